@@ -34,6 +34,7 @@ pub(super) enum CargoOtpVerb {
     Run(Run),
     Test(Test),
     Release(Release),
+    Clean(Clean),
     Upgrading(Upgrading),
     Explain(Explain),
 }
@@ -208,6 +209,27 @@ pub(crate) struct Release {
     /// Put a systemd unit into the release
     #[arg(long)]
     pub(crate) systemd: bool,
+}
+
+/// Remove what `cargo otp` has built of the application.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp clean
+  cargo otp clean --release
+  cargo otp clean --profile fast
+
+Removes TARGET/otp/PROFILE/NAME of all profiles, what was built for tests, and all releases of the
+application. What cargo has built stays (`cargo clean` removes it), and so do other applications. With
+--release or --profile only what was built with that profile is removed, and releases stay.
+A link is removed, but never what it leads to. cargo is not called.")]
+pub(crate) struct Clean {
+    /// Remove only what was built with optimisations
+    #[arg(long)]
+    pub(crate) release: bool,
+    /// Remove only what was built with a profile of Cargo.toml
+    #[arg(long, value_name = "NAME", conflicts_with = "release")]
+    pub(crate) profile: Option<String>,
 }
 
 /// What makes the VM a node.

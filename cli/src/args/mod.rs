@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{Args, Parser};
 
-pub(crate) use cargo_otp::{Add, Build, Built, New, Node, Release, Run, Test, Upgrading};
+pub(crate) use cargo_otp::{Add, Build, Built, Clean, New, Node, Release, Run, Test, Upgrading};
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 pub(crate) use gen_types::{Config, From, GenTypes};
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Test(Test),
     /// `cargo otp release`
     Release(Release),
+    /// `cargo otp clean`
+    Clean(Clean),
     /// `cargo otp upgrading`
     Upgrading(Upgrading),
     /// `otp-rs forms`
@@ -85,6 +87,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Run(run) => Command::Run(run),
             CargoOtpVerb::Test(test) => Command::Test(test),
             CargoOtpVerb::Release(release) => Command::Release(release),
+            CargoOtpVerb::Clean(clean) => Command::Clean(clean),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
             CargoOtpVerb::Explain(explain) => Command::Explain(explain),
         }

@@ -16,6 +16,20 @@ use crate::report::{Error, Result};
 
 /// How many libraries stay in priv: a VM that still runs may have an older one open.
 const KEPT_LIBRARIES: usize = 3;
+/// The file that a build locks.
+const LOCK: &str = ".lock";
+
+/// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not one of a build.
+pub(crate) fn wait_for(folder: &Path) -> Result<Option<File>> {
+    let path = folder.join(LOCK);
+    // A pipe or a link is not a lock.
+    if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) || folder.is_symlink() {
+        return Ok(None);
+    }
+    File::open(&path)
+        .and_then(|file| file.lock().map(|()| Some(file)))
+        .map_err(|error| Error::io("lock", &path, &error))
+}
 
 /// A built application's folder, locked against a second build.
 pub(crate) struct BuildFolder {
@@ -32,7 +46,7 @@ impl BuildFolder {
             let path = folder.join(name);
             fs::create_dir_all(&path).map_err(|error| Error::io("create", &path, &error))?;
         }
-        let path = folder.join(".lock");
+        let path = folder.join(LOCK);
         let lock = File::create(&path)
             .and_then(|file| file.lock().map(|()| file))
             .map_err(|error| Error::io("lock", &path, &error))?;

@@ -23,6 +23,10 @@ use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui};
 use cargo::{Package, Profile, Tested};
 use layout::BuildFolder;
+pub(crate) use layout::wait_for;
+
+/// The folder of releases, in TARGET/otp.
+pub(crate) const RELEASES: &str = "releases";
 
 /// A built application.
 pub(crate) struct Built {

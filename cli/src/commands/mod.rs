@@ -2,6 +2,7 @@
 
 mod add;
 mod build;
+mod clean;
 mod explain;
 mod forms;
 mod gen_types;
@@ -26,6 +27,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Run(run) => run::execute(&run, ui),
         Command::Release(release) => release::execute(&release, ui),
         Command::Test(test) => test::execute(&test, ui),
+        Command::Clean(clean) => clean::execute(&clean, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Explain(explain) => explain::execute(&explain, ui),
         Command::Forms(forms) => forms::execute(&forms, ui),

@@ -1,9 +1,11 @@
-//! Reading files that may be anything, and writing several files together or not at all.
+//! Reading files that may be anything, writing several files together or not at all, removing folders.
 
 mod atomic;
 mod bounded;
+mod removal;
 mod transaction;
 
 pub(crate) use atomic::{write, write_unless_same};
 pub(crate) use bounded::{read_bounded, read_regular, read_text};
+pub(crate) use removal::{Removed, entries};
 pub(crate) use transaction::Transaction;

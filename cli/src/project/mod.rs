@@ -3,6 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod erlang_sources;
 pub(crate) mod names;
+pub(crate) mod target;
 pub(crate) mod templates;
 
 use std::env;
@@ -23,11 +24,7 @@ pub(crate) struct Application {
 impl Application {
     /// The application that the current folder belongs to.
     pub(crate) fn here() -> Result<Self> {
-        let current =
-            env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;
-        let folder = enclosing(&current)
-            .ok_or_else(|| catalog::NO_APPLICATION.error().at(current.display()))?;
-        Self::at(folder.to_owned())
+        Self::at(folder_here()?)
     }
 
     /// The application in a folder.
@@ -35,6 +32,14 @@ impl Application {
         let config = Config::read(&folder.join(config::FILE))?;
         Ok(Self { folder, config })
     }
+}
+
+/// The folder of the application that the current folder belongs to.
+pub(crate) fn folder_here() -> Result<PathBuf> {
+    let current = env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;
+    let folder =
+        enclosing(&current).ok_or_else(|| catalog::NO_APPLICATION.error().at(current.display()))?;
+    Ok(folder.to_owned())
 }
 
 /// The nearest of `folder` and the folders above it that holds an otp.toml.

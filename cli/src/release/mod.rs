@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::build::Built;
+use crate::build::{Built, RELEASES};
 use crate::installation::Installation;
 use crate::project::config::Config;
 use crate::report::{Error, Result};
@@ -46,7 +46,7 @@ pub(crate) fn make(
     config: &Config,
     extras: Extras,
 ) -> Result<Release> {
-    let releases = built.target.join("otp").join("releases");
+    let releases = built.target.join("otp").join(RELEASES);
     fs::create_dir_all(&releases).map_err(|error| Error::io("create", &releases, &error))?;
     let scratch = TempDir::with_prefix_in(".release-", &releases)
         .map_err(|error| Error::io("write in", &releases, &error))?;

@@ -4,6 +4,7 @@ mod add;
 mod applications;
 mod build;
 mod builds;
+mod clean;
 mod command_line;
 mod elixir;
 mod erlang_sources;

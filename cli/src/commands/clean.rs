@@ -1,0 +1,96 @@
+//! `cargo otp clean`: removes what `cargo otp build`, `test` and `release` have made of an application.
+
+use std::path::{Path, PathBuf};
+
+use crate::args::Clean;
+use crate::build;
+use crate::build::cargo::Profile;
+use crate::files::{Removed, entries};
+use crate::project::{self, target};
+use crate::report::{Result, Ui};
+
+pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
+    let application = project::folder_here()?;
+    let name = target::package_name(&application)?;
+    let folder = target::target_folder(&application).join("otp");
+    let mut removed = Removed::default();
+    for path in built(&folder, &name, options)? {
+        // A build that is under way would be left with half a folder.
+        let _lock = build::wait_for(&path)?;
+        removed.remove(&path)?;
+    }
+    let files = match removed.files {
+        1 => "1 file".to_owned(),
+        files => format!("{files} files"),
+    };
+    let size = size(removed.bytes);
+    ui.status(
+        "Removed",
+        &format!("{files}, {size} of `{name}` in {}", folder.display()),
+    );
+    Ok(())
+}
+
+/// What was made of the application: PROFILE/NAME, PROFILE-test…/NAME, and releases/NAME-VERSION with its archive.
+fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
+    let profile = match (&options.profile, options.release) {
+        (Some(profile), _) => Some(Profile::named(profile)),
+        (None, true) => Some(Profile::of(true)),
+        (None, false) => None,
+    };
+    let mut found = Vec::new();
+    for path in entries(folder)? {
+        let of = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_asked_for = profile.as_ref().is_none_or(|profile| {
+            let rest = of.strip_prefix(profile.folder());
+            rest.is_some_and(|rest| rest.is_empty() || is_of_tests(rest))
+        });
+        let is_release = of == build::RELEASES && profile.is_none();
+        found.extend(entries(&path)?.into_iter().filter(|path| {
+            let entry = path.file_name().unwrap_or_default().to_string_lossy();
+            let version = entry.strip_prefix(name);
+            let is_version = version.is_some_and(|version| version.starts_with('-'));
+            (is_asked_for && entry == name) || (is_release && is_version)
+        }));
+    }
+    Ok(found)
+}
+
+/// The end of the name of a folder with tests: `-test`, or `-test-NAME` for those of tests/NAME.rs.
+fn is_of_tests(rest: &str) -> bool {
+    rest == "-test" || rest.starts_with("-test-")
+}
+
+/// Bytes as cargo says them.
+fn size(bytes: u64) -> String {
+    let units = ["KiB", "MiB", "GiB"];
+    if bytes < 1024 {
+        return format!("{bytes}B");
+    }
+    let mut amount = bytes as f64 / 1024.0;
+    let mut unit = units[0];
+    for larger in &units[1..] {
+        if amount >= 1024.0 {
+            (amount, unit) = (amount / 1024.0, larger);
+        }
+    }
+    format!("{amount:.1}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_has_one_digit_after_the_point() {
+        for (bytes, text) in [
+            (0, "0B"),
+            (1023, "1023B"),
+            (1536, "1.5KiB"),
+            (5 << 20, "5.0MiB"),
+            (3 << 40, "3072.0GiB"),
+        ] {
+            assert_eq!(size(bytes), text);
+        }
+    }
+}

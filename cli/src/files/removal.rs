@@ -1,0 +1,79 @@
+//! Removing what was built, and nothing that a link leads to.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::report::{Error, Result};
+
+/// How much was removed.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Removed {
+    /// Files and links.
+    pub(crate) files: u64,
+    /// Their bytes.
+    pub(crate) bytes: u64,
+}
+
+impl Removed {
+    /// Removes a file, or a folder with everything in it. A link is removed itself; what it leads to stays.
+    pub(crate) fn remove(&mut self, path: &Path) -> Result<()> {
+        let refused = |error| Error::io("remove", path, &error);
+        let found = match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            found => found.map_err(refused)?,
+        };
+        let mut inside = Removed::default();
+        match found.is_dir() {
+            true => {
+                inside.count(path)?;
+                fs::remove_dir_all(path).map_err(refused)?;
+            }
+            false => {
+                inside.add(&found);
+                fs::remove_file(path).map_err(refused)?;
+            }
+        }
+        self.files += inside.files;
+        self.bytes += inside.bytes;
+        Ok(())
+    }
+
+    fn add(&mut self, file: &fs::Metadata) {
+        self.files += 1;
+        self.bytes += file.len();
+    }
+
+    /// Counts what is below a folder.
+    fn count(&mut self, folder: &Path) -> Result<()> {
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for path in entries(&folder)? {
+                match fs::symlink_metadata(&path) {
+                    Ok(found) if found.is_dir() => folders.push(path),
+                    Ok(found) => self.add(&found),
+                    // Something else has removed it meanwhile.
+                    Err(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a folder holds, in order of name. It is nothing if the folder is not there, or is a link.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    match fs::symlink_metadata(folder) {
+        Ok(found) if found.is_dir() => {}
+        _ => return Ok(Vec::new()),
+    }
+    let read = || {
+        fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect()
+    };
+    let entries: io::Result<Vec<PathBuf>> = read();
+    let mut entries = entries.map_err(|error| Error::io("read", folder, &error))?;
+    entries.sort();
+    Ok(entries)
+}

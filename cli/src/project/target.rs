@@ -1,0 +1,103 @@
+//! Where cargo builds an application, found without cargo: what it has built can be removed when cargo is out of reach,
+//! or cannot read the dependencies.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use toml_edit::DocumentMut;
+
+use super::names::{self, Named};
+use crate::files::read_text;
+use crate::report::{Error, Result, catalog};
+
+/// The name of the package whose Cargo.toml is in `folder`.
+pub(crate) fn package_name(folder: &Path) -> Result<String> {
+    let path = folder.join("Cargo.toml");
+    let text = read_text(&path).map_err(|error| Error::io("read", &path, &error))?;
+    let name = document(&text).and_then(|cargo| {
+        let name = cargo.get("package")?.get("name")?;
+        name.as_str().map(str::to_owned)
+    });
+    let name = name.ok_or_else(|| catalog::NO_PACKAGE.error().at(path.display()))?;
+    names::check(Named::Application, &name).map_err(|error| error.at(path.display()))?;
+    Ok(name)
+}
+
+/// The folder that cargo builds the package of `folder` in: the variables' or the configuration's, else the package's or
+/// its workspace's, whichever has something built by `cargo otp`.
+pub(crate) fn target_folder(folder: &Path) -> PathBuf {
+    let variables = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
+    let mut variables = variables.into_iter().filter_map(env::var_os);
+    if let Some(target) = variables.find(|target| !target.is_empty()) {
+        return folder.join(target);
+    }
+    configured(folder).unwrap_or_else(|| {
+        let own = folder.join("target");
+        let workspaces = folder.ancestors().skip(1).filter(|it| is_workspace(it));
+        let workspaces = workspaces.map(|workspace| workspace.join("target"));
+        let mut all = [own.clone()].into_iter().chain(workspaces);
+        all.find(|target| target.join("otp").is_dir())
+            .unwrap_or(own)
+    })
+}
+
+/// `[build] target-dir` of the nearest of cargo's configuration files.
+fn configured(folder: &Path) -> Option<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let folders = folder.ancestors().map(|folder| folder.join(".cargo"));
+    folders.chain(home).find_map(|folder| {
+        let files = ["config", "config.toml"].map(|name| folder.join(name));
+        let text = files.iter().find_map(|file| read_text(file).ok())?;
+        let config = document(&text)?;
+        let target = config.get("build")?.get("target-dir")?.as_str()?;
+        // Relative to the folder that holds `.cargo`.
+        Some(folder.parent()?.join(target))
+    })
+}
+
+fn is_workspace(folder: &Path) -> bool {
+    let text = read_text(&folder.join("Cargo.toml")).ok();
+    let cargo = text.as_deref().and_then(document);
+    cargo.is_some_and(|cargo| cargo.contains_key("workspace"))
+}
+
+fn document(text: &str) -> Option<DocumentMut> {
+    text.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_configuration_of_the_nearest_folder_says_where() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join("a/b");
+        for (at, target) in [("", "far"), ("a", "near")] {
+            let cargo = scratch.path().join(at).join(".cargo");
+            fs::create_dir_all(&cargo).unwrap();
+            let text = format!("[build]\ntarget-dir = \"{target}\"\n");
+            fs::write(cargo.join("config.toml"), text).unwrap();
+        }
+        assert_eq!(configured(&folder), Some(scratch.path().join("a/near")));
+        fs::remove_dir_all(scratch.path().join("a/.cargo")).unwrap();
+        assert_eq!(configured(&folder), Some(scratch.path().join("far")));
+    }
+
+    #[test]
+    fn a_name_that_leads_elsewhere_is_refused() {
+        let scratch = tempfile::tempdir().unwrap();
+        let with = |name: &str| {
+            let text = format!("[package]\nname = \"{name}\"\n");
+            fs::write(scratch.path().join("Cargo.toml"), text).unwrap();
+            package_name(scratch.path())
+        };
+        assert_eq!(with("shop").unwrap(), "shop");
+        for name in ["..", "../shop", "", "a/b"] {
+            assert!(with(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! `cargo otp clean`: what was built goes, and nothing else.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::support::{Said, Scratch, cargo_otp, said};
+
+/// A command in an application whose target folder is its own.
+fn in_application(scratch: &Scratch, arguments: &[&str]) -> Said {
+    let mut command = cargo_otp(&scratch.path("tidied"), arguments);
+    command.env_remove("CARGO_TARGET_DIR");
+    said(command)
+}
+
+/// The application's target folder is the one of all tests, by the configuration of cargo.
+fn application() -> Scratch {
+    let scratch = Scratch::with_application_named("tidied");
+    let target = format!("[build]\ntarget-dir = {:?}\n", crate::support::target());
+    scratch.write("tidied/.cargo/config.toml", &target);
+    scratch
+}
+
+#[test]
+fn what_was_built_is_removed_and_what_a_link_leads_to_stays() {
+    let scratch = application();
+    in_application(&scratch, &["build"]).succeeded();
+    in_application(&scratch, &["release", "--profile", "dev"]).succeeded();
+    let otp = crate::support::target().join("otp");
+    let built = otp.join("debug/tidied");
+    let releases = || {
+        let all = fs::read_dir(otp.join("releases")).expect("releases");
+        let names = all.map(|entry| entry.expect("an entry").file_name());
+        names
+            .filter(|name| name.to_string_lossy().starts_with("tidied-"))
+            .count()
+    };
+    assert!(built.join("ebin/tidied.app").is_file());
+    assert_eq!(releases(), 2, "a folder and an archive");
+    scratch.write("precious/file", "kept");
+    scratch.write("precious/tidied/file", "kept");
+    symlink(scratch.path("precious"), built.join("ebin/link")).expect("a link");
+    let profile = otp.join("linked_profile");
+    let _ = fs::remove_file(&profile);
+    symlink(scratch.path("precious"), &profile).expect("a link");
+
+    let removed = |arguments: &[&str]| {
+        let said = in_application(&scratch, &[&["clean"], arguments].concat());
+        said.succeeded();
+        assert_eq!(said.out, "");
+        said.err
+    };
+    let none = removed(&["--release"]);
+    assert!(none.contains("Removed 0 files, 0B of `tidied`"), "{none}");
+    assert!(built.is_dir());
+    let one = removed(&["--profile", "dev"]);
+    assert!(!one.contains(" 0 files"), "{one}");
+    assert!(!built.exists());
+    assert_eq!(releases(), 2, "releases are of no profile");
+    let rest = removed(&[]);
+    assert!(rest.contains("MiB of `tidied`"), "{rest}");
+    assert_eq!(releases(), 0);
+    for file in ["precious/file", "precious/tidied/file"] {
+        assert_eq!(scratch.read(file), "kept");
+    }
+    fs::remove_file(profile).expect("the link is there");
+    assert!(removed(&[]).contains("Removed 0 files"));
+}
+
+#[test]
+fn it_works_where_cargo_does_not() {
+    let scratch = Scratch::with_application_named("tidied");
+    scratch.write("tidied/otp.toml", "not [toml");
+    let manifest = scratch.read("tidied/Cargo.toml");
+    let manifest = format!("{manifest}\nnone = {{ path = \"/nowhere\" }}\n");
+    scratch.write("tidied/Cargo.toml", &manifest);
+    for target in ["tidied", ""] {
+        let file = Path::new(target).join("target/otp/fast-test/tidied/ebin/a.beam");
+        scratch.write(file.to_str().expect("UTF-8"), "1234");
+        let other = Path::new(target).join("target/otp/fast/other/ebin/a.beam");
+        scratch.write(other.to_str().expect("UTF-8"), "1234");
+    }
+    scratch.write("Cargo.toml", "[workspace]\nmembers = [\"tidied\"]\n");
+    let mut command = cargo_otp(&scratch.path("tidied/src"), &["clean", "--profile", "fast"]);
+    command.env_remove("CARGO_TARGET_DIR").env("PATH", "");
+    let own = said(command);
+    own.succeeded();
+    assert!(own.err.contains("Removed 1 file, 4B"), "{}", own.err);
+    assert!(scratch.path("target/otp/fast-test/tidied").is_dir());
+    fs::remove_dir_all(scratch.path("tidied/target")).expect("removed");
+    let workspace = in_application(&scratch, &["clean"]);
+    workspace.succeeded();
+    assert!(!scratch.path("target/otp/fast-test/tidied").exists());
+    assert!(scratch.path("target/otp/fast/other/ebin/a.beam").is_file());
+}
+
+#[test]
+fn outside_an_application_there_is_nothing_to_remove() {
+    let scratch = Scratch::new();
+    scratch.write("target/otp/debug/a/file", "kept");
+    scratch
+        .cargo_otp("", &["clean"])
+        .refused(&["not inside an application"]);
+    assert_eq!(scratch.read("target/otp/debug/a/file"), "kept");
+}
