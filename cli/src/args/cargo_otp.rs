@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::Explain;
+use super::{Completions, Explain};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -37,6 +37,7 @@ pub(super) enum CargoOtpVerb {
     Clean(Clean),
     Upgrading(Upgrading),
     Explain(Explain),
+    Completions(Completions),
 }
 
 /// Make a new application: a folder NAME with a crate, an otp.toml and a root supervisor.

@@ -1,16 +1,18 @@
 //! The command lines. Nothing else knows clap.
 
 mod cargo_otp;
+mod completions;
 mod gen_types;
 mod otp_rs;
 
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{Args, Parser};
+use clap::{Args, CommandFactory, Parser};
 
 pub(crate) use cargo_otp::{Add, Build, Built, Clean, New, Node, Release, Run, Test, Upgrading};
 use cargo_otp::{CargoOtp, CargoOtpVerb};
+use completions::Completions;
 pub(crate) use gen_types::{Config, From, GenTypes};
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
 use otp_rs::{OtpRs, OtpRsVerb};
@@ -45,6 +47,8 @@ pub(crate) enum Command {
     Clean(Clean),
     /// `cargo otp upgrading`
     Upgrading(Upgrading),
+    /// `cargo otp completions` and `otp-rs completions`: the script.
+    Completions(String),
     /// `otp-rs forms`
     Forms(Forms),
     /// `otp-rs gen-types`
@@ -90,6 +94,9 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Clean(clean) => Command::Clean(clean),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
             CargoOtpVerb::Explain(explain) => Command::Explain(explain),
+            CargoOtpVerb::Completions(of) => {
+                Command::Completions(completions::cargo_otp(&of, CargoOtp::command()))
+            }
         }
     })
 }
@@ -102,6 +109,9 @@ pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed 
         OtpRsVerb::Types(types) => Command::Types(types),
         OtpRsVerb::Schema(schema) => Command::Schema(schema),
         OtpRsVerb::Explain(explain) => Command::Explain(explain),
+        OtpRsVerb::Completions(of) => {
+            Command::Completions(completions::otp_rs(&of, OtpRs::command()))
+        }
     })
 }
 
@@ -121,7 +131,6 @@ fn parsed<T>(result: Result<T, clap::Error>, command: impl FnOnce(T) -> Command)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definitions_are_sound() {

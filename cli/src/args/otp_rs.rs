@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{Config, Explain, GenTypes};
+use super::{Completions, Config, Explain, GenTypes};
 
 /// Types from Erlang: the type-level forms of its files, and Rust for its types and callbacks.
 #[derive(Parser)]
@@ -33,6 +33,7 @@ pub(super) enum OtpRsVerb {
     Types(Types),
     Schema(Schema),
     Explain(Explain),
+    Completions(Completions),
 }
 
 /// Print the type-level forms of files: -type, -spec, -callback, -record and their like.

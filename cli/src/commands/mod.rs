@@ -29,6 +29,10 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Test(test) => test::execute(&test, ui),
         Command::Clean(clean) => clean::execute(&clean, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
+        Command::Completions(script) => {
+            ui.output(&script);
+            Ok(())
+        }
         Command::Explain(explain) => explain::execute(&explain, ui),
         Command::Forms(forms) => forms::execute(&forms, ui),
         Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),

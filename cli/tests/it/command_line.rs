@@ -23,11 +23,18 @@ fn help_goes_to_standard_output_with_examples() {
             said.out
         );
     }
-    for verb in ["forms", "gen-types", "types", "schema", "explain"] {
+    for verb in [
+        "forms",
+        "gen-types",
+        "types",
+        "schema",
+        "explain",
+        "completions",
+    ] {
         let said = said(otp_rs(&[verb, "--help"]));
         said.succeeded();
         assert!(
-            said.out.contains(&format!("Examples:\n  otp-rs {verb} ")),
+            said.out.contains("Examples:\n") && said.out.contains(&format!("\n  otp-rs {verb} ")),
             "{}",
             said.out
         );

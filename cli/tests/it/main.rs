@@ -6,6 +6,7 @@ mod build;
 mod builds;
 mod clean;
 mod command_line;
+mod completions;
 mod elixir;
 mod erlang_sources;
 mod explain;
