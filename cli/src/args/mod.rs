@@ -10,7 +10,9 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser};
 
-pub(crate) use cargo_otp::{Add, Build, Built, Clean, New, Node, Release, Run, Test, Upgrading};
+pub(crate) use cargo_otp::{
+    Add, Build, Built, Clean, New, Node, Release, Run, Test, Tree, TreeFormat, Upgrading,
+};
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 use completions::Completions;
 pub(crate) use gen_types::{Config, From, GenTypes};
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Test(Test),
     /// `cargo otp release`
     Release(Release),
+    /// `cargo otp tree`
+    Tree(Tree),
     /// `cargo otp clean`
     Clean(Clean),
     /// `cargo otp upgrading`
@@ -91,6 +95,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Run(run) => Command::Run(run),
             CargoOtpVerb::Test(test) => Command::Test(test),
             CargoOtpVerb::Release(release) => Command::Release(release),
+            CargoOtpVerb::Tree(tree) => Command::Tree(tree),
             CargoOtpVerb::Clean(clean) => Command::Clean(clean),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
             CargoOtpVerb::Explain(explain) => Command::Explain(explain),

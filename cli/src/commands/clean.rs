@@ -7,7 +7,7 @@ use crate::build;
 use crate::build::cargo::Profile;
 use crate::files::{Removed, entries};
 use crate::project::{self, target};
-use crate::report::{Result, Ui};
+use crate::report::{Result, Ui, size};
 
 pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     let application = project::folder_here()?;
@@ -23,10 +23,13 @@ pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
         1 => "1 file".to_owned(),
         files => format!("{files} files"),
     };
-    let size = size(removed.bytes);
     ui.status(
         "Removed",
-        &format!("{files}, {size} of `{name}` in {}", folder.display()),
+        &format!(
+            "{files}, {} of `{name}` in {}",
+            size(removed.bytes),
+            folder.display()
+        ),
     );
     Ok(())
 }
@@ -59,38 +62,4 @@ fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
 /// The end of the name of a folder with tests: `-test`, or `-test-NAME` for those of tests/NAME.rs.
 fn is_of_tests(rest: &str) -> bool {
     rest == "-test" || rest.starts_with("-test-")
-}
-
-/// Bytes as cargo says them.
-fn size(bytes: u64) -> String {
-    let units = ["KiB", "MiB", "GiB"];
-    if bytes < 1024 {
-        return format!("{bytes}B");
-    }
-    let mut amount = bytes as f64 / 1024.0;
-    let mut unit = units[0];
-    for larger in &units[1..] {
-        if amount >= 1024.0 {
-            (amount, unit) = (amount / 1024.0, larger);
-        }
-    }
-    format!("{amount:.1}{unit}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_size_has_one_digit_after_the_point() {
-        for (bytes, text) in [
-            (0, "0B"),
-            (1023, "1023B"),
-            (1536, "1.5KiB"),
-            (5 << 20, "5.0MiB"),
-            (3 << 40, "3072.0GiB"),
-        ] {
-            assert_eq!(size(bytes), text);
-        }
-    }
 }

@@ -11,6 +11,7 @@ mod release;
 mod run;
 mod schema;
 mod test;
+mod tree;
 mod types;
 mod upgrading;
 
@@ -27,6 +28,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Run(run) => run::execute(&run, ui),
         Command::Release(release) => release::execute(&release, ui),
         Command::Test(test) => test::execute(&test, ui),
+        Command::Tree(tree) => tree::execute(&tree, ui),
         Command::Clean(clean) => clean::execute(&clean, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Completions(script) => {

@@ -2,7 +2,7 @@
 //!
 //! Labels are lower case without a full stop; each `{}` is filled with what is at fault. E08xx are
 //! about the command line, files, the installation and modules that are read, E09xx about otp.toml
-//! and the application, E10xx about building, running and releasing it.
+//! and the application, E10xx about building, running and releasing it, and about nodes that run.
 
 use std::fmt::Display;
 
@@ -217,6 +217,12 @@ messages! {
         "install it: the file above is linked with it";
     E1033 NO_LDD: User "cannot run `ldd`, which says what a program is linked with: {}",
         "install it: it comes with the C library, on Debian in the package libc-bin";
+
+    // Running nodes
+    E1040 UNREACHABLE: User "the node `{}` cannot be asked: {}",
+        "`epmd -names` lists the nodes of this machine; --cookie names the file of `cargo otp run --cookie`";
+    E1041 NOT_RUNNING: User "no application `{}` with a supervisor runs on the node `{}`",
+        "`cargo otp tree --live NODE` shows all that do";
 }
 
 #[cfg(test)]

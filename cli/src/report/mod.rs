@@ -5,6 +5,7 @@ mod diagnostic;
 mod error;
 mod location;
 mod page;
+mod size;
 mod suggestion;
 mod ui;
 
@@ -12,5 +13,6 @@ pub(crate) use diagnostic::{Diagnostic, visible};
 pub(crate) use error::{Error, Result};
 pub(crate) use location::{Location, locate};
 pub(crate) use page::plain;
+pub(crate) use size::size;
 pub(crate) use suggestion::{nearest, quoted};
 pub(crate) use ui::Ui;

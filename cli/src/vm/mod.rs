@@ -1,8 +1,9 @@
-//! Starting an Erlang VM, and running it until its end.
+//! Starting an Erlang VM, running it until its end, and asking one that runs.
 
 pub(crate) mod configuration;
 mod foreground;
 pub(crate) mod node;
+pub(crate) mod tree;
 
 use std::process::{Command, Stdio};
 

@@ -33,7 +33,7 @@ pub(crate) fn flags(node: &Node) -> Result<Vec<OsString>> {
 }
 
 /// `NAME` or `NAME@HOST`
-fn check_name(name: &str) -> Result<()> {
+pub(super) fn check_name(name: &str) -> Result<()> {
     let (short, host) = name
         .split_once('@')
         .map_or((name, None), |(name, host)| (name, Some(host)));
@@ -48,7 +48,7 @@ fn check_name(name: &str) -> Result<()> {
 }
 
 /// The absolute path of a file that holds a cookie, and that nobody but its owner can read.
-fn cookie_file(file: &Path) -> Result<PathBuf> {
+pub(super) fn cookie_file(file: &Path) -> Result<PathBuf> {
     let refused = |why: &str| catalog::COOKIE.with(&[&why]).at(file.display());
     let found = fs::metadata(file).map_err(|error| Error::io("read", file, &error))?;
     if !found.is_file() {
@@ -73,7 +73,7 @@ fn cookie_file(file: &Path) -> Result<PathBuf> {
 }
 
 /// The standard library's own random numbers.
-fn nobody_knows() -> String {
+pub(super) fn nobody_knows() -> String {
     let random = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", random(), random())
 }

@@ -36,5 +36,6 @@ mod shell;
 mod sizes;
 mod support;
 mod testing;
+mod tree;
 mod types;
 mod vm_flags;

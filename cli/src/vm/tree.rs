@@ -1,0 +1,218 @@
+//! The supervision trees of a running node, as `otp_rs_tree.erl` tells them.
+
+use std::fs;
+use std::path::Path;
+
+use super::{erl, node};
+use crate::installation::Installation;
+use crate::report::{Error, Result, catalog};
+
+const SOURCE: &str = include_str!("otp_rs_tree.erl");
+
+/// Compiles the module in the VM that runs it.
+const QUESTION: &str = "\
+    [File | Arguments] = init:get_plain_arguments(), \
+    {ok, Module, Beam} = compile:file(File, [binary]), \
+    {module, _} = code:load_binary(Module, File, Beam), \
+    Module:main(Arguments).";
+
+/// Exit codes of the module.
+const UNREACHABLE: i32 = 3;
+const NOT_RUNNING: i32 = 4;
+
+/// What a node said.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Trees {
+    /// `NAME@HOST`
+    pub(crate) node: String,
+    /// In the order in which they were started.
+    pub(crate) applications: Vec<Tree>,
+}
+
+/// A running application.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Tree {
+    /// Its name.
+    pub(crate) application: String,
+    /// Its processes, each before its children.
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// A line of a tree.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// 0 for the root supervisor.
+    pub(crate) depth: usize,
+    /// What stands there.
+    pub(crate) kind: Kind,
+}
+
+/// A process, or what is known of others.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A child of a supervisor, or the root.
+    Process(Process),
+    /// Children that are not shown, in words.
+    Omitted(String),
+}
+
+/// A process. What is not known of it is empty.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Process {
+    /// Its supervisor has it as a supervisor.
+    pub(crate) is_supervisor: bool,
+    /// The name that it is registered with, else its child id, else its module.
+    pub(crate) name: String,
+    /// Its child id.
+    pub(crate) id: String,
+    /// The callback module.
+    pub(crate) module: String,
+    /// As the node writes it, such as `<0.95.0>`.
+    pub(crate) pid: String,
+    /// Messages in its mailbox.
+    pub(crate) mailbox: Option<u64>,
+    /// Bytes of its heap, stack and messages on the heap.
+    pub(crate) memory: Option<u64>,
+    /// What is unusual: `restarting`, `ended`, `no answer`.
+    pub(crate) state: String,
+}
+
+impl Process {
+    /// OTP's word for it in a child specification.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self.is_supervisor {
+            true => "supervisor",
+            false => "worker",
+        }
+    }
+}
+
+impl Tree {
+    /// The index of the entry that another one stands below. `None`: it is the root.
+    pub(crate) fn parent(&self, index: usize) -> Option<usize> {
+        let depth = self.entries[index].depth;
+        let before = &self.entries[..index];
+        before.iter().rposition(|entry| entry.depth < depth)
+    }
+
+    /// Whether no other entry below the same parent follows.
+    pub(crate) fn is_last(&self, index: usize) -> bool {
+        let depth = self.entries[index].depth;
+        let mut after = self.entries[index + 1..].iter();
+        after
+            .find(|entry| entry.depth <= depth)
+            .is_none_or(|entry| entry.depth < depth)
+    }
+}
+
+/// Asks a node for the trees of some applications, or of all but `kernel`.
+pub(crate) fn ask(
+    otp: &Installation,
+    name: &str,
+    cookie: Option<&Path>,
+    applications: &[String],
+) -> Result<Trees> {
+    node::check_name(name)?;
+    let cookie = cookie.map(node::cookie_file).transpose()?;
+    let scratch = tempfile::tempdir()
+        .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
+    let source = scratch.path().join("otp_rs_tree.erl");
+    fs::write(&source, SOURCE).map_err(|error| Error::io("write", &source, &error))?;
+    let mut erl = erl(otp);
+    erl.args(["-boot", "no_dot_erlang", "+fnu"]);
+    // What the VM logs would stand between the lines.
+    erl.args(["-kernel", "logger_level", "none"]);
+    if cookie.is_some() {
+        // Otherwise the VM would read or make one of its own.
+        erl.args(["-setcookie", &node::nobody_knows()]);
+    }
+    erl.args(["-eval", QUESTION, "-extra"]).arg(&source);
+    erl.arg(name).arg(cookie.unwrap_or_default());
+    let said = erl
+        .args(applications)
+        .env("ERL_CRASH_DUMP_SECONDS", "0")
+        .env_remove("ERL_COMPILER_OPTIONS")
+        .output()
+        .map_err(|error| Error::io("run", &otp.erl, &error))?;
+    let why = String::from_utf8_lossy(&said.stderr);
+    match said.status.code() {
+        Some(0) => read(&String::from_utf8_lossy(&said.stdout)),
+        Some(UNREACHABLE) => Err(catalog::UNREACHABLE.with(&[&name, &why.trim()])),
+        Some(NOT_RUNNING) => Err(catalog::NOT_RUNNING.with(&[&why.trim(), &name])),
+        _ => Err(catalog::INTERNAL
+            .with(&[&"the supervision tree cannot be asked for"])
+            .detail(why)),
+    }
+}
+
+/// Lines of fields with a tab between them.
+fn read(text: &str) -> Result<Trees> {
+    let mut trees = Trees::default();
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let known = match fields.as_slice() {
+            ["node", name] => {
+                trees.node = (*name).to_owned();
+                Some(())
+            }
+            ["application", name] => {
+                trees.applications.push(Tree {
+                    application: (*name).to_owned(),
+                    entries: Vec::new(),
+                });
+                Some(())
+            }
+            ["process", depth, rest @ ..] => {
+                let kind = process(rest).map(Kind::Process);
+                kind.and_then(|kind| trees.add(depth, kind))
+            }
+            ["omitted", depth, text] => trees.add(depth, Kind::Omitted((*text).to_owned())),
+            _ => None,
+        };
+        known.ok_or_else(|| {
+            let what = "what the node says of its tree is not understood";
+            catalog::INTERNAL.with(&[&what]).detail(line)
+        })?;
+    }
+    Ok(trees)
+}
+
+impl Trees {
+    fn add(&mut self, depth: &str, kind: Kind) -> Option<()> {
+        let depth = depth.parse().ok()?;
+        let tree = self.applications.last_mut()?;
+        tree.entries.push(Entry { depth, kind });
+        Some(())
+    }
+}
+
+fn process(fields: &[&str]) -> Option<Process> {
+    let &[kind, name, id, module, pid, mailbox, memory, state] = fields else {
+        return None;
+    };
+    Some(Process {
+        is_supervisor: kind == "supervisor",
+        name: name.to_owned(),
+        id: id.to_owned(),
+        module: module.to_owned(),
+        pid: pid.to_owned(),
+        mailbox: mailbox.parse().ok(),
+        memory: memory.parse().ok(),
+        state: state.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_not_known_is_refused() {
+        let tree = "node\ta@b\napplication\tshop\n";
+        assert_eq!(read(tree).unwrap().applications.len(), 1);
+        for line in ["what", "process\t0\tworker", "omitted\tx\ttext", ""] {
+            assert!(read(&format!("{tree}{line}\n")).is_err(), "{line}");
+        }
+        assert!(read("omitted\t0\tbefore any application\n").is_err());
+    }
+}
