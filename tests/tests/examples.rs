@@ -376,6 +376,14 @@ fn two_lights_blink_in_turn_and_many_tasks_answer() {
     assert!(status.success(), "{status}: {printed:?}");
     assert_eq!(errors(&printed), Vec::<&str>::new());
 
+    let lights = Running::start("blink", &ebin, &["lights", "2000"]);
+    for line in ["blink: ", "are out"] {
+        lights.line(&format!("2000 lights {line}"));
+    }
+    let (status, printed) = lights.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+
     let many = Running::start("blink", &ebin, &["million", "2000"]);
     for line in ["started", "a message to each, and one back", "ended"] {
         many.line(&format!("2000 tasks {line}: "));
