@@ -45,3 +45,16 @@ fn tasks_run_while_their_process_serves_others() {
     ];
     assert_observed(&observed, &expected);
 }
+
+#[test]
+fn functions_of_erlang_run_as_tasks_in_their_order() {
+    let observed = observe("examples/blink", "blink.escript");
+    assert_observed(
+        &observed,
+        &[
+            ("order", "[{foo,0},{bar,1}]"),
+            ("failed", "{{badmatch,2},goes_on}"),
+            ("spawned", "3"),
+        ],
+    );
+}
