@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::any::Any;
-use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -11,15 +11,10 @@ use std::sync::Arc;
 
 use rustler::sys::ErlNifEnv;
 
+use super::awaiting::Awaiting;
 use super::call_clock::CallClock;
-use super::exchange::{Exchange, OperationId};
-use super::forgotten::Forgotten;
-use super::future_slot::FutureSlot;
-use super::inbound::Inbound;
-use super::parcels::Outbox;
+use super::exchange::Exchange;
 use super::registry::{ModuleEntry, RunningClause};
-use super::returned::Unencoded;
-use super::slice::Slices;
 use super::wake::Root;
 use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, ThreadId, Ticks};
 use crate::tasks::Executor;
@@ -143,41 +138,6 @@ impl Frame {
     #[inline]
     pub(super) fn slice_ends(&self) -> Ticks {
         Ticks(self.began.get().0 + self.slice)
-    }
-}
-
-/// What the callbacks of a process await.
-pub(crate) struct Awaiting {
-    pub(crate) exchange: RefCell<Exchange<RawTerm>>,
-    /// The waker that all others are cloned from.
-    pub(crate) root: Root,
-    pub(super) future: UnsafeCell<FutureSlot>,
-    /// The clause whose future this is.
-    pub(super) clause: Cell<Option<RunningClause>>,
-    /// The kind of scheduler that the callback asked for.
-    pub(crate) scheduler: Cell<Scheduler>,
-    /// Callers that the callback has dropped before it waited.
-    pub(super) forgotten: RefCell<Vec<Forgotten>>,
-    /// What the callback has returned, if its term is not built yet.
-    pub(super) later: Cell<Option<Box<dyn Unencoded>>>,
-    /// The tasks of the process, if it has had any.
-    pub(super) tasks: OnceCell<Arc<Executor>>,
-    /// The mailboxes of tasks that other processes send to.
-    pub(super) inbound: RefCell<Inbound>,
-    /// The operation that wakes the process for the timers of its tasks, and for which millisecond of theirs.
-    pub(super) alarm: Cell<Option<(OperationId, u64)>>,
-    /// The module of the callback that has made them.
-    pub(super) tasks_of: Cell<Option<&'static ModuleEntry>>,
-    pub(super) slices: Slices,
-    /// What the running call has for other processes.
-    pub(super) outbox: Outbox,
-}
-
-impl Awaiting {
-    /// Whether no operation has begun, no action is left and nobody holds a waker.
-    #[inline]
-    pub(crate) fn is_idle(&self) -> bool {
-        !self.root.is_shared() && self.exchange.borrow().is_idle()
     }
 }
 
@@ -365,23 +325,8 @@ impl VmCall {
 
     /// What callbacks await. Created when the first callback awaits something.
     pub(crate) fn awaiting(&self) -> &Awaiting {
-        self.awaiting.get_or_init(|| {
-            Box::new(Awaiting {
-                exchange: RefCell::new(Exchange::new()),
-                root: Root::new(Some(self.process)),
-                future: UnsafeCell::new(FutureSlot::new()),
-                clause: Cell::new(None),
-                scheduler: Cell::new(Scheduler::Normal),
-                forgotten: RefCell::new(Vec::new()),
-                later: Cell::new(None),
-                tasks: OnceCell::new(),
-                inbound: RefCell::new(Inbound::default()),
-                alarm: Cell::new(None),
-                tasks_of: Cell::new(None),
-                slices: Slices::default(),
-                outbox: Outbox::default(),
-            })
-        })
+        self.awaiting
+            .get_or_init(|| Box::new(Awaiting::new(self.process)))
     }
 
     /// The tasks of the process, if it has had any.

@@ -9,6 +9,7 @@
 mod accounting;
 mod application;
 mod at_most;
+mod awaiting;
 mod bad_message;
 mod builds;
 mod call_clock;

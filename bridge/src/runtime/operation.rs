@@ -8,7 +8,8 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-use super::context::{Awaiting, Cx, Here};
+use super::awaiting::Awaiting;
+use super::context::{Cx, Here};
 use super::exchange::{Answer, Found, OperationId};
 use super::exit::{Class, Exit};
 use super::wake::Root;

@@ -8,9 +8,10 @@ use std::any::Any;
 use std::future::Future;
 use std::task::{Context, Poll};
 
+use super::awaiting::Awaiting;
 use super::call_clock::CallClock;
 use super::cell::ProcessCell;
-use super::context::{Awaiting, Frame, VmCall};
+use super::context::{Frame, VmCall};
 use super::exchange::Exchange;
 use super::forgotten;
 use super::panics::Panic;

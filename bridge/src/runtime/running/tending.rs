@@ -9,9 +9,9 @@ use std::task::Waker;
 
 use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm};
 use crate::runtime::at_most::OnceASecond;
+use crate::runtime::awaiting::Awaiting;
 use crate::runtime::call_clock::CallClock;
 use crate::runtime::cell::ProcessCell;
-use crate::runtime::context::Awaiting;
 use crate::runtime::exchange::{Answer, OperationId};
 use crate::runtime::operation::WhenDropped;
 use crate::runtime::parcels;
