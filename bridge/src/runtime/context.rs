@@ -319,7 +319,10 @@ impl VmCall {
 
     /// The NIF call ends.
     #[inline]
-    pub(crate) fn leave(&self) {
+    pub(crate) fn leave(&self, env: Env<'_>) {
+        if let Some(awaiting) = self.has_awaited() {
+            awaiting.outbox.flush(env);
+        }
         self.frame.set(ptr::null());
     }
 

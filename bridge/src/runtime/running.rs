@@ -101,11 +101,7 @@ impl<'a> Running<'a> {
         };
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited();
-        let slice = match awaiting {
-            _ if !thread.is_normal_scheduler() => slice::dirty(),
-            Some(awaiting) => awaiting.slices.begin(began),
-            None => slice::first(),
-        };
+        let slice = slice::begin(awaiting.map(|it| &it.slices), thread, began);
         Running {
             env,
             cell,
@@ -386,10 +382,7 @@ impl<'a> Running<'a> {
             None => (answer, self.frame.clause),
             Some(tasks) => self.leave_tasks(tasks, answer),
         };
-        if let Some(awaiting) = call.has_awaited() {
-            awaiting.outbox.flush(self.env);
-        }
-        call.leave();
+        call.leave(self.env);
         let answer = output::leave(self.env, answer);
         let elapsed = self.clock.end(self.frame.began.get());
         let charge = u64::from(call.uncharged.get()) + elapsed.charged();

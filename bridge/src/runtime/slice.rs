@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::nif::{Ticks, per_millisecond};
+use crate::nif::{Thread, Ticks, per_millisecond};
 
 /// The slices of a process. The first one is a tenth of a timeslice, so that many processes which give way are all run
 /// within a timeslice. As long as no other process turns out to wait for the scheduler, each is twice as long as the
@@ -37,13 +37,13 @@ impl Slices {
 
 /// The first slice of a process.
 #[inline]
-pub(super) fn first() -> u64 {
+fn first() -> u64 {
     shortest()
 }
 
 /// A slice on a dirty scheduler, for which nobody waits.
 #[inline]
-pub(super) fn dirty() -> u64 {
+fn dirty() -> u64 {
     per_millisecond()
 }
 
@@ -56,6 +56,16 @@ fn shortest() -> u64 {
 #[inline]
 fn longest() -> u64 {
     per_millisecond() / 8 * 7
+}
+
+/// How long the slice of a call is that begins now.
+#[inline]
+pub(super) fn begin(slices: Option<&Slices>, thread: Thread, began: Ticks) -> u64 {
+    match slices {
+        _ if !thread.is_normal_scheduler() => dirty(),
+        Some(slices) => slices.begin(began),
+        None => first(),
+    }
 }
 
 #[cfg(test)]
