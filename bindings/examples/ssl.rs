@@ -1,6 +1,9 @@
-use otp_bindings::atoms::{active, binary, disable, server_name_indication, verify, verify_peer};
+use otp_bindings::atoms::{
+    active, binary, disable, once, server_name_indication, verify, verify_peer,
+};
 use otp_bindings::{application, ssl};
-use otp_bridge::{Cx, Result, Term, atom, list};
+use otp_bridge::messages::{Down, Ssl, SslClosed};
+use otp_bridge::{Atom, Cx, Result, Term, atom, list};
 
 /// `#{root => Options, intermediates => [Options], peer => Options}`
 #[derive(Debug, Term)]
@@ -35,7 +38,7 @@ fn chain() -> Chain {
     }
 }
 
-/// Accepts one connection, and says hello.
+/// Accepts one connection, says hello, and hears when it is closed.
 async fn serve(cx: &Cx<'_>, listening: ssl::Sslsocket) -> Result<()> {
     let accepted = ssl::transport_accept(cx, listening).await??;
     let socket: ssl::Sslsocket = match ssl::handshake(cx, accepted).await? {
@@ -43,8 +46,8 @@ async fn serve(cx: &Cx<'_>, listening: ssl::Sslsocket) -> Result<()> {
         other => panic!("{other:?}"),
     };
     ssl::send(cx, socket.clone(), "hello").await??;
-    let gone = ssl::recv(cx, socket, 0).await?;
-    assert!(gone.is_err());
+    ssl::setopts(cx, socket, list![(active, once)]).await??;
+    let SslClosed { .. } = cx.receive().await?;
     Ok(())
 }
 
@@ -64,12 +67,13 @@ pub async fn example(cx: &Cx<'_>) -> Result<()> {
     let (_, port) = ssl::sockname(cx, listening.clone())
         .decode::<(Term, u16)>()
         .await??;
-    cx.spawn_link(async move |cx| serve(cx, listening).await)
+    let _server = cx
+        .spawn_monitor(async move |cx| serve(cx, listening).await)
         .await?;
 
     let mut options = Vec::from(list![
         binary,
-        (active, false),
+        (active, once),
         (verify, verify_peer),
         (server_name_indication, disable),
     ]);
@@ -78,8 +82,10 @@ pub async fn example(cx: &Cx<'_>) -> Result<()> {
     let ssl::ConnectHostResult::Ok(socket) = connected else {
         panic!("{connected:?}");
     };
-    let received: String = ssl::recv(cx, socket.clone(), 5).decode().await??;
-    assert_eq!(received, "hello");
+    let Ssl::<String> { data, .. } = cx.receive().await?;
+    assert_eq!(data, "hello");
     ssl::close(cx, socket).await??;
+    let ended: Down<Atom> = cx.receive().await?;
+    assert_eq!(ended.reason, atom!("normal"));
     Ok(())
 }

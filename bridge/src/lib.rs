@@ -93,10 +93,10 @@ pub use generated::atoms;
 pub use nif::VmAllocator;
 pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
 pub use process::{
-    Address, Alias, Arguments, Broadcast, Destination, Elapsed, InProcess, Interval, JoinHandle,
-    Mailbox, MessageQueueData, Monitor, Monitors, Name, OpenAddress, Politely, ProcessFlag,
-    ProcessPriority, Promise, Promised, ResourceMonitor, Scope, Sender, Sent, Target, Ticks, Timer,
-    join_all, race, try_join_all,
+    Address, AddressAcross, Alias, Arguments, Broadcast, Destination, Elapsed, InProcess, Interval,
+    JoinHandle, Mailbox, Membership, MessageQueueData, Monitor, Monitors, Name, OpenAddress,
+    Politely, PoolHandle, ProcessFlag, ProcessPriority, Promise, Promised, ResourceMonitor, Scope,
+    Sender, Sent, Target, TaskPool, Ticks, Timer, join_all, race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Env, Exit, ExitOf, Form,

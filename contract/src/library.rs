@@ -10,6 +10,7 @@
 //! | `<application>_nif:callback(Id, …)`, a NIF | runs the callback; `{'$otp_rs', Step}` where it waits |
 //! | `<application>_nif:continue(Step)` performs the step | |
 //! | `resume(Cell, Outcome or answers)`, a NIF | goes on, with the next step or the callback's value |
+//! | `tend(Cell, Answers)`, a NIF | the same for the process's tasks, between two callbacks |
 //!
 //! Between two callbacks, answers to operations of tasks come to the process's own loop, as messages:
 //! `<application>_nif:took(Message, Cell)` takes them (docs/tasks.md).
@@ -307,7 +308,9 @@ natives! {
     Test = c"test"("binary()") -> "closure() | undefined",
     /// Goes on with a callback.
     Resume = c"resume"("cell()", "outcome() | [answer()]") -> "term()",
-    /// … on a dirty scheduler for work that computes.
+    /// Goes on with the tasks of a process in which no callback waits, if it has any.
+    Tend = c"tend"("cell()", "[answer()]") -> "term()",
+    /// Goes on with either on a dirty scheduler for work that computes.
     ResumeDirtyCpu = c"resume_dirty_cpu"("cell()", "outcome() | [answer()]") -> "term()",
     /// … on a dirty scheduler for work that waits.
     ResumeDirtyIo = c"resume_dirty_io"("cell()", "outcome() | [answer()]") -> "term()",
@@ -328,9 +331,11 @@ impl Native {
             | Native::Peers
             | Native::Taken
             | Native::Test => true,
-            Native::Start | Native::Resume | Native::ResumeDirtyCpu | Native::ResumeDirtyIo => {
-                false
-            }
+            Native::Start
+            | Native::Tend
+            | Native::Resume
+            | Native::ResumeDirtyCpu
+            | Native::ResumeDirtyIo => false,
         }
     }
 }

@@ -5,7 +5,7 @@
 -export([main/1]).
 -export([init/1, handle_continue/2, handle_call/3, handle_cast/2, handle_info/2]).
 
--record(bench, {plan, begun, resident, running}).
+-record(bench, {plan, begun, resident, running, times = []}).
 
 %% The command line of `erl -s savina main …`.
 main(Arguments) ->
@@ -18,6 +18,7 @@ plan([throughput, Actors, Messages]) -> {throughput, number(Actors), number(Mess
 plan([creation, Actors]) -> {creation, number(Actors)};
 plan([big, Actors]) -> {big, number(Actors)};
 plan([idle, Actors]) -> {idle, number(Actors)};
+plan([latency, Clients, PerMille]) -> {latency, number(Clients), number(PerMille)};
 plan([timers, Timers]) -> {timers, number(Timers)}.
 
 number(Word) -> list_to_integer(atom_to_list(Word)).
@@ -50,6 +51,12 @@ start({creation, _}, _, Begun) ->
     Begun;
 start({idle, _}, _, Begun) ->
     Begun;
+%% A supervisor lists its first child, the clerk, last.
+start({latency, Clients, _}, Pids, Begun) ->
+    Clerk = lists:last(Pids),
+    Clients = length([{ok, _} = gen_server:start_link(savina_client, {Clerk, Index, Clients}, [])
+                      || Index <- lists:seq(0, Clients - 1)]),
+    Begun;
 start({big, _}, Friends, _) ->
     [ok = gen_server:call(Friend, {friends, Friends}) || Friend <- Friends],
     Begun = erlang:monotonic_time(),
@@ -58,7 +65,8 @@ start({big, _}, Friends, _) ->
 
 handle_call(_, _, Bench) -> {reply, ok, Bench}.
 
-handle_cast(done, Bench) -> handle_info(done, Bench).
+handle_cast(done, Bench) -> handle_info(done, Bench);
+handle_cast({times, Times}, Bench) -> handle_info(done, Bench#bench{times = Times ++ Bench#bench.times}).
 
 handle_info(done, #bench{running = 1} = Bench) ->
     {Name, Figure} = figure(Bench),
@@ -68,6 +76,8 @@ handle_info(done, #bench{running = Running} = Bench) ->
     {noreply, Bench#bench{running = Running - 1}}.
 
 figure(#bench{plan = {idle, _}, resident = Before}) -> {bytes, resident() - Before};
+figure(#bench{plan = {latency, _, PerMille}, times = Times}) ->
+    {nanoseconds, lists:nth(max(1, (length(Times) * PerMille + 999) div 1000), lists:sort(Times))};
 figure(#bench{plan = {timers, _}, begun = Before}) -> {nanoseconds, worked() - Before};
 figure(#bench{begun = Begun}) ->
     {nanoseconds, erlang:convert_time_unit(erlang:monotonic_time() - Begun, native, nanosecond)}.

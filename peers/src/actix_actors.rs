@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use actix::prelude::*;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::time::sleep_until;
 
+use crate::load::{compute, due, workers};
 use crate::program::{Programs, delay, taken, timed, worked};
 use crate::threads::others;
 use crate::tokio_tasks::all;
@@ -143,6 +145,46 @@ impl Handler<Note> for Friend {
     }
 }
 
+#[derive(Message)]
+#[rtype(result = "u64")]
+struct Ask;
+
+/// Counts who asks.
+struct Clerk(u64);
+
+impl Actor for Clerk {
+    type Context = Context<Self>;
+}
+
+impl Handler<Ask> for Clerk {
+    type Result = u64;
+
+    fn handle(&mut self, _: Ask, _: &mut Context<Self>) -> u64 {
+        self.0 += 1;
+        self.0
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Work;
+
+/// Computes, on threads of its own, as Actix recommends: on an arbiter it would go on without end.
+struct Worker;
+
+impl Actor for Worker {
+    type Context = SyncContext<Self>;
+}
+
+impl Handler<Work> for Worker {
+    type Result = ();
+
+    fn handle(&mut self, _: Work, context: &mut SyncContext<Self>) {
+        compute();
+        context.address().do_send(Work);
+    }
+}
+
 /// Has a timer.
 struct Sleeper {
     index: usize,
@@ -252,6 +294,34 @@ impl Programs for Actix {
                 all(&mut end, actors).await;
                 idle
             })
+        })
+    }
+
+    /// The clients have the thread of the system.
+    fn latency(&self, clients: usize) -> Vec<Duration> {
+        self.system.block_on(async {
+            let clerk = Clerk::start_in_arbiter(&self.in_turn(0), |_| Clerk(0));
+            let computing = SyncArbiter::start(workers(), || Worker);
+            for _ in 0..workers() {
+                computing.do_send(Work);
+            }
+            let client = |index| {
+                let clerk = clerk.clone();
+                actix::spawn(async move {
+                    let mut times = Vec::new();
+                    for due in due(index, clients) {
+                        sleep_until(due.into()).await;
+                        clerk.send(Ask).await.expect("it answers");
+                        times.push(due.elapsed());
+                    }
+                    times
+                })
+            };
+            let mut times = Vec::new();
+            for client in (0..clients).map(client).collect::<Vec<_>>() {
+                times.extend(client.await.expect("it calls"));
+            }
+            times
         })
     }
 

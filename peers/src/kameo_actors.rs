@@ -7,11 +7,13 @@ use kameo::mailbox;
 use kameo::prelude::*;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::yield_now;
 use tokio::time::sleep;
 
+use crate::load::{compute, workers};
 use crate::program::{Programs, delay, taken, timed, worked};
 use crate::threads::others;
-use crate::tokio_tasks::all;
+use crate::tokio_tasks::{all, calls};
 
 pub(crate) struct Kameo(Runtime);
 
@@ -111,6 +113,38 @@ impl Message<Note> for Friend {
     }
 }
 
+struct Ask;
+
+/// Counts who asks.
+#[derive(Actor)]
+struct Clerk(u64);
+
+impl Message<Ask> for Clerk {
+    type Reply = u64;
+
+    async fn handle(&mut self, _: Ask, _: &mut Context<Self, u64>) -> u64 {
+        self.0 += 1;
+        self.0
+    }
+}
+
+struct Work;
+
+/// Computes.
+#[derive(Actor)]
+struct Worker;
+
+impl Message<Work> for Worker {
+    type Reply = ();
+
+    async fn handle(&mut self, _: Work, context: &mut Context<Self, ()>) {
+        compute();
+        send(context.actor_ref(), Work);
+        // As Tokio recommends for what computes for long.
+        yield_now().await;
+    }
+}
+
 fn friends(number: usize, missing: u64, ended: &UnboundedSender<()>) -> Vec<ActorRef<Friend>> {
     let friend = |_| {
         let ended = ended.clone();
@@ -192,6 +226,20 @@ impl Programs for Kameo {
                 all(&mut end, actors).await;
                 idle
             })
+        })
+    }
+
+    fn latency(&self, clients: usize) -> Vec<Duration> {
+        self.run(async move {
+            for _ in 0..workers() {
+                send(&start(Worker), Work);
+            }
+            let clerk = start(Clerk(0));
+            calls(clients, move || {
+                let clerk = clerk.clone();
+                async move { clerk.ask(Ask).await.expect("it answers") }
+            })
+            .await
         })
     }
 

@@ -1,9 +1,12 @@
 //! The programs of `cargo xtask bench tasks` and `cargo xtask bench savina` with what else there is for Rust.
 //!
 //! `peers PEER PROGRAM PARAMETERS` runs one program once and prints `nanoseconds=…` or `bytes=…`.
+//! `peers faults PEER SCENARIO CALLS FAULTS` runs a scenario of examples/faults and prints what clients saw.
 
 mod actix_actors;
+mod faults;
 mod kameo_actors;
+mod load;
 mod memory;
 mod program;
 mod ractor_actors;
@@ -18,11 +21,19 @@ const USAGE: &str = "Usage: peers actix|kameo|ractor|threads|tokio|tokio-current
 
   ring MEMBERS HOPS           big ACTORS
   throughput ACTORS MESSAGES  idle ACTORS
-  creation ACTORS             timers TIMERS";
+  creation ACTORS             timers TIMERS
+  latency CLIENTS PERMILLE
+
+       peers faults actix|kameo|ractor SCENARIO CALLS FAULTS";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let Some((&"faults", words)) = words.split_first() {
+        let tally = faults::run(words);
+        tally.iter().for_each(|tally| println!("{tally}"));
+        return finish(tally.is_some());
+    }
     let figure = match words.split_first() {
         Some((name, words)) => peer(name).and_then(|peer| program::run(&*peer, words)),
         None => None,
@@ -30,12 +41,18 @@ fn main() -> ExitCode {
     match figure {
         Some(Figure::Nanoseconds(time)) => println!("nanoseconds={}", time.as_nanos()),
         Some(Figure::Bytes(bytes)) => println!("bytes={bytes}"),
-        None => {
-            eprintln!("{USAGE}");
-            return ExitCode::FAILURE;
-        }
+        None => return finish(false),
     }
-    ExitCode::SUCCESS
+    finish(true)
+}
+
+/// The end, with how to call it if that was wrong.
+fn finish(understood: bool) -> ExitCode {
+    if understood {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("{USAGE}");
+    ExitCode::FAILURE
 }
 
 fn peer(name: &str) -> Option<Box<dyn Programs>> {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::memory;
+use crate::{load, memory};
 
 /// The programs, with a peer's means. Actors are started before the time begins, unless it is about starting them.
 pub(crate) trait Programs {
@@ -22,6 +22,9 @@ pub(crate) trait Programs {
 
     /// How much memory `actors` take that wait for a message.
     fn idle(&self, actors: usize) -> u64;
+
+    /// `clients` call a server, again and again, while [`load::workers`] compute. How long each call has taken.
+    fn latency(&self, clients: usize) -> Vec<Duration>;
 
     /// `timers` that end within a second, half a second from now: the processor's time.
     fn timers(&self, timers: usize) -> Duration;
@@ -45,6 +48,10 @@ pub(crate) fn run(peer: &dyn Programs, words: &[&str]) -> Option<Figure> {
         ["creation", actors] => time(peer.creation(number(actors)?)),
         ["big", actors] => time(peer.big(number(actors)?)),
         ["idle", actors] => Some(Figure::Bytes(peer.idle(number(actors)?))),
+        ["latency", clients, within] => {
+            load::per_mille(peer.latency(number(clients)?), number(within)?)
+                .map(Figure::Nanoseconds)
+        }
         ["timers", timers] => time(peer.timers(number(timers)?)),
         _ => None,
     }

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::yield_now;
 
+use crate::load::{compute, workers};
 use crate::program::{Programs, delay, taken, timed, worked};
 use crate::threads::others;
-use crate::tokio_tasks::all;
+use crate::tokio_tasks::{all, calls};
 
 pub(crate) struct Ractor(Runtime);
 
@@ -146,6 +148,45 @@ impl Actor for Sleeper {
     }
 }
 
+/// Counts who asks.
+struct Clerk;
+
+impl Actor for Clerk {
+    type Msg = RpcReplyPort<u64>;
+    type State = u64;
+    type Arguments = ();
+
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, (): ()) -> Done<u64> {
+        Ok(0)
+    }
+
+    async fn handle(&self, _: ActorRef<Self::Msg>, client: Self::Msg, count: &mut u64) -> Done {
+        *count += 1;
+        Ok(client.send(*count)?)
+    }
+}
+
+/// Computes.
+struct Worker;
+
+impl Actor for Worker {
+    type Msg = ();
+    type State = ();
+    type Arguments = ();
+
+    async fn pre_start(&self, myself: ActorRef<()>, (): ()) -> Done {
+        Ok(myself.cast(())?)
+    }
+
+    async fn handle(&self, myself: ActorRef<()>, (): (), (): &mut ()) -> Done {
+        compute();
+        myself.cast(())?;
+        // As Tokio recommends for what computes for long.
+        yield_now().await;
+        Ok(())
+    }
+}
+
 async fn friends(
     number: usize,
     missing: u64,
@@ -232,6 +273,20 @@ impl Programs for Ractor {
                 all(&mut end, actors).await;
                 idle
             })
+        })
+    }
+
+    fn latency(&self, clients: usize) -> Vec<Duration> {
+        self.run(async move {
+            for _ in 0..workers() {
+                start(Worker, ()).await;
+            }
+            let clerk = start(Clerk, ()).await;
+            calls(clients, move || {
+                let clerk = clerk.clone();
+                async move { ractor::call!(clerk, |client| client).expect("it answers") }
+            })
+            .await
         })
     }
 

@@ -2,8 +2,9 @@
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use crate::load::{compute, due, workers};
 use crate::program::{Programs, delay, taken, timed, worked};
 
 pub(crate) struct Threads;
@@ -109,6 +110,40 @@ impl Programs for Threads {
             all(&start, actors);
             senders
         })
+    }
+
+    fn latency(&self, clients: usize) -> Vec<Duration> {
+        let (asking, asked) = channel::<Sender<u64>>();
+        thread::spawn(move || {
+            for (count, client) in (1..).zip(asked) {
+                let _ = client.send(count);
+            }
+        });
+        for _ in 0..workers() {
+            let (again, work) = channel();
+            again.send(()).expect("it has its own");
+            thread::spawn(move || {
+                for () in work {
+                    compute();
+                    let _ = again.send(());
+                }
+            });
+        }
+        let (ended, end) = channel();
+        for index in 0..clients {
+            let (asking, ended) = (asking.clone(), ended.clone());
+            thread::spawn(move || {
+                let (client, answers) = channel();
+                for due in due(index, clients) {
+                    thread::sleep(due.saturating_duration_since(Instant::now()));
+                    asking.send(client.clone()).expect("it runs");
+                    all(&answers, 1);
+                    ended.send(due.elapsed()).expect("the program waits");
+                }
+            });
+        }
+        drop(ended);
+        end.iter().collect()
     }
 
     fn timers(&self, timers: usize) -> Duration {

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::sleep;
+use tokio::sync::oneshot;
+use tokio::task::yield_now;
+use tokio::time::{sleep, sleep_until};
 
+use crate::load::{compute, due, workers};
 use crate::program::{Programs, delay, taken, timed, worked};
 use crate::threads::others;
 
@@ -38,6 +41,31 @@ pub(crate) async fn all<T>(messages: &mut UnboundedReceiver<T>, number: usize) {
     for _ in 0..number {
         messages.recv().await.expect("one of them runs");
     }
+}
+
+/// How long each call of so many clients takes. Each of them is a task.
+pub(crate) async fn calls<C, F>(clients: usize, call: C) -> Vec<Duration>
+where
+    C: Fn() -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = u64> + Send,
+{
+    let client = |index| {
+        let call = call.clone();
+        tokio::spawn(async move {
+            let mut times = Vec::new();
+            for due in due(index, clients) {
+                sleep_until(due.into()).await;
+                call().await;
+                times.push(due.elapsed());
+            }
+            times
+        })
+    };
+    let mut times = Vec::new();
+    for client in (0..clients).map(client).collect::<Vec<_>>() {
+        times.extend(client.await.expect("it calls"));
+    }
+    times
 }
 
 type Mailboxes<T> = (Vec<UnboundedSender<T>>, Vec<UnboundedReceiver<T>>);
@@ -138,6 +166,34 @@ impl Programs for Tokio {
             self.0.block_on(all(&mut start, actors));
             senders
         })
+    }
+
+    fn latency(&self, clients: usize) -> Vec<Duration> {
+        let (asking, mut asked) = unbounded_channel::<oneshot::Sender<u64>>();
+        self.0.spawn(async move {
+            let mut count = 0;
+            while let Some(client) = asked.recv().await {
+                count += 1;
+                let _ = client.send(count);
+            }
+        });
+        for _ in 0..workers() {
+            let (again, mut work) = unbounded_channel();
+            again.send(()).expect("it has its own");
+            self.0.spawn(async move {
+                while work.recv().await.is_some() {
+                    compute();
+                    let _ = again.send(());
+                    // As Tokio recommends for what computes for long.
+                    yield_now().await;
+                }
+            });
+        }
+        self.0.block_on(calls(clients, move || {
+            let (client, answer) = oneshot::channel();
+            asking.send(client).expect("it runs");
+            async move { answer.await.expect("it answers") }
+        }))
     }
 
     fn timers(&self, timers: usize) -> Duration {

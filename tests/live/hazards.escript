@@ -59,7 +59,6 @@ cells() ->
     say(resumed_by_another, error_of(fun() -> resume(State) end)),
     say(shown_by_another, probe_nif:format_state(State) =:= State),
     Own = self(),
-    %% Where no callback waits, this serves the process's tasks. It has not started any.
     State = sys:replace_state(Pid, fun(S) ->
         Own ! {nothing_waits, error_of(fun() -> resume(S) end)},
         S

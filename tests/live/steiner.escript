@@ -14,6 +14,10 @@ main([Ebin]) ->
     say(large, steiner:solve(Star#{nodes := 30}, lists:seq(0, 29))),
     say(no_graph, refused(fun() -> steiner:solve(Star#{edges := [{0, 1, heavy}]}, [0]) end)),
     say(no_list, refused(fun() -> steiner:solve(Star, none) end)),
+    say(all, steiner:solve_all([{Star, [0, 1, 2]}, {Star, [0, 4]}, {Star, []}])),
+    say(all_of_many, lists:usort([Weight || {ok, #{weight := Weight}} <- steiner:solve_all(
+        lists:duplicate(1000, {Star, [0, 1, 2]}))])),
+    say(left, process_info(self(), messages)),
     say(beside, beside(16)),
     init:stop().
 

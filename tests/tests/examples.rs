@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, observe};
+use otp_tests::application::build;
 use otp_tests::running::{PATIENCE, Running};
 
 /// A client of `line_server`.
@@ -299,31 +299,6 @@ fn until(mut holds: impl FnMut() -> bool) {
 }
 
 #[test]
-fn minimum_steiner_trees_are_functions_of_erlang() {
-    let observed = observe("examples/steiner", "steiner.escript");
-    let tree = "{ok,#{edges => [{0,3,1},{1,3,1},{2,3,1}],weight => 3}}";
-    let heavy = "{badarg,#{1 => <<\"Graph.edges[0].2: expected integer(), got heavy\">>}}";
-    let none = "{badarg,#{2 => <<\"Terminals: expected [0..4294967295], got none\">>}}";
-    assert_observed(
-        &observed,
-        &[
-            ("solve", tree),
-            ("solve_dirty", tree),
-            ("solve_impolitely", tree),
-            ("nothing", "{ok,#{edges => [],weight => 0}}"),
-            ("outside", "{error,{no_such_node,4}}"),
-            ("negative", "{error,{negative_weight,{0,1,-2}}}"),
-            ("apart", "{error,not_connected}"),
-            ("large", "{error,{too_large,16106127360,4194304}}"),
-            ("no_graph", heavy),
-            ("no_list", none),
-            // All of them have the path's weight, and a process beside them went on.
-            ("beside", "{[15],true}"),
-        ],
-    );
-}
-
-#[test]
 fn the_ticker_ticks_beside_solvers_of_each_manner_and_ends() {
     let arguments = ["ticker", "3", "9", "1"];
     let ticker = Running::start("steiner", &build("examples/steiner"), &arguments);
@@ -354,10 +329,12 @@ fn savinas_benchmarks_end_and_say_how_long_they_took() {
         "throughput 10 100",
         "creation 100",
         "big 30",
+        "latency 5 990",
         "tasks ring 10 1000",
         "tasks throughput 10 100",
         "tasks creation 100",
         "tasks big 30",
+        "tasks latency 5 990",
         "tasks timers 10",
     ] {
         let arguments: Vec<_> = line.split(' ').collect();

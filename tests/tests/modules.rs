@@ -148,3 +148,32 @@ fn elixir_calls_them_by_its_own_names() {
     ];
     assert_observed(&pairs(&printed), &expected);
 }
+
+#[test]
+fn minimum_steiner_trees_are_functions_of_erlang() {
+    let observed = observe("examples/steiner", "steiner.escript");
+    let tree = "{ok,#{edges => [{0,3,1},{1,3,1},{2,3,1}],weight => 3}}";
+    let all = format!("[{tree},{{error,{{no_such_node,4}}}},{{ok,#{{edges => [],weight => 0}}}}]");
+    let heavy = "{badarg,#{1 => <<\"Graph.edges[0].2: expected integer(), got heavy\">>}}";
+    let none = "{badarg,#{2 => <<\"Terminals: expected [0..4294967295], got none\">>}}";
+    assert_observed(
+        &observed,
+        &[
+            ("solve", tree),
+            ("solve_dirty", tree),
+            ("solve_impolitely", tree),
+            ("nothing", "{ok,#{edges => [],weight => 0}}"),
+            ("outside", "{error,{no_such_node,4}}"),
+            ("negative", "{error,{negative_weight,{0,1,-2}}}"),
+            ("apart", "{error,not_connected}"),
+            ("large", "{error,{too_large,16106127360,4194304}}"),
+            ("no_graph", heavy),
+            ("no_list", none),
+            ("all", all.as_str()),
+            ("all_of_many", "[3]"),
+            ("left", "{messages,[]}"),
+            // All of them have the path's weight, and a process beside them went on.
+            ("beside", "{[15],true}"),
+        ],
+    );
+}

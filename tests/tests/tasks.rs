@@ -58,3 +58,24 @@ fn functions_of_erlang_run_as_tasks_in_their_order() {
         ],
     );
 }
+
+#[test]
+fn a_pool_runs_tasks_in_its_workers() {
+    let observed = tasks("pool.escript");
+    let expected = [
+        ("no_worker", "no_worker"),
+        ("sum", "50005000"),
+        ("placed", "true"),
+        ("same_place", "true"),
+        ("loads", "[3,3,3]"),
+        ("released", "{9,[0,0,0]}"),
+        ("failed", "{sold_out,7}"),
+        ("panicked", "panic"),
+        ("across", "{60000,true,300030000}"),
+        ("batches", "true"),
+        ("lost", "worker_down"),
+        ("restarted", "500500"),
+        ("same_lives", "2"),
+    ];
+    assert_observed(&observed, &expected);
+}

@@ -43,6 +43,8 @@ Commands:
                      docs/evaluation has the results
   bench tasks [--only NAME] [--rounds N] [--quick] [--write]
                      Measure lightweight tasks beside Erlang's processes, Tokio's tasks, Actix's actors and threads
+  bench faults [--only NAME] [--rounds N] [--quick] [--write]
+                     What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
+        [command @ .., "--help" | "-h"] if !command.is_empty() => help(command),
         ["demo"] => demo::task(),
         ["test"] => test::task(),
         ["codegen"] => codegen::write(),
@@ -77,9 +80,10 @@ fn main() -> ExitCode {
         ["bench", "bridge", options @ ..] => bench::bridge(options),
         ["bench", "savina", options @ ..] => bench::savina(options),
         ["bench", "tasks", options @ ..] => bench::tasks(options),
+        ["bench", "faults", options @ ..] => bench::faults(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
-            return ExitCode::SUCCESS;
+            Ok(())
         }
         _ => Err(USAGE.to_owned()),
     };
@@ -90,4 +94,38 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The command's own text, or its lines of [`USAGE`] and those that go on with them.
+fn help(command: &[&str]) -> step::Outcome {
+    let own = match command {
+        ["soak"] => Some(soak::USAGE),
+        ["fuzz"] => Some(fuzz::USAGE),
+        ["bench", "build"] => Some(bench::BUILD_USAGE),
+        ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
+        _ => None,
+    };
+    if let Some(own) = own {
+        step::say(own);
+        return Ok(());
+    }
+    let name = command.join(" ");
+    let mut is_shown = false;
+    let lines: Vec<&str> = USAGE
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter(|line| {
+            if !line.starts_with("   ") {
+                is_shown = line.trim_start().starts_with(&name);
+            }
+            is_shown
+        })
+        .collect();
+    if lines.is_empty() {
+        return Err(USAGE.to_owned());
+    }
+    step::say(&format!("{}\n", lines.join("\n")));
+    Ok(())
 }

@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use crate::erlang;
-use crate::step::{self, Outcome, cargo, heading, root, run, say};
+use crate::step::{self, Outcome, cargo, heading, root, run};
 
-const USAGE: &str = "\
+pub(crate) const USAGE: &str = "\
 Usage: cargo xtask soak [--minutes N]
 
   --minutes N  How long the mix runs; 5 if nothing is said
@@ -29,10 +29,6 @@ const APPLICATION: &str = "tests/apps/chaos";
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
     let minutes = match arguments {
         [] => 5.0,
-        ["--help" | "-h"] => {
-            say(USAGE);
-            return Ok(());
-        }
         ["--minutes", number] => minutes(number)?,
         _ => return Err(USAGE.to_owned()),
     };

@@ -31,9 +31,10 @@ pub(crate) struct Env<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ProcessWord(pub(super) NonZeroUsize);
 
-/// The kind of the VM's thread that the code runs on.
+/// The kind of the VM's thread that the code runs on. A whole word: a smaller one is followed by padding, with which a
+/// structure is copied in pieces that do not begin where its fields do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Thread(i32);
+pub(crate) struct Thread(isize);
 
 impl Thread {
     /// A thread that runs NIFs of this kind.
@@ -50,7 +51,7 @@ impl Thread {
     #[inline]
     pub(crate) fn current() -> Self {
         // SAFETY: no preconditions.
-        Thread(unsafe { enif_thread_type() })
+        Thread(unsafe { enif_thread_type() } as isize)
     }
 
     /// Whether the thread is a normal scheduler, which must not be held for long.

@@ -126,6 +126,13 @@ impl<T: Send + 'static> Address<T> {
     }
 }
 
+impl<T: Send + 'static> Address<T> {
+    /// Whether both are addresses of one mailbox.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        std::ptr::eq(&raw const *self.0, &raw const *other.0)
+    }
+}
+
 impl<T: Send + 'static> Clone for Address<T> {
     #[inline]
     fn clone(&self) -> Self {

@@ -11,10 +11,10 @@ use crate::runtime::{Cx, Here};
 use crate::tasks::Turn;
 
 impl Cx<'_> {
-    /// Yields the scheduler if the timeslice of a millisecond is used up, and goes on at once
-    /// otherwise.
+    /// Yields the scheduler if the slice is used up, and goes on at once otherwise. The first slice is a tenth of a
+    /// millisecond; while nobody else waits for the scheduler, slices grow to nearly a millisecond.
     ///
-    /// A checkpoint costs some nanoseconds within the timeslice, so every step of a loop may have
+    /// A checkpoint costs some nanoseconds within the slice, so every step of a loop may have
     /// one. In a [task](Cx::spawn) it lets the other tasks have their turns after a tenth of a timeslice.
     pub fn checkpoint(&self) -> impl Future<Output = ()> {
         GiveWay::new(self, Needs::UsedUp)

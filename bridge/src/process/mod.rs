@@ -1,5 +1,6 @@
 //! What a callback can do in its process: await operations, send messages, yield.
 
+mod across;
 mod arguments;
 mod at_once;
 mod channels;
@@ -13,6 +14,7 @@ mod long_work;
 mod name;
 mod nodes;
 mod operations;
+mod pool;
 mod receive;
 mod resource;
 mod scope;
@@ -28,6 +30,7 @@ mod timers;
 #[cfg(feature = "tokio")]
 mod tokio;
 
+pub use across::AddressAcross;
 pub use arguments::Arguments;
 pub use channels::{Address, Broadcast, Mailbox, Promise, Promised, Sent};
 pub use flags::{MessageQueueData, ProcessFlag, ProcessPriority};
@@ -38,6 +41,7 @@ pub use long_work::Politely;
 pub use name::Name;
 pub use nodes::OnNode;
 pub(crate) use operations::{Apply, Sleep, apply};
+pub use pool::{Membership, PoolHandle, TaskPool};
 pub(crate) use receive::Receive;
 pub use resource::{Monitors, ResourceMonitor};
 pub use scope::Scope;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use otp_contract::library::Report as LoggedReport;
 
 use super::at_most::OnceASecond;
+use super::call_clock::Elapsed;
 use super::protocol::report;
 use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
@@ -17,17 +18,22 @@ use crate::{ErlangType, Heap, ToTerm};
 #[inline]
 pub(super) fn charge(env: Env<'_>, ticks: u64) -> u32 {
     // The VM counts in hundredths of a timeslice, and a timeslice is a millisecond.
-    let hundredth = per_millisecond() / 100;
-    let left = |ticks: u64| u32::try_from(ticks).unwrap_or(0);
-    if ticks < hundredth {
-        return left(ticks);
+    if ticks.saturating_mul(100) < per_millisecond() {
+        return u32::try_from(ticks).unwrap_or(0);
     }
+    charge_hundredths(env, ticks)
+}
+
+#[cold]
+#[inline(never)]
+fn charge_hundredths(env: Env<'_>, ticks: u64) -> u32 {
+    let hundredth = per_millisecond() / 100;
     env.consume_timeslice(i32::try_from(ticks / hundredth).unwrap_or(100));
     // A call that used up more than a timeslice is charged with one.
     if ticks >= 100 * hundredth {
         0
     } else {
-        left(ticks % hundredth)
+        u32::try_from(ticks % hundredth).unwrap_or(0)
     }
 }
 
@@ -61,7 +67,17 @@ const CERTAIN: Duration = Duration::from_millis(100);
 /// `None` while another program may have had the processor. `before` is what the thread had used
 /// when the call began, if the clause is under suspicion.
 #[cold]
-pub(super) fn report(clause: &RunningClause, ticks: u64, before: Option<Usage>) -> Option<Report> {
+pub(super) fn report(
+    clause: &RunningClause,
+    elapsed: Elapsed,
+    before: Option<&Usage>,
+) -> Option<Report> {
+    let ticks = elapsed.ticks;
+    if !elapsed.is_exact {
+        // It may have been short. If it is under suspicion the next time, it is measured.
+        suspicion::cast(clause.clause);
+        return None;
+    }
     match before {
         Some(before) if before.is_exceeded(duration_of(warns_from())) => {}
         Some(_) => {

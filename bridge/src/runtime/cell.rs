@@ -121,6 +121,23 @@ impl ProcessCell {
         unsafe { &mut *self.state.get() }
     }
 
+    /// Stores the first state of the process. If it has one already, this one comes back.
+    ///
+    /// # Safety
+    /// The caller runs in the owning process. If anybody has a reference to the state slot, there is a state.
+    #[inline]
+    pub(crate) unsafe fn begin_with<T: Module>(&self, state: T::Moved) -> Option<T::Moved> {
+        let slot = self.state.get();
+        // SAFETY: nobody writes to the slot while there is a reference to it, because there is a state then. Otherwise this is
+        // the only reference.
+        unsafe {
+            match (*slot).is_held() {
+                true => Some(state),
+                false => (*slot).begin_with::<T>(state),
+            }
+        }
+    }
+
     /// # Safety
     /// The caller runs in the owning process and holds no other reference to the future slot.
     #[expect(

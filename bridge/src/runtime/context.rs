@@ -8,18 +8,19 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::ptr;
 use std::sync::Arc;
-use std::thread::{self, ThreadId};
 
-use rustler::sys::ErlNifEnv;
-
+use super::call_clock::CallClock;
 use super::exchange::{Exchange, OperationId};
 use super::forgotten::Forgotten;
+use super::frame::Frame;
 use super::future_slot::FutureSlot;
 use super::inbound::Inbound;
+use super::parcels::Outbox;
 use super::registry::{ModuleEntry, RunningClause};
 use super::returned::Unencoded;
+use super::slice::Slices;
 use super::wake::Root;
-use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
+use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, ThreadId, Ticks};
 use crate::tasks::Executor;
 use crate::{Pid, Term};
 
@@ -73,16 +74,6 @@ pub(crate) struct VmCall {
 /// it.
 type Made = Box<Box<dyn Any + Send>>;
 
-/// A NIF call that runs a callback. It lies on its thread's stack.
-pub(crate) struct Frame {
-    env: *mut ErlNifEnv,
-    module: &'static ModuleEntry,
-    pub(super) thread: Thread,
-    /// The process's cell as a term of this call.
-    pub(super) state: RawTerm,
-    pub(super) slice_ends: Ticks,
-}
-
 /// The NIF call that runs a callback, seen from its own thread.
 pub(crate) struct Now<'c> {
     env: Env<'c>,
@@ -111,25 +102,6 @@ impl Now<'_> {
     }
 }
 
-impl Frame {
-    #[inline]
-    pub(crate) fn new(
-        env: Env<'_>,
-        module: &'static ModuleEntry,
-        thread: Thread,
-        state: RawTerm,
-        slice_ends: Ticks,
-    ) -> Self {
-        Frame {
-            env: env.as_ptr(),
-            module,
-            thread,
-            state,
-            slice_ends,
-        }
-    }
-}
-
 /// What the callbacks of a process await.
 pub(crate) struct Awaiting {
     pub(crate) exchange: RefCell<Exchange<RawTerm>>,
@@ -152,6 +124,9 @@ pub(crate) struct Awaiting {
     pub(super) alarm: Cell<Option<(OperationId, u64)>>,
     /// The module of the callback that has made them.
     pub(super) tasks_of: Cell<Option<&'static ModuleEntry>>,
+    pub(super) slices: Slices,
+    /// What the running call has for other processes.
+    pub(super) outbox: Outbox,
 }
 
 impl Awaiting {
@@ -180,12 +155,12 @@ pub(crate) struct OwnedCall {
 
 // SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process moves from one
 // scheduler thread to another between two polls. Nothing else ever uses a context on another
-// thread. All its fields are reached through `Cx::here`, which reads only the kind of the calling
-// thread and the field `frame`. That field is written only at the beginning and the end of a call,
-// when no other thread has the reference. Other threads can have it during the call only if they
+// thread. All its fields are reached through `Cx::here`, which reads only the field `frame`, and in
+// the frame which thread runs the call. The field is written only at the beginning and the end of a
+// call, when no other thread has the reference. Other threads can have it during the call only if they
 // are joined before the poll goes on (`std::thread::scope` and the like), since the reference does
-// not outlive the call. None of them is a scheduler thread, and a poll in the VM runs on one. A
-// call without a VM compares the thread's own identity instead.
+// not outlive the call. None of them is the thread that runs the call. A call without a VM compares the
+// thread, too.
 unsafe impl Sync for Cx<'_> {}
 
 /// The backend, on the thread that may use it.
@@ -216,7 +191,7 @@ impl<'call> Cx<'call> {
         let call = OwnedCall {
             process,
             module,
-            thread: thread::current().id(),
+            thread: ThreadId::current(),
             exchange: RefCell::new(Exchange::new()),
             root: Root::new(None),
             tasks: OnceCell::new(),
@@ -279,29 +254,25 @@ impl<'call> Cx<'call> {
     pub(crate) fn try_here(&self) -> Option<Here<'_>> {
         match &self.backend {
             Backend::Vm(call) => {
-                let thread = Thread::current();
-                if !thread.is_scheduler() {
-                    return None;
-                }
                 // SAFETY: the running call set the pointer to a frame on its stack and resets it
-                // before it ends. This thread is a scheduler, so it is the one of that call, and
-                // the caller is done with the result before the call ends.
+                // before it ends. Whoever has the context meanwhile, on whichever thread, is done before
+                // the call ends (see `Sync`).
                 let frame = unsafe { call.frame.get().as_ref() }?;
-                if frame.thread != thread {
+                if frame.runs_on != ThreadId::current() {
                     return None;
                 }
                 let now = Now {
-                    // SAFETY: as above.
+                    // SAFETY: as above, and this is the thread of the call.
                     env: unsafe { Env::new(frame.env) },
-                    module: frame.module,
-                    thread,
+                    module: frame.clause.module,
+                    thread: frame.thread,
                     state: frame.state,
-                    slice_ends: frame.slice_ends,
+                    slice_ends: frame.slice_ends(),
                 };
                 Some(Here::Vm(call, now))
             }
             Backend::Owned(call) => {
-                (thread::current().id() == call.thread).then_some(Here::Owned(call))
+                (ThreadId::current() == call.thread).then_some(Here::Owned(call))
             }
         }
     }
@@ -328,6 +299,20 @@ impl VmCall {
         self.frame.set(frame);
     }
 
+    /// The clause that runs, in a NIF call of this process.
+    pub(super) fn clause(&self) -> Option<RunningClause> {
+        // SAFETY: the pointer is to the frame of the running call, or null. Only the thread that runs the call comes here.
+        unsafe { self.frame.get().as_ref() }.map(|frame| frame.clause)
+    }
+
+    /// Finds out when the running NIF call began, if that is not known.
+    pub(super) fn measure(&self, clock: CallClock<'_>) {
+        // SAFETY: as in `clause`.
+        if let Some(frame) = unsafe { self.frame.get().as_ref() } {
+            frame.began.set(clock.measure(frame.began.get()));
+        }
+    }
+
     /// The NIF call ends.
     #[inline]
     pub(crate) fn leave(&self) {
@@ -349,6 +334,8 @@ impl VmCall {
                 inbound: RefCell::new(Inbound::default()),
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),
+                slices: Slices::default(),
+                outbox: Outbox::default(),
             })
         })
     }

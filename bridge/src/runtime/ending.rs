@@ -2,6 +2,7 @@
 //! what it has cost.
 #![allow(unsafe_code)]
 
+use super::call_clock::Elapsed;
 use super::panics::Panic;
 use super::registry::RunningClause;
 use super::step::{self, Step};
@@ -57,15 +58,15 @@ pub(super) fn accounted(
     env: Env<'_>,
     clause: &RunningClause,
     thread: Thread,
-    ticks: u64,
-    before: Option<Usage>,
+    elapsed: Elapsed,
+    before: Option<&Usage>,
     answer: RawTerm,
 ) -> RawTerm {
-    if ticks < accounting::warns_from() || !thread.is_normal_scheduler() {
+    if elapsed.ticks < accounting::warns_from() || !thread.is_normal_scheduler() {
         return answer;
     }
     let heap = env.heap();
-    match accounting::report(clause, ticks, before) {
+    match accounting::report(clause, elapsed, before) {
         Some(report) => {
             // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have run.
             let answer = unsafe { env.term(answer) };

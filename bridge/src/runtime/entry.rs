@@ -1,6 +1,8 @@
 //! The library's NIFs, which the generated Erlang modules call.
 #![allow(unsafe_code)]
 
+mod resume;
+
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -9,19 +11,20 @@ use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use super::cell::{CELLS, ProcessCell};
+use super::call_clock::CallClock;
+use super::cell::CELLS;
 use super::environment;
 use super::invocation::Invocation;
 use super::panics::{self, Panic};
 use super::registry::Registry;
-use super::running::Running;
 use super::spawned::{self, CLOSURES};
 use super::{
     accounting, application, builds, helper, level, limits, natives, output, protocol, report,
     vm_tests,
 };
-use crate::nif::{self, Env, Function, RawTerm, Scheduler, Thread, Ticks};
+use crate::nif::{self, Env, Function, RawTerm, Scheduler};
 use crate::{ToTerm, View, stack};
+use resume::{resume, resume_dirty_cpu, resume_dirty_io, tend};
 
 pub(super) fn functions() -> Vec<Function> {
     let native = |native: &Native| {
@@ -39,6 +42,7 @@ pub(super) fn functions() -> Vec<Function> {
             Native::Start => function(start),
             Native::Test => function(vm_tests::test),
             Native::Resume => function(resume),
+            Native::Tend => function(tend),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
         }
@@ -182,11 +186,10 @@ unsafe extern "C" fn start(
     _: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = Ticks::now();
     // SAFETY: the VM calls with the environment of this call and one argument.
     unsafe {
         guarded(env, |env| {
-            spawned::start(env, *arguments, began).unwrap_or_else(|| env.badarg())
+            spawned::start(env, *arguments).unwrap_or_else(|| env.badarg())
         })
     }
 }
@@ -212,95 +215,22 @@ unsafe extern "C" fn taken(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTerm) 
     unsafe { guarded(env, |env| output::taken().to_term(env.heap()).raw()) }
 }
 
-/// `resume(Cell, Answers) -> Return | {'$otp_rs', Step}`
-unsafe extern "C" fn resume(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and two arguments.
-    unsafe { resume_on(Scheduler::Normal, env, arguments) }
-}
-
-/// The same on a dirty CPU scheduler.
-unsafe extern "C" fn resume_dirty_cpu(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: as in `resume`.
-    unsafe { resume_on(Scheduler::DirtyCpu, env, arguments) }
-}
-
-/// The same on a dirty IO scheduler.
-unsafe extern "C" fn resume_dirty_io(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: as in `resume`.
-    unsafe { resume_on(Scheduler::DirtyIo, env, arguments) }
-}
-
-/// # Safety
-/// The VM calls on a scheduler of this kind, with the environment of this call and two arguments.
-unsafe fn resume_on(
-    scheduler: Scheduler,
-    env: *mut ErlNifEnv,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    let began = Ticks::now();
-    // SAFETY: by the contract above.
-    stack::call(move || unsafe { resume_here(scheduler, began, env, arguments) })
-}
-
-/// # Safety
-/// As for `resume_on`.
-unsafe fn resume_here(
-    scheduler: Scheduler,
-    began: Ticks,
-    env: *mut ErlNifEnv,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    let thread = Thread::of(scheduler);
-    // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
-    // two arguments.
-    let (env, term, answers) = unsafe {
-        let env = Env::new(env);
-        (env, *arguments, env.term(*arguments.add(1)))
-    };
-    // SAFETY: the term is an argument of this call.
-    let cell = unsafe { ProcessCell::open(env, term) };
-    // SAFETY: this is a call of the owning process; the reference ends in the closure.
-    let busy = cell.filter(|cell| unsafe { cell.is_busy() });
-    if let Some(cell) = cell.filter(|_| busy.is_none()) {
-        // SAFETY: this is a call of the owning process.
-        let running = unsafe { Running::of_tasks(env, cell, term, began, thread) };
-        let ok = || protocol::ok.to_term(env.heap()).raw();
-        return running.map_or_else(ok, |running| running.tend_contained(answers));
-    }
-    // SAFETY: as above.
-    let clause = |cell: &ProcessCell| unsafe { cell.call() }.has_awaited()?.clause.get();
-    let Some((cell, clause)) = busy.and_then(|cell| Some((cell, clause(cell)?))) else {
-        return env.badarg();
-    };
-    let running = Running::new(env, cell, term, began, thread, clause).resumed();
-    let answer = catch_unwind(AssertUnwindSafe(|| {
-        running.enter();
-        running.resume(answers)
-    }));
-    running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
-}
-
 /// `callback(Id, Arguments...) -> Return | {'$otp_rs', Step}`
 unsafe extern "C" fn callback(
     env: *mut ErlNifEnv,
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = Ticks::now();
     // SAFETY: as the VM calls this function.
-    stack::call(move || unsafe { call(Scheduler::Normal, began, env, count, arguments) })
+    stack::call_keeping(move |thread| unsafe {
+        call(
+            Scheduler::Normal,
+            CallClock::new(thread),
+            env,
+            count,
+            arguments,
+        )
+    })
 }
 
 /// The same on a dirty CPU scheduler, if reading the arguments takes long.
@@ -309,20 +239,21 @@ unsafe extern "C" fn callback_dirty_cpu(
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = Ticks::now();
+    let clock = CallClock::MEASURING;
     // SAFETY: as in `callback`.
-    stack::call(move || unsafe { call(Scheduler::DirtyCpu, began, env, count, arguments) })
+    stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
 }
 
 /// # Safety
 /// The VM calls a callback on a scheduler of this kind, with this environment and `count` arguments.
 unsafe fn call(
     scheduler: Scheduler,
-    began: Ticks,
+    clock: CallClock<'_>,
     env: *mut ErlNifEnv,
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
+    let began = clock.begin();
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // `count` arguments, at least one, of which the first is the id.
     let (env, id, all) = unsafe {
@@ -337,7 +268,7 @@ unsafe fn call(
         // SAFETY: these are the arguments of this call.
         return unsafe { natives::call(env, id.unsigned(), arguments) };
     };
-    let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
+    let mut invocation = Invocation::new(env, entry, arguments, (scheduler, clock, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
     match (answer, invocation.running(), invocation.running_directly()) {
         (Ok(Some(answer)), Some(running), _) => running.leave(answer),

@@ -5,6 +5,7 @@
 use std::any::Any;
 use std::cell::Cell;
 
+use super::call_clock::CallClock;
 use super::exit::{Exit, TermReturn};
 use super::panics::Panic;
 use super::protocol::ok;
@@ -125,20 +126,32 @@ pub(crate) struct Direct<'a> {
     env: Env<'a>,
     clause: RunningClause,
     thread: Thread,
+    clock: CallClock<'a>,
     began: Ticks,
-    before: Option<Usage>,
+    before: Option<Box<Usage>>,
 }
 
 impl<'a> Direct<'a> {
     #[inline]
-    pub(super) fn new(env: Env<'a>, clause: RunningClause, thread: Thread, began: Ticks) -> Self {
+    pub(super) fn new(
+        env: Env<'a>,
+        clause: RunningClause,
+        thread: Thread,
+        (clock, began): (CallClock<'a>, Ticks),
+    ) -> Self {
         output::enter(env.process(), clause, thread);
+        let before = suspicion::look(clause.clause);
+        let began = match before {
+            None => began,
+            Some(_) => clock.measure(began),
+        };
         Direct {
             env,
             clause,
             thread,
+            clock,
             began,
-            before: suspicion::look(clause.clause),
+            before,
         }
     }
 
@@ -166,17 +179,17 @@ impl<'a> Direct<'a> {
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let answer = output::leave(self.env, answer);
-        let ticks = Ticks::now().since(self.began);
+        let elapsed = self.clock.end(self.began);
         UNCHARGED.with(|uncharged| {
-            let charge = u64::from(uncharged.get()) + ticks;
+            let charge = u64::from(uncharged.get()) + elapsed.charged();
             uncharged.set(accounting::charge(self.env, charge));
         });
         ending::accounted(
             self.env,
             &self.clause,
             self.thread,
-            ticks,
-            self.before,
+            elapsed,
+            self.before.as_deref(),
             answer,
         )
     }

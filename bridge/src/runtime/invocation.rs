@@ -6,6 +6,7 @@ mod vm;
 
 use std::cell::OnceCell;
 
+use super::call_clock::CallClock;
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
@@ -26,10 +27,15 @@ use vm::VmInvocation;
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {
     /// The clause that is being tried.
-    clause: RunningClause,
+    ///
+    /// Apart from its module and callback, which do not change: if they lay together, a copy of them would wait until the
+    /// processor has written this part.
+    clause: &'static Clause,
     backend: Backend<'a>,
     /// While clauses are tried, errors carry no text.
     is_silent: bool,
+    module: &'static ModuleEntry,
+    callback: &'static CallbackEntry,
     /// While arguments are lent. It is dropped last, after what may hold them.
     lending: OnceCell<Lending>,
 }
@@ -54,31 +60,41 @@ pub trait Stateless: Send + 'static {
     fn run(self, cx: &Cx<'_>) -> impl Work<Output = Outcome>;
 }
 
-/// A callback before a clause of it has been tried.
-fn no_clause_yet(
-    (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
-) -> RunningClause {
-    RunningClause {
-        module,
-        callback,
-        clause: &Clause::NONE,
-    }
-}
-
 impl<'a> Invocation<'a> {
     /// A call of a callback with these arguments.
     pub(crate) fn new(
         env: Env<'a>,
         callback: (&'static ModuleEntry, &'static CallbackEntry),
         arguments: &'a [RawTerm],
-        scheduler: (Scheduler, Ticks),
+        scheduler: (Scheduler, CallClock<'a>, Ticks),
     ) -> Self {
         let vm = VmInvocation::new(env, arguments, scheduler);
+        Self::before_a_clause(callback, Backend::Vm(vm))
+    }
+
+    /// A call of a callback no clause of which has been tried.
+    #[inline]
+    fn before_a_clause(
+        (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
+        backend: Backend<'a>,
+    ) -> Self {
         Invocation {
-            clause: no_clause_yet(callback),
-            backend: Backend::Vm(vm),
+            clause: &Clause::NONE,
+            backend,
             is_silent: false,
+            module,
+            callback,
             lending: OnceCell::new(),
+        }
+    }
+
+    /// The clause that is being tried, with the names of its callback.
+    #[inline]
+    fn running_clause(&self) -> RunningClause {
+        RunningClause {
+            module: self.module,
+            callback: self.callback,
+            clause: self.clause,
         }
     }
 
@@ -135,7 +151,7 @@ impl<'a> Invocation<'a> {
                     Backend::Owned(_) => None,
                 };
                 *server = Some(Responsible {
-                    clause: self.clause,
+                    clause: self.running_clause(),
                     process,
                 });
             }
@@ -166,6 +182,7 @@ impl<'a> Invocation<'a> {
         index: usize,
         arguments: A,
     ) -> Result<(), DecodeError> {
+        let clause = self.running_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
             Backend::Owned(owned) => return owned.on_state(arguments),
@@ -183,7 +200,7 @@ impl<'a> Invocation<'a> {
         let Some((cell, state)) = opened else {
             return Err(vm.not_the_state::<T>(term));
         };
-        let begin = vm.enter(cell, term, self.clause, self.is_silent);
+        let begin = vm.enter(cell, term, clause, self.is_silent);
         vm.begun = Some(arguments.run(state, cell.cx()).begin(begin));
         Ok(())
     }
@@ -194,12 +211,13 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// None: the arguments are already decoded.
     pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let clause = self.running_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
             Backend::Owned(owned) => return owned.stateless(arguments),
         };
         let (cell, term) = ProcessCell::create::<T>(vm.env);
-        let begin = vm.enter(cell, term, self.clause, self.is_silent);
+        let begin = vm.enter(cell, term, clause, self.is_silent);
         vm.begun = Some(arguments.run(cell.cx()).begin(begin));
         Ok(())
     }
@@ -209,12 +227,13 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// None: the arguments are already decoded.
     pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let clause = self.running_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
             Backend::Owned(owned) => return owned.stateless(arguments),
         };
         let (cell, term) = ProcessCell::create_without_state(vm.env);
-        let begin = vm.enter(cell, term, self.clause, self.is_silent);
+        let begin = vm.enter(cell, term, clause, self.is_silent);
         vm.begun = Some(arguments.run(cell.cx()).begin(begin));
         Ok(())
     }
@@ -225,8 +244,9 @@ impl<'a> Invocation<'a> {
     /// None: the arguments are already decoded.
     #[inline]
     pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
+        let clause = self.running_clause();
         match &mut self.backend {
-            Backend::Vm(vm) => vm.direct(self.clause, body),
+            Backend::Vm(vm) => vm.direct(clause, body),
             Backend::Owned(owned) => owned.direct(body),
         }
         Ok(())
@@ -234,18 +254,20 @@ impl<'a> Invocation<'a> {
 
     /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: reading the
     /// arguments would hold the scheduler, and nothing has been run.
+    #[inline]
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
         let chosen = self.choose();
+        let (clause, callback) = (self.running_clause(), self.callback);
         let Backend::Vm(vm) = &mut self.backend else {
             return None;
         };
         match chosen {
             Ok(()) => Some(vm.go_on()),
             Err(refused) if refused.iter().any(DecodeError::gives_way) => None,
-            Err(_) if vm.ends_without_state(self.clause.callback) => {
+            Err(_) if vm.ends_without_state(callback) => {
                 Some(protocol::ok.to_term(vm.env.heap()).raw())
             }
-            Err(refused) => Some(vm.refuse(&self.clause, refused)),
+            Err(refused) => Some(vm.refuse(&clause, refused)),
         }
     }
 
@@ -253,8 +275,9 @@ impl<'a> Invocation<'a> {
     ///
     /// # Errors
     /// Why each clause refuses them; only one error if they are beyond a limit, which is the same for each clause.
+    #[inline]
     fn choose(&mut self) -> Result<(), Vec<DecodeError>> {
-        let clauses = self.clause.callback.clauses;
+        let clauses = self.callback.clauses;
         if let [only] = clauses {
             return self.attempt(only).map_err(|error| vec![error]);
         }
@@ -293,7 +316,7 @@ impl<'a> Invocation<'a> {
 
     #[inline]
     fn attempt(&mut self, clause: &'static Clause) -> Result<(), DecodeError> {
-        self.clause.clause = clause;
+        self.clause = clause;
         (clause.run)(self)
     }
 

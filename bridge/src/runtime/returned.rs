@@ -1,6 +1,7 @@
 //! Makes the term that Erlang gets of what a callback returned.
 #![allow(unsafe_code)]
 
+use super::cell::ProcessCell;
 use super::context::{Cx, Here, Now, OwnedCall};
 use super::exit::Exit;
 use super::limits::WRITTEN_AT_ONCE;
@@ -104,7 +105,19 @@ pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
 pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
     let state = T::Moved::of(state);
     match cx.here() {
-        Here::Vm(call, _) => call.made.set(Some(Box::new(Box::new(state)))),
+        Here::Vm(call, now) => {
+            // SAFETY: the term stands for the cell in this call. A callback that has borrowed the state has found one, so
+            // that the cell does not take this one.
+            let refused = unsafe {
+                match ProcessCell::open(*now, now.state) {
+                    Some(cell) => cell.begin_with::<T>(state),
+                    None => Some(state),
+                }
+            };
+            if let Some(state) = refused {
+                call.made.set(Some(Box::new(Box::new(state))));
+            }
+        }
         Here::Owned(call) => *call.made.borrow_mut() = Some(Box::new(state)),
     }
 }

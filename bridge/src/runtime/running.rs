@@ -1,85 +1,44 @@
 //! A callback that runs in its process's cell: polls it and answers the VM.
 #![allow(unsafe_code)]
 
+mod begin;
 mod tending;
 mod unanswered;
 
 use std::any::Any;
-use std::future::Future;
 use std::task::{Context, Poll};
 
+use super::call_clock::CallClock;
 use super::cell::ProcessCell;
-use super::context::{Awaiting, Frame, VmCall};
+use super::context::{Awaiting, VmCall};
 use super::exchange::Exchange;
 use super::forgotten;
+use super::frame::Frame;
 use super::panics::Panic;
 use super::registry::RunningClause;
 use super::returned::{Unencoded, encode_later};
+use super::slice;
 use super::step::{self, Step};
 use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, ending, output, protocol};
 use crate::Exit;
-use crate::nif::{
-    Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained, per_millisecond,
-};
+use crate::nif::{Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained};
 use crate::term::Saved;
+pub(crate) use begin::{Begin, Begun};
 use tending::Tended;
 
 /// A process's cell in a NIF call.
 pub(crate) struct Running<'a> {
     env: Env<'a>,
     cell: &'a ProcessCell,
-    began: Ticks,
-    clause: RunningClause,
+    clock: CallClock<'a>,
     frame: Frame,
     /// What the thread had used when the call began, if the clause is under suspicion.
-    before: Option<Usage>,
+    before: Option<Box<Usage>>,
     /// Whether the call goes on with what began in another one.
     is_resumed: bool,
-}
-
-/// What became of a clause that was called.
-pub(crate) enum Begun {
-    /// It has ended.
-    Ended(Outcome),
-    /// It has ended, and this is what the VM gets.
-    Encoded(RawTerm),
-    /// Its future is in the cell.
-    Future(Scheduler),
-}
-
-/// Puts a callback's future into its cell.
-pub(crate) struct Begin<'a> {
-    cell: &'a ProcessCell,
-    clause: RunningClause,
-}
-
-impl Starter<Outcome> for Begin<'_> {
-    type Begun = Begun;
-
-    #[inline]
-    fn ended(self, outcome: Outcome) -> Begun {
-        Begun::Ended(outcome)
-    }
-
-    fn future<F: Future<Output = Outcome> + Send>(
-        self,
-        future: F,
-        OnScheduler(scheduler): OnScheduler,
-    ) -> Begun {
-        // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
-        // The future borrows the state and the context. Both lie in the same cell, nobody else
-        // touches them while there is a future, and the cell clears the future before it drops
-        // them.
-        unsafe { self.cell.future().put(future) };
-        // SAFETY: as above.
-        let call = unsafe { self.cell.call() };
-        call.awaiting().clause.set(Some(self.clause));
-        call.awaiting().scheduler.set(scheduler);
-        Begun::Future(scheduler)
-    }
 }
 
 impl<'a> Running<'a> {
@@ -89,24 +48,28 @@ impl<'a> Running<'a> {
         env: Env<'a>,
         cell: &'a ProcessCell,
         term: RawTerm,
-        began: Ticks,
+        (clock, began): (CallClock<'a>, Ticks),
         thread: Thread,
         clause: RunningClause,
     ) -> Self {
+        let before = suspicion::look(clause.clause);
+        let began = match before {
+            None => began,
+            Some(_) => clock.measure(began),
+        };
+        // SAFETY: by the contract.
+        let awaiting = unsafe { cell.call() }.has_awaited();
+        let slice = match awaiting {
+            _ if !thread.is_normal_scheduler() => slice::dirty(),
+            Some(awaiting) => awaiting.slices.begin(began),
+            None => slice::first(),
+        };
         Running {
             env,
             cell,
-            began,
-            clause,
-            frame: Frame::new(
-                env,
-                clause.module,
-                thread,
-                term,
-                // A timeslice is a millisecond.
-                Ticks(began.0 + per_millisecond()),
-            ),
-            before: suspicion::look(clause.clause),
+            clock,
+            frame: Frame::new(env, clause, thread, term, (began, slice)),
+            before,
             is_resumed: false,
         }
     }
@@ -125,10 +88,10 @@ impl<'a> Running<'a> {
         if let Some(tasks) = self.call().tasks() {
             tasks.enter();
         }
-        output::enter(self.call().process, self.clause, self.frame.thread);
+        output::enter(self.call().process, self.frame.clause, self.frame.thread);
         Begin {
             cell: self.cell,
-            clause: self.clause,
+            clock: self.clock,
         }
     }
 
@@ -176,7 +139,7 @@ impl<'a> Running<'a> {
                 return self.go_on(scheduler);
             }
             if is_over || root.is_woken() {
-                if is_over || Ticks::now() > self.frame.slice_ends {
+                if is_over || Ticks::now() > self.slice_ends() {
                     return self.go_on(Scheduler::Normal);
                 }
                 continue;
@@ -233,7 +196,7 @@ impl<'a> Running<'a> {
                 drop(exchange);
                 let text =
                     "the callback awaits a future that no operation, timer or thread will wake";
-                let reason = (protocol::never_woken, self.clause.to_string(), text);
+                let reason = (protocol::never_woken, self.frame.clause.to_string(), text);
                 self.clear();
                 return Some(self.ended(Err(Exit::error(reason))));
             }
@@ -249,7 +212,13 @@ impl<'a> Running<'a> {
     fn go_on(&self, scheduler: Scheduler) -> RawTerm {
         self.keep_forgotten();
         let heap = self.env.heap();
-        let mut exchange = self.call().awaiting().exchange.borrow_mut();
+        let Awaiting {
+            exchange, slices, ..
+        } = self.call().awaiting();
+        if scheduler == Scheduler::Normal {
+            slices.give_way();
+        }
+        let mut exchange = exchange.borrow_mut();
         let actions = exchange.take_actions();
         let answers = exchange.take_answers(scheduler != Scheduler::Normal);
         drop(exchange);
@@ -291,7 +260,7 @@ impl<'a> Running<'a> {
     fn encode_later(&self, value: Box<dyn Unencoded>) -> RawTerm {
         let begin = Begin {
             cell: self.cell,
-            clause: self.clause,
+            clock: self.clock,
         };
         let rest = encode_later(self.cell.cx(), value);
         self.begun(begin.future(rest, OnScheduler(Scheduler::DirtyCpu)))
@@ -331,7 +300,7 @@ impl<'a> Running<'a> {
                 let value = unsafe { self.env.term(returned.0) };
                 Step::returned(heap, actions, value).answer(heap)
             }
-            Err(exit) => ending::raised(self.env, &self.clause, actions, exit),
+            Err(exit) => ending::raised(self.env, &self.frame.clause, actions, exit),
         }
     }
 
@@ -345,7 +314,7 @@ impl<'a> Running<'a> {
         contained(|| drop(call.made.take()));
         call.gives_way.take();
         drop(self.forgotten());
-        ending::panicked(self.env, &self.clause, self.last_actions(), panic)
+        ending::panicked(self.env, &self.frame.clause, self.last_actions(), panic)
     }
 
     fn clear(&self) {
@@ -354,6 +323,12 @@ impl<'a> Running<'a> {
             // SAFETY: this is a call of the owning process, and the future is not being polled.
             contained(|| unsafe { self.cell.future() }.clear());
         }
+    }
+
+    /// When the timeslice in which the call began is used up.
+    fn slice_ends(&self) -> Ticks {
+        self.call().measure(self.clock);
+        self.frame.slice_ends()
     }
 
     fn state(&self) -> VmTerm<'a> {
@@ -366,15 +341,25 @@ impl<'a> Running<'a> {
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
         let (answer, clause) = match call.tasks() {
-            None => (answer, self.clause),
+            None => (answer, self.frame.clause),
             Some(tasks) => self.leave_tasks(tasks, answer),
         };
+        if let Some(awaiting) = call.has_awaited() {
+            awaiting.outbox.flush(self.env);
+        }
         call.leave();
         let answer = output::leave(self.env, answer);
-        let ticks = Ticks::now().since(self.began);
-        let charge = u64::from(call.uncharged.get()) + ticks;
+        let elapsed = self.clock.end(self.frame.began.get());
+        let charge = u64::from(call.uncharged.get()) + elapsed.charged();
         call.uncharged.set(accounting::charge(self.env, charge));
         let thread = self.frame.thread;
-        ending::accounted(self.env, &clause, thread, ticks, self.before, answer)
+        ending::accounted(
+            self.env,
+            &clause,
+            thread,
+            elapsed,
+            self.before.as_deref(),
+            answer,
+        )
     }
 }

@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::call_clock::CallClock;
 use super::cell::ProcessCell;
 use super::context::{Cx, Here};
 use super::exit::Exit;
@@ -124,7 +125,8 @@ pub(super) fn closure_term(
 }
 
 /// Runs a body in the calling process. `None` if the term is not a body that nobody has run.
-pub(super) fn start(env: Env<'_>, term: RawTerm, began: Ticks) -> Option<RawTerm> {
+pub(super) fn start(env: Env<'_>, term: RawTerm) -> Option<RawTerm> {
+    let clock = (CallClock::MEASURING, Ticks::now());
     // SAFETY: the term is an argument of this call.
     let closure = unsafe { CLOSURES.get(env, term) }?;
     let body = closure
@@ -135,7 +137,7 @@ pub(super) fn start(env: Env<'_>, term: RawTerm, began: Ticks) -> Option<RawTerm
     let (cell, state) = ProcessCell::create_without_state(env);
     let thread = Thread::of(Scheduler::Normal);
     let clause = clause_at(closure.location);
-    let running = Running::new(env, cell, state, began, thread, clause);
+    let running = Running::new(env, cell, state, clock, thread, clause);
     let answer = catch_unwind(AssertUnwindSafe(|| {
         let begin = running.enter();
         running.begun(begin.future(body(cell.cx()), OnScheduler(Scheduler::Normal)))

@@ -150,6 +150,23 @@ impl StateSlot {
         self.of.id == TypeId::of::<T>()
     }
 
+    #[inline]
+    pub(crate) fn is_held(&self) -> bool {
+        self.is_held
+    }
+
+    /// Stores a state where there is none. If there is one, or if it has another type, the state comes back.
+    #[inline]
+    pub(crate) fn begin_with<T: Module>(&mut self, state: T::Moved) -> Option<T::Moved> {
+        if self.is_held || self.of.id != TypeId::of::<T::Moved>() {
+            return Some(state);
+        }
+        // SAFETY: the address is one for a value of this type, and there is none.
+        unsafe { self.address.cast::<T::Moved>().write(state) };
+        self.is_held = true;
+        None
+    }
+
     /// Writes the `Debug` text of the state, or nothing when there is no state.
     ///
     /// # Errors

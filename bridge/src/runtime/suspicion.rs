@@ -3,11 +3,13 @@
 //! call.
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::Duration;
 
 use super::registry::Clause;
+use crate::nif::{Ticks, per_millisecond};
 
 /// The clauses under suspicion. If more clauses share a slot, the last one is in it.
 static SUSPECTS: [AtomicPtr<Clause>; 16] = [const { AtomicPtr::new(ptr::null_mut()) }; 16];
@@ -32,7 +34,7 @@ pub(super) fn lift(clause: &'static Clause) {
 
 /// What this thread has used so far, if the clause is under suspicion.
 #[inline]
-pub(super) fn look(clause: &'static Clause) -> Option<Usage> {
+pub(super) fn look(clause: &'static Clause) -> Option<Box<Usage>> {
     match THERE_ARE.load(Ordering::Relaxed) {
         false => None,
         true => look_closely(clause),
@@ -40,13 +42,25 @@ pub(super) fn look(clause: &'static Clause) -> Option<Usage> {
 }
 
 #[cold]
-fn look_closely(clause: &'static Clause) -> Option<Usage> {
+#[inline(never)]
+fn look_closely(clause: &'static Clause) -> Option<Box<Usage>> {
     let suspect = slot(clause).load(Ordering::Relaxed).cast_const();
     if ptr::eq(suspect, clause) {
-        Usage::now()
+        Usage::lately().map(Box::new)
     } else {
         None
     }
+}
+
+thread_local! {
+    /// What the thread had used when that was last asked for, and when.
+    static LAST: Cell<Option<(Ticks, Usage)>> = const { Cell::new(None) };
+}
+
+/// How long an answer is good for: a tenth of a millisecond, by which a call may seem to have worked longer. The operating system takes as
+/// long to answer as a few short callbacks take. On a busy machine, clauses that do little are under suspicion, too.
+fn is_fresh(since: Ticks) -> bool {
+    Ticks::now().since(since) < per_millisecond() / 10
 }
 
 /// What a thread has used of a processor.
@@ -96,6 +110,18 @@ impl Usage {
 }
 
 impl Usage {
+    /// What this thread has used so far, or had used shortly before.
+    fn lately() -> Option<Self> {
+        if let Some((since, usage)) = LAST.get()
+            && is_fresh(since)
+        {
+            return Some(usage);
+        }
+        let usage = Self::now()?;
+        LAST.set(Some((Ticks::now(), usage)));
+        Some(usage)
+    }
+
     /// Whether the thread has worked for longer than `limit` since then, or has waited. If it was interrupted as well, the
     /// wait may have been one of a microsecond for a lock of the VM, so that only work counts.
     pub(super) fn is_exceeded(self, limit: Duration) -> bool {
@@ -120,7 +146,7 @@ mod tests {
         assert!(waits_alone(), "it waited");
         let ever = Usage {
             waits: i64::MAX,
-            ..before
+            ..*before
         };
         assert!(!ever.is_exceeded(Duration::from_secs(100)), "no work");
         lift(&CLAUSE);
@@ -144,6 +170,22 @@ mod tests {
         };
         std::thread::sleep(Duration::from_millis(2));
         assert!(!before.is_exceeded(Duration::from_secs(100)));
+    }
+
+    #[test]
+    fn an_answer_is_good_for_a_tenth_of_a_millisecond() {
+        let told = LAST.replace(None);
+        assert!(told.is_none(), "this thread has not asked");
+        let first = Usage::lately().expect("Linux tells");
+        let (since, _) = LAST.get().expect("it has asked");
+        let ever = Usage {
+            waits: 1 << 40,
+            ..first
+        };
+        LAST.set(Some((Ticks(since.0 + per_millisecond()), ever)));
+        assert_eq!(Usage::lately().expect("as before").waits, ever.waits);
+        LAST.set(Some((Ticks(since.0 - per_millisecond()), ever)));
+        assert!(Usage::lately().expect("as before").waits < ever.waits);
     }
 
     #[test]

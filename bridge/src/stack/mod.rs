@@ -31,6 +31,8 @@ struct Stacks {
     /// The large one. Unknown if there is none.
     large: Cell<Bounds>,
     use_of_large: Cell<Use>,
+    /// See [`call_keeping`].
+    kept: Cell<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,7 @@ thread_local! {
             current: Cell::new(Bounds::UNKNOWN),
             large: Cell::new(Bounds::UNKNOWN),
             use_of_large: Cell::new(Use::NotMade),
+            kept: Cell::new(0),
         }
     };
 
@@ -108,13 +111,20 @@ pub(crate) fn run<T>(work: impl FnOnce() -> T) -> T {
 /// Every callback comes this way, so it asks for the thread's stacks only once.
 #[inline]
 pub(crate) fn call<T>(work: impl FnOnce() -> T) -> T {
+    call_keeping(|_| work())
+}
+
+/// The same, with a number that the thread keeps from call to call, at first 0. It lies beside the thread's stacks, because
+/// finding another thread-local variable would take as long as finding these.
+#[inline]
+pub(crate) fn call_keeping<T>(work: impl FnOnce(&Cell<u64>) -> T) -> T {
     STACKS.with(|stacks| {
         let large = stacks.take_large();
         let outer = stacks.current.get();
         if let Some(large) = large {
             stacks.current.set(large);
         }
-        let result = region::run(large, work);
+        let result = region::run(large, || work(&stacks.kept));
         if large.is_some() {
             stacks.current.set(outer);
             stacks.use_of_large.set(Use::Free);

@@ -22,6 +22,7 @@ Examples:
   cargo otp add counter gen_server
   cargo otp test
   cargo otp run -- 1 2 3
+  cargo otp release
 
 Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
 
@@ -32,6 +33,7 @@ pub(super) enum CargoOtpVerb {
     Build(Build),
     Run(Run),
     Test(Test),
+    Release(Release),
     Upgrading(Upgrading),
     Explain(Explain),
 }
@@ -72,21 +74,32 @@ pub(crate) struct Add {
     pub(crate) behaviour: String,
 }
 
+/// How cargo builds the application.
+#[derive(Args)]
+pub(crate) struct Built {
+    /// Build with optimisations
+    #[arg(long)]
+    pub(crate) release: bool,
+    /// Build with a profile of Cargo.toml
+    #[arg(long, value_name = "NAME", conflicts_with = "release")]
+    pub(crate) profile: Option<String>,
+}
+
 /// Build the application: the library, and the Erlang modules that load it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   cargo otp build
   cargo otp build --release
+  cargo otp build --profile fast
   CARGO_TARGET_DIR=/tmp/target cargo otp build
 
-The result is TARGET/otp/debug/NAME (or release): an Erlang application with ebin, priv and src.
-otp.toml and the code must name the same modules. Erlang modules of your own, in the folder
+The result is TARGET/otp/debug/NAME (or release, or the profile's name): an Erlang application with ebin, priv
+and src. otp.toml and the code must name the same modules. Erlang modules of your own, in the folder
 `erlang/` of the application, are compiled into it.")]
 pub(crate) struct Build {
-    /// Build with optimisations
-    #[arg(long)]
-    pub(crate) release: bool,
+    #[command(flatten)]
+    pub(crate) built: Built,
 }
 
 /// Build the application and run it until it ends.
@@ -97,19 +110,23 @@ Examples:
   cargo otp run --release -- 1000 1000000
   cargo otp run --env port=8080 --env 'store={ size = 100 }'
   cargo otp run --config sys.config
+  cargo otp run --shell
   cargo otp run --sname left --cookie ~/.shop_cookie --connect right
 
 The arguments after `--` become the start argument of the root supervisor: a list of binaries.
 --env comes before --config, and that before [env] of otp.toml. A VALUE is TOML, or else a text.
 The cookie file may be readable for its owner only. Without --cookie, Erlang's own is taken.
 --connect tries for ten seconds, before the application starts.
-Ctrl-C and SIGTERM stop the application in order; a second one stops it at once.
+Ctrl-C and SIGTERM stop the application in order; a second one stops it at once. In a shell, q().
+does, and Ctrl-C is the shell's.
 Exit codes: 0 if it ended by itself or was stopped in order; 1 if it failed; 2 for a mistake in
 otp-rs.")]
 pub(crate) struct Run {
-    /// Build with optimisations
+    #[command(flatten)]
+    pub(crate) built: Built,
+    /// Have an Erlang shell beside the application
     #[arg(long)]
-    pub(crate) release: bool,
+    pub(crate) shell: bool,
     /// Set a variable of the application's environment
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) env: Vec<String>,
@@ -164,6 +181,33 @@ pub(crate) struct Test {
     /// Arguments of the test harness
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<OsString>,
+}
+
+/// Make a release: a folder and an archive that run on a machine without Erlang and cargo.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp release
+  cargo otp release --docker --systemd
+  cargo otp release --profile dev
+  SOURCE_DATE_EPOCH=1700000000 cargo otp release
+
+The result is TARGET/otp/releases/NAME-VERSION, and the same with .tar.gz. In it are the application,
+the Erlang VM, the applications of OTP that it needs, and bin/NAME:
+  bin/NAME foreground|start|stop|restart|remote|eval|version
+The program runs on the same processor and a C library that is as new as this machine's.
+The same sources give an archive with the same bytes. [release] of otp.toml has a configuration file,
+further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/release.md.")]
+pub(crate) struct Release {
+    /// Build with a profile of Cargo.toml
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    pub(crate) profile: String,
+    /// Put a Dockerfile into the release
+    #[arg(long)]
+    pub(crate) docker: bool,
+    /// Put a systemd unit into the release
+    #[arg(long)]
+    pub(crate) systemd: bool,
 }
 
 /// What makes the VM a node.

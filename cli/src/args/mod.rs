@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{Args, Parser};
 
-pub(crate) use cargo_otp::{Add, Build, New, Node, Run, Test, Upgrading};
+pub(crate) use cargo_otp::{Add, Build, Built, New, Node, Release, Run, Test, Upgrading};
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 pub(crate) use gen_types::{Config, From, GenTypes};
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Run(Run),
     /// `cargo otp test`
     Test(Test),
+    /// `cargo otp release`
+    Release(Release),
     /// `cargo otp upgrading`
     Upgrading(Upgrading),
     /// `otp-rs forms`
@@ -82,6 +84,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Build(build) => Command::Build(build),
             CargoOtpVerb::Run(run) => Command::Run(run),
             CargoOtpVerb::Test(test) => Command::Test(test),
+            CargoOtpVerb::Release(release) => Command::Release(release),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
             CargoOtpVerb::Explain(explain) => Command::Explain(explain),
         }

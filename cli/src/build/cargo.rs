@@ -26,29 +26,35 @@ pub(crate) struct Package {
     pub(crate) local: Vec<PathBuf>,
 }
 
-/// A profile that an application is built with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Profile {
-    /// cargo's default.
-    Debug,
-    /// `--release`
-    Release,
-}
+/// A profile that an application is built with, by cargo's name for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Profile(String);
 
 impl Profile {
     /// The profile with `--release` or without it.
     pub(crate) fn of(release: bool) -> Self {
-        match release {
-            true => Profile::Release,
-            false => Profile::Debug,
-        }
+        Self::named(if release { "release" } else { "dev" })
+    }
+
+    /// The profile of `--profile`. cargo says whether there is one of this name.
+    pub(crate) fn named(name: &str) -> Self {
+        Profile(name.to_owned())
     }
 
     /// The folder's name under the target folder.
-    pub(crate) fn folder(self) -> &'static str {
-        match self {
-            Profile::Debug => "debug",
-            Profile::Release => "release",
+    pub(crate) fn folder(&self) -> &str {
+        match self.0.as_str() {
+            "dev" | "test" => "debug",
+            "bench" => "release",
+            name => name,
+        }
+    }
+
+    /// The profile that cargo builds tests with, which are never of a named one.
+    fn of_tests(&self) -> &'static str {
+        match self.folder() {
+            "release" => "bench",
+            _ => "test",
         }
     }
 }
@@ -144,7 +150,7 @@ pub(crate) struct Tested<'a> {
 /// and progress.
 pub(crate) fn build_library(
     folder: &Path,
-    profile: Profile,
+    profile: &Profile,
     tests: Option<&Tested<'_>>,
 ) -> Result<PathBuf> {
     let mut cargo = command(folder);
@@ -176,20 +182,13 @@ pub(crate) fn build_library(
     library.ok_or_else(|| catalog::NO_LIBRARY.error().at(manifest.display()))
 }
 
-fn build_arguments(cargo: &mut Command, profile: Profile) {
-    cargo.args(["build", "--lib"]);
-    if profile == Profile::Release {
-        cargo.arg("--release");
-    }
+fn build_arguments(cargo: &mut Command, profile: &Profile) {
+    cargo.args(["build", "--lib", "--profile", &profile.0]);
 }
 
 /// cargo builds a test executable, and [`wrapper`] has the compiler make a library of it.
-fn test_arguments(cargo: &mut Command, profile: Profile, tests: &Tested<'_>) -> Result<()> {
-    let profile = match profile {
-        Profile::Debug => "test",
-        Profile::Release => "bench",
-    };
-    cargo.args(["rustc", "--profile", profile]);
+fn test_arguments(cargo: &mut Command, profile: &Profile, tests: &Tested<'_>) -> Result<()> {
+    cargo.args(["rustc", "--profile", profile.of_tests()]);
     match tests.test {
         None => cargo.arg("--lib"),
         Some(test) => cargo.args(["--test", test]),
@@ -296,6 +295,18 @@ mod tests {
             [r#"[lib] name is "y", [package] name is "x""#]
         );
         assert!(package_of(&metadata("x"), Path::new("/x/Cargo.toml")).is_ok());
+    }
+
+    #[test]
+    fn the_folder_of_a_profile_is_cargos() {
+        for (profile, folder, of_tests) in [
+            (Profile::of(false), "debug", "test"),
+            (Profile::of(true), "release", "bench"),
+            (Profile::named("bench"), "release", "bench"),
+            (Profile::named("small"), "small", "test"),
+        ] {
+            assert_eq!((profile.folder(), profile.of_tests()), (folder, of_tests));
+        }
     }
 
     #[test]

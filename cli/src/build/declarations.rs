@@ -257,6 +257,8 @@ mod tests {
             stroot: stroot.into(),
             stroot_line: 2,
             related: crate::project::config::Related::default(),
+            vm: crate::project::config::Vm::default(),
+            release: crate::project::config::Release::default(),
             environment: Vec::new(),
             behaviours: behaviours
                 .iter()

@@ -53,8 +53,7 @@ impl BuildFolder {
         let content = fs::read(library).map_err(|error| Error::io("read", library, &error))?;
         let stem = format!("lib{application}-{:016x}", hash(&content));
         let folder = self.path.join("priv");
-        // The VM wants this ending everywhere but on Windows.
-        let target = folder.join(format!("{stem}.so"));
+        let target = self.library(&stem);
         if !target.is_file() {
             write(&target, &content)?;
         }
@@ -65,6 +64,12 @@ impl BuildFolder {
             .and_then(|file| file.set_modified(SystemTime::now()));
         self.remove_old_libraries(&folder)?;
         Ok(stem)
+    }
+
+    /// The file of a library's name.
+    pub(crate) fn library(&self, stem: &str) -> PathBuf {
+        // The VM wants this ending everywhere but on Windows.
+        self.path.join("priv").join(format!("{stem}.so"))
     }
 
     fn remove_old_libraries(&self, folder: &Path) -> Result<()> {

@@ -28,8 +28,16 @@ use layout::BuildFolder;
 pub(crate) struct Built {
     /// Its name.
     pub(crate) name: String,
+    /// Its version.
+    pub(crate) version: String,
+    /// `[package] description`; may be empty.
+    pub(crate) description: String,
     /// The folder of its compiled modules.
     pub(crate) ebin: PathBuf,
+    /// The library that its modules load. Beside it are older ones.
+    pub(crate) library: PathBuf,
+    /// The folder that cargo builds in.
+    pub(crate) target: PathBuf,
     /// Its Erlang modules.
     pub(crate) modules: Vec<String>,
     /// The applications whose Rust it uses, and theirs.
@@ -112,10 +120,10 @@ pub(crate) fn build(
     check_names(application, &package, &sources, &Applications::of(otp))?;
     let others = others::found(&package)?;
     // Their tests are run with them.
-    let alone = Order::application(order.profile);
+    let alone = Order::application(order.profile.clone());
     let others = others.iter().map(|other| build(other, otp, &alone, ui));
     let others = others.collect::<Result<Vec<_>>>()?;
-    let library = cargo::build_library(&application.folder, order.profile, order.tests.as_ref())?;
+    let library = cargo::build_library(&application.folder, &order.profile, order.tests.as_ref())?;
 
     let path = ["otp", &order.folder(), &package.name];
     let path = path
@@ -146,7 +154,11 @@ pub(crate) fn build(
     erlc::compile_generated(otp, &folder, &generated, ui)?;
     Ok(Built {
         name: package.name,
+        version: package.version,
+        description: package.description,
         ebin: folder.ebin(),
+        library: folder.library(&library),
+        target: package.target,
         modules,
         others,
     })

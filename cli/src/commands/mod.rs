@@ -6,13 +6,15 @@ mod explain;
 mod forms;
 mod gen_types;
 mod new;
+mod release;
 mod run;
 mod schema;
 mod test;
 mod types;
 mod upgrading;
 
-use crate::args::Command;
+use crate::args::{Built, Command};
+use crate::build::cargo::Profile;
 use crate::report::{Result, Ui};
 
 /// Does what was asked.
@@ -22,6 +24,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Add(add) => add::execute(&add, ui),
         Command::Build(build) => build::execute(&build, ui),
         Command::Run(run) => run::execute(&run, ui),
+        Command::Release(release) => release::execute(&release, ui),
         Command::Test(test) => test::execute(&test, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Explain(explain) => explain::execute(&explain, ui),
@@ -29,5 +32,13 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),
         Command::Types(types) => types::execute(&types, ui),
         Command::Schema(schema) => schema::execute(&schema, ui),
+    }
+}
+
+/// The profile that a command line asks for.
+fn profile(options: &Built) -> Profile {
+    match &options.profile {
+        Some(name) => Profile::named(name),
+        None => Profile::of(options.release),
     }
 }

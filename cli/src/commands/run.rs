@@ -5,12 +5,12 @@ use std::process::Command;
 use otp_contract::modules;
 
 use crate::args::Run;
-use crate::build::cargo::Profile;
 use crate::build::{Built, Order, build};
 use crate::installation::Installation;
 use crate::project::{Application, config};
 use crate::report::{Result, Ui, catalog};
 use crate::vm;
+use crate::vm::Keyboard;
 use crate::vm::configuration::{self, Overriding};
 
 pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
@@ -25,17 +25,25 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     for file in &options.config {
         configuration::check(&otp, file)?;
     }
-    let order = Order::application(Profile::of(options.release));
-    let built = build(&Application::here()?, &otp, &order, ui)?;
+    let order = Order::application(super::profile(&options.built));
+    let application = Application::here()?;
+    let built = build(&application, &otp, &order, ui)?;
     let overriding = Overriding::write(&built.name, &given)?;
-    let mut erl = vm::erl(&otp);
-    erl.args(node);
+    let (keyboard, mut erl) = match options.shell {
+        true => (Keyboard::Shell, vm::erl_with_shell(&otp)),
+        false => (Keyboard::Signals, vm::erl(&otp)),
+    };
+    erl.args(&application.config.vm.flags).args(node);
     // A later file comes before an earlier one.
     for file in options.config.iter().chain([&overriding.path()]) {
         erl.arg("-config").arg(file);
     }
-    ui.status("Running", &format!("`{}` (Ctrl-C stops it)", built.name));
-    vm::run(command(erl, &built, options), &built.name, ui)
+    let how = match keyboard {
+        Keyboard::Signals => "Ctrl-C stops it",
+        Keyboard::Shell => "q(). stops it",
+    };
+    ui.status("Running", &format!("`{}` ({how})", built.name));
+    vm::run(command(erl, &built, options), &built.name, keyboard, ui)
 }
 
 /// The arguments reach the root supervisor as text.
@@ -54,7 +62,12 @@ fn check_arguments(options: &Run) -> Result<()> {
 
 fn command(mut erl: Command, built: &Built, options: &Run) -> Command {
     built.load_into(&mut erl);
-    erl.args(["-s", &modules::run(&built.name), "main", "-extra"])
-        .args(&options.arguments);
+    let run = modules::run(&built.name);
+    // A shell begins when all flags have been followed, and `main` returns when the application has ended.
+    match options.shell {
+        true => erl.args(["-eval", &format!("spawn({run}, main, []).")]),
+        false => erl.args(["-s", &run, "main"]),
+    };
+    erl.arg("-extra").args(&options.arguments);
     erl
 }

@@ -21,7 +21,7 @@ pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
     let application = Application::here()?;
     if options.prepare {
         let built = prepare(&application, &otp, options, options.test.as_deref(), ui)?;
-        ui.output(&lines(&vm_of(&otp, &built))?);
+        ui.output(&lines(&vm_of(&otp, &application, &built))?);
         return Ok(());
     }
     let prepared = tempfile::tempdir()
@@ -29,7 +29,7 @@ pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
     if options.test.is_none() && !options.list {
         let built = prepare(&application, &otp, options, None, ui)?;
         let file = prepared.path().join(&built.name);
-        fs::write(&file, lines(&vm_of(&otp, &built))?)
+        fs::write(&file, lines(&vm_of(&otp, &application, &built))?)
             .map_err(|error| Error::io("write", &file, &error))?;
     }
     let status = tests(&application.folder, &prepared, options)?
@@ -60,9 +60,10 @@ fn prepare(
 }
 
 /// The VM that runs the tests. Its last argument, which is not among these, is the mark that ends the output of a test.
-fn vm_of(otp: &Installation, built: &Built) -> Command {
+fn vm_of(otp: &Installation, application: &Application, built: &Built) -> Command {
     let mut erl = vm::erl(otp);
     erl.args(["-boot", "no_dot_erlang"]);
+    erl.args(&application.config.vm.flags);
     built.load_into(&mut erl);
     erl.args(["-s", TEST, "main", "-extra", &built.name]);
     erl

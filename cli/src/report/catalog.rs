@@ -2,7 +2,7 @@
 //!
 //! Labels are lower case without a full stop; each `{}` is filled with what is at fault. E08xx are
 //! about the command line, files, the installation and modules that are read, E09xx about otp.toml
-//! and the application, E10xx about building and running it.
+//! and the application, E10xx about building, running and releasing it.
 
 use std::fmt::Display;
 
@@ -206,6 +206,17 @@ messages! {
     E1023 KILLED: User "the Erlang VM was killed from outside, by signal {}",
         "the system sends signal 9 to a process that uses too much memory";
     E1024 VM_CRASH: Ours "the Erlang VM died of signal {}", "";
+
+    // Releasing
+    E1030 NO_SUCH_APPLICATION: User
+        "the release needs the Erlang application `{}`, which is not installed",
+        "install it, or correct `applications` in otp.toml";
+    E1031 NO_RELEASE_MADE: User "`systools` of OTP cannot make the release",
+        "correct what it names: `applications` in otp.toml, or the file of [release] config";
+    E1032 NO_SHARED_LIBRARY: User "the shared library `{}` is not on this machine",
+        "install it: the file above is linked with it";
+    E1033 NO_LDD: User "cannot run `ldd`, which says what a program is linked with: {}",
+        "install it: it comes with the C library, on Debian in the package libc-bin";
 }
 
 #[cfg(test)]

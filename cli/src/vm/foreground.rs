@@ -13,8 +13,17 @@ use crate::report::{Error, Result, Ui, catalog};
 /// One request can arrive as two signals: a terminal or `timeout` signals the whole process group.
 const SAME_REQUEST: Duration = Duration::from_millis(300);
 
+/// Whose Ctrl-C is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keyboard {
+    /// It stops the application.
+    Signals,
+    /// It is the Erlang shell's, as all other keys.
+    Shell,
+}
+
 /// Starts a VM with the application `name` in it and waits for its end.
-pub(crate) fn run(mut erl: Command, name: &str, ui: &Ui) -> Result<()> {
+pub(crate) fn run(mut erl: Command, name: &str, keyboard: Keyboard, ui: &Ui) -> Result<()> {
     // This comes before the VM starts, so that no signal can be missed.
     let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM]).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
@@ -22,7 +31,7 @@ pub(crate) fn run(mut erl: Command, name: &str, ui: &Ui) -> Result<()> {
     let mut child = erl
         .spawn()
         .map_err(|error| Error::io("run", erl.get_program().as_ref(), &error))?;
-    let ended = wait_for_end(&mut child, &mut signals, name, ui).map_err(|error| {
+    let ended = wait_for_end(&mut child, &mut signals, (name, keyboard), ui).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
     })?;
     ended.judge(name)
@@ -41,7 +50,7 @@ struct Ended {
 fn wait_for_end(
     child: &mut Child,
     signals: &mut Signals,
-    name: &str,
+    (name, keyboard): (&str, Keyboard),
     ui: &Ui,
 ) -> std::io::Result<Ended> {
     let mut asked: Option<Instant> = None;
@@ -55,6 +64,8 @@ fn wait_for_end(
                     break;
                 }
             }
+            // A terminal's Ctrl-C reaches the VM, too.
+            _ if signal == SIGINT && keyboard == Keyboard::Shell => {}
             None => {
                 let what = format!("`{name}` in order (once more: at once)");
                 ui.status("Stopping", &what);

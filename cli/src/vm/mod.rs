@@ -7,12 +7,20 @@ pub(crate) mod node;
 use std::process::{Command, Stdio};
 
 use crate::installation::Installation;
-pub(crate) use foreground::run;
+pub(crate) use foreground::{Keyboard, run};
 
 /// `erl` without a terminal.
 pub(crate) fn erl(otp: &Installation) -> Command {
     let mut erl = Command::new(&otp.erl);
     // +Bi: the VM does not handle Ctrl-C.
     erl.args(["-noinput", "+Bi"]).stdin(Stdio::null());
+    erl
+}
+
+/// `erl` with an Erlang shell, which has the terminal.
+pub(crate) fn erl_with_shell(otp: &Installation) -> Command {
+    let mut erl = Command::new(&otp.erl);
+    // +Bc: Ctrl-C interrupts what the shell does.
+    erl.arg("+Bc");
     erl
 }

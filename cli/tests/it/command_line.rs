@@ -5,7 +5,7 @@ use crate::support::{Scratch, otp_rs, said};
 #[test]
 fn help_goes_to_standard_output_with_examples() {
     let scratch = Scratch::new();
-    for verb in ["new", "add", "build", "run", "upgrading"] {
+    for verb in ["new", "add", "build", "run", "release", "upgrading"] {
         let said = scratch.cargo_otp("", &[verb, "--help"]);
         said.succeeded();
         assert!(said.out.contains("Examples:\n  cargo otp "), "{}", said.out);

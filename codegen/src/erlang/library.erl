@@ -16,12 +16,15 @@ step(?WAIT(Cell, Actions), UnderWay) ->
         _ -> 0
     end,
     {Left, All} = await(Begun, Time, Answers),
-    next(resume(Cell, All), Left);
+    %% The last one is the first, and messages come in their order.
+    next(resume(Cell, lists:reverse(All)), Left);
 step(?POLL(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
+    %% The scheduler compares its timers with the time that it has read last, which is some slices ago.
+    _ = erlang:monotonic_time(),
     erlang:yield(),
     {Left, All} = await(Begun, 0, Answers ++ Kept),
-    next(resume(Cell, All), Left);
+    next(resume(Cell, lists:reverse(All)), Left);
 step(?DIRTY_CPU(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
     next(resume_dirty_cpu(Cell, Answers ++ Kept), Begun);

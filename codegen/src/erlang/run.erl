@@ -286,6 +286,13 @@ node(Name, Domain) ->
 %% `erl -sname` would start it, but also the node, before the cookie is known.
 -spec start_epmd() -> ok.
 start_epmd() ->
+    case erl_epmd:names({127, 0, 0, 1}) of
+        {ok, _} -> ok;
+        {error, _} -> run_epmd()
+    end.
+
+-spec run_epmd() -> ok.
+run_epmd() ->
     Epmd = filename:join(os:getenv("BINDIR", ""), "epmd"),
     try open_port({spawn_executable, Epmd}, [{args, ["-daemon"]}, exit_status]) of
         Port -> receive {Port, {exit_status, _}} -> ok after ?CONNECTING -> ok end

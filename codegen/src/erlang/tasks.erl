@@ -45,7 +45,7 @@ received(Message, Receives, Cell) ->
     case lists:search(fun({_, Selector}) -> selects(Selector, Message) end, Receives) of
         {value, {Id, _}} ->
             Left = over(Id, kept()),
-            _ = next(resume(Cell, [{Id, {ok, [Message]}}]), Left),
+            _ = next(tend(Cell, [{Id, {ok, [Message]}}]), Left),
             true;
         false -> false
     end.
@@ -60,7 +60,7 @@ took(Reference, Message, Cell) ->
 -spec tend(tuple(), cell(), under_way()) -> true.
 tend(Message, Cell, UnderWay) ->
     {Left, Answer} = answer(Message, UnderWay),
-    _ = next(resume(Cell, [Answer]), Left),
+    _ = next(tend(Cell, [Answer]), Left),
     true.
 
 %% A message that no callback is for, as gen_server says it of a module without `handle_info`.

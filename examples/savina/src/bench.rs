@@ -1,6 +1,6 @@
 //! The process that measures.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use otp_bridge::atom;
 use otp_bridge::atoms::{continue_, normal, ok};
@@ -9,6 +9,7 @@ use otp_bridge::supervisor::prelude::{ChildSpec, Name};
 
 use crate::counter::{self, Counter};
 use crate::friend::{self, Friend, Friends};
+use crate::load::per_mille;
 use crate::machine::resident;
 use crate::member::{Hops, Member, Next};
 use crate::plan::Plan;
@@ -26,6 +27,8 @@ pub struct Bench {
     /// What was resident then.
     resident: u64,
     running: u32,
+    /// Of calls.
+    times: Vec<Duration>,
 }
 
 /// `start`
@@ -35,6 +38,10 @@ pub struct Start;
 /// `done`
 #[derive(Debug, Term)]
 pub struct Done;
+
+/// `{times, [Nanoseconds]}`: how long calls have taken.
+#[derive(Debug, Term)]
+pub struct Times(pub Vec<u64>);
 
 #[gen_server]
 impl GenServer for Bench {
@@ -46,6 +53,7 @@ impl GenServer for Bench {
             begun: Instant::now(),
             resident: resident(),
             running: plan.ends(),
+            times: Vec::new(),
         };
         (ok, bench, (continue_, Start))
     }
@@ -58,19 +66,35 @@ impl GenServer for Bench {
         match self.plan {
             Plan::Ring(_, hops) => self.ring(hops, cx).await?,
             Plan::Throughput(_, messages) => self.throughput(messages, cx).await?,
-            Plan::Creation(_) | Plan::Idle(_) | Plan::Timers(_) => {}
+            Plan::Creation(_) | Plan::Idle(_) | Plan::Latency(..) | Plan::Timers(_) => {}
             Plan::Big(_) => self.big(cx).await?,
         }
         noreply()
     }
 
+    fn handle_cast(&mut self, Times(times): Times) -> HandleCast {
+        self.times
+            .extend(times.into_iter().map(Duration::from_nanos));
+        self.one_has_ended()
+    }
+
     fn handle_cast(&mut self, _: Done) -> HandleCast {
+        self.one_has_ended()
+    }
+}
+
+impl Bench {
+    fn one_has_ended(&mut self) -> HandleCast {
         self.running -= 1;
         if self.running > 0 {
             return noreply();
         }
         match self.plan {
             Plan::Idle(_) => println!("bytes={}", resident().saturating_sub(self.resident)),
+            Plan::Latency(_, within) => {
+                let times = std::mem::take(&mut self.times);
+                println!("nanoseconds={}", per_mille(times, within).as_nanos());
+            }
             _ => println!("nanoseconds={}", self.begun.elapsed().as_nanos()),
         }
         stop(normal)

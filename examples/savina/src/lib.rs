@@ -15,21 +15,26 @@
 //! | `creation ACTORS` | ForkJoin (actor creation) | starts them; each says that it has started |
 //! | `big ACTORS` | Big | each sends a message to all others, and waits for those of all others |
 //! | `idle ACTORS` | | they wait for a message; prints the `bytes=` that the operating system counts more than before |
+//! | `latency CLIENTS PERMILLE` | | each calls a clerk every 10 ms, while two workers for each core compute; how long so many of a thousand calls take |
 //! | `tasks timers TIMERS` | | they end between half a second and a second later; the processor's time in all |
 //!
 //! The time begins when all processes have started, except where it is about starting them.
 //!
-//! [`stroot`] starts the [`bench`], which starts the [`workers`]: [`member`]s, [`counter`]s or [`friend`]s. Or it starts the process of
+//! [`stroot`] starts the [`bench`], which starts the [`workers`]: [`member`]s, [`counter`]s, [`friend`]s, or a [`clerk`], [`client`]s and [`worker`]s. Or it starts the process of
 //! the [`tasks`].
 
 pub mod bench;
+pub mod clerk;
+pub mod client;
 pub mod counter;
 pub mod friend;
+pub mod load;
 pub mod machine;
 pub mod member;
 pub mod plan;
 pub mod stroot;
 pub mod tasks;
+pub mod worker;
 pub mod workers;
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ impl Form {
         let Some(plan) = plan else {
             let usage = "usage: cargo otp run --release -- [tasks] ring MEMBERS HOPS | \
                          throughput ACTORS MESSAGES | creation ACTORS | big ACTORS | idle ACTORS; \
-                         tasks timers TIMERS";
+                         latency CLIENTS PERMILLE; tasks timers TIMERS";
             return Err(Exit::new((usage, arguments.join(" "))));
         };
         Ok((form, plan))
@@ -47,6 +47,8 @@ pub enum Plan {
     Big(u32),
     /// `{idle, Actors}`
     Idle(u32),
+    /// `{latency, Clients, PerMille}`
+    Latency(u32, u32),
     /// `{timers, Timers}`: with tasks only
     Timers(u32),
 }
@@ -62,13 +64,18 @@ impl Plan {
             ["creation", actors] => actors.parse().ok().map(Plan::Creation),
             ["big", actors] => actors.parse().ok().map(Plan::Big),
             ["idle", actors] => actors.parse().ok().map(Plan::Idle),
+            ["latency", clients, within] => clients
+                .parse()
+                .ok()
+                .zip(within.parse().ok())
+                .map(|(clients, within)| Plan::Latency(clients, within)),
             ["timers", timers] => timers.parse().ok().map(Plan::Timers),
             _ => None,
         };
         plan.filter(|plan| plan.actors() > 0)
     }
 
-    /// How many processes there are.
+    /// How many actors it is about.
     #[must_use]
     pub fn actors(self) -> u32 {
         let (Plan::Ring(actors, _)
@@ -76,6 +83,7 @@ impl Plan {
         | Plan::Creation(actors)
         | Plan::Big(actors)
         | Plan::Idle(actors)
+        | Plan::Latency(actors, _)
         | Plan::Timers(actors)) = self;
         actors
     }
@@ -112,6 +120,7 @@ mod tests {
         );
         assert_eq!(parse("creation 7"), processes(Plan::Creation(7)));
         assert_eq!(parse("big 7"), processes(Plan::Big(7)));
+        assert_eq!(parse("latency 50 990"), processes(Plan::Latency(50, 990)));
         assert_eq!(parse("tasks timers 7"), Ok((Form::Tasks, Plan::Timers(7))));
         for wrong in ["", "ring 2", "big 0", "big many", "small 7", "timers 7"] {
             let exit = parse(wrong).expect_err("not a plan");

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Address, Mailbox};
+use otp_bridge::{Address, Mailbox, Promise};
 
+use crate::load;
 use crate::machine::{resident, worked};
 use crate::plan::Plan;
 
@@ -33,6 +34,7 @@ impl GenServer for Tasks {
             Plan::Throughput(actors, messages) => throughput(actors, messages, cx).await?,
             Plan::Creation(actors) => creation(actors, cx).await?,
             Plan::Big(actors) => big(actors, cx).await?,
+            Plan::Latency(clients, within) => latency(clients, within, cx).await?,
             Plan::Timers(timers) => sleepers(timers, cx).await?,
             Plan::Idle(actors) => {
                 println!("bytes={}", idle(actors, cx).await?);
@@ -172,4 +174,47 @@ async fn sleepers(timers: u32, cx: &Cx<'_>) -> Result<Duration> {
     }
     all(&mut end, timers.into()).await;
     Ok(worked() - before)
+}
+
+/// How long a call between tasks takes, while others compute.
+async fn latency(clients: u32, within: u32, cx: &Cx<'_>) -> Result<Duration> {
+    let (clerk, mut asked) = cx.mailbox::<Promise<u64>>();
+    cx.spawn(async move |_| {
+        let mut count = 0;
+        while let Some(client) = asked.receive().await {
+            count += 1;
+            client.fulfil(count)?;
+        }
+        Ok(())
+    });
+    let computing = cx.scope();
+    for _ in 0..load::workers() {
+        computing.spawn(async move |cx| -> Result<()> {
+            loop {
+                for () in load::compute() {
+                    cx.checkpoint().await;
+                }
+                cx.yield_now().await;
+            }
+        });
+    }
+    let calls = (0..clients).map(|index| {
+        let clerk = clerk.clone();
+        cx.spawn(async move |cx| {
+            let mut times = Vec::new();
+            for due in load::due(index, clients) {
+                cx.sleep(load::until(due)).await?;
+                let (client, answer) = cx.promise();
+                clerk.send(client)?;
+                answer.await;
+                times.push(due.elapsed());
+            }
+            Ok(times)
+        })
+    });
+    let mut times = Vec::new();
+    for call in calls.collect::<Vec<_>>() {
+        times.extend(call.await?);
+    }
+    Ok(load::per_mille(times, within))
 }

@@ -13,6 +13,13 @@ use crate::pace::Pace;
 /// The most cells that a table may have: 24 bytes each.
 pub const CELLS: u64 = 1 << 22;
 
+/// How much is done between two checkpoints: some microseconds, so that the checkpoints take no time to speak of. The
+/// unit is a look at a part of a set.
+const STRETCH: usize = 1 << 12;
+
+/// What a look at a neighbour takes, which may go through the queue of what is reached.
+const NEIGHBOUR: usize = 16;
+
 /// A set of terminals, a bit for each.
 type Set = usize;
 
@@ -44,6 +51,8 @@ struct Table<'graph> {
     roads: &'graph [Vec<(Node, u64)>],
     /// Those of a set's nodes are side by side. The sets follow each other as they are done.
     cells: Vec<Cell>,
+    /// From where the trees of the present set spread, the lightest first.
+    reached: BinaryHeap<Reverse<(u64, Node)>>,
 }
 
 /// A minimum tree of `graph` that has all `terminals`.
@@ -70,21 +79,40 @@ pub async fn minimum_tree(
     let Some((&root, others)) = terminals.split_last() else {
         return Ok(Tree::default());
     };
-    let mut table = Table::new(&roads);
     let sets: Set = 1 << others.len();
+    let mut table = Table::new(&roads, sets);
+    let mut done = 0;
     for set in 1..sets {
-        table.join(set, others, pace).await;
-        table.spread(set, pace).await;
+        for node in table.nodes() {
+            done += table.join(set, node, others);
+            if done > STRETCH {
+                done = 0;
+                pace.checkpoint().await;
+            }
+        }
+        while let Some(more) = table.spread(set) {
+            done += more;
+            if done > STRETCH {
+                done = 0;
+                pace.checkpoint().await;
+            }
+        }
     }
     table.tree(sets - 1, root, pace).await
 }
 
 impl<'graph> Table<'graph> {
-    /// The trees of no terminal at all: each node by itself.
-    fn new(roads: &'graph [Vec<(Node, u64)>]) -> Self {
+    /// The trees of no terminal at all: each node by itself. There is room for those of all sets.
+    fn new(roads: &'graph [Vec<(Node, u64)>], sets: Set) -> Self {
         let alone = Cell { weight: 0, ..NONE };
-        let cells = vec![alone; roads.len()];
-        Table { roads, cells }
+        let mut cells = Vec::with_capacity(roads.len() * sets);
+        cells.resize(roads.len(), alone);
+        let reached = BinaryHeap::new();
+        Table {
+            roads,
+            cells,
+            reached,
+        }
     }
 
     fn index_of(&self, set: Set, node: Node) -> usize {
@@ -105,55 +133,49 @@ impl<'graph> Table<'graph> {
         0..self.roads.len() as Node
     }
 
-    /// Begins with a set. In each node, the best two trees of its parts that meet there.
-    async fn join(&mut self, set: Set, terminals: &[Node], pace: &impl Pace) {
-        let terminal = set
-            .is_power_of_two()
-            .then(|| terminals[set.ilog2() as usize]);
-        for node in self.nodes() {
-            pace.checkpoint().await;
-            let mut best = NONE;
-            if terminal == Some(node) {
-                best.weight = 0;
-            }
-            // All parts; from the half on they are the others of those before.
-            let mut part = (set - 1) & set;
-            while part > set ^ part && set ^ part != 0 {
-                let weight = self.weight(part, node);
-                let weight = weight.saturating_add(self.weight(set ^ part, node));
-                if weight < best.weight {
-                    let origin = Origin::Meeting(part);
-                    best = Cell { weight, origin };
-                }
-                part = (part - 1) & set;
-            }
-            self.cells.push(best);
+    /// The best two trees of parts of the set that meet in the node. Returns how much that was.
+    fn join(&mut self, set: Set, node: Node, terminals: &[Node]) -> usize {
+        let mut best = NONE;
+        if set.is_power_of_two() && terminals[set.ilog2() as usize] == node {
+            best.weight = 0;
         }
+        let mut looks = 1;
+        // All parts; from the half on they are the others of those before.
+        let mut part = (set - 1) & set;
+        while part > set ^ part && set ^ part != 0 {
+            let weight = self.weight(part, node);
+            let weight = weight.saturating_add(self.weight(set ^ part, node));
+            if weight < best.weight {
+                let origin = Origin::Meeting(part);
+                best = Cell { weight, origin };
+            }
+            looks += 1;
+            part = (part - 1) & set;
+        }
+        self.cells.push(best);
+        if best.weight < u64::MAX {
+            self.reached.push(Reverse((best.weight, node)));
+        }
+        looks
     }
 
-    /// From each node to its neighbours, the lightest first: Dijkstra.
-    async fn spread(&mut self, set: Set, pace: &impl Pace) {
-        let begun = self
-            .nodes()
-            .map(|node| Reverse((self.weight(set, node), node)));
-        let mut reached: BinaryHeap<_> = begun
-            .filter(|Reverse((weight, _))| *weight < u64::MAX)
-            .collect();
-        while let Some(Reverse((weight, node))) = reached.pop() {
-            pace.checkpoint().await;
-            if weight > self.weight(set, node) {
-                continue;
-            }
-            for &(neighbour, road) in &self.roads[node as usize] {
-                let weight = weight.saturating_add(road);
-                let cell = self.cell(set, neighbour);
-                if weight < cell.weight {
-                    let origin = Origin::Edge(node, road);
-                    *cell = Cell { weight, origin };
-                    reached.push(Reverse((weight, neighbour)));
-                }
+    /// From the lightest node to its neighbours: Dijkstra. Returns how much that was; `None` at the end.
+    fn spread(&mut self, set: Set) -> Option<usize> {
+        let Reverse((weight, node)) = self.reached.pop()?;
+        if weight > self.weight(set, node) {
+            return Some(NEIGHBOUR);
+        }
+        let roads = &self.roads[node as usize];
+        for &(neighbour, road) in roads {
+            let weight = weight.saturating_add(road);
+            let cell = self.cell(set, neighbour);
+            if weight < cell.weight {
+                let origin = Origin::Edge(node, road);
+                *cell = Cell { weight, origin };
+                self.reached.push(Reverse((weight, neighbour)));
             }
         }
+        Some(NEIGHBOUR * (1 + roads.len()))
     }
 
     /// The tree of a cell, put together from those that it was made of.

@@ -11,11 +11,12 @@ use otp_bridge::module;
 /// ```
 #[module("steiner")]
 pub mod functions {
-    use otp_bridge::Cx;
+    use otp_bridge::{Cx, Exit, try_join_all};
 
     use crate::dreyfus_wagner::minimum_tree;
     use crate::graph::{Graph, NoTree, Node, Tree};
     use crate::pace::{Relentless, at_once};
+    use crate::worker::POOL;
 
     /// A minimum tree that joins all terminals. However long it takes, other processes go on: it gives its scheduler
     /// back each millisecond.
@@ -23,7 +24,20 @@ pub mod functions {
         minimum_tree(&graph, &terminals, cx).await
     }
 
-    /// The same on a dirty scheduler.
+    /// A minimum tree of each graph, in their order, on all cores. What fails does not end the others.
+    pub async fn solve_all(
+        graphs: Vec<(Graph, Vec<Node>)>,
+        cx: &Cx<'_>,
+    ) -> Result<Vec<Result<Tree, NoTree>>, Exit> {
+        let solve = |(graph, terminals): (Graph, Vec<Node>)| {
+            POOL.spawn_anywhere(cx, async move |cx| {
+                Ok(minimum_tree(&graph, &terminals, cx).await)
+            })
+        };
+        try_join_all(graphs.into_iter().map(solve).collect::<Vec<_>>()).await
+    }
+
+    /// As `solve`, on a dirty scheduler.
     #[dirty(cpu)]
     pub fn solve_dirty(graph: &Graph, terminals: &[Node]) -> Result<Tree, NoTree> {
         at_once(minimum_tree(graph, terminals, &Relentless))

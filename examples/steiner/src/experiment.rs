@@ -93,34 +93,37 @@ impl GenServer for Experiment {
         if let Some(manner) = manner {
             self.start_solvers(manner, cx).await?;
         }
-        self.sleep(cx);
+        self.sleep(cx).await?;
         noreply()
     }
 
-    fn handle_info(&mut self, _: Tick, cx: &Cx<'_>) -> HandleInfo {
+    async fn handle_info(&mut self, _: Tick, cx: &Cx<'_>) -> Result<HandleInfo> {
         let slept = self.ticked.elapsed();
         let Some(round) = self.rounds.last_mut() else {
             return noreply();
         };
         let late = slept.saturating_sub(SECOND);
         round.late.push(late);
-        let (slept, late) = (plot::milliseconds(slept), plot::milliseconds(late));
-        println!(
-            "[{}]: {slept:.3} ms since the last tick, off by {late:.3} ms",
-            round.name
-        );
-        if round.late.len() < self.plan.seconds as usize {
-            self.sleep(cx);
-            return noreply();
+        let (name, ticks) = (round.name, round.late.len());
+        let is_over = ticks >= self.plan.seconds as usize;
+        if !is_over {
+            // What is printed waits for the terminal, so the next second begins before.
+            self.sleep(cx).await?;
         }
-        noreply_with((continue_, NextRound))
+        let (slept, late) = (plot::milliseconds(slept), plot::milliseconds(late));
+        println!("[{name}]: {slept:.3} ms since the last tick, off by {late:.3} ms");
+        match is_over {
+            true => noreply_with((continue_, NextRound)),
+            false => noreply(),
+        }
     }
 }
 
 impl Experiment {
-    fn sleep(&mut self, cx: &Cx<'_>) {
+    async fn sleep(&mut self, cx: &Cx<'_>) -> Result<()> {
         self.ticked = Instant::now();
-        cx.send_after(SECOND, Tick);
+        cx.send_after(SECOND, Tick).await?;
+        Ok(())
     }
 
     async fn start_solvers(&mut self, manner: Manner, cx: &Cx<'_>) -> Result<()> {

@@ -16,7 +16,8 @@
 //! | [`dreyfus_wagner`] | the algorithm, in plain loops with checkpoints |
 //! | [`pace`] | what a checkpoint does: pause, or nothing |
 //! | [`erlang`] | the Erlang module `steiner` |
-//! | [`stroot`] | the root supervisor of the experiment: [`solvers`], its [`solver`]s, and the [`experiment`] |
+//! | [`stroot`] | the root supervisor: [`workers`], who solve many graphs on all cores, each a [`worker`] |
+//! | [`experiment`] | the ticker beside [`solvers`], each a [`solver`] |
 //! | [`plot`] | the ticks, drawn |
 
 pub mod dreyfus_wagner;
@@ -28,6 +29,8 @@ pub mod plot;
 pub mod solver;
 pub mod solvers;
 pub mod stroot;
+pub mod worker;
+pub mod workers;
 
 #[cfg(test)]
 use otp_bridge_novm as _;

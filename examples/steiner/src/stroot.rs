@@ -5,8 +5,9 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::experiment::{Experiment, Plan};
 use crate::solvers::Solvers;
+use crate::workers::Workers;
 
-/// Starts the experiment, with whose end the application ends. Without one, the application only has its functions.
+/// Starts the workers, and the experiment if there is one, with whose end the application ends.
 pub struct Stroot;
 
 #[supervisor]
@@ -16,7 +17,8 @@ impl Supervisor for Stroot {
     fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
         let plan = Plan::parse(&arguments)?;
         let flags = SupFlags::one_for_all().auto_shutdown(any_significant);
-        let children = plan.map(|plan| {
+        let workers = ChildSpec::of::<Workers>(());
+        let experiment = plan.map(|plan| {
             [
                 ChildSpec::of::<Solvers>(()).registered(Name::of::<Solvers>()),
                 ChildSpec::of::<Experiment>(plan)
@@ -24,10 +26,10 @@ impl Supervisor for Stroot {
                     .significant(true),
             ]
         });
-        Ok((
-            ok,
-            (flags, children.into_iter().flatten().collect::<Vec<_>>()),
-        ))
+        let children = [workers]
+            .into_iter()
+            .chain(experiment.into_iter().flatten());
+        Ok((ok, (flags, children.collect::<Vec<_>>())))
     }
 }
 

@@ -13,7 +13,7 @@ use std::time::Instant;
 use crate::erlang;
 use crate::step::{self, Outcome, cargo, heading, root, run, say};
 
-const USAGE: &str = "\
+pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench build [--install]
 
   --install   Measure `cargo install --path cli` too

@@ -3,11 +3,13 @@
 mod actors;
 mod bridge;
 mod build;
+mod faults;
 mod machine;
 mod specs;
 mod statistics;
 
 pub(crate) use actors::{savina, tasks};
-pub(crate) use bridge::bridge;
-pub(crate) use build::build;
+pub(crate) use bridge::{USAGE as BRIDGE_USAGE, bridge};
+pub(crate) use build::{USAGE as BUILD_USAGE, build};
+pub(crate) use faults::faults;
 pub(crate) use specs::{measure, specs};

@@ -16,6 +16,7 @@ use crate::erlang;
 use crate::step::{self, Outcome, heading, say};
 pub(crate) use build::compile;
 use options::Options;
+pub(crate) use options::USAGE;
 
 /// A program of `fuzz/src/bin`.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{TARGETS, Target};
 use crate::step::Outcome;
 
-const USAGE: &str = "\
+pub(crate) const USAGE: &str = "\
 Usage: cargo xtask fuzz [--list] [--minutes N] [--target NAME...]
 
   --list       Show the targets, and the executions of all their runs

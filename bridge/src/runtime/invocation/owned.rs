@@ -1,12 +1,11 @@
 //! A call of a callback without a VM, for tests: the clauses are the same, and the term of the state is not looked at.
 
 use std::any::Any;
-use std::cell::OnceCell;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 
-use super::{Backend, Invocation, OnState, Stateless, no_clause_yet};
+use super::{Backend, Invocation, OnState, Stateless};
 use crate::runtime::context::{Cx, Here};
 use crate::runtime::limits;
 use crate::runtime::panics::Panic;
@@ -67,12 +66,7 @@ impl<'a> Invocation<'a> {
         callback: (&'static ModuleEntry, &'static CallbackEntry),
         owned: OwnedInvocation<'a>,
     ) -> Self {
-        Invocation {
-            clause: no_clause_yet(callback),
-            backend: Backend::Owned(owned),
-            is_silent: false,
-            lending: OnceCell::new(),
-        }
+        Self::before_a_clause(callback, Backend::Owned(owned))
     }
 
     /// Runs the first clause that the arguments fit, to its end. Returns the term that Erlang would get, with the atom
@@ -82,13 +76,13 @@ impl<'a> Invocation<'a> {
     /// Why no clause takes the arguments, or the exception with which the callback ends.
     pub(crate) fn run_without_vm(mut self) -> Result<Term, NotReturned> {
         if let Err(refused) = self.choose() {
-            return Err(NotReturned::Refused(self.clause.refusal(refused)));
+            return Err(NotReturned::Refused(self.running_clause().refusal(refused)));
         }
         let Backend::Owned(owned) = self.backend else {
             unreachable!("made without a VM")
         };
         let missing = || Exit::error("the clause has not been called");
-        let raised = |exit: Exit| NotReturned::Raised(exit.at(self.clause.clause.location));
+        let raised = |exit: Exit| NotReturned::Raised(exit.at(self.clause.location));
         let outcome = owned.outcome.ok_or_else(missing).map_err(raised)?;
         outcome.map_err(raised)?;
         let Here::Owned(call) = owned.cx.here() else {

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::runtime::bad_message::BadMessage;
 use crate::runtime::builds;
+use crate::runtime::call_clock::CallClock;
 use crate::runtime::cell::ProcessCell;
 use crate::runtime::exit::TermReturn;
 use crate::runtime::function::Direct;
@@ -23,7 +24,7 @@ pub(super) struct VmInvocation<'a> {
     pub(super) arguments: &'a [RawTerm],
     /// The kind of scheduler that the call is on.
     scheduler: Scheduler,
-    began: Ticks,
+    clock: (CallClock<'a>, Ticks),
     /// The process's cell, if this call has opened it.
     pub(super) running: Option<Running<'a>>,
     /// The call of a function that needs no cell.
@@ -38,13 +39,13 @@ impl<'a> VmInvocation<'a> {
     pub(super) fn new(
         env: Env<'a>,
         arguments: &'a [RawTerm],
-        (scheduler, began): (Scheduler, Ticks),
+        (scheduler, clock, began): (Scheduler, CallClock<'a>, Ticks),
     ) -> Self {
         VmInvocation {
             env,
             arguments,
             scheduler,
-            began,
+            clock: (clock, began),
             running: None,
             direct: None,
             begun: None,
@@ -80,7 +81,7 @@ impl<'a> VmInvocation<'a> {
             say_texts();
         }
         let thread = Thread::of(self.scheduler);
-        let running = Running::new(self.env, cell, term, self.began, thread, clause);
+        let running = Running::new(self.env, cell, term, self.clock, thread, clause);
         self.running.insert(running).enter()
     }
 
@@ -104,7 +105,7 @@ impl<'a> VmInvocation<'a> {
         // A panic in the function finds it there.
         let direct = self
             .direct
-            .insert(Direct::new(self.env, clause, thread, self.began));
+            .insert(Direct::new(self.env, clause, thread, self.clock));
         self.begun = Some(Begun::Encoded(direct.ended(body())));
     }
 

@@ -46,38 +46,57 @@ struct Collected {
     lost: u64,
 }
 
+/// What every call looks at. It has no destructor, and is one thread-local variable, because finding one takes a nanosecond.
+struct OnThread {
+    origin: Cell<Origin>,
+    /// Whether the running callback has sent entries to the helper.
+    is_behind: Cell<bool>,
+    /// Whether it has logged or printed anything.
+    has_output: Cell<bool>,
+}
+
 thread_local! {
-    static ORIGIN: Cell<Origin> = const { Cell::new(Origin::Unknown) };
+    static ON_THREAD: OnThread = const {
+        OnThread {
+            origin: Cell::new(Origin::Unknown),
+            is_behind: Cell::new(false),
+            has_output: Cell::new(false),
+        }
+    };
     static COLLECTED: RefCell<Collected> =
         const { RefCell::new(Collected { entries: Vec::new(), lost: 0 }) };
-    /// Whether the running callback has sent entries to the helper.
-    static IS_BEHIND: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A callback runs on this thread from here on.
 #[inline]
 pub(super) fn enter(process: ProcessWord, clause: RunningClause, thread: Thread) {
-    ORIGIN.set(match thread.is_normal_scheduler() {
+    let origin = match thread.is_normal_scheduler() {
         true => Origin::Callback(clause),
         false => Origin::DirtyCallback(process, clause),
-    });
+    };
+    ON_THREAD.with(|it| it.origin.set(origin));
 }
 
 /// The callback has returned or waits. Returns its answer to the VM, with what it has logged and
 /// printed.
 #[inline]
 pub(super) fn leave(env: Env<'_>, answer: RawTerm) -> RawTerm {
-    ORIGIN.set(Origin::Unknown);
-    let is_behind = IS_BEHIND.take();
-    let is_empty = COLLECTED.with_borrow(|collected| collected.entries.is_empty());
-    match is_empty && !is_behind {
-        true => answer,
-        false => with_output(env, is_behind, answer),
+    let has_output = ON_THREAD.with(|it| {
+        it.origin.set(Origin::Unknown);
+        it.has_output.get()
+    });
+    match has_output {
+        false => answer,
+        true => with_output(env, answer),
     }
 }
 
 #[cold]
-fn with_output(env: Env<'_>, is_behind: bool, answer: RawTerm) -> RawTerm {
+fn with_output(env: Env<'_>, answer: RawTerm) -> RawTerm {
+    let is_behind = ON_THREAD.with(|it| {
+        it.has_output.set(false);
+        it.is_behind.take()
+    });
     let heap = env.heap();
     let empty = Collected {
         entries: Vec::new(),
@@ -102,13 +121,13 @@ pub(crate) fn on_behalf_of<T>(process: Option<ProcessWord>, work: impl FnOnce() 
     struct Restore(Origin);
     impl Drop for Restore {
         fn drop(&mut self) {
-            ORIGIN.set(self.0);
+            ON_THREAD.with(|it| it.origin.set(self.0));
         }
     }
     let Some(process) = process else {
         return work();
     };
-    let _restore = Restore(ORIGIN.replace(Origin::Of(process)));
+    let _restore = Restore(ON_THREAD.with(|it| it.origin.replace(Origin::Of(process))));
     work()
 }
 
@@ -136,16 +155,18 @@ fn hand_on(entry: Term) {
     match origin() {
         Origin::Callback(..) => collect(entry),
         Origin::DirtyCallback(..) => {
-            IS_BEHIND.set(true);
+            ON_THREAD.with(|it| {
+                it.is_behind.set(true);
+                it.has_output.set(true);
+            });
             helper::send(entry);
         }
         Origin::Unknown | Origin::Of(_) => helper::send(entry),
     }
 }
 
-/// While a thread ends, it has no thread-local variables any more.
 fn origin() -> Origin {
-    ORIGIN.try_with(Cell::get).unwrap_or(Origin::Unknown)
+    ON_THREAD.with(|it| it.origin.get())
 }
 
 fn collect(entry: Term) {
@@ -156,4 +177,5 @@ fn collect(entry: Term) {
             collected.lost += 1;
         }
     });
+    ON_THREAD.with(|it| it.has_output.set(true));
 }

@@ -7,12 +7,14 @@ use super::Running;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Waker;
 
-use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm, per_millisecond};
+use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm};
 use crate::runtime::at_most::OnceASecond;
+use crate::runtime::call_clock::CallClock;
 use crate::runtime::cell::ProcessCell;
 use crate::runtime::context::Awaiting;
 use crate::runtime::exchange::{Answer, OperationId};
 use crate::runtime::operation::WhenDropped;
+use crate::runtime::parcels;
 use crate::runtime::protocol::{self, report, shape};
 use crate::runtime::registry::RunningClause;
 use crate::runtime::returned::Encoded;
@@ -64,7 +66,17 @@ impl<'a> Running<'a> {
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited()?;
         let clause = clause_of_tasks(awaiting.tasks_of.get()?);
-        Some(Running::new(env, cell, term, began, thread, clause).resumed())
+        Some(
+            Running::new(
+                env,
+                cell,
+                term,
+                (CallClock::MEASURING, began),
+                thread,
+                clause,
+            )
+            .resumed(),
+        )
     }
 
     /// The same, where the call goes on with what began in another one.
@@ -77,7 +89,7 @@ impl<'a> Running<'a> {
 
     /// Hands answers to the operations that wait for them.
     pub(super) fn deliver(&self, answers: VmTerm<'a>) {
-        let mut woken = Vec::new();
+        let (mut woken, mut parcels) = (Vec::new(), Vec::new());
         let exchange = &self.call().awaiting().exchange;
         let mut exchange = exchange.borrow_mut();
         match answers.list() {
@@ -91,7 +103,10 @@ impl<'a> Running<'a> {
                     if let Some([tag, number, message]) = answer.tuple::<3>()
                         && tag.is_atom(&protocol::TO)
                     {
-                        self.deliver_inbound(number, message);
+                        match number.unsigned() {
+                            Some(parcels::NUMBER) => parcels.push(message),
+                            _ => self.deliver_inbound(number, message),
+                        }
                     }
                     if let Some([id, outcome]) = answer.tuple::<2>()
                         && let Some(id) = id.unsigned().map(OperationId::from_number)
@@ -108,6 +123,9 @@ impl<'a> Running<'a> {
         }
         drop(exchange);
         woken.into_iter().for_each(Waker::wake);
+        for parcel in parcels {
+            parcels::open(parcel, self.cell.cx());
+        }
     }
 
     /// A message of another process for a mailbox of tasks. One of another type is reported and dropped.
@@ -143,7 +161,7 @@ impl<'a> Running<'a> {
             return Tended::Idle;
         };
         // What comes after the last turn shall be within the slice, too.
-        let ends = Ticks(self.frame.slice_ends.0 - per_millisecond() / 4);
+        let ends = Ticks(self.slice_ends().0 - self.frame.slice / 4);
         let gives_way = || {
             let scheduler = call.gives_way.take();
             call.gives_way.set(scheduler);
@@ -226,9 +244,9 @@ impl<'a> Running<'a> {
 
     /// Whether the process's own loop serves its tasks when no callback runs.
     fn keeps_tasks(&self) -> bool {
-        let implements = self.clause.module.implements.as_ref();
+        let implements = self.frame.clause.module.implements.as_ref();
         let keeps = implements.is_some_and(|it| it.behaviour.name == KEEPS_TASKS);
-        keeps && !self.clause.callback.ends
+        keeps && !self.frame.clause.callback.ends
     }
 
     /// Has the process come back for its tasks, if they can go on. There is at most one such message.
@@ -238,6 +256,7 @@ impl<'a> Running<'a> {
             return;
         };
         if tasks.needs_kick() {
+            self.call().awaiting().slices.give_way();
             let kick = protocol::tasks().to_term(self.env.heap()).raw();
             // SAFETY: the message was made in this call.
             unsafe { self.env.send(process, kick) };
@@ -253,14 +272,14 @@ impl<'a> Running<'a> {
         answer: RawTerm,
     ) -> (RawTerm, RunningClause) {
         let Some(local) = tasks.here() else {
-            return (answer, self.clause);
+            return (answer, self.frame.clause);
         };
         let failures = local.failures().into_iter();
         let answer = failures.fold(answer, |answer, failed| self.with_failure(answer, failed));
         let long = local.long();
         tasks.leave();
-        let of_task = |long: Long| clause_of_task(self.clause.module, long.location);
-        (answer, long.map_or(self.clause, of_task))
+        let of_task = |long: Long| clause_of_task(self.frame.clause.module, long.location);
+        (answer, long.map_or(self.frame.clause, of_task))
     }
 
     fn with_failure(&self, answer: RawTerm, failed: Failed) -> RawTerm {
@@ -278,7 +297,7 @@ impl<'a> Running<'a> {
         let report = report!(
             heap,
             Report::TaskFailed {
-                module: self.clause.name().0,
+                module: self.frame.clause.name().0,
                 task: task,
                 reason: reason,
                 suppressed: suppressed,

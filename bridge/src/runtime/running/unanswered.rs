@@ -19,7 +19,7 @@ impl Running<'_> {
         };
         let answer = self.answer(outcome);
         // Callers of a process that ends see why.
-        if !stays || self.clause.callback.ends {
+        if !stays || self.frame.clause.callback.ends {
             return answer;
         }
         let heap = self.env.heap();

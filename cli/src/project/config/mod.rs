@@ -1,5 +1,5 @@
-//! otp.toml: which module is the root supervisor, what behaviour each module has, the application's environment, and
-//! what a user decides for generated types.
+//! otp.toml: which module is the root supervisor, what behaviour each module has, the application's environment, the
+//! flags of its VM, what a release has, and what a user decides for generated types.
 //!
 //! ```toml
 //! [system]
@@ -10,6 +10,12 @@
 //!
 //! [env]
 //! port = 8080
+//!
+//! [vm]
+//! processes = 1_000_000
+//!
+//! [release]
+//! config = "sys.config"
 //!
 //! [types."inet:port_number"]
 //! rename = "Port"
@@ -28,21 +34,27 @@ mod environment;
 mod overrides;
 mod phases;
 mod reader;
+mod release;
+mod vm;
 
 pub(crate) use environment::{Variable, given};
 pub(crate) use overrides::Overrides;
 pub(crate) use phases::Phase;
 use reader::Reader;
+pub(crate) use release::Release;
+pub(crate) use vm::Vm;
 
 /// The file's name, at the root of an application.
 pub(crate) const FILE: &str = "otp.toml";
 
 /// The tables of the file. Only `otp-rs gen-types` reads `types` and `functions`.
-const SECTIONS: [&str; 6] = [
+const SECTIONS: [&str; 8] = [
     "system",
     "application",
     "env",
     "behaviours",
+    vm::TABLE,
+    release::TABLE,
     "types",
     "functions",
 ];
@@ -75,6 +87,10 @@ pub(crate) struct Config {
     pub(crate) related: Related,
     /// `[env]`, in file order.
     pub(crate) environment: Vec<Variable>,
+    /// `[vm]`
+    pub(crate) vm: Vm,
+    /// `[release]`
+    pub(crate) release: Release,
 }
 
 /// `[application]`: names that go into the resource file.
@@ -112,6 +128,8 @@ impl Config {
         Ok(Self {
             related,
             environment,
+            vm: vm::vm(&reader, root)?,
+            release: release::release(&reader, root)?,
             path: path.to_owned(),
             stroot,
             stroot_line,

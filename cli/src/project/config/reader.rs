@@ -1,6 +1,6 @@
 //! Items of otp.toml, and mistakes in it at their location.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use otp_contract::limits::ATOM_CHARACTERS;
@@ -96,6 +96,25 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
+    /// A number of that range, if it is there.
+    pub(super) fn integer(
+        &self,
+        table: &dyn TableLike,
+        prefix: &str,
+        key: &str,
+        range: RangeInclusive<i64>,
+    ) -> Result<Option<i64>> {
+        let Some(item) = table.get(key) else {
+            return Ok(None);
+        };
+        let number = item.as_integer().filter(|number| range.contains(number));
+        let expected = format!("a number from {} to {}", range.start(), range.end());
+        match number {
+            Some(number) => Ok(Some(number)),
+            None => Err(self.wrong_value(item, &format!("{prefix}{key}"), &expected)),
+        }
+    }
+
     /// A list of names that are atoms; empty if it is missing.
     pub(super) fn atoms(
         &self,

@@ -32,7 +32,9 @@ groups(storm, Options) ->
     both(counter_erlang, counter, fun(Module) -> [{storm, storm(Module, 100, Each)}] end);
 groups(creation, Options) ->
     Times = rounds:times(1_000, Options),
-    both(counter_erlang, counter, fun(Module) -> [{creation, creation(Module, Times)}] end);
+    C = [{c, holder_c} || native:load(holder_c, Options)],
+    [[{Variant, fun() -> [{creation, creation(Module, Times)}] end}
+      || {Variant, Module} <- [{erlang, counter_erlang}] ++ C ++ [{'otp-rs', counter}]]];
 groups(memory, Options) ->
     Count = rounds:times(100_000, Options),
     both(counter_erlang, counter, fun(Module) -> memory(Module, Count) end).

@@ -1,10 +1,13 @@
 //! Tasks inside processes: for the live tests.
 #![forbid(unsafe_code)]
 
+pub mod client;
 pub mod exchange;
 pub mod owner;
 pub mod scopes;
 pub mod stroot;
+pub mod worker;
+pub mod workers;
 
 /// So that Erlang knows what tasks take.
 #[global_allocator]

@@ -5,11 +5,12 @@
 //! once by each contestant, in an order that changes from round to round.
 
 mod contestants;
-mod options;
+mod goals;
+pub(in crate::bench) mod options;
 mod page;
 mod plot;
 mod programs;
-mod progress;
+pub(in crate::bench) mod progress;
 mod samples;
 
 use std::fs;
@@ -27,7 +28,7 @@ use progress::Progress;
 use samples::Samples;
 
 /// The folder of the pages, their tables and plots.
-const FOLDER: &str = "docs/evaluation";
+pub(in crate::bench) const FOLDER: &str = "docs/evaluation";
 
 /// Savina's micro benchmarks.
 pub(crate) fn savina(words: &[&str]) -> Outcome {
@@ -40,6 +41,11 @@ pub(crate) fn tasks(words: &[&str]) -> Outcome {
 }
 
 fn evaluate(evaluation: &Evaluation, words: &[&str]) -> Outcome {
+    if words.contains(&"--help") {
+        let names: Vec<&str> = evaluation.programs.iter().map(|it| it.name).collect();
+        say(&Options::usage(evaluation.name, &names));
+        return Ok(());
+    }
     let options = Options::parse(evaluation, words)?;
     erlang::to_run()?;
     heading("Build, optimised");

@@ -5,17 +5,27 @@ use crate::step::Outcome;
 
 /// What the arguments ask for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Options {
+pub(in crate::bench) struct Options {
     only: Vec<String>,
-    pub(super) rounds: usize,
-    quick: bool,
-    pub(super) write: bool,
+    pub(in crate::bench) rounds: usize,
+    pub(in crate::bench) quick: bool,
+    pub(in crate::bench) write: bool,
 }
 
 impl Options {
     /// # Errors
     /// How to call it.
     pub(super) fn parse(evaluation: &Evaluation, words: &[&str]) -> Outcome<Self> {
+        let names: Vec<&str> = evaluation.programs.iter().map(|it| it.name).collect();
+        Self::read(evaluation.name, &names, words)
+    }
+
+    /// Those of a command whose programs have these names.
+    ///
+    /// # Errors
+    /// How to call it.
+    pub(in crate::bench) fn read(command: &str, names: &[&str], words: &[&str]) -> Outcome<Self> {
+        let usage = || Self::usage(command, names);
         let mut options = Options {
             only: Vec::new(),
             rounds: 5,
@@ -27,17 +37,14 @@ impl Options {
             match *word {
                 "--quick" => (options.quick, options.rounds) = (true, 1),
                 "--write" => options.write = true,
-                "--only" => options.add(evaluation, words.next().unwrap_or(&""))?,
+                "--only" => options.add(names, words.next().unwrap_or(&""), usage)?,
                 "--rounds" => {
                     let number = words.next().and_then(|number| number.parse().ok());
                     let number = number.filter(|rounds| *rounds > 0);
                     options.rounds = number.ok_or("`--rounds` takes a number above 0")?;
                 }
                 other => {
-                    return Err(format!(
-                        "unknown argument `{other}`\n\n{}",
-                        usage(evaluation)
-                    ));
+                    return Err(format!("unknown argument `{other}`\n\n{}", usage()));
                 }
             }
         }
@@ -49,17 +56,38 @@ impl Options {
         Ok(options)
     }
 
-    fn add(&mut self, evaluation: &Evaluation, names: &str) -> Outcome {
-        for name in names.split(',') {
-            if !evaluation.programs.iter().any(|it| it.name == name) {
-                return Err(format!(
-                    "there is no program `{name}`\n\n{}",
-                    usage(evaluation)
-                ));
+    /// How to call a command whose programs have these names.
+    pub(in crate::bench) fn usage(command: &str, names: &[&str]) -> String {
+        format!(
+            "Usage: cargo xtask bench {command} [--only NAME[,NAME...]] [--rounds N] [--quick] [--write]
+
+  --only NAME   Only these programs: {names}
+  --rounds N    So many rounds instead of 5
+  --quick       One round with small parameters, to see whether all is well
+  --write       Put tables and plots into docs/evaluation
+
+Examples:
+  cargo xtask bench {command} --quick --only {first}
+  cargo xtask bench {command} --write
+",
+            names = names.join(", "),
+            first = names.first().unwrap_or(&"NAME"),
+        )
+    }
+
+    fn add(&mut self, names: &[&str], chosen: &str, usage: impl Fn() -> String) -> Outcome {
+        for name in chosen.split(',') {
+            if !names.contains(&name) {
+                return Err(format!("there is no program `{name}`\n\n{}", usage()));
             }
             self.only.push(name.to_owned());
         }
         Ok(())
+    }
+
+    /// Whether to run the program of this name.
+    pub(in crate::bench) fn has(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == name)
     }
 
     /// The programs to run.
@@ -67,9 +95,8 @@ impl Options {
         &self,
         evaluation: &Evaluation,
     ) -> impl Iterator<Item = &'static Program> {
-        let has =
-            |it: &&Program| self.only.is_empty() || self.only.iter().any(|name| name == it.name);
-        evaluation.programs.iter().filter(has)
+        let programs = evaluation.programs.iter();
+        programs.filter(|program| self.has(program.name))
     }
 
     /// The parameters to run a program with.
@@ -99,21 +126,6 @@ impl Options {
     }
 }
 
-fn usage(evaluation: &Evaluation) -> String {
-    let names: Vec<&str> = evaluation.programs.iter().map(|it| it.name).collect();
-    format!(
-        "Usage: cargo xtask bench {} [--only NAME[,NAME...]] [--rounds N] [--quick] [--write]
-
-  --only NAME   Only these programs: {}
-  --rounds N    So many rounds instead of 5
-  --quick       One round with small parameters, to see whether all is well
-  --write       Put tables and plots into docs/evaluation
-",
-        evaluation.name,
-        names.join(", ")
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::programs::SAVINA;
@@ -124,7 +136,7 @@ mod tests {
         let options = Options::parse(&SAVINA, &["--only", "creation,big", "--quick"]).unwrap();
         let runs = options.runs(&SAVINA);
         let of = |name| runs.iter().filter(|run| run.program.name == name).count();
-        assert_eq!((of("creation"), of("big")), (12, 14));
+        assert_eq!((of("creation"), of("big")), (14, 16));
         assert!(
             runs.iter()
                 .all(|run| run.program.name != "creation" || run.contestant != "threads")

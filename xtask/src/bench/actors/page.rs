@@ -24,7 +24,8 @@ pub(super) fn about(
         "# {title}\n\n\
          Written by `cargo xtask bench {name} --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.\n\n\
          Every figure is of a program that was started for it alone. {rounds} rounds; each runs everything once, in an order\n\
-         that changes. The programs are in [examples/savina](../../examples/savina) and [peers](../../peers).\n\
+         that changes. The programs are in [examples/savina](../../examples/savina) and [peers](../../peers);\n\
+         [peers.md](peers.md) says what each of them is.\n\
          All figures: [{name}.csv]({name}.csv).\n",
         title = evaluation.title,
         name = evaluation.name,
@@ -83,16 +84,14 @@ fn section(
             who.iter().map(|it| cell(samples, program, it, x)),
         );
     }
-    let each = who.iter().map(|it| number(samples.slope(program, it)));
-    row(
-        text,
-        &format!("**{} more for one more**", unit.each()),
-        each,
-    );
+    if let Some(each) = unit.each() {
+        let slopes = who.iter().map(|it| number(samples.slope(program, it)));
+        row(text, &format!("**{each} more for one more**"), slopes);
+    }
     ratios(program, &who, series, samples, text);
 }
 
-/// How the first contestant compares with each of the others, with the largest parameter.
+/// How ours compare with each of the others with the largest parameter, and the goals.
 fn ratios(
     program: &'static Program,
     who: &[&'static str],
@@ -100,14 +99,25 @@ fn ratios(
     samples: &Samples,
     text: &mut String,
 ) {
-    let (Some(&x), Some((first, others))) = (series.last(), who.split_first()) else {
-        return;
-    };
-    let median = |it| samples.spread(program, it, x).map(|spread| spread.median);
-    let Some(own) = median(first) else { return };
-    let ratio = |other: &&'static str| Some(format!("{:.2} × {other}", own / median(other)?));
-    let ratios: Vec<String> = others.iter().filter_map(ratio).collect();
-    let _ = writeln!(text, "\n{first} at {x}, by medians: {}.", ratios.join(", "));
+    let Some(&x) = series.last() else { return };
+    let (ours, others): (Vec<_>, Vec<_>) = who.iter().partition(|it| it.starts_with("otp-rs"));
+    for own in ours {
+        let ratio = |other: &&'static str| {
+            let ratio = samples.ratio(program, own, other, x)?;
+            Some(format!("{ratio:.2} × {other}"))
+        };
+        let ratios: Vec<String> = others.iter().filter_map(ratio).collect();
+        if !ratios.is_empty() {
+            let _ = writeln!(text, "\n{own} at {x}, by medians: {}.", ratios.join(", "));
+        }
+    }
+    let goals = program.goals.iter();
+    let judged: Vec<String> = goals
+        .filter_map(|goal| goal.judged(program, x, samples))
+        .collect();
+    if !judged.is_empty() {
+        let _ = writeln!(text, "\nGoals: {}.", judged.join("; "));
+    }
 }
 
 fn row(text: &mut String, first: &str, cells: impl Iterator<Item = String>) {
@@ -164,13 +174,17 @@ mod tests {
         let options = Options::parse(&SAVINA, &["--only", "big", "--quick"]).unwrap();
         let text = text(&SAVINA, &options, &samples);
         assert!(
-            text.contains("| 50 | 150; 150 (150–150) | 100; 100 (100–100) |"),
+            text.contains("| 50 | 150; 150 (150–150) |  | 100; 100 (100–100) |"),
             "{text}"
         );
         assert!(
             text.contains("otp-rs at 100, by medians: 1.50 × erlang."),
             "{text}"
         );
-        assert_eq!(Unit::Megabytes.each(), "bytes");
+        assert!(
+            text.contains("Goals: otp-rs ≤ 1.05 × erlang: missed (1.500)."),
+            "{text}"
+        );
+        assert_eq!(Unit::Megabytes.each(), Some("bytes"));
     }
 }

@@ -1,5 +1,7 @@
 //! What is measured.
 
+use super::goals::{self, Goal};
+
 /// A page of results.
 pub(super) struct Evaluation {
     /// The name of the command and of its page.
@@ -23,6 +25,7 @@ pub(super) struct Program {
     pub(super) series: &'static [u64],
     /// The series of a run that is only to see whether all is well.
     pub(super) quick: &'static [u64],
+    pub(super) goals: &'static [Goal],
     /// Who cannot run it, or takes much too long.
     pub(super) without: &'static [&'static str],
 }
@@ -31,6 +34,8 @@ pub(super) struct Program {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Milliseconds,
+    /// The parameter is not a number of things, so that a slope says nothing.
+    Latency,
     Megabytes,
 }
 
@@ -61,6 +66,7 @@ const PING_PONG: Program = Program {
     words: &["ring", "2", "X"],
     series: &[200_000, 400_000, 600_000, 800_000, 1_000_000],
     quick: &[20_000, 40_000],
+    goals: &goals::MESSAGE,
     without: &[],
 };
 
@@ -73,6 +79,7 @@ const THREAD_RING: Program = Program {
     words: &["ring", "1000", "X"],
     series: &[200_000, 400_000, 600_000, 800_000, 1_000_000],
     quick: &[20_000, 40_000],
+    goals: &goals::MESSAGE,
     without: &[],
 };
 
@@ -86,6 +93,7 @@ const THROUGHPUT: Program = Program {
     words: &["throughput", "1000", "X"],
     series: &[200, 400, 600, 800, 1_000],
     quick: &[10, 20],
+    goals: &goals::PROCESS,
     without: &[],
 };
 
@@ -98,6 +106,7 @@ const CREATION: Program = Program {
     words: &["creation", "X"],
     series: &[20_000, 40_000, 60_000, 80_000, 100_000],
     quick: &[1_000, 2_000],
+    goals: &goals::CREATION,
     without: &["threads"],
 };
 
@@ -110,6 +119,7 @@ const BIG: Program = Program {
     words: &["big", "X"],
     series: &[200, 400, 600, 800, 1_000],
     quick: &[50, 100],
+    goals: &goals::MESSAGE,
     without: &[],
 };
 
@@ -122,7 +132,23 @@ const IDLE: Program = Program {
     words: &["idle", "X"],
     series: &[10_000, 20_000, 30_000, 40_000, 50_000],
     quick: &[1_000, 2_000],
+    goals: &goals::MEMORY,
     without: &["threads"],
+};
+
+const LATENCY: Program = Program {
+    name: "latency",
+    title: "Latency under load",
+    about: "50 clients call a server every 10 ms, 200 times each, while two actors for each core compute for a \
+            millisecond for each message that they send themselves. How long after it was due so many of a thousand \
+            calls were answered.",
+    axis: "of a thousand calls",
+    unit: Unit::Latency,
+    words: &["latency", "50", "X"],
+    series: &[500, 900, 990, 999],
+    quick: &[500, 990],
+    goals: &[],
+    without: &[],
 };
 
 /// The evaluation of the thesis that otp-rs goes back to, with more frameworks.
@@ -130,9 +156,24 @@ pub(super) const SAVINA: Evaluation = Evaluation {
     name: "savina",
     title: "Actors, measured",
     contestants: &[
-        "otp-rs", "erlang", "actix", "ractor", "kameo", "tokio", "threads",
+        "otp-rs",
+        "otp-rs tasks",
+        "erlang",
+        "actix",
+        "ractor",
+        "kameo",
+        "tokio",
+        "threads",
     ],
-    programs: &[PING_PONG, THREAD_RING, THROUGHPUT, CREATION, BIG, IDLE],
+    programs: &[
+        PING_PONG,
+        THREAD_RING,
+        THROUGHPUT,
+        CREATION,
+        BIG,
+        IDLE,
+        LATENCY,
+    ],
 };
 
 const TIMERS: Program = Program {
@@ -144,6 +185,7 @@ const TIMERS: Program = Program {
     words: &["timers", "X"],
     series: &[200_000, 400_000, 600_000, 800_000, 1_000_000],
     quick: &[10_000, 20_000],
+    goals: &[],
     without: &["threads"],
 };
 

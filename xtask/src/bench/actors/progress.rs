@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::step::say;
 
 /// A line that changes on a terminal; elsewhere a line now and then.
-pub(super) struct Progress {
+pub(in crate::bench) struct Progress {
     all: usize,
     done: usize,
     begun: Instant,
@@ -18,7 +18,7 @@ pub(super) struct Progress {
 const PAUSE: Duration = Duration::from_secs(30);
 
 impl Progress {
-    pub(super) fn of(all: usize) -> Self {
+    pub(in crate::bench) fn of(all: usize) -> Self {
         Progress {
             all,
             done: 0,
@@ -29,7 +29,7 @@ impl Progress {
     }
 
     /// The next step begins.
-    pub(super) fn step(&mut self, what: &str) {
+    pub(in crate::bench) fn step(&mut self, what: &str) {
         let left = self.begun.elapsed().as_secs_f64() / self.done.max(1) as f64
             * (self.all - self.done) as f64;
         let line = format!(
@@ -47,7 +47,7 @@ impl Progress {
         self.done += 1;
     }
 
-    pub(super) fn end(self) {
+    pub(in crate::bench) fn end(self) {
         if self.is_terminal {
             say("\r\x1b[K");
         }

@@ -39,6 +39,18 @@ impl Samples {
         Spread::of(figures.map(|figure| program.unit.of(*figure)).collect())
     }
 
+    /// How much longer than another one it takes, or how much more: by the medians.
+    pub(super) fn ratio(
+        &self,
+        program: &Program,
+        own: &'static str,
+        other: &'static str,
+        x: u64,
+    ) -> Option<f64> {
+        let median = |it| Some(self.spread(program, it, x)?.median);
+        Some(median(own)? / median(other)?)
+    }
+
     /// What one more costs: the slope of the line through all figures with the least squares, in nanoseconds or bytes.
     pub(super) fn slope(&self, program: &Program, contestant: &'static str) -> Option<f64> {
         let points = self
@@ -77,22 +89,23 @@ impl Unit {
     fn of(self, figure: f64) -> f64 {
         match self {
             // From nanoseconds and from bytes.
-            Unit::Milliseconds | Unit::Megabytes => figure / 1e6,
+            Unit::Milliseconds | Unit::Latency | Unit::Megabytes => figure / 1e6,
         }
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Unit::Milliseconds => "ms",
+            Unit::Milliseconds | Unit::Latency => "ms",
             Unit::Megabytes => "MB",
         }
     }
 
     /// What a slope is in.
-    pub(super) fn each(self) -> &'static str {
+    pub(super) fn each(self) -> Option<&'static str> {
         match self {
-            Unit::Milliseconds => "ns",
-            Unit::Megabytes => "bytes",
+            Unit::Milliseconds => Some("ns"),
+            Unit::Latency => None,
+            Unit::Megabytes => Some("bytes"),
         }
     }
 }

@@ -95,8 +95,11 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     short(
         "creation",
-        "`start_link` and `gen_server:stop/1` of a server.",
-        &[row("creation", ERLANG, Goal::Ratio(1.05))],
+        "`start_link` and `gen_server:stop/1` of a server. C: `init/1` makes a resource, as the state of a server in Rust is.",
+        &[
+            row("creation", ERLANG, Goal::Ratio(1.05)),
+            row("creation", C, Goal::None),
+        ],
     ),
     long(
         "memory",

@@ -16,6 +16,7 @@ use crate::step::{self, Outcome, heading, say};
 use crate::bench::machine::{self, Machine};
 use benchmarks::BENCHMARKS;
 use options::Options;
+pub(crate) use options::USAGE;
 use programs::Programs;
 use table::Table;
 

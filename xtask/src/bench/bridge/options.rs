@@ -3,7 +3,7 @@
 use super::benchmarks::BENCHMARKS;
 use crate::step::Outcome;
 
-const USAGE: &str = "\
+pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench bridge [--only NAME[,NAME...]] [--rounds N] [--quick] [--write]
 
   --only NAME   Only these benchmarks; may be given several times

@@ -9,7 +9,7 @@ use crate::step::{self, Outcome, cargo, root, run, say};
 
 const APPLICATION: &str = "tests/apps/bench";
 /// Each is the library of an Erlang module with this name and `_c`.
-const IN_C: &[&str] = &["bouncer", "burner", "counter"];
+const IN_C: &[&str] = &["bouncer", "burner", "counter", "holder"];
 /// rustler's codecs: the library of the Erlang module `rustler_codecs`.
 const RUSTLER: &str = "tests/apps/bench_rustler";
 

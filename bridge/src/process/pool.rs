@@ -1,0 +1,348 @@
+//! Tasks over all cores: processes that run tasks for others.
+
+use std::fmt;
+use std::future::Future;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
+use std::panic::Location;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::task::{Context, Poll};
+
+use super::{Promise, Promised};
+use crate::nif::ProcessWord;
+use crate::runtime::{Body, Cx, Guarded, Here, Result};
+use crate::tasks::TaskId;
+use crate::{Exit, atom};
+
+/// Processes that run tasks for all others of their application: usually one for each scheduler, under a supervisor.
+///
+/// The workers are servers of the application, whose state has a [`Membership`]:
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::atoms::ok;
+/// use otp_bridge::gen_server::prelude::*;
+/// use otp_bridge::{Membership, TaskPool};
+///
+/// /// Where this application computes.
+/// pub static POOL: TaskPool = TaskPool::new();
+///
+/// /// A process that computes.
+/// #[derive(Debug)]
+/// pub struct Worker {
+///     _member: Membership,
+/// }
+///
+/// #[gen_server]
+/// impl GenServer for Worker {
+///     /// Its number in the pool, from 0.
+///     type Args = u16;
+///
+///     fn init(number: u16, cx: &Cx<'_>) -> impl InitReturn<Self> {
+///         (ok, Worker { _member: POOL.join(number, cx) })
+///     }
+/// }
+///
+/// /// From a callback or a task of any process of the application.
+/// async fn prices(shops: Vec<String>, cx: &Cx<'_>) -> Result<Vec<u64>> {
+///     let prices = shops.into_iter().map(|shop| {
+///         POOL.spawn(cx, &shop.clone(), async move |cx| cx.apply("shop", "price", (shop,)).await)
+///     });
+///     otp_bridge::try_join_all(prices.collect::<Vec<_>>()).await
+/// }
+/// ```
+///
+/// Bodies and values are Rust values, which move to the other process and back: they need not be terms, and nothing is
+/// copied. What a call starts in one process is one message of the VM.
+pub struct TaskPool {
+    workers: RwLock<Vec<Option<Worker>>>,
+}
+
+#[derive(Clone)]
+struct Worker {
+    /// `None` without a VM.
+    process: Option<ProcessWord>,
+    /// How many tasks of the pool have not ended there.
+    load: Arc<AtomicUsize>,
+}
+
+impl TaskPool {
+    /// A pool without workers.
+    #[must_use]
+    pub const fn new() -> Self {
+        TaskPool {
+            workers: RwLock::new(Vec::new()),
+        }
+    }
+
+    /// How many workers use all cores.
+    #[must_use]
+    pub fn cores() -> u16 {
+        std::thread::available_parallelism()
+            .map_or(1, |cores| u16::try_from(cores.get()).unwrap_or(u16::MAX))
+    }
+
+    /// Makes this process the worker of this number, until what is returned is dropped: it belongs into the state. A worker
+    /// that is started again takes the place of the one before.
+    #[must_use = "the process is a worker until this is dropped: put it into the state"]
+    pub fn join(&'static self, number: u16, cx: &Cx<'_>) -> Membership {
+        cx.tasks();
+        let worker = Worker {
+            process: cx.process(),
+            load: Arc::default(),
+        };
+        let mut workers = self.workers.write().unwrap_or_else(PoisonError::into_inner);
+        let number = usize::from(number);
+        if workers.len() <= number {
+            workers.resize(number + 1, None);
+        }
+        workers[number] = Some(worker.clone());
+        Membership {
+            pool: self,
+            number,
+            worker,
+        }
+    }
+
+    /// How many tasks each worker has, by its number; `None` where there is none.
+    #[must_use]
+    pub fn loads(&self) -> Vec<Option<usize>> {
+        let workers = self.workers.read().unwrap_or_else(PoisonError::into_inner);
+        let load = |worker: &Worker| worker.load.load(Ordering::Relaxed);
+        workers.iter().map(|it| it.as_ref().map(load)).collect()
+    }
+
+    /// Starts a task in the worker that the key stands for: the same one for the same key, as long as the pool's workers
+    /// are the same. So tasks of one key never run at once.
+    ///
+    /// # Errors
+    /// Of the handle: see [`PoolHandle`].
+    #[track_caller]
+    pub fn spawn<T, B>(&self, cx: &Cx<'_>, key: &(impl Hash + ?Sized), body: B) -> PoolHandle<T>
+    where
+        T: Send + 'static,
+        B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
+    {
+        let hash = BuildHasherDefault::<DefaultHasher>::new().hash_one(key);
+        let worker = self.choose(|workers| {
+            let index = hash % u64::try_from(workers.len()).ok().filter(|it| *it > 0)?;
+            let (after, before) = usize::try_from(index)
+                .ok()
+                .map(|index| (index.., ..index))
+                .map(|(after, before)| (&workers[after], &workers[before]))?;
+            // While a worker is down, its neighbour has its keys.
+            after.iter().chain(before).flatten().next()
+        });
+        start(cx, worker, body, Location::caller())
+    }
+
+    /// Starts a task in the worker that has the fewest.
+    ///
+    /// # Errors
+    /// Of the handle: see [`PoolHandle`].
+    #[track_caller]
+    pub fn spawn_anywhere<T, B>(&self, cx: &Cx<'_>, body: B) -> PoolHandle<T>
+    where
+        T: Send + 'static,
+        B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
+    {
+        let worker = self.choose(|workers| {
+            let load = |worker: &&Worker| worker.load.load(Ordering::Relaxed);
+            workers.iter().flatten().min_by_key(load)
+        });
+        start(cx, worker, body, Location::caller())
+    }
+
+    fn choose(&self, choose: impl Fn(&[Option<Worker>]) -> Option<&Worker>) -> Option<Worker> {
+        let workers = self.workers.read().unwrap_or_else(PoisonError::into_inner);
+        choose(&workers).cloned()
+    }
+}
+
+impl Default for TaskPool {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for TaskPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TaskPool({:?})", self.loads())
+    }
+}
+
+/// That a process is a worker of a pool: see [`TaskPool::join`].
+pub struct Membership {
+    pool: &'static TaskPool,
+    number: usize,
+    worker: Worker,
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        let workers = self.pool.workers.write();
+        let mut workers = workers.unwrap_or_else(PoisonError::into_inner);
+        let is_own = |it: &mut Worker| Arc::ptr_eq(&it.load, &self.worker.load);
+        if let Some(place) = workers.get_mut(self.number) {
+            // Another one may have taken the place.
+            place.take_if(is_own);
+        }
+    }
+}
+
+impl fmt::Debug for Membership {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Membership({})", self.number)
+    }
+}
+
+/// One more task of a worker, until it is dropped.
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(worker: &Worker) -> Self {
+        worker.load.fetch_add(1, Ordering::Relaxed);
+        Counted(Arc::clone(&worker.load))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What a task's handle and the task's process both know.
+#[derive(Default)]
+struct Order {
+    is_aborted: AtomicBool,
+    /// Whether its handle is gone. A result that comes after the end of a function would stay in its caller's mailbox.
+    is_detached: AtomicBool,
+    /// Set by the worker when it starts the task.
+    task: OnceLock<TaskId>,
+}
+
+fn start<T, B>(
+    cx: &Cx<'_>,
+    worker: Option<Worker>,
+    body: B,
+    location: &'static Location<'static>,
+) -> PoolHandle<T>
+where
+    T: Send + 'static,
+    B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
+{
+    let (promise, promised) = cx.promise();
+    let order = Arc::new(Order::default());
+    let handle = PoolHandle {
+        promised,
+        order: Arc::clone(&order),
+        process: worker.as_ref().and_then(|worker| worker.process),
+        has_worker: worker.is_some(),
+    };
+    // Without a VM there is only this process.
+    let is_test = matches!(cx.here(), Here::Owned(_));
+    if worker.is_none() && !is_test {
+        return handle;
+    }
+    let counted = worker.as_ref().map(Counted::new);
+    let client = cx.process();
+    let begin = move |cx: &Cx<'_>| {
+        if order.is_aborted.load(Ordering::Relaxed) {
+            return;
+        }
+        let of_task = Arc::clone(&order);
+        let task = cx.spawn_at(
+            async move |cx: &Cx<'_>| {
+                let result = Guarded(body(cx)).await;
+                drop(counted);
+                if !of_task.is_detached.load(Ordering::Relaxed) {
+                    answer(cx, client, promise, result);
+                }
+                Ok(())
+            },
+            location,
+        );
+        if let Some(id) = task.id() {
+            // There is no other one.
+            let _ = order.task.set(id);
+        }
+    };
+    cx.send_errand(handle.process, begin);
+    handle
+}
+
+/// The result goes back to the process that awaits it.
+fn answer<T: Send + 'static>(
+    cx: &Cx<'_>,
+    client: Option<ProcessWord>,
+    promise: Promise<Result<T>>,
+    result: Result<T>,
+) {
+    let fulfil = move |_: &Cx<'_>| {
+        // Nobody may await it any more.
+        let _ = promise.fulfil(result);
+    };
+    cx.send_errand(client, fulfil);
+}
+
+/// A task of a [`TaskPool`]. Awaited in the process that has started it, it is what the task evaluates to.
+///
+/// The task goes on if this is dropped.
+///
+/// # Errors
+/// The error of the body; `{panic, …}` if it panics; `aborted`; `worker_down` if its process has ended before; `no_worker` if
+/// the pool had none.
+#[must_use = "the task goes on without it, and its failure is not seen: `.await`"]
+pub struct PoolHandle<T: Send + 'static> {
+    promised: Promised<Result<T>>,
+    order: Arc<Order>,
+    process: Option<ProcessWord>,
+    has_worker: bool,
+}
+
+impl<T: Send + 'static> PoolHandle<T> {
+    /// Ends the task where it waits, when it is next its turn. Whoever awaits it gets the exit `aborted`.
+    pub fn abort(&self, cx: &Cx<'_>) {
+        self.order.is_aborted.store(true, Ordering::Relaxed);
+        let order = Arc::clone(&self.order);
+        cx.send_errand(self.process, move |cx: &Cx<'_>| {
+            if let Some(&id) = order.task.get()
+                && let Some(local) = cx.has_tasks().and_then(|tasks| tasks.here())
+            {
+                local.abort(id);
+            }
+        });
+    }
+
+    /// Why the task has not given a value.
+    fn lost(&self) -> Exit {
+        match self.order.is_aborted.load(Ordering::Relaxed) {
+            true => Exit::new(atom!("aborted")),
+            false if self.has_worker => Exit::new(atom!("worker_down")),
+            false => Exit::new(atom!("no_worker")),
+        }
+    }
+}
+
+impl<T: Send + 'static> Drop for PoolHandle<T> {
+    fn drop(&mut self) {
+        self.order.is_detached.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<T: Send + 'static> Future for PoolHandle<T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        let ended = Pin::new(&mut self.promised).poll(context);
+        ended.map(|result| result.unwrap_or_else(|| Err(self.lost())))
+    }
+}
+
+impl<T: Send + 'static> fmt::Debug for PoolHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PoolHandle({:?})", self.process)
+    }
+}

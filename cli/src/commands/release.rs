@@ -1,0 +1,48 @@
+//! `cargo otp release`: a folder and an archive that run without Erlang and cargo.
+
+use crate::args::Release;
+use crate::build::cargo::Profile;
+use crate::build::{Order, build};
+use crate::installation::Installation;
+use crate::project::Application;
+use crate::release::{self, Extras, Libraries, c_library};
+use crate::report::{Result, Ui};
+
+pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
+    let otp = Installation::find()?;
+    let application = Application::here()?;
+    let order = Order::application(Profile::named(&options.profile));
+    let built = build(&application, &otp, &order, ui)?;
+    ui.status(
+        "Packing",
+        &format!("`{}` with Erlang/OTP {}", built.name, otp.version),
+    );
+    let extras = Extras {
+        docker: options.docker,
+        systemd: options.systemd,
+    };
+    let made = release::make(&otp, &built, &application.config, extras)?;
+    note_libraries(&made.libraries, ui);
+    let program = made.folder.join("bin").join(&built.name);
+    ui.status("Released", &made.archive.display().to_string());
+    ui.status("Released", &format!("{} foreground", program.display()));
+    Ok(())
+}
+
+fn note_libraries(libraries: &Libraries, ui: &Ui) {
+    let names = |names: &std::collections::BTreeSet<String>| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        names.join(", ")
+    };
+    if !libraries.included.is_empty() {
+        ui.note(&format!(
+            "shared libraries in the release: {}",
+            names(&libraries.included)
+        ));
+    }
+    let of = c_library().map_or_else(String::new, |version| format!(" ({version} or newer)"));
+    ui.note(&format!(
+        "the machine that runs it has this processor, Linux, and the C library{of}: {}",
+        names(&libraries.needed)
+    ));
+}

@@ -1,0 +1,62 @@
+//! `[release]`: what `cargo otp release` packs.
+//!
+//! ```toml
+//! [release]
+//! config = "sys.config"
+//! applications = ["runtime_tools"]
+//! log_bytes = 10_000_000
+//! log_files = 5
+//! ```
+
+use toml_edit::TableLike;
+
+use super::reader::Reader;
+use crate::report::Result;
+
+/// The table's name.
+pub(super) const TABLE: &str = "release";
+
+/// `[release]`
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Release {
+    /// Erlang's configuration file, beside otp.toml.
+    pub(crate) config: Option<String>,
+    /// Applications besides those that the application needs.
+    pub(crate) applications: Vec<String>,
+    /// The size from which a log file is continued in a new one, in bytes.
+    pub(crate) log_bytes: i64,
+    /// How many older log files are kept.
+    pub(crate) log_files: i64,
+}
+
+impl Default for Release {
+    fn default() -> Self {
+        Release {
+            config: None,
+            applications: Vec::new(),
+            log_bytes: 10_000_000,
+            log_files: 5,
+        }
+    }
+}
+
+/// `[release]`, which may be missing.
+pub(super) fn release(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Release> {
+    let mut release = Release::default();
+    if !root.contains_key(TABLE) {
+        return Ok(release);
+    }
+    let table = reader.table(root, TABLE)?;
+    let prefix = "release.";
+    let known = ["config", "applications", "log_bytes", "log_files"];
+    reader.only(table, prefix, &known)?;
+    if table.contains_key("config") {
+        release.config = Some(reader.string(table, prefix, "config")?.0);
+    }
+    release.applications = reader.atoms(table, prefix, "applications")?;
+    let log_bytes = reader.integer(table, prefix, "log_bytes", 1000..=1_000_000_000_000)?;
+    let log_files = reader.integer(table, prefix, "log_files", 0..=10_000)?;
+    release.log_bytes = log_bytes.unwrap_or(release.log_bytes);
+    release.log_files = log_files.unwrap_or(release.log_files);
+    Ok(release)
+}

@@ -1,0 +1,207 @@
+//! `[vm]`: flags of the VM, for `cargo otp run`, `test` and `release` alike.
+//!
+//! | key | flag of `erl` | what it is |
+//! |---|---|---|
+//! | `schedulers` | `+S` | threads that run processes |
+//! | `dirty_cpu_schedulers` | `+SDcpu` | threads for long work |
+//! | `dirty_io_schedulers` | `+SDio` | threads for calls that wait |
+//! | `processes` | `+P` | the most processes at a time |
+//! | `ports` | `+Q` | the most ports at a time |
+//! | `atoms` | `+t` | the most atoms |
+//! | `busy_wait` | `+sbwt`, `+sbwtdcpu`, `+sbwtdio` | how long a scheduler without work spins before it sleeps |
+//! | `distribution_buffer` | `+zdbbl` | KiB that wait for another node before senders are suspended |
+//! | `args` | themselves | any other flag |
+
+use std::ops::RangeInclusive;
+
+use toml_edit::{Item, TableLike};
+
+use super::reader::Reader;
+use crate::report::Result;
+
+/// The table's name.
+pub(super) const TABLE: &str = "vm";
+
+/// Keys that are numbers, each with its flag and what the VM takes.
+const NUMBERS: [(&str, &str, RangeInclusive<i64>); 7] = [
+    ("schedulers", "+S", 1..=1024),
+    ("dirty_cpu_schedulers", "+SDcpu", 1..=1024),
+    ("dirty_io_schedulers", "+SDio", 1..=1024),
+    ("processes", "+P", 1024..=134_217_727),
+    ("ports", "+Q", 1024..=134_217_727),
+    ("atoms", "+t", 8192..=1_073_741_824),
+    ("distribution_buffer", "+zdbbl", 1..=2_097_151),
+];
+
+const BUSY_WAIT: [&str; 6] = ["none", "very_short", "short", "medium", "long", "very_long"];
+const BUSY_WAIT_FLAGS: [&str; 3] = ["+sbwt", "+sbwtdcpu", "+sbwtdio"];
+
+/// Flags that would undo what `cargo otp` does, each with what to use instead.
+const OURS: [(&str, &str); 12] = [
+    (
+        "-setcookie",
+        "--cookie of `cargo otp run`, or the cookie file of a release",
+    ),
+    (
+        "-sname",
+        "--sname of `cargo otp run`, or the variable NAME_NODE of a release",
+    ),
+    (
+        "-name",
+        "--name of `cargo otp run`, or the variable NAME_NODE of a release",
+    ),
+    (
+        "-config",
+        "--config of `cargo otp run`, or [release] config",
+    ),
+    ("-args_file", "[vm] args"),
+    ("-extra", "the arguments after `--`"),
+    ("-boot", "[application] applications"),
+    ("-mode", "nothing: a release loads all modules at its start"),
+    ("-noinput", "nothing: it is always there"),
+    ("-detached", "`bin/NAME start` of a release"),
+    ("-remsh", "`bin/NAME remote` of a release"),
+    ("-heart", "systemd, or whatever starts a release"),
+];
+
+/// `[vm]`
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Vm {
+    /// A list of flags and their values, one string each.
+    pub(crate) flags: Vec<String>,
+}
+
+impl Vm {
+    /// The text of `vm.args` (`erl -args_file`): a line for each flag.
+    pub(crate) fn arguments_file(&self) -> String {
+        let mut text = "# Flags of the VM: [vm] of otp.toml.\n".to_owned();
+        for flag in &self.flags {
+            if flag.starts_with(['+', '-']) && !text.ends_with('\n') {
+                text.push('\n');
+            } else if !text.ends_with('\n') {
+                text.push(' ');
+            }
+            text.push_str(&escaped(flag));
+        }
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// A word of an arguments file: all but plain characters behind a backslash.
+fn escaped(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "+-_./:,=@%~".contains(c);
+    let mut text = String::new();
+    for c in word.chars() {
+        if !is_plain(c) {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
+}
+
+/// `[vm]`, which may be missing.
+pub(super) fn vm(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Vm> {
+    if !root.contains_key(TABLE) {
+        return Ok(Vm::default());
+    }
+    let table = reader.table(root, TABLE)?;
+    let known: Vec<&str> = NUMBERS.iter().map(|(key, ..)| *key).collect();
+    reader.only(table, "vm.", &[&known[..], &["busy_wait", "args"]].concat())?;
+    let mut flags = Vec::new();
+    for (key, flag, range) in NUMBERS {
+        if let Some(number) = reader.integer(table, "vm.", key, range)? {
+            flags.extend([flag.to_owned(), number.to_string()]);
+        }
+    }
+    if let Some(item) = table.get("busy_wait") {
+        let time = item.as_str().filter(|time| BUSY_WAIT.contains(time));
+        let expected = "`none`, `very_short`, `short`, `medium`, `long` or `very_long`";
+        let time = time.ok_or_else(|| reader.wrong_value(item, "vm.busy_wait", expected))?;
+        flags.extend(
+            BUSY_WAIT_FLAGS
+                .iter()
+                .flat_map(|flag| [(*flag).to_owned(), time.to_owned()]),
+        );
+    }
+    if let Some(item) = table.get("args") {
+        flags.extend(arguments(reader, item)?);
+    }
+    Ok(Vm { flags })
+}
+
+fn arguments(reader: &Reader<'_>, item: &Item) -> Result<Vec<String>> {
+    let texts = item.as_array().and_then(|values| {
+        let text = |value: &toml_edit::Value| {
+            let text = value.as_str()?;
+            (!text.is_empty() && !text.contains(char::is_control)).then(|| text.to_owned())
+        };
+        values.iter().map(text).collect::<Option<Vec<_>>>()
+    });
+    let expected = "a list of texts, a flag and its value each in its own: `[\"+K\", \"true\"]`";
+    let texts = texts.ok_or_else(|| reader.wrong_value(item, "vm.args", expected))?;
+    let first = texts
+        .first()
+        .is_none_or(|first| first.starts_with(['+', '-']));
+    if !first {
+        return Err(reader.wrong_value(item, "vm.args", "a list that begins with a flag"));
+    }
+    for text in &texts {
+        if let Some((flag, instead)) = OURS.iter().find(|(flag, _)| flag == text) {
+            let expected = format!("a list without `{flag}`");
+            let error = reader.wrong_value(item, "vm.args", &expected);
+            return Err(error.help(format!("use {instead}")));
+        }
+    }
+    Ok(texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::config::reader;
+    use std::path::Path;
+
+    fn read(text: &str) -> Result<Vm> {
+        let path = Path::new("otp.toml");
+        let document = reader::document(path, text).unwrap();
+        vm(&Reader { path, text }, document.as_table())
+    }
+
+    #[test]
+    fn keys_become_flags() {
+        let text = "[vm]\nprocesses = 2000\nbusy_wait = \"none\"\nargs = [\"+K\", \"true\", \"-my\", \"a b\"]\n";
+        let vm = read(text).unwrap();
+        assert_eq!(
+            vm.arguments_file(),
+            "# Flags of the VM: [vm] of otp.toml.\n+P 2000\n+sbwt none\n+sbwtdcpu none\n+sbwtdio none\n+K true\n-my a\\ b\n"
+        );
+        assert!(read("").unwrap().flags.is_empty());
+    }
+
+    #[test]
+    fn what_the_vm_would_refuse_is_refused() {
+        for text in [
+            "processes = 1",
+            "processes = \"many\"",
+            "busy_wait = \"never\"",
+            "args = \"+K true\"",
+            "args = [\"a\"]",
+            "args = [\"-x\\ny\"]",
+        ] {
+            let error = read(&format!("[vm]\n{text}\n")).expect_err(text);
+            assert_eq!(error.code(), "E0905", "{text}");
+            assert_eq!(
+                error.location().map(|place| &place[..10]),
+                Some("otp.toml:2"),
+                "{text}"
+            );
+        }
+        let error = read("[vm]\nargs = [\"-setcookie\", \"x\"]\n").unwrap_err();
+        assert!(error.remedies()[0].contains("--cookie"), "{error:?}");
+        assert_eq!(read("[vm]\nprocess = 1\n").unwrap_err().code(), "E0902");
+    }
+}

@@ -1,0 +1,255 @@
+//! The scratch folder of a release, and the two calls of `otp_rs_assemble` in it.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use crate::build::Built;
+use crate::installation::Installation;
+use crate::project::config::{Config, Release};
+use crate::report::{Error, Result, catalog};
+use crate::vm::{self, configuration};
+
+/// The module that calls `systools`.
+const ASSEMBLE: &str = "otp_rs_assemble";
+/// The application whose module answers `bin/NAME eval` and the like.
+const CLIENT: &str = "otp_rs_release";
+
+/// Programs of ERTS that a release runs. The others are for building, or name the folder that OTP was installed in.
+const PROGRAMS: [&str; 6] = [
+    "beam.smp",
+    "epmd",
+    "erl_child_setup",
+    "erlexec",
+    "heart",
+    "inet_gethost",
+];
+
+/// The folder in which a release is put together.
+pub(super) struct Stage<'a> {
+    otp: &'a Installation,
+    /// Compiled modules of the tool itself.
+    tools: PathBuf,
+    /// The applications that are not OTP's, as `NAME-VERSION`.
+    applications: PathBuf,
+    /// What `systools` reads and writes.
+    scratch: PathBuf,
+    /// The release.
+    pub(super) folder: PathBuf,
+}
+
+/// What OTP says of itself.
+pub(super) struct Versions {
+    /// The version of ERTS, such as `13.1.5`.
+    pub(super) erts: String,
+    /// The release of OTP, such as `25`.
+    pub(super) otp: String,
+}
+
+impl<'a> Stage<'a> {
+    /// Makes the folders, and compiles what is needed.
+    pub(super) fn open(root: &Path, otp: &'a Installation) -> Result<Self> {
+        let [tools, applications, scratch, folder] =
+            ["tools", "lib", "scratch", "release"].map(|name| root.join(name));
+        let stage = Stage {
+            otp,
+            tools,
+            applications,
+            scratch,
+            folder,
+        };
+        for folder in [&stage.tools, &stage.scratch, &stage.folder] {
+            create(folder)?;
+        }
+        let source = include_str!("otp_rs_assemble.erl");
+        stage.compile(ASSEMBLE, source, &stage.tools)?;
+        let version = env!("CARGO_PKG_VERSION");
+        let client = stage.applications.join(format!("{CLIENT}-{version}/ebin"));
+        create(&client)?;
+        stage.compile(CLIENT, include_str!("otp_rs_release.erl"), &client)?;
+        let resource = format!(
+            "{{application, {CLIENT}, [\n    {{description, \"What the program of a release asks a node\"}},\n    \
+             {{vsn, \"{version}\"}},\n    {{modules, [{CLIENT}]}},\n    {{registered, []}},\n    \
+             {{applications, [kernel, stdlib]}}\n]}}.\n"
+        );
+        write(&client.join(format!("{CLIENT}.app")), &resource)?;
+        Ok(stage)
+    }
+
+    fn compile(&self, module: &str, source: &str, into: &Path) -> Result<()> {
+        let file = format!("{module}.erl");
+        write(&self.tools.join(&file), source)?;
+        let erlc = self.otp.erlc()?;
+        // +deterministic: the beam does not name the scratch folder.
+        let answer = Command::new(&erlc)
+            .args(["+deterministic", "-o"])
+            .arg(into)
+            .arg(file)
+            .current_dir(&self.tools)
+            .env_remove("ERL_COMPILER_OPTIONS")
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| Error::io("run", &erlc, &error))?;
+        match answer.status.success() {
+            true => Ok(()),
+            false => Err(catalog::GENERATED_DOES_NOT_COMPILE
+                .error()
+                .detail(said(&answer))),
+        }
+    }
+
+    /// Copies the application and those whose Rust it uses, each with its newest library only.
+    pub(super) fn add_applications(&self, built: &Built) -> Result<()> {
+        for one in built.all() {
+            let name = format!("{}-{}", one.name, one.version);
+            let [ebin, private] =
+                ["ebin", "priv"].map(|part| self.applications.join(&name).join(part));
+            create(&ebin)?;
+            create(&private)?;
+            let beams = one.modules.iter().map(|module| format!("{module}.beam"));
+            for file in beams.chain([format!("{}.app", one.name)]) {
+                copy(&one.ebin.join(&file), &ebin.join(&file))?;
+            }
+            let library = one.library.file_name().unwrap_or_default();
+            copy(&one.library, &private.join(library))?;
+        }
+        Ok(())
+    }
+
+    /// The text of sys.config: the file that otp.toml names, or nothing.
+    pub(super) fn system_configuration(&self, config: &Config) -> Result<String> {
+        let Some(file) = &config.release.config else {
+            return Ok("[].\n".to_owned());
+        };
+        let path = config.path.with_file_name(file);
+        configuration::check(self.otp, &path)?;
+        fs::read_to_string(&path).map_err(|error| Error::io("read", &path, &error))
+    }
+
+    /// Has `systools` make the release, and unpacks it into the folder.
+    pub(super) fn make(&self, built: &Built, release: &Release, system: &str) -> Result<Versions> {
+        write(&self.scratch.join("sys.config"), system)?;
+        let mut erl = self.erl("make");
+        erl.args([&self.scratch, &self.folder])
+            .args([&built.name, &built.version]);
+        let others = built.all().into_iter().filter(|one| one.name != built.name);
+        erl.args(others.map(|other| format!("load:{}", other.name)));
+        erl.args(&release.applications);
+        let answer = self.answer(erl)?;
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let mut words = text.split_whitespace();
+        let mut next = || words.next().unwrap_or_default().to_owned();
+        let versions = Versions {
+            erts: next(),
+            otp: next(),
+        };
+        self.keep_programs(&versions)?;
+        Ok(versions)
+    }
+
+    fn keep_programs(&self, versions: &Versions) -> Result<()> {
+        let programs = self.folder.join(format!("erts-{}/bin", versions.erts));
+        for path in entries(&programs)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if !PROGRAMS.contains(&name.as_ref()) {
+                fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Everybody may read, and run what is a program: the release may belong to somebody else than who runs it.
+    pub(super) fn set_modes(&self, program: &str) -> Result<()> {
+        let program = self.folder.join(program);
+        let mut folders = vec![self.folder.clone()];
+        while let Some(folder) = folders.pop() {
+            set_mode(&folder, 0o755)?;
+            for path in entries(&folder)? {
+                let file = fs::metadata(&path).map_err(|error| Error::io("read", &path, &error))?;
+                if file.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let is_program = path == program || file.permissions().mode() & 0o100 != 0;
+                set_mode(&path, if is_program { 0o755 } else { 0o644 })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Packs the folder, and gives the archive.
+    pub(super) fn pack(&self, name: &str) -> Result<PathBuf> {
+        let archive = self.scratch.join("packed.tar.gz");
+        let mut erl = self.erl("pack");
+        // https://reproducible-builds.org/docs/source-date-epoch/
+        let time = std::env::var("SOURCE_DATE_EPOCH").ok();
+        let time = time.and_then(|time| time.parse::<u32>().ok());
+        erl.arg(&self.folder)
+            .arg(name)
+            .arg(&archive)
+            .arg(time.unwrap_or_default().to_string());
+        self.answer(erl)?;
+        Ok(archive)
+    }
+
+    fn erl(&self, function: &str) -> Command {
+        let mut erl = vm::erl(self.otp);
+        erl.args(["-boot", "no_dot_erlang", "+fnu", "-pa"]);
+        erl.arg(&self.tools);
+        let applications = entries(&self.applications).unwrap_or_default();
+        erl.args(applications.iter().map(|folder| folder.join("ebin")));
+        erl.args(["-s", ASSEMBLE, function, "-extra"]);
+        erl.env("ERL_CRASH_DUMP_SECONDS", "0");
+        erl
+    }
+
+    fn answer(&self, mut erl: Command) -> Result<Output> {
+        let answer = erl
+            .output()
+            .map_err(|error| Error::io("run", &self.otp.erl, &error))?;
+        let said = said(&answer);
+        match answer.status.code() {
+            Some(0) => Ok(answer),
+            Some(3) => {
+                let name = said.trim_start_matches("missing ").trim();
+                Err(catalog::NO_SUCH_APPLICATION.with(&[&name]))
+            }
+            Some(4) => Err(catalog::NO_RELEASE_MADE.error().detail(said)),
+            _ => Err(catalog::INTERNAL
+                .with(&[&"the release cannot be put together"])
+                .detail(said)),
+        }
+    }
+}
+
+fn said(answer: &Output) -> String {
+    let text = String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr);
+    text.trim().to_owned()
+}
+
+fn create(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    fs::write(file, text).map_err(|error| Error::io("write", file, &error))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let copied = fs::copy(from, to).map_err(|error| Error::io("read", from, &error));
+    copied.map(drop)
+}
+
+fn set_mode(path: &Path, mode: u32) -> Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(mode))
+        .map_err(|error| Error::io("write", path, &error))
+}
+
+/// What is in a folder, in order of name.
+pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,181 @@
+//! Shared libraries that the VM and the applications are linked with. `ldd`, which comes with the C library, names them.
+//!
+//! Those of the C library must be the target machine's own, because they belong to its kernel and its dynamic linker. All
+//! others are copied into `erts-VERSION/lib`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::assemble::entries;
+use crate::report::{Error, Result, catalog};
+
+/// The parts of glibc and of musl, as far as their names go before `.so` or `-`.
+const C_LIBRARY: [&str; 14] = [
+    "ld",
+    "ld64",
+    "libanl",
+    "libc",
+    "libdl",
+    "libm",
+    "libmvec",
+    "libnsl",
+    "libnss_dns",
+    "libnss_files",
+    "libpthread",
+    "libresolv",
+    "librt",
+    "libutil",
+];
+
+/// The libraries of a release.
+#[derive(Debug, Default)]
+pub(crate) struct Libraries {
+    /// In the release.
+    pub(crate) included: BTreeSet<String>,
+    /// The target machine must have them.
+    pub(crate) needed: BTreeSet<String>,
+}
+
+/// Copies the libraries into the release.
+pub(super) fn include(folder: &Path, erts: &str) -> Result<Libraries> {
+    let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut libraries = Libraries::default();
+    for file in linked_files(folder)? {
+        for Linked { name, path } in linked(&file)? {
+            match path {
+                _ if is_of_c_library(&name) => {
+                    libraries.needed.insert(name);
+                }
+                Some(path) => {
+                    found.insert(name, path);
+                }
+                None => {
+                    let of = file.strip_prefix(folder).unwrap_or(&file);
+                    return Err(catalog::NO_SHARED_LIBRARY.with(&[&name]).at(of.display()));
+                }
+            }
+        }
+    }
+    let target = folder.join(format!("erts-{erts}/lib"));
+    if !found.is_empty() {
+        fs::create_dir_all(&target).map_err(|error| Error::io("create", &target, &error))?;
+    }
+    for (name, path) in found {
+        fs::copy(&path, target.join(&name)).map_err(|error| Error::io("read", &path, &error))?;
+        libraries.included.insert(name);
+    }
+    Ok(libraries)
+}
+
+/// Every ELF file of the release.
+fn linked_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in entries(folder)? {
+        if path.is_dir() {
+            files.extend(linked_files(&path)?);
+        } else if is_elf(&path) {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+fn is_elf(path: &Path) -> bool {
+    use std::io::Read;
+    let mut magic = [0; 4];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *b"\x7fELF"
+}
+
+/// A library that a file is linked with.
+#[derive(Debug, PartialEq, Eq)]
+struct Linked {
+    name: String,
+    /// `None`: this machine does not have it.
+    path: Option<PathBuf>,
+}
+
+fn linked(file: &Path) -> Result<Vec<Linked>> {
+    let answer = Command::new("ldd").arg(file).output();
+    let answer = answer.map_err(|error| catalog::NO_LDD.with(&[&error]))?;
+    Ok(parse(&String::from_utf8_lossy(&answer.stdout)))
+}
+
+/// The lines of ldd: `NAME => PATH (ADDRESS)`, `NAME => not found`, `PATH (ADDRESS)`, and the kernel's own.
+fn parse(text: &str) -> Vec<Linked> {
+    let line = |line: &str| {
+        let line = line.trim();
+        let (name, path) = match line.split_once(" => ") {
+            Some((name, "not found")) => (name, None),
+            Some((name, path)) => (name, Some(path)),
+            None => (line, Some(line)),
+        };
+        let name = without_address(name).rsplit('/').next()?.to_owned();
+        let path = path.map(without_address).map(PathBuf::from);
+        let is_file = path.as_ref().is_none_or(|path| path.is_absolute());
+        (name.contains(".so") && is_file).then_some(Linked { name, path })
+    };
+    text.lines().filter_map(line).collect()
+}
+
+/// `/lib/libz.so.1 (0x00007f)` without what follows the path, which may have spaces itself.
+fn without_address(text: &str) -> &str {
+    text.rsplit_once(" (0x").map_or(text, |(path, _)| path)
+}
+
+fn is_of_c_library(name: &str) -> bool {
+    let stem = name.split(".so").next().unwrap_or(name);
+    let stem = stem.split('-').next().unwrap_or(stem);
+    C_LIBRARY.contains(&stem) || stem.starts_with("libc.musl")
+}
+
+/// `glibc 2.36`, as far as this machine says it.
+pub(crate) fn c_library() -> Option<String> {
+    let answer = Command::new("getconf").arg("GNU_LIBC_VERSION").output();
+    let answer = answer.ok().filter(|answer| answer.status.success())?;
+    let text = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_ldd_are_understood() {
+        let text = "\tlinux-vdso.so.1 (0x00007ffd)\n\tlibz.so.1 => /lib/a b/libz.so.1 (0x00007f)\n\
+                    \tlibgone.so.2 => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x00007f)\n\
+                    \tstatically linked\n";
+        let found = parse(text);
+        let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["libz.so.1", "libgone.so.2", "ld-linux-x86-64.so.2"]);
+        assert_eq!(
+            found[0].path.as_deref(),
+            Some(Path::new("/lib/a b/libz.so.1"))
+        );
+        assert_eq!(found[1].path, None);
+    }
+
+    #[test]
+    fn the_c_library_is_the_target_machines() {
+        for name in [
+            "libc.so.6",
+            "ld-linux-aarch64.so.1",
+            "libm.so.6",
+            "libc.musl-x86_64.so.1",
+            "ld-musl-x86_64.so.1",
+        ] {
+            assert!(is_of_c_library(name), "{name}");
+        }
+        for name in [
+            "libcrypto.so.3",
+            "libcap.so.2",
+            "libz.so.1",
+            "libmagic.so.1",
+        ] {
+            assert!(!is_of_c_library(name), "{name}");
+        }
+    }
+}

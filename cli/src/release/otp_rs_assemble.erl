@@ -1,0 +1,125 @@
+%% Has OTP's own `systools` make a release, and packs its folder. `cargo otp release` runs it.
+-module(otp_rs_assemble).
+-export([make/0, pack/0]).
+
+%% Bytes, and so their checksum, must not depend on when and by whom an archive was packed.
+-define(OWNER, 0).
+
+%% Arguments: a scratch folder with sys.config, the folder of the release, NAME, VERSION, and applications besides those
+%% that NAME needs; `load:OTHER` is not started at boot. The code path leads to all of them.
+-spec make() -> no_return().
+make() ->
+    answer(fun([Scratch, Folder, Name, Version | More]) ->
+        Own = list_to_atom(Name),
+        Loaded = [Own | [list_to_atom(Other) || "load:" ++ Other <- More]],
+        Others = [list_to_atom(Other) || Other <- More, not lists:prefix("load:", Other)],
+        Client = [kernel, stdlib, otp_rs_release],
+        Applications = closure(Client ++ Others ++ lists:reverse(Loaded), []),
+        release(Scratch, "start_clean", Version, Client, []),
+        release(Scratch, Name, Version, Applications, Loaded),
+        Options = [{path, code:get_path()}, {outdir, Scratch}, silent],
+        done(systools:make_tar(filename:join(Scratch, Name), [{erts, code:root_dir()} | Options])),
+        Archive = filename:join(Scratch, Name ++ ".tar.gz"),
+        ok = erl_tar:extract(Archive, [compressed, {cwd, Folder}]),
+        Clean = filename:join([Folder, "releases", Version, "start_clean.boot"]),
+        {ok, _} = file:copy(filename:join(Scratch, "start_clean.boot"), Clean),
+        io:format("~ts ~ts~n", [erlang:system_info(version), erlang:system_info(otp_release)])
+    end).
+
+%% Arguments: the folder, its name in the archive, the archive, the time of all files in seconds.
+-spec pack() -> no_return().
+pack() ->
+    answer(fun([Folder, Prefix, Archive, Seconds]) ->
+        Time = list_to_integer(Seconds),
+        Options = [{atime, Time}, {mtime, Time}, {ctime, Time}, {uid, ?OWNER}, {gid, ?OWNER}],
+        {ok, Tar} = erl_tar:open(Archive, [write, compressed]),
+        lists:foreach(
+            fun(File) ->
+                ok = erl_tar:add(Tar, filename:join(Folder, File), filename:join(Prefix, File), Options)
+            end, files(Folder, "")),
+        ok = erl_tar:close(Tar)
+    end).
+
+%% The files below a folder, in order of name.
+-spec files(file:filename(), file:filename()) -> [file:filename()].
+files(Folder, Relative) ->
+    {ok, Names} = file:list_dir(filename:join(Folder, Relative)),
+    lists:append([
+        case filelib:is_dir(filename:join(Folder, Path)) of
+            true -> files(Folder, Path);
+            false -> [Path]
+        end
+        || Name <- lists:sort(Names),
+           Path <- [case Relative of "" -> Name; _ -> filename:join(Relative, Name) end]]).
+
+%% The applications with all that they need, each after what it needs.
+-spec closure([atom()], [atom()]) -> [atom()].
+closure(Applications, Found) ->
+    lists:foldl(fun(Application, Sofar) -> add(Application, [], Sofar) end, Found, Applications).
+
+%% `Above` needs this one. systools refuses an application that needs itself.
+-spec add(atom(), [atom()], [atom()]) -> [atom()].
+add(Application, Above, Found) ->
+    case lists:member(Application, Above ++ Found) of
+        true -> Found;
+        false ->
+            Add = fun(Needed, Sofar) -> add(Needed, [Application | Above], Sofar) end,
+            lists:foldl(Add, Found, needed(Application)) ++ [Application]
+    end.
+
+-spec needed(atom()) -> [atom()].
+needed(Application) ->
+    Keys = keys(Application),
+    Key = fun(Key) -> proplists:get_value(Key, Keys, []) end,
+    Optional = [Name || Name <- Key(optional_applications), code:lib_dir(Name) =:= {error, bad_name}],
+    (Key(applications) ++ Key(included_applications)) -- Optional.
+
+-spec version(atom()) -> string().
+version(Application) ->
+    proplists:get_value(vsn, keys(Application)).
+
+-spec keys(atom()) -> [{atom(), term()}].
+keys(Application) ->
+    File = atom_to_list(Application) ++ ".app",
+    case code:where_is_file(File) of
+        non_existing -> throw({missing, Application});
+        Path ->
+            {ok, [{application, Application, Keys}]} = file:consult(Path),
+            Keys
+    end.
+
+%% Writes NAME.rel and makes NAME.boot. An application that is loaded is started by the module NAME_run, which says
+%% why it has failed.
+-spec release(file:filename(), string(), string(), [atom()], [atom()]) -> ok.
+release(Scratch, Name, Version, Applications, Loaded) ->
+    Release = {release, {Name, Version}, {erts, erlang:system_info(version)},
+        [case lists:member(Application, Loaded) of
+            true -> {Application, version(Application), load};
+            false -> {Application, version(Application)}
+        end || Application <- Applications]},
+    Base = filename:join(Scratch, Name),
+    ok = file:write_file(Base ++ ".rel", unicode:characters_to_binary(io_lib:format("~tp.~n", [Release]))),
+    Options = [{path, code:get_path()}, {outdir, Scratch}, silent, no_warn_sasl, no_dot_erlang],
+    done(systools:make_script(Base, Options)).
+
+-spec done(term()) -> ok.
+done(ok) -> ok;
+done({ok, _, []}) -> ok;
+done({ok, Module, Warnings}) -> io:format(standard_error, "~ts", [Module:format_warning(Warnings)]);
+done({error, Module, Error}) -> throw({said, Module:format_error(Error)}).
+
+-spec answer(fun(([string()]) -> term())) -> no_return().
+answer(Body) ->
+    try Body(init:get_plain_arguments()) of
+        _ -> halt(0)
+    catch
+        throw:{missing, Application} ->
+            io:format(standard_error, "missing ~ts~n", [Application]),
+            halt(3);
+        throw:{said, Text} ->
+            io:format(standard_error, "~ts", [Text]),
+            halt(4);
+        Class:Reason:Stack ->
+            io:format(standard_error, "~tp:~tp~n~tp~n", [Class, Reason, Stack]),
+            halt(1)
+    end.

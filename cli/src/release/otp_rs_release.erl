@@ -1,0 +1,122 @@
+%% What the program of a release asks a running node. The node has this module, too.
+-module(otp_rs_release).
+-export([prepare/0, main/0, evaluate/1, state/2]).
+
+%% How often a node is looked for, in milliseconds.
+-define(PAUSE, 100).
+
+%% In the release's own VM, before the application: programs that it starts find the system's libraries, not those of
+%% the release. The VM itself has read the variable when it began.
+-spec prepare() -> ok.
+prepare() ->
+    case os:getenv("OTP_RS_LIBRARY_PATH") of
+        false -> ok;
+        Before ->
+            true = os:unsetenv("OTP_RS_LIBRARY_PATH"),
+            true = case Before of
+                "" -> os:unsetenv("LD_LIBRARY_PATH");
+                _ -> os:putenv("LD_LIBRARY_PATH", Before)
+            end,
+            ok
+    end.
+
+%% In a VM of its own: one command.
+-spec main() -> no_return().
+main() ->
+    [ok, ok] = [io:setopts(Device, [{encoding, unicode}]) || Device <- [standard_io, standard_error]],
+    [Command, Name | Arguments] = init:get_plain_arguments(),
+    Node = list_to_atom(Name),
+    halt(case command(Command, Node, Arguments) of
+        ok -> 0;
+        {error, Text} ->
+            io:format(standard_error, "~ts~n", [Text]),
+            1
+    end).
+
+-spec command(string(), node(), [string()]) -> ok | {error, unicode:chardata()}.
+command("eval", Node, [Text]) ->
+    case rpc:call(Node, ?MODULE, evaluate, [Text]) of
+        {ok, Value} -> io:format("~tp~n", [Value]);
+        {badrpc, nodedown} -> not_running(Node);
+        {badrpc, Reason} -> {error, io_lib:format("~tp", [Reason])};
+        {error, Text1} -> {error, Text1}
+    end;
+command("stop", Node, []) ->
+    case rpc:call(Node, os, getpid, []) of
+        {badrpc, _} -> not_running(Node);
+        Pid ->
+            _ = rpc:call(Node, init, stop, []),
+            until(fun() -> not is_alive(Pid) end)
+    end;
+command("ping", Node, []) ->
+    case net_adm:ping(Node) of
+        pong -> ok;
+        pang -> not_running(Node)
+    end;
+command("await", Node, [Application, Pid]) ->
+    Running = fun() ->
+        case rpc:call(Node, ?MODULE, state, [list_to_atom(Application), Pid]) of
+            running -> true;
+            _ -> not is_alive(Pid)
+        end
+    end,
+    ok = until(Running),
+    case is_alive(Pid) of
+        true -> ok;
+        false -> {error, "it did not start"}
+    end.
+
+-spec not_running(node()) -> {error, unicode:chardata()}.
+not_running(Node) ->
+    {error, io_lib:format("~ts is not running", [Node])}.
+
+-spec until(fun(() -> boolean())) -> ok.
+until(Condition) ->
+    case Condition() of
+        true -> ok;
+        false -> timer:sleep(?PAUSE), until(Condition)
+    end.
+
+-spec is_alive(string()) -> boolean().
+is_alive(Pid) ->
+    _ = list_to_integer(Pid),
+    os:cmd("kill -0 " ++ Pid ++ " 2>/dev/null && echo yes") =:= "yes\n".
+
+%% In the node: whether the process of the system with this id runs, and the application in it.
+-spec state(atom(), string()) -> running | starting | other.
+state(Application, Pid) ->
+    IsRunning = lists:keymember(Application, 1, application:which_applications()),
+    case os:getpid() of
+        Pid when IsRunning -> running;
+        Pid -> starting;
+        _ -> other
+    end.
+
+%% In the node: the value of expressions in Erlang. What they print goes to the one who asked.
+-spec evaluate(string()) -> {ok, term()} | {error, unicode:chardata()}.
+evaluate(Text) ->
+    try
+        {ok, Tokens, _} = scan(Text),
+        {ok, Expressions} = erl_parse:parse_exprs(Tokens),
+        {value, Value, _} = erl_eval:exprs(Expressions, erl_eval:new_bindings()),
+        {ok, Value}
+    catch
+        error:{badmatch, {error, {Location, Module, Reason}}} ->
+            {error, io_lib:format("~tp: ~ts", [Location, Module:format_error(Reason)])};
+        error:{badmatch, {error, {Location, Module, Reason}, _}} ->
+            {error, io_lib:format("~tp: ~ts", [Location, Module:format_error(Reason)])};
+        Class:Reason ->
+            {error, io_lib:format("~tp: ~tp", [Class, Reason])}
+    end.
+
+%% The last full stop may be missing.
+-spec scan(string()) -> term().
+scan(Text) ->
+    case erl_scan:string(Text) of
+        {ok, Tokens, End} ->
+            case lists:reverse(Tokens) of
+                [{dot, _} | _] -> {ok, Tokens, End};
+                _ -> {ok, Tokens ++ [{dot, End}], End}
+            end;
+        Error -> Error
+    end.

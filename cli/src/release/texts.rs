@@ -1,0 +1,128 @@
+//! The files of a release that are not OTP's: its program, its configuration, how a container or systemd runs it.
+
+use std::fs;
+use std::path::Path;
+
+use super::Extras;
+use super::assemble::Versions;
+use crate::build::Built;
+use crate::project::config::Config;
+use crate::report::{Error, Result};
+
+/// What is filled into the templates.
+pub(super) struct Facts<'a> {
+    pub(super) built: &'a Built,
+    pub(super) config: &'a Config,
+    pub(super) versions: &'a Versions,
+    pub(super) extras: Extras,
+}
+
+/// The program's path in the release.
+pub(super) fn program(application: &str) -> String {
+    format!("bin/{application}")
+}
+
+/// Writes them.
+pub(super) fn write(folder: &Path, facts: &Facts<'_>) -> Result<()> {
+    let name = &facts.built.name;
+    let release = format!("releases/{}", facts.built.version);
+    let mut files = vec![
+        (
+            program(name),
+            include_str!("../../templates/release/program.sh.in").to_owned(),
+        ),
+        (
+            format!("{release}/vm.args"),
+            facts.config.vm.arguments_file(),
+        ),
+        (format!("{release}/logs.config"), logs(facts)),
+    ];
+    if facts.extras.docker {
+        let text = include_str!("../../templates/release/Dockerfile.in");
+        files.push(("Dockerfile".to_owned(), text.to_owned()));
+    }
+    if facts.extras.systemd {
+        let text = include_str!("../../templates/release/unit.service.in");
+        files.push((format!("{name}.service"), text.to_owned()));
+    }
+    for (file, text) in files {
+        let path = folder.join(file);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
+        fs::write(&path, fill(&text, facts)).map_err(|error| Error::io("write", &path, &error))?;
+    }
+    Ok(())
+}
+
+fn fill(template: &str, facts: &Facts<'_>) -> String {
+    let Facts {
+        built, versions, ..
+    } = facts;
+    let description = match built.description.is_empty() {
+        true => &built.name,
+        false => &built.description,
+    };
+    // A percent sign has a meaning in a unit.
+    let description = description.replace(['\n', '\r'], " ").replace('%', "%%");
+    let values = [
+        ("@NAME@", built.name.as_str()),
+        ("@PREFIX@", &built.name.to_uppercase()),
+        ("@VERSION@", &built.version),
+        ("@ERTS@", &versions.erts),
+        ("@OTP@", &versions.otp),
+        (
+            "@BASE@",
+            &base_image(&fs::read_to_string("/etc/os-release").unwrap_or_default()),
+        ),
+        // The last one: what it says is not filled in again.
+        ("@DESCRIPTION@", &description),
+    ];
+    let filled = |text: String, (name, value): (&str, &str)| text.replace(name, value);
+    values.into_iter().fold(template.to_owned(), filled)
+}
+
+/// The handler of `logger` of a VM in the background. Its files are in the folder that the VM runs in.
+fn logs(facts: &Facts<'_>) -> String {
+    let release = &facts.config.release;
+    format!(
+        "%% Where `bin/@NAME@ start` logs to. What sys.config says comes before this.\n\
+         [{{kernel, [{{logger, [{{handler, default, logger_std_h, #{{config => #{{\n    \
+         file => \"log/@NAME@.log\",\n    max_no_bytes => {},\n    max_no_files => {}}}}}}}]}}]}}].\n",
+        release.log_bytes, release.log_files
+    )
+}
+
+/// The image with the C library of this machine.
+fn base_image(os_release: &str) -> String {
+    let value = |key: &str| {
+        let lines = os_release.lines().filter_map(|line| line.split_once('='));
+        let mut found = lines.filter(|(name, _)| *name == key);
+        Some(found.next()?.1.trim_matches('"').to_owned())
+    };
+    match (
+        value("ID").as_deref(),
+        value("VERSION_CODENAME"),
+        value("VERSION_ID"),
+    ) {
+        (Some("debian"), Some(codename), _) => format!("debian:{codename}-slim"),
+        (Some("ubuntu"), _, Some(version)) => format!("ubuntu:{version}"),
+        (Some("fedora"), _, Some(version)) => format!("fedora:{version}"),
+        _ => "debian:stable-slim".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_image_is_of_the_system_that_builds() {
+        let debian = "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nVERSION_ID=\"12\"\nVERSION_CODENAME=bookworm\nID=debian\n";
+        assert_eq!(base_image(debian), "debian:bookworm-slim");
+        assert_eq!(
+            base_image("ID=ubuntu\nVERSION_ID=\"24.04\"\n"),
+            "ubuntu:24.04"
+        );
+        assert_eq!(base_image(""), "debian:stable-slim");
+    }
+}

@@ -1,0 +1,310 @@
+//! `cargo otp release`: what it makes runs without Erlang and without cargo.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio, id};
+
+use crate::nodes::cookie;
+use crate::settings::application;
+use crate::support::{Said, Scratch, cargo_otp, said, target};
+
+/// An application with a release of its own flags, files and logs.
+const OTP_TOML: &str = "\
+[application]
+applications = [\"crypto\"]
+
+[env]
+port = 1
+
+[vm]
+processes = 20_000
+args = [\"-shelf\", \"a b\"]
+
+[release]
+config = \"prod.config\"
+applications = [\"runtime_tools\"]
+log_bytes = 1000
+log_files = 2
+";
+
+pub(crate) fn packed(name: &str) -> Scratch {
+    let scratch = application(name, OTP_TOML);
+    let config = format!("[{{{name}, [{{port, 2}}, {{host, <<\"packed\">>}}]}}].\n");
+    scratch.write(&format!("{name}/prod.config"), &config);
+    scratch
+}
+
+fn archive(name: &str) -> PathBuf {
+    target().join(format!("otp/releases/{name}-0.1.0.tar.gz"))
+}
+
+pub(crate) fn unpack(name: &str, into: &Path) {
+    fs::create_dir_all(into).expect("a folder");
+    let mut tar = Command::new("tar");
+    tar.arg("-xzf").arg(archive(name)).arg("-C").arg(into);
+    said(tar).succeeded();
+}
+
+/// A release that was unpacked somewhere, and a node of it that no other test has.
+struct Unpacked {
+    program: PathBuf,
+    node: String,
+}
+
+impl Unpacked {
+    fn new(name: &str, folder: &Path) -> Self {
+        unpack(name, folder);
+        Unpacked {
+            program: folder.join(format!("{name}-0.1.0/bin/{name}")),
+            node: format!("{name}{}@127.0.0.1", id()),
+        }
+    }
+
+    /// A command with nothing in its environment that leads to Erlang or cargo.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(arguments)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .stdin(Stdio::null());
+        let prefix = self.program.file_name().expect("a name").to_string_lossy();
+        command.env(format!("{}_NODE", prefix.to_uppercase()), &self.node);
+        command
+    }
+
+    fn says(&self, arguments: &[&str]) -> Said {
+        said(self.command(arguments))
+    }
+
+    fn eval(&self, expression: &str) -> String {
+        let said = self.says(&["eval", expression]);
+        said.succeeded();
+        said.out.trim().to_owned()
+    }
+}
+
+/// Whatever the test does, no node is left behind.
+impl Drop for Unpacked {
+    fn drop(&mut self) {
+        let _ = self.command(&["stop"]).output();
+    }
+}
+
+#[test]
+fn a_release_lives_where_neither_erlang_nor_cargo_is() {
+    let scratch = packed("packed");
+    let folder = scratch.path("packed");
+    let first = said(cargo_otp(&folder, &["release"]));
+    first.succeeded();
+    assert!(first.err.contains("`release` profile"), "{}", first.err);
+    for library in ["libcrypto.so", "libc.so.6"] {
+        assert!(first.err.contains(library), "{}", first.err);
+    }
+    let bytes = fs::read(archive("packed")).expect("the archive");
+
+    // All of it again, but for what cargo has built.
+    fs::remove_dir_all(target().join("otp/release/packed")).expect("the build folder");
+    said(cargo_otp(&folder, &["release"])).succeeded();
+    assert!(
+        bytes == fs::read(archive("packed")).expect("the archive"),
+        "other bytes"
+    );
+
+    let release = Unpacked::new("packed", &scratch.path("é moved"));
+    let data = scratch.path("é moved/packed-0.1.0/var");
+    let version = release.says(&["version"]);
+    version.succeeded();
+    assert!(
+        version.out.starts_with("packed 0.1.0, Erlang/OTP "),
+        "{}",
+        version.out
+    );
+    release.says(&["stop"]).refused(&["is not running"]);
+    release.says(&["start", "stay", "a b"]).succeeded();
+    release.says(&["start"]).refused(&["is running already"]);
+
+    assert_eq!(release.eval("node()"), format!("'{}'", release.node));
+    assert_eq!(
+        release.eval("application:get_env(packed, arguments)"),
+        "{ok,[<<\"stay\">>,<<\"a b\">>]}"
+    );
+    assert_eq!(release.eval("init:get_argument(shelf)"), "{ok,[[\"a b\"]]}");
+    assert_eq!(
+        release.eval("erlang:system_info(process_limit) < 40000"),
+        "true"
+    );
+    assert_eq!(release.eval("byte_size(crypto:strong_rand_bytes(5))."), "5");
+    assert_eq!(
+        release.eval("element(1, application:get_key(runtime_tools, vsn))"),
+        "ok"
+    );
+    assert_eq!(release.eval("os:getenv(\"LD_LIBRARY_PATH\")"), "false");
+    assert_eq!(release.eval("code:get_mode()"), "embedded");
+    let root = release.eval("code:root_dir()");
+    assert!(root.ends_with("é moved/packed-0.1.0\""), "{root}");
+    release
+        .says(&["eval", "foo:bar("])
+        .refused(&["syntax error"]);
+    release.says(&["eval", "1 + a"]).refused(&["badarith"]);
+    release.says(&["remote"]).refused(&["needs a terminal"]);
+
+    // What is printed goes to one file, and what is logged to others, which are rotated.
+    let console = fs::read_to_string(data.join("log/console.log")).expect("the console");
+    assert!(console.contains("port: 2, host: \"packed\""), "{console}");
+    release.eval(
+        "spawn(fun() -> group_leader(whereis(init), self()), \
+         [logger:error(\"line ~b\", [N]) || N <- lists:seq(1, 60)] end), \
+         timer:sleep(300), logger_std_h:filesync(default)",
+    );
+    let mut logs = fs::read_dir(data.join("log"))
+        .expect("the logs")
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("UTF-8")
+        })
+        .filter(|name| name.starts_with("packed.log"))
+        .collect::<Vec<_>>();
+    logs.sort();
+    assert_eq!(logs, ["packed.log", "packed.log.0", "packed.log.1"]);
+
+    // It listens on loopback, with a cookie of its own that only its owner can read, and that no command line has.
+    let cookie = fs::read_to_string(data.join(".erlang.cookie")).expect("the cookie");
+    assert_eq!(cookie.len(), 32);
+    let mode = fs::metadata(data.join(".erlang.cookie")).expect("the cookie");
+    assert_eq!(mode.permissions().mode() & 0o777, 0o400);
+    assert_eq!(release.eval("erlang:get_cookie()"), cookie_atom(&cookie));
+    let pid = release.eval("list_to_integer(os:getpid())");
+    let line = fs::read(format!("/proc/{pid}/cmdline")).expect("a command line");
+    assert!(!String::from_utf8_lossy(&line).contains(&cookie));
+    let addresses = release.eval(
+        "lists:usort([A || P <- erlang:ports(), {name, \"tcp_inet\"} =:= erlang:port_info(P, name), \
+         {ok, {A, _}} <- [inet:sockname(P)]])",
+    );
+    assert_eq!(addresses, "[{127,0,0,1}]");
+
+    let before = release.eval("os:getpid()");
+    release.says(&["restart", "stay"]).succeeded();
+    assert_ne!(release.eval("os:getpid()"), before);
+    release.says(&["stop"]).succeeded();
+    release.says(&["eval", "1"]).refused(&["is not running"]);
+
+    // A start that fails says why.
+    release
+        .says(&["start", "fail"])
+        .refused(&["packed did not start: child worker", "no_such_file"]);
+}
+
+/// As `~tp` prints it: quoted, unless it begins with a letter.
+fn cookie_atom(cookie: &str) -> String {
+    match cookie.starts_with(|c: char| c.is_ascii_lowercase()) {
+        true => cookie.to_owned(),
+        false => format!("'{cookie}'"),
+    }
+}
+
+#[test]
+fn the_cookie_and_the_configuration_come_from_the_environment() {
+    let scratch = packed("packed_env");
+    let folder = scratch.path("packed_env");
+    let release = ["release", "--profile", "dev", "--docker", "--systemd"];
+    said(cargo_otp(&folder, &release)).succeeded();
+    let release = Unpacked::new("packed_env", &scratch.path("there"));
+    let read = |file: &str| scratch.read(&format!("there/packed_env-0.1.0/{file}"));
+    let dockerfile = read("Dockerfile");
+    for line in [
+        "COPY . /opt/packed_env",
+        "USER 10001:10001",
+        "CMD [\"foreground\"]",
+    ] {
+        assert!(
+            dockerfile.lines().any(|known| known == line),
+            "{dockerfile}"
+        );
+    }
+    verify_unit(&scratch, &read("packed_env.service"));
+
+    cookie(&scratch, "secret", "a_secret_of_this_release\n");
+    scratch.write("late.config", "[{packed_env, [{port, 3}]}].\n");
+    let data = scratch.path("elsewhere");
+    let with = |arguments: &[&str]| {
+        let mut command = release.command(arguments);
+        command
+            .env("PACKED_ENV_DATA", &data)
+            .env("PACKED_ENV_COOKIE_FILE", scratch.path("secret"))
+            .env("PACKED_ENV_CONFIG", scratch.path("late.config"));
+        command
+    };
+    said(with(&["start", "stay"])).succeeded();
+    let asked = said(with(&[
+        "eval",
+        "{erlang:get_cookie(), application:get_env(packed_env, port)}",
+    ]));
+    assert_eq!(
+        asked.out, "{a_secret_of_this_release,{ok,3}}\n",
+        "{}",
+        asked.err
+    );
+    let mut other = with(&["eval", "node()"]);
+    other
+        .env("PACKED_ENV_DATA", scratch.path("other"))
+        .env_remove("PACKED_ENV_COOKIE_FILE")
+        .env("PACKED_ENV_COOKIE", "another_secret");
+    said(other).failed(&["is not running"]);
+    said(with(&["stop"])).succeeded();
+
+    let mut wrong = with(&["start"]);
+    wrong
+        .env_remove("PACKED_ENV_COOKIE_FILE")
+        .env("PACKED_ENV_COOKIE", "two words");
+    said(wrong).refused(&["a cookie is one line of ASCII characters"]);
+    assert!(!scratch.path("there/packed_env-0.1.0/var").exists());
+}
+
+/// `systemd-analyze` reads it, where there is one. It would also ask whether the program is installed.
+fn verify_unit(scratch: &Scratch, unit: &str) {
+    assert!(
+        unit.contains("ExecStart=/opt/packed_env/bin/packed_env foreground\n"),
+        "{unit}"
+    );
+    let unit = unit.replace("/opt/packed_env/bin/packed_env", "/bin/true");
+    scratch.write("packed_env.service", &unit);
+    let mut analyze = Command::new("systemd-analyze");
+    analyze
+        .arg("verify")
+        .arg(scratch.path("packed_env.service"));
+    if let Ok(output) = analyze.output() {
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            output.status.success() && !text.contains("packed_env.service:"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_release_needs_applications_that_are_installed() {
+    let scratch = application(
+        "unpacked",
+        "[env]\nport = 1\n\n[release]\napplications = [\"cyrpto\"]\n",
+    );
+    let folder = scratch.path("unpacked");
+    let release = ["release", "--profile", "dev"];
+    said(cargo_otp(&folder, &release)).refused(&["error[E1030]", "`cyrpto`"]);
+    let config = scratch
+        .read("unpacked/otp.toml")
+        .replace("applications = [\"cyrpto\"]", "config = \"none.config\"");
+    scratch.write("unpacked/otp.toml", &config);
+    said(cargo_otp(&folder, &release)).refused(&["error[E0810]", "none.config"]);
+    assert!(!archive("unpacked").exists());
+    let left = fs::read_dir(target().join("otp/releases")).expect("the releases");
+    let left = left.map(|entry| entry.expect("an entry").file_name());
+    assert!(
+        left.into_iter()
+            .all(|name| !name.to_string_lossy().contains("unpacked"))
+    );
+}

@@ -1,0 +1,270 @@
+//! Clients: which calls they make, which of these are faults, and how they judge what comes back.
+//!
+//! It is plain Rust, so that the programs of other frameworks (`peers/`) follow the same rules by the same code.
+
+use std::fmt;
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// So many clients make calls, each one call after the other.
+pub const CLIENTS: u64 = 8;
+
+/// An answer that takes longer is late.
+pub const DEADLINE: Duration = Duration::from_millis(250);
+
+/// A client waits so long for an answer. Then it is lost.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long a client waits before its next call when it was told that nothing will come.
+pub const PAUSE: Duration = Duration::from_millis(1);
+
+/// How many calls there are in all, and how many of them are faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Load {
+    pub calls: u64,
+    pub faults: u64,
+}
+
+/// A call with its number. `fault` says that this one does the harm that the scenario is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Call {
+    pub number: u64,
+    pub fault: bool,
+}
+
+/// The right answer to the call with this number.
+#[must_use]
+pub fn answer(number: u64) -> u64 {
+    3 * number + 1
+}
+
+/// What a client sees of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    Answer(u64),
+    /// That nothing will come, with or without a reason.
+    Told,
+    /// Nothing, until its patience ended.
+    Nothing,
+}
+
+/// What clients have seen.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Tally {
+    pub right: u64,
+    pub wrong: u64,
+    /// Right, but after the deadline.
+    pub late: u64,
+    pub told: u64,
+    pub lost: u64,
+    /// For each fault: from its call to the next right answer that its client got to another one.
+    pub recoveries: Vec<Duration>,
+}
+
+/// One of the clients.
+#[derive(Debug)]
+pub struct Client {
+    load: Load,
+    next: u64,
+    under_way: Option<(Call, Instant)>,
+    injected: Option<Instant>,
+    tally: Tally,
+}
+
+impl Load {
+    /// All clients. They share the calls: the first makes 0, 8, 16, …
+    pub fn clients(self) -> impl Iterator<Item = Client> {
+        (0..CLIENTS).map(move |next| Client {
+            load: self,
+            next,
+            under_way: None,
+            injected: None,
+            tally: Tally::default(),
+        })
+    }
+
+    /// There is one fault in each part of the calls, at a number that looks random and is the same in every run.
+    fn is_fault(self, number: u64) -> bool {
+        let part = self.calls / self.faults.max(1);
+        self.faults > 0
+            && number / part < self.faults
+            && number % part == scatter(number / part) % part
+    }
+}
+
+/// Sebastiano Vigna's SplitMix64.
+fn scatter(number: u64) -> u64 {
+    let mixed = (number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+impl Client {
+    /// The next call, which begins now. `None` if it has made all of its calls.
+    pub fn next_call(&mut self) -> Option<Call> {
+        let number = self.next;
+        if number >= self.load.calls {
+            return None;
+        }
+        self.next += CLIENTS;
+        let fault = self.load.is_fault(number);
+        let call = Call { number, fault };
+        let now = Instant::now();
+        self.under_way = Some((call, now));
+        if fault {
+            self.injected.get_or_insert(now);
+        }
+        Some(call)
+    }
+
+    /// The call that is under way ends now, like this. Returns how long to wait before the next one.
+    pub fn saw(&mut self, seen: Seen) -> Duration {
+        let Some((call, begun)) = self.under_way.take() else {
+            return Duration::ZERO;
+        };
+        let tally = &mut self.tally;
+        match seen {
+            Seen::Answer(value) if value != answer(call.number) => tally.wrong += 1,
+            Seen::Answer(_) => {
+                match begun.elapsed() > DEADLINE {
+                    true => tally.late += 1,
+                    false => tally.right += 1,
+                }
+                if !call.fault {
+                    let recovery = self.injected.take().map(|injected| injected.elapsed());
+                    tally.recoveries.extend(recovery);
+                }
+            }
+            Seen::Told => tally.told += 1,
+            Seen::Nothing => tally.lost += 1,
+        }
+        match seen {
+            Seen::Answer(_) => Duration::ZERO,
+            Seen::Told | Seen::Nothing => PAUSE,
+        }
+    }
+
+    /// What it has seen.
+    #[must_use]
+    pub fn into_tally(self) -> Tally {
+        self.tally
+    }
+}
+
+impl Tally {
+    pub fn add(&mut self, other: Tally) {
+        self.right += other.right;
+        self.wrong += other.wrong;
+        self.late += other.late;
+        self.told += other.told;
+        self.lost += other.lost;
+        self.recoveries.extend(other.recoveries);
+    }
+}
+
+/// `key=value`, a line for each.
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally {
+            right,
+            wrong,
+            late,
+            told,
+            lost,
+            recoveries,
+        } = self;
+        writeln!(
+            f,
+            "right={right}\nwrong={wrong}\nlate={late}\ntold={told}\nlost={lost}"
+        )?;
+        let recoveries: Vec<String> = recoveries
+            .iter()
+            .map(|time| time.as_micros().to_string())
+            .collect();
+        writeln!(f, "recoveries_us={}", recoveries.join(","))?;
+        write!(f, "peak_bytes={}", peak())
+    }
+}
+
+/// The largest memory that this program has had, on Linux; elsewhere 0.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    1024 * kilobytes
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOAD: Load = Load {
+        calls: 1_000,
+        faults: 7,
+    };
+
+    #[test]
+    fn clients_share_all_calls_and_there_is_a_fault_in_each_part() {
+        let mut calls = Vec::new();
+        for mut client in LOAD.clients() {
+            while let Some(call) = client.next_call() {
+                calls.push((call.number, call.fault));
+                client.saw(Seen::Told);
+            }
+        }
+        calls.sort_unstable();
+        let numbers: Vec<u64> = calls.iter().map(|call| call.0).collect();
+        assert_eq!(numbers, (0..1_000).collect::<Vec<_>>());
+        let faults: Vec<u64> = calls
+            .iter()
+            .filter(|call| call.1)
+            .map(|call| call.0 / 142)
+            .collect();
+        assert_eq!(faults, [0, 1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn a_client_judges_what_comes_back() {
+        let mut client = Load {
+            calls: 64,
+            faults: 0,
+        }
+        .clients()
+        .next()
+        .expect("a client");
+        for seen in [Seen::Answer(1), Seen::Answer(1), Seen::Told, Seen::Nothing] {
+            client.next_call().expect("a call");
+            client.saw(seen);
+        }
+        let Tally {
+            right,
+            wrong,
+            late,
+            told,
+            lost,
+            ..
+        } = client.into_tally();
+        assert_eq!([right, wrong, late, told, lost], [1, 1, 0, 1, 1]);
+    }
+
+    #[test]
+    fn recovery_ends_with_a_right_answer_to_another_call() {
+        let mut client = Load {
+            calls: 24,
+            faults: 3,
+        }
+        .clients()
+        .find(|client| client.load.is_fault(client.next))
+        .expect("a fault is a first call");
+        client.next_call().expect("a call");
+        client.saw(Seen::Told);
+        assert_eq!(client.tally.recoveries.len(), 0);
+        let next = client.next_call().expect("a call");
+        assert!(!next.fault, "{next:?}");
+        client.saw(Seen::Answer(answer(next.number)));
+        assert_eq!(client.into_tally().recoveries.len(), 1);
+    }
+}

@@ -1,0 +1,101 @@
+//! A full mailbox: a fault has the producer send twenty thousand notes at once, faster than they can be read. The VM kills a process whose
+//! heap, mailbox included, is larger than its limit, and its supervisor starts it again.
+
+use std::hint::spin_loop;
+use std::time::{Duration, Instant};
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
+use otp_bridge::{MessageQueueData, Name, SpawnOption, StartOptions, atom};
+
+use crate::ask::{Ask, SERVICE};
+
+const NOTES: u64 = 20_000;
+
+/// How long the reading of a note takes.
+const READING: Duration = Duration::from_micros(50);
+
+/// Eight megabytes, in words.
+const LIMIT: u64 = 1_000_000;
+
+static PRODUCER: Server<Producer> = Server::local(atom!("producer"));
+
+/// Starts the producer and the consumer, which is killed when it has too much to do.
+pub struct FullMailbox;
+
+#[supervisor]
+impl Supervisor for FullMailbox {
+    /// How often they may be restarted within a second.
+    type Args = u64;
+
+    fn init(restarts: u64) -> impl supervisor::InitReturn {
+        let producer = ChildSpec::of::<Producer>(()).registered(Name::of::<Producer>());
+        // Only messages on the heap count for its limit.
+        let limit = [
+            SpawnOption::MaxHeapSize(LIMIT),
+            SpawnOption::MessageQueueData(MessageQueueData::OnHeap),
+        ];
+        let consumer = ChildSpec::of::<Consumer>(()).registered(SERVICE);
+        let consumer = consumer.options(StartOptions::new().spawn_opt(limit));
+        let flags = SupFlags::one_for_one().intensity(restarts).period(1);
+        (ok, (flags, vec![producer, consumer]))
+    }
+}
+
+/// Sends notes.
+#[derive(Debug)]
+pub struct Producer;
+
+/// `produce`
+#[derive(Debug, Term)]
+pub struct Produce;
+
+#[gen_server]
+impl GenServer for Producer {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Producer)
+    }
+
+    async fn handle_cast(&mut self, _: Produce, cx: &Cx<'_>) -> HandleCast {
+        for number in 0..NOTES {
+            cx.cast(&SERVICE, Note(vec![number; 50]));
+            cx.checkpoint().await;
+        }
+        noreply()
+    }
+}
+
+/// Reads notes, and answers in between.
+#[derive(Debug)]
+pub struct Consumer;
+
+/// `{note, Numbers}`
+#[derive(Debug, Term)]
+pub struct Note(pub Vec<u64>);
+
+#[gen_server]
+impl GenServer for Consumer {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Consumer)
+    }
+
+    fn handle_cast(&mut self, _: Note) -> HandleCast {
+        let begun = Instant::now();
+        while begun.elapsed() < READING {
+            spin_loop();
+        }
+        noreply()
+    }
+
+    fn handle_call(&mut self, ask: Ask, cx: &Cx<'_>) -> HandleCall<u64> {
+        if ask.fault {
+            cx.cast(&PRODUCER, Produce);
+        }
+        reply(ask.answer())
+    }
+}

@@ -1,0 +1,84 @@
+//! Restart intensity reached: a fault spoils the store, and the reader panics whenever it reads from it. Starting the reader again does
+//! not help, so the supervisor gives up after two restarts. The one above it starts it again, with a new store.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
+use otp_bridge::{Name, atom};
+
+use crate::ask::{Ask, SERVICE};
+
+static STORE: Server<Store> = Server::local(atom!("store"));
+
+/// Starts the archive, again after each fault.
+pub struct Intensity;
+
+#[supervisor]
+impl Supervisor for Intensity {
+    /// How often it may be restarted within a second.
+    type Args = u64;
+
+    fn init(restarts: u64) -> impl supervisor::InitReturn {
+        let flags = SupFlags::one_for_one().intensity(restarts).period(1);
+        (ok, (flags, vec![ChildSpec::of::<Archive>(())]))
+    }
+}
+
+/// Starts the store and the reader.
+pub struct Archive;
+
+#[supervisor]
+impl Supervisor for Archive {
+    type Args = ();
+
+    fn init(_: ()) -> impl supervisor::InitReturn {
+        let store = ChildSpec::of::<Store>(()).registered(Name::of::<Store>());
+        let reader = ChildSpec::of::<Reader>(()).registered(SERVICE);
+        let flags = SupFlags::one_for_one().intensity(2).period(5);
+        (ok, (flags, vec![store, reader]))
+    }
+}
+
+/// Is spoilt once it has been told so.
+#[derive(Debug)]
+pub struct Store {
+    spoilt: bool,
+}
+
+/// `{read, Spoil}`: whether it is spoilt. After that it is if `Spoil` says so.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct Read(pub bool);
+
+#[gen_server]
+impl GenServer for Store {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Store { spoilt: false })
+    }
+
+    fn handle_call(&mut self, Read(spoil): Read) -> HandleCall<bool> {
+        self.spoilt |= spoil;
+        reply(self.spoilt)
+    }
+}
+
+/// Answers, if the store is not spoilt.
+#[derive(Debug)]
+pub struct Reader;
+
+#[gen_server]
+impl GenServer for Reader {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Reader)
+    }
+
+    async fn handle_call(&mut self, ask: Ask, cx: &Cx<'_>) -> Result<HandleCall<u64>> {
+        let spoilt = cx.call(&STORE, Read(ask.fault)).await?;
+        assert!(!spoilt, "the store is spoilt");
+        reply(ask.answer())
+    }
+}

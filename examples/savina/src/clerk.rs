@@ -1,0 +1,31 @@
+//! An actor that answers.
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// The clerk of this application.
+pub static CLERK: Server<Clerk> = Server::local(atom!("clerk"));
+
+/// Counts who asks.
+#[derive(Debug)]
+pub struct Clerk(u64);
+
+/// `ask`
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Ask;
+
+#[gen_server]
+impl GenServer for Clerk {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Clerk(0))
+    }
+
+    fn handle_call(&mut self, _: Ask) -> HandleCall<u64> {
+        self.0 += 1;
+        reply(self.0)
+    }
+}

@@ -1,0 +1,24 @@
+//! A process of the pool.
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{Membership, TaskPool};
+
+/// The pool of this application.
+pub static POOL: TaskPool = TaskPool::new();
+
+/// Runs tasks for others.
+#[derive(Debug)]
+pub struct Worker {
+    _member: Membership,
+}
+
+#[gen_server]
+impl GenServer for Worker {
+    /// Its number.
+    type Args = u16;
+
+    fn init(number: u16, cx: &Cx<'_>) -> impl InitReturn<Self> {
+        let _member = POOL.join(number, cx);
+        (ok, Worker { _member })
+    }
+}

@@ -1,0 +1,58 @@
+//! How many lines of code a program has.
+
+use std::fs;
+use std::path::Path;
+
+use super::scenarios::Scenario;
+use crate::step::Outcome;
+
+/// The lines of a contestant's program for a scenario. Each process of otp-rs also has a line in otp.toml.
+pub(super) fn of(scenario: &Scenario, contestant: &str) -> Outcome<usize> {
+    let text = read(&scenario.file(contestant))?;
+    let behaviours = |text: &str| {
+        let is = |line: &&str| line.starts_with("#[gen_server") || line.starts_with("#[supervisor");
+        text.lines().filter(is).count()
+    };
+    Ok(code(&text) + behaviours(&text))
+}
+
+fn read(file: &Path) -> Outcome<String> {
+    fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// Lines that are neither blank nor only a comment, up to the tests. The programs have no block comments and no text of
+/// several lines.
+fn code(text: &str) -> usize {
+    let program = text.split("#[cfg(test)]").next().unwrap_or(text);
+    let lines = program.lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with("//"))
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scenarios::{CONTESTANTS, SCENARIOS};
+    use super::*;
+
+    #[test]
+    fn comments_blank_lines_and_tests_are_not_code() {
+        let text = "//! About.\n\nuse a::b; // counts\n\n/// Says.\nfn c() {\n    // why\n    d()\n}\n\n#[cfg(test)]\nmod tests {}\n";
+        assert_eq!(code(text), 4);
+    }
+
+    #[test]
+    fn the_programs_are_such_that_lines_can_be_counted() {
+        for scenario in SCENARIOS {
+            for contestant in CONTESTANTS.iter().filter(|it| scenario.has(it)) {
+                let text = read(&scenario.file(contestant)).unwrap();
+                assert!(!text.contains("/*"), "{contestant} {}", scenario.name);
+                assert!(
+                    of(scenario, contestant).unwrap() > 10,
+                    "{contestant} {}",
+                    scenario.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The page of the results.
+
+use std::fmt::Write as _;
+
+use super::figures::Results;
+use super::lines;
+use super::scenarios::{CONTESTANTS, SCENARIOS, Scenario};
+use crate::bench::actors::options::Options;
+use crate::bench::machine::Machine;
+use crate::step::Outcome;
+
+/// The beginning of the page.
+pub(super) fn about(machine: &Machine, after: &str, rounds: usize) -> String {
+    let Machine {
+        cores,
+        processor,
+        otp,
+        load,
+    } = machine;
+    format!(
+        "# Faults, measured
+
+Written by `cargo xtask bench faults --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.
+
+Eight clients make 100,000 calls while faults are injected at numbers that look random and are the same everywhere. Each client makes
+one call after the other. Each call has a number, and the right answer is a function of it.
+
+| a call is | if |
+|---|---|
+| right, wrong | its answer came within 250 ms |
+| late | its right answer came after that |
+| told | its client was told that nothing will come, such as by an exit; it waits 1 ms before its next call |
+| lost | nothing came for 2 s |
+
+Recovery is the time from a fault's call to the next right answer that its client got to another call; as clients wait 1 ms, that is
+mostly above 1 ms. The rules are [one file](../../examples/faults/src/clients.rs), which all programs use. Figures are sums over
+{rounds} rounds of programs that were started for one run each, in an order that changes. All runs: [faults.csv](faults.csv).
+
+Lines of code are those of the scenario's one file, without comments and blank lines, counted by the command; for otp-rs with one more for
+each process, which has a line in otp.toml. The programs are in [examples/faults](../../examples/faults) and
+[peers](../../peers/src/faults), written as the documentation of each framework recommends. What each does, and what it cannot, is said
+with each scenario.
+
+![Recovery](faults_recovery.svg)
+
+![Lines of code](faults_lines.svg)
+"
+    )
+}
+
+/// A section for each scenario.
+pub(super) fn text(options: &Options, results: &Results) -> Outcome<String> {
+    let mut text = String::new();
+    for scenario in SCENARIOS.iter().filter(|it| options.has(it.name)) {
+        section(scenario, results, &mut text)?;
+    }
+    Ok(text)
+}
+
+fn section(scenario: &Scenario, results: &Results, text: &mut String) -> Outcome {
+    let Scenario {
+        name,
+        title,
+        about,
+        notes,
+        ..
+    } = scenario;
+    // Writing to a `String` never fails.
+    let _ = writeln!(text, "\n## {title}\n\n`{name}`. {about}\n");
+    text.push_str("| | lines | right | wrong | late | told | lost | recovery: median, longest (ms) | peak memory (MB) |\n");
+    text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for who in CONTESTANTS {
+        let Some(figures) = results.of(name, who) else {
+            let _ = writeln!(text, "| {who} | not measured | | | | | | | |");
+            continue;
+        };
+        let median = figures.recovery().map(|spread| spread.median);
+        let _ = writeln!(
+            text,
+            "| {who} | {} | {} | {} | {} | {} | {} | {}, {} | {:.0} |",
+            lines::of(scenario, who)?,
+            figures.right,
+            figures.wrong,
+            figures.late,
+            figures.told,
+            figures.lost,
+            milliseconds(median),
+            milliseconds(figures.longest()),
+            figures.peak as f64 / 1e6,
+        );
+    }
+    let _ = writeln!(text, "\n{notes}");
+    Ok(())
+}
+
+fn milliseconds(time: Option<f64>) -> String {
+    time.map_or("–".to_owned(), |time| format!("{time:.1}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::Figures;
+    use super::*;
+
+    #[test]
+    fn a_section_has_a_row_for_everybody() {
+        let mut results = Results::default();
+        let printed =
+            "right=7\nwrong=0\nlate=1\ntold=2\nlost=0\nrecoveries_us=1000,3000\npeak_bytes=4000000";
+        results.add("restart", "actix", Figures::read(printed).unwrap());
+        let options = Options::read("faults", &["restart"], &["--only", "restart"]).unwrap();
+        let text = text(&options, &results).unwrap();
+        assert!(
+            text.contains("| 7 | 0 | 1 | 2 | 0 | 2.0, 3.0 | 4 |"),
+            "{text}"
+        );
+        assert!(text.contains("| otp-rs | not measured |"), "{text}");
+    }
+}

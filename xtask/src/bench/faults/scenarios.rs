@@ -1,0 +1,191 @@
+//! What happens to whom.
+
+use std::path::PathBuf;
+
+use crate::step::root;
+
+/// Who answers the calls.
+pub(super) const CONTESTANTS: &[&str] = &["otp-rs", "actix", "ractor", "kameo"];
+
+/// A fault, under calls. Each contestant has a file of its name.
+pub(super) struct Scenario {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    /// What a fault does, and what has to happen then.
+    pub(super) about: &'static str,
+    /// How the contestants differ, in what they offer.
+    pub(super) notes: &'static str,
+    /// How many of 100,000 calls are faults.
+    pub(super) faults: u64,
+    pub(super) without: &'static [&'static str],
+    /// Whether it needs another node.
+    pub(super) is_distributed: bool,
+}
+
+/// How many calls, and how many of them are faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Load {
+    pub(super) calls: u64,
+    pub(super) faults: u64,
+}
+
+impl Scenario {
+    pub(super) fn has(&self, contestant: &str) -> bool {
+        !self.without.contains(&contestant)
+    }
+
+    pub(super) fn load(&self, quick: bool) -> Load {
+        let (calls, faults) = match quick {
+            true => (2_000, self.faults.min(2)),
+            false => (100_000, self.faults),
+        };
+        Load { calls, faults }
+    }
+
+    /// The program of a contestant.
+    pub(super) fn file(&self, contestant: &str) -> PathBuf {
+        let folder = match contestant {
+            "otp-rs" => "examples/faults/src".to_owned(),
+            peer => format!("peers/src/faults/{peer}"),
+        };
+        root().join(folder).join(format!("{}.rs", self.name))
+    }
+}
+
+const RESTART: Scenario = Scenario {
+    name: "restart",
+    title: "Restart on abnormal exit",
+    about: "A fault is a panic in the callback of the call. The process that panics is started again.",
+    notes: "otp-rs: the process ends, and what was in its mailbox ends with it; the calls among that are told so at once. \
+            Actix 0.13: a panic that leaves a handler ends the actor together with its `Supervisor`, so the handler catches it and \
+            stops the context, upon which the `Supervisor` goes on with the same value and mailbox. \
+            ractor: starting a child again is the code of the supervisor's author. kameo: a supervised actor is started again from a \
+            clone of its arguments, and its mailbox outlives it.",
+    faults: 100,
+    without: &[],
+    is_distributed: false,
+};
+
+const HALF_DONE: Scenario = Scenario {
+    name: "half_done",
+    title: "A panic while a call is half done",
+    about: "A fault is a panic between two writes that belong together. Answers from a state of which only one half was written are wrong.",
+    notes: "otp-rs, ractor and kameo drop the state with the actor, and start with one that is right. \
+            Actix keeps the value across a restart: `restarting` has to make it right, and nothing says so if it does not.",
+    faults: 100,
+    without: &[],
+    is_distributed: false,
+};
+
+const ONE_FOR_ALL: Scenario = Scenario {
+    name: "one_for_all",
+    title: "One for all",
+    about: "A fault is a panic of the keeper. The door knows the keeper's seal since it started; an old door's answers with a new keeper \
+            are wrong. So both have to be started again. The fault's own call is answered before the keeper panics.",
+    notes: "otp-rs: `SupFlags::one_for_all()`. Actix has no such strategy: an actor owns the pair and passes on the calls; addresses of \
+            the two would not outlive a restart. ractor: the supervisor's author stops the others and starts all. \
+            kameo has the strategy; as it starts the children in no certain order after all have stopped, a child must not ask another when it \
+            starts, and must not wait for another without a time limit, or they wait for ever. So the door's questions have one of 20 ms, \
+            which each of those who wait behind a fault has to bear.",
+    faults: 100,
+    without: &[],
+    is_distributed: false,
+};
+
+const INTENSITY: Scenario = Scenario {
+    name: "intensity",
+    title: "Restart intensity reached",
+    about: "A fault spoils what a store holds, and every read from it panics. Starting the reader again does not help: after two restarts \
+            within five seconds its supervisor gives up, and the supervisor above it starts both anew.",
+    notes: "otp-rs: `intensity` and `period` of both supervisors. Actix: its `Supervisor` goes on for ever; an actor counts failures. ractor: \
+            the supervisor counts, and fails. kameo: `restart_limit` of a child, after which the supervisor ends by its link. \
+            A name of kameo's registry is lost when its actor restarts, so clients find actors by a channel that says which is the current one.",
+    faults: 50,
+    without: &[],
+    is_distributed: false,
+};
+
+const SIGNIFICANT: Scenario = Scenario {
+    name: "significant",
+    title: "Significant child",
+    about: "A fault ends the leader of a team, as its work is done. The team has to end, and a new one with a new leader begins. Answers of \
+            an old member with a new leader are wrong.",
+    notes: "otp-rs: `significant(true)` and `auto_shutdown`. Actix: the leader's `stopped` tells the team's actor, which passes on all \
+            calls. ractor and kameo: the supervisor is told that a child has ended, knows which it was, and stops.",
+    faults: 100,
+    without: &[],
+    is_distributed: false,
+};
+
+const HUNG: Scenario = Scenario {
+    name: "hung",
+    title: "A hung actor",
+    about: "A fault's call waits for something that never comes. A watchdog that asks every 50 ms, and waits 100 ms for the answer, has it \
+            killed and started again.",
+    notes: "All of these wait at an `.await`. An actor in a loop without one can be ended by nobody: in otp-rs, such a loop \
+            holds a scheduler unless it is `cx.politely` or dirty, about which OTP's long schedule warning speaks; in the others it holds a thread. \
+            Actix: nobody can end an actor from outside, so the call itself has the time limit of 100 ms. \
+            ractor and kameo: `kill` ends an actor at an `.await`. kameo keeps the mailbox, so those who wait in it are answered later; \
+            a reference kills once, so the actor has to say its new one each time it starts.",
+    faults: 20,
+    without: &[],
+    is_distributed: false,
+};
+
+const FULL_MAILBOX: Scenario = Scenario {
+    name: "full_mailbox",
+    title: "A full mailbox",
+    about: "A fault has a producer send 20,000 notes of 50 numbers at once to the actor that answers the calls, which needs 50 µs for each.",
+    notes: "otp-rs: `max_heap_size` of 8 MB with the messages on the heap: the VM kills a process that exceeds it, and the supervisor starts \
+            another one; what was in the mailbox is gone, and who waited is told. (A producer that calls instead of casting has back pressure, as in the others.) \
+            Actix and kameo: bounded mailboxes, for whose room the producer waits; nothing is dropped. \
+            ractor: mailboxes have no limit; answers come when the notes before them have been read. Its factories have queues with limits, for workers behind them. \
+            The memory is the largest of the whole program, which for otp-rs is an Erlang VM.",
+    faults: 5,
+    without: &[],
+    is_distributed: false,
+};
+
+const LOST_NODE: Scenario = Scenario {
+    name: "lost_node",
+    title: "A lost node",
+    about: "The service is on another node, a VM of its own on this machine. A fault aborts that VM, which is started again.",
+    notes: "otp-rs: calls to another node are those to a process of this one; whoever waits is told `nodedown` at once. A link to OTP's `peer` ends \
+            the process that has started the node, so its supervisor starts both again; recovery is the start of a VM. Actix has no distribution. \
+            ractor has it in the crate `ractor_cluster`, kameo in its feature `remote` (libp2p): neither is measured.",
+    faults: 3,
+    without: &["actix", "ractor", "kameo"],
+    is_distributed: true,
+};
+
+/// In the order of the page.
+pub(super) const SCENARIOS: &[Scenario] = &[
+    RESTART,
+    ONE_FOR_ALL,
+    INTENSITY,
+    SIGNIFICANT,
+    HALF_DONE,
+    HUNG,
+    FULL_MAILBOX,
+    LOST_NODE,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_takes_part_has_a_file_and_nobody_else() {
+        for scenario in SCENARIOS {
+            for contestant in CONTESTANTS {
+                let file = scenario.file(contestant);
+                assert_eq!(
+                    file.is_file(),
+                    scenario.has(contestant),
+                    "{}",
+                    file.display()
+                );
+            }
+        }
+    }
+}
