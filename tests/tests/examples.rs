@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, observe};
+use otp_tests::application::build;
 use otp_tests::running::{PATIENCE, Running};
 
 /// A client of `line_server`.

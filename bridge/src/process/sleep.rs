@@ -20,7 +20,7 @@ pub struct Sleep<'call> {
 
 enum Progress<'call> {
     Idle,
-    /// In a callback. It is much larger than the other, of which there may be a million.
+    /// In a callback. It is much larger than the other, and there may be a million of these.
     Operation(Box<Await<'call, (), Operation>>),
     /// In a task.
     Pause(Pause),
