@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, observe};
+use otp_tests::application::build;
 use otp_tests::running::{PATIENCE, Running};
 
 /// A client of `line_server`.
@@ -76,6 +76,14 @@ fn line_server() -> (Running, String) {
     let server = Running::start("line_server", &build("examples/line_server"), &["0"]);
     let port = server.line("listening on 127.0.0.1:");
     (server, port)
+}
+
+/// It ends without errors.
+#[track_caller]
+fn ends_well(running: Running) {
+    let (status, printed) = running.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
 }
 
 #[test]
@@ -309,9 +317,7 @@ fn the_ticker_ticks_beside_solvers_of_each_manner_and_ends() {
             .expect("a number");
         assert_eq!(trees > 0, manner != "idle", "{manner}: {line}");
     }
-    let (status, printed) = ticker.wait();
-    assert!(status.success(), "{status}: {printed:?}");
-    assert_eq!(errors(&printed), Vec::<&str>::new());
+    ends_well(ticker);
 }
 
 #[test]
@@ -349,28 +355,17 @@ fn two_lights_blink_in_turn_and_many_tasks_answer() {
     for drawn in ["●   light 2 ○", "○   light 2 ●", "●   light 2 ○"] {
         assert_eq!(lights.line("light 1 "), drawn);
     }
-    let (status, printed) = lights.wait();
-    assert!(status.success(), "{status}: {printed:?}");
-    assert_eq!(errors(&printed), Vec::<&str>::new());
+    ends_well(lights);
 
-    let many = Running::start("blink", &ebin, &["million", "2000"]);
-    for line in ["started", "a message to each, and one back", "ended"] {
-        many.line(&format!("2000 tasks {line}: "));
+    let messages = "tasks a message to each, and one back: ";
+    for (show, lines) in [
+        ("lights", ["lights blink: ", "lights are out"].as_slice()),
+        ("million", &["tasks started: ", messages, "tasks ended: "]),
+    ] {
+        let many = Running::start("blink", &ebin, &[show, "2000"]);
+        for line in lines {
+            many.line(&format!("2000 {line}"));
+        }
+        ends_well(many);
     }
-    let (status, printed) = many.wait();
-    assert!(status.success(), "{status}: {printed:?}");
-    assert_eq!(errors(&printed), Vec::<&str>::new());
-}
-
-#[test]
-fn functions_of_erlang_run_as_tasks_in_their_order() {
-    let observed = observe("examples/blink", "blink.escript");
-    assert_observed(
-        &observed,
-        &[
-            ("order", "[{foo,0},{bar,1}]"),
-            ("failed", "{{badmatch,2},goes_on}"),
-            ("spawned", "3"),
-        ],
-    );
 }

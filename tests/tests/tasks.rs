@@ -66,3 +66,16 @@ fn a_pool_runs_tasks_in_its_workers() {
     ];
     assert_observed(&observed, &expected);
 }
+
+#[test]
+fn functions_of_erlang_run_as_tasks_in_their_order() {
+    let observed = observe("examples/blink", "blink.escript");
+    assert_observed(
+        &observed,
+        &[
+            ("order", "[{foo,0},{bar,1}]"),
+            ("failed", "{{badmatch,2},goes_on}"),
+            ("spawned", "3"),
+        ],
+    );
+}

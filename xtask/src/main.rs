@@ -103,6 +103,9 @@ fn help(command: &[&str]) -> step::Outcome {
         ["fuzz"] => Some(fuzz::USAGE),
         ["bench", "build"] => Some(bench::BUILD_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
+        ["bench", "savina"] => return bench::savina(&["--help"]),
+        ["bench", "tasks"] => return bench::tasks(&["--help"]),
+        ["bench", "faults"] => return bench::faults(&["--help"]),
         _ => None,
     };
     if let Some(own) = own {

@@ -24,7 +24,6 @@ impl Cx<'_> {
     ///
     /// # Errors
     /// None of its own.
-    #[track_caller]
     pub fn sleep(&self, time: Duration) -> Sleep<'_> {
         Sleep::new(self, time)
     }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::future::Future;
-use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -16,25 +15,22 @@ use crate::tasks::Pause;
 pub struct Sleep<'call> {
     cx: &'call Cx<'call>,
     time: Duration,
-    location: &'static Location<'static>,
     progress: Progress<'call>,
 }
 
 enum Progress<'call> {
     Idle,
-    /// In a callback.
-    Operation(Await<'call, (), Operation>),
+    /// In a callback. It is much larger than the other, and there may be a million of these.
+    Operation(Box<Await<'call, (), Operation>>),
     /// In a task.
     Pause(Pause),
 }
 
 impl<'call> Sleep<'call> {
-    #[track_caller]
     pub(super) fn new(cx: &'call Cx<'call>, time: Duration) -> Self {
         Sleep {
             cx,
             time,
-            location: Location::caller(),
             progress: Progress::Idle,
         }
     }
@@ -42,11 +38,12 @@ impl<'call> Sleep<'call> {
     fn begin(&self) -> Progress<'call> {
         if let Here::Vm(call, _) = self.cx.here()
             && let Some(tasks) = call.tasks()
-            && tasks.here().is_some_and(|local| local.in_turn().is_some())
+            && let Some(local) = tasks.here()
+            && local.in_turn().is_some()
         {
-            return Progress::Pause(Pause::new(tasks, self.time));
+            return Progress::Pause(Pause::start(tasks, local, self.time));
         }
-        Progress::Operation(Await::new(self.cx, Operation(self.time)))
+        Progress::Operation(Box::new(Await::new(self.cx, Operation(self.time))))
     }
 }
 
@@ -58,7 +55,7 @@ impl Future for Sleep<'_> {
             self.progress = self.begin();
         }
         match &mut self.progress {
-            Progress::Operation(operation) => Pin::new(operation).poll(context),
+            Progress::Operation(operation) => Pin::new(&mut **operation).poll(context),
             Progress::Pause(pause) => Pin::new(pause).poll(context).map(Ok),
             Progress::Idle => Poll::Pending,
         }
@@ -67,7 +64,7 @@ impl Future for Sleep<'_> {
 
 impl fmt::Debug for Sleep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sleep({:?}, {})", self.time, self.location)
+        write!(f, "Sleep({:?})", self.time)
     }
 }
 

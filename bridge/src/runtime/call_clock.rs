@@ -29,7 +29,7 @@ pub(super) struct Elapsed {
 }
 
 impl<'t> CallClock<'t> {
-    /// Of a call that is measured.
+    /// The clock of a call that is measured.
     pub(super) const MEASURING: CallClock<'static> = CallClock(None);
 
     #[inline]

@@ -9,11 +9,10 @@ use std::ops::Deref;
 use std::ptr;
 use std::sync::Arc;
 
-use rustler::sys::ErlNifEnv;
-
 use super::call_clock::CallClock;
 use super::exchange::{Exchange, OperationId};
 use super::forgotten::Forgotten;
+use super::frame::Frame;
 use super::future_slot::FutureSlot;
 use super::inbound::Inbound;
 use super::parcels::Outbox;
@@ -75,22 +74,6 @@ pub(crate) struct VmCall {
 /// it.
 type Made = Box<Box<dyn Any + Send>>;
 
-/// A NIF call that runs a callback. It lies on its thread's stack.
-pub(crate) struct Frame {
-    env: *mut ErlNifEnv,
-    /// The clause that runs. Whoever needs it reads it here, because every copy of it costs a callback that does little
-    /// some nanoseconds.
-    pub(super) clause: RunningClause,
-    /// The kind of the thread, and which one it is.
-    pub(super) thread: Thread,
-    runs_on: ThreadId,
-    /// The process's cell as a term of this call.
-    pub(super) state: RawTerm,
-    pub(super) began: Cell<Ticks>,
-    /// How long the call's slice is.
-    pub(super) slice: u64,
-}
-
 /// The NIF call that runs a callback, seen from its own thread.
 pub(crate) struct Now<'c> {
     env: Env<'c>,
@@ -116,33 +99,6 @@ impl Now<'_> {
     /// Whether the callback runs on a dirty scheduler.
     pub(crate) fn is_dirty(&self) -> bool {
         !self.thread.is_normal_scheduler()
-    }
-}
-
-impl Frame {
-    #[inline]
-    pub(crate) fn new(
-        env: Env<'_>,
-        clause: RunningClause,
-        thread: Thread,
-        state: RawTerm,
-        (began, slice): (Ticks, u64),
-    ) -> Self {
-        Frame {
-            env: env.as_ptr(),
-            clause,
-            thread,
-            runs_on: ThreadId::current(),
-            state,
-            began: Cell::new(began),
-            slice,
-        }
-    }
-
-    /// When the slice is used up.
-    #[inline]
-    pub(super) fn slice_ends(&self) -> Ticks {
-        Ticks(self.began.get().0 + self.slice)
     }
 }
 

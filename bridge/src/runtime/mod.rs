@@ -24,6 +24,7 @@ pub mod environment;
 mod exchange;
 mod exit;
 mod forgotten;
+mod frame;
 mod function;
 mod future_slot;
 mod helper;

@@ -1,18 +1,19 @@
 //! A callback that runs in its process's cell: polls it and answers the VM.
 #![allow(unsafe_code)]
 
+mod begin;
 mod tending;
 mod unanswered;
 
 use std::any::Any;
-use std::future::Future;
 use std::task::{Context, Poll};
 
 use super::call_clock::CallClock;
 use super::cell::ProcessCell;
-use super::context::{Awaiting, Frame, VmCall};
+use super::context::{Awaiting, VmCall};
 use super::exchange::Exchange;
 use super::forgotten;
+use super::frame::Frame;
 use super::panics::Panic;
 use super::registry::RunningClause;
 use super::returned::{Unencoded, encode_later};
@@ -25,6 +26,7 @@ use super::{Outcome, accounting, ending, output, protocol};
 use crate::Exit;
 use crate::nif::{Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained};
 use crate::term::Saved;
+pub(crate) use begin::{Begin, Begun};
 use tending::Tended;
 
 /// A process's cell in a NIF call.
@@ -37,49 +39,6 @@ pub(crate) struct Running<'a> {
     before: Option<Box<Usage>>,
     /// Whether the call goes on with what began in another one.
     is_resumed: bool,
-}
-
-/// What became of a clause that was called.
-pub(crate) enum Begun {
-    /// It has ended.
-    Ended(Outcome),
-    /// It has ended, and this is what the VM gets.
-    Encoded(RawTerm),
-    /// Its future is in the cell.
-    Future(Scheduler),
-}
-
-/// Puts a callback's future into its cell.
-pub(crate) struct Begin<'a> {
-    cell: &'a ProcessCell,
-    clock: CallClock<'a>,
-}
-
-impl Starter<Outcome> for Begin<'_> {
-    type Begun = Begun;
-
-    #[inline]
-    fn ended(self, outcome: Outcome) -> Begun {
-        Begun::Ended(outcome)
-    }
-
-    fn future<F: Future<Output = Outcome> + Send>(
-        self,
-        future: F,
-        OnScheduler(scheduler): OnScheduler,
-    ) -> Begun {
-        // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
-        // The future borrows the state and the context. Both lie in the same cell, nobody else
-        // touches them while there is a future, and the cell clears the future before it drops
-        // them.
-        unsafe { self.cell.future().put(future) };
-        // SAFETY: as above.
-        let call = unsafe { self.cell.call() };
-        call.measure(self.clock);
-        call.awaiting().clause.set(call.clause());
-        call.awaiting().scheduler.set(scheduler);
-        Begun::Future(scheduler)
-    }
 }
 
 impl<'a> Running<'a> {

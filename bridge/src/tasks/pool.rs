@@ -72,7 +72,7 @@ impl Pool {
         layout.size() > 0 && layout.size() <= LARGEST && layout.align() <= STEP
     }
 
-    /// Memory of a layout of which there are pieces.
+    /// Memory of a layout that the pool has pieces for.
     #[inline]
     pub(super) fn take(&self, layout: Layout) -> (NonNull<u8>, Offset) {
         let class = layout.size().div_ceil(STEP);

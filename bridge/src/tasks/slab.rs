@@ -14,7 +14,7 @@ use super::task::Header;
 pub(crate) struct TaskId(u64);
 
 impl TaskId {
-    /// Of a task that is not in a slab yet.
+    /// The number of a task that is not in a slab yet.
     pub(super) const NONE: TaskId = TaskId::new(NONE, 0);
 
     const fn new(index: u32, serial: u32) -> Self {

@@ -48,16 +48,17 @@ impl Timers {
 /// A wait of a task, in the wheel of its process.
 pub(crate) struct Pause {
     executor: Arc<Executor>,
-    time: Duration,
-    timer: Option<TimerId>,
+    timer: TimerId,
 }
 
 impl Pause {
-    pub(crate) fn new(executor: &Arc<Executor>, time: Duration) -> Self {
+    /// Begins to wait.
+    pub(crate) fn start(executor: &Arc<Executor>, local: &Local, time: Duration) -> Self {
+        let mut timers = local.timers.borrow_mut();
+        let at = timers.in_time(time);
         Pause {
             executor: Arc::clone(executor),
-            time,
-            timer: None,
+            timer: timers.wheel.start(at, Waiter::Nobody),
         }
     }
 }
@@ -66,21 +67,12 @@ impl Future for Pause {
     type Output = ();
 
     /// Elsewhere than in its process it is over at once.
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let waiter = Waiter::of(context, &self.executor);
         let Some(local) = self.executor.here() else {
             return Poll::Ready(());
         };
-        let mut timers = local.timers.borrow_mut();
-        let Some(timer) = self.timer else {
-            let at = timers.in_time(self.time);
-            let timer = timers.wheel.start(at, waiter);
-            drop(timers);
-            self.timer = Some(timer);
-            return Poll::Pending;
-        };
-        let (before, is_over) = timers.wheel.wait(timer, waiter);
-        drop(timers);
+        let (before, is_over) = local.timers.borrow_mut().wheel.wait(self.timer, waiter);
         // A waker's destructor is the user's code.
         drop(before);
         if is_over {
@@ -93,9 +85,7 @@ impl Future for Pause {
 
 impl Drop for Pause {
     fn drop(&mut self) {
-        let Some(timer) = self.timer.take() else {
-            return;
-        };
+        let timer = self.timer;
         let remove = move |local: &Local| {
             let waiter = local.timers.borrow_mut().wheel.remove(timer);
             drop(waiter);

@@ -32,13 +32,35 @@ pub(super) struct Wheel {
 }
 
 struct Timer {
-    at: u64,
+    due: Due,
     waiter: Waiter,
     next: u32,
     before: u32,
-    /// The slot that it stands in. `None`: its time has come.
-    slot: Option<(u8, u8)>,
 }
+
+/// When a timer ends, in milliseconds, and the level and the slot that it stands in: one word, of which the slot has the
+/// lowest two bytes. `None`: its time has come.
+#[derive(Clone, Copy)]
+struct Due(u64);
+
+impl Due {
+    fn new(at: u64, slot: Option<(u8, u8)>) -> Self {
+        let (level, slot) = slot.unwrap_or((u8::MAX, 0));
+        Due(at << 16 | u64::from(level) << 8 | u64::from(slot))
+    }
+
+    fn at(self) -> u64 {
+        self.0 >> 16
+    }
+
+    fn slot(self) -> Option<(u8, u8)> {
+        let [slot, level, ..] = self.0.to_le_bytes();
+        (level != u8::MAX).then_some((level, slot))
+    }
+}
+
+/// What a timer costs beside the future that waits for it.
+const _: () = assert!(size_of::<Timer>() <= 32);
 
 impl Wheel {
     pub(super) const fn new() -> Self {
@@ -60,11 +82,10 @@ impl Wheel {
     /// Starts a timer.
     pub(super) fn start(&mut self, at: u64, waiter: Waiter) -> TimerId {
         let timer = Timer {
-            at: at.min(self.now + FARTHEST),
+            due: Due::new(at.min(self.now + FARTHEST), None),
             waiter,
             next: NONE,
             before: NONE,
-            slot: None,
         };
         let index = match self.free {
             NONE => {
@@ -87,14 +108,14 @@ impl Wheel {
         let timer = &mut self.timers[id.0 as usize];
         (
             std::mem::replace(&mut timer.waiter, waiter),
-            timer.slot.is_none(),
+            timer.due.slot().is_none(),
         )
     }
 
     /// Whether its time has come.
     #[cfg(test)]
     fn is_over(&self, id: TimerId) -> bool {
-        self.timers[id.0 as usize].slot.is_none()
+        self.timers[id.0 as usize].due.slot().is_none()
     }
 
     /// Removes a timer. Returns who has waited for it.
@@ -120,7 +141,7 @@ impl Wheel {
                 let next = self.timers[index as usize].next;
                 self.put(index);
                 let timer = &mut self.timers[index as usize];
-                if timer.slot.is_none() {
+                if timer.due.slot().is_none() {
                     woken(std::mem::take(&mut timer.waiter));
                 }
                 index = next;
@@ -147,10 +168,10 @@ impl Wheel {
 
     /// Puts a timer into its slot, or into none if its time has come.
     fn put(&mut self, index: u32) {
-        let at = self.timers[index as usize].at;
+        let at = self.timers[index as usize].due.at();
         if at <= self.now {
             let timer = &mut self.timers[index as usize];
-            (timer.slot, timer.next, timer.before) = (None, NONE, NONE);
+            (timer.due, timer.next, timer.before) = (Due::new(at, None), NONE, NONE);
             return;
         }
         let level = ((63 - (at ^ self.now).leading_zeros()) / BITS).min(LEVELS as u32 - 1);
@@ -164,7 +185,7 @@ impl Wheel {
             self.timers[head as usize].before = index;
         }
         let timer = &mut self.timers[index as usize];
-        timer.slot = Some((level as u8, slot as u8));
+        timer.due = Due::new(at, Some((level as u8, slot as u8)));
         (timer.next, timer.before) = (head, NONE);
         self.occupied[level] |= 1 << slot;
     }
@@ -181,7 +202,7 @@ impl Wheel {
     fn unlink(&mut self, index: u32) {
         let timer = &self.timers[index as usize];
         let (next, before) = (timer.next, timer.before);
-        let (Some((level, slot)), Some(slots)) = (timer.slot, &mut self.slots) else {
+        let (Some((level, slot)), Some(slots)) = (timer.due.slot(), &mut self.slots) else {
             return;
         };
         let (level, slot) = (usize::from(level), usize::from(slot));
@@ -197,7 +218,8 @@ impl Wheel {
             }
             before => self.timers[before as usize].next = next,
         }
-        self.timers[index as usize].slot = None;
+        let timer = &mut self.timers[index as usize];
+        timer.due = Due::new(timer.due.at(), None);
     }
 }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! $ cargo otp run                 two lights that blink in turn, until Ctrl-C
 //! $ cargo otp run -- 5            … for five seconds
+//! $ cargo otp run --release -- lights 1000000      how much memory a light takes
 //! $ cargo otp run --release -- million [TASKS]
 //! ```
 //!
@@ -10,6 +11,7 @@
 //! |---|---|
 //! | [`board`] | two lights in a process, each a task that sleeps most of the time |
 //! | [`receptor`] | a server that runs Erlang's functions as tasks: `receptor ! {spawn, fun(Id) -> … end}` |
+//! | [`lights`] | so many lights that nobody sees, and their memory |
 //! | [`million`] | starts a million tasks, sends each a message and gets one back, and ends them |
 //!
 //! What a kernel that schedules callbacks has functions for are Rust's own words in a task:
@@ -27,6 +29,7 @@
 //! way only when it is time.
 
 pub mod board;
+pub mod lights;
 pub mod million;
 pub mod receptor;
 pub mod stroot;

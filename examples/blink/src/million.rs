@@ -33,7 +33,7 @@ impl GenServer for Million {
         let mut running = self.start(&back, cx).await;
         self.say("started", begun.elapsed());
         let bytes = resident().saturating_sub(before) / self.tasks.max(1);
-        println!("{bytes} bytes of memory for each");
+        println!("{bytes} bytes of memory for each, with its mailbox, address and handle");
 
         let begun = Instant::now();
         for (number, (address, _)) in (0..).zip(&running) {
@@ -85,7 +85,7 @@ async fn echo(mut mailbox: Mailbox<u64>, back: Address<u64>) -> Result<()> {
 }
 
 /// The bytes of memory that are resident, on Linux; elsewhere 0.
-fn resident() -> u64 {
+pub(crate) fn resident() -> u64 {
     let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split_whitespace().nth(1);
     let pages: u64 = pages.and_then(|pages| pages.parse().ok()).unwrap_or(0);

@@ -4,10 +4,11 @@ use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
 use crate::board::Board;
+use crate::lights::Lights;
 use crate::million::Million;
 use crate::receptor::Receptor;
 
-/// Starts the receptor, and the board or the million.
+/// Starts the receptor, and the board, the lights or the million.
 pub struct Stroot;
 
 /// What the command line asks for.
@@ -15,6 +16,8 @@ pub struct Stroot;
 pub enum Show {
     /// Two lights, for some seconds or for ever.
     Board(Option<u64>),
+    /// So many lights.
+    Lights(u64),
     /// So many tasks.
     Million(u64),
 }
@@ -26,6 +29,7 @@ impl Supervisor for Stroot {
     fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
         let show = match Show::parse(&arguments)? {
             Show::Board(seconds) => ChildSpec::of::<Board>(seconds),
+            Show::Lights(lights) => ChildSpec::of::<Lights>(lights),
             Show::Million(tasks) => ChildSpec::of::<Million>(tasks),
         };
         let children = vec![
@@ -43,7 +47,7 @@ impl Supervisor for Stroot {
 }
 
 impl Show {
-    /// Reads the command line: nothing, `SECONDS`, or `million [TASKS]`.
+    /// Reads the command line: nothing, `SECONDS`, `lights LIGHTS`, or `million [TASKS]`.
     ///
     /// # Errors
     /// `usage`, with what was given.
@@ -52,13 +56,14 @@ impl Show {
         let number = |word: &str| word.parse().ok();
         let show = match *words {
             [] => Some(Show::Board(None)),
+            ["lights", lights] => number(lights).map(Show::Lights),
             ["million"] => Some(Show::Million(1_000_000)),
             ["million", tasks] => number(tasks).map(Show::Million),
             [seconds] => number(seconds).map(|seconds| Show::Board(Some(seconds))),
             _ => None,
         };
         show.ok_or_else(|| {
-            let usage = "usage: cargo otp run -- [SECONDS | million [TASKS]]";
+            let usage = "usage: cargo otp run -- [SECONDS | lights LIGHTS | million [TASKS]]";
             Exit::new((usage, words.join(" ")))
         })
     }
@@ -77,8 +82,9 @@ mod tests {
         assert_eq!(parse(""), Ok(Show::Board(None)));
         assert_eq!(parse("5"), Ok(Show::Board(Some(5))));
         assert_eq!(parse("million"), Ok(Show::Million(1_000_000)));
+        assert_eq!(parse("lights 10"), Ok(Show::Lights(10)));
         assert_eq!(parse("million 10"), Ok(Show::Million(10)));
-        for wrong in ["million many", "soon", "5 5"] {
+        for wrong in ["million many", "lights", "soon", "5 5"] {
             let exit = parse(wrong).expect_err("nothing to show");
             assert!(exit.to_string().contains("usage"), "{exit}");
         }

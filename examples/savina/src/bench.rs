@@ -27,7 +27,7 @@ pub struct Bench {
     /// What was resident then.
     resident: u64,
     running: u32,
-    /// Of calls.
+    /// How long calls have taken.
     times: Vec<Duration>,
 }
 

@@ -32,6 +32,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
         &[
             "application",
             "code",
+            "erl_epmd",
             "file",
             "global",
             "inet",

@@ -144,19 +144,19 @@ fn a_shared_value_is_used_by_one_at_a_time_also_after_a_panic() {
 fn a_pause_lasts_at_least_its_time_and_can_be_dropped() {
     const TIME: Duration = Duration::from_millis(20);
     let (executor, _) = executor();
+    let local = executor.here().expect("this is its thread");
     let began = Instant::now();
-    let pause = Pause::new(&executor, TIME);
+    let pause = Pause::start(&executor, local, TIME);
     let slept = spawn(&executor, async move {
         pause.await;
         u32::from(began.elapsed() >= TIME)
     });
-    let forever = Pause::new(&executor, Duration::from_secs(1 << 40));
+    let forever = Pause::start(&executor, local, Duration::from_secs(1 << 40));
     let never = spawn(&executor, async move {
         forever.await;
         1
     });
     run(&executor);
-    let local = executor.here().expect("this is its thread");
     let (_, left) = local.next_timer().expect("two wait");
     assert!(
         left <= TIME + Duration::from_millis(1),

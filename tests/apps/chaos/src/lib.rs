@@ -8,4 +8,8 @@ pub mod stroot;
 pub mod victim;
 pub mod walk;
 
+/// What is lost is seen in `erlang:memory/0`.
+#[global_allocator]
+static ALLOCATOR: otp_bridge::VmAllocator = otp_bridge::VmAllocator;
+
 otp_bridge::application!();

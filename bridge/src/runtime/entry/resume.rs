@@ -1,0 +1,134 @@
+//! NIFs by which a callback that has waited, or a process's tasks, go on.
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rustler::sys::{ErlNifEnv, ErlNifTerm};
+
+use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks};
+use crate::runtime::call_clock::CallClock;
+use crate::runtime::cell::ProcessCell;
+use crate::runtime::protocol;
+use crate::runtime::running::Running;
+use crate::{ToTerm, stack};
+
+/// `tend(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has any.
+pub(super) unsafe extern "C" fn tend(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    stack::call(move || unsafe {
+        let env = Env::new(env);
+        let Some(cell) = ProcessCell::open(env, *arguments) else {
+            return env.badarg();
+        };
+        let thread = Thread::of(Scheduler::Normal);
+        let tasks = tasks_of(env, cell, *arguments, began, thread);
+        let none = || protocol::ok.to_term(env.heap()).raw();
+        tasks.map_or_else(none, |tasks| {
+            tasks.tend_contained(env.term(*arguments.add(1)))
+        })
+    })
+}
+
+/// The tasks of a process of which no callback waits.
+///
+/// # Safety
+/// This is a call of the process that owns the cell, and `term` is the cell.
+unsafe fn tasks_of<'a>(
+    env: Env<'a>,
+    cell: &'a ProcessCell,
+    term: RawTerm,
+    began: Ticks,
+    thread: Thread,
+) -> Option<Running<'a>> {
+    // SAFETY: by the contract above; the reference to what the cell holds ends with the first call.
+    unsafe {
+        let waits = cell.is_busy();
+        (!waits).then(|| Running::of_tasks(env, cell, term, began, thread))?
+    }
+}
+
+/// `resume(Cell, Answers) -> Return | {'$otp_rs', Step}`
+pub(super) unsafe extern "C" fn resume(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe { resume_on(Scheduler::Normal, env, arguments) }
+}
+
+/// The same on a dirty CPU scheduler.
+pub(super) unsafe extern "C" fn resume_dirty_cpu(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: as in `resume`.
+    unsafe { resume_on(Scheduler::DirtyCpu, env, arguments) }
+}
+
+/// The same on a dirty IO scheduler.
+pub(super) unsafe extern "C" fn resume_dirty_io(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: as in `resume`.
+    unsafe { resume_on(Scheduler::DirtyIo, env, arguments) }
+}
+
+/// # Safety
+/// The VM calls on a scheduler of this kind, with the environment of this call and two arguments.
+unsafe fn resume_on(
+    scheduler: Scheduler,
+    env: *mut ErlNifEnv,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: by the contract above.
+    stack::call(move || unsafe { resume_here(scheduler, began, env, arguments) })
+}
+
+/// # Safety
+/// As for `resume_on`.
+unsafe fn resume_here(
+    scheduler: Scheduler,
+    began: Ticks,
+    env: *mut ErlNifEnv,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let thread = Thread::of(scheduler);
+    // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
+    // two arguments.
+    let (env, term, answers) = unsafe {
+        let env = Env::new(env);
+        (env, *arguments, env.term(*arguments.add(1)))
+    };
+    // SAFETY: the term is an argument of this call.
+    let Some(cell) = (unsafe { ProcessCell::open(env, term) }) else {
+        return env.badarg();
+    };
+    // SAFETY: this is a call of the owning process.
+    if let Some(tasks) = unsafe { tasks_of(env, cell, term, began, thread) } {
+        return tasks.tend_contained(answers);
+    }
+    // SAFETY: as above; the reference ends in the closure.
+    let waits =
+        unsafe { cell.is_busy() }.then(|| unsafe { cell.call() }.has_awaited()?.clause.get());
+    let Some(clause) = waits.flatten() else {
+        return env.badarg();
+    };
+    let clock = (CallClock::MEASURING, began);
+    let running = Running::new(env, cell, term, clock, thread, clause).resumed();
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        running.enter();
+        running.resume(answers)
+    }));
+    running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
+}

@@ -1,0 +1,70 @@
+//! Many lights, and what memory they take.
+
+use std::time::Duration;
+
+use otp_bridge::Address;
+use otp_bridge::atoms::{continue_, normal, ok};
+use otp_bridge::gen_server::prelude::*;
+
+use crate::million::resident;
+
+/// How long a light is on, and how long it is off.
+const HALF_A_SECOND: Duration = Duration::from_millis(500);
+
+/// How often a light is switched.
+const BLINKS: u32 = 8;
+
+/// A process with so many tasks, each of which lets a light blink that nobody sees.
+#[derive(Debug)]
+pub struct Lights {
+    lights: u64,
+}
+
+/// `begin`
+#[derive(Debug, Term)]
+pub struct Begin;
+
+#[gen_server]
+impl GenServer for Lights {
+    /// How many lights there are.
+    type Args = u64;
+
+    fn init(lights: u64) -> impl InitReturn<Self> {
+        (ok, Lights { lights }, (continue_, Begin))
+    }
+
+    async fn handle_continue(&mut self, _: Begin, cx: &Cx<'_>) -> Result<HandleContinue> {
+        let (ended, mut ends) = cx.mailbox::<()>();
+        let first = self.lights / 2;
+        start(first, &ended, cx).await;
+        // What the process needs whatever the number of its tasks is there now.
+        let before = resident();
+        start(self.lights - first, &ended, cx).await;
+        let taken = resident().saturating_sub(before);
+        let each = taken / (self.lights - first).max(1);
+        println!(
+            "{} lights blink: {each} bytes of memory for each",
+            self.lights
+        );
+        drop(ended);
+        while ends.receive().await.is_some() {}
+        println!("{} lights are out", self.lights);
+        stop(normal)
+    }
+}
+
+async fn start(lights: u64, ended: &Address<()>, cx: &Cx<'_>) {
+    for _ in 0..lights {
+        let ended = ended.clone();
+        cx.spawn(async move |cx| blink(ended, cx).await);
+        cx.checkpoint().await;
+    }
+}
+
+/// A light. The mailbox sees when it has its address no more.
+async fn blink(_ended: Address<()>, cx: &Cx<'_>) -> Result<()> {
+    for _ in 0..BLINKS {
+        cx.sleep(HALF_A_SECOND).await?;
+    }
+    Ok(())
+}
