@@ -96,8 +96,11 @@ requests() ->
     say(all, answer(All)),
     Some = asking(Courier, {some, Clerks}),
     [{asked, count} = told(Clerk) || Clerk <- Clerks],
-    Two ! {reply, 20},
+    %% The courier hears of the end first, as this process does.
+    Ended = monitor(process, One),
     exit(One, gone),
+    receive {'DOWN', Ended, process, One, gone} -> ok end,
+    Two ! {reply, 20},
     say(some, answer(Some)),
     %% Nobody sees the reply to the request that was dropped.
     Three ! {reply, 30},
