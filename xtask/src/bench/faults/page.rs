@@ -33,8 +33,8 @@ one call after the other. Each call has a number, and the right answer is a func
 | lost | nothing came for 2 s |
 
 Recovery is the time from a fault's call to the next right answer that its client got to another call; as clients wait 1 ms, that is
-mostly above 1 ms. The rules are [one file](../../examples/faults/src/clients.rs), which all programs use. Figures are sums over
-{rounds} rounds of programs that were started for one run each, in an order that changes. All runs: [faults.csv](faults.csv).
+mostly above 1 ms. The rules are [one file](../../examples/faults/src/clients.rs), which all programs use. Rounds: {rounds}; figures
+are sums over all of them. Each program was started for one run, in an order that changes. All runs: [faults.csv](faults.csv).
 
 Lines of code are those of the scenario's one file, without comments and blank lines, counted by the command; for otp-rs with one more for
 each process, which has a line in otp.toml. The programs are in [examples/faults](../../examples/faults) and
