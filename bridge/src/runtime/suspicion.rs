@@ -87,13 +87,19 @@ impl Usage {
             }
             usage.assume_init()
         };
-        let time = |time: libc::timeval| {
-            let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
-            let micros = u64::try_from(time.tv_usec).unwrap_or(0);
-            Duration::from_secs(seconds) + Duration::from_micros(micros)
+        // `rusage` has the time as of the last tick or switch, some milliseconds ago.
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
         };
+        // SAFETY: the memory is a `timespec`.
+        if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) } != 0 {
+            return None;
+        }
+        let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+        let nanoseconds = u64::try_from(time.tv_nsec).unwrap_or(0);
         Some(Usage {
-            time: time(usage.ru_utime) + time(usage.ru_stime),
+            time: Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds),
             waits: usage.ru_nvcsw,
             interruptions: usage.ru_nivcsw,
         })
@@ -110,12 +116,16 @@ impl Usage {
 }
 
 impl Usage {
-    /// What this thread has used so far, or had used shortly before.
+    /// What this thread has used so far, or had used shortly before. In the latter case it may have waited since, before the
+    /// call, so that no wait is the call's.
     fn lately() -> Option<Self> {
         if let Some((since, usage)) = LAST.get()
             && is_fresh(since)
         {
-            return Some(usage);
+            return Some(Usage {
+                waits: i64::MAX,
+                ..usage
+            });
         }
         let usage = Self::now()?;
         LAST.set(Some((Ticks::now(), usage)));
@@ -179,13 +189,20 @@ mod tests {
         let first = Usage::lately().expect("Linux tells");
         let (since, _) = LAST.get().expect("it has asked");
         let ever = Usage {
-            waits: 1 << 40,
+            interruptions: 1 << 40,
             ..first
         };
         LAST.set(Some((Ticks(since.0 + per_millisecond()), ever)));
-        assert_eq!(Usage::lately().expect("as before").waits, ever.waits);
+        let kept = Usage::lately().expect("as before");
+        assert_eq!(kept.interruptions, ever.interruptions);
+        std::thread::sleep(Duration::from_millis(1));
+        assert!(
+            !kept.is_exceeded(Duration::from_secs(100)),
+            "it may have waited before the call"
+        );
         LAST.set(Some((Ticks(since.0 - per_millisecond()), ever)));
-        assert!(Usage::lately().expect("as before").waits < ever.waits);
+        let asked = Usage::lately().expect("as before");
+        assert!(asked.interruptions < ever.interruptions);
     }
 
     #[test]
