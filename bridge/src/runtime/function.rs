@@ -140,11 +140,7 @@ impl<'a> Direct<'a> {
         (clock, began): (CallClock<'a>, Ticks),
     ) -> Self {
         output::enter(env.process(), clause, thread);
-        let before = suspicion::look(clause.clause);
-        let began = match before {
-            None => began,
-            Some(_) => clock.measure(began),
-        };
+        let (before, began) = suspicion::begin(clause.clause, clock, began);
         Direct {
             env,
             clause,

@@ -52,11 +52,7 @@ impl<'a> Running<'a> {
         thread: Thread,
         clause: RunningClause,
     ) -> Self {
-        let before = suspicion::look(clause.clause);
-        let began = match before {
-            None => began,
-            Some(_) => clock.measure(began),
-        };
+        let (before, began) = suspicion::begin(clause.clause, clock, began);
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited();
         let slice = match awaiting {

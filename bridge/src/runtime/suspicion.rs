@@ -8,6 +8,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::Duration;
 
+use super::call_clock::CallClock;
 use super::registry::Clause;
 use crate::nif::{Ticks, per_millisecond};
 
@@ -34,11 +35,26 @@ pub(super) fn lift(clause: &'static Clause) {
 
 /// What this thread has used so far, if the clause is under suspicion.
 #[inline]
-pub(super) fn look(clause: &'static Clause) -> Option<Box<Usage>> {
+fn look(clause: &'static Clause) -> Option<Box<Usage>> {
     match THERE_ARE.load(Ordering::Relaxed) {
         false => None,
         true => look_closely(clause),
     }
+}
+
+/// A call begins: the same, and when it began, which is measured if the clause is under suspicion.
+#[inline]
+pub(super) fn begin(
+    clause: &'static Clause,
+    clock: CallClock<'_>,
+    began: Ticks,
+) -> (Option<Box<Usage>>, Ticks) {
+    let before = look(clause);
+    let began = match before {
+        None => began,
+        Some(_) => clock.measure(began),
+    };
+    (before, began)
 }
 
 #[cold]

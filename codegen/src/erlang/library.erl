@@ -16,21 +16,20 @@ step(?WAIT(Cell, Actions), UnderWay) ->
         _ -> 0
     end,
     {Left, All} = await(Begun, Time, Answers),
-    %% The last one is the first, and messages come in their order.
-    next(resume(Cell, lists:reverse(All)), Left);
+    next(resume(Cell, in_order([], All)), Left);
 step(?POLL(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
     %% The scheduler compares its timers with the time that it has read last, which is some slices ago.
     _ = erlang:monotonic_time(),
     erlang:yield(),
-    {Left, All} = await(Begun, 0, Answers ++ Kept),
-    next(resume(Cell, lists:reverse(All)), Left);
+    {Left, All} = await(Begun, 0, Answers),
+    next(resume(Cell, in_order(Kept, All)), Left);
 step(?DIRTY_CPU(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
-    next(resume_dirty_cpu(Cell, Answers ++ Kept), Begun);
+    next(resume_dirty_cpu(Cell, in_order(Kept, Answers)), Begun);
 step(?DIRTY_IO(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
-    next(resume_dirty_io(Cell, Answers ++ Kept), Begun);
+    next(resume_dirty_io(Cell, in_order(Kept, Answers)), Begun);
 step(?RETURN(Actions, Value), UnderWay) ->
     end_all(Actions, UnderWay),
     Value;
@@ -49,6 +48,11 @@ step(?TELL(Report, Answer), UnderWay) ->
 step(?OUTPUT(IsBehind, Entries, Answer), UnderWay) ->
     ?HELPER:output(IsBehind, Entries),
     next(Answer, UnderWay).
+
+%% Answers that come again, and then those that have come, of which the last one is the first.
+-spec in_order([answer()], [answer()]) -> [answer()].
+in_order(Kept, Answers) ->
+    Kept ++ lists:reverse(Answers).
 
 -spec next(term(), under_way()) -> term().
 next({?MARK, Step}, UnderWay) ->

@@ -14,7 +14,7 @@ kept() ->
 -spec keep({under_way(), [answer()]}) -> ok.
 keep({UnderWay, Answers}) ->
     _ = put(?MARK, UnderWay),
-    _ = [self() ! {?MARK, Id, Outcome} || {Id, Outcome} <- Answers],
+    _ = [self() ! {?MARK, Id, Outcome} || {Id, Outcome} <- in_order([], Answers)],
     ok.
 
 %% Whether a message is for tasks. If it is, they have gone on for a slice.
