@@ -260,6 +260,7 @@ mod tests {
             vm: crate::project::config::Vm::default(),
             release: crate::project::config::Release::default(),
             environment: Vec::new(),
+            dependencies: Vec::new(),
             behaviours: behaviours
                 .iter()
                 .zip(5..)

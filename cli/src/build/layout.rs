@@ -31,6 +31,15 @@ pub(crate) fn wait_for(folder: &Path) -> Result<Option<File>> {
         .map_err(|error| Error::io("lock", &path, &error))
 }
 
+/// Makes a folder, waits for a build that is under way in it, and holds others off.
+pub(super) fn lock(folder: &Path) -> Result<File> {
+    fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
+    let path = folder.join(LOCK);
+    File::create(&path)
+        .and_then(|file| file.lock().map(|()| file))
+        .map_err(|error| Error::io("lock", &path, &error))
+}
+
 /// A built application's folder, locked against a second build.
 pub(crate) struct BuildFolder {
     /// The folder itself.
@@ -46,10 +55,7 @@ impl BuildFolder {
             let path = folder.join(name);
             fs::create_dir_all(&path).map_err(|error| Error::io("create", &path, &error))?;
         }
-        let path = folder.join(LOCK);
-        let lock = File::create(&path)
-            .and_then(|file| file.lock().map(|()| file))
-            .map_err(|error| Error::io("lock", &path, &error))?;
+        let lock = lock(&folder)?;
         Ok(Self {
             path: folder,
             _lock: lock,

@@ -2,6 +2,7 @@
 
 pub(crate) mod cargo;
 mod declarations;
+mod dependencies;
 mod environment;
 mod erlc;
 mod layout;
@@ -9,7 +10,7 @@ mod manifest;
 mod others;
 pub(crate) mod wrapper;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
@@ -22,6 +23,7 @@ use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui};
 use cargo::{Package, Profile, Tested};
+pub(crate) use dependencies::Dependency;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
 
@@ -46,6 +48,8 @@ pub(crate) struct Built {
     pub(crate) modules: Vec<String>,
     /// The applications whose Rust it uses, and theirs.
     pub(crate) others: Vec<Built>,
+    /// The Erlang applications that it uses, each after those that it needs.
+    pub(crate) dependencies: Vec<Dependency>,
 }
 
 impl Built {
@@ -59,6 +63,22 @@ impl Built {
         }
         all
     }
+
+    /// Its folder, with `ebin` and `priv`.
+    pub(crate) fn folder(&self) -> &Path {
+        self.ebin.parent().unwrap_or(&self.ebin)
+    }
+
+    /// The Erlang applications that it and the others use.
+    pub(crate) fn dependencies(&self) -> Vec<&Dependency> {
+        let mut all: Vec<&Dependency> = Vec::new();
+        for dependency in self.all().into_iter().flat_map(|one| &one.dependencies) {
+            if all.iter().all(|known| known.name != dependency.name) {
+                all.push(dependency);
+            }
+        }
+        all
+    }
 }
 
 impl Built {
@@ -68,6 +88,8 @@ impl Built {
         erl.args(["+fnu", "-pa"]);
         let all = self.all();
         erl.args(all.iter().map(|one| &one.ebin));
+        let dependencies = self.dependencies();
+        erl.args(dependencies.iter().map(|dependency| dependency.ebin()));
         for one in all {
             // The library reads variables of the application when it is loaded. Who includes an application loads it.
             let load = format!(
@@ -122,11 +144,8 @@ pub(crate) fn build(
     let package = cargo::package(&application.folder)?;
     let sources = ErlangSources::find(&application.folder)?;
     check_names(application, &package, &sources, &Applications::of(otp))?;
-    let others = others::found(&package)?;
-    // Their tests are run with them.
-    let alone = Order::application(order.profile.clone());
-    let others = others.iter().map(|other| build(other, otp, &alone, ui));
-    let others = others.collect::<Result<Vec<_>>>()?;
+    let dependencies = dependencies::build(application, &package, otp, ui)?;
+    let others = build_others(&package, otp, &order.profile, ui)?;
     let library = cargo::build_library(&application.folder, &order.profile, order.tests.as_ref())?;
 
     let path = ["otp", &order.folder(), &package.name];
@@ -134,7 +153,9 @@ pub(crate) fn build(
         .iter()
         .fold(package.target.clone(), |path, name| path.join(name));
     let folder = BuildFolder::open(path)?;
-    folder.compiled_by(&otp.compiler()?)?;
+    // Erlang of the application is compiled again if a dependency has another header or parse transform.
+    let compiler = otp.compiler()? + &dependencies.fingerprint;
+    folder.compiled_by(&compiler)?;
     let library = folder.add_library(&package.name, &library)?;
     let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
@@ -152,9 +173,12 @@ pub(crate) fn build(
     }
     let modules = [sources.modules.as_slice(), &generated].concat();
     others::check_modules(&package.name, &modules, &others)?;
-    write_resource_file(&folder, &package, &application.config, (&modules, &others))?;
+    let dependencies = dependencies.all;
+    dependencies::check_modules(&package.name, &modules, &dependencies)?;
+    let needed = needed(&others, &dependencies);
+    write_resource_file(&folder, &package, &application.config, (&modules, &needed))?;
     folder.keep_only(&package.name, &modules)?;
-    erlc::compile_sources(otp, &folder, &sources, ui)?;
+    erlc::compile_sources(otp, &folder, &sources, &dependencies, ui)?;
     erlc::compile_generated(otp, &folder, &generated, ui)?;
     Ok(Built {
         name: package.name,
@@ -165,7 +189,29 @@ pub(crate) fn build(
         target: package.target,
         modules,
         others,
+        dependencies,
     })
+}
+
+/// Builds the applications whose Rust a package uses. Their tests are run with them.
+fn build_others(
+    package: &Package,
+    otp: &Installation,
+    profile: &Profile,
+    ui: &Ui,
+) -> Result<Vec<Built>> {
+    let alone = Order::application(profile.clone());
+    let others = others::found(package)?;
+    let others = others.iter().map(|other| build(other, otp, &alone, ui));
+    others.collect()
+}
+
+/// The names of the applications that are started before this one.
+fn needed(others: &[Built], dependencies: &[Dependency]) -> Vec<String> {
+    let declared = dependencies.iter().filter(|one| one.is_declared);
+    let declared = declared.map(|dependency| dependency.name.clone());
+    let others = others.iter().map(|other| other.name.clone());
+    declared.chain(others).collect()
 }
 
 /// The names of the modules that a build writes.
@@ -258,15 +304,17 @@ fn write_resource_file(
     folder: &BuildFolder,
     package: &Package,
     config: &Config,
-    (modules, others): (&[String], &[Built]),
+    (modules, needed): (&[String], &[String]),
 ) -> Result<()> {
     let related = &config.related;
     let included = &related.included_applications;
     let mut applications = related.applications.clone();
-    let others = others.iter().map(|other| other.name.clone());
-    let others = others.filter(|name| !applications.contains(name) && !included.contains(name));
-    let others: Vec<String> = others.collect();
-    applications.extend(others);
+    let needed = needed.iter().filter(|name| !included.contains(name));
+    for name in needed {
+        if !applications.contains(name) {
+            applications.push(name.clone());
+        }
+    }
     let root = [config.stroot.clone()];
     let variables = config.environment.iter();
     let phases = related.start_phases.iter();

@@ -3,18 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use super::{erl, node};
+use super::{COMPILE_AND_RUN, erl, node};
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
 const SOURCE: &str = include_str!("otp_rs_tree.erl");
-
-/// Compiles the module in the VM that runs it.
-const QUESTION: &str = "\
-    [File | Arguments] = init:get_plain_arguments(), \
-    {ok, Module, Beam} = compile:file(File, [binary]), \
-    {module, _} = code:load_binary(Module, File, Beam), \
-    Module:main(Arguments).";
 
 /// Exit codes of the module.
 const UNREACHABLE: i32 = 3;
@@ -126,7 +119,7 @@ pub(crate) fn ask(
         // Otherwise the VM would read or make one of its own.
         erl.args(["-setcookie", &node::nobody_knows()]);
     }
-    erl.args(["-eval", QUESTION, "-extra"]).arg(&source);
+    erl.args(["-eval", COMPILE_AND_RUN, "-extra"]).arg(&source);
     erl.arg(name).arg(cookie.unwrap_or_default());
     let said = erl
         .args(applications)

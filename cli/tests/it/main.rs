@@ -7,6 +7,7 @@ mod builds;
 mod clean;
 mod command_line;
 mod completions;
+mod dependencies;
 mod elixir;
 mod erlang_sources;
 mod explain;

@@ -1,5 +1,6 @@
 //! otp.toml: which module is the root supervisor, what behaviour each module has, the application's environment, the
-//! flags of its VM, what a release has, and what a user decides for generated types.
+//! Erlang applications that it uses, the flags of its VM, what a release has, and what a user decides for generated
+//! types.
 //!
 //! ```toml
 //! [system]
@@ -10,6 +11,9 @@
 //!
 //! [env]
 //! port = 8080
+//!
+//! [erlang.dependencies]
+//! tariff = { path = "../tariff" }
 //!
 //! [vm]
 //! processes = 1_000_000
@@ -30,6 +34,7 @@ use crate::project::names::{self, Named};
 use crate::report::{Error, Result, catalog, locate};
 use crate::sources::erlang_module;
 
+mod dependencies;
 mod environment;
 mod overrides;
 mod phases;
@@ -37,6 +42,7 @@ mod reader;
 mod release;
 mod vm;
 
+pub(crate) use dependencies::{ErlangDependency, Origin};
 pub(crate) use environment::{Variable, given};
 pub(crate) use overrides::Overrides;
 pub(crate) use phases::Phase;
@@ -48,11 +54,12 @@ pub(crate) use vm::Vm;
 pub(crate) const FILE: &str = "otp.toml";
 
 /// The tables of the file. Only `otp-rs gen-types` reads `types` and `functions`.
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 9] = [
     "system",
     "application",
     "env",
     "behaviours",
+    dependencies::TABLE,
     vm::TABLE,
     release::TABLE,
     "types",
@@ -87,6 +94,8 @@ pub(crate) struct Config {
     pub(crate) related: Related,
     /// `[env]`, in file order.
     pub(crate) environment: Vec<Variable>,
+    /// `[erlang.dependencies]`, in file order.
+    pub(crate) dependencies: Vec<ErlangDependency>,
     /// `[vm]`
     pub(crate) vm: Vm,
     /// `[release]`
@@ -128,6 +137,7 @@ impl Config {
         Ok(Self {
             related,
             environment,
+            dependencies: dependencies::dependencies(&reader, root)?,
             vm: vm::vm(&reader, root)?,
             release: release::release(&reader, root)?,
             path: path.to_owned(),
