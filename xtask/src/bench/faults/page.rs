@@ -36,10 +36,9 @@ Recovery is the time from a fault's call to the next right answer that its clien
 mostly above 1 ms. The rules are [one file](../../examples/faults/src/clients.rs), which all programs use. Rounds: {rounds}; figures
 are sums over all of them. Each program was started for one run, in an order that changes. All runs: [faults.csv](faults.csv).
 
-Lines of code are those of the scenario's one file, without comments and blank lines, counted by the command; for otp-rs with one more for
-each process, which has a line in otp.toml. The programs are in [examples/faults](../../examples/faults) and
-[peers](../../peers/src/faults), written as the documentation of each framework recommends. What each does, and what it cannot, is said
-with each scenario.
+Lines of code are those of the scenario's one file, without comments and blank lines, counted by the command. The programs are in
+[examples/faults](../../examples/faults) and [peers](../../peers/src/faults), written as the documentation of each framework
+recommends. What each does, and what it cannot, is said with each scenario.
 
 ![Recovery](faults_recovery.svg)
 
