@@ -15,6 +15,7 @@ use std::process::Command;
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::Manifest;
 use otp_contract::modules::{self, HELPER, TEST};
+use serde_json::{Value, json};
 
 use crate::installation::{Applications, Installation};
 use crate::project::config::Config;
@@ -27,6 +28,9 @@ pub(crate) use layout::wait_for;
 
 /// The folder of releases, in TARGET/otp.
 pub(crate) const RELEASES: &str = "releases";
+
+/// What follows a profile's folder in the name of the one with tests. No profile has a name with a full stop.
+pub(crate) const OF_TESTS: &str = ".test";
 
 /// A built application.
 pub(crate) struct Built {
@@ -44,6 +48,8 @@ pub(crate) struct Built {
     pub(crate) target: PathBuf,
     /// Its Erlang modules.
     pub(crate) modules: Vec<String>,
+    /// The module of its root supervisor.
+    pub(crate) root: String,
     /// The applications whose Rust it uses, and theirs.
     pub(crate) others: Vec<Built>,
 }
@@ -62,6 +68,19 @@ impl Built {
 }
 
 impl Built {
+    /// For programs: what was built, and where.
+    fn message(&self) -> Value {
+        let folder = self.ebin.parent().unwrap_or(&self.ebin);
+        json!({
+            "reason": "otp-built",
+            "name": self.name,
+            "version": self.version,
+            "folder": folder.display().to_string(),
+            "library": self.library.display().to_string(),
+            "modules": self.modules,
+        })
+    }
+
     /// Has a VM load it, with all others that it needs.
     pub(crate) fn load_into(&self, erl: &mut Command) {
         // +fnu: arguments are UTF-8, whatever the locale.
@@ -104,16 +123,28 @@ impl Order<'_> {
         let profile = self.profile.folder();
         match &self.tests {
             None => profile.to_owned(),
-            Some(Tested { test: None, .. }) => format!("{profile}-test"),
+            Some(Tested { test: None, .. }) => format!("{profile}{OF_TESTS}"),
             Some(Tested {
                 test: Some(test), ..
-            }) => format!("{profile}-test-{test}"),
+            }) => format!("{profile}{OF_TESTS}.{test}"),
         }
     }
 }
 
 /// Builds the library and the Erlang application around it.
 pub(crate) fn build(
+    application: &Application,
+    otp: &Installation,
+    order: &Order<'_>,
+    ui: &Ui,
+) -> Result<Built> {
+    let built = stages(application, otp, order, ui)?;
+    ui.record(&built.message());
+    Ok(built)
+}
+
+/// All that a build does, in order.
+fn stages(
     application: &Application,
     otp: &Installation,
     order: &Order<'_>,
@@ -127,7 +158,8 @@ pub(crate) fn build(
     let alone = Order::application(order.profile.clone());
     let others = others.iter().map(|other| build(other, otp, &alone, ui));
     let others = others.collect::<Result<Vec<_>>>()?;
-    let library = cargo::build_library(&application.folder, &order.profile, order.tests.as_ref())?;
+    let tests = order.tests.as_ref();
+    let library = cargo::build_library(&application.folder, &order.profile, tests, ui)?;
 
     let path = ["otp", &order.folder(), &package.name];
     let path = path
@@ -164,6 +196,7 @@ pub(crate) fn build(
         library: folder.library(&library),
         target: package.target,
         modules,
+        root: stroot.clone(),
         others,
     })
 }

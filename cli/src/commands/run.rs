@@ -8,13 +8,13 @@ use crate::args::Run;
 use crate::build::{Built, Order, build};
 use crate::installation::Installation;
 use crate::project::{Application, config};
-use crate::report::{Result, Ui, catalog};
+use crate::report::{Result, Ui};
 use crate::vm;
 use crate::vm::Keyboard;
 use crate::vm::configuration::{self, Overriding};
 
 pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
-    check_arguments(options)?;
+    vm::check_arguments(&options.arguments)?;
     let node = vm::node::flags(&options.node)?;
     let given = options
         .env
@@ -44,20 +44,6 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     };
     ui.status("Running", &format!("`{}` ({how})", built.name));
     vm::run(command(erl, &built, options), &built.name, keyboard, ui)
-}
-
-/// The arguments reach the root supervisor as text.
-fn check_arguments(options: &Run) -> Result<()> {
-    match options
-        .arguments
-        .iter()
-        .find(|argument| argument.to_str().is_none())
-    {
-        Some(argument) => Err(catalog::ARGUMENT_TEXT
-            .error()
-            .detail(argument.to_string_lossy())),
-        None => Ok(()),
-    }
 }
 
 fn command(mut erl: Command, built: &Built, options: &Run) -> Command {

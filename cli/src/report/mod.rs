@@ -3,6 +3,7 @@
 pub(crate) mod catalog;
 mod diagnostic;
 mod error;
+mod json;
 mod location;
 mod page;
 mod size;
@@ -15,4 +16,4 @@ pub(crate) use location::{Location, locate};
 pub(crate) use page::plain;
 pub(crate) use size::size;
 pub(crate) use suggestion::{nearest, quoted};
-pub(crate) use ui::Ui;
+pub(crate) use ui::{Settings, Ui};
