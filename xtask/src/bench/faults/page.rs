@@ -30,7 +30,7 @@ one call after the other. Each call has a number, and the right answer is a func
 | right, wrong | its answer came within 250 ms |
 | late | its right answer came after that |
 | told | its client was told that nothing will come, such as by an exit; it waits 1 ms before its next call |
-| lost | nothing came for 2 s |
+| lost | nothing came for 2 s; after ten in a row its client gives up, and the rest of its calls are lost, too |
 
 Recovery is the time from a fault's call to the next right answer that its client got to another call; as clients wait 1 ms, that is
 mostly above 1 ms. The rules are [one file](../../examples/faults/src/clients.rs), which all programs use. Rounds: {rounds}; figures
