@@ -124,8 +124,7 @@ fn erlc(
         .env_remove("ERL_COMPILER_OPTIONS")
         .stdin(Stdio::null());
     ui.starting(&command);
-    command
-        .output()
+    ui.during("Compiling", "Erlang", || command.output())
         .map_err(|error| Error::io("run", &erlc, &error))
 }
 

@@ -165,7 +165,7 @@ fn stages(
     let path = path
         .iter()
         .fold(package.target.clone(), |path, name| path.join(name));
-    let folder = BuildFolder::open(path)?;
+    let folder = BuildFolder::open(path, ui)?;
     folder.compiled_by(&otp.compiler()?)?;
     let library = folder.add_library(&package.name, &library)?;
     let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;

@@ -16,7 +16,7 @@ pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     let mut removed = Removed::default();
     for path in built(&folder, &name, options)? {
         // A build that is under way would be left with half a folder.
-        let _lock = build::wait_for(&path)?;
+        let _lock = build::wait_for(&path, ui)?;
         removed.remove(&path)?;
     }
     let files = match removed.files {

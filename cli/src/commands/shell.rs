@@ -15,7 +15,8 @@ pub(super) fn execute(options: &Shell, ui: &Ui) -> Result<()> {
         return shell::evaluate(&otp, &node, expressions);
     }
     shell::check_terminal()?;
-    let name = shell::reach(&otp, &node)?;
+    let reach = || shell::reach(&otp, &node);
+    let name = ui.during("Connecting", &format!("`{}`", options.node), reach)?;
     ui.status("Connected", &format!("`{name}`"));
     ui.note("Ctrl-G, then q and Enter, leaves the shell; q(). would stop the node");
     shell::run(&otp, &name, node.cookie)

@@ -6,6 +6,7 @@ mod error;
 mod json;
 mod location;
 mod page;
+mod progress;
 mod size;
 mod suggestion;
 mod ui;

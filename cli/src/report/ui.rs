@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::catalog::{COMMAND_LINE, STANDARD_OUTPUT};
 use super::json::{error_message, message};
-use super::{Diagnostic, Error};
+use super::{Diagnostic, Error, progress};
 
 const GREEN: &str = "\x1b[1;32m";
 const RED: &str = "\x1b[1;31m";
@@ -72,6 +72,19 @@ impl Ui {
             "{} {object}",
             self.paint(GREEN, &format!("{verb:>12}"))
         ));
+    }
+
+    /// Does some work. If it takes over a second, a terminal shows meanwhile what it is.
+    pub(crate) fn during<T>(&self, verb: &str, object: &str, work: impl FnOnce() -> T) -> T {
+        let is_shown = io::stderr().is_terminal()
+            && std::env::var_os("TERM").is_some_and(|term| term != "dumb");
+        match is_shown && !self.settings.quiet {
+            true => {
+                let verb = self.paint(CYAN, &format!("{verb:>12}"));
+                progress::show(&format!("{verb} {object}"), work)
+            }
+            false => work(),
+        }
     }
 
     /// Something worth knowing that is not a failure.

@@ -36,6 +36,7 @@ fn a_machine_that_runs_these_tests_has_what_is_needed() {
         "rustc",
         "cargo",
         "linker",
+        "epmd",
         "locale",
         "otp-bridge",
     ] {

@@ -1,8 +1,14 @@
 //! `--message-format json`, `--quiet` and `--verbose`.
 
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use serde_json::Value;
 
-use crate::support::{Said, Scratch, cargo_otp, said};
+use crate::nodes::in_group;
+use crate::support::{self, Said, Scratch, cargo_otp, said, target};
+use crate::terminal::Terminal;
 
 /// The lines of a command that speaks JSON.
 fn lines(said: &Said) -> Vec<Value> {
@@ -125,4 +131,46 @@ fn nothing_is_said_with_quiet_and_more_with_verbose() {
     scratch
         .cargo_otp("hushed", &["-q", "build"])
         .refused(&["error[E0904]"]);
+}
+
+#[test]
+fn a_build_that_waits_for_another_one_says_so() {
+    let scratch = Scratch::with_application_named("blocked");
+    let folder = target().join("otp/debug/blocked");
+    fs::create_dir_all(&folder).expect("folders");
+    let lock = File::create(folder.join(".lock")).expect("a file");
+    lock.lock().expect("nobody builds here");
+    let mut command = cargo_otp(&scratch.path("blocked"), &["build"]);
+    let mut child = in_group(command.stderr(Stdio::piped()))
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("its messages")).lines();
+    let says = |line: &Result<String, _>| {
+        line.as_ref()
+            .is_ok_and(|line| line.contains("Blocking waiting for another build in "))
+    };
+    let waits = lines.any(|line| says(&line));
+    lock.unlock().expect("it was locked");
+    let ends = lines.any(|line| line.is_ok_and(|line| line.contains("Built `blocked`")));
+    let status = child.wait().expect("a status");
+    assert!(waits && ends && status.success(), "{waits} {ends} {status}");
+}
+
+#[test]
+fn work_over_a_second_is_shown_on_a_terminal() {
+    let scratch = Scratch::new();
+    let erl = support::on_path("erl");
+    // The VM that connects waits as long as the test wants.
+    let script =
+        "#!/bin/sh\ncase \"$*\" in *otp_rs_shell*) while [ ! -e go ]; do sleep 0.1; done ;; esac\n";
+    let script = format!("{script}exec {} \"$@\"\n", erl.display());
+    scratch.script("bin/erl", &script);
+    let path = format!("PATH={}:$PATH", scratch.path("bin").display());
+    let mut terminal = Terminal::with(&scratch.path(""), &path, "shell nobody_is_called_so");
+    terminal.shows("Connecting");
+    terminal.shows("`nobody_is_called_so` [");
+    terminal.shows("] 1s");
+    scratch.write("go", "");
+    terminal.shows("E1040");
+    assert_eq!(terminal.ends(), Some(1));
 }

@@ -64,9 +64,9 @@ fn a_node_is_looked_into_and_left_running() {
     terminal.types("{node(), is_pid(whereis(stroot)), 6 * 7}.\r");
     terminal.shows(",true,42}");
     // Ctrl-C ends what the shell evaluates.
-    terminal.types("io:format(\"waits~n\"), timer:sleep(infinity).\r");
-    terminal.shows("waits");
-    terminal.shows("waits");
+    // The keys themselves are shown, too, once or twice.
+    terminal.types("io:format(\"~p~n\", [{waits, 2 * 4}]), timer:sleep(infinity).\r");
+    terminal.shows("{waits,8}");
     terminal.types("\u{3}");
     terminal.shows("** exception");
     terminal.types("{again, 6 * 8}.\r");

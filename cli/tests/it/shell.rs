@@ -13,9 +13,9 @@ fn an_erlang_shell_is_beside_the_application() {
     terminal.types("{is_pid(whereis(stroot)), 6 * 7}.\r");
     terminal.shows("{true,42}");
     // Ctrl-C ends what the shell does, and not the application.
-    terminal.types("io:format(\"waits~n\"), timer:sleep(infinity).\r");
-    terminal.shows("waits");
-    terminal.shows("waits");
+    // The keys themselves are shown, too, once or twice.
+    terminal.types("io:format(\"~p~n\", [{waits, 2 * 4}]), timer:sleep(infinity).\r");
+    terminal.shows("{waits,8}");
     terminal.types("\u{3}");
     terminal.shows("** exception");
     terminal.types("{again, is_pid(whereis(stroot)), 6 * 8}.\r");

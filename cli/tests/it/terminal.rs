@@ -1,6 +1,6 @@
 //! A program on a terminal.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -16,7 +16,13 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// `arguments` are words of the system's shell.
     pub(crate) fn run(folder: &Path, arguments: &str) -> Self {
-        let program = format!("{} otp {arguments}", env!("CARGO_BIN_EXE_cargo-otp"));
+        Self::with(folder, "", arguments)
+    }
+
+    /// The same with variables, which the shell reads before the program's name.
+    pub(crate) fn with(folder: &Path, variables: &str, arguments: &str) -> Self {
+        let program = env!("CARGO_BIN_EXE_cargo-otp");
+        let program = format!("{variables} {program} otp {arguments}");
         // A text that is never shown ends the test, too.
         let mut command = Command::new("timeout");
         command
@@ -52,25 +58,25 @@ impl Terminal {
         self.child.wait().expect("a status").code()
     }
 
-    /// Reads until a line has the text.
+    /// Reads until the text is shown.
+    #[track_caller]
     pub(crate) fn shows(&mut self, text: &str) {
         self.shows_all(&mut vec![text]);
     }
 
-    /// Reads until each of the texts was in a line, in any order.
+    /// Reads until each of the texts was shown, in any order.
+    #[track_caller]
     pub(crate) fn shows_all(&mut self, texts: &mut Vec<&str>) {
         let mut seen = Vec::new();
-        let mut line = Vec::new();
-        while self.screen.read_until(b'\n', &mut line).expect("a line") > 0 {
-            let shown = String::from_utf8_lossy(&line).into_owned();
-            texts.retain(|text| !shown.contains(text));
+        let mut byte = [0];
+        while self.screen.read(&mut byte).expect("a screen") > 0 {
+            seen.push(byte[0]);
+            texts.retain(|text| !seen.ends_with(text.as_bytes()));
             if texts.is_empty() {
                 return;
             }
-            seen.push(shown);
-            line.clear();
         }
-        panic!("no {texts:?} in:\n{}", seen.concat());
+        panic!("no {texts:?} in:\n{}", String::from_utf8_lossy(&seen));
     }
 }
 

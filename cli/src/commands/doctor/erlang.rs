@@ -1,7 +1,9 @@
 //! Erlang/OTP: its release, its compiler, its applications.
 
+use std::path::Path;
+
 use super::{Finding, State};
-use crate::installation::{Applications, Installation, NEWEST};
+use crate::installation::{Applications, Installation, NEWEST, on_path};
 use crate::report::Error;
 
 /// The application with the compiler, which every build needs.
@@ -19,7 +21,7 @@ pub(super) fn findings(otp: &Result<Installation, Error>) -> Vec<Finding> {
         release(otp),
         compiler(otp, &applications),
         systools(&applications),
-        epmd(&applications),
+        epmd(otp, &applications),
     ]
 }
 
@@ -62,13 +64,18 @@ pub(super) fn lacks(name: &'static str, state: State, application: &str) -> Find
 }
 
 /// epmd knows the nodes of a machine. It is started with the first node.
-fn epmd(applications: &Applications) -> Finding {
-    let beside = applications
-        .folder("erts")
-        .map(|erts| erts.join("bin/epmd"));
-    match beside.filter(|path| path.is_file()) {
+fn epmd(otp: &Installation, applications: &Applications) -> Finding {
+    // What is in `lib` of an installation has the modules only.
+    let erts = applications.folder("erts").and_then(Path::file_name);
+    let beside = erts.map(|erts| otp.root.join(erts).join("bin/epmd"));
+    let found = beside
+        .into_iter()
+        .chain([otp.root.join("bin/epmd")])
+        .find(|path| path.is_file())
+        .or_else(|| on_path("epmd"));
+    match found {
         Some(path) => Finding::fine("epmd", path.display().to_string()),
-        None => Finding::warning("epmd", "there is no epmd beside the VM")
+        None => Finding::warning("epmd", "it is neither beside the VM nor on PATH")
             .help("without it there are no nodes: --sname, --live, `cargo otp shell`"),
     }
 }

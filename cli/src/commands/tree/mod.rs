@@ -36,7 +36,8 @@ fn live(options: &Options, name: &str, ui: &Ui) -> Result<Trees> {
         name,
         cookie: options.cookie.as_deref(),
     };
-    let trees = tree::ask(&otp, &node, &options.applications)?;
+    let ask = || tree::ask(&otp, &node, &options.applications);
+    let trees = ui.during("Asking", &format!("`{name}`"), ask)?;
     if trees.applications.is_empty() {
         ui.note("only `kernel` has a supervision tree there");
     }
@@ -58,7 +59,9 @@ fn declared(options: &Options, ui: &Ui) -> Result<Trees> {
         is_included: included.contains(&one.name),
     });
     let all: Vec<_> = all.collect();
-    declared::ask(&otp, &all, &options.arguments, |erl| built.load_into(erl))
+    ui.during("Asking", "the supervisors", || {
+        declared::ask(&otp, &all, &options.arguments, |erl| built.load_into(erl))
+    })
 }
 
 fn as_json(trees: &Trees) -> Value {
