@@ -27,7 +27,7 @@ pub(super) fn compile_generated(
     let scratch = folder.scratch()?;
     let files = stale.iter().map(|module| format!("src/{module}.erl"));
     let known = [folder.ebin()];
-    let answer = erlc(otp, &known, &folder.path, scratch.path(), files)?;
+    let answer = erlc(otp, &known, (&folder.path, scratch.path()), files, ui)?;
     let said = without_foreign_behaviours(&output_of(&answer));
     if !answer.status.success() {
         return Err(catalog::GENERATED_DOES_NOT_COMPILE
@@ -36,7 +36,7 @@ pub(super) fn compile_generated(
             .detail(said));
     }
     if !said.is_empty() {
-        ui.note(&format!("erlc says about the generated Erlang:\n{said}"));
+        ui.plain_warning(&format!("erlc says about the generated Erlang:\n{said}"));
     }
     folder.take_beams(&scratch)
 }
@@ -59,7 +59,8 @@ pub(super) fn compile_sources(
     let files = stale.iter().map(|module| sources.file(module));
     let dependencies = dependencies.iter().map(Dependency::ebin);
     let known: Vec<PathBuf> = dependencies.chain([folder.ebin()]).collect();
-    let answer = erlc(otp, &known, sources.application(), scratch.path(), files)?;
+    let folders = (sources.application(), scratch.path());
+    let answer = erlc(otp, &known, folders, files, ui)?;
     let said = output_of(&answer);
     if !answer.status.success() {
         return Err(catalog::SOURCES_DO_NOT_COMPILE
@@ -68,7 +69,7 @@ pub(super) fn compile_sources(
             .detail(said));
     }
     if !said.is_empty() {
-        ui.note(&format!(
+        ui.plain_warning(&format!(
             "erlc says about the application's Erlang modules:\n{said}"
         ));
     }
@@ -102,12 +103,13 @@ fn announce(modules: &[&String], ui: &Ui) {
 fn erlc(
     otp: &Installation,
     known: &[PathBuf],
-    folder: &Path,
-    into: &Path,
+    (folder, into): (&Path, &Path),
     files: impl Iterator<Item = String>,
+    ui: &Ui,
 ) -> Result<Output> {
     let erlc = otp.erlc()?;
-    Command::new(&erlc)
+    let mut command = Command::new(&erlc);
+    command
         .arg("+debug_info")
         .args(["-I", erlang_sources::FOLDER])
         .args(known.iter().flat_map(|ebin| [Path::new("-pa"), ebin]))
@@ -119,8 +121,9 @@ fn erlc(
         .current_dir(folder)
         // Options of the environment are meant for other Erlang code of the user.
         .env_remove("ERL_COMPILER_OPTIONS")
-        .stdin(Stdio::null())
-        .output()
+        .stdin(Stdio::null());
+    ui.starting(&command);
+    ui.during("Compiling", "Erlang", || command.output())
         .map_err(|error| Error::io("run", &erlc, &error))
 }
 

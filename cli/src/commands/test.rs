@@ -32,9 +32,9 @@ pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
         fs::write(&file, lines(&vm_of(&otp, &application, &built))?)
             .map_err(|error| Error::io("write", &file, &error))?;
     }
-    let status = tests(&application.folder, &prepared, options)?
-        .status()
-        .map_err(|error| cargo::cannot_run(&error))?;
+    let mut tests = tests(&application.folder, &prepared, options, ui)?;
+    ui.starting(&tests);
+    let status = tests.status().map_err(|error| cargo::cannot_run(&error))?;
     match status.success() {
         true => Ok(()),
         false => Err(catalog::TESTS_FAILED.error()),
@@ -85,10 +85,13 @@ fn lines(command: &Command) -> Result<String> {
 }
 
 /// `cargo test`
-fn tests(folder: &Path, prepared: &TempDir, options: &Test) -> Result<Command> {
+fn tests(folder: &Path, prepared: &TempDir, options: &Test, ui: &Ui) -> Result<Command> {
     let mut cargo = cargo::command(folder);
     let own = std::env::current_exe().map_err(|error| cargo::cannot_run(&error))?;
-    cargo.arg("test");
+    cargo.arg("test").args(ui.cargo_options());
+    if ui.is_json() {
+        cargo.arg("--message-format=json");
+    }
     cargo.env(PREPARED, prepared.path()).env(CARGO_OTP, own);
     cargo.env(FEATURES, options.features.join(" "));
     if options.release {

@@ -147,10 +147,13 @@ messages! {
     // otp.toml
     E0901 NOT_TOML: User "this is not TOML: {}", "";
     E0902 UNKNOWN_KEY: User "unknown key `{}`", "";
-    E0903 MISSING_TABLE: User "`[{}]` is missing", "";
+    E0903 MISSING_TABLE: User "`[{}]` is missing",
+        "add the table [system] with the line stroot = \"stroot\", naming the root supervisor";
     E0904 MISSING_KEY: User "`{}` is missing", "";
     E0905 WRONG_VALUE: User "`{}` must be {}", "";
     E0906 NOT_A_TYPE_NAME: User "`{}` does not name a {}", "";
+    E0907 LISTED_MODULES: User "`[behaviours]` is not in otp.toml any more",
+        "remove the section: `cargo otp build` finds the modules in the code";
 
     // The application
     E0910 NO_APPLICATION: User
@@ -168,29 +171,40 @@ messages! {
         "a name is a lower-case letter followed by lower-case letters, digits and `_`";
     E0916 NAME_TAKEN: User "the name `{}` is taken: {}", "";
     E0917 UNKNOWN_BEHAVIOUR: User "there is no template for a behaviour `{}`", "";
+    E0918 TWO_APPLICATIONS: User "{} modules are of the behaviour `application`, and only one may be",
+        "remove the others; what they start is a child of the root supervisor";
+    E0919 NO_COMMAND_LINE: User "`{}` is given the command line, and does not take it", "";
     E0920 DISAGREEMENT: User "otp.toml and the code disagree", "";
     E0921 ENVIRONMENT: User "`[env]` does not fit the code",
         "each key is a field of a struct with `#[derive(Env)]`";
 
     E0930 VERSION: User "`{}` is not a version", "a version is three numbers, such as 0.1.0";
 
+    // Checking
+    E0940 CHILD_CANNOT_START: User "the child `{}` of `{}` cannot start: {}", "";
+    E0941 CHILDREN_REFUSED: User "`{}` cannot start: {}",
+        "correct the child specs that its `init` returns: docs/supervision.md";
+    E0942 CHILDREN_UNKNOWN: User "the children of `{}` are not known: {}", "";
+    E0943 NOTHING_STARTS: User "nothing starts `{}`, a {}",
+        "make it a child of a supervisor, ChildSpec::of::<…>(…), start it by cx.start_link, or remove it";
+
     // Erlang dependencies
-    E0940 NOT_IN_FOLDER: User "the Erlang application `{}` is not in {}",
+    E0950 NOT_IN_FOLDER: User "the Erlang application `{}` is not in {}",
         "the path in otp.toml leads to the folder that has `src` or `ebin`, from the folder of otp.toml";
-    E0941 NOT_INSTALLED: User "the Erlang application `{}` is not installed",
+    E0951 NOT_INSTALLED: User "the Erlang application `{}` is not installed",
         "install it, let ERL_LIBS lead to it, or give its `path`";
-    E0942 NEEDS_MISSING: User "`{}` needs the Erlang application `{}`, which is not there",
+    E0952 NEEDS_MISSING: User "`{}` needs the Erlang application `{}`, which is not there",
         "name it in [erlang.dependencies], too";
-    E0943 DEPENDENCY_CYCLE: User "Erlang applications need each other: {}",
+    E0953 DEPENDENCY_CYCLE: User "Erlang applications need each other: {}",
         "remove one of them from `applications` in a resource file";
-    E0944 NO_REBAR3: User "there is no `rebar3` on PATH, which is needed for packages and for applications with a rebar.config",
+    E0954 NO_REBAR3: User "there is no `rebar3` on PATH, which is needed for packages and for applications with a rebar.config",
         "install it, for example `apt-get install rebar3` on Debian, or see https://rebar3.org";
-    E0945 REBAR3: User "rebar3 cannot fetch or compile the Erlang dependencies", "";
-    E0946 DEPENDENCY_DOES_NOT_COMPILE: User "the Erlang dependency `{}` does not compile", "";
-    E0947 GENERATED_BY_OTHERS: User
+    E0955 REBAR3: User "rebar3 cannot fetch or compile the Erlang dependencies", "";
+    E0956 DEPENDENCY_DOES_NOT_COMPILE: User "the Erlang dependency `{}` does not compile", "";
+    E0957 GENERATED_BY_OTHERS: User
         "`cargo otp build` writes the Rust of Erlang dependencies into this folder, but the folder is not its own",
         "write it elsewhere: `otp-rs gen-types MODULE --out src/otp`, or move the file";
-    E0948 RESOURCE_FILE: User "this is not a resource file of an application: {}",
+    E0958 RESOURCE_FILE: User "this is not a resource file of an application: {}",
         "a resource file is one term: {application, Name, [{vsn, \"1.0.0\"}, …]}.";
 
     // Building
@@ -228,7 +242,7 @@ messages! {
 
     // Releasing
     E1030 NO_SUCH_APPLICATION: User
-        "the release needs the Erlang application `{}`, which is not installed",
+        "the Erlang application `{}` is needed, and is not installed",
         "install it, or correct `applications` in otp.toml";
     E1031 NO_RELEASE_MADE: User "`systools` of OTP cannot make the release",
         "correct what it names: `applications` in otp.toml, or the file of [release] config";
@@ -242,6 +256,16 @@ messages! {
         "`epmd -names` lists the nodes of this machine; --cookie names the file of `cargo otp run --cookie`";
     E1041 NOT_RUNNING: User "no application `{}` with a supervisor runs on the node `{}`",
         "`cargo otp tree --live NODE` shows all that do";
+    E1042 RAISED: User "the expression raises an exception on the node `{}`", "";
+    E1043 NOT_AN_EXPRESSION: User "this is not an expression of Erlang: {}",
+        "quote it for the shell, such as --eval 'nodes()'";
+    E1044 NO_TERMINAL: User "a shell needs a terminal: {}", "--eval evaluates an expression without one";
+    E1045 SHELL_ENDED: User "the VM of the shell ended with {}", "";
+    E1046 NOT_DECLARED: User "`{}:init/1` fails: {}",
+        "if it needs the arguments of `cargo otp run`, write them after `--`";
+
+    // The machine
+    E1050 UNFIT: User "this machine lacks {}", "`cargo otp doctor` says above what to do";
 }
 
 #[cfg(test)]

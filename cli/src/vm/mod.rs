@@ -1,22 +1,19 @@
 //! Starting an Erlang VM, running it until its end, and asking one that runs.
 
+mod asking;
+pub(crate) mod children;
 pub(crate) mod configuration;
+pub(crate) mod declared;
 mod foreground;
 pub(crate) mod node;
+pub(crate) mod shell;
 pub(crate) mod tree;
 
 use std::process::{Command, Stdio};
 
 use crate::installation::Installation;
+pub(crate) use asking::{Asked, Module, Question};
 pub(crate) use foreground::{Keyboard, run};
-
-/// For `erl -eval`: compiles a module in the VM that runs its `main/1`. After `-extra` follow its source and the
-/// arguments.
-pub(crate) const COMPILE_AND_RUN: &str = "\
-    [File | Arguments] = init:get_plain_arguments(), \
-    {ok, Module, Beam} = compile:file(File, [binary]), \
-    {module, _} = code:load_binary(Module, File, Beam), \
-    Module:main(Arguments).";
 
 /// `erl` without a terminal.
 pub(crate) fn erl(otp: &Installation) -> Command {

@@ -167,37 +167,37 @@ fn what_is_wrong_with_a_dependency_is_said_before_anything_is_built() {
     for (lines, texts) in [
         (
             "weights = { path = \"../wieghts\" }",
-            &["E0940", &place, "there is no such folder"][..],
+            &["E0950", &place, "there is no such folder"][..],
         ),
         (
             "wieghts = { path = \"../weights\" }",
-            &["E0940", "it has the application `weights`"],
+            &["E0950", "it has the application `weights`"],
         ),
         (
             "weights = { path = \"../weights\" }",
-            &["E0942", "`weights` needs the Erlang application `scales`"],
+            &["E0952", "`weights` needs the Erlang application `scales`"],
         ),
         (
             "weights = { path = \"../weights\" }\nscales = { path = \"../scales\" }",
-            &["E0943", "weights → scales → weights"],
+            &["E0953", "weights → scales → weights"],
         ),
         (
             "back = { path = \"../back\" }",
-            &["E0943", "unlucky → back → unlucky"],
+            &["E0953", "unlucky → back → unlucky"],
         ),
         (
             "cyrpto = { installed = true }",
-            &["E0941", "did you mean `crypto`?"],
+            &["E0951", "did you mean `crypto`?"],
         ),
         (
             "broken = { path = \"../broken\" }",
-            &["E0946", "src/broken.erl:2:"],
+            &["E0956", "src/broken.erl:2:"],
         ),
         (
             "grammar = { path = \"../grammar\" }",
-            &["E0946", "words.yrl", "rebar.config"],
+            &["E0956", "words.yrl", "rebar.config"],
         ),
-        ("odd = { path = \"../odd\" }", &["E0948", "odd.app.src"]),
+        ("odd = { path = \"../odd\" }", &["E0958", "odd.app.src"]),
         ("odd = \"1.0.0\"", &["E0905", &place]),
     ] {
         with_dependencies(&scratch, "unlucky", lines);
@@ -225,7 +225,7 @@ fn generated_files_of_others_stay() {
     scratch.write("guarded/src/generated/mod.rs", mine);
     let built = scratch.cargo_otp("guarded", &["build"]);
     built.refused(&[
-        "E0947",
+        "E0957",
         "src/generated/mod.rs",
         "it was written by `otp-rs gen-types lists`",
     ]);
@@ -248,7 +248,7 @@ fn without_rebar3_the_message_says_how_to_get_it() {
     }
     let mut build = cargo_otp(&scratch.path("alone"), &["build"]);
     build.env("PATH", scratch.path("bin"));
-    said(build).refused(&["E0944", "apt-get install rebar3"]);
+    said(build).refused(&["E0954", "apt-get install rebar3"]);
 }
 
 /// Whether rebar3 is installed. `cargo xtask test` installs it where Debian's packages suit.
@@ -316,7 +316,7 @@ fn rebar3_compiles_what_has_a_rebar_config_and_says_what_it_cannot_fetch() {
         .env("HEX_CDN", "http://127.0.0.1:9")
         .env("HOME", scratch.path("home"));
     build.env("REBAR_CACHE_DIR", scratch.path("cache"));
-    said(build).refused(&["E0945", "jsx"]);
+    said(build).refused(&["E0955", "jsx"]);
     let without_cache = |everything: Vec<(std::path::PathBuf, Vec<u8>)>| {
         let ours = everything.into_iter();
         ours.filter(|(path, _)| path.starts_with(scratch.path("rebarred")))

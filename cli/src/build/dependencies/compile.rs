@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use super::resources::{self, Question, Resource};
-use super::{Located, Place};
+use super::{Located, Location};
 use crate::build::erlc::output_of;
 use crate::files::entries;
 use crate::installation::Installation;
@@ -69,7 +69,7 @@ fn sources<'a>(
     let mut found = Vec::new();
     let mut questions = Vec::new();
     for located in located {
-        let Place::Source(folder) = &located.place else {
+        let Location::Source(folder) = &located.location else {
             continue;
         };
         let name = &located.dependency.name;
@@ -174,15 +174,17 @@ fn compile(source: &Source<'_>, compiled: &Path, otp: &Installation, ui: &Ui) ->
     }
     let files = source.files.iter();
     let files = files.map(|file| file.strip_prefix(source.folder).unwrap_or(file));
-    let answer = command
+    command
         .arg("-o")
         .arg(&own)
         .args(files)
         .current_dir(source.folder)
         // Options of the environment are meant for other Erlang code of the user.
         .env_remove("ERL_COMPILER_OPTIONS")
-        .stdin(Stdio::null())
-        .output()
+        .stdin(Stdio::null());
+    ui.starting(&command);
+    let answer = ui
+        .during("Compiling", name, || command.output())
         .map_err(|error| Error::io("run", &erlc, &error))?;
     let said = output_of(&answer);
     if !answer.status.success() {

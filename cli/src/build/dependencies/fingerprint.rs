@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::rebar3::LOCK;
-use super::{Dependency, Located, Place};
+use super::{Dependency, Located, Location};
 use crate::files::entries;
 use crate::installation::Installation;
 use crate::project::Application;
@@ -39,17 +39,21 @@ pub(super) fn of_sources(
     fs::read(application.folder.join(LOCK))
         .ok()
         .hash(&mut hasher);
-    for Located { dependency, place } in located {
+    for Located {
+        dependency,
+        location,
+    } in located
+    {
         dependency.name.hash(&mut hasher);
-        format!("{place:?}").hash(&mut hasher);
-        match place {
-            Place::Source(folder) => {
+        format!("{location:?}").hash(&mut hasher);
+        match location {
+            Location::Source(folder) => {
                 for part in SOURCES {
                     add(&folder.join(part), &mut hasher)?;
                 }
             }
-            Place::Compiled(folder) => add(&folder.join("ebin"), &mut hasher)?,
-            Place::Package(_) => {}
+            Location::Compiled(folder) => add(&folder.join("ebin"), &mut hasher)?,
+            Location::Package(_) => {}
         }
     }
     Ok(format!("{:016x}", hasher.finish()))

@@ -13,12 +13,12 @@ use crate::report::{Result, catalog, nearest};
 #[derive(Debug)]
 pub(super) struct Located<'a> {
     pub(super) dependency: &'a ErlangDependency,
-    pub(super) place: Place,
+    pub(super) location: Location,
 }
 
 /// Where a dependency is.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// A folder with `src/NAME.app.src`.
     Source(PathBuf),
     /// A folder with `ebin/NAME.app`.
@@ -34,18 +34,21 @@ pub(super) fn all<'a>(
 ) -> Result<Vec<Located<'a>>> {
     let declared = application.config.dependencies.iter();
     let located = declared.map(|dependency| {
-        let place = match &dependency.origin {
+        let location = match &dependency.origin {
             Origin::Path(path) => in_folder(&application.folder.join(path), &dependency.name),
             Origin::Installed => installed(&dependency.name, otp),
-            Origin::Hex(version) => Ok(Place::Package(version.clone())),
+            Origin::Hex(version) => Ok(Location::Package(version.clone())),
         };
-        let place = place.map_err(|error| at_line(error, application, dependency.line))?;
-        Ok(Located { dependency, place })
+        let location = location.map_err(|error| at_line(error, application, dependency.line))?;
+        Ok(Located {
+            dependency,
+            location,
+        })
     });
     located.collect()
 }
 
-fn in_folder(folder: &Path, name: &str) -> Result<Place> {
+fn in_folder(folder: &Path, name: &str) -> Result<Location> {
     let refused = |why: String| {
         let error = catalog::NOT_IN_FOLDER.with(&[&name, &folder.display()]);
         Err(error.detail(why))
@@ -54,10 +57,10 @@ fn in_folder(folder: &Path, name: &str) -> Result<Place> {
         return refused("there is no such folder".to_owned());
     };
     if found.join(format!("src/{name}.app.src")).is_file() {
-        return Ok(Place::Source(found));
+        return Ok(Location::Source(found));
     }
     if found.join(format!("ebin/{name}.app")).is_file() {
-        return Ok(Place::Compiled(found));
+        return Ok(Location::Compiled(found));
     }
     match other_application(&found) {
         Some(other) => refused(format!("it has the application `{other}`")),
@@ -82,14 +85,14 @@ fn other_application(folder: &Path) -> Option<String> {
     })
 }
 
-fn installed(name: &str, otp: &Installation) -> Result<Place> {
+fn installed(name: &str, otp: &Installation) -> Result<Location> {
     let applications = Applications::of(otp);
     let libraries = libraries();
     let found = applications.folder(name).map(Path::to_owned);
     let found = found.or_else(|| libraries.get(name).cloned());
     let has_resource = |folder: &PathBuf| folder.join(format!("ebin/{name}.app")).is_file();
     if let Some(folder) = found.filter(has_resource).or_else(|| of_elixir(name)) {
-        return Ok(Place::Compiled(folder));
+        return Ok(Location::Compiled(folder));
     }
     let folders = applications.folders().filter_map(Path::file_name);
     let folders: Vec<String> = folders
@@ -128,8 +131,8 @@ mod tests {
         write("c/src/d.app.src");
         write("e/README");
         let found = |folder: &str, name: &str| in_folder(&scratch.path().join(folder), name);
-        assert!(matches!(found("a", "a"), Ok(Place::Source(_))));
-        assert!(matches!(found("b", "b"), Ok(Place::Compiled(_))));
+        assert!(matches!(found("a", "a"), Ok(Location::Source(_))));
+        assert!(matches!(found("b", "b"), Ok(Location::Compiled(_))));
         for (folder, name, why) in [
             ("c", "c", "it has the application `d`"),
             ("e", "e", "it has neither src/e.app.src nor ebin/e.app"),

@@ -20,7 +20,7 @@ use crate::files::{read_text, write};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
-use located::{Located, Place};
+use located::{Located, Location};
 use resources::{Question, Resource};
 
 /// The folder of compiled dependencies, in TARGET/otp.
@@ -58,7 +58,8 @@ impl Dependency {
 pub(super) struct Dependencies {
     /// Each after those that it needs.
     pub(super) all: Vec<Dependency>,
-    /// A text that differs whenever one of them does.
+    /// A text that differs whenever one of them does: Erlang that uses their headers and parse transforms is then compiled
+    /// again.
     pub(super) fingerprint: String,
 }
 
@@ -79,7 +80,10 @@ pub(super) fn build(
         return Ok(Dependencies::default());
     }
     let located = located::all(application, otp)?;
-    let folder = Folder::open(&package.target.join("otp").join(FOLDER).join(&package.name))?;
+    let folder = Folder::open(
+        &package.target.join("otp").join(FOLDER).join(&package.name),
+        ui,
+    )?;
     let mut fingerprint = fingerprint::of_sources(application, &located, otp)?;
     let resources = match folder.remembered(&fingerprint) {
         Some(resources) => resources,
@@ -108,10 +112,16 @@ fn make(
         true => rebar3::build(application, folder, located, ui)?,
         false => compile::build(folder, located, otp, ui)?,
     };
-    folders.extend(located.iter().filter_map(|located| match &located.place {
-        Place::Compiled(folder) => Some((located.dependency.name.clone(), folder.clone())),
-        Place::Source(_) | Place::Package(_) => None,
-    }));
+    folders.extend(
+        located
+            .iter()
+            .filter_map(|located| match &located.location {
+                Location::Compiled(folder) => {
+                    Some((located.dependency.name.clone(), folder.clone()))
+                }
+                Location::Source(_) | Location::Package(_) => None,
+            }),
+    );
     let questions = folders.into_iter().map(|(name, folder)| Question {
         file: folder.join(format!("ebin/{name}.app")),
         write: None,
@@ -120,10 +130,10 @@ fn make(
 }
 
 impl Folder {
-    fn open(path: &Path) -> Result<Self> {
+    fn open(path: &Path, ui: &Ui) -> Result<Self> {
         Ok(Folder {
             path: path.to_owned(),
-            _lock: layout::lock(path)?,
+            _lock: layout::locked(path, ui)?,
         })
     }
 

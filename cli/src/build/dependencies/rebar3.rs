@@ -9,7 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{Located, Place};
+use super::{Located, Location};
 use crate::build::erlc::output_of;
 use crate::files::{Removed, entries, read_text, write, write_unless_same};
 use crate::installation::on_path;
@@ -25,13 +25,13 @@ const CHECKOUTS: &str = "_checkouts";
 
 /// Whether rebar3 compiles the dependencies: one is a package, or has a rebar.config.
 pub(super) fn is_needed(located: &[Located<'_>]) -> bool {
-    located.iter().any(|located| match &located.place {
-        Place::Package(_) => true,
-        Place::Source(folder) => {
+    located.iter().any(|located| match &located.location {
+        Location::Package(_) => true,
+        Location::Source(folder) => {
             let configs = ["rebar.config", "rebar.config.script"];
             configs.iter().any(|config| folder.join(config).is_file())
         }
-        Place::Compiled(_) => false,
+        Location::Compiled(_) => false,
     })
 }
 
@@ -46,7 +46,8 @@ pub(super) fn build(
     let lock = application.folder.join(LOCK);
     prepare(folder, located, &lock)?;
     ui.status("Building", &format!("{} by rebar3", names(located)));
-    let answer = Command::new(&rebar3)
+    let mut command = Command::new(&rebar3);
+    command
         .args(["compile", "--deps_only"])
         .current_dir(folder)
         // Without colours.
@@ -56,8 +57,10 @@ pub(super) fn build(
         .env_remove("REBAR_CONFIG")
         .env_remove("REBAR_PROFILE")
         .env_remove("ERL_COMPILER_OPTIONS")
-        .stdin(Stdio::null())
-        .output()
+        .stdin(Stdio::null());
+    ui.starting(&command);
+    let answer = ui
+        .during("Building", "by rebar3", || command.output())
         .map_err(|error| Error::io("run", &rebar3, &error))?;
     if !answer.status.success() {
         let path = application.config.path.display();
@@ -68,9 +71,9 @@ pub(super) fn build(
 }
 
 fn names(located: &[Located<'_>]) -> String {
-    let built = located.iter().filter(|located| match located.place {
-        Place::Package(_) | Place::Source(_) => true,
-        Place::Compiled(_) => false,
+    let built = located.iter().filter(|located| match located.location {
+        Location::Package(_) | Location::Source(_) => true,
+        Location::Compiled(_) => false,
     });
     let names: Vec<&str> = built
         .map(|located| located.dependency.name.as_str())
@@ -85,22 +88,26 @@ fn prepare(folder: &Path, located: &[Located<'_>], lock: &Path) -> Result<()> {
     fs::create_dir(&checkouts).map_err(|error| Error::io("create", &checkouts, &error))?;
     let mut dependencies = Vec::new();
     let mut locked = read_text(lock).unwrap_or_default();
-    for Located { dependency, place } in located {
+    for Located {
+        dependency,
+        location,
+    } in located
+    {
         let name = &dependency.name;
-        match place {
-            Place::Source(source) => {
+        match location {
+            Location::Source(source) => {
                 let link = checkouts.join(name);
                 symlink(source, &link).map_err(|error| Error::io("create", &link, &error))?;
                 dependencies.push(name.clone());
             }
-            Place::Package(version) => {
+            Location::Package(version) => {
                 dependencies.push(format!("{{{name}, \"{version}\"}}"));
                 if !is_locked(&locked, name, version) {
                     // Another version may need others.
                     locked.clear();
                 }
             }
-            Place::Compiled(_) => {}
+            Location::Compiled(_) => {}
         }
     }
     let dependencies = dependencies.join(", ");

@@ -10,7 +10,10 @@ use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 use crate::vm;
 
-const SOURCE: &str = include_str!("otp_rs_resources.erl");
+const RESOURCES: vm::Module = vm::Module {
+    name: "otp_rs_resources",
+    source: include_str!("otp_rs_resources.erl"),
+};
 
 /// A resource file that is read.
 pub(super) struct Question {
@@ -53,19 +56,11 @@ pub(super) fn ask(
 ) -> Result<(Vec<Resource>, String)> {
     let scratch = TempDir::with_prefix_in(".resources-", folder)
         .map_err(|error| Error::io("write in", folder, &error))?;
-    let [source, asked, answered] =
-        ["otp_rs_resources.erl", "asked", "answered"].map(|name| scratch.path().join(name));
+    let [asked, answered] = ["asked", "answered"].map(|name| scratch.path().join(name));
     let lines: String = questions.iter().map(Question::line).collect();
-    for (file, text) in [(&source, SOURCE), (&asked, &lines)] {
-        fs::write(file, text).map_err(|error| Error::io("write", file, &error))?;
-    }
-    let said = vm::erl(otp)
-        .args(["-boot", "no_dot_erlang", "+fnu", "-eval"])
-        .args([vm::COMPILE_AND_RUN, "-extra"])
-        .args([&source, &asked, &answered])
-        .env("ERL_CRASH_DUMP_SECONDS", "0")
-        .output()
-        .map_err(|error| Error::io("run", &otp.erl, &error))?;
+    fs::write(&asked, lines).map_err(|error| Error::io("write", &asked, &error))?;
+    let said = vm::Question::new(otp, &[&RESOURCES], |_| ())?;
+    let said = said.ask(otp, &[asked.into_os_string(), answered.clone().into()])?;
     match fs::read_to_string(&answered) {
         Ok(answer) if said.status.success() => Ok((read(&answer)?, answer)),
         _ => Err(catalog::INTERNAL

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use otp_codegen::{Files, recorded};
 use otp_specs::types::Module;
 
-use super::{Dependency, fingerprint};
+use super::{Dependency, at_line, fingerprint};
 use crate::files::{Removed, entries, read_text, write_unless_same};
 use crate::generator::{self, MARK, Request};
 use crate::installation::{Applications, Installation};
@@ -71,8 +71,7 @@ fn files(
             Some(modules) => {
                 for module in modules {
                     let named = self::module(module, &library, &reporter);
-                    let place = (application.config.path.display(), declared.line);
-                    read.push(named.map_err(|error| error.at(format!("{}:{}", place.0, place.1)))?);
+                    read.push(named.map_err(|error| at_line(error, application, declared.line))?);
                 }
             }
             // Those that are of no use to Rust are left out.
