@@ -99,6 +99,21 @@ pub struct Callback {
     pub answer: Vec<String>,
     /// Its types.
     pub signature: Signature,
+    /// Its clauses, in the order in which they are tried. A function has one.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub clauses: Vec<Clause>,
+}
+
+/// A clause of a callback, for reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Clause {
+    /// The Rust types of its messages, as the source has them. Empty where it has none.
+    pub message: String,
+    /// Where it is written, as the compiler names the file.
+    pub file: String,
+    /// Where it is written, from 1.
+    pub line: u32,
 }
 
 /// A function such as `gen_server:start_link/3`, by its argument names.
@@ -232,6 +247,17 @@ impl Callback {
             ("doc", string(&self.doc)),
             ("answer", strings(&self.answer)),
             ("signature", self.signature.to_json()),
+            ("clauses", array(&self.clauses, Clause::to_json)),
+        ])
+    }
+}
+
+impl Clause {
+    fn to_json(&self) -> String {
+        object([
+            ("message", string(&self.message)),
+            ("file", string(&self.file)),
+            ("line", self.line.to_string()),
         ])
     }
 }
@@ -300,6 +326,11 @@ mod tests {
                 doc: "Two\nlines.".to_owned(),
                 answer: vec!["state_functions".to_owned()],
                 signature: signature(&[], &["[state_functions, ...]"]),
+                clauses: vec![Clause {
+                    message: "Get".to_owned(),
+                    file: "src/\"door\".rs".to_owned(),
+                    line: 12,
+                }],
             }],
             start: vec![StartFunction {
                 name: "start_link".to_owned(),

@@ -46,6 +46,8 @@ pub(crate) struct Built {
     pub(crate) modules: Vec<String>,
     /// The applications whose Rust it uses, and theirs.
     pub(crate) others: Vec<Built>,
+    /// What its library says of its modules.
+    pub(crate) manifest: Manifest,
 }
 
 impl Built {
@@ -165,6 +167,7 @@ pub(crate) fn build(
         target: package.target,
         modules,
         others,
+        manifest,
     })
 }
 

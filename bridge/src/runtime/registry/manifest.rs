@@ -1,8 +1,8 @@
 //! A module as the manifest has it: `cargo otp build` writes its Erlang module from that.
 
 use otp_contract::manifest::{
-    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, StartFunction,
-    TypeDefinition,
+    Callback, Clause, FORMAT_STATUS, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT,
+    StartFunction, TypeDefinition,
 };
 
 use super::signature::{Signature, type_of_state};
@@ -38,6 +38,7 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
         doc: callback.doc.join("\n"),
         answer: owned(callback.answer),
         signature: of_callback(module, callback, &bound, &mut types),
+        clauses: callback.clauses.iter().map(clause).collect(),
     });
     let callbacks = callbacks.collect();
     let implements = module.implements.iter();
@@ -62,6 +63,14 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
         callbacks,
         start,
         refuses_command_line: module.implements.as_ref().and_then(refuses_command_line),
+    }
+}
+
+fn clause(clause: &super::Clause) -> Clause {
+    Clause {
+        message: clause.message.to_owned(),
+        file: clause.location.file().to_owned(),
+        line: clause.location.line(),
     }
 }
 
