@@ -162,6 +162,7 @@ impl<'a> Invocation<'a> {
                 *server = Some(Responsible {
                     clause: self.running_clause(),
                     process,
+                    is_received: false,
                 });
             }
         });
