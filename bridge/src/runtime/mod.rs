@@ -18,6 +18,8 @@ mod checks;
 mod codec;
 mod consequence;
 mod context;
+#[cfg(feature = "coverage")]
+mod coverage;
 mod ending;
 mod entry;
 pub mod environment;

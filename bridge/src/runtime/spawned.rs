@@ -151,7 +151,7 @@ static SPAWNED: CallbackEntry = CallbackEntry {
     arity: 1,
     doc: &[],
     state: None,
-    ends: false,
+    ends: true,
     answer: &[],
     clauses: &[],
     taken: &[],
