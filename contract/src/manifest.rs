@@ -99,6 +99,9 @@ pub struct Callback {
     pub answer: Vec<String>,
     /// Its types.
     pub signature: Signature,
+    /// Those of each clause, in order. Empty where the behaviour's own form stands.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub clauses: Vec<Signature>,
 }
 
 /// A function such as `gen_server:start_link/3`, by its argument names.
@@ -232,6 +235,7 @@ impl Callback {
             ("doc", string(&self.doc)),
             ("answer", strings(&self.answer)),
             ("signature", self.signature.to_json()),
+            ("clauses", array(&self.clauses, Signature::to_json)),
         ])
     }
 }

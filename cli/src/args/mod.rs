@@ -11,7 +11,8 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser};
 
 pub(crate) use cargo_otp::{
-    Add, Build, Built, Clean, New, Node, Release, Run, Test, Tree, TreeFormat, Upgrading,
+    Add, Build, Built, Clean, New, Node, Protocols, ProtocolsFormat, Release, Run, Test, Tree,
+    TreeFormat, Upgrading,
 };
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 use completions::Completions;
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Release(Release),
     /// `cargo otp tree`
     Tree(Tree),
+    /// `cargo otp schema`
+    Protocols(Protocols),
     /// `cargo otp clean`
     Clean(Clean),
     /// `cargo otp upgrading`
@@ -96,6 +99,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Test(test) => Command::Test(test),
             CargoOtpVerb::Release(release) => Command::Release(release),
             CargoOtpVerb::Tree(tree) => Command::Tree(tree),
+            CargoOtpVerb::Schema(protocols) => Command::Protocols(protocols),
             CargoOtpVerb::Clean(clean) => Command::Clean(clean),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
             CargoOtpVerb::Explain(explain) => Command::Explain(explain),

@@ -44,6 +44,8 @@ pub(crate) struct Built {
     pub(crate) target: PathBuf,
     /// Its Erlang modules.
     pub(crate) modules: Vec<String>,
+    /// What its library says of those that are Rust.
+    pub(crate) manifest: Manifest,
     /// The applications whose Rust it uses, and theirs.
     pub(crate) others: Vec<Built>,
 }
@@ -164,6 +166,7 @@ pub(crate) fn build(
         library: folder.library(&library),
         target: package.target,
         modules,
+        manifest,
         others,
     })
 }

@@ -7,6 +7,7 @@ mod explain;
 mod forms;
 mod gen_types;
 mod new;
+mod protocols;
 mod release;
 mod run;
 mod schema;
@@ -29,6 +30,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Release(release) => release::execute(&release, ui),
         Command::Test(test) => test::execute(&test, ui),
         Command::Tree(tree) => tree::execute(&tree, ui),
+        Command::Protocols(protocols) => protocols::execute(&protocols, ui),
         Command::Clean(clean) => clean::execute(&clean, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Completions(script) => {

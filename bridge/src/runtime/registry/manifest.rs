@@ -31,13 +31,17 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     resources.sort_by_key(|it| it.rust_type);
     resources.iter().for_each(|it| (it.define)(&mut types));
     let callbacks = module.callbacks.iter().enumerate();
-    let callbacks = callbacks.map(|(index, callback)| Callback {
-        id: first_id + index,
-        name: callback.name.to_owned(),
-        arity: callback.arity,
-        doc: callback.doc.join("\n"),
-        answer: owned(callback.answer),
-        signature: of_callback(module, callback, &bound, &mut types),
+    let callbacks = callbacks.map(|(index, callback)| {
+        let clauses = of_clauses(callback, &mut types);
+        Callback {
+            id: first_id + index,
+            name: callback.name.to_owned(),
+            arity: callback.arity,
+            doc: callback.doc.join("\n"),
+            answer: owned(callback.answer),
+            signature: of_callback(module, callback, &bound, &clauses),
+            clauses,
+        }
     });
     let callbacks = callbacks.collect();
     let implements = module.implements.iter();
@@ -95,11 +99,19 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
+fn of_clauses(callback: &CallbackEntry, types: &mut Definitions) -> Vec<Signature> {
+    let clauses = callback.clauses.iter();
+    match callback.answer {
+        [] => clauses.map(|it| (it.signature)(types)).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn of_callback(
     module: &ModuleEntry,
     callback: &CallbackEntry,
     bound: &[(&str, String)],
-    types: &mut Definitions,
+    clauses: &[Signature],
 ) -> Signature {
     if !callback.answer.is_empty() {
         let atoms = callback.answer.iter().map(|atom| quote_atom(atom));
@@ -108,10 +120,8 @@ fn of_callback(
             returns: vec![format!("[{}, ...]", atoms.collect::<Vec<_>>().join(" | "))],
         };
     }
-    if !callback.clauses.is_empty() {
-        let clauses = callback.clauses.iter();
-        let clauses: Vec<Signature> = clauses.map(|it| (it.signature)(types)).collect();
-        return Signature::union(&clauses);
+    if !clauses.is_empty() {
+        return Signature::union(clauses);
     }
     // Without a clause it refuses whatever the behaviour may call it with.
     let behaviour = module.implements.iter().map(|it| it.behaviour);
