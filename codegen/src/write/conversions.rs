@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::generic::{Accepted, Generic};
+use super::generic::{self, Accepted, Generic};
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
 use crate::complete::{Conversion, Source, Width, given};
 use crate::ir::REPLY;
@@ -169,7 +169,7 @@ fn accepted_of(
         Source::Atom(atom) => plain(scope.atom(atom)),
         Source::AtomValue(atom, _) => plain(scope.atom(atom)),
         Source::Through(path) => plain(tokens(path)),
-        Source::AnyTuple(size) => any_tuple(*size, values),
+        Source::AnyTuple(size) => generic::any_tuple(*size, values),
         Source::Number(primitive) => plain(tokens(primitive)),
         Source::Bool(_) => plain(quote!(bool)),
         Source::Milliseconds => plain(quote!(::core::time::Duration)),
@@ -244,19 +244,6 @@ fn elements(scope: &Scope<'_>, target: &Target<'_>, width: Width, values: &mut u
         generics,
         ty: quote!((#(#types,)*)),
     }
-}
-
-/// A tuple of terms.
-fn any_tuple(size: usize, values: &mut usize) -> Accepted {
-    let mut generics = Vec::new();
-    for _ in 0..size {
-        *values += 1;
-        let name = identifier(&format!("Value{values}"));
-        generics.push(Generic { name, into: None });
-    }
-    let names = generics.iter().map(|generic| &generic.name);
-    let ty = quote!((#(#names,)*));
-    Accepted { generics, ty }
 }
 
 fn unnamed(types: &[RustType]) -> Vec<(Option<&str>, &RustType)> {
