@@ -157,6 +157,11 @@ static SPAWNED: CallbackEntry = CallbackEntry {
     taken: &[],
 };
 
+/// Whether the clause is the body of a process.
+pub(super) fn is_body(clause: &RunningClause) -> bool {
+    std::ptr::eq(clause.callback, &SPAWNED)
+}
+
 static LIBRARY: OnceLock<ModuleEntry> = OnceLock::new();
 
 /// The module that loads the library.
@@ -165,6 +170,7 @@ pub(super) fn set_library(module: &'static CStr) {
         name: module.to_str().unwrap_or_default(),
         protocol: None,
         rust_path: "",
+        location: Location::caller(),
         doc: &[],
         implements: None,
         callbacks: &[],

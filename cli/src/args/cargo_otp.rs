@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
-use super::{Completions, Explain};
+use super::protocols::Protocols;
+use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -14,6 +15,8 @@ use super::{Completions, Explain};
 pub(super) struct CargoOtp {
     #[command(subcommand)]
     pub(super) verb: CargoOtpVerb,
+    #[command(flatten)]
+    pub(super) output: Output,
 }
 
 const CARGO_OTP_EXAMPLES: &str = "\
@@ -31,14 +34,19 @@ pub(super) enum CargoOtpVerb {
     New(New),
     Add(Add),
     Build(Build),
+    Check(Check),
     Run(Run),
     Test(Test),
     Release(Release),
     Tree(Tree),
+    Shell(Shell),
+    Doctor(Doctor),
+    Schema(Protocols),
     Clean(Clean),
     Upgrading(Upgrading),
     Explain(Explain),
     Completions(Completions),
+    Man(Man),
 }
 
 /// Make a new application: a folder NAME with a crate, an otp.toml and a root supervisor.
@@ -55,7 +63,7 @@ pub(crate) struct New {
     pub(crate) name: String,
 }
 
-/// Add a module: src/NAME.rs from a template, its `mod` line and its line in otp.toml.
+/// Add a module: src/NAME.rs from a template, and its `mod` line.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -98,11 +106,33 @@ Examples:
   CARGO_TARGET_DIR=/tmp/target cargo otp build
 
 The result is TARGET/otp/debug/NAME (or release, or the profile's name): an Erlang application with ebin, priv
-and src. otp.toml and the code must name the same modules. Erlang modules of your own, in the folder
-`erlang/` of the application, are compiled into it.")]
+and src. Its modules are found in the code. Erlang modules of your own, in the folder `erlang/` of the
+application, are compiled into it.")]
 pub(crate) struct Build {
     #[command(flatten)]
     pub(crate) built: Built,
+}
+
+/// Build the application and look for what would fail when it runs.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp check
+  cargo otp check --release
+  cargo otp check -- 1000 1000000
+
+Builds as `cargo otp build` does, which compares otp.toml, the code and the names of modules. Then a VM
+calls `init` of the root supervisor, with the arguments after `--`, and of each supervisor below it, and
+starts nothing else. An error is a child that no function can start, a list of children that OTP refuses,
+and an application that is needed and not installed. A warning is a supervisor whose children cannot be
+known, and a process that nothing in the application starts.
+Exit codes: 0 if there are only warnings; 1 if there is an error; 2 for a mistake in otp-rs.")]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) built: Built,
+    /// Start argument of the root supervisor
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// Build the application and run it until it ends.
@@ -217,49 +247,6 @@ pub(crate) struct Release {
     /// Put a systemd unit into the release
     #[arg(long)]
     pub(crate) systemd: bool,
-}
-
-/// Show the supervision tree of a running node.
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  cargo otp tree --live left
-  cargo otp tree --live left --cookie ~/.shop_cookie shop
-  cargo otp tree --live shop@db.example.org --format json
-  cargo otp tree --live left --format dot | dot -Tsvg > tree.svg
-
-The node is one that `cargo otp run --sname left` or `bin/NAME start` of a release has made, or any other
-of Erlang/OTP. Each process is shown with its type, pid, the messages in its mailbox, and its memory.
-Without APPLICATION, all that have a supervisor are shown, except kernel.
-The node is asked for at most fifteen seconds, and for at most 10000 processes. One that does not answer within a
-second is shown as such. The processes of the tree are not changed. docs/supervision.md describes the
-formats.")]
-pub(crate) struct Tree {
-    /// Ask this running node
-    #[arg(long, value_name = "NODE")]
-    pub(crate) live: String,
-    /// Read the cookie from a file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) cookie: Option<PathBuf>,
-    /// How the tree is printed
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TreeFormat::Text)]
-    pub(crate) format: TreeFormat,
-    /// Applications to show
-    #[arg(value_name = "APPLICATION")]
-    pub(crate) applications: Vec<String>,
-}
-
-/// How `cargo otp tree` prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TreeFormat {
-    /// A line for each process
-    Text,
-    /// The language of Graphviz
-    Dot,
-    /// The language of Mermaid
-    Mermaid,
-    /// JSON, for programs
-    Json,
 }
 
 /// Remove what `cargo otp` has built of the application.

@@ -9,10 +9,10 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use super::wrapper;
-use crate::report::{Error, Result, catalog};
+use crate::report::{Error, Result, Ui, catalog};
 
 /// The package of an application, from `cargo metadata`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Package {
     /// `[package] name`; also the name of the Erlang application.
     pub(crate) name: String,
@@ -22,6 +22,8 @@ pub(crate) struct Package {
     pub(crate) description: String,
     /// The folder that cargo builds in.
     pub(crate) target: PathBuf,
+    /// The folder of its workspace, where the compiler runs.
+    pub(crate) workspace: PathBuf,
     /// The folders of the packages that its code uses by a `path`.
     pub(crate) local: Vec<PathBuf>,
 }
@@ -95,6 +97,7 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
         version: text(&package["version"]),
         description: text(&package["description"]),
         target: PathBuf::from(text(&metadata["target_directory"])),
+        workspace: PathBuf::from(text(&metadata["workspace_root"])),
         local: elements(&package["dependencies"])
             .filter_map(local)
             .collect(),
@@ -152,13 +155,19 @@ pub(crate) fn build_library(
     folder: &Path,
     profile: &Profile,
     tests: Option<&Tested<'_>>,
+    ui: &Ui,
 ) -> Result<PathBuf> {
     let mut cargo = command(folder);
     match tests {
         None => build_arguments(&mut cargo, profile),
         Some(tests) => test_arguments(&mut cargo, profile, tests)?,
     }
-    cargo.arg("--message-format=json-render-diagnostics");
+    cargo.arg(match ui.is_json() {
+        true => "--message-format=json",
+        false => "--message-format=json-render-diagnostics",
+    });
+    cargo.args(ui.cargo_options());
+    ui.starting(&cargo);
     let mut child = cargo
         .stdout(Stdio::piped())
         .spawn()
@@ -171,6 +180,9 @@ pub(crate) fn build_library(
         .flat_map(BufRead::lines)
         .map_while(Result::ok)
     {
+        if ui.is_json() {
+            ui.output(&format!("{line}\n"));
+        }
         library = library_in(&line, &manifest, tests.is_some()).or(library);
     }
     let status = child.wait().map_err(|error| cannot_run(&error))?;

@@ -1,17 +1,31 @@
 //! A module as the manifest has it: `cargo otp build` writes its Erlang module from that.
 
+use std::panic;
+
 use otp_contract::manifest::{
-    Callback, Clause, FORMAT_STATUS, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT,
+    Callback, Clause, FORMAT_STATUS, Location, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT,
     StartFunction, TypeDefinition,
 };
 
 use super::signature::{Signature, type_of_state};
-use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry, ResourceEntry};
+use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry};
 use crate::term::{quote_atom, words};
 use crate::{Definitions, Term};
 
 #[cfg(test)]
 mod tests;
+
+/// A resource type that an Erlang module has as an opaque one. Submitted by `#[derive(Resource)]`.
+pub struct ResourceEntry {
+    /// Name of the Erlang module.
+    pub module: &'static str,
+    /// Path of the Rust type.
+    pub rust_type: &'static str,
+    /// Adds the type to the module's definitions.
+    pub define: fn(&mut Definitions),
+}
+
+inventory::collect!(ResourceEntry);
 
 /// What `module` is; its callbacks have the ids from `first_id` on.
 pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
@@ -31,14 +45,18 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     resources.sort_by_key(|it| it.rust_type);
     resources.iter().for_each(|it| (it.define)(&mut types));
     let callbacks = module.callbacks.iter().enumerate();
-    let callbacks = callbacks.map(|(index, callback)| Callback {
-        id: first_id + index,
-        name: callback.name.to_owned(),
-        arity: callback.arity,
-        doc: callback.doc.join("\n"),
-        answer: owned(callback.answer),
-        signature: of_callback(module, callback, &bound, &mut types),
-        clauses: callback.clauses.iter().map(clause).collect(),
+    let callbacks = callbacks.map(|(index, callback)| {
+        let clauses = callback.clauses.iter();
+        let clauses: Vec<Clause> = clauses.map(|it| clause(it, &mut types)).collect();
+        Callback {
+            id: first_id + index,
+            name: callback.name.to_owned(),
+            arity: callback.arity,
+            doc: callback.doc.join("\n"),
+            answer: owned(callback.answer),
+            signature: of_callback(module, callback, &bound, &clauses),
+            clauses,
+        }
     });
     let callbacks = callbacks.collect();
     let implements = module.implements.iter();
@@ -56,6 +74,7 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
             target: target.to_owned(),
         }),
         rust_path: module.rust_path.to_owned(),
+        location: location(module.location),
         doc: module.doc.join("\n"),
         shows_state: module.shown().map(|form| form.with(&bound)),
         state: state.map(words),
@@ -66,11 +85,20 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     }
 }
 
-fn clause(clause: &super::Clause) -> Clause {
+/// A position of the compiler's.
+pub(super) fn location(of: &panic::Location<'_>) -> Location {
+    Location {
+        file: of.file().to_owned(),
+        line: of.line(),
+        column: of.column(),
+    }
+}
+
+fn clause(clause: &super::Clause, types: &mut Definitions) -> Clause {
     Clause {
         message: clause.message.to_owned(),
-        file: clause.location.file().to_owned(),
-        line: clause.location.line(),
+        location: location(clause.location),
+        signature: (clause.signature)(types),
     }
 }
 
@@ -108,7 +136,7 @@ fn of_callback(
     module: &ModuleEntry,
     callback: &CallbackEntry,
     bound: &[(&str, String)],
-    types: &mut Definitions,
+    clauses: &[Clause],
 ) -> Signature {
     if !callback.answer.is_empty() {
         let atoms = callback.answer.iter().map(|atom| quote_atom(atom));
@@ -117,10 +145,8 @@ fn of_callback(
             returns: vec![format!("[{}, ...]", atoms.collect::<Vec<_>>().join(" | "))],
         };
     }
-    if !callback.clauses.is_empty() {
-        let clauses = callback.clauses.iter();
-        let clauses: Vec<Signature> = clauses.map(|it| (it.signature)(types)).collect();
-        return Signature::union(&clauses);
+    if !clauses.is_empty() {
+        return Signature::union(clauses.iter().map(|clause| &clause.signature));
     }
     // Without a clause it refuses whatever the behaviour may call it with.
     let behaviour = module.implements.iter().map(|it| it.behaviour);

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use otp_contract::manifest::{Callback, Clause, Manifest, Module};
+use otp_contract::manifest::{Callback, Clause, Location, Manifest, Module};
 
 use crate::report::{Error, Result};
 
@@ -89,15 +89,11 @@ fn of(ran: usize, all: usize) -> String {
 
 /// `handle_call/3 of Add, src/counter.rs:41`
 fn shown(callback: &Callback, clause: &Clause) -> String {
-    let Clause {
-        message,
-        file,
-        line,
-    } = clause;
-    let message = match message.is_empty() {
-        true => String::new(),
-        false => format!(" of {message}"),
+    let message = match clause.message.as_str() {
+        "" => String::new(),
+        message => format!(" of {message}"),
     };
+    let Location { file, line, .. } = &clause.location;
     format!(
         "{}/{}{message}, {file}:{line}",
         callback.name, callback.arity
@@ -110,7 +106,11 @@ mod tests {
 
     fn callback(name: &str, clauses: &[(&str, u32)]) -> String {
         let clauses = clauses.iter().map(|(message, line)| {
-            format!(r#"{{"message": "{message}", "file": "src/shop.rs", "line": {line}}}"#)
+            let location = at(*line);
+            let signature = r#"{"arguments": [], "returns": []}"#;
+            format!(
+                r#"{{"message": "{message}", "location": {location}, "signature": {signature}}}"#
+            )
         });
         let clauses: Vec<String> = clauses.collect();
         format!(
@@ -119,9 +119,14 @@ mod tests {
         )
     }
 
+    fn at(line: u32) -> String {
+        format!(r#"{{"file": "src/shop.rs", "line": {line}, "column": 1}}"#)
+    }
+
     fn module(name: &str, callbacks: &[String]) -> String {
         format!(
-            r#"{{"module": "{name}", "behaviour": null, "rust_path": "shop::{name}", "shows_state": null, "state": null, "types": [], "callbacks": [{}], "start": []}}"#,
+            r#"{{"module": "{name}", "behaviour": null, "rust_path": "shop::{name}", "location": {}, "shows_state": null, "state": null, "types": [], "callbacks": [{}], "start": []}}"#,
+            at(1),
             callbacks.join(", ")
         )
     }

@@ -39,12 +39,13 @@ pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
         fs::write(&file, lines(&vm_of(&otp, &application, built))?)
             .map_err(|error| Error::io("write", &file, &error))?;
     }
-    let mut tests = tests(&application.folder, &folder, options, &features)?;
+    let mut tests = tests(&application.folder, &folder, (options, &features), ui)?;
     // Its name is not one of an application.
     let ran = folder.path().join("clauses that have run");
     if options.coverage {
         tests.env(COVERAGE, &ran);
     }
+    ui.starting(&tests);
     let status = tests.status().map_err(|error| cargo::cannot_run(&error))?;
     if let Some(built) = built.filter(|_| options.coverage) {
         ui.output(&coverage::report(&built.manifest, &coverage::read(&ran)?));
@@ -105,12 +106,15 @@ fn lines(command: &Command) -> Result<String> {
 fn tests(
     folder: &Path,
     prepared: &TempDir,
-    options: &Test,
-    features: &[String],
+    (options, features): (&Test, &[String]),
+    ui: &Ui,
 ) -> Result<Command> {
     let mut cargo = cargo::command(folder);
     let own = std::env::current_exe().map_err(|error| cargo::cannot_run(&error))?;
-    cargo.arg("test");
+    cargo.arg("test").args(ui.cargo_options());
+    if ui.is_json() {
+        cargo.arg("--message-format=json");
+    }
     cargo.env(PREPARED, prepared.path()).env(CARGO_OTP, own);
     cargo.env(FEATURES, features.join(" "));
     if options.release {
