@@ -14,7 +14,7 @@ use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::Manifest;
-use otp_contract::modules::{self, HELPER, TEST};
+use otp_contract::modules::{self, HELPER, TEST, UPGRADE};
 
 use crate::installation::{Applications, Installation};
 use crate::project::config::Config;
@@ -251,6 +251,7 @@ fn write_modules(
     )?;
     write(modules::run(name), text::run_module(name, stroot))?;
     write(HELPER.to_owned(), text::helper_module())?;
+    write(UPGRADE.to_owned(), text::upgrade_module())?;
     Ok(modules)
 }
 
