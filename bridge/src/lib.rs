@@ -199,6 +199,7 @@ macro_rules! nifs {
             $crate::__private::NativeModule {
                 name: $module,
                 rust_path: ::core::module_path!(),
+                location: ::core::panic::Location::caller(),
                 load: $load,
             }
         }

@@ -8,7 +8,7 @@ use otp_contract::manifest::Manifest;
 /// What a library says of itself; the modules are written from it.
 const MANIFEST: &str = r#"{"modules": [
     {
-        "module": "door", "behaviour": "gen_statem", "rust_path": "shop::door::Door",
+        "module": "door", "behaviour": "gen_statem", "rust_path": "shop::door::Door", "location": {"file": "src/door.rs", "line": 3, "column": 1},
         "state": "data", "shows_state": {"arguments": ["gen_statem:format_status()"], "returns": ["gen_statem:format_status()"]},
         "types": [
             {"name": "state", "text": "open | closed"},
@@ -31,7 +31,7 @@ const MANIFEST: &str = r#"{"modules": [
         ]
     },
     {
-        "module": "life", "behaviour": "application", "rust_path": "shop::life::Life",
+        "module": "life", "behaviour": "application", "rust_path": "shop::life::Life", "location": {"file": "src/life.rs", "line": 3, "column": 1},
         "state": "state", "shows_state": null, "types": [], "start": [],
         "callbacks": [
             {"id": 3, "name": "start", "arity": 2,
@@ -46,7 +46,7 @@ const MANIFEST: &str = r#"{"modules": [
         ]
     },
     {
-        "module": "root", "behaviour": "supervisor", "rust_path": "shop::root::Root",
+        "module": "root", "behaviour": "supervisor", "rust_path": "shop::root::Root", "location": {"file": "src/root.rs", "line": 3, "column": 1},
         "state": null, "shows_state": null, "types": [],
         "callbacks": [
             {"id": 5, "name": "init", "arity": 1,
@@ -55,7 +55,7 @@ const MANIFEST: &str = r#"{"modules": [
         "start": []
     },
     {
-        "module": "elder", "behaviour": "gen_server", "rust_path": "shop::elder::Elder",
+        "module": "elder", "behaviour": "gen_server", "rust_path": "shop::elder::Elder", "location": {"file": "src/elder.rs", "line": 3, "column": 1},
         "state": "state", "shows_state": null, "types": [], "start": [],
         "callbacks": [
             {"id": 11, "name": "init", "arity": 1,
@@ -65,7 +65,7 @@ const MANIFEST: &str = r#"{"modules": [
         ]
     },
     {
-        "module": "younger", "behaviour": "gen_statem", "rust_path": "shop::younger::Younger",
+        "module": "younger", "behaviour": "gen_statem", "rust_path": "shop::younger::Younger", "location": {"file": "src/younger.rs", "line": 3, "column": 1},
         "state": "data", "shows_state": null, "types": [{"name": "state", "text": "begun | ready"}], "start": [],
         "callbacks": [
             {"id": 13, "name": "init", "arity": 1, "signature": {"arguments": ["pid()"], "returns": ["{ok, state(), data()}"]}},
@@ -78,7 +78,7 @@ const MANIFEST: &str = r#"{"modules": [
         ]
     },
     {
-        "module": "Elixir.Shop.Geometry", "behaviour": null, "rust_path": "shop::geometry::functions", "doc": "Areas.\n\nOf `\"shapes\"`.",
+        "module": "Elixir.Shop.Geometry", "behaviour": null, "rust_path": "shop::geometry::functions", "location": {"file": "src/geometry.rs", "line": 3, "column": 1}, "doc": "Areas.\n\nOf `\"shapes\"`.",
         "state": null, "shows_state": null, "start": [],
         "types": [{"name": "index", "text": "reference()", "is_opaque": true}],
         "callbacks": [

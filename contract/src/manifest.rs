@@ -5,6 +5,8 @@
 //! Erlang text, as `-spec` and `-type` lines have them (Erlang's reference manual, "Types and Function
 //! Specifications").
 
+use std::fmt;
+
 use crate::json::{array, object, optional, string, strings};
 
 /// The callback that says how a process is shown (`gen_server:format_status/1`, since OTP 25).
@@ -38,6 +40,8 @@ pub struct Module {
     pub protocol: Option<Protocol>,
     /// Path of the Rust type or module, for messages.
     pub rust_path: String,
+    /// Where its attribute is written, for messages.
+    pub location: Location,
     /// Its documentation, in Markdown. Empty if it has none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub doc: String,
@@ -56,6 +60,25 @@ pub struct Module {
     /// supervisor and the application's own callbacks are given that.
     #[cfg_attr(feature = "serde", serde(default))]
     pub refuses_command_line: Option<String>,
+}
+
+/// A position in a Rust source, as the compiler counts: from 1. Written `src/counter.rs:12:1`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Location {
+    /// As the compiler was given it: absolute, or from the folder of the workspace.
+    pub file: String,
+    /// Line.
+    pub line: u32,
+    /// Column, in characters.
+    pub column: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, column } = self;
+        write!(f, "{file}:{line}:{column}")
+    }
 }
 
 /// What Elixir's `defimpl` says: `defimpl String.Chars, for: Shop.Item`.
@@ -187,6 +210,7 @@ impl Module {
                 optional(self.protocol.as_ref(), Protocol::to_json),
             ),
             ("rust_path", string(&self.rust_path)),
+            ("location", self.location.to_json()),
             ("doc", string(&self.doc)),
             (
                 "shows_state",
@@ -200,6 +224,16 @@ impl Module {
                 "refuses_command_line",
                 optional(self.refuses_command_line.as_deref(), string),
             ),
+        ])
+    }
+}
+
+impl Location {
+    fn to_json(&self) -> String {
+        object([
+            ("file", string(&self.file)),
+            ("line", self.line.to_string()),
+            ("column", self.column.to_string()),
         ])
     }
 }
@@ -285,6 +319,11 @@ mod tests {
                 target: "Elixir.Shop.Item".to_owned(),
             }),
             rust_path: "shop::door::Door".to_owned(),
+            location: Location {
+                file: "src/\"door\".rs".to_owned(),
+                line: 12,
+                column: 1,
+            },
             doc: "A *door*.".to_owned(),
             shows_state: Some(signature(&["gen_statem:format_status()"], &["term()"])),
             state: Some("data".to_owned()),

@@ -21,6 +21,7 @@ use super::state_slot::StateCodec;
 use super::version::VersionOf;
 use crate::{Atom, DecodeError, Definitions, Pid, Term};
 pub(crate) use itself::Itself;
+pub use manifest::ResourceEntry;
 #[cfg(feature = "nifs")]
 pub use natives::NativeModule;
 #[cfg(feature = "nifs")]
@@ -197,6 +198,8 @@ pub struct ModuleEntry {
     pub protocol: Option<(&'static str, &'static str)>,
     /// Path of the Rust type or module.
     pub rust_path: &'static str,
+    /// Where its attribute is written.
+    pub location: &'static Location<'static>,
     /// Its documentation, a line for each element.
     pub doc: &'static [&'static str],
     /// The behaviour that it implements. `None` if its functions are nobody's callbacks.
@@ -224,18 +227,6 @@ pub struct Implemented {
 }
 
 inventory::collect!(ModuleEntry);
-
-/// A resource type that an Erlang module has as an opaque one. Submitted by `#[derive(Resource)]`.
-pub struct ResourceEntry {
-    /// Name of the Erlang module.
-    pub module: &'static str,
-    /// Path of the Rust type.
-    pub rust_type: &'static str,
-    /// Adds the type to the module's definitions.
-    pub define: fn(&mut Definitions),
-}
-
-inventory::collect!(ResourceEntry);
 
 impl ModuleEntry {
     /// Whether a clause may take these arguments, if a value that is returned has it called: a clause of this function,

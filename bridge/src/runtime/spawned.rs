@@ -168,6 +168,7 @@ pub(super) fn set_library(module: &'static CStr) {
         name: module.to_str().unwrap_or_default(),
         protocol: None,
         rust_path: "",
+        location: Location::caller(),
         doc: &[],
         implements: None,
         callbacks: &[],

@@ -31,6 +31,7 @@ pub(super) enum CargoOtpVerb {
     New(New),
     Add(Add),
     Build(Build),
+    Check(Check),
     Run(Run),
     Test(Test),
     Release(Release),
@@ -55,7 +56,7 @@ pub(crate) struct New {
     pub(crate) name: String,
 }
 
-/// Add a module: src/NAME.rs from a template, its `mod` line and its line in otp.toml.
+/// Add a module: src/NAME.rs from a template, and its `mod` line.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -98,11 +99,33 @@ Examples:
   CARGO_TARGET_DIR=/tmp/target cargo otp build
 
 The result is TARGET/otp/debug/NAME (or release, or the profile's name): an Erlang application with ebin, priv
-and src. otp.toml and the code must name the same modules. Erlang modules of your own, in the folder
-`erlang/` of the application, are compiled into it.")]
+and src. Its modules are found in the code. Erlang modules of your own, in the folder `erlang/` of the
+application, are compiled into it.")]
 pub(crate) struct Build {
     #[command(flatten)]
     pub(crate) built: Built,
+}
+
+/// Build the application and look for what would fail when it runs.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp check
+  cargo otp check --release
+  cargo otp check -- 1000 1000000
+
+Builds as `cargo otp build` does, which compares otp.toml, the code and the names of modules. Then a VM
+calls `init` of the root supervisor, with the arguments after `--`, and of each supervisor below it, and
+starts nothing else. An error is a child that no function can start, a list of children that OTP refuses,
+and an application that is needed and not installed. A warning is a supervisor whose children cannot be
+known, and a process that nothing in the application starts.
+Exit codes: 0 if there are only warnings; 1 if there is an error; 2 for a mistake in otp-rs.")]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) built: Built,
+    /// Start argument of the root supervisor
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// Build the application and run it until it ends.

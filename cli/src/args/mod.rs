@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser};
 
 pub(crate) use cargo_otp::{
-    Add, Build, Built, Clean, New, Node, Release, Run, Test, Tree, TreeFormat, Upgrading,
+    Add, Build, Built, Check, Clean, New, Node, Release, Run, Test, Tree, TreeFormat, Upgrading,
 };
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 use completions::Completions;
@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Add(Add),
     /// `cargo otp build`
     Build(Build),
+    /// `cargo otp check`
+    Check(Check),
     /// `cargo otp run`
     Run(Run),
     /// `cargo otp test`
@@ -92,6 +94,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::New(new) => Command::New(new),
             CargoOtpVerb::Add(add) => Command::Add(add),
             CargoOtpVerb::Build(build) => Command::Build(build),
+            CargoOtpVerb::Check(check) => Command::Check(check),
             CargoOtpVerb::Run(run) => Command::Run(run),
             CargoOtpVerb::Test(test) => Command::Test(test),
             CargoOtpVerb::Release(release) => Command::Release(release),

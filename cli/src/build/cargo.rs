@@ -12,7 +12,7 @@ use super::wrapper;
 use crate::report::{Error, Result, catalog};
 
 /// The package of an application, from `cargo metadata`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Package {
     /// `[package] name`; also the name of the Erlang application.
     pub(crate) name: String,
@@ -22,6 +22,8 @@ pub(crate) struct Package {
     pub(crate) description: String,
     /// The folder that cargo builds in.
     pub(crate) target: PathBuf,
+    /// The folder of its workspace, where the compiler runs.
+    pub(crate) workspace: PathBuf,
     /// The folders of the packages that its code uses by a `path`.
     pub(crate) local: Vec<PathBuf>,
 }
@@ -95,6 +97,7 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
         version: text(&package["version"]),
         description: text(&package["description"]),
         target: PathBuf::from(text(&metadata["target_directory"])),
+        workspace: PathBuf::from(text(&metadata["workspace_root"])),
         local: elements(&package["dependencies"])
             .filter_map(local)
             .collect(),

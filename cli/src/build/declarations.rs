@@ -1,48 +1,33 @@
-//! Compares otp.toml with the manifest of the built library: both must name the same modules.
+//! Compares otp.toml with the manifest of the built library: the root supervisor and the phases of the start.
 
-use otp_codegen::BRIDGE_BEHAVIOURS;
 use otp_codegen::erlang::{START_PHASE, wrong_types};
 use otp_contract::erlang::quote_atom as atom;
 use otp_contract::manifest::{Callback, Manifest, Module};
 
-use crate::project::config::{Config, Declared, Phase};
-use crate::project::names;
-use crate::report::{Error, Result, catalog};
+use super::cargo::Package;
+use super::found::at_attribute;
+use crate::project::config::{Config, Phase};
+use crate::report::{Error, Result, catalog, nearest, quoted};
 
-/// Refuses all disagreements at once. Each line says what otp.toml has and what the code has. Tests may have modules of
-/// their own, which otp.toml does not have.
-pub(crate) fn check(config: &Config, manifest: &Manifest, has_tests: bool) -> Result<()> {
-    let mut found: Vec<String> = Vec::new();
-    for declared in &config.behaviours {
-        found.extend(one_side(declared, manifest));
-    }
-    for module in &manifest.modules {
-        if let Some(behaviour) = &module.behaviour
-            && config.declared(&module.module).is_none()
-            && !has_tests
-        {
-            found.push(format!(
-                "`{module}`: `{rust}` is a {behaviour}, but otp.toml has no `behaviours.{module}`; \
-                 add the line {module} = \"{behaviour}\"",
-                module = module.module,
-                rust = module.rust_path,
-            ));
-        }
-    }
-    found.extend(twice(manifest));
-    found.extend(applications(manifest));
-    found.extend(root(config));
-    found.extend(command_line(config, manifest));
-    found.extend(phases(config, manifest));
-    if found.is_empty() {
-        return Ok(());
-    }
+/// All that is wrong. What otp.toml and the code say differently is one error, in which each line names both sides.
+pub(super) fn check(config: &Config, manifest: &Manifest, package: &Package) -> Vec<Error> {
+    let mut differences: Vec<String> = root(config, manifest).into_iter().collect();
+    differences.extend(phases(config, manifest));
     let error = catalog::DISAGREEMENT.error().at(config.path.display());
-    Err(found.into_iter().fold(error, Error::detail))
+    let error = differences.iter().cloned().fold(error, Error::detail);
+    let differences = (!differences.is_empty()).then_some(error);
+    [
+        differences,
+        applications(manifest),
+        command_line(config, manifest, package),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Refuses types whose Erlang text is not a type. The compiler would blame the generated module.
-pub(crate) fn check_types(manifest: &Manifest) -> Result<()> {
+pub(super) fn check_types(manifest: &Manifest) -> Result<()> {
     for module in &manifest.modules {
         let wrong = wrong_types(module);
         if !wrong.is_empty() {
@@ -51,71 +36,6 @@ pub(crate) fn check_types(manifest: &Manifest) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {
-    let Declared {
-        module,
-        behaviour,
-        line,
-    } = declared;
-    match manifest
-        .modules
-        .iter()
-        .find(|built| built.module == *module)
-    {
-        None => Some(format!(
-            "`{module}`: otp.toml:{line} says {behaviour}, but the code has no such module; write \
-             `#[{}] impl … for {}` in {} and `pub mod {module};` in src/lib.rs, or remove \
-             the line",
-            attribute(behaviour),
-            names::type_name(module),
-            names::source_file(module),
-        )),
-        Some(Module {
-            behaviour: None,
-            rust_path,
-            ..
-        }) => Some(format!(
-            "`{module}`: otp.toml:{line} says {behaviour}, but `{rust_path}` has only functions, and its module is not \
-             listed; remove the line"
-        )),
-        Some(Module {
-            behaviour: Some(built),
-            rust_path,
-            ..
-        }) if built != behaviour => Some(format!(
-            "`{module}`: otp.toml:{line} says {behaviour}, but `{rust_path}` is a {built}; change \
-             one of them"
-        )),
-        Some(_) => None,
-    }
-}
-
-/// The attribute of a behaviour's `impl`. otp-bridge has some behaviours, and the application may have
-/// others.
-fn attribute(behaviour: &str) -> String {
-    if BRIDGE_BEHAVIOURS.contains(&behaviour) {
-        behaviour.to_owned()
-    } else {
-        format!("behaviour(…::{behaviour})")
-    }
-}
-
-/// Two Rust types cannot be one Erlang module.
-fn twice(manifest: &Manifest) -> Vec<String> {
-    let mut modules: Vec<&Module> = manifest.modules.iter().collect();
-    modules.sort_by_key(|module| &module.module);
-    modules
-        .windows(2)
-        .filter(|pair| pair[0].module == pair[1].module)
-        .map(|pair| {
-            format!(
-                "`{}`: both `{}` and `{}` are this module; move one into a file of its own",
-                pair[0].module, pair[0].rust_path, pair[1].rust_path
-            )
-        })
-        .collect()
 }
 
 /// The module with the application's own callbacks, if there is one.
@@ -131,59 +51,83 @@ fn is_application(module: &Module) -> bool {
 }
 
 /// An application starts one way.
-fn applications(manifest: &Manifest) -> Option<String> {
-    let modules = manifest
+fn applications(manifest: &Manifest) -> Option<Error> {
+    let modules: Vec<&Module> = manifest
         .modules
         .iter()
-        .filter(|module| is_application(module));
-    let names: Vec<&str> = modules.map(|module| module.rust_path.as_str()).collect();
-    (names.len() > 1).then(|| {
-        format!(
-            "`{}` are both `application`, and only one may be; remove the others",
-            names.join("` and `")
-        )
-    })
+        .filter(|module| is_application(module))
+        .collect();
+    let [.., last] = modules.as_slice() else {
+        return None;
+    };
+    let error = catalog::TWO_APPLICATIONS
+        .with(&[&modules.len()])
+        .at(&last.location);
+    let lines = modules.iter();
+    let lines = lines.map(|module| format!("{}: `{}`", module.location, module.rust_path));
+    (modules.len() > 1).then(|| lines.fold(error, Error::detail))
 }
 
 /// The root supervisor must be one of the modules, and a supervisor.
-fn root(config: &Config) -> Option<String> {
+fn root(config: &Config, manifest: &Manifest) -> Option<String> {
     let Config {
         stroot,
         stroot_line,
         ..
     } = config;
-    match config.declared(stroot) {
-        None => Some(format!(
-            "`{stroot}`: otp.toml:{stroot_line} says that it is the root supervisor \
-             (`system.stroot`), but `[behaviours]` has no `{stroot}`"
-        )),
-        Some(declared) if declared.behaviour != "supervisor" => Some(format!(
-            "`{stroot}`: otp.toml:{stroot_line} says that it is the root supervisor \
-             (`system.stroot`), but otp.toml:{} says {}",
-            declared.line, declared.behaviour
-        )),
-        Some(_) => None,
+    let mut modules = manifest.modules.iter();
+    let found = modules.find(|module| module.module == *stroot);
+    let instead = match found.map(|module| (module.behaviour.as_deref(), &module.rust_path)) {
+        Some((Some(SUPERVISOR), _)) => return None,
+        Some((Some(behaviour), rust)) => {
+            format!("`{rust}` is of the behaviour `{behaviour}`")
+        }
+        Some((None, rust)) => format!("`{rust}` has only functions"),
+        None => format!(
+            "the code has no such module; {}",
+            supervisors(stroot, manifest)
+        ),
+    };
+    Some(format!(
+        "`{stroot}`: otp.toml:{stroot_line} says that it is the root supervisor (`system.stroot`), but {instead}"
+    ))
+}
+
+const SUPERVISOR: &str = "supervisor";
+
+/// Which supervisor may have been meant.
+fn supervisors(stroot: &str, manifest: &Manifest) -> String {
+    let supervisors = manifest.modules.iter();
+    let supervisors = supervisors.filter(|it| it.behaviour.as_deref() == Some(SUPERVISOR));
+    let names: Vec<&str> = supervisors.map(|it| it.module.as_str()).collect();
+    match (
+        nearest(stroot, names.iter().copied(), 1).first(),
+        names.is_empty(),
+    ) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, false) => format!("its supervisors are {}", quoted(&names)),
+        (None, true) => {
+            "it has no supervisor at all; the file of one needs a line `pub mod …;` in src/lib.rs"
+                .to_owned()
+        }
     }
 }
 
 /// Who is given the command line must take one: the application's own callbacks, or else the root
 /// supervisor.
-fn command_line(config: &Config, manifest: &Manifest) -> Option<String> {
+fn command_line(config: &Config, manifest: &Manifest, package: &Package) -> Option<Error> {
     let root = |module: &&Module| module.module == config.stroot;
-    let (module, who, argument) = match application(manifest) {
-        Some(module) => (module, "the application's `start/2`", "StartArgs"),
-        None => (
-            manifest.modules.iter().find(root)?,
-            "the root supervisor",
-            "Args",
-        ),
+    let (module, argument) = match application(manifest) {
+        Some(module) => (module, "StartArgs"),
+        None => (manifest.modules.iter().find(root)?, "Args"),
     };
     let refusal = module.refuses_command_line.as_ref()?;
-    Some(format!(
-        "`{}`: {who} is given the command line, a list of texts, and `{}` does not take that: {refusal}; write \
-         `type {argument} = Vec<String>;`",
-        module.module, module.rust_path
-    ))
+    let error = catalog::NO_COMMAND_LINE
+        .with(&[&module.rust_path])
+        .help(format!(
+            "write `type {argument} = Vec<String>;`: it is a list of texts"
+        ));
+    Some(at_attribute(error, &package.workspace, module).detail(refusal))
 }
 
 /// Each phase of the start has a clause, and each clause a phase.
@@ -246,11 +190,12 @@ fn atoms_of_first<'m>(module: &'m Module, callback: &'m Callback) -> Option<Vec<
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use otp_contract::manifest::Location;
     use std::path::PathBuf;
 
-    fn config(stroot: &str, behaviours: &[(&str, &str)]) -> Config {
+    fn config(stroot: &str) -> Config {
         Config {
             path: PathBuf::from("otp.toml"),
             text: String::new(),
@@ -260,79 +205,43 @@ mod tests {
             vm: crate::project::config::Vm::default(),
             release: crate::project::config::Release::default(),
             environment: Vec::new(),
-            behaviours: behaviours
-                .iter()
-                .zip(5..)
-                .map(|((module, behaviour), line)| Declared {
-                    module: (*module).into(),
-                    behaviour: (*behaviour).into(),
-                    line,
-                })
-                .collect(),
         }
     }
 
-    fn manifest(modules: &[(&str, &str)]) -> Manifest {
+    pub(in super::super) fn manifest(modules: &[(&str, &str)]) -> Manifest {
+        let module = |(module, behaviour): &(&str, &str)| Module {
+            module: (*module).into(),
+            behaviour: Some((*behaviour).into()),
+            doc: String::new(),
+            protocol: None,
+            rust_path: format!("app::{module}::{}", module.to_uppercase()),
+            location: Location {
+                file: format!("src/{module}.rs"),
+                line: 3,
+                column: 1,
+            },
+            callbacks: Vec::new(),
+            start: Vec::new(),
+            shows_state: None,
+            state: None,
+            types: Vec::new(),
+            refuses_command_line: None,
+        };
         Manifest {
-            modules: modules
-                .iter()
-                .map(|(module, behaviour)| Module {
-                    module: (*module).into(),
-                    behaviour: Some((*behaviour).into()),
-                    doc: String::new(),
-                    protocol: None,
-                    rust_path: format!("app::{module}::{}", names::type_name(module)),
-                    callbacks: Vec::new(),
-                    start: Vec::new(),
-                    shows_state: None,
-                    state: None,
-                    types: Vec::new(),
-                    refuses_command_line: None,
-                })
-                .collect(),
+            modules: modules.iter().map(module).collect(),
         }
     }
 
-    fn disagreements(config: &Config, manifest: &Manifest) -> Vec<String> {
-        check(config, manifest, false)
-            .err()
-            .map_or(Vec::new(), |error| error.details().to_vec())
+    fn differences(stroot: &str, manifest: &Manifest) -> Vec<String> {
+        let errors = check(&config(stroot), manifest, &Package::default());
+        let texts = |error: &Error| [error.details(), &[error.what().to_owned()]].concat();
+        errors.iter().flat_map(texts).collect()
     }
 
     #[test]
     fn agreement() {
         let both = [("stroot", "supervisor"), ("counter", "gen_server")];
-        assert!(disagreements(&config("stroot", &both), &manifest(&both)).is_empty());
-    }
-
-    #[test]
-    fn every_disagreement_names_both_sides() {
-        let config = config(
-            "stroot",
-            &[
-                ("stroot", "supervisor"),
-                ("a", "gen_server"),
-                ("b", "gen_server"),
-            ],
-        );
-        let built = [
-            ("stroot", "supervisor"),
-            ("b", "supervisor"),
-            ("c", "gen_server"),
-        ];
-        let found = disagreements(&config, &manifest(&built));
-        assert_eq!(found.len(), 3, "{found:#?}");
-        assert!(
-            found[0].contains("otp.toml:6") && found[0].contains("src/a.rs"),
-            "{}",
-            found[0]
-        );
-        assert!(
-            found[1].contains("otp.toml:7") && found[1].contains("app::b::B"),
-            "{}",
-            found[1]
-        );
-        assert!(found[2].contains("app::c::C") && found[2].contains("c = \"gen_server\""));
+        assert!(differences("stroot", &manifest(&both)).is_empty());
     }
 
     #[test]
@@ -341,40 +250,60 @@ mod tests {
         let mut built = manifest(&root);
         let refusal = || Some("expected non_neg_integer(), got []".to_owned());
         built.modules[1].refuses_command_line = refusal();
-        assert!(disagreements(&config("stroot", &root), &built).is_empty());
+        assert!(differences("stroot", &built).is_empty());
         built.modules[0].refuses_command_line = refusal();
-        let found = disagreements(&config("stroot", &root), &built);
-        assert_eq!(found.len(), 1, "{found:?}");
-        for part in ["app::stroot::Stroot", "got []", "type Args = Vec<String>;"] {
-            assert!(found[0].contains(part), "{found:?}");
-        }
-        // The application's own callbacks start the root supervisor with what they like.
-        let both = [("stroot", "supervisor"), ("own", "application")];
-        let mut built = manifest(&both);
-        built.modules[0].refuses_command_line = refusal();
-        assert!(disagreements(&config("stroot", &both), &built).is_empty());
-        built.modules[1].refuses_command_line = refusal();
-        let found = disagreements(&config("stroot", &both), &built);
-        assert!(found[0].contains("type StartArgs"), "{found:?}");
-    }
-
-    #[test]
-    fn two_types_are_not_one_module() {
-        let config = config("a", &[("a", "supervisor")]);
-        let found = disagreements(
-            &config,
-            &manifest(&[("a", "supervisor"), ("a", "supervisor")]),
+        let errors = check(&config("stroot"), &built, &Package::default());
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert!(
+            errors[0].what().contains("app::stroot::STROOT"),
+            "{errors:?}"
         );
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].contains("both `app::a::A`"), "{found:?}");
+        assert_eq!(errors[0].location(), Some("src/stroot.rs:3:1"));
+        assert!(errors[0].details()[0].contains("got []"), "{errors:?}");
+        assert!(errors[0].remedies()[0].contains("type Args = Vec<String>;"));
+        // The application's own callbacks start the root supervisor with what they like.
+        let mut built = manifest(&[("stroot", "supervisor"), ("own", "application")]);
+        built.modules[0].refuses_command_line = refusal();
+        assert!(differences("stroot", &built).is_empty());
+        built.modules[1].refuses_command_line = refusal();
+        let errors = check(&config("stroot"), &built, &Package::default());
+        assert!(
+            errors[0].remedies()[0].contains("type StartArgs"),
+            "{errors:?}"
+        );
     }
 
     #[test]
-    fn the_root_must_be_a_declared_supervisor() {
-        let modules = [("a", "gen_server")];
-        let found = disagreements(&config("root", &modules), &manifest(&modules));
-        assert!(found[0].contains("has no `root`"), "{found:?}");
-        let found = disagreements(&config("a", &modules), &manifest(&modules));
-        assert!(found[0].contains("otp.toml:5 says gen_server"), "{found:?}");
+    fn an_application_starts_one_way() {
+        let built = manifest(&[
+            ("a", "application"),
+            ("b", "supervisor"),
+            ("c", "application"),
+        ]);
+        let found = differences("b", &built);
+        for part in [
+            "src/a.rs:3:1: `app::a::A`",
+            "src/c.rs:3:1: `app::c::C`",
+            "2 modules",
+        ] {
+            assert!(found.iter().any(|line| line.contains(part)), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn the_root_is_a_supervisor_of_the_code() {
+        let says = |stroot: &str, modules: &[(&str, &str)]| {
+            let found = differences(stroot, &manifest(modules));
+            assert!(found[0].contains("otp.toml:2"), "{found:?}");
+            found[0].clone()
+        };
+        assert!(
+            says("a", &[("a", "gen_server")])
+                .contains("`app::a::A` is of the behaviour `gen_server`")
+        );
+        assert!(says("root", &[("a", "gen_server")]).contains("no supervisor at all"));
+        assert!(says("root", &[("rot", "supervisor")]).contains("did you mean `rot`?"));
+        let other = [("everything", "supervisor"), ("b", "supervisor")];
+        assert!(says("root", &other).contains("`everything`"));
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod cargo;
 mod declarations;
 mod environment;
 mod erlc;
+mod found;
 mod layout;
 mod manifest;
 mod others;
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
-use otp_contract::manifest::Manifest;
+use otp_contract::manifest::{Manifest, Module};
 use otp_contract::modules::{self, HELPER, TEST, UPGRADE};
 
 use crate::installation::{Applications, Installation};
@@ -22,6 +23,7 @@ use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui};
 use cargo::{Package, Profile, Tested};
+pub(crate) use found::at_attribute;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
 
@@ -42,8 +44,14 @@ pub(crate) struct Built {
     pub(crate) library: PathBuf,
     /// The folder that cargo builds in.
     pub(crate) target: PathBuf,
+    /// The folder of its workspace, where the compiler runs.
+    pub(crate) workspace: PathBuf,
+    /// What the library says of its modules.
+    pub(crate) manifest: Manifest,
     /// Its Erlang modules.
     pub(crate) modules: Vec<String>,
+    /// Those that somebody wrote in Erlang.
+    pub(crate) sources: Vec<String>,
     /// The applications whose Rust it uses, and theirs.
     pub(crate) others: Vec<Built>,
 }
@@ -62,6 +70,12 @@ impl Built {
 }
 
 impl Built {
+    /// What the library says of a module.
+    pub(crate) fn module(&self, name: &str) -> Option<&Module> {
+        let mut modules = self.manifest.modules.iter();
+        modules.find(|module| module.module == name)
+    }
+
     /// Has a VM load it, with all others that it needs.
     pub(crate) fn load_into(&self, erl: &mut Command) {
         // +fnu: arguments are UTF-8, whatever the locale.
@@ -121,7 +135,8 @@ pub(crate) fn build(
 ) -> Result<Built> {
     let package = cargo::package(&application.folder)?;
     let sources = ErlangSources::find(&application.folder)?;
-    check_names(application, &package, &sources, &Applications::of(otp))?;
+    let installed = Applications::of(otp);
+    check_names(application, &package, &sources, &installed)?;
     let others = others::found(&package)?;
     // Their tests are run with them.
     let alone = Order::application(order.profile.clone());
@@ -129,21 +144,18 @@ pub(crate) fn build(
     let others = others.collect::<Result<Vec<_>>>()?;
     let library = cargo::build_library(&application.folder, &order.profile, order.tests.as_ref())?;
 
-    let path = ["otp", &order.folder(), &package.name];
-    let path = path
-        .iter()
-        .fold(package.target.clone(), |path, name| path.join(name));
-    let folder = BuildFolder::open(path)?;
+    let folder = open_folder(&package, order)?;
     folder.compiled_by(&otp.compiler()?)?;
     let library = folder.add_library(&package.name, &library)?;
     let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
-    declarations::check(&application.config, &manifest, order.tests.is_some())?;
+    let taken = found::check(&manifest, &package, &sources, &installed);
+    let differences = declarations::check(&application.config, &manifest, &package);
+    ui.all([taken, differences].concat())?;
     declarations::check_types(&manifest)?;
     environment::check(otp, &folder, &package, &application.config)?;
 
     let stroot = &application.config.stroot;
-    check_functions(&manifest, &package, &sources, &Applications::of(otp))?;
     let format = text::Documentation::of_release(otp.release);
     let mut generated = write_modules(&folder, &package, stroot, &manifest, format)?;
     if order.tests.is_some() {
@@ -163,21 +175,23 @@ pub(crate) fn build(
         ebin: folder.ebin(),
         library: folder.library(&library),
         target: package.target,
+        workspace: package.workspace,
+        manifest,
         modules,
+        sources: sources.modules,
         others,
     })
 }
 
-/// The names of the modules that a build writes.
-fn generated_names(application: &Application, package: &Package) -> Vec<String> {
-    let declared = application.config.behaviours.iter();
-    let declared = declared.map(|declared| declared.module.clone());
-    declared
-        .chain(names::generated_modules(&package.name))
-        .collect()
+/// `TARGET/otp/PROFILE/NAME`
+fn open_folder(package: &Package, order: &Order<'_>) -> Result<BuildFolder> {
+    let parts = ["otp", &order.folder(), &package.name];
+    let path = parts.iter();
+    BuildFolder::open(path.fold(package.target.clone(), |path, name| path.join(name)))
 }
 
-/// otp.toml and Cargo.toml may have been edited by hand since `new` and `add` checked the names.
+/// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are found in the library
+/// are checked when it is built.
 fn check_names(
     application: &Application,
     package: &Package,
@@ -188,41 +202,7 @@ fn check_names(
     names::check(Named::Application, &package.name)
         .map_err(|error| error.at(manifest.display()))?;
     names::check_free(Named::Application, &package.name, otp)?;
-    let config = &application.config;
-    for declared in &config.behaviours {
-        names::check_free(Named::Module, &declared.module, otp)?;
-        if names::generated_modules(&package.name).contains(&declared.module) {
-            return Err(names::taken_by_build(&declared.module).at(format!(
-                "{}:{}",
-                config.path.display(),
-                declared.line
-            )));
-        }
-    }
-    let generated = generated_names(application, package);
-    sources.check_names(generated.iter().map(String::as_str), otp)
-}
-
-/// Only the library knows its modules of functions.
-fn check_functions(
-    manifest: &Manifest,
-    package: &Package,
-    sources: &ErlangSources,
-    otp: &Applications,
-) -> Result<()> {
-    let functions = manifest.modules.iter();
-    let functions = functions.filter(|module| module.behaviour.is_none());
-    let names = functions.map(|module| module.module.as_str());
-    for name in names.clone() {
-        names::check_free(Named::Module, name, otp)?;
-        if names::generated_modules(&package.name)
-            .iter()
-            .any(|generated| generated == name)
-        {
-            return Err(names::taken_by_build(name));
-        }
-    }
-    sources.check_names(names, otp)
+    sources.check_names(&names::generated_modules(&package.name), otp)
 }
 
 /// Writes the generated Erlang modules and gives their names.

@@ -1,5 +1,4 @@
-//! `cargo otp add NAME BEHAVIOUR`: a module from a template, with its line in lib.rs, and in otp.toml if it has a
-//! behaviour.
+//! `cargo otp add NAME BEHAVIOUR`: a module from a template, with its line in lib.rs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +11,7 @@ use crate::files::Transaction;
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};
 use crate::project::templates::FUNCTIONS;
-use crate::project::{Application, templates};
+use crate::project::{Application, erlang_sources, templates};
 use crate::report::{Error, Result, Ui, catalog, nearest};
 
 pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
@@ -37,14 +36,6 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     let mut transaction = Transaction::default();
     transaction.create(application.folder.join(names::source_file(name)), module);
     transaction.replace(&library, before, after);
-    let config = &application.config;
-    if behaviour != FUNCTIONS {
-        transaction.replace(
-            &config.path,
-            config.text.clone(),
-            config.with(name, behaviour)?,
-        );
-    }
     transaction.commit()?;
 
     ui.status(
@@ -98,13 +89,8 @@ fn next_step(name: &str, behaviour: &str) -> Option<String> {
     }
 }
 
-/// Refuses a name that OTP, otp.toml, the folder or a generated module has.
+/// Refuses a name that OTP, a file of the application or a generated module has.
 fn check_free(name: &str, application: &Application) -> Result<()> {
-    let config = &application.config;
-    if let Some(declared) = config.declared(name) {
-        let location = format!("{}:{}", config.path.display(), declared.line);
-        return Err(taken(name, "otp.toml has a line for it", location));
-    }
     if let Some(path) = source_of(name, &application.folder) {
         return Err(taken(
             name,
@@ -120,13 +106,15 @@ fn check_free(name: &str, application: &Application) -> Result<()> {
         .any(|module| module == name)
     {
         let what = "`cargo otp build` writes an Erlang module of this name";
-        return Err(taken(name, what, config.path.display().to_string()));
+        let location = application.folder.join("Cargo.toml");
+        return Err(taken(name, what, location.display().to_string()));
     }
     Ok(())
 }
 
 fn source_of(name: &str, folder: &Path) -> Option<PathBuf> {
-    [names::source_file(name), format!("src/{name}")]
+    let erlang = format!("{}/{name}.erl", erlang_sources::FOLDER);
+    [names::source_file(name), format!("src/{name}"), erlang]
         .into_iter()
         .map(|path| folder.join(path))
         .find(|path| fs::symlink_metadata(path).is_ok())

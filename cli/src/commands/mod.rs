@@ -2,6 +2,7 @@
 
 mod add;
 mod build;
+mod check;
 mod clean;
 mod explain;
 mod forms;
@@ -15,9 +16,11 @@ mod tree;
 mod types;
 mod upgrading;
 
+use std::ffi::OsString;
+
 use crate::args::{Built, Command};
 use crate::build::cargo::Profile;
-use crate::report::{Result, Ui};
+use crate::report::{Result, Ui, catalog};
 
 /// Does what was asked.
 pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
@@ -25,6 +28,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::New(new) => new::execute(&new, ui),
         Command::Add(add) => add::execute(&add, ui),
         Command::Build(build) => build::execute(&build, ui),
+        Command::Check(check) => check::execute(&check, ui),
         Command::Run(run) => run::execute(&run, ui),
         Command::Release(release) => release::execute(&release, ui),
         Command::Test(test) => test::execute(&test, ui),
@@ -49,4 +53,16 @@ fn profile(options: &Built) -> Profile {
         Some(name) => Profile::named(name),
         None => Profile::of(options.release),
     }
+}
+
+/// The arguments after `--`, which reach the root supervisor as text.
+fn texts(arguments: &[OsString]) -> Result<Vec<String>> {
+    let text = |argument: &OsString| {
+        argument.to_str().map(str::to_owned).ok_or_else(|| {
+            catalog::ARGUMENT_TEXT
+                .error()
+                .detail(argument.to_string_lossy())
+        })
+    };
+    arguments.iter().map(text).collect()
 }

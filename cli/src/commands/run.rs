@@ -8,13 +8,13 @@ use crate::args::Run;
 use crate::build::{Built, Order, build};
 use crate::installation::Installation;
 use crate::project::{Application, config};
-use crate::report::{Result, Ui, catalog};
+use crate::report::{Result, Ui};
 use crate::vm;
 use crate::vm::Keyboard;
 use crate::vm::configuration::{self, Overriding};
 
 pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
-    check_arguments(options)?;
+    let arguments = super::texts(&options.arguments)?;
     let node = vm::node::flags(&options.node)?;
     let given = options
         .env
@@ -43,24 +43,11 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
         Keyboard::Shell => "q(). stops it",
     };
     ui.status("Running", &format!("`{}` ({how})", built.name));
-    vm::run(command(erl, &built, options), &built.name, keyboard, ui)
+    let erl = command(erl, &built, options, &arguments);
+    vm::run(erl, &built.name, keyboard, ui)
 }
 
-/// The arguments reach the root supervisor as text.
-fn check_arguments(options: &Run) -> Result<()> {
-    match options
-        .arguments
-        .iter()
-        .find(|argument| argument.to_str().is_none())
-    {
-        Some(argument) => Err(catalog::ARGUMENT_TEXT
-            .error()
-            .detail(argument.to_string_lossy())),
-        None => Ok(()),
-    }
-}
-
-fn command(mut erl: Command, built: &Built, options: &Run) -> Command {
+fn command(mut erl: Command, built: &Built, options: &Run, arguments: &[String]) -> Command {
     built.load_into(&mut erl);
     let run = modules::run(&built.name);
     // A shell begins when all flags have been followed, and `main` returns when the application has ended.
@@ -68,6 +55,6 @@ fn command(mut erl: Command, built: &Built, options: &Run) -> Command {
         true => erl.args(["-eval", &format!("spawn({run}, main, []).")]),
         false => erl.args(["-s", &run, "main"]),
     };
-    erl.arg("-extra").args(&options.arguments);
+    erl.arg("-extra").args(arguments);
     erl
 }

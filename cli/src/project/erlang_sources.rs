@@ -55,14 +55,10 @@ impl ErlangSources {
     }
 
     /// Refuses names that OTP or one of `others` has.
-    pub(crate) fn check_names<'n>(
-        &self,
-        others: impl Iterator<Item = &'n str> + Clone,
-        otp: &Applications,
-    ) -> Result<()> {
+    pub(crate) fn check_names(&self, others: &[String], otp: &Applications) -> Result<()> {
         for module in &self.modules {
             names::check_free(Named::Module, module, otp)?;
-            if others.clone().any(|other| other == module) {
+            if others.contains(module) {
                 return Err(names::taken_by_build(module)
                     .at(self.application.join(self.file(module)).display()));
             }

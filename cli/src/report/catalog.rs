@@ -147,10 +147,13 @@ messages! {
     // otp.toml
     E0901 NOT_TOML: User "this is not TOML: {}", "";
     E0902 UNKNOWN_KEY: User "unknown key `{}`", "";
-    E0903 MISSING_TABLE: User "`[{}]` is missing", "";
+    E0903 MISSING_TABLE: User "`[{}]` is missing",
+        "add the table [system] with the line stroot = \"stroot\", naming the root supervisor";
     E0904 MISSING_KEY: User "`{}` is missing", "";
     E0905 WRONG_VALUE: User "`{}` must be {}", "";
     E0906 NOT_A_TYPE_NAME: User "`{}` does not name a {}", "";
+    E0907 LISTED_MODULES: User "`[behaviours]` is not in otp.toml any more",
+        "remove the section: `cargo otp build` finds the modules in the code";
 
     // The application
     E0910 NO_APPLICATION: User
@@ -168,11 +171,22 @@ messages! {
         "a name is a lower-case letter followed by lower-case letters, digits and `_`";
     E0916 NAME_TAKEN: User "the name `{}` is taken: {}", "";
     E0917 UNKNOWN_BEHAVIOUR: User "there is no template for a behaviour `{}`", "";
+    E0918 TWO_APPLICATIONS: User "{} modules are of the behaviour `application`, and only one may be",
+        "remove the others; what they start is a child of the root supervisor";
+    E0919 NO_COMMAND_LINE: User "`{}` is given the command line, and does not take it", "";
     E0920 DISAGREEMENT: User "otp.toml and the code disagree", "";
     E0921 ENVIRONMENT: User "`[env]` does not fit the code",
         "each key is a field of a struct with `#[derive(Env)]`";
 
     E0930 VERSION: User "`{}` is not a version", "a version is three numbers, such as 0.1.0";
+
+    // Checking
+    E0940 CHILD_CANNOT_START: User "the child `{}` of `{}` cannot start: {}", "";
+    E0941 CHILDREN_REFUSED: User "`{}` cannot start: {}",
+        "correct the child specs that its `init` returns: docs/supervision.md";
+    E0942 CHILDREN_UNKNOWN: User "the children of `{}` are not known: {}", "";
+    E0943 NOTHING_STARTS: User "nothing starts `{}`, a {}",
+        "make it a child of a supervisor, ChildSpec::of::<…>(…), start it by cx.start_link, or remove it";
 
     // Building
     E1001 NO_CARGO: User "cannot run `cargo`: {}", "install Rust from https://rustup.rs";
@@ -209,7 +223,7 @@ messages! {
 
     // Releasing
     E1030 NO_SUCH_APPLICATION: User
-        "the release needs the Erlang application `{}`, which is not installed",
+        "the Erlang application `{}` is needed, and is not installed",
         "install it, or correct `applications` in otp.toml";
     E1031 NO_RELEASE_MADE: User "`systools` of OTP cannot make the release",
         "correct what it names: `applications` in otp.toml, or the file of [release] config";

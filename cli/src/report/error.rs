@@ -7,7 +7,7 @@ use std::path::Path;
 use super::catalog::{self, Fault, Message};
 
 /// A failure as it is shown to the user.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Error {
     code: &'static str,
     fault: Fault,

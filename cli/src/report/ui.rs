@@ -84,9 +84,27 @@ impl Ui {
         }
     }
 
+    /// Shows all errors but the last, with which the command then fails.
+    pub(crate) fn all(&self, mut errors: Vec<Error>) -> Result<(), Error> {
+        let Some(last) = errors.pop() else {
+            return Ok(());
+        };
+        errors.iter().for_each(|error| self.error(error));
+        Err(last)
+    }
+
     /// A failure: what, where, evidence, remedy.
     pub(crate) fn error(&self, error: &Error) {
-        let title = self.error_title(error.code());
+        self.titled(&self.error_title(error.code()), error);
+    }
+
+    /// What may be a mistake, and lets the command go on.
+    pub(crate) fn warning(&self, warning: &Error) {
+        let title = self.paint(CYAN, &format!("warning[{}]:", warning.code()));
+        self.titled(&title, warning);
+    }
+
+    fn titled(&self, title: &str, error: &Error) {
         let mut text = format!("{title} {}\n", error.what());
         if let Some(location) = error.location() {
             text.push_str(&format!("  {} {location}\n", self.paint(BLUE, "-->")));

@@ -26,7 +26,7 @@ use crate::report::{Error, Result, catalog};
 use headers::Headers;
 use kinds::parse_file;
 pub(crate) use kinds::{is_source, parse_by_form};
-pub(crate) use modules::{Modules, erlang_module};
+pub(crate) use modules::Modules;
 use modules::{SOURCE_DEPTH, has_ending, stem};
 pub(crate) use neighbours::Neighbours;
 pub(crate) use parallel::{Panicked, alone, in_order};

@@ -171,7 +171,7 @@ fn add_application(known: &mut BTreeMap<String, Source>, folder: &Path) {
 }
 
 /// The name in Erlang of a module that may be named as in Elixir: `Plug.Conn` is `Elixir.Plug.Conn`.
-pub(crate) fn erlang_module(word: &str) -> Cow<'_, str> {
+fn erlang_module(word: &str) -> Cow<'_, str> {
     let is_elixirs = word.starts_with(|first: char| first.is_ascii_uppercase());
     match is_elixirs && !word.starts_with(ELIXIR) {
         true => Cow::Owned(format!("{ELIXIR}{word}")),

@@ -1,5 +1,6 @@
 //! Starting an Erlang VM, running it until its end, and asking one that runs.
 
+pub(crate) mod children;
 pub(crate) mod configuration;
 mod foreground;
 pub(crate) mod node;

@@ -108,8 +108,7 @@ impl Application for Books {
 }
 "#;
 
-const LEDGER_TOML: &str = "[system]\nstroot = \"ledger_sup\"\n\n[behaviours]\nledger_sup = \"supervisor\"\n\
-    ledger = \"gen_server\"\nbooks = \"application\"\n\n[env]\nlimit = 50\n\n[application]\nregistered = [\"ledger\"]\n\
+const LEDGER_TOML: &str = "[system]\nstroot = \"ledger_sup\"\n\n[env]\nlimit = 50\n\n[application]\nregistered = [\"ledger\"]\n\
     start_phases = [\"open\", { fill = 7 }]\n";
 
 const SHOP: &str = r#"//! The application `shop`, which uses `ledger`.
@@ -228,8 +227,7 @@ impl Application for Shop {
 }
 "#;
 
-const SHOP_TOML: &str = "[system]\nstroot = \"stroot\"\n\n[behaviours]\nstroot = \"supervisor\"\nfloor = \"supervisor\"\n\
-    till = \"gen_server\"\nshop = \"application\"\n\n[env]\nport = 8080\nhost = \"here\"\n\n[application]\n\
+const SHOP_TOML: &str = "[system]\nstroot = \"stroot\"\n\n[env]\nport = 8080\nhost = \"here\"\n\n[application]\n\
     start_phases = [\"open\", \"fill\"]\n";
 
 /// An application of the code above.
@@ -326,7 +324,7 @@ fn phases_of_otp_toml_and_of_the_code_are_the_same() {
     };
     scratch.write("phased/otp.toml", &toml("[\"open\", { fil = 7 }]"));
     scratch.cargo_otp("phased", &["build"]).refused(&[
-        "`fil`: otp.toml:14 says that it is a phase of the start, but `start_phase` of `phased::Books` has no clause for it",
+        "`fil`: otp.toml:9 says that it is a phase of the start, but `start_phase` of `phased::Books` has no clause for it",
         "`fill`: `start_phase` of `phased::Books` has a clause for it, but `application.start_phases` in otp.toml does not name it",
     ]);
     for phases in [
@@ -339,7 +337,7 @@ fn phases_of_otp_toml_and_of_the_code_are_the_same() {
         let said = scratch.cargo_otp("phased", &["build"]);
         said.refused(&[
             "error[E0905]: `application.start_phases` must be a list",
-            "otp.toml:14",
+            "otp.toml:9",
         ]);
     }
     scratch.write("phased/otp.toml", &toml("[\"open\", { fill = 700 }]"));

@@ -49,17 +49,17 @@ fn a_library_that_no_vm_can_load_is_refused_before_it_is_built() {
 fn names_edited_by_hand_are_checked_again() {
     let scratch = Scratch::with_application();
     let config = scratch.read("shop/otp.toml");
-    for (module, text) in [
-        ("lists", "OTP has a module `lists`"),
-        ("shop_run", "`shop_run` is taken"),
-        ("Shelf", "cannot name a module"),
-    ] {
-        scratch.write(
-            "shop/otp.toml",
-            &format!("{config}{module} = \"gen_server\"\n"),
-        );
-        scratch.cargo_otp("shop", &["build"]).refused(&[text]);
-    }
+    scratch.write("shop/otp.toml", &config.replace("\"stroot\"", "\"Shelf\""));
+    scratch
+        .cargo_otp("shop", &["build"])
+        .refused(&["`Shelf` cannot name a module", "otp.toml:3:10"]);
+    let listed = format!("{config}\n[behaviours]\nstroot = \"supervisor\"\n");
+    scratch.write("shop/otp.toml", &listed);
+    scratch.cargo_otp("shop", &["build"]).refused(&[
+        "error[E0907]: `[behaviours]` is not in otp.toml any more",
+        "otp.toml:5:2",
+        "remove the section",
+    ]);
     scratch.write("shop/otp.toml", &config);
     let manifest = scratch
         .read("shop/Cargo.toml")
@@ -73,9 +73,11 @@ fn names_edited_by_hand_are_checked_again() {
 #[test]
 fn an_argument_that_is_no_text_is_refused() {
     let scratch = Scratch::with_application();
-    let mut command = cargo_otp(&scratch.path("shop"), &["run", "--"]);
-    command.arg(OsStr::from_bytes(b"a\xff"));
-    said(command).refused(&["an argument after `--` is not UTF-8 text"]);
+    for verb in ["run", "check"] {
+        let mut command = cargo_otp(&scratch.path("shop"), &[verb, "--"]);
+        command.arg(OsStr::from_bytes(b"a\xff"));
+        said(command).refused(&["an argument after `--` is not UTF-8 text"]);
+    }
 }
 
 /// An application whose crate depends on nothing: quick to build, though no VM could run it.

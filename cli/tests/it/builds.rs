@@ -139,9 +139,6 @@ pub mod functions {
 }
 "#;
 
-const OTP_TOML: &str = "[system]\nstroot = \"stroot\"\n\n[behaviours]\nstroot = \"supervisor\"\n\
-    desk = \"gen_server\"\nasker = \"gen_server\"\n";
-
 fn write(scratch: &Scratch, ty: &str, version: &str) {
     let library = LIBRARY.replace("@TYPE@", ty);
     scratch.write("rebuilt/src/lib.rs", &library);
@@ -155,7 +152,6 @@ fn write(scratch: &Scratch, ty: &str, version: &str) {
 #[test]
 fn a_term_of_another_build_is_refused_with_both_builds_named() {
     let scratch = Scratch::with_application_named("rebuilt");
-    scratch.write("rebuilt/otp.toml", OTP_TOML);
     cookie(&scratch, "rebuilt/cookie", "a_cookie_of_builds\n");
     let folder = scratch.path("rebuilt");
     let (old, new) = (format!("old{}", id()), format!("new{}", id()));

@@ -336,34 +336,3 @@ fn times(folder: &Path) -> Vec<(std::path::PathBuf, Option<SystemTime>)> {
     times.sort();
     times
 }
-
-#[test]
-fn a_configuration_and_code_that_disagree_are_told_both_sides() {
-    let scratch = Scratch::with_application_named("odd");
-    let config = scratch.read("odd/otp.toml");
-    scratch.write(
-        "odd/otp.toml",
-        &format!("{config}absent = \"gen_server\"\n"),
-    );
-    scratch.cargo_otp("odd", &["build"]).refused(&[
-        "otp.toml and the code disagree",
-        "`absent`: otp.toml:7 says gen_server, but the code has no such module",
-        "src/absent.rs",
-    ]);
-
-    scratch.write(
-        "odd/otp.toml",
-        &config.replace("\"supervisor\"", "\"gen_server\""),
-    );
-    scratch.cargo_otp("odd", &["run"]).refused(&[
-        "`stroot`: otp.toml:6 says gen_server, but `odd::stroot::Stroot` is a supervisor",
-    ]);
-
-    let other = config.replace("stroot = \"supervisor\"", "root = \"supervisor\"");
-    scratch.write("odd/otp.toml", &other);
-    scratch.cargo_otp("odd", &["build"]).refused(&[
-        "`root`: otp.toml:6 says supervisor, but the code has no such module",
-        "`odd::stroot::Stroot` is a supervisor, but otp.toml has no `behaviours.stroot`",
-        "`stroot`: otp.toml:3 says that it is the root supervisor",
-    ]);
-}

@@ -199,10 +199,14 @@ fn cargo_alone_has_the_vm_prepared() {
     let config = scratch.read("tried_by_cargo/otp.toml");
     scratch.write(
         "tried_by_cargo/otp.toml",
-        &format!("{config}lost = \"gen_server\"\n"),
+        &config.replace("\"stroot\"", "\"lost\""),
     );
     let said = test(&scratch, "tried_by_cargo", &["test"]);
-    said.failed(&["E0920", "`lost`: otp.toml:"]);
+    said.failed(&[
+        "E0920",
+        "`lost`: otp.toml:3 says",
+        "its supervisors are `stroot`",
+    ]);
     assert!(!said.out.contains("running"), "{}", said.out);
 }
 

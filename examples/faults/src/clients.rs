@@ -15,6 +15,10 @@ pub const DEADLINE: Duration = Duration::from_millis(250);
 /// A client waits so long for an answer. Then it is lost.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
+/// A client that has lost so many calls one after the other makes no more: nobody will answer. The rest of its calls count as
+/// lost, too, so that every program ends.
+pub const GIVES_UP: u32 = 10;
+
 /// How long a client waits before its next call when it was told that nothing will come.
 pub const PAUSE: Duration = Duration::from_millis(1);
 
@@ -68,6 +72,8 @@ pub struct Client {
     next: u64,
     under_way: Option<(Call, Instant)>,
     injected: Option<Instant>,
+    /// How many calls the client has lost since it was last answered or told something.
+    lost_in_a_row: u32,
     tally: Tally,
 }
 
@@ -79,6 +85,7 @@ impl Load {
             next,
             under_way: None,
             injected: None,
+            lost_in_a_row: 0,
             tally: Tally::default(),
         })
     }
@@ -101,10 +108,15 @@ fn scatter(number: u64) -> u64 {
 }
 
 impl Client {
-    /// The next call, which begins now. `None` if it has made all of its calls.
+    /// The next call, which begins now. `None` if it has made all of its calls, or gives up.
     pub fn next_call(&mut self) -> Option<Call> {
         let number = self.next;
         if number >= self.load.calls {
+            return None;
+        }
+        if self.lost_in_a_row == GIVES_UP {
+            self.tally.lost += (self.load.calls - number).div_ceil(CLIENTS);
+            self.next = self.load.calls;
             return None;
         }
         self.next += CLIENTS;
@@ -139,6 +151,10 @@ impl Client {
             Seen::Told => tally.told += 1,
             Seen::Nothing => tally.lost += 1,
         }
+        self.lost_in_a_row = match seen {
+            Seen::Nothing => self.lost_in_a_row + 1,
+            Seen::Answer(_) | Seen::Told => 0,
+        };
         match seen {
             Seen::Answer(_) => Duration::ZERO,
             Seen::Told | Seen::Nothing => PAUSE,
@@ -248,6 +264,26 @@ mod tests {
             ..
         } = client.into_tally();
         assert_eq!([right, wrong, late, told, lost], [1, 1, 0, 1, 1]);
+    }
+
+    #[test]
+    fn a_client_that_nobody_answers_any_more_gives_up() {
+        let mut client = Client {
+            next: 5,
+            ..LOAD.clients().next().expect("a client")
+        };
+        let mut calls = 0;
+        while client.next_call().is_some() {
+            calls += 1;
+            client.saw(if calls == 9 {
+                Seen::Told
+            } else {
+                Seen::Nothing
+            });
+        }
+        assert_eq!(calls, 9 + GIVES_UP);
+        let Tally { told, lost, .. } = client.into_tally();
+        assert_eq!([told, lost], [1, 124]);
     }
 
     #[test]

@@ -80,6 +80,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
                 name: #module_name,
                 protocol: ::core::option::Option::None,
                 rust_path: ::core::concat!(::core::module_path!(), "::", #type_name),
+                location: ::core::panic::Location::caller(),
                 doc: &[#(#doc),*],
                 implements: ::core::option::Option::Some(::otp_bridge::__private::Implemented {
                     behaviour: &#path::BEHAVIOUR,

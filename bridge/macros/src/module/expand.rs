@@ -30,6 +30,7 @@ pub(super) fn entry(options: &Options, module: &ItemMod, functions: &[Function])
                     name: #name,
                     protocol: #protocol,
                     rust_path: ::core::module_path!(),
+                    location: ::core::panic::Location::caller(),
                     doc: &[#(#doc),*],
                     implements: ::core::option::Option::None,
                     callbacks: &[#(#entries),*],

@@ -1,17 +1,31 @@
 //! A module as the manifest has it: `cargo otp build` writes its Erlang module from that.
 
+use std::panic;
+
 use otp_contract::manifest::{
-    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, StartFunction,
-    TypeDefinition,
+    Callback, FORMAT_STATUS, Location, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT,
+    StartFunction, TypeDefinition,
 };
 
 use super::signature::{Signature, type_of_state};
-use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry, ResourceEntry};
+use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry};
 use crate::term::{quote_atom, words};
 use crate::{Definitions, Term};
 
 #[cfg(test)]
 mod tests;
+
+/// A resource type that an Erlang module has as an opaque one. Submitted by `#[derive(Resource)]`.
+pub struct ResourceEntry {
+    /// Name of the Erlang module.
+    pub module: &'static str,
+    /// Path of the Rust type.
+    pub rust_type: &'static str,
+    /// Adds the type to the module's definitions.
+    pub define: fn(&mut Definitions),
+}
+
+inventory::collect!(ResourceEntry);
 
 /// What `module` is; its callbacks have the ids from `first_id` on.
 pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
@@ -55,6 +69,7 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
             target: target.to_owned(),
         }),
         rust_path: module.rust_path.to_owned(),
+        location: location(module.location),
         doc: module.doc.join("\n"),
         shows_state: module.shown().map(|form| form.with(&bound)),
         state: state.map(words),
@@ -62,6 +77,15 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
         callbacks,
         start,
         refuses_command_line: module.implements.as_ref().and_then(refuses_command_line),
+    }
+}
+
+/// A position of the compiler's.
+pub(super) fn location(of: &panic::Location<'_>) -> Location {
+    Location {
+        file: of.file().to_owned(),
+        line: of.line(),
+        column: of.column(),
     }
 }
 

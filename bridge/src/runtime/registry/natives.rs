@@ -1,5 +1,7 @@
 //! The Erlang module of the functions under `#[rustler::nif]` (feature `nifs`).
 
+use std::panic::Location;
+
 use otp_contract::limits::CALLBACK_ARITY;
 use otp_contract::manifest::{Callback, Module};
 
@@ -12,6 +14,8 @@ pub struct NativeModule {
     pub name: &'static str,
     /// Path of the Rust module.
     pub rust_path: &'static str,
+    /// Where `nifs!` is written.
+    pub location: &'static Location<'static>,
     /// What is called when the library is loaded.
     pub load: Option<RustlerLoad>,
 }
@@ -62,6 +66,7 @@ pub(super) fn manifest(module: &NativeModule, functions: &[RustlerNif], first_id
         module: module.name.to_owned(),
         behaviour: None,
         rust_path: module.rust_path.to_owned(),
+        location: super::manifest::location(module.location),
         doc: String::new(),
         shows_state: None,
         protocol: None,

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use otp_codegen::{FunctionOverride, OverrideDiagnostic, OverrideId, Target, TypeOverride};
 use toml_edit::{Item, TableLike};
 
-use super::SECTIONS;
 use super::reader::{self, Reader, located};
 use crate::files::read_text;
 use crate::report::{Error, Result, catalog, nearest};
@@ -53,7 +52,7 @@ impl Overrides {
             spans: BTreeMap::new(),
         };
         let root: &dyn TableLike = document.as_table();
-        gathered.reader.only(root, "", &SECTIONS)?;
+        gathered.reader.sections(root)?;
         if root.contains_key("types") {
             gathered.types(gathered.reader.table(root, "types")?)?;
         }

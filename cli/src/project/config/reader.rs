@@ -6,7 +6,11 @@ use std::path::Path;
 use otp_contract::limits::ATOM_CHARACTERS;
 use toml_edit::{Document, Item, TableLike, Value};
 
+use super::SECTIONS;
 use crate::report::{Error, Result, catalog, locate, nearest, quoted};
+
+/// The section that listed the modules, before they were found in the library.
+const MODULES: &str = "behaviours";
 
 /// The document of a text.
 pub(super) fn document<'t>(path: &Path, text: &'t str) -> Result<Document<&'t str>> {
@@ -55,21 +59,23 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Refuses sections that mean nothing, and one that earlier versions had.
+    pub(super) fn sections(&self, root: &dyn TableLike) -> Result<()> {
+        if let Some(item) = root.get(MODULES) {
+            let span = root.key(MODULES).and_then(|key| key.span());
+            return Err(self.located(catalog::LISTED_MODULES.error(), span.or(item.span())));
+        }
+        self.only(root, "", &SECTIONS)
+    }
+
     pub(super) fn table<'t>(
         &self,
         table: &'t dyn TableLike,
         key: &str,
     ) -> Result<&'t dyn TableLike> {
-        let item = table.get(key).ok_or_else(|| {
-            let help = match key {
-                "system" => "add a table [system] with the line stroot = \"stroot\"",
-                _ => "add a table [behaviours] with the line stroot = \"supervisor\"",
-            };
-            catalog::MISSING_TABLE
-                .with(&[&key])
-                .at(self.path.display())
-                .help(help)
-        })?;
+        let item = table
+            .get(key)
+            .ok_or_else(|| catalog::MISSING_TABLE.with(&[&key]).at(self.path.display()))?;
         item.as_table_like()
             .ok_or_else(|| self.wrong_value(item, key, "a table"))
     }

@@ -6,14 +6,9 @@ use std::path::Path;
 use super::scenarios::Scenario;
 use crate::step::Outcome;
 
-/// The lines of a contestant's program for a scenario. Each process of otp-rs also has a line in otp.toml.
+/// The lines of a contestant's program for a scenario.
 pub(super) fn of(scenario: &Scenario, contestant: &str) -> Outcome<usize> {
-    let text = read(&scenario.file(contestant))?;
-    let behaviours = |text: &str| {
-        let is = |line: &&str| line.starts_with("#[gen_server") || line.starts_with("#[supervisor");
-        text.lines().filter(is).count()
-    };
-    Ok(code(&text) + behaviours(&text))
+    Ok(code(&read(&scenario.file(contestant))?))
 }
 
 fn read(file: &Path) -> Outcome<String> {

@@ -30,16 +30,15 @@ one call after the other. Each call has a number, and the right answer is a func
 | right, wrong | its answer came within 250 ms |
 | late | its right answer came after that |
 | told | its client was told that nothing will come, such as by an exit; it waits 1 ms before its next call |
-| lost | nothing came for 2 s |
+| lost | nothing came for 2 s; after ten in a row its client gives up, and the rest of its calls are lost, too |
 
 Recovery is the time from a fault's call to the next right answer that its client got to another call; as clients wait 1 ms, that is
 mostly above 1 ms. The rules are [one file](../../examples/faults/src/clients.rs), which all programs use. Rounds: {rounds}; figures
 are sums over all of them. Each program was started for one run, in an order that changes. All runs: [faults.csv](faults.csv).
 
-Lines of code are those of the scenario's one file, without comments and blank lines, counted by the command; for otp-rs with one more for
-each process, which has a line in otp.toml. The programs are in [examples/faults](../../examples/faults) and
-[peers](../../peers/src/faults), written as the documentation of each framework recommends. What each does, and what it cannot, is said
-with each scenario.
+Lines of code are those of the scenario's one file, without comments and blank lines, counted by the command. The programs are in
+[examples/faults](../../examples/faults) and [peers](../../peers/src/faults), written as the documentation of each framework
+recommends. What each does, and what it cannot, is said with each scenario.
 
 ![Recovery](faults_recovery.svg)
 

@@ -1,0 +1,187 @@
+//! Which types the Rust sources of an application mention, where they could be started.
+//!
+//! Names are not resolved: another type of the same name counts as a mention. So what is not mentioned is certain, as far
+//! as no macro of another crate mentions it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// The names of types that are mentioned outside of their own definitions, their own `impl` blocks, `use` items and tests.
+pub(super) struct Mentions {
+    names: BTreeSet<String>,
+    /// A source could not be read, so it may mention anything.
+    is_incomplete: bool,
+}
+
+impl Mentions {
+    /// Reads all `.rs` files of a folder.
+    pub(super) fn below(folder: &Path) -> Self {
+        let mut mentions = Self {
+            names: BTreeSet::new(),
+            is_incomplete: false,
+        };
+        mentions.folder(folder);
+        mentions
+    }
+
+    /// Whether the type with this path is mentioned, or may be.
+    pub(super) fn has(&self, rust_path: &str) -> bool {
+        let name = rust_path.rsplit("::").next().unwrap_or(rust_path);
+        self.is_incomplete || self.names.contains(name.trim_start_matches("r#"))
+    }
+
+    fn folder(&mut self, folder: &Path) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            self.is_incomplete = true;
+            return;
+        };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let is_source = path.extension().is_some_and(|ending| ending == "rs");
+            match path.is_dir() {
+                true => self.folder(&path),
+                false if is_source => self.file(&path),
+                false => {}
+            }
+        }
+    }
+
+    fn file(&mut self, path: &Path) {
+        let tokens = fs::read_to_string(path)
+            .ok()
+            .and_then(|text| text.parse().ok());
+        match tokens {
+            Some(tokens) => self.tokens(tokens, None, false),
+            None => self.is_incomplete = true,
+        }
+    }
+
+    /// The tokens of a file or of a group, in which one type is not counted: that of the `impl` block. In a `use` item,
+    /// a name is counted if it gets another one.
+    fn tokens(&mut self, tokens: TokenStream, own: Option<&str>, mut is_use: bool) {
+        let mut tokens = tokens.into_iter().peekable();
+        // The word before, and the type of the `impl` whose block comes.
+        let mut before = String::new();
+        let mut block: Option<String> = None;
+        // An attribute says that what follows is of tests.
+        let mut is_test = false;
+        while let Some(token) = tokens.next() {
+            let next = tokens.peek();
+            match token {
+                TokenTree::Group(group) => {
+                    let is_block = group.delimiter() == Delimiter::Brace;
+                    if before == "#" {
+                        is_test |= is_of_tests(group.stream());
+                    } else if !(is_block && is_test) {
+                        let inner = block.as_deref().filter(|_| is_block).or(own);
+                        self.tokens(group.stream(), inner, is_use);
+                    }
+                    if is_block && !is_use {
+                        (block, is_test) = (None, false);
+                    }
+                    // The bracket of an attribute is not the word before what it stands on.
+                    before.clear();
+                }
+                TokenTree::Ident(ident) => {
+                    let name = ident.to_string().trim_start_matches("r#").to_owned();
+                    // In `impl Trait + use<'a>` it is not an item.
+                    let is_item = next.is_none_or(|next| next.to_string() != "<");
+                    is_use |= name == "use" && is_item;
+                    let is_alias = next.is_some_and(|next| next.to_string() == "as");
+                    let is_counted = !is_use || is_alias;
+                    match before.as_str() {
+                        "struct" | "enum" | "union" | "fn" | "mod" => {}
+                        "for" => block = Some(name.clone()),
+                        "impl" if starts_block(next) => block = Some(name.clone()),
+                        _ if is_counted && own != Some(name.as_str()) => {
+                            self.names.insert(name.clone());
+                        }
+                        _ => {}
+                    }
+                    before = name;
+                }
+                TokenTree::Punct(punct) => {
+                    let mark = punct.as_char();
+                    if mark == ';' {
+                        (is_test, is_use) = (false, false);
+                    }
+                    before = mark.to_string();
+                }
+                TokenTree::Literal(_) => before.clear(),
+            }
+        }
+    }
+}
+
+/// `cfg(test)`, `test`, `otp_bridge::test`
+fn is_of_tests(attribute: TokenStream) -> bool {
+    let text: String = attribute
+        .into_iter()
+        .map(|token| token.to_string())
+        .collect();
+    text == "cfg(test)" || text == "test" || text.ends_with("::test")
+}
+
+/// Whether an `impl` of a type itself goes on with its block.
+fn starts_block(next: Option<&TokenTree>) -> bool {
+    matches!(next, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mentions(source: &str) -> Mentions {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("inner")).unwrap();
+        fs::write(folder.path().join("inner/a.rs"), source).unwrap();
+        fs::write(folder.path().join("notes.txt"), "Counter {").unwrap();
+        Mentions::below(folder.path())
+    }
+
+    #[test]
+    fn a_definition_and_its_own_block_mention_nothing() {
+        let source = "
+            use crate::counter::Counter;
+            use crate::{a::{Counter}, b};
+            /// Counter
+            #[derive(Debug)]
+            pub struct Counter { count: u64 }
+            impl Counter { fn new() -> Counter { Counter { count: 0 } } }
+            #[gen_server]
+            impl GenServer for Counter {
+                fn init(_: ()) -> impl InitReturn<Self> { (ok, Counter { count: 0 }) }
+            }
+            #[cfg(test)]
+            mod tests {
+                fn a() { testing::Server::<Counter>::start(()) }
+            }
+            #[otp_bridge::test]
+            async fn b(cx: &Cx<'_>) { cx.start_link::<Counter>(()).await; }
+        ";
+        assert!(!mentions(source).has("shop::counter::Counter"));
+    }
+
+    #[test]
+    fn what_could_start_it_is_a_mention() {
+        for source in [
+            "fn f() { ChildSpec::of::<Counter>(()) }",
+            "fn f() { ChildSpec::of::<crate::counter::Counter>(()) }",
+            "use crate::Counter as Other;",
+            "use crate::{a, b::{Counter as Other}};",
+            "fn f<'a>() -> impl Fn() + use<'a> { || start::<Counter>() }",
+            "type Child = Counter;",
+            "impl Supervisor for Other { type Child = Counter; }",
+            "impl GenServer for Counter {} fn f() { start::<Counter>() }",
+            "macro_rules! all { () => { Counter } }",
+            "#[cfg(test)] use a::b; fn f() { vec![Counter] }",
+            "impl From<Counter> for Other {}",
+            "fn f() { \"not closed }",
+        ] {
+            assert!(mentions(source).has("shop::r#Counter"), "{source}");
+        }
+        assert!(Mentions::below(Path::new("/nowhere/at/all")).has("a::B"));
+    }
+}
