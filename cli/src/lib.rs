@@ -11,6 +11,7 @@ mod files;
 mod generator;
 mod installation;
 mod project;
+mod protocol;
 mod release;
 mod report;
 mod sources;
