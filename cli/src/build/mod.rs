@@ -153,7 +153,7 @@ pub(crate) fn build(
     let differences = declarations::check(&application.config, &manifest, &package);
     ui.all([taken, differences].concat())?;
     declarations::check_types(&manifest)?;
-    environment::check(otp, &folder, &package, &application.config)?;
+    environment::check(otp, &folder, (&package, &library), &application.config)?;
 
     let stroot = &application.config.stroot;
     let format = text::Documentation::of_release(otp.release);
