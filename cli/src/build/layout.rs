@@ -115,9 +115,8 @@ impl BuildFolder {
         if !target.is_file() {
             write(&target, &content)?;
         }
-        match identity {
-            Some(identity) => self.write(LIBRARY, &format!("{identity}\n{stem}"))?,
-            None => {}
+        if let Some(identity) = identity {
+            self.write(LIBRARY, &format!("{identity}\n{stem}"))?;
         }
         Ok(stem)
     }
