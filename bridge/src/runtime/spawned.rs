@@ -157,6 +157,11 @@ static SPAWNED: CallbackEntry = CallbackEntry {
     taken: &[],
 };
 
+/// Whether the clause is the body of a process.
+pub(super) fn is_body(clause: &RunningClause) -> bool {
+    std::ptr::eq(clause.callback, &SPAWNED)
+}
+
 static LIBRARY: OnceLock<ModuleEntry> = OnceLock::new();
 
 /// The module that loads the library.

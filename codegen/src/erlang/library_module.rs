@@ -12,15 +12,18 @@ use super::{head, shapes};
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
     include_str!("tasks.erl"),
+    include_str!("event_timeout.erl"),
     include_str!("at_once.erl"),
     include_str!("messages.erl")
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 7] = [
+const CONTINUES: [&str; 9] = [
     "continue/1",
     "took/2",
     "unexpected/2",
+    "handled/2",
+    "undisturbed/0",
     "beside/2",
     "spawned/1",
     "spawned/2",

@@ -12,6 +12,7 @@ mod library_module;
 mod shapes;
 mod specification;
 mod start;
+mod tasks;
 mod wrong_types;
 
 pub use application::{
