@@ -18,8 +18,8 @@ mod vm;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use args::Parsed;
-use report::Ui;
+use args::{MessageFormat, Output, Parsed};
+use report::{Settings, Ui};
 
 /// `cargo otp …`. Exit codes: 0, 1 for the user's mistake, 2 for ours.
 pub fn cargo_otp(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -41,9 +41,12 @@ pub fn __read_otp_toml(text: &str) {
 }
 
 fn finish(parsed: Parsed) -> ExitCode {
-    let ui = Ui::new();
+    let ui = Ui::new(Settings::default());
     match parsed {
-        Parsed::Command(command) => outcome(&ui, commands::execute(*command, &ui)),
+        Parsed::Command(command, output) => {
+            let ui = Ui::new(settings(output));
+            outcome(&ui, commands::execute(*command, &ui))
+        }
         Parsed::Text(text) => {
             ui.output(&text);
             outcome(&ui, Ok(()))
@@ -59,15 +62,22 @@ fn finish(parsed: Parsed) -> ExitCode {
     }
 }
 
+fn settings(output: Output) -> Settings {
+    Settings {
+        quiet: output.quiet,
+        verbose: output.verbose,
+        json: output.message_format == MessageFormat::Json,
+    }
+}
+
 /// The exit code of a command. Output that did not arrive is a failure, too.
 fn outcome(ui: &Ui, result: report::Result<()>) -> ExitCode {
     let error = result.err().or_else(|| ui.output_error());
-    match error {
-        None => ExitCode::SUCCESS,
-        Some(error) => {
-            ui.error(&error);
-            ui.for_more();
-            ExitCode::from(error.exit_code())
-        }
+    let code = error.as_ref().map_or(0, report::Error::exit_code);
+    if let Some(error) = error {
+        ui.error(&error);
+        ui.for_more();
     }
+    ui.finished(code);
+    ExitCode::from(code)
 }

@@ -28,9 +28,9 @@ pub const MARK: &str = "$otp_rs";
 /// callback to which such a message may still come.
 pub const WAKE: &str = "wake";
 
-/// The behaviour whose processes keep their tasks between two callbacks: all messages that are not requests come to one
-/// callback of it, and what that returns does not depend on the state.
-pub const KEEPS_TASKS: &str = "gen_server";
+/// The behaviours whose processes keep their tasks between two callbacks: all messages come to callbacks of one module,
+/// which can return a value that leaves everything as it was.
+pub const KEEP_TASKS: [&str; 2] = ["gen_server", "gen_statem"];
 
 /// The message `{'$otp_rs', to, Number, Message}`, for a mailbox of the process's tasks. Any process sends it.
 pub const TO: &str = "to";

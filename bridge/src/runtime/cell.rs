@@ -11,6 +11,7 @@ use super::output;
 use super::registry::Module;
 use super::state_slot::StateSlot;
 use crate::nif::{Env, RawTerm, Resource, ResourceType, contained};
+use crate::tasks::Held;
 
 /// The resource that stands for a process's state in Erlang. The state lies in the same resource,
 /// behind this header. Only the process that owns the cell may open it.
@@ -23,7 +24,8 @@ pub(crate) struct ProcessCell {
 // owning process reaches them (`ProcessCell::open`). A process runs on one thread at a time: normal
 // and dirty NIFs alike are calls of the process, which does nothing else meanwhile. If a process is
 // killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the NIF returns; a
-// later process with the same identifier does not own a term that went with the first. The VM drops
+// later process with the same identifier does not own a term that went with the first. Another process may drop the tasks of one that
+// has ended (`KeptCell`), unless a dirty NIF holds them. The VM drops
 // the cell when no term refers to it. By then no callback runs that was given such a term, on any
 // thread.
 unsafe impl Send for ProcessCell {}
@@ -85,6 +87,17 @@ impl ProcessCell {
         // SAFETY: only the owner's identifier is read, and nobody changes it.
         let owner = unsafe { cell.call() }.process;
         (owner == env.process()).then_some(cell)
+    }
+
+    /// A call on a dirty scheduler begins: until its end nobody else drops the process's tasks. `None` if somebody does, because
+    /// the process has been killed.
+    ///
+    /// # Safety
+    /// As of [`ProcessCell::call`].
+    pub(crate) unsafe fn hold(&self) -> Option<Option<Held<'_>>> {
+        // SAFETY: by the contract above. Only calls of the process write to what is read here.
+        let tasks = unsafe { self.call() }.tasks();
+        tasks.map_or(Some(None), |tasks| tasks.hold().map(Some))
     }
 
     #[inline]

@@ -154,11 +154,16 @@ static SPAWNED: CallbackEntry = CallbackEntry {
     arity: 1,
     doc: &[],
     state: None,
-    ends: false,
+    ends: true,
     answer: &[],
     clauses: &[],
     taken: &[],
 };
+
+/// Whether the clause is the body of a process.
+pub(super) fn is_body(clause: &RunningClause) -> bool {
+    std::ptr::eq(clause.callback, &SPAWNED)
+}
 
 static LIBRARY: OnceLock<ModuleEntry> = OnceLock::new();
 

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
-use super::{Completions, Explain};
+use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -14,6 +14,8 @@ use super::{Completions, Explain};
 pub(super) struct CargoOtp {
     #[command(subcommand)]
     pub(super) verb: CargoOtpVerb,
+    #[command(flatten)]
+    pub(super) output: Output,
 }
 
 const CARGO_OTP_EXAMPLES: &str = "\
@@ -36,10 +38,13 @@ pub(super) enum CargoOtpVerb {
     Test(Test),
     Release(Release),
     Tree(Tree),
+    Shell(Shell),
+    Doctor(Doctor),
     Clean(Clean),
     Upgrading(Upgrading),
     Explain(Explain),
     Completions(Completions),
+    Man(Man),
 }
 
 /// Make a new application: a folder NAME with a crate, an otp.toml and a root supervisor.
@@ -174,12 +179,15 @@ Examples:
   cargo otp test counter
   cargo otp test --list
   cargo otp test --features metrics
+  cargo otp test --coverage
   cargo otp test counter::tests::it_counts -- --exact --nocapture
 
 A test under `#[otp_bridge::test]` runs in a process of a real VM, with the application started
 before it and stopped after it. `cargo test` runs it in the same way; this command builds what the
 VM loads before the tests begin, and so says what is wrong with it.
 FILTER and the ARGS after `--` are those of `cargo test`.
+--coverage says at the end how many clauses of callbacks, and functions of #[module], have run in the
+tests, and which have not. It builds otp-bridge once more.
 Exit codes: 0 if all tests have passed; 1 if one has failed or something does not compile; 2 for a
 mistake in otp-rs.")]
 pub(crate) struct Test {
@@ -201,6 +209,9 @@ pub(crate) struct Test {
     /// Run only the tests of tests/NAME.rs
     #[arg(long, value_name = "NAME")]
     pub(crate) test: Option<String>,
+    /// Say which clauses have run in the tests
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) coverage: bool,
     /// Build what the VM loads, and print how to start it
     #[arg(long, hide = true)]
     pub(crate) prepare: bool,
@@ -234,49 +245,6 @@ pub(crate) struct Release {
     /// Put a systemd unit into the release
     #[arg(long)]
     pub(crate) systemd: bool,
-}
-
-/// Show the supervision tree of a running node.
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  cargo otp tree --live left
-  cargo otp tree --live left --cookie ~/.shop_cookie shop
-  cargo otp tree --live shop@db.example.org --format json
-  cargo otp tree --live left --format dot | dot -Tsvg > tree.svg
-
-The node is one that `cargo otp run --sname left` or `bin/NAME start` of a release has made, or any other
-of Erlang/OTP. Each process is shown with its type, pid, the messages in its mailbox, and its memory.
-Without APPLICATION, all that have a supervisor are shown, except kernel.
-The node is asked for at most fifteen seconds, and for at most 10000 processes. One that does not answer within a
-second is shown as such. The processes of the tree are not changed. docs/supervision.md describes the
-formats.")]
-pub(crate) struct Tree {
-    /// Ask this running node
-    #[arg(long, value_name = "NODE")]
-    pub(crate) live: String,
-    /// Read the cookie from a file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) cookie: Option<PathBuf>,
-    /// How the tree is printed
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TreeFormat::Text)]
-    pub(crate) format: TreeFormat,
-    /// Applications to show
-    #[arg(value_name = "APPLICATION")]
-    pub(crate) applications: Vec<String>,
-}
-
-/// How `cargo otp tree` prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TreeFormat {
-    /// A line for each process
-    Text,
-    /// The language of Graphviz
-    Dot,
-    /// The language of Mermaid
-    Mermaid,
-    /// JSON, for programs
-    Json,
 }
 
 /// Remove what `cargo otp` has built of the application.

@@ -2,8 +2,12 @@
 
 mod cargo_otp;
 mod completions;
+mod doctor;
 mod gen_types;
+mod man;
+mod nodes;
 mod otp_rs;
+mod output;
 
 use std::ffi::OsString;
 
@@ -11,18 +15,23 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser};
 
 pub(crate) use cargo_otp::{
-    Add, Build, Built, Check, Clean, New, Node, Release, Run, Test, Tree, TreeFormat, Upgrading,
+    Add, Build, Built, Check, Clean, New, Node, Release, Run, Test, Upgrading,
 };
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 use completions::Completions;
+pub(crate) use doctor::Doctor;
 pub(crate) use gen_types::{Config, From, GenTypes};
+use man::Man;
+pub(crate) use man::Pages;
+pub(crate) use nodes::{Shell, Tree, TreeFormat};
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
 use otp_rs::{OtpRs, OtpRsVerb};
+pub(crate) use output::{MessageFormat, Output};
 
 /// What a command line came to.
 pub(crate) enum Parsed {
-    /// A command to execute.
-    Command(Box<Command>),
+    /// A command to execute, and what it says meanwhile.
+    Command(Box<Command>, Output),
     /// Help or the version, for standard output.
     Text(String),
     /// A mistake in the command line, for standard error.
@@ -49,12 +58,18 @@ pub(crate) enum Command {
     Release(Release),
     /// `cargo otp tree`
     Tree(Tree),
+    /// `cargo otp shell`
+    Shell(Shell),
+    /// `cargo otp doctor`
+    Doctor(Doctor),
     /// `cargo otp clean`
     Clean(Clean),
     /// `cargo otp upgrading`
     Upgrading(Upgrading),
     /// `cargo otp completions` and `otp-rs completions`: the script.
     Completions(String),
+    /// `cargo otp man` and `otp-rs man`
+    Man(Pages),
     /// `otp-rs forms`
     Forms(Forms),
     /// `otp-rs gen-types`
@@ -90,7 +105,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
         arguments.remove(1);
     }
     parsed(CargoOtp::try_parse_from(arguments), |line| {
-        match line.verb {
+        let command = match line.verb {
             CargoOtpVerb::New(new) => Command::New(new),
             CargoOtpVerb::Add(add) => Command::Add(add),
             CargoOtpVerb::Build(build) => Command::Build(build),
@@ -99,33 +114,49 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Test(test) => Command::Test(test),
             CargoOtpVerb::Release(release) => Command::Release(release),
             CargoOtpVerb::Tree(tree) => Command::Tree(tree),
+            CargoOtpVerb::Shell(shell) => Command::Shell(shell),
+            CargoOtpVerb::Doctor(doctor) => Command::Doctor(doctor),
             CargoOtpVerb::Clean(clean) => Command::Clean(clean),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
             CargoOtpVerb::Explain(explain) => Command::Explain(explain),
             CargoOtpVerb::Completions(of) => {
                 Command::Completions(completions::cargo_otp(&of, CargoOtp::command()))
             }
-        }
+            CargoOtpVerb::Man(man) => {
+                Command::Man(man::pages(man, CargoOtp::command(), "cargo-otp"))
+            }
+        };
+        (command, line.output)
     })
 }
 
 /// Reads `otp-rs VERB …`.
 pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed {
-    parsed(OtpRs::try_parse_from(arguments), |line| match line.verb {
-        OtpRsVerb::Forms(forms) => Command::Forms(forms),
-        OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
-        OtpRsVerb::Types(types) => Command::Types(types),
-        OtpRsVerb::Schema(schema) => Command::Schema(schema),
-        OtpRsVerb::Explain(explain) => Command::Explain(explain),
-        OtpRsVerb::Completions(of) => {
-            Command::Completions(completions::otp_rs(&of, OtpRs::command()))
-        }
+    parsed(OtpRs::try_parse_from(arguments), |line| {
+        let command = match line.verb {
+            OtpRsVerb::Forms(forms) => Command::Forms(forms),
+            OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
+            OtpRsVerb::Types(types) => Command::Types(types),
+            OtpRsVerb::Schema(schema) => Command::Schema(schema),
+            OtpRsVerb::Explain(explain) => Command::Explain(explain),
+            OtpRsVerb::Completions(of) => {
+                Command::Completions(completions::otp_rs(&of, OtpRs::command()))
+            }
+            OtpRsVerb::Man(man) => Command::Man(man::pages(man, OtpRs::command(), "otp-rs")),
+        };
+        (command, Output::default())
     })
 }
 
-fn parsed<T>(result: Result<T, clap::Error>, command: impl FnOnce(T) -> Command) -> Parsed {
+fn parsed<T>(
+    result: Result<T, clap::Error>,
+    command: impl FnOnce(T) -> (Command, Output),
+) -> Parsed {
     match result {
-        Ok(line) => Parsed::Command(Box::new(command(line))),
+        Ok(line) => {
+            let (command, output) = command(line);
+            Parsed::Command(Box::new(command), output)
+        }
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Parsed::Text(error.to_string()),
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -173,7 +204,7 @@ mod tests {
             "cargo-otp otp run -- -x --help",
             "cargo-otp run -- -x --help",
         ] {
-            let Parsed::Command(command) = parse_cargo_otp(words(line).into_iter()) else {
+            let Parsed::Command(command, _) = parse_cargo_otp(words(line).into_iter()) else {
                 panic!("{line}");
             };
             let Command::Run(run) = *command else {

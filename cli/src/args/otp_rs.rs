@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{Completions, Config, Explain, GenTypes};
+use super::{Completions, Config, Explain, GenTypes, Man};
 
 /// Types from Erlang: the type-level forms of its files, and Rust for its types and callbacks.
 #[derive(Parser)]
@@ -34,6 +34,7 @@ pub(super) enum OtpRsVerb {
     Schema(Schema),
     Explain(Explain),
     Completions(Completions),
+    Man(Man),
 }
 
 /// Print the type-level forms of files: -type, -spec, -callback, -record and their like.

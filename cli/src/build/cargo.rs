@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use super::wrapper;
-use crate::report::{Error, Result, catalog};
+use crate::report::{Error, Result, Ui, catalog};
 
 /// The package of an application, from `cargo metadata`.
 #[derive(Debug, Default)]
@@ -155,13 +155,19 @@ pub(crate) fn build_library(
     folder: &Path,
     profile: &Profile,
     tests: Option<&Tested<'_>>,
+    ui: &Ui,
 ) -> Result<PathBuf> {
     let mut cargo = command(folder);
     match tests {
         None => build_arguments(&mut cargo, profile),
         Some(tests) => test_arguments(&mut cargo, profile, tests)?,
     }
-    cargo.arg("--message-format=json-render-diagnostics");
+    cargo.arg(match ui.is_json() {
+        true => "--message-format=json",
+        false => "--message-format=json-render-diagnostics",
+    });
+    cargo.args(ui.cargo_options());
+    ui.starting(&cargo);
     let mut child = cargo
         .stdout(Stdio::piped())
         .spawn()
@@ -174,6 +180,9 @@ pub(crate) fn build_library(
         .flat_map(BufRead::lines)
         .map_while(Result::ok)
     {
+        if ui.is_json() {
+            ui.output(&format!("{line}\n"));
+        }
         library = library_in(&line, &manifest, tests.is_some()).or(library);
     }
     let status = child.wait().map_err(|error| cannot_run(&error))?;

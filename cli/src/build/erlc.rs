@@ -25,7 +25,7 @@ pub(super) fn compile_generated(
     announce(&stale, ui);
     let scratch = folder.scratch()?;
     let files = stale.iter().map(|module| format!("src/{module}.erl"));
-    let answer = erlc(otp, folder, &folder.path, scratch.path(), files)?;
+    let answer = erlc(otp, folder, (&folder.path, scratch.path()), files, ui)?;
     let said = without_foreign_behaviours(&output_of(&answer));
     if !answer.status.success() {
         return Err(catalog::GENERATED_DOES_NOT_COMPILE
@@ -34,7 +34,7 @@ pub(super) fn compile_generated(
             .detail(said));
     }
     if !said.is_empty() {
-        ui.note(&format!("erlc says about the generated Erlang:\n{said}"));
+        ui.plain_warning(&format!("erlc says about the generated Erlang:\n{said}"));
     }
     folder.take_beams(&scratch)
 }
@@ -54,7 +54,13 @@ pub(super) fn compile_sources(
     announce(&stale, ui);
     let scratch = folder.scratch()?;
     let files = stale.iter().map(|module| sources.file(module));
-    let answer = erlc(otp, folder, sources.application(), scratch.path(), files)?;
+    let answer = erlc(
+        otp,
+        folder,
+        (sources.application(), scratch.path()),
+        files,
+        ui,
+    )?;
     let said = output_of(&answer);
     if !answer.status.success() {
         return Err(catalog::SOURCES_DO_NOT_COMPILE
@@ -63,7 +69,7 @@ pub(super) fn compile_sources(
             .detail(said));
     }
     if !said.is_empty() {
-        ui.note(&format!(
+        ui.plain_warning(&format!(
             "erlc says about the application's Erlang modules:\n{said}"
         ));
     }
@@ -97,12 +103,13 @@ fn announce(modules: &[&String], ui: &Ui) {
 fn erlc(
     otp: &Installation,
     build: &BuildFolder,
-    folder: &Path,
-    into: &Path,
+    (folder, into): (&Path, &Path),
     files: impl Iterator<Item = String>,
+    ui: &Ui,
 ) -> Result<Output> {
     let erlc = otp.erlc()?;
-    Command::new(&erlc)
+    let mut command = Command::new(&erlc);
+    command
         .arg("+debug_info")
         .args(["-I", erlang_sources::FOLDER])
         .arg("-pa")
@@ -115,8 +122,9 @@ fn erlc(
         .current_dir(folder)
         // Options of the environment are meant for other Erlang code of the user.
         .env_remove("ERL_COMPILER_OPTIONS")
-        .stdin(Stdio::null())
-        .output()
+        .stdin(Stdio::null());
+    ui.starting(&command);
+    ui.during("Compiling", "Erlang", || command.output())
         .map_err(|error| Error::io("run", &erlc, &error))
 }
 

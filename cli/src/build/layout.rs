@@ -4,15 +4,16 @@
 //! added under a name made of its content, and every file arrives by rename.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use tempfile::TempDir;
 
 use crate::files::{write, write_unless_same};
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, Ui};
 
 /// How many libraries stay in priv: a VM that still runs may have an older one open.
 const KEPT_LIBRARIES: usize = 3;
@@ -20,15 +21,28 @@ const KEPT_LIBRARIES: usize = 3;
 const LOCK: &str = ".lock";
 
 /// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not one of a build.
-pub(crate) fn wait_for(folder: &Path) -> Result<Option<File>> {
+pub(crate) fn wait_for(folder: &Path, ui: &Ui) -> Result<Option<File>> {
     let path = folder.join(LOCK);
     // A pipe or a link is not a lock.
     if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) || folder.is_symlink() {
         return Ok(None);
     }
     File::open(&path)
-        .and_then(|file| file.lock().map(|()| Some(file)))
+        .and_then(|file| lock(&file, folder, ui).map(|()| Some(file)))
         .map_err(|error| Error::io("lock", &path, &error))
+}
+
+/// Locks the file of a folder. Says so if that is not possible at once, as cargo does.
+fn lock(file: &File, folder: &Path, ui: &Ui) -> io::Result<()> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            let what = format!("waiting for another build in {}", folder.display());
+            ui.status("Blocking", &what);
+            file.lock()
+        }
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }
 
 /// A built application's folder, locked against a second build.
@@ -41,14 +55,14 @@ pub(crate) struct BuildFolder {
 
 impl BuildFolder {
     /// Makes the folders and waits for a build that is under way.
-    pub(crate) fn open(folder: PathBuf) -> Result<Self> {
+    pub(crate) fn open(folder: PathBuf, ui: &Ui) -> Result<Self> {
         for name in ["ebin", "priv", "src"] {
             let path = folder.join(name);
             fs::create_dir_all(&path).map_err(|error| Error::io("create", &path, &error))?;
         }
         let path = folder.join(LOCK);
         let lock = File::create(&path)
-            .and_then(|file| file.lock().map(|()| file))
+            .and_then(|file| lock(&file, &folder, ui).map(|()| file))
             .map_err(|error| Error::io("lock", &path, &error))?;
         Ok(Self {
             path: folder,
@@ -192,9 +206,10 @@ fn hash(content: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Settings;
 
     fn build_folder(folder: &TempDir) -> BuildFolder {
-        BuildFolder::open(folder.path().join("out")).unwrap()
+        BuildFolder::open(folder.path().join("out"), &Ui::new(Settings::default())).unwrap()
     }
 
     #[test]

@@ -16,6 +16,7 @@ use std::process::Command;
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::{Manifest, Module};
 use otp_contract::modules::{self, HELPER, TEST, UPGRADE};
+use serde_json::{Value, json};
 
 use crate::installation::{Applications, Installation};
 use crate::project::config::Config;
@@ -29,6 +30,9 @@ pub(crate) use layout::wait_for;
 
 /// The folder of releases, in TARGET/otp.
 pub(crate) const RELEASES: &str = "releases";
+
+/// What follows a profile's folder in the name of the one with tests. No profile has a name with a full stop.
+pub(crate) const OF_TESTS: &str = ".test";
 
 /// A built application.
 pub(crate) struct Built {
@@ -52,6 +56,8 @@ pub(crate) struct Built {
     pub(crate) modules: Vec<String>,
     /// Those that somebody wrote in Erlang.
     pub(crate) sources: Vec<String>,
+    /// The module of its root supervisor.
+    pub(crate) root: String,
     /// The applications whose Rust it uses, and theirs.
     pub(crate) others: Vec<Built>,
 }
@@ -74,6 +80,19 @@ impl Built {
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         let mut modules = self.manifest.modules.iter();
         modules.find(|module| module.module == name)
+    }
+
+    /// For programs: what was built, and where.
+    fn message(&self) -> Value {
+        let folder = self.ebin.parent().unwrap_or(&self.ebin);
+        json!({
+            "reason": "otp-built",
+            "name": self.name,
+            "version": self.version,
+            "folder": folder.display().to_string(),
+            "library": self.library.display().to_string(),
+            "modules": self.modules,
+        })
     }
 
     /// Has a VM load it, with all others that it needs.
@@ -118,16 +137,28 @@ impl Order<'_> {
         let profile = self.profile.folder();
         match &self.tests {
             None => profile.to_owned(),
-            Some(Tested { test: None, .. }) => format!("{profile}-test"),
+            Some(Tested { test: None, .. }) => format!("{profile}{OF_TESTS}"),
             Some(Tested {
                 test: Some(test), ..
-            }) => format!("{profile}-test-{test}"),
+            }) => format!("{profile}{OF_TESTS}.{test}"),
         }
     }
 }
 
 /// Builds the library and the Erlang application around it.
 pub(crate) fn build(
+    application: &Application,
+    otp: &Installation,
+    order: &Order<'_>,
+    ui: &Ui,
+) -> Result<Built> {
+    let built = stages(application, otp, order, ui)?;
+    ui.record(&built.message());
+    Ok(built)
+}
+
+/// All that a build does, in order.
+fn stages(
     application: &Application,
     otp: &Installation,
     order: &Order<'_>,
@@ -142,9 +173,10 @@ pub(crate) fn build(
     let alone = Order::application(order.profile.clone());
     let others = others.iter().map(|other| build(other, otp, &alone, ui));
     let others = others.collect::<Result<Vec<_>>>()?;
-    let library = cargo::build_library(&application.folder, &order.profile, order.tests.as_ref())?;
+    let tests = order.tests.as_ref();
+    let library = cargo::build_library(&application.folder, &order.profile, tests, ui)?;
 
-    let folder = open_folder(&package, order)?;
+    let folder = open_folder(&package, order, ui)?;
     folder.compiled_by(&otp.compiler()?)?;
     let library = folder.add_library(&package.name, &library)?;
     let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;
@@ -179,15 +211,17 @@ pub(crate) fn build(
         manifest,
         modules,
         sources: sources.modules,
+        root: stroot.clone(),
         others,
     })
 }
 
 /// `TARGET/otp/PROFILE/NAME`
-fn open_folder(package: &Package, order: &Order<'_>) -> Result<BuildFolder> {
+fn open_folder(package: &Package, order: &Order<'_>, ui: &Ui) -> Result<BuildFolder> {
     let parts = ["otp", &order.folder(), &package.name];
     let path = parts.iter();
-    BuildFolder::open(path.fold(package.target.clone(), |path, name| path.join(name)))
+    let path = path.fold(package.target.clone(), |path, name| path.join(name));
+    BuildFolder::open(path, ui)
 }
 
 /// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are found in the library

@@ -16,7 +16,7 @@ pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     let mut removed = Removed::default();
     for path in built(&folder, &name, options)? {
         // A build that is under way would be left with half a folder.
-        let _lock = build::wait_for(&path)?;
+        let _lock = build::wait_for(&path, ui)?;
         removed.remove(&path)?;
     }
     let files = match removed.files {
@@ -34,7 +34,7 @@ pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// What was made of the application: PROFILE/NAME, PROFILE-test…/NAME, and releases/NAME-VERSION with its archive.
+/// What was made of the application: PROFILE/NAME, PROFILE.test…/NAME, and releases/NAME-VERSION with its archive.
 fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
     let profile = match (&options.profile, options.release) {
         (Some(profile), _) => Some(Profile::named(profile)),
@@ -59,7 +59,8 @@ fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The end of the name of a folder with tests: `-test`, or `-test-NAME` for those of tests/NAME.rs.
+/// The end of the name of a folder with tests: `.test`, or `.test.NAME` for those of tests/NAME.rs.
 fn is_of_tests(rest: &str) -> bool {
-    rest == "-test" || rest.starts_with("-test-")
+    let of = rest.strip_prefix(build::OF_TESTS);
+    of.is_some_and(|of| of.is_empty() || of.starts_with('.'))
 }

@@ -4,13 +4,16 @@ mod add;
 mod build;
 mod check;
 mod clean;
+mod doctor;
 mod explain;
 mod forms;
 mod gen_types;
+mod man;
 mod new;
 mod release;
 mod run;
 mod schema;
+mod shell;
 mod test;
 mod tree;
 mod types;
@@ -33,12 +36,15 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Release(release) => release::execute(&release, ui),
         Command::Test(test) => test::execute(&test, ui),
         Command::Tree(tree) => tree::execute(&tree, ui),
+        Command::Shell(shell) => shell::execute(&shell, ui),
+        Command::Doctor(doctor) => doctor::execute(&doctor, ui),
         Command::Clean(clean) => clean::execute(&clean, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Completions(script) => {
             ui.output(&script);
             Ok(())
         }
+        Command::Man(pages) => man::execute(&pages, ui),
         Command::Explain(explain) => explain::execute(&explain, ui),
         Command::Forms(forms) => forms::execute(&forms, ui),
         Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),

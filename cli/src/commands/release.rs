@@ -21,7 +21,8 @@ pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
         docker: options.docker,
         systemd: options.systemd,
     };
-    let made = release::make(&otp, &built, &application.config, extras)?;
+    let make = || release::make(&otp, &built, &application.config, extras);
+    let made = ui.during("Packing", &format!("`{}`", built.name), make)?;
     note_libraries(&made.libraries, ui);
     let program = made.folder.join("bin").join(&built.name);
     ui.status("Released", &made.archive.display().to_string());

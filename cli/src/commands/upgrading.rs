@@ -1,11 +1,7 @@
 //! `cargo otp upgrading`: what to change in an application that an older version has made.
 
-use std::fs;
-
-use toml_edit::DocumentMut;
-
 use crate::args::Upgrading;
-use crate::project;
+use crate::project::{self, lock};
 use crate::report::{Result, Ui, catalog, plain};
 
 /// A section `## VERSION` for each version, the newest first.
@@ -30,17 +26,10 @@ pub(super) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
 /// The version of otp-bridge that the application of the current folder is built with.
 fn locked() -> Option<Version> {
     let current = std::env::current_dir().ok()?;
-    let lock = project::enclosing(&current)?.join("Cargo.lock");
-    bridge(&fs::read_to_string(lock).ok()?)
-}
-
-/// The version of otp-bridge in a Cargo.lock.
-fn bridge(lock: &str) -> Option<Version> {
-    let lock: DocumentMut = lock.parse().ok()?;
-    let mut packages = lock.get("package")?.as_array_of_tables()?.iter();
-    let text = |value: Option<&toml_edit::Item>| value?.as_str().map(str::to_owned);
-    let bridge = packages.find(|one| text(one.get("name")).as_deref() == Some("otp-bridge"))?;
-    version(&text(bridge.get("version"))?)
+    version(&lock::version_of(
+        project::enclosing(&current)?,
+        "otp-bridge",
+    )?)
 }
 
 fn version(text: &str) -> Option<Version> {
@@ -79,11 +68,8 @@ mod tests {
     }
 
     #[test]
-    fn the_lock_file_says_the_version() {
-        let lock = "version = 4\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n\
-                    [[package]]\nname = \"otp-bridge\"\nversion = \"0.2.1-rc.1\"\n";
-        assert_eq!(bridge(lock), Some([0, 2, 1]));
-        assert_eq!(bridge("version = 4\n"), None);
+    fn a_version_is_three_numbers() {
+        assert_eq!(version("0.2.1-rc.1"), Some([0, 2, 1]));
         assert_eq!(version("0.2"), None);
     }
 

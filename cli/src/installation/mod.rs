@@ -14,7 +14,10 @@ pub(crate) use applications::{Applications, libraries, name_and_version, newest_
 pub(crate) use elixir::elixir_applications;
 
 /// The oldest OTP that applications run on.
-const OLDEST: u32 = 25;
+pub(crate) const OLDEST: u32 = 25;
+
+/// The newest OTP that otp-rs was tried with.
+pub(crate) const NEWEST: u32 = 29;
 
 const INSTALL: &str = "install Erlang/OTP 25 or newer, for example `apt-get install erlang-base erlang-dev` on Debian";
 

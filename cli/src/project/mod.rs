@@ -2,6 +2,7 @@
 
 pub(crate) mod config;
 pub(crate) mod erlang_sources;
+pub(crate) mod lock;
 pub(crate) mod names;
 pub(crate) mod target;
 pub(crate) mod templates;

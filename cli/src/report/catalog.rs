@@ -237,6 +237,16 @@ messages! {
         "`epmd -names` lists the nodes of this machine; --cookie names the file of `cargo otp run --cookie`";
     E1041 NOT_RUNNING: User "no application `{}` with a supervisor runs on the node `{}`",
         "`cargo otp tree --live NODE` shows all that do";
+    E1042 RAISED: User "the expression raises an exception on the node `{}`", "";
+    E1043 NOT_AN_EXPRESSION: User "this is not an expression of Erlang: {}",
+        "quote it for the shell, such as --eval 'nodes()'";
+    E1044 NO_TERMINAL: User "a shell needs a terminal: {}", "--eval evaluates an expression without one";
+    E1045 SHELL_ENDED: User "the VM of the shell ended with {}", "";
+    E1046 NOT_DECLARED: User "`{}:init/1` fails: {}",
+        "if it needs the arguments of `cargo otp run`, write them after `--`";
+
+    // The machine
+    E1050 UNFIT: User "this machine lacks {}", "`cargo otp doctor` says above what to do";
 }
 
 #[cfg(test)]

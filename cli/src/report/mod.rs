@@ -3,8 +3,10 @@
 pub(crate) mod catalog;
 mod diagnostic;
 mod error;
+mod json;
 mod location;
 mod page;
+mod progress;
 mod size;
 mod suggestion;
 mod ui;
@@ -15,4 +17,4 @@ pub(crate) use location::{Location, locate};
 pub(crate) use page::plain;
 pub(crate) use size::size;
 pub(crate) use suggestion::{nearest, quoted};
-pub(crate) use ui::Ui;
+pub(crate) use ui::{Settings, Ui};

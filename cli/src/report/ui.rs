@@ -2,13 +2,18 @@
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
+use std::process::Command;
+
+use serde_json::{Value, json};
 
 use super::catalog::{COMMAND_LINE, STANDARD_OUTPUT};
-use super::{Diagnostic, Error};
+use super::json::{coded_message, message};
+use super::{Diagnostic, Error, progress};
 
 const GREEN: &str = "\x1b[1;32m";
 const RED: &str = "\x1b[1;31m";
 const BLUE: &str = "\x1b[1;34m";
+const YELLOW: &str = "\x1b[1;33m";
 const CYAN: &str = "\x1b[1;36m";
 const RESET: &str = "\x1b[0m";
 /// The most codes that the last line names.
@@ -16,8 +21,20 @@ const MOST_CODES: usize = 4;
 /// Columns where there is no terminal.
 const PLAIN_WIDTH: usize = 80;
 
+/// What is said, and in which form.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Settings {
+    /// No progress and no notes.
+    pub(crate) quiet: bool,
+    /// 1: with the programs that are started. 2: cargo says all that it does.
+    pub(crate) verbose: u8,
+    /// Errors and warnings are JSON lines on standard output, as cargo's are.
+    pub(crate) json: bool,
+}
+
 /// Standard output and standard error, which may be a terminal.
 pub(crate) struct Ui {
+    settings: Settings,
     colour: bool,
     /// Codes of the errors that were shown, in order.
     codes: RefCell<Vec<&'static str>>,
@@ -27,10 +44,11 @@ pub(crate) struct Ui {
 
 impl Ui {
     /// Colours only on a terminal that wants them (`NO_COLOR`, `TERM=dumb`).
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(settings: Settings) -> Self {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         Self {
+            settings,
             colour: std::io::stderr().is_terminal() && !refused,
             codes: RefCell::default(),
             unwritten: RefCell::default(),
@@ -47,15 +65,79 @@ impl Ui {
 
     /// A step that is done or begun, laid out as cargo does: a verb of at most twelve letters and its object.
     pub(crate) fn status(&self, verb: &str, object: &str) {
+        if self.settings.quiet {
+            return;
+        }
         self.line(&format!(
             "{} {object}",
             self.paint(GREEN, &format!("{verb:>12}"))
         ));
     }
 
+    /// Does some work. If it takes over a second, a terminal shows meanwhile what it is.
+    pub(crate) fn during<T>(&self, verb: &str, object: &str, work: impl FnOnce() -> T) -> T {
+        let is_shown = io::stderr().is_terminal()
+            && std::env::var_os("TERM").is_some_and(|term| term != "dumb");
+        match is_shown && !self.settings.quiet {
+            true => {
+                let verb = self.paint(CYAN, &format!("{verb:>12}"));
+                progress::show(&format!("{verb} {object}"), work)
+            }
+            false => work(),
+        }
+    }
+
     /// Something worth knowing that is not a failure.
     pub(crate) fn note(&self, text: &str) {
-        self.line(&format!("{} {text}", self.paint(CYAN, "note:")));
+        match self.settings {
+            Settings { quiet: true, .. } => {}
+            Settings { json: true, .. } => self.record(&message("note", text)),
+            _ => self.line(&format!("{} {text}", self.paint(CYAN, "note:"))),
+        }
+    }
+
+    /// What another program warns of.
+    pub(crate) fn plain_warning(&self, text: &str) {
+        match self.settings.json {
+            true => self.record(&message("warning", text)),
+            false => self.line(&format!("{} {text}", self.paint(YELLOW, "warning:"))),
+        }
+    }
+
+    /// Shows the program that is started, if that was asked for.
+    pub(crate) fn starting(&self, command: &Command) {
+        if self.settings.verbose > 0 {
+            let words = [command.get_program()]
+                .into_iter()
+                .chain(command.get_args());
+            let words: Vec<_> = words.map(|word| quoted(&word.to_string_lossy())).collect();
+            self.status("Running", &format!("`{}`", words.join(" ")));
+        }
+    }
+
+    /// Options that have cargo say as much as this program does.
+    pub(crate) fn cargo_options(&self) -> Vec<&'static str> {
+        match self.settings {
+            Settings { quiet: true, .. } => vec!["--quiet"],
+            Settings { verbose, .. } => vec!["--verbose"; usize::from(verbose.min(2))],
+        }
+    }
+
+    /// Whether messages are JSON lines.
+    pub(crate) fn is_json(&self) -> bool {
+        self.settings.json
+    }
+
+    /// A line for programs, if messages are JSON lines.
+    pub(crate) fn record(&self, value: &Value) {
+        if self.settings.json {
+            self.output(&format!("{value}\n"));
+        }
+    }
+
+    /// The last line for programs.
+    pub(crate) fn finished(&self, code: u8) {
+        self.record(&json!({ "reason": "otp-finished", "success": code == 0, "exit_code": code }));
     }
 
     /// `error[CODE]:`, with the code remembered.
@@ -77,6 +159,9 @@ impl Ui {
 
     /// The last line of a command that failed: how to read more about what it said.
     pub(crate) fn for_more(&self) {
+        if self.settings.json {
+            return;
+        }
         let codes = self.codes.borrow();
         let first: Vec<&str> = codes.iter().take(MOST_CODES).copied().collect();
         if !first.is_empty() {
@@ -95,16 +180,16 @@ impl Ui {
 
     /// A failure: what, where, evidence, remedy.
     pub(crate) fn error(&self, error: &Error) {
-        self.titled(&self.error_title(error.code()), error);
+        self.titled("error", &self.error_title(error.code()), error);
     }
 
     /// What may be a mistake, and lets the command go on.
     pub(crate) fn warning(&self, warning: &Error) {
-        let title = self.paint(CYAN, &format!("warning[{}]:", warning.code()));
-        self.titled(&title, warning);
+        let title = self.paint(YELLOW, &format!("warning[{}]:", warning.code()));
+        self.titled("warning", &title, warning);
     }
 
-    fn titled(&self, title: &str, error: &Error) {
+    fn titled(&self, level: &str, title: &str, error: &Error) {
         let mut text = format!("{title} {}\n", error.what());
         if let Some(location) = error.location() {
             text.push_str(&format!("  {} {location}\n", self.paint(BLUE, "-->")));
@@ -115,7 +200,10 @@ impl Ui {
         for remedy in error.remedies() {
             text.push_str(&format!("   {} {remedy}\n", self.paint(CYAN, "= help:")));
         }
-        self.raw_error(&text);
+        match self.settings.json {
+            true => self.record(&coded_message(level, error, &text)),
+            false => self.raw_error(&text),
+        }
     }
 
     /// Text for standard output: what the user asked for.
@@ -171,5 +259,14 @@ impl Ui {
 
     fn line(&self, text: &str) {
         self.raw_error(&format!("{text}\n"));
+    }
+}
+
+/// A word of a command line as a shell of the system would read it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }

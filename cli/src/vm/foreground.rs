@@ -28,6 +28,7 @@ pub(crate) fn run(mut erl: Command, name: &str, keyboard: Keyboard, ui: &Ui) -> 
     let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM]).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
     })?;
+    ui.starting(&erl);
     let mut child = erl
         .spawn()
         .map_err(|error| Error::io("run", erl.get_program().as_ref(), &error))?;

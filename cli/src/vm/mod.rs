@@ -1,14 +1,18 @@
 //! Starting an Erlang VM, running it until its end, and asking one that runs.
 
+mod asking;
 pub(crate) mod children;
 pub(crate) mod configuration;
+pub(crate) mod declared;
 mod foreground;
 pub(crate) mod node;
+pub(crate) mod shell;
 pub(crate) mod tree;
 
 use std::process::{Command, Stdio};
 
 use crate::installation::Installation;
+pub(crate) use asking::Asked;
 pub(crate) use foreground::{Keyboard, run};
 
 /// `erl` without a terminal.

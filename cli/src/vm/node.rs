@@ -48,7 +48,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
 }
 
 /// The absolute path of a file that holds a cookie, and that nobody but its owner can read.
-pub(super) fn cookie_file(file: &Path) -> Result<PathBuf> {
+pub(crate) fn cookie_file(file: &Path) -> Result<PathBuf> {
     let refused = |why: &str| catalog::COOKIE.with(&[&why]).at(file.display());
     let found = fs::metadata(file).map_err(|error| Error::io("read", file, &error))?;
     if !found.is_file() {

@@ -1,35 +1,29 @@
-//! The supervision trees of a running node, as `otp_rs_tree.erl` tells them.
+//! Supervision trees: those of a running node, as `otp_rs_tree.erl` tells them.
 
-use std::fs;
-use std::path::Path;
+use std::process::Stdio;
 
-use super::{erl, node};
+use super::asking::{Asked, Module};
 use crate::installation::Installation;
-use crate::report::{Error, Result, catalog};
+use crate::report::{Result, catalog};
 
-const SOURCE: &str = include_str!("otp_rs_tree.erl");
+const TREE: Module = Module {
+    name: "otp_rs_tree",
+    source: include_str!("otp_rs_tree.erl"),
+};
 
-/// Compiles the module in the VM that runs it.
-const QUESTION: &str = "\
-    [File | Arguments] = init:get_plain_arguments(), \
-    {ok, Module, Beam} = compile:file(File, [binary]), \
-    {module, _} = code:load_binary(Module, File, Beam), \
-    Module:main(Arguments).";
-
-/// Exit codes of the module.
-const UNREACHABLE: i32 = 3;
+/// An exit code of the module.
 const NOT_RUNNING: i32 = 4;
 
-/// What a node said.
+/// What a node said, or what applications declare.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Trees {
-    /// `NAME@HOST`
+    /// `NAME@HOST`; empty if no node was asked.
     pub(crate) node: String,
     /// In the order in which they were started.
     pub(crate) applications: Vec<Tree>,
 }
 
-/// A running application.
+/// An application.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Tree {
     /// Its name.
@@ -73,8 +67,27 @@ pub(crate) struct Process {
     pub(crate) mailbox: Option<u64>,
     /// Bytes of its heap, stack and messages on the heap.
     pub(crate) memory: Option<u64>,
-    /// What is unusual: `restarting`, `ended`, `no answer`.
+    /// What is unusual: `restarting`, `ended`, `no answer`, `template`.
     pub(crate) state: String,
+    /// What is declared of it, if no node was asked.
+    pub(crate) declared: Option<Box<Declaration>>,
+}
+
+/// What a child spec says, and the flags of a supervisor. What is not known is empty.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Declaration {
+    /// The function that starts it: `counter:start_link/1`. The root has none.
+    pub(crate) start: String,
+    /// `permanent`, `transient` or `temporary`
+    pub(crate) restart: String,
+    /// `brutal_kill`, `infinity` or milliseconds
+    pub(crate) shutdown: String,
+    /// What a supervisor does when a child ends: `one_for_one` and so on.
+    pub(crate) strategy: String,
+    /// How many restarts a supervisor allows.
+    pub(crate) intensity: Option<u64>,
+    /// The seconds in which it allows these.
+    pub(crate) period: Option<u64>,
 }
 
 impl Process {
@@ -106,39 +119,12 @@ impl Tree {
 }
 
 /// Asks a node for the trees of some applications, or of all but `kernel`.
-pub(crate) fn ask(
-    otp: &Installation,
-    name: &str,
-    cookie: Option<&Path>,
-    applications: &[String],
-) -> Result<Trees> {
-    node::check_name(name)?;
-    let cookie = cookie.map(node::cookie_file).transpose()?;
-    let scratch = tempfile::tempdir()
-        .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
-    let source = scratch.path().join("otp_rs_tree.erl");
-    fs::write(&source, SOURCE).map_err(|error| Error::io("write", &source, &error))?;
-    let mut erl = erl(otp);
-    erl.args(["-boot", "no_dot_erlang", "+fnu"]);
-    // What the VM logs would stand between the lines.
-    erl.args(["-kernel", "logger_level", "none"]);
-    if cookie.is_some() {
-        // Otherwise the VM would read or make one of its own.
-        erl.args(["-setcookie", &node::nobody_knows()]);
-    }
-    erl.args(["-eval", QUESTION, "-extra"]).arg(&source);
-    erl.arg(name).arg(cookie.unwrap_or_default());
-    let said = erl
-        .args(applications)
-        .env("ERL_CRASH_DUMP_SECONDS", "0")
-        .env_remove("ERL_COMPILER_OPTIONS")
-        .output()
-        .map_err(|error| Error::io("run", &otp.erl, &error))?;
+pub(crate) fn ask(otp: &Installation, node: &Asked<'_>, applications: &[String]) -> Result<Trees> {
+    let said = node.by(otp, &TREE, applications, Stdio::piped())?;
     let why = String::from_utf8_lossy(&said.stderr);
     match said.status.code() {
         Some(0) => read(&String::from_utf8_lossy(&said.stdout)),
-        Some(UNREACHABLE) => Err(catalog::UNREACHABLE.with(&[&name, &why.trim()])),
-        Some(NOT_RUNNING) => Err(catalog::NOT_RUNNING.with(&[&why.trim(), &name])),
+        Some(NOT_RUNNING) => Err(catalog::NOT_RUNNING.with(&[&why.trim(), &node.name])),
         _ => Err(catalog::INTERNAL
             .with(&[&"the supervision tree cannot be asked for"])
             .detail(why)),
@@ -156,10 +142,7 @@ fn read(text: &str) -> Result<Trees> {
                 Some(())
             }
             ["application", name] => {
-                trees.applications.push(Tree {
-                    application: (*name).to_owned(),
-                    entries: Vec::new(),
-                });
+                trees.begin(name);
                 Some(())
             }
             ["process", depth, rest @ ..] => {
@@ -178,7 +161,14 @@ fn read(text: &str) -> Result<Trees> {
 }
 
 impl Trees {
-    fn add(&mut self, depth: &str, kind: Kind) -> Option<()> {
+    pub(super) fn begin(&mut self, application: &str) {
+        self.applications.push(Tree {
+            application: application.to_owned(),
+            entries: Vec::new(),
+        });
+    }
+
+    pub(super) fn add(&mut self, depth: &str, kind: Kind) -> Option<()> {
         let depth = depth.parse().ok()?;
         let tree = self.applications.last_mut()?;
         tree.entries.push(Entry { depth, kind });
@@ -199,6 +189,7 @@ fn process(fields: &[&str]) -> Option<Process> {
         mailbox: mailbox.parse().ok(),
         memory: memory.parse().ok(),
         state: state.to_owned(),
+        declared: None,
     })
 }
 

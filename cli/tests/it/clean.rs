@@ -75,8 +75,12 @@ fn it_works_where_cargo_does_not() {
     let manifest = format!("{manifest}\nnone = {{ path = \"/nowhere\" }}\n");
     scratch.write("tidied/Cargo.toml", &manifest);
     for target in ["tidied", ""] {
-        let file = Path::new(target).join("target/otp/fast-test/tidied/ebin/a.beam");
-        scratch.write(file.to_str().expect("UTF-8"), "1234");
+        // The last one is of another profile.
+        for profile in ["fast.test", "fast-test"] {
+            let file = format!("target/otp/{profile}/tidied/ebin/a.beam");
+            let file = Path::new(target).join(file);
+            scratch.write(file.to_str().expect("UTF-8"), "1234");
+        }
         let other = Path::new(target).join("target/otp/fast/other/ebin/a.beam");
         scratch.write(other.to_str().expect("UTF-8"), "1234");
     }
@@ -86,10 +90,12 @@ fn it_works_where_cargo_does_not() {
     let own = said(command);
     own.succeeded();
     assert!(own.err.contains("Removed 1 file, 4B"), "{}", own.err);
-    assert!(scratch.path("target/otp/fast-test/tidied").is_dir());
+    assert!(scratch.path("tidied/target/otp/fast-test/tidied").is_dir());
+    assert!(scratch.path("target/otp/fast.test/tidied").is_dir());
     fs::remove_dir_all(scratch.path("tidied/target")).expect("removed");
     let workspace = in_application(&scratch, &["clean"]);
     workspace.succeeded();
+    assert!(!scratch.path("target/otp/fast.test/tidied").exists());
     assert!(!scratch.path("target/otp/fast-test/tidied").exists());
     assert!(scratch.path("target/otp/fast/other/ebin/a.beam").is_file());
 }

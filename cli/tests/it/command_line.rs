@@ -12,6 +12,10 @@ fn help_goes_to_standard_output_with_examples() {
         "run",
         "release",
         "clean",
+        "tree",
+        "shell",
+        "doctor",
+        "man",
         "upgrading",
     ] {
         let said = scratch.cargo_otp("", &[verb, "--help"]);

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::nodes::{end_group, in_group};
 use crate::support::{Said, Scratch, cargo_otp, said, target};
 
 /// Long enough for a VM to start on a busy machine.
@@ -95,7 +96,7 @@ struct Running {
 impl Running {
     fn start(mut command: Command) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("it starts");
+        let mut child = in_group(&mut command).spawn().expect("it starts");
         let out = BufReader::new(child.stdout.take().expect("its output"));
         Self { child, out }
     }
@@ -142,7 +143,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        end_group(&mut self.child);
     }
 }
 

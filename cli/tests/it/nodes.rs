@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio, id};
 
 use crate::settings::{application, run};
@@ -19,7 +20,10 @@ impl Node {
 
     /// The same, and what its worker says the node's name is. What it prints then is dropped.
     pub(crate) fn named(mut command: Command) -> (Self, String) {
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut child = in_group(&mut command)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
         let out = BufReader::new(child.stdout.take().expect("its output"));
         let mut lines = out.lines().map_while(Result::ok);
         let name = lines.find_map(|line| Some(line.strip_prefix("node ")?.to_owned()));
@@ -37,7 +41,22 @@ impl Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        let _ = self.0.kill();
+        end_group(&mut self.0);
+    }
+}
+
+/// Has a program be the first of a process group: a VM that it starts belongs to the group, too.
+pub(crate) fn in_group(command: &mut Command) -> &mut Command {
+    command.process_group(0)
+}
+
+/// Kills what is left of a process group, so that a test that fails leaves no VM, which would hold its pipes open.
+pub(crate) fn end_group(child: &mut Child) {
+    // The number is the group's as long as nobody has waited for its first process.
+    if child.try_wait().is_ok_and(|status| status.is_none()) {
+        let group = format!("-{}", child.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
+        let _ = child.wait();
     }
 }
 

@@ -145,6 +145,13 @@ pub(crate) fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications")
 }
 
+/// A program on `PATH`.
+pub(crate) fn on_path(program: &str) -> PathBuf {
+    let path = std::env::var_os("PATH").expect("PATH");
+    let mut found = std::env::split_paths(&path).map(|folder| folder.join(program));
+    found.find(|path| path.is_file()).expect(program)
+}
+
 /// The folders of OTP's applications, in order of name.
 pub(crate) fn applications_of_otp() -> Vec<PathBuf> {
     let mut erl = Command::new("erl");

@@ -13,18 +13,21 @@ pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
     include_str!("tasks.erl"),
     include_str!("versions.erl"),
+    include_str!("event_timeout.erl"),
     include_str!("at_once.erl"),
     include_str!("messages.erl")
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 10] = [
+const CONTINUES: [&str; 12] = [
     "continue/1",
     "forward/4",
     "shown/1",
     "succeed/2",
     "took/2",
     "unexpected/2",
+    "handled/2",
+    "undisturbed/0",
     "beside/2",
     "spawned/1",
     "spawned/2",

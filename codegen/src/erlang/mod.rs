@@ -13,6 +13,7 @@ mod library_module;
 mod shapes;
 mod specification;
 mod start;
+mod tasks;
 mod wrong_types;
 
 pub use application::{

@@ -7,14 +7,20 @@ use crate::vm::tree::{Entry, Kind, Process, Trees};
 
 /// Lines like those of `cargo tree`.
 pub(super) fn text(trees: &Trees) -> String {
-    let mut text = format!("{}\n", trees.node);
+    let mut text = String::new();
+    let has_node = !trees.node.is_empty();
+    if has_node {
+        text = format!("{}\n", trees.node);
+    }
     for (index, tree) in trees.applications.iter().enumerate() {
         let is_last = index + 1 == trees.applications.len();
-        let _ = writeln!(text, "{}{}", branch(is_last), tree.application);
+        let branch_of_node = if has_node { branch(is_last) } else { "" };
+        let _ = writeln!(text, "{branch_of_node}{}", tree.application);
         // Whether the last entry of each depth was the last of its parent.
-        let mut above = vec![is_last];
+        let mut above = Vec::from_iter(has_node.then_some(is_last));
+        let base = above.len();
         for (index, entry) in tree.entries.iter().enumerate() {
-            above.truncate(entry.depth + 1);
+            above.truncate(base + entry.depth);
             for is_last in &above {
                 text.push_str(if *is_last { "    " } else { "│   " });
             }
@@ -34,7 +40,7 @@ fn branch(is_last: bool) -> &'static str {
 }
 
 /// The name, and the rest.
-fn label(entry: &Entry) -> [String; 2] {
+pub(super) fn label(entry: &Entry) -> [String; 2] {
     match &entry.kind {
         Kind::Omitted(text) => ["…".to_owned(), text.clone()],
         Kind::Process(process) => [name(process), facts(process)],
@@ -54,6 +60,9 @@ fn facts(process: &Process) -> String {
     let mut facts = vec![process.kind().to_owned()];
     let known = [&process.pid, &process.state];
     facts.extend(known.into_iter().filter(|it| !it.is_empty()).cloned());
+    let declared = process.declared.iter();
+    let declared = declared.flat_map(|it| [&it.strategy, &it.restart]);
+    facts.extend(declared.filter(|it| !it.is_empty()).cloned());
     let mailbox = process.mailbox.map(|messages| match messages {
         1 => "1 message".to_owned(),
         messages => format!("{messages} messages"),
@@ -111,11 +120,15 @@ fn graph(
     node: impl Fn(&mut String, &str, &[String]),
     edge: impl Fn(&mut String, &str, &str),
 ) {
-    node(text, "n", std::slice::from_ref(&trees.node));
+    if !trees.node.is_empty() {
+        node(text, "n", std::slice::from_ref(&trees.node));
+    }
     for (number, tree) in trees.applications.iter().enumerate() {
         let application = format!("a{number}");
         node(text, &application, std::slice::from_ref(&tree.application));
-        edge(text, "n", &application);
+        if !trees.node.is_empty() {
+            edge(text, "n", &application);
+        }
         for (index, entry) in tree.entries.iter().enumerate() {
             let id = |index: usize| format!("a{number}_{index}");
             node(text, &id(index), &label(entry));

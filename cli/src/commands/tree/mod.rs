@@ -1,28 +1,67 @@
-//! `cargo otp tree`: the supervision tree of a running node.
+//! `cargo otp tree`: the supervision tree as it is declared, or of a running node.
 
 mod drawing;
+mod svg;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::args::{Tree as Options, TreeFormat};
+use crate::build::cargo::Profile;
+use crate::build::{Order, build};
 use crate::installation::Installation;
+use crate::project::Application;
 use crate::report::{Result, Ui};
-use crate::vm::tree::{self, Entry, Kind, Trees};
+use crate::vm::Asked;
+use crate::vm::declared::{self, Declaring};
+use crate::vm::tree::{self, Declaration, Entry, Kind, Process, Trees};
 
 pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
-    let otp = Installation::find()?;
-    let cookie = options.cookie.as_deref();
-    let trees = tree::ask(&otp, &options.live, cookie, &options.applications)?;
-    if trees.applications.is_empty() {
-        ui.note("only `kernel` has a supervision tree there");
-    }
+    let trees = match &options.live {
+        Some(name) => live(options, name, ui)?,
+        None => declared(options, ui)?,
+    };
     ui.output(&match options.format {
         TreeFormat::Text => drawing::text(&trees),
         TreeFormat::Dot => drawing::dot(&trees),
         TreeFormat::Mermaid => drawing::mermaid(&trees),
+        TreeFormat::Svg => svg::svg(&trees),
         TreeFormat::Json => format!("{:#}\n", as_json(&trees)),
     });
     Ok(())
+}
+
+fn live(options: &Options, name: &str, ui: &Ui) -> Result<Trees> {
+    let otp = Installation::find()?;
+    let node = Asked {
+        name,
+        cookie: options.cookie.as_deref(),
+    };
+    let ask = || tree::ask(&otp, &node, &options.applications);
+    let trees = ui.during("Asking", &format!("`{name}`"), ask)?;
+    if trees.applications.is_empty() {
+        ui.note("only `kernel` has a supervision tree there");
+    }
+    Ok(trees)
+}
+
+/// Builds the application, because only its code knows the children.
+fn declared(options: &Options, ui: &Ui) -> Result<Trees> {
+    let arguments = super::texts(&options.arguments)?;
+    let otp = Installation::find()?;
+    let application = Application::here()?;
+    let order = Order::application(Profile::of(options.release));
+    let built = build(&application, &otp, &order, ui)?;
+    let included = &application.config.related.included_applications;
+    let all = built.all();
+    let all = all.iter().map(|one| Declaring {
+        name: &one.name,
+        root: &one.root,
+        is_included: included.contains(&one.name),
+    });
+    let all: Vec<_> = all.collect();
+    ui.during("Asking", "the supervisors", || {
+        declared::ask(&otp, &all, &arguments, |erl| built.load_into(erl))
+    })
 }
 
 fn as_json(trees: &Trees) -> Value {
@@ -30,7 +69,11 @@ fn as_json(trees: &Trees) -> Value {
         let root = children(&tree.entries, 0).into_iter().next();
         json!({ "name": tree.application, "root": root })
     });
-    json!({ "node": trees.node, "applications": applications.collect::<Vec<_>>() })
+    let applications: Vec<_> = applications.collect();
+    match trees.node.as_str() {
+        "" => json!({ "applications": applications }),
+        node => json!({ "node": node, "applications": applications }),
+    }
 }
 
 /// The entries of a depth, up to the first one that is less deep, with their own children.
@@ -45,18 +88,45 @@ fn children(entries: &[Entry], depth: usize) -> Vec<Value> {
         }
         values.push(match &entry.kind {
             Kind::Omitted(text) => json!({ "omitted": text }),
-            Kind::Process(process) => json!({
-                "name": process.name,
-                "id": process.id,
-                "type": process.kind(),
-                "module": process.module,
-                "pid": process.pid,
-                "mailbox": process.mailbox,
-                "memory": process.memory,
-                "state": process.state,
-                "children": children(&entries[index + 1..], depth + 1),
-            }),
+            Kind::Process(process) => {
+                let mut value = object(process);
+                let below = children(&entries[index + 1..], depth + 1);
+                value.insert("children".to_owned(), below.into());
+                value.into()
+            }
         });
     }
     values
+}
+
+fn object(process: &Process) -> Map<String, Value> {
+    let common = json!({
+        "name": process.name,
+        "id": process.id,
+        "type": process.kind(),
+        "module": process.module,
+        "state": process.state,
+    });
+    let more = match &process.declared {
+        None => json!({
+            "pid": process.pid,
+            "mailbox": process.mailbox,
+            "memory": process.memory,
+        }),
+        Some(declaration) => declared_facts(declaration),
+    };
+    let parts = [common, more].into_iter();
+    let parts = parts.filter_map(|part| part.as_object().cloned());
+    parts.flatten().collect()
+}
+
+fn declared_facts(declaration: &Declaration) -> Value {
+    json!({
+        "start": declaration.start,
+        "restart": declaration.restart,
+        "shutdown": declaration.shutdown,
+        "strategy": declaration.strategy,
+        "intensity": declaration.intensity,
+        "period": declaration.period,
+    })
 }

@@ -1,0 +1,34 @@
+//! What a command says while it works, and in which form.
+
+use clap::{ArgAction, Args, ValueEnum};
+
+/// Options of all commands of `cargo otp`. The first two are cargo's own, and cargo gets them, too.
+#[derive(Args, Debug, Default, Clone, Copy)]
+pub(crate) struct Output {
+    /// Say nothing but errors, warnings and what was asked for
+    #[arg(long, short, global = true, display_order = 901)]
+    pub(crate) quiet: bool,
+    /// Say which programs are started (-vv: cargo says all that it does)
+    #[arg(long, short, global = true, display_order = 902, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub(crate) verbose: u8,
+    /// How errors and warnings are printed
+    #[arg(
+        long,
+        global = true,
+        display_order = 900,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t
+    )]
+    pub(crate) message_format: MessageFormat,
+}
+
+/// How messages are printed.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MessageFormat {
+    /// As text on standard error
+    #[default]
+    Human,
+    /// As JSON on standard output, an object a line, with cargo's own (docs/messages.md)
+    Json,
+}

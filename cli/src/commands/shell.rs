@@ -1,0 +1,23 @@
+//! `cargo otp shell`: an Erlang shell in a running node.
+
+use crate::args::Shell;
+use crate::installation::Installation;
+use crate::report::{Result, Ui};
+use crate::vm::{Asked, shell};
+
+pub(super) fn execute(options: &Shell, ui: &Ui) -> Result<()> {
+    let otp = Installation::find()?;
+    let node = Asked {
+        name: &options.node,
+        cookie: options.cookie.as_deref(),
+    };
+    if let Some(expressions) = &options.eval {
+        return shell::evaluate(&otp, &node, expressions);
+    }
+    shell::check_terminal()?;
+    let reach = || shell::reach(&otp, &node);
+    let name = ui.during("Connecting", &format!("`{}`", options.node), reach)?;
+    ui.status("Connected", &format!("`{name}`"));
+    ui.note("Ctrl-G, then q and Enter, leaves the shell; q(). would stop the node");
+    shell::run(&otp, &name, node.cookie)
+}

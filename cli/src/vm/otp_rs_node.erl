@@ -1,0 +1,75 @@
+%% Connects a VM of its own to a running node, which a module of `cargo otp` then asks. The node needs nothing but OTP.
+-module(otp_rs_node).
+-export([ask/3]).
+
+%% Exit codes.
+-define(UNREACHABLE, 3).
+
+%% Asks the node, and ends the VM: with 0, or with the code and the text that `Ask` throws. The cookie is in a file; an
+%% empty text is Erlang's own.
+-spec ask(string(), string(), fun((node()) -> ok)) -> no_return().
+ask(Name, Cookie, Ask) ->
+    [ok, ok] = [io:setopts(Device, [{encoding, unicode}]) || Device <- [standard_io, standard_error]],
+    try
+        Ask(connect(Name, Cookie))
+    of
+        ok -> halt(0)
+    catch
+        throw:{Code, Text} -> end_with(Code, Text);
+        error:{erpc, Reason} -> end_with(?UNREACHABLE, io_lib:format("it is gone: ~tp", [Reason]))
+    end.
+
+-spec end_with(1..255, unicode:chardata()) -> no_return().
+end_with(Code, Text) ->
+    io:put_chars(standard_error, Text),
+    halt(Code).
+
+%% A node that nobody can connect to. On its side of the name stands the other's host: this one may have no long name.
+-spec connect(string(), string()) -> node().
+connect(Name, Cookie) ->
+    {Short, Host} =
+        case string:split(Name, "@") of
+            [Before, After] -> {Before, After};
+            [Before] -> {Before, element(2, inet:gethostname())}
+        end,
+    Domain =
+        case lists:any(fun(C) -> C =:= $. orelse C =:= $: end, Host) of
+            true -> longnames;
+            false -> shortnames
+        end,
+    Own = list_to_atom("otp_rs_" ++ os:getpid() ++ "@" ++ Host),
+    case net_kernel:start(Own, #{name_domain => Domain, dist_listen => false, hidden => true}) of
+        {ok, _} -> ok;
+        {error, Reason} -> throw({?UNREACHABLE, io_lib:format("no node can be started here: ~tp", [Reason])})
+    end,
+    Node = list_to_atom(Short ++ "@" ++ Host),
+    set_cookie(Node, Cookie),
+    case net_kernel:connect_node(Node) of
+        true -> Node;
+        _ -> throw({?UNREACHABLE, unreached(Short, Host)})
+    end.
+
+-spec set_cookie(node(), string()) -> true.
+set_cookie(_, "") ->
+    true;
+set_cookie(Node, File) ->
+    case file:read_file(File) of
+        {ok, Content} ->
+            erlang:set_cookie(Node, list_to_atom(string:trim(binary_to_list(Content))));
+        {error, Reason} ->
+            throw({?UNREACHABLE, ["cannot read ", File, ": ", file:format_error(Reason)]})
+    end.
+
+-spec unreached(string(), string()) -> unicode:chardata().
+unreached(Short, Host) ->
+    case net_adm:names(list_to_atom(Host)) of
+        {error, nxdomain} ->
+            ["there is no host ", Host];
+        {error, _} ->
+            ["no epmd answers on ", Host, ", so no node runs there"];
+        {ok, Known} ->
+            case lists:keymember(Short, 1, Known) of
+                true -> "the node is there and refuses; is its cookie another one?";
+                false -> ["no node ", Short, " runs there; these do: ", lists:join(", ", [N || {N, _} <- Known])]
+            end
+    end.

@@ -1,0 +1,52 @@
+%% Evaluates Erlang in a running node, in a VM of its own. The node needs nothing but OTP.
+-module(otp_rs_shell).
+-export([main/1]).
+
+%% Exit codes.
+-define(RAISED, 5).
+-define(SYNTAX, 6).
+
+%% The node, a file with its cookie or an empty text, and expressions. Without these it only says the node's full name.
+-spec main([string()]) -> no_return().
+main([Name, Cookie]) ->
+    otp_rs_node:ask(Name, Cookie, fun(Node) -> io:format("~ts~n", [Node]) end);
+main([Name, Cookie, Text]) ->
+    otp_rs_node:ask(Name, Cookie, fun(Node) -> evaluate(Node, parsed(Text)) end).
+
+-spec parsed(string()) -> [erl_parse:abstract_expr()].
+parsed(Text) ->
+    case erl_scan:string(Text) of
+        {ok, Tokens, End} ->
+            case erl_parse:parse_exprs(with_full_stop(Tokens, End)) of
+                {ok, Expressions} -> Expressions;
+                {error, {_, Module, Reason}} -> throw({?SYNTAX, Module:format_error(Reason)})
+            end;
+        {error, {_, Module, Reason}, _} ->
+            throw({?SYNTAX, Module:format_error(Reason)})
+    end.
+
+%% The last full stop may be missing.
+-spec with_full_stop([erl_scan:token()], erl_anno:location()) -> [erl_scan:token()].
+with_full_stop(Tokens, End) ->
+    case lists:reverse(Tokens) of
+        [{dot, _} | _] -> Tokens;
+        _ -> Tokens ++ [{dot, End}]
+    end.
+
+%% What the expressions print arrives here, because the process that evaluates them has this one's group leader.
+-spec evaluate(node(), [erl_parse:abstract_expr()]) -> ok.
+evaluate(Node, Expressions) ->
+    try erpc:call(Node, erl_eval, exprs, [Expressions, []]) of
+        {value, Value, _} -> io:format("~tp~n", [Value])
+    catch
+        throw:Value -> raised(throw, Value, []);
+        exit:{exception, Reason} -> raised(exit, Reason, []);
+        exit:{signal, Reason} -> raised(exit, Reason, []);
+        error:{exception, Reason, Stack} -> raised(error, Reason, Stack)
+    end.
+
+%% As an Erlang shell says it.
+-spec raised(error | exit | throw, term(), [tuple()]) -> no_return().
+raised(Class, Reason, Stack) ->
+    Options = #{stack_trim_fun => fun(Module, _, _) -> Module =:= erl_eval orelse Module =:= erpc end},
+    throw({?RAISED, erl_error:format_exception(Class, Reason, Stack, Options)}).

@@ -1,0 +1,153 @@
+//! An Erlang shell in a running node, and one expression that is evaluated there.
+
+use std::env;
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use tempfile::TempDir;
+
+use super::asking::{Asked, Module};
+use super::{erl_with_shell, node};
+use crate::installation::Installation;
+use crate::report::{Error, Result, catalog};
+
+const SHELL: Module = Module {
+    name: "otp_rs_shell",
+    source: include_str!("otp_rs_shell.erl"),
+};
+
+/// Exit codes of the module.
+const RAISED: i32 = 5;
+const SYNTAX: i32 = 6;
+
+/// Evaluates expressions in the node. What they print and their value go to standard output.
+pub(crate) fn evaluate(otp: &Installation, node: &Asked<'_>, expressions: &str) -> Result<()> {
+    let said = node.by(otp, &SHELL, &[expressions.to_owned()], Stdio::inherit())?;
+    let why = String::from_utf8_lossy(&said.stderr);
+    match said.status.code() {
+        Some(0) => Ok(()),
+        Some(RAISED) => Err(catalog::RAISED.with(&[&node.name]).detail(why)),
+        Some(SYNTAX) => Err(catalog::NOT_AN_EXPRESSION.with(&[&why.trim()])),
+        _ => Err(catalog::INTERNAL
+            .with(&[&"the node cannot be asked to evaluate"])
+            .detail(why)),
+    }
+}
+
+/// The full name of the node, which answers.
+pub(crate) fn reach(otp: &Installation, node: &Asked<'_>) -> Result<String> {
+    let said = node.by(otp, &SHELL, &[], Stdio::piped())?;
+    match said.status.success() {
+        true => Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned()),
+        false => Err(catalog::INTERNAL
+            .with(&[&"the node cannot be reached"])
+            .detail(String::from_utf8_lossy(&said.stderr))),
+    }
+}
+
+/// Whether there is a terminal for a shell: without one Erlang would start a shell of its own, in no node.
+pub(crate) fn check_terminal() -> Result<()> {
+    let why = match env::var("TERM").unwrap_or_default().as_str() {
+        _ if !io::stdin().is_terminal() => "standard input is not one",
+        _ if !io::stdout().is_terminal() => "standard output is not one",
+        "" => "TERM is not set",
+        "dumb" => "TERM is dumb",
+        _ => return Ok(()),
+    };
+    Err(catalog::NO_TERMINAL.with(&[&why]))
+}
+
+/// Has Erlang's own remote shell on the terminal, until the user leaves it.
+pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Path>) -> Result<()> {
+    let home = cookie.map(UserFolder::with_cookie).transpose()?;
+    let mut erl = remote(otp, node);
+    if let Some(home) = &home {
+        home.of(&mut erl);
+    }
+    // This comes before the VM starts, so that no signal can be missed.
+    let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM, SIGHUP]).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
+    })?;
+    let mut child = erl
+        .spawn()
+        .map_err(|error| Error::io("run", &otp.erl, &error))?;
+    let (status, was_asked) = wait(&mut child, &mut signals).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
+    })?;
+    match status.success() || was_asked {
+        true => Ok(()),
+        false => Err(catalog::SHELL_ENDED.with(&[&status])),
+    }
+}
+
+/// A hidden node that nobody can connect to. On its side of the name stands the other's host: this one may have no long
+/// name.
+fn remote(otp: &Installation, node: &str) -> Command {
+    let host = node.split_once('@').map_or("", |(_, host)| host);
+    let names = match host.contains(['.', ':']) {
+        true => "-name",
+        false => "-sname",
+    };
+    let own = format!("otp_rs_shell_{}@{host}", std::process::id());
+    let mut erl = erl_with_shell(otp);
+    erl.args(["-boot", "no_dot_erlang", names, &own, "-hidden"])
+        .args(["-dist_listen", "false", "-remsh", node])
+        .env("ERL_CRASH_DUMP_SECONDS", "0");
+    erl
+}
+
+/// Waits for the VM's end. Ctrl-C is the shell's. The other value: whether it was asked to end.
+fn wait(child: &mut Child, signals: &mut Signals) -> io::Result<(ExitStatus, bool)> {
+    let mut was_asked = false;
+    for signal in signals.forever() {
+        match signal {
+            SIGINT => {}
+            SIGCHLD => {
+                if let Some(status) = child.try_wait()? {
+                    return Ok((status, was_asked));
+                }
+            }
+            _ => {
+                was_asked = true;
+                if let Some(pid) = Pid::from_raw(child.id().cast_signed()) {
+                    kill_process(pid, Signal::TERM)?;
+                }
+            }
+        }
+    }
+    Ok((child.wait()?, was_asked))
+}
+
+/// A folder that the VM takes for the user's own, in which it finds the cookie. On a command line every user of the
+/// machine could read it.
+struct UserFolder(TempDir);
+
+impl UserFolder {
+    fn with_cookie(file: &Path) -> Result<Self> {
+        let file = node::cookie_file(file)?;
+        let cookie = fs::read_to_string(&file).map_err(|error| Error::io("read", &file, &error))?;
+        let folder =
+            tempfile::tempdir().map_err(|error| Error::io("write in", &env::temp_dir(), &error))?;
+        let own = folder.path().join(".erlang.cookie");
+        // The folder is its owner's already.
+        fs::write(&own, cookie.trim())
+            .and_then(|()| fs::set_permissions(&own, fs::Permissions::from_mode(0o400)))
+            .map_err(|error| Error::io("write", &own, &error))?;
+        Ok(UserFolder(folder))
+    }
+
+    /// Has the VM use it. A history of the shell stays where it is.
+    fn of(&self, erl: &mut Command) {
+        erl.env("HOME", self.0.path());
+        if let (None, Some(home)) = (env::var_os("XDG_CACHE_HOME"), env::home_dir()) {
+            let cache: PathBuf = home.join(".cache");
+            erl.env("XDG_CACHE_HOME", cache);
+        }
+    }
+}
