@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree};
+use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree, Upgrade};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -41,6 +41,7 @@ pub(super) enum CargoOtpVerb {
     Shell(Shell),
     Doctor(Doctor),
     Clean(Clean),
+    Upgrade(Upgrade),
     Upgrading(Upgrading),
     Explain(Explain),
     Completions(Completions),

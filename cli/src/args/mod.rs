@@ -8,6 +8,7 @@ mod man;
 mod nodes;
 mod otp_rs;
 mod output;
+mod upgrade;
 
 use std::ffi::OsString;
 
@@ -27,6 +28,7 @@ pub(crate) use nodes::{Shell, Tree, TreeFormat};
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
 use otp_rs::{OtpRs, OtpRsVerb};
 pub(crate) use output::{MessageFormat, Output};
+pub(crate) use upgrade::Upgrade;
 
 /// What a command line came to.
 pub(crate) enum Parsed {
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// `cargo otp clean`
     Clean(Clean),
+    /// `cargo otp upgrade`
+    Upgrade(Upgrade),
     /// `cargo otp upgrading`
     Upgrading(Upgrading),
     /// `cargo otp completions` and `otp-rs completions`: the script.
@@ -117,6 +121,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Shell(shell) => Command::Shell(shell),
             CargoOtpVerb::Doctor(doctor) => Command::Doctor(doctor),
             CargoOtpVerb::Clean(clean) => Command::Clean(clean),
+            CargoOtpVerb::Upgrade(upgrade) => Command::Upgrade(upgrade),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
             CargoOtpVerb::Explain(explain) => Command::Explain(explain),
             CargoOtpVerb::Completions(of) => {

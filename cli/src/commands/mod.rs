@@ -17,6 +17,7 @@ mod shell;
 mod test;
 mod tree;
 mod types;
+mod upgrade;
 mod upgrading;
 
 use std::ffi::OsString;
@@ -39,6 +40,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Shell(shell) => shell::execute(&shell, ui),
         Command::Doctor(doctor) => doctor::execute(&doctor, ui),
         Command::Clean(clean) => clean::execute(&clean, ui),
+        Command::Upgrade(upgrade) => upgrade::execute(&upgrade, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Completions(script) => {
             ui.output(&script);
