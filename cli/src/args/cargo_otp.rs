@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::protocols::Protocols;
 use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree, Upgrade};
 
 /// An application's life: OTP applications in Rust, made, built and run.
@@ -40,6 +41,7 @@ pub(super) enum CargoOtpVerb {
     Tree(Tree),
     Shell(Shell),
     Doctor(Doctor),
+    Schema(Protocols),
     Clean(Clean),
     Upgrade(Upgrade),
     Upgrading(Upgrading),

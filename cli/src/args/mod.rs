@@ -8,6 +8,7 @@ mod man;
 mod nodes;
 mod otp_rs;
 mod output;
+mod protocols;
 mod upgrade;
 
 use std::ffi::OsString;
@@ -28,6 +29,7 @@ pub(crate) use nodes::{Shell, Tree, TreeFormat};
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
 use otp_rs::{OtpRs, OtpRsVerb};
 pub(crate) use output::{MessageFormat, Output};
+pub(crate) use protocols::{Protocols, ProtocolsFormat};
 pub(crate) use upgrade::Upgrade;
 
 /// What a command line came to.
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Shell(Shell),
     /// `cargo otp doctor`
     Doctor(Doctor),
+    /// `cargo otp schema`
+    Protocols(Protocols),
     /// `cargo otp clean`
     Clean(Clean),
     /// `cargo otp upgrade`
@@ -120,6 +124,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Tree(tree) => Command::Tree(tree),
             CargoOtpVerb::Shell(shell) => Command::Shell(shell),
             CargoOtpVerb::Doctor(doctor) => Command::Doctor(doctor),
+            CargoOtpVerb::Schema(protocols) => Command::Protocols(protocols),
             CargoOtpVerb::Clean(clean) => Command::Clean(clean),
             CargoOtpVerb::Upgrade(upgrade) => Command::Upgrade(upgrade),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),

@@ -12,8 +12,8 @@ use super::{head, shapes};
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
     include_str!("tasks.erl"),
-    include_str!("versions.erl"),
     include_str!("event_timeout.erl"),
+    include_str!("versions.erl"),
     include_str!("at_once.erl"),
     include_str!("messages.erl")
 );

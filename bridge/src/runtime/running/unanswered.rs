@@ -24,7 +24,7 @@ impl Running<'_> {
         // Callers of a process that ends see why.
         match self.frame.clause.callback.ends {
             true => answer,
-            false => self.told(&forgotten, answer),
+            false => self.reporting(&forgotten, answer),
         }
     }
 
@@ -44,11 +44,11 @@ impl Running<'_> {
         if !kept.is_empty() {
             self.call().awaiting().forgotten.replace(kept);
         }
-        self.told(&received, step)
+        self.reporting(&received, step)
     }
 
     /// Has the process log that they were dropped, and end their calls, before it goes on.
-    fn told(&self, forgotten: &[Forgotten], answer: RawTerm) -> RawTerm {
+    fn reporting(&self, forgotten: &[Forgotten], answer: RawTerm) -> RawTerm {
         let heap = self.env.heap();
         forgotten.iter().fold(answer, |answer, caller| {
             // SAFETY: the answer was made in this call.
