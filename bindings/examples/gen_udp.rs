@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use otp_bindings::atoms::{active, binary, ip};
+use otp_bindings::atoms::{active, add_membership, binary, eafnosupport, inet6, ip};
 use otp_bindings::{gen_udp, inet};
 use otp_bridge::{Cx, Result, list};
 
@@ -20,5 +20,17 @@ pub async fn example(cx: &Cx<'_>) -> Result<()> {
     assert_eq!((address, packet.as_str()), ((127, 0, 0, 1), "hello"));
     gen_udp::close(cx, sender).await?;
     gen_udp::close(cx, receiver).await?;
+    in_a_group(cx).await
+}
+
+/// A socket joins a group of IPv6 on an interface, where there is IPv6.
+async fn in_a_group(cx: &Cx<'_>) -> Result<()> {
+    let group = inet::Ip6Address(0xff02, 0, 0, 0, 0, 0, 0, 0x1234);
+    let loopback = 1;
+    let options = list![inet6, (add_membership, (group, loopback))];
+    match gen_udp::open_with_opts(cx, 0, options).await? {
+        Ok(socket) => _ = gen_udp::close(cx, socket).await?,
+        Err(reason) => assert_eq!(reason, eafnosupport.into()),
+    }
     Ok(())
 }

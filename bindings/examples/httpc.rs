@@ -32,7 +32,7 @@ pub async fn example(cx: &Cx<'_>) -> Result<()> {
         get,
         request,
         options,
-        list![(body_format, atom!("binary"))],
+        list![(body_format, binary)],
     );
     // `{{Version, Code, Phrase}, Headers, Body}`
     let ((_, code, _), _, body): ((Term, u16, Term), Term, String) = asked.decode().await??;

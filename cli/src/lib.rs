@@ -10,6 +10,7 @@ mod commands;
 mod files;
 mod installation;
 mod project;
+mod protocol;
 mod release;
 mod report;
 mod sources;

@@ -122,6 +122,21 @@ pub struct Callback {
     pub answer: Vec<String>,
     /// Its types.
     pub signature: Signature,
+    /// Its clauses, in the order in which they are tried. A function has one.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub clauses: Vec<Clause>,
+}
+
+/// A clause of a callback.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Clause {
+    /// The Rust types of its messages, as the source has them. Empty where it has none.
+    pub message: String,
+    /// Where it is written.
+    pub location: Location,
+    /// Its types.
+    pub signature: Signature,
 }
 
 /// A function such as `gen_server:start_link/3`, by its argument names.
@@ -266,6 +281,17 @@ impl Callback {
             ("doc", string(&self.doc)),
             ("answer", strings(&self.answer)),
             ("signature", self.signature.to_json()),
+            ("clauses", array(&self.clauses, Clause::to_json)),
+        ])
+    }
+}
+
+impl Clause {
+    fn to_json(&self) -> String {
+        object([
+            ("message", string(&self.message)),
+            ("location", self.location.to_json()),
+            ("signature", self.signature.to_json()),
         ])
     }
 }
@@ -339,6 +365,15 @@ mod tests {
                 doc: "Two\nlines.".to_owned(),
                 answer: vec!["state_functions".to_owned()],
                 signature: signature(&[], &["[state_functions, ...]"]),
+                clauses: vec![Clause {
+                    message: "Get".to_owned(),
+                    location: Location {
+                        file: "src/\"door\".rs".to_owned(),
+                        line: 12,
+                        column: 5,
+                    },
+                    signature: signature(&["get"], &["state_functions"]),
+                }],
             }],
             start: vec![StartFunction {
                 name: "start_link".to_owned(),

@@ -4,7 +4,7 @@
 -mode(compile).
 
 main([File, Made]) ->
-    {ok, _} = application:ensure_all_started(ssl),
+    [{ok, _} = application:ensure_all_started(Needed) || Needed <- [ssl, inets]],
     {ok, Text} = file:read_file(File),
     Lines = string:lexemes(unicode:characters_to_list(Text), "\n"),
     ok = file:write_file(Made, term_to_binary([in_own_process(Line) || Line <- Lines])).

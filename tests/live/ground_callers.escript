@@ -11,6 +11,7 @@ main([Ebin]) ->
     kept(),
     ended(),
     forgotten(),
+    received(),
     machines(),
     unhelped(),
     looked_at(),
@@ -71,7 +72,25 @@ forgotten() ->
     {ok, Runner} = runner:start_link({}, []),
     say(rust_caller, call(Runner, {forgetful, Desk})),
     ok = gen_server:stop(Desk),
-    say(rust_caller_sees, call(Runner, seen)).
+    say(rust_caller_sees, call(Runner, seen)),
+    %% One whose request ends in a clause hears of that, and not of the desk's end as well.
+    Another = desk(),
+    _ = call(Runner, {pending, Another}),
+    1 = call(Another, {echo, 1}),
+    ok = gen_server:stop(Another),
+    say(pending_sees, [Seen || {'DOWN', _, process, Pid, Seen} <- call(Runner, seen), Pid =:= Another]).
+
+%% A process that is not a server takes calls from its mailbox itself, and has to reply as a clause has.
+received() ->
+    _ = logged(),
+    Counter = call(desk(), counter),
+    {exit, {Lost, {gen_server, call, [Counter | _]}}} = caught(fun() -> gen_server:call(Counter, lose, infinity) end),
+    say(received, Lost),
+    say(received_logged, error_of(Counter)),
+    say(received_answered, gen_server:call(Counter, answer)),
+    {exit, {Burnt, _}} = caught(fun() -> gen_server:call(Counter, burn, infinity) end),
+    say(received_end, Burnt),
+    say(received_without_a_word, logged()).
 
 %% The same for a state machine; an event that waits keeps its caller.
 machines() ->

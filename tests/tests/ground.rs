@@ -140,6 +140,13 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
     let logged = &*dropped("handle_call/3 of Forget", "_: Forget, _: Caller");
     let untyped = &*dropped("handle_call/3 of Untype", "_: Untype, caller");
     let mislaid = &*dropped("handle_info/2 of Mislaid", "_: Mislaid");
+    let spawned = line_of(
+        &root().join("tests/apps/ground/src/desk.rs"),
+        "spawn_process(counter)",
+    );
+    let received = &*format!(
+        r#"<<"ground_nif:spawned/1 of src/desk.rs:{spawned} has dropped its caller PID without a reply (src/desk.rs:{spawned})">>"#
+    );
     let source = root().join("tests/apps/ground/src/mill.rs");
     let text = std::fs::read_to_string(source).expect("the source");
     let lines = text.lines().enumerate();
@@ -176,6 +183,12 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
         ("forgotten_later", "unanswered"),
         ("rust_caller", "{unanswered,8,unanswered}"),
         ("rust_caller_sees", "[]"),
+        ("pending_sees", "[unanswered]"),
+        ("received", "unanswered"),
+        ("received_logged", received),
+        ("received_answered", "7"),
+        ("received_end", "normal"),
+        ("received_without_a_word", "[]"),
         ("machine", "unanswered"),
         ("machine_logged", lost),
         ("machine_enum", "unanswered"),

@@ -47,6 +47,43 @@ fn tasks_run_while_their_process_serves_others() {
 }
 
 #[test]
+fn processes_of_all_kinds_have_tasks() {
+    let observed = tasks("tasks_kinds.escript");
+    let expected = [
+        ("told", "[soon,late]"),
+        ("state_timeout", "{1,[{state_timeout,close}]}"),
+        ("postponed", "postponed"),
+        ("state_left", "{0,[]}"),
+        ("info", "{info,hello}"),
+        ("status", "true"),
+        ("event_timeout", "{1,[{timeout,soon}]}"),
+        ("event_stopped_it", "{0,[]}"),
+        ("event_timeout_comes", "{timeout,soon}"),
+        ("event_timeout_comes_once", "{0,[]}"),
+        ("listened", r#"[<<"one">>,<<"two">>]"#),
+        ("heard_by_the_machine", "{info,neither}"),
+        ("idle", "true"),
+        ("freed", "true"),
+        ("linked", "panic"),
+        ("states", "{0,1}"),
+        ("rung", "rung"),
+        (
+            "left",
+            r#"{bell,<<"bell.rs">>,ended_with,<<"bell:handle_event/2">>}"#,
+        ),
+        ("handlers", "{again,[bell]}"),
+        ("slept", "slept"),
+        ("plain_heard", r#"[<<"one">>,<<"two">>]"#),
+        ("plain_waiting", "1000"),
+        ("stopped", "enough"),
+        ("plain_ended", "normal"),
+        ("plain_left", "0"),
+        ("killed", "true"),
+    ];
+    assert_observed(&observed, &expected);
+}
+
+#[test]
 fn a_pool_runs_tasks_in_its_workers() {
     let observed = tasks("pool.escript");
     let expected = [

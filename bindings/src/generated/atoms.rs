@@ -517,6 +517,11 @@ rt::atoms! {
     proxy,
 }
 
+#[cfg(any(feature = "httpc", feature = "logger", feature = "mnesia"))]
+rt::atoms! {
+    string,
+}
+
 #[cfg(any(feature = "httpc", feature = "logger", feature = "proc_lib", feature = "ssl"))]
 rt::atoms! {
     alert,
@@ -689,11 +694,6 @@ rt::atoms! {
 #[cfg(any(feature = "lists", feature = "rpc"))]
 rt::atoms! {
     value,
-}
-
-#[cfg(any(feature = "logger", feature = "mnesia"))]
-rt::atoms! {
-    string,
 }
 
 #[cfg(any(feature = "net_adm", feature = "net_kernel"))]

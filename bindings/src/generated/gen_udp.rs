@@ -294,7 +294,7 @@ pub enum Membership {
     IpMembership(IpMembership),
     /// `ip6_membership()`
     #[term(untagged)]
-    #[from((super::inet::Ip6Address, rt::Integer))]
+    #[from((super::inet::Ip6Address, impl Into<rt::Integer>))]
     Ip6Membership(Ip6Membership),
 }
 

@@ -204,20 +204,11 @@ pub enum NoneOrSelfOrSelfWithOrNameAll {
     NameAll(super::file::NameAll),
 }
 
-/// `string() | binary() | atom()`
+/// `string | binary`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum StringOrBinaryOrAtom {
-    /// `string()`
-    #[term(untagged)]
-    #[from(&str, ::std::string::String)]
-    String(rt::ErlangString),
-    /// `binary()`
-    #[term(untagged)]
-    #[from(&[u8], rt::Iodata)]
-    Binary(rt::Binary),
-    /// `atom()`
-    #[term(untagged)]
-    Atom(rt::Atom),
+pub enum StringOrBinary {
+    String,
+    Binary,
 }
 
 /// `pid() | fun((term()) -> term()) | {ReceiverModule, ReceiverFunction, ReceiverArgs}`
@@ -252,7 +243,7 @@ pub enum RequestOptionRequest {
     /// `{stream, StreamTo}`
     Stream(#[from(into)] NoneOrSelfOrSelfWithOrNameAll),
     /// `{body_format, BodyFormat}`
-    BodyFormat(#[from(into)] StringOrBinaryOrAtom),
+    BodyFormat(#[from(into)] StringOrBinary),
     /// `{full_result, boolean()}`
     FullResult(bool),
     /// `{headers_as_is, boolean()}`
@@ -513,7 +504,10 @@ extern "Erlang" {
         profile: impl Into<AtomOrPid>,
     ) -> rt::OkWith<RequestResult, rt::Term>;
 
-    /// `-spec request(Method, Request, HttpOptions, Options) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), SocketOpt :: term(), BodyFormat :: string() | binary() | atom(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusCode :: non_neg_integer(), StatusLine :: {HttpVersion, StatusCode, string()}, HttpVersion :: uri_string:uri_string(), HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
+    /// `-spec request(Method, Request, HttpOptions, Options) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), SocketOpt :: term(), BodyFormat :: string | binary, Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusCode :: non_neg_integer(), StatusLine :: {HttpVersion, StatusCode, string()}, HttpVersion :: uri_string:uri_string(), HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
+    ///
+    /// Corrected: OTP's own form has `BodyFormat :: string() | binary() | atom()` where this one has `BodyFormat :: string | binary`. So it has calls a part of which OTP ignores:
+    /// `{ok, L} = gen_tcp:listen(0, [{active, false}]), {ok, P} = inet:port(L), spawn(fun() -> {ok, S} = gen_tcp:accept(L), gen_tcp:recv(S, 0), gen_tcp:send(S, "HTTP/1.0 200 OK\r\n\r\nhello"), gen_tcp:close(S) end), {ok, {_, _, "hello"}} = httpc:request(get, {"http://127.0.0.1:" ++ integer_to_list(P), []}, [], [{body_format, "binary"}])`.
     pub fn request(
         method: impl Into<RequestMethod>,
         request: impl Into<UriStringHttpHeaderListOrTuple>,
@@ -521,7 +515,10 @@ extern "Erlang" {
         options: impl Into<Vec<RequestOptionRequest>>,
     ) -> rt::OkWith<RequestResult, rt::Term>;
 
-    /// `-spec request(Method, Request, HttpOptions, Options, Profile) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), BodyFormat :: string() | binary() | atom(), SocketOpt :: term(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Profile :: atom() | pid(), HttpVersion :: uri_string:uri_string(), Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusLine :: {HttpVersion, StatusCode, string()}, StatusCode :: non_neg_integer(), HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
+    /// `-spec request(Method, Request, HttpOptions, Options, Profile) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), BodyFormat :: string | binary, SocketOpt :: term(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Profile :: atom() | pid(), HttpVersion :: uri_string:uri_string(), Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusLine :: {HttpVersion, StatusCode, string()}, StatusCode :: non_neg_integer(), HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
+    ///
+    /// Corrected: OTP's own form has `BodyFormat :: string() | binary() | atom()` where this one has `BodyFormat :: string | binary`. So it has calls a part of which OTP ignores:
+    /// `{ok, L} = gen_tcp:listen(0, [{active, false}]), {ok, P} = inet:port(L), spawn(fun() -> {ok, S} = gen_tcp:accept(L), gen_tcp:recv(S, 0), gen_tcp:send(S, "HTTP/1.0 200 OK\r\n\r\nhello"), gen_tcp:close(S) end), {ok, {_, _, "hello"}} = httpc:request(get, {"http://127.0.0.1:" ++ integer_to_list(P), []}, [], [{body_format, "binary"}], default)`.
     #[erlang("request")]
     pub fn request_with_profile(
         method: impl Into<RequestMethod>,

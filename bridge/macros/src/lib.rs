@@ -168,6 +168,7 @@ pub fn module(options: TokenStream, item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `application = false` | the application is not started |
 /// | `arguments = ["8080"]` | what the application is started with: the arguments of `cargo otp run -- 8080` |
+/// | `env(port = 8080)` | variables of the application's environment, any terms |
 /// | `timeout = Duration::from_secs(5)` | the time limit, which is a minute otherwise |
 #[proc_macro_attribute]
 pub fn test(options: TokenStream, function: TokenStream) -> TokenStream {

@@ -2,8 +2,10 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, Expr, ExprArray, ItemFn, LitBool, Result};
+use syn::{Attribute, Error, Expr, ExprArray, ItemFn, LitBool, LitStr, Result};
 
 /// The two functions, or the compile error.
 pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -30,6 +32,8 @@ pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream 
 struct Options {
     application: Option<LitBool>,
     arguments: Option<ExprArray>,
+    /// Keys of the application's environment, and their values.
+    environment: Vec<(LitStr, Expr)>,
     timeout: Option<Expr>,
 }
 
@@ -44,11 +48,17 @@ impl Options {
                 () if meta.path.is_ident("arguments") => {
                     read.arguments = Some(meta.value()?.parse()?);
                 }
+                () if meta.path.is_ident("env") => {
+                    meta.parse_nested_meta(|variable| {
+                        read.environment.push(variable_of(&variable)?);
+                        Ok(())
+                    })?;
+                }
                 () if meta.path.is_ident("timeout") => {
                     read.timeout = Some(meta.value()?.parse()?);
                 }
                 () => {
-                    let message = "options are `application = false`, `arguments = [\"8080\"]` and \
+                    let message = "options are `application = false`, `arguments = [\"8080\"]`, `env(port = 8080)` and \
                                    `timeout = Duration::from_secs(5)`";
                     return Err(meta.error(message));
                 }
@@ -58,6 +68,15 @@ impl Options {
         syn::parse::Parser::parse2(parser, options)?;
         Ok(read)
     }
+}
+
+/// `port = 8080`
+fn variable_of(variable: &ParseNestedMeta<'_>) -> Result<(LitStr, Expr)> {
+    let key = variable.path.get_ident().map(IdentExt::unraw);
+    let key = key
+        .ok_or_else(|| variable.error("a key of the environment is a name: `env(port = 8080)`"))?;
+    let key = LitStr::new(&key.to_string(), key.span());
+    Ok((key, variable.value()?.parse()?))
 }
 
 fn expanded(options: &Options, item: &ItemFn) -> Result<TokenStream> {
@@ -123,6 +142,11 @@ fn run(options: &Options, name: &Ident) -> TokenStream {
         None => quote!(true),
     };
     let arguments = options.arguments.iter().flat_map(|it| &it.elems);
+    let environment = options.environment.iter().map(|(key, value)| {
+        let value =
+            quote_spanned!(value.span()=> { let value = #value; ::otp_bridge::Term::of(&value) });
+        quote!((::otp_bridge::atom!(#key), #value))
+    });
     let timeout = match &options.timeout {
         Some(timeout) => quote!(::core::option::Option::Some(#timeout)),
         None => quote!(::core::option::Option::None),
@@ -132,6 +156,7 @@ fn run(options: &Options, name: &Ident) -> TokenStream {
             name: #full_name,
             application: #application,
             arguments: &[#(#arguments),*],
+            environment: || ::std::vec![#(#environment),*],
             timeout: #timeout,
             folder: ::core::env!("CARGO_MANIFEST_DIR"),
             target: ::core::env!("CARGO_CRATE_NAME"),
@@ -185,6 +210,8 @@ mod tests {
             ),
             ("timeot = 5", "fn f() {}", "options are"),
             ("application = 5", "fn f() {}", "expected boolean literal"),
+            ("env(a::b = 5)", "fn f() {}", "is a name"),
+            ("env = 5", "fn f() {}", "expected"),
         ] {
             let options = options.parse().expect("tokens");
             let expanded = attribute(options, function.parse().expect("tokens")).to_string();

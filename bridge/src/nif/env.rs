@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use otp_contract::library::CALLBACK;
 use rustler::sys::{
-    ErlNifEnv, ErlNifPid, ErlNifTerm, enif_consume_timeslice, enif_make_badarg, enif_make_pid,
-    enif_raise_exception, enif_schedule_nif, enif_self, enif_send, enif_thread_type,
-    enif_whereis_pid,
+    ErlNifEnv, ErlNifPid, ErlNifTerm, enif_consume_timeslice, enif_is_process_alive,
+    enif_make_badarg, enif_make_pid, enif_raise_exception, enif_schedule_nif, enif_self, enif_send,
+    enif_thread_type, enif_whereis_pid,
 };
 
 use super::library::Nif;
@@ -170,6 +170,13 @@ impl<'a> Env<'a> {
         use crate::term::View;
         let found = self.heap().pid(pid).pid()?;
         Self::local(&found)
+    }
+
+    /// Whether a process has not ended.
+    pub(crate) fn is_alive(self, process: ProcessWord) -> bool {
+        let mut pid = process.pid();
+        // SAFETY: the environment is this call's, and the identifier is one of a local process.
+        unsafe { enif_is_process_alive(self.raw, &raw mut pid) != 0 }
     }
 
     /// The process that is registered under a name.

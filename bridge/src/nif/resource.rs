@@ -3,14 +3,15 @@
 
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use rustler::sys::enif_make_resource_binary;
 use rustler::sys::{
     ErlNifEnv, ErlNifResourceDown, ErlNifResourceDtor, ErlNifResourceFlags, ErlNifResourceType,
-    ErlNifResourceTypeInit, ErlNifTerm, enif_alloc_resource, enif_get_resource, enif_make_resource,
-    enif_open_resource_type_x, enif_release_resource,
+    ErlNifResourceTypeInit, ErlNifTerm, enif_alloc_resource, enif_get_resource, enif_keep_resource,
+    enif_make_resource, enif_open_resource_type_x, enif_release_resource,
 };
 
 use super::Env;
@@ -140,6 +141,18 @@ impl<R: Resource> ResourceType<R> {
         }
     }
 
+    /// The same resource, beyond the call.
+    ///
+    /// # Safety
+    /// As of [`ResourceType::get`].
+    pub(crate) unsafe fn keep(&self, env: Env<'_>, term: ErlNifTerm) -> Option<Kept<R>> {
+        // SAFETY: by the contract above.
+        let value = NonNull::from(unsafe { self.get(env, term) }?);
+        // SAFETY: the value is at the beginning of its resource.
+        unsafe { enif_keep_resource(value.as_ptr().cast()) };
+        Some(Kept(value))
+    }
+
     /// The value of the resource behind a term. `None` if the term is not a resource of this type.
     ///
     /// # Safety
@@ -156,6 +169,30 @@ impl<R: Resource> ResourceType<R> {
                 _ => Some(&*found.cast::<R>()),
             }
         }
+    }
+}
+
+/// A resource that is counted once more: it lives as long as this, whatever becomes of its terms.
+pub(crate) struct Kept<R: Resource>(NonNull<R>);
+
+// SAFETY: it gives out references to a value that is `Sync`, and any thread may release a resource, whose value is `Send`.
+unsafe impl<R: Resource> Send for Kept<R> {}
+// SAFETY: as above.
+unsafe impl<R: Resource> Sync for Kept<R> {}
+
+impl<R: Resource> Deref for Kept<R> {
+    type Target = R;
+
+    fn deref(&self) -> &R {
+        // SAFETY: the resource is counted, so that its value lives.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<R: Resource> Drop for Kept<R> {
+    fn drop(&mut self) {
+        // SAFETY: `keep` has counted it for this.
+        unsafe { enif_release_resource(self.0.as_ptr().cast()) };
     }
 }
 

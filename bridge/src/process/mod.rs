@@ -15,6 +15,7 @@ mod name;
 mod nodes;
 mod operations;
 mod pool;
+mod reaper;
 mod receive;
 mod resource;
 mod scope;

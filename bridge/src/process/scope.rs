@@ -1,6 +1,7 @@
 //! Tasks that end before whoever has started them goes on.
 
 use std::collections::HashMap;
+use std::collections::hash_map::IntoValues;
 use std::fmt;
 use std::future::poll_fn;
 use std::panic::Location;
@@ -159,6 +160,26 @@ impl<'call> Scope<'call> {
     /// # Errors
     /// The first failure of a task.
     pub async fn join(self) -> Result<()> {
+        let joined = self.joined().await;
+        self.end().await;
+        joined
+    }
+
+    /// Ends the tasks, and gives way meanwhile: if they are very many, dropping the scope would take longer than a timeslice.
+    pub async fn end(self) {
+        let live = self
+            .members
+            .with(|members| std::mem::take(&mut members.live));
+        let mut left = Left {
+            cx: self.cx,
+            tasks: live.into_values(),
+        };
+        while left.end_some(AT_ONCE) {
+            self.cx.checkpoint().await;
+        }
+    }
+
+    async fn joined(&self) -> Result<()> {
         poll_fn(|context| {
             let waker = context.waker().clone();
             self.members.with(|members| {
@@ -181,12 +202,36 @@ impl Drop for Scope<'_> {
         let members = self
             .members
             .try_with(|members| std::mem::take(&mut members.live));
+        drop(Left {
+            cx: self.cx,
+            tasks: members.unwrap_or_default().into_values(),
+        });
+    }
+}
+
+/// So many tasks are ended between two looks at the clock.
+const AT_ONCE: usize = 64;
+
+/// Tasks of a scope that end when this is dropped.
+struct Left<'call> {
+    cx: &'call Cx<'call>,
+    tasks: IntoValues<u64, TaskId>,
+}
+
+impl Left<'_> {
+    /// Returns whether some may be left.
+    fn end_some(&mut self, count: usize) -> bool {
         let Some(local) = self.cx.has_tasks().and_then(|tasks| tasks.here()) else {
-            return;
+            return false;
         };
-        for id in members.unwrap_or_default().into_values() {
-            local.end_now(id);
-        }
+        let ids = self.tasks.by_ref().take(count);
+        ids.map(|id| local.end_now(id)).count() == count
+    }
+}
+
+impl Drop for Left<'_> {
+    fn drop(&mut self) {
+        self.end_some(usize::MAX);
     }
 }
 

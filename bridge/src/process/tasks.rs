@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use super::reaper;
 use crate::runtime::{Body, Cx, Guarded, Result};
-use crate::tasks::{Handle, Local, TaskId};
+use crate::tasks::{Handle, Local, Spawned, TaskId};
 use crate::{Exit, atom};
 
 impl Cx<'_> {
@@ -58,8 +59,11 @@ impl Cx<'_> {
         let cx: &'static Cx<'static> = unsafe { std::mem::transmute(self) };
         let future = Guarded(body(cx));
         // SAFETY: the future borrows the context, see above, and nothing else.
-        let id = unsafe { tasks.spawn(future, at) };
-        let task = id.map(|id| {
+        let spawned = unsafe { tasks.spawn(future, at) };
+        let task = spawned.map(|Spawned { id, are_many }| {
+            if are_many {
+                reaper::start(self, tasks);
+            }
             // SAFETY: the task's future is a `Guarded` of one of `T`; this is its only handle.
             unsafe { Handle::new(Arc::clone(tasks), id) }
         });

@@ -9,6 +9,7 @@ use super::context::{Cx, Here};
 use super::forgotten::{self, Forgotten};
 use super::protocol;
 use super::registry::RunningClause;
+use super::tasks::clause_of_tasks;
 use crate::nif::ProcessWord;
 use crate::term::{OwnedHeap, Saved, Shape, Watcher, collecting_for};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
@@ -24,7 +25,7 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 /// call exits with `{unanswered, Call}` instead of waiting for its timeout. A process that ends need
 /// not reply: its callers see its exit reason, as in Erlang. An event that a `gen_statem` postpones
 /// comes again, with its caller. A caller that has become a term is not watched any more. If that is
-/// in a message to a process that reads it as a `Caller`, then that process has to reply.
+/// in a message to a process that reads it as a `Caller`, in a clause or by [`Cx::receive`], then that process has to reply.
 pub struct Caller<Reply> {
     client: Option<Saved>,
     /// The clause that was given this caller, and its process.
@@ -40,6 +41,28 @@ pub(crate) struct Responsible {
     pub(crate) clause: RunningClause,
     /// `None` without a VM.
     pub(crate) process: Option<ProcessWord>,
+    /// Whether the caller came in a message that the clause has taken from the mailbox itself. It cannot come again, as that of
+    /// an event can which is postponed.
+    pub(crate) is_received: bool,
+}
+
+impl Cx<'_> {
+    /// From here on the running clause has to reply to the callers in what it has received.
+    pub(crate) fn watch<T: FromTerm>(&self, message: &mut T) {
+        let (clause, process) = match self.here() {
+            Here::Vm(call, _) => (call.clause(), Some(call.process)),
+            Here::Owned(call) => (call.module.map(clause_of_tasks), None),
+        };
+        message.__watch(&|server| {
+            if let (Some(server), Some(clause)) = (server.downcast_mut(), clause) {
+                *server = Some(Responsible {
+                    clause,
+                    process,
+                    is_received: true,
+                });
+            }
+        });
+    }
 }
 
 /// A caller with any type of reply.

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::caller::leaving_callers_alone;
 use super::context::{Cx, VmCall};
@@ -10,6 +11,7 @@ use super::output;
 use super::registry::Module;
 use super::state_slot::StateSlot;
 use crate::nif::{Env, RawTerm, Resource, ResourceType, contained};
+use crate::tasks::Held;
 
 /// The resource that stands for a process's state in Erlang. The state lies in the same resource,
 /// behind this header. Only the process that owns the cell may open it.
@@ -22,7 +24,8 @@ pub(crate) struct ProcessCell {
 // owning process reaches them (`ProcessCell::open`). A process runs on one thread at a time: normal
 // and dirty NIFs alike are calls of the process, which does nothing else meanwhile. If a process is
 // killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the NIF returns; a
-// later process with the same identifier does not own a term that went with the first. The VM drops
+// later process with the same identifier does not own a term that went with the first. Another process may drop the tasks of one that
+// has ended (`KeptCell`), unless a dirty NIF holds them. The VM drops
 // the cell when no term refers to it. By then no callback runs that was given such a term, on any
 // thread.
 unsafe impl Send for ProcessCell {}
@@ -34,6 +37,10 @@ unsafe impl Resource for ProcessCell {}
 /// The resource type of cells, opened when the library is loaded.
 pub(super) static CELLS: ResourceType<ProcessCell> = ResourceType::new();
 
+/// How many cells there are, and bodies on their way to their process. While there are any, the module that has loaded the
+/// library must stay.
+pub(super) static USERS: AtomicUsize = AtomicUsize::new(0);
+
 impl ProcessCell {
     /// A new cell of the calling process with memory for a state of type `T`, and the term that
     /// keeps it alive.
@@ -43,6 +50,7 @@ impl ProcessCell {
         // further behind.
         let slack = state.align().saturating_sub(align_of::<ProcessCell>());
         let size = size_of::<ProcessCell>() + state.size() + slack;
+        USERS.fetch_add(1, Ordering::Relaxed);
         CELLS.create(env, size, |cell| {
             // SAFETY: the resource has memory for the state behind the cell, wherever within its
             // alignment it begins, and nobody else uses that memory.
@@ -60,6 +68,7 @@ impl ProcessCell {
 
     /// A new cell of the calling process, which has no state.
     pub(crate) fn create_without_state(env: Env<'_>) -> (&ProcessCell, RawTerm) {
+        USERS.fetch_add(1, Ordering::Relaxed);
         CELLS.create(env, size_of::<ProcessCell>(), |_| ProcessCell {
             cx: Cx::of_process(env.process()),
             state: UnsafeCell::new(StateSlot::none()),
@@ -78,6 +87,17 @@ impl ProcessCell {
         // SAFETY: only the owner's identifier is read, and nobody changes it.
         let owner = unsafe { cell.call() }.process;
         (owner == env.process()).then_some(cell)
+    }
+
+    /// A call on a dirty scheduler begins: until its end nobody else drops the process's tasks. `None` if somebody does, because
+    /// the process has been killed.
+    ///
+    /// # Safety
+    /// As of [`ProcessCell::call`].
+    pub(crate) unsafe fn hold(&self) -> Option<Option<Held<'_>>> {
+        // SAFETY: by the contract above. Only calls of the process write to what is read here.
+        let tasks = unsafe { self.call() }.tasks();
+        tasks.map_or(Some(None), |tasks| tasks.hold().map(Some))
     }
 
     #[inline]
@@ -157,6 +177,7 @@ impl Drop for ProcessCell {
         // unwind into it. The process has ended, and whoever waited for its reply has been told.
         let process = self.cx.process();
         output::on_behalf_of(process, || self.clear());
+        USERS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

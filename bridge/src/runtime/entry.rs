@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 mod resume;
+mod version;
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +13,7 @@ use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
 use super::call_clock::CallClock;
-use super::cell::CELLS;
+use super::cell::{CELLS, ProcessCell};
 use super::environment;
 use super::invocation::Invocation;
 use super::panics::{self, Panic};
@@ -39,6 +40,12 @@ pub(super) fn functions() -> Vec<Function> {
             Native::Follow => function(follow),
             Native::Peers => function(peers),
             Native::Taken => function(taken),
+            Native::Owns => function(version::owns),
+            Native::Users => function(version::users),
+            Native::Number => function(version::number),
+            Native::States => function(version::states).on(Scheduler::DirtyCpu),
+            Native::Export => function(version::export).on(Scheduler::DirtyCpu),
+            Native::Adopt => function(version::adopt).on(Scheduler::DirtyCpu),
             Native::Start => function(start),
             Native::Test => function(vm_tests::test),
             Native::Resume => function(resume),
@@ -241,7 +248,22 @@ unsafe extern "C" fn callback_dirty_cpu(
 ) -> ErlNifTerm {
     let clock = CallClock::MEASURING;
     // SAFETY: as in `callback`.
-    stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
+    stack::call(move || unsafe {
+        let (here, all) = (Env::new(env), arguments_of(count, arguments));
+        let mut cells = all.iter().filter_map(|term| ProcessCell::open(here, *term));
+        let Some(_held) = cells.next().map_or(Some(None), |cell| cell.hold()) else {
+            return here.badarg();
+        };
+        call(Scheduler::DirtyCpu, clock, env, count, arguments)
+    })
+}
+
+/// # Safety
+/// There are `count` arguments, which live for `'a`.
+unsafe fn arguments_of<'a>(count: c_int, arguments: *const ErlNifTerm) -> &'a [ErlNifTerm] {
+    let count = usize::try_from(count).unwrap_or(0);
+    // SAFETY: by the contract above.
+    unsafe { std::slice::from_raw_parts(arguments, count) }
 }
 
 /// # Safety
@@ -258,8 +280,7 @@ unsafe fn call(
     // `count` arguments, at least one, of which the first is the id.
     let (env, id, all) = unsafe {
         let env = Env::new(env);
-        let count = usize::try_from(count).unwrap_or(0);
-        let all = std::slice::from_raw_parts(arguments, count);
+        let all = arguments_of(count, arguments);
         (env, env.term(all[0]), all)
     };
     let arguments = &all[1..];

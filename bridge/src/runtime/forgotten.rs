@@ -83,6 +83,19 @@ impl Forgotten {
         }
     }
 
+    /// Whether its call ends before the callback does: nothing that the callback returns has it come again.
+    pub(super) fn is_received(&self) -> bool {
+        self.responsible.is_received
+    }
+
+    /// Whether a callback that returns this goes on without a reply for it.
+    pub(super) fn is_left_by<'a, V: View<'a>>(&self, returned: V) -> bool {
+        match self.is_received() {
+            true => !stops(returned),
+            false => is_final(returned),
+        }
+    }
+
     fn server(&self) -> Option<Pid> {
         Some(self.responsible.process?.identifier())
     }
@@ -118,13 +131,18 @@ impl Drop for Forgotten {
 /// Whether a callback's return value keeps its process, and what it has been asked: it neither stops
 /// nor postpones the event.
 pub(crate) fn is_final<'a, V: View<'a>>(returned: V) -> bool {
-    let is_stop = |term: V| {
-        term.is_atom(protocol::stop.atom()) || term.is_atom(protocol::stop_and_reply.atom())
+    let last = returned.tuple_elements().and_then(Iterator::last);
+    !stops(returned) && !last.is_some_and(postpones)
+}
+
+/// Whether a callback's return value ends its process.
+fn stops<'a, V: View<'a>>(returned: V) -> bool {
+    let tag = match returned.tuple_elements() {
+        Some(mut elements) => elements.next(),
+        None => Some(returned),
     };
-    let Some(mut elements) = returned.tuple_elements() else {
-        return !is_stop(returned);
-    };
-    !elements.next().is_some_and(is_stop) && !elements.last().is_some_and(postpones)
+    let stop = [protocol::stop.atom(), protocol::stop_and_reply.atom()];
+    tag.is_some_and(|tag| stop.iter().any(|stop| tag.is_atom(stop)))
 }
 
 /// `postpone`, `{postpone, true}`, or a list with one of them.

@@ -98,6 +98,15 @@ impl<'a> Invocation<'a> {
         }
     }
 
+    /// The same when its arguments have been decoded, and it is called.
+    #[inline]
+    fn called_clause(&self) -> RunningClause {
+        let clause = self.running_clause();
+        #[cfg(feature = "coverage")]
+        super::coverage::ran(&clause);
+        clause
+    }
+
     /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.
     ///
     /// # Errors
@@ -153,6 +162,7 @@ impl<'a> Invocation<'a> {
                 *server = Some(Responsible {
                     clause: self.running_clause(),
                     process,
+                    is_received: false,
                 });
             }
         });
@@ -182,7 +192,7 @@ impl<'a> Invocation<'a> {
         index: usize,
         arguments: A,
     ) -> Result<(), DecodeError> {
-        let clause = self.running_clause();
+        let clause = self.called_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
             Backend::Owned(owned) => return owned.on_state(arguments),
@@ -211,7 +221,7 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// None: the arguments are already decoded.
     pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
-        let clause = self.running_clause();
+        let clause = self.called_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
             Backend::Owned(owned) => return owned.stateless(arguments),
@@ -227,7 +237,7 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// None: the arguments are already decoded.
     pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
-        let clause = self.running_clause();
+        let clause = self.called_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
             Backend::Owned(owned) => return owned.stateless(arguments),
@@ -244,7 +254,7 @@ impl<'a> Invocation<'a> {
     /// None: the arguments are already decoded.
     #[inline]
     pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
-        let clause = self.running_clause();
+        let clause = self.called_clause();
         match &mut self.backend {
             Backend::Vm(vm) => vm.direct(clause, body),
             Backend::Owned(owned) => owned.direct(body),

@@ -5,6 +5,8 @@
 //!              │            │
 //!              └── cell: state_slot, future_slot, context ── exchange, wake
 //! ```
+//!
+//! `version` has what an upgrade asks of a library: a state goes from the library that has made it to another one as a term.
 
 mod accounting;
 mod application;
@@ -18,6 +20,8 @@ mod checks;
 mod codec;
 mod consequence;
 mod context;
+#[cfg(feature = "coverage")]
+mod coverage;
 mod ending;
 mod entry;
 pub mod environment;
@@ -31,6 +35,7 @@ mod helper;
 mod ignored;
 mod inbound;
 mod invocation;
+mod kept_cell;
 mod lent;
 mod level;
 mod limits;
@@ -62,6 +67,7 @@ mod state_slot;
 mod step;
 mod suspicion;
 mod tasks;
+mod version;
 mod vm_tests;
 mod wake;
 mod work;
@@ -99,6 +105,7 @@ pub use registry::{
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use spawned::{AnyBody, Body, any_body};
 pub use state_slot::{StateCodec, check_state_size};
+pub use version::VersionOf;
 pub use vm_tests::{TestEntry, TestReturn};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 
@@ -111,6 +118,7 @@ pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
 pub(crate) use forgotten::{is_final, take_without_vm};
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
+pub(crate) use kept_cell::KeptCell;
 pub(crate) use limits::message as message_limit;
 pub(crate) use panics::note_locations;
 pub(crate) use parcels::Errand;

@@ -48,6 +48,11 @@ pub trait Operation {
     /// # Errors
     /// The value is not of the expected type, or it says that the operation has failed.
     fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
+
+    /// The answer, to whose callers the callback has to reply from here on.
+    fn watched(answer: Self::Output, _: &Cx<'_>) -> Self::Output {
+        answer
+    }
 }
 
 /// What becomes of an operation if nobody waits for it any more.
@@ -190,7 +195,7 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
                 if answer.is_ready() {
                     self.progress.state = State::Done;
                 }
-                answer
+                answer.map_ok(|value| O::watched(value, self.progress.cx))
             }
             State::Done => panic!("an operation was polled after it had ended"),
         }

@@ -182,7 +182,8 @@ impl<'a> Running<'a> {
         {
             // SAFETY: the request was made in this call.
             let request = unsafe { self.env.term(request) };
-            return Some(Step::alone(heap, self.state(), request).answer(heap));
+            let step = Step::alone(heap, self.state(), request).answer(heap);
+            return Some(self.without_received(step));
         }
         match root.rest() {
             Rest::Poll => return None,
@@ -201,7 +202,8 @@ impl<'a> Running<'a> {
         self.keep_answers(&mut exchange);
         drop(exchange);
         let actions = step::list(self.env, actions, false);
-        Some(Step::wait(heap, self.state(), actions).answer(heap))
+        let step = Step::wait(heap, self.state(), actions).answer(heap);
+        Some(self.without_received(step))
     }
 
     /// The future has not ended, and its process does something else first.
@@ -220,7 +222,8 @@ impl<'a> Running<'a> {
         drop(exchange);
         let actions = step::list(self.env, actions, false);
         let answers = step::answers(self.env, answers);
-        Step::go_on(heap, self.state(), (actions, answers), scheduler).answer(heap)
+        let step = Step::go_on(heap, self.state(), (actions, answers), scheduler).answer(heap);
+        self.without_received(step)
     }
 
     fn keep_answers(&self, exchange: &mut Exchange<RawTerm>) {

@@ -7,6 +7,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use otp_contract::library::KEEP_TASKS;
+
 use super::context::{Cx, Here, VmCall};
 use super::exit::{Exit, Result};
 use super::panics::Panic;
@@ -120,6 +122,13 @@ pub(super) fn clause_of_task(
         callback: &TASK,
         clause: clause_at(location).clause,
     }
+}
+
+/// Whether the process's own loop serves its tasks when no callback runs.
+pub(super) fn keeps_tasks(clause: &RunningClause) -> bool {
+    let implements = clause.module.implements.as_ref();
+    let keeps = implements.is_some_and(|it| KEEP_TASKS.contains(&it.behaviour.name));
+    keeps && !clause.callback.ends
 }
 
 impl VmCall {

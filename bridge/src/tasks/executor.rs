@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Context;
 
 use super::clock::{Ended, Reading};
+use super::closing::Claim;
 use super::inbox::{Inbox, Mail, Tell};
 use super::local::Local;
 use super::pool::Pool;
@@ -20,17 +21,28 @@ use crate::nif::{ThreadId, Ticks, contained};
 /// A process with so many tasks has a pool of memory for them.
 const MANY: usize = 64;
 
+/// So many tasks are not dropped in one go: that would take longer than a timeslice.
+pub(super) const MANY_TO_END: usize = 4096;
+
+/// A task that has been started.
+pub(crate) struct Spawned {
+    pub(crate) id: TaskId,
+    /// Whether there are now so many that another process has to end them, and none does.
+    pub(crate) are_many: bool,
+}
+
 /// The tasks of one process. Handles on any thread refer to it, but only a call of the process reaches what is in
 /// [`Local`].
 pub(crate) struct Executor {
     /// The thread that runs a call of the process; 0 between calls.
     thread: AtomicUsize,
-    inbox: Inbox,
-    local: Local,
+    pub(super) inbox: Inbox,
+    pub(super) local: Local,
+    pub(super) claim: Claim,
 }
 
 // SAFETY: `local` is reached only through `here` and `enter`, that is, on the thread that runs a call of the process,
-// and by `close`, when no call will run any more. A process runs on one thread at a time, and what it wrote on one is
+// and by `close` and `close_some`, when no call runs or will run. A process runs on one thread at a time, and what it wrote on one is
 // seen on the next, because the VM's scheduler hands it over. What is in there may be on any thread: futures, outputs
 // and mail are `Send` by the bounds of `spawn` and `Mail`.
 unsafe impl Send for Executor {}
@@ -44,6 +56,7 @@ impl Executor {
             thread: AtomicUsize::new(ThreadId::current().number()),
             inbox: Inbox::new(tell),
             local: Local::new(),
+            claim: Claim::new(),
         })
     }
 
@@ -81,13 +94,14 @@ impl Executor {
         &self,
         future: F,
         location: &'static Location<'static>,
-    ) -> Option<TaskId>
+    ) -> Option<Spawned>
     where
         F: Future + Send,
         F::Output: Ending,
     {
         let local = self.here().filter(|local| !local.is_closed.get())?;
-        let pool = match local.live() {
+        let live = local.live();
+        let pool = match live {
             MANY.. => Some(&**local.pool.get_or_init(|| Box::new(Pool::new()))),
             _ => None,
         };
@@ -102,7 +116,10 @@ impl Executor {
             return None;
         };
         local.queue(entry);
-        Some(entry.id.get())
+        Some(Spawned {
+            id: entry.id.get(),
+            are_many: live == MANY_TO_END && !local.is_reaped.get(),
+        })
     }
 
     /// Polls tasks in their turn, until none can go on, the slice ends, or something else has to be done first.
@@ -210,38 +227,5 @@ impl Executor {
         if let Some(local) = self.here() {
             local.is_kicked.set(false);
         }
-    }
-
-    /// Drops and frees all tasks, in a call of the process that is not a task's turn.
-    pub(crate) fn end_all(&self) {
-        let Some(local) = self.here() else { return };
-        // Destructors do not start new ones.
-        let was_closed = local.is_closed.replace(true);
-        for task in local.slab.tasks().filter(|task| !task.has(Flags::ENDED)) {
-            // SAFETY: the task has not been removed, and none is being polled.
-            unsafe { task::cancel(task.task()) };
-        }
-        // Tasks that are not in the queue are freed at once.
-        while local.next().is_some() {}
-        for task in local.slab.tasks() {
-            local.free(task.id.get());
-        }
-        while local.next().is_some() {}
-        local.first.set(None);
-        local.trim();
-        local.names.take();
-        local.is_closed.set(was_closed);
-    }
-
-    /// The process ends: all tasks are dropped and freed. No call of the process runs.
-    pub(crate) fn close(&self) {
-        self.enter();
-        self.local.is_closed.set(true);
-        // The destructors of what is in there may refer to the executor, too.
-        for mail in self.inbox.close() {
-            contained(|| drop(mail));
-        }
-        self.end_all();
-        self.leave();
     }
 }

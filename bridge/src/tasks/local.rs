@@ -29,6 +29,10 @@ pub(crate) struct Local {
     pub(super) polling: Cell<*const Header>,
     pub(super) clock: Clock,
     pub(super) is_closed: Cell<bool>,
+    /// Whether another process ends the tasks after this one has ended.
+    pub(super) is_reaped: Cell<bool>,
+    /// The slots before this one have no tasks any more, while tasks are ended.
+    pub(super) swept: Cell<u32>,
     /// Whether a message that the process has sent itself is on its way.
     pub(super) is_kicked: Cell<bool>,
     pub(super) failed: RefCell<Vec<Failed>>,
@@ -55,6 +59,8 @@ impl Local {
             polling: Cell::new(null()),
             clock: Clock::new(),
             is_closed: Cell::new(false),
+            is_reaped: Cell::new(false),
+            swept: Cell::new(0),
             is_kicked: Cell::new(false),
             failed: RefCell::new(Vec::new()),
             names: RefCell::new(HashMap::new()),
@@ -153,6 +159,14 @@ impl Local {
             failure,
             is_linked: false,
         });
+    }
+
+    /// Reports a task that has not ended, if there is one: the first. None of them will go on.
+    pub(crate) fn report_left(&self, why: impl FnOnce() -> Failure) {
+        let left = self.slab.tasks().find(|task| !task.has(Flags::ENDED));
+        if let Some(task) = left {
+            self.restarted(task.id.get(), why());
+        }
     }
 
     /// Reports that a task is started again, as a failure that nobody awaits.

@@ -16,6 +16,7 @@
 
 mod channel;
 mod clock;
+mod closing;
 mod executor;
 mod handle;
 mod inbox;
@@ -39,7 +40,8 @@ pub use local_cell::{LocalCell, NotNow};
 
 pub(crate) use channel::{Channel, Received, Sender};
 pub(crate) use clock::{Long, Turn};
-pub(crate) use executor::Executor;
+pub(crate) use closing::{Closed, Held};
+pub(crate) use executor::{Executor, Spawned};
 pub(crate) use handle::Handle;
 pub(crate) use local::{Failed, Local};
 pub(crate) use slab::TaskId;

@@ -21,8 +21,9 @@ impl TaskId {
         TaskId((serial as u64) << 32 | index as u64)
     }
 
+    /// Its slot.
     #[inline]
-    fn index(self) -> u32 {
+    pub(super) fn index(self) -> u32 {
         self.0 as u32
     }
 }
@@ -181,6 +182,13 @@ impl Slab {
         (0..)
             .take_while(|index| self.with(|slots| (*index as usize) < slots.len()))
             .filter_map(|index| self.at(index))
+    }
+
+    /// The first task in this slot or behind it.
+    pub(super) fn first_from(&self, index: u32) -> Option<Entry<'_>> {
+        let slots = self.with(|slots| slots.len());
+        let mut left = (index..).take_while(|index| (*index as usize) < slots);
+        left.find_map(|index| self.at(index))
     }
 
     /// Gives back the memory of slots at the end that have no task.

@@ -5,6 +5,7 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::Any;
 use std::cell::{Cell, UnsafeCell};
 use std::future::Future;
+use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::pin::Pin;
 use std::ptr::NonNull;
@@ -79,6 +80,7 @@ pub(super) struct Header {
     /// Where its memory is in the process's pool. `None`: it is the system's.
     offset: Option<Offset>,
     flags: Cell<Flags>,
+    holds: Cell<Holds>,
 }
 
 impl Header {
@@ -101,7 +103,6 @@ impl Header {
 /// The functions of a task with a certain future.
 struct Table {
     poll: unsafe fn(NonNull<Header>, &mut Context<'_>) -> bool,
-    cancel: unsafe fn(NonNull<Header>),
     failure: unsafe fn(NonNull<Header>) -> Option<Failure>,
     take: unsafe fn(NonNull<Header>, NonNull<()>),
     clear: unsafe fn(NonNull<Header>),
@@ -114,11 +115,20 @@ struct Task<F: Future> {
     stage: UnsafeCell<Stage<F>>,
 }
 
-enum Stage<F: Future> {
-    Running(F),
-    Ended(F::Output),
+/// What a task has, as its header's [`Holds`] says. An enum of Rust's would say so in a word of its own.
+union Stage<F: Future> {
+    future: ManuallyDrop<F>,
+    output: ManuallyDrop<F::Output>,
+    nothing: (),
+}
+
+/// What is in a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Future,
+    Output,
     /// The future was dropped before its end, or the output has been taken.
-    Gone,
+    Nothing,
 }
 
 impl<F: Future> Task<F>
@@ -127,7 +137,6 @@ where
 {
     const TABLE: Table = Table {
         poll: Self::poll,
-        cancel: Self::cancel,
         failure: Self::failure,
         take: Self::take,
         clear: Self::clear,
@@ -144,60 +153,66 @@ where
     /// Drops what is there, and puts something else in its place even if that panics.
     ///
     /// # Safety
-    /// As of `stage`.
-    unsafe fn replace(task: NonNull<Header>, next: Stage<F>) {
-        // SAFETY: by the contract. What is dropped is not used again: it is overwritten without being dropped.
+    /// As of `stage`; the second argument is what `next` is.
+    unsafe fn replace(task: NonNull<Header>, next: Stage<F>, holds: Holds) {
+        // SAFETY: by the contract. The header says what is there. It is not used again: nothing is said to be there before it
+        // is dropped.
         unsafe {
-            let stage: *mut Stage<F> = Self::stage(task);
-            contained(|| stage.drop_in_place());
-            stage.write(next);
+            let stage = Self::stage(task);
+            match task.as_ref().holds.replace(Holds::Nothing) {
+                Holds::Future => contained(|| ManuallyDrop::drop(&mut stage.future)),
+                Holds::Output => contained(|| ManuallyDrop::drop(&mut stage.output)),
+                Holds::Nothing => {}
+            }
+            *stage = next;
+            task.as_ref().holds.set(holds);
         }
     }
 
     unsafe fn poll(task: NonNull<Header>, context: &mut Context<'_>) -> bool {
         // SAFETY: a task polls only while it is not being polled (`Executor::run`).
-        let Stage::Running(future) = (unsafe { Self::stage(task) }) else {
+        let (holds, stage) = unsafe { (task.as_ref().holds.get(), Self::stage(task)) };
+        if holds != Holds::Future {
             return true;
-        };
-        // SAFETY: the future does not move before it is dropped.
-        match unsafe { Pin::new_unchecked(future) }.poll(context) {
+        }
+        // SAFETY: the future is there, and does not move before it is dropped.
+        match unsafe { Pin::new_unchecked(&mut *stage.future) }.poll(context) {
             Poll::Pending => false,
             Poll::Ready(output) => {
+                let output = ManuallyDrop::new(output);
                 // SAFETY: the poll has ended.
-                unsafe { Self::replace(task, Stage::Ended(output)) };
+                unsafe { Self::replace(task, Stage { output }, Holds::Output) };
                 true
             }
         }
     }
 
-    unsafe fn cancel(task: NonNull<Header>) {
-        // SAFETY: by the contract of `Header::cancel`.
-        unsafe { Self::replace(task, Stage::Gone) };
-    }
-
     unsafe fn failure(task: NonNull<Header>) -> Option<Failure> {
-        // SAFETY: by the contract of `Header::failure`.
-        match unsafe { Self::stage(task) } {
-            Stage::Ended(output) => output.failure(),
-            Stage::Running(_) | Stage::Gone => None,
+        // SAFETY: by the contract of `Header::failure`; the output is there if the header says so.
+        unsafe {
+            match task.as_ref().holds.get() {
+                Holds::Output => Self::stage(task).output.failure(),
+                Holds::Future | Holds::Nothing => None,
+            }
         }
     }
 
     unsafe fn take(task: NonNull<Header>, output: NonNull<()>) {
-        // SAFETY: by the contract of `Header::take`.
+        // SAFETY: by the contract of `Header::take`. The output is there if the header says so, and not any more afterwards.
         unsafe {
-            let stage = Self::stage(task);
-            if let Stage::Ended(_) = stage
-                && let Stage::Ended(taken) = std::mem::replace(stage, Stage::Gone)
-            {
+            let holds = &task.as_ref().holds;
+            if holds.get() == Holds::Output {
+                holds.set(Holds::Nothing);
+                let taken = ManuallyDrop::take(&mut Self::stage(task).output);
                 *output.cast::<Option<F::Output>>().as_mut() = Some(taken);
             }
         }
     }
 
+    /// Drops what is there.
     unsafe fn clear(task: NonNull<Header>) {
-        // SAFETY: by the contract of `clear`.
-        unsafe { Self::replace(task, Stage::Gone) };
+        // SAFETY: by the contract of `cancel` and `clear`.
+        unsafe { Self::replace(task, Stage { nothing: () }, Holds::Nothing) };
     }
 }
 
@@ -245,8 +260,10 @@ where
         since: Cell::new(0),
         offset,
         flags: Cell::new(Flags::default()),
+        holds: Cell::new(Holds::Future),
     };
-    let stage = UnsafeCell::new(Stage::Running(future));
+    let future = ManuallyDrop::new(future);
+    let stage = UnsafeCell::new(Stage { future });
     // SAFETY: the memory has the layout of a task, and nobody else has it.
     unsafe { task.write(Task { header, stage }) };
     task.cast()
@@ -267,7 +284,7 @@ pub(super) unsafe fn poll(task: NonNull<Header>, context: &mut Context<'_>) -> b
 /// As of [`poll`].
 pub(super) unsafe fn cancel(task: NonNull<Header>) {
     // SAFETY: as in `poll`.
-    unsafe { (task.as_ref().table.cancel)(task) }
+    unsafe { (task.as_ref().table.clear)(task) }
 }
 
 /// Why the task has failed.

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 mod channels;
+mod closing;
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
@@ -37,8 +38,8 @@ fn spawn(
 ) -> Handle<u32> {
     // SAFETY: the future borrows nothing, its output is a `u32`, and there is one handle.
     unsafe {
-        let id = executor.spawn(future, Location::caller());
-        Handle::new(Arc::clone(executor), id.expect("there is room"))
+        let spawned = executor.spawn(future, Location::caller());
+        Handle::new(Arc::clone(executor), spawned.expect("there is room").id)
     }
 }
 

@@ -16,6 +16,8 @@ use std::time::Duration;
 
 use machine::{Machine, Outcome};
 
+use crate::{Atom, Term};
+
 /// A test that a VM runs.
 #[derive(Debug)]
 pub struct Test {
@@ -25,6 +27,8 @@ pub struct Test {
     pub application: bool,
     /// What the application is started with.
     pub arguments: &'static [&'static str],
+    /// Variables of the application's environment that are set for it.
+    pub environment: fn() -> Vec<(Atom, Term)>,
     /// Its time limit.
     pub timeout: Option<Duration>,
     /// The folder of its package.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::protocols::Protocols;
 use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree};
 
 /// An application's life: OTP applications in Rust, made, built and run.
@@ -40,6 +41,7 @@ pub(super) enum CargoOtpVerb {
     Tree(Tree),
     Shell(Shell),
     Doctor(Doctor),
+    Schema(Protocols),
     Clean(Clean),
     Upgrading(Upgrading),
     Explain(Explain),
@@ -179,12 +181,15 @@ Examples:
   cargo otp test counter
   cargo otp test --list
   cargo otp test --features metrics
+  cargo otp test --coverage
   cargo otp test counter::tests::it_counts -- --exact --nocapture
 
 A test under `#[otp_bridge::test]` runs in a process of a real VM, with the application started
 before it and stopped after it. `cargo test` runs it in the same way; this command builds what the
 VM loads before the tests begin, and so says what is wrong with it.
 FILTER and the ARGS after `--` are those of `cargo test`.
+--coverage says at the end how many clauses of callbacks, and functions of #[module], have run in the
+tests, and which have not. It builds otp-bridge once more.
 Exit codes: 0 if all tests have passed; 1 if one has failed or something does not compile; 2 for a
 mistake in otp-rs.")]
 pub(crate) struct Test {
@@ -206,6 +211,9 @@ pub(crate) struct Test {
     /// Run only the tests of tests/NAME.rs
     #[arg(long, value_name = "NAME")]
     pub(crate) test: Option<String>,
+    /// Say which clauses have run in the tests
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) coverage: bool,
     /// Build what the VM loads, and print how to start it
     #[arg(long, hide = true)]
     pub(crate) prepare: bool,

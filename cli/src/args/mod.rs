@@ -8,6 +8,7 @@ mod man;
 mod nodes;
 mod otp_rs;
 mod output;
+mod protocols;
 
 use std::ffi::OsString;
 
@@ -27,6 +28,7 @@ pub(crate) use nodes::{Shell, Tree, TreeFormat};
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
 use otp_rs::{OtpRs, OtpRsVerb};
 pub(crate) use output::{MessageFormat, Output};
+pub(crate) use protocols::{Protocols, ProtocolsFormat};
 
 /// What a command line came to.
 pub(crate) enum Parsed {
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     Shell(Shell),
     /// `cargo otp doctor`
     Doctor(Doctor),
+    /// `cargo otp schema`
+    Protocols(Protocols),
     /// `cargo otp clean`
     Clean(Clean),
     /// `cargo otp upgrading`
@@ -116,6 +120,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Tree(tree) => Command::Tree(tree),
             CargoOtpVerb::Shell(shell) => Command::Shell(shell),
             CargoOtpVerb::Doctor(doctor) => Command::Doctor(doctor),
+            CargoOtpVerb::Schema(protocols) => Command::Protocols(protocols),
             CargoOtpVerb::Clean(clean) => Command::Clean(clean),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
             CargoOtpVerb::Explain(explain) => Command::Explain(explain),

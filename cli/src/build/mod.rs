@@ -15,7 +15,7 @@ use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::{Manifest, Module};
-use otp_contract::modules::{self, HELPER, TEST};
+use otp_contract::modules::{self, HELPER, TEST, UPGRADE};
 use serde_json::{Value, json};
 
 use crate::installation::{Applications, Installation};
@@ -265,6 +265,7 @@ fn write_modules(
     )?;
     write(modules::run(name), text::run_module(name, stroot))?;
     write(HELPER.to_owned(), text::helper_module())?;
+    write(UPGRADE.to_owned(), text::upgrade_module())?;
     Ok(modules)
 }
 

@@ -10,6 +10,7 @@ mod forms;
 mod gen_types;
 mod man;
 mod new;
+mod protocols;
 mod release;
 mod run;
 mod schema;
@@ -38,6 +39,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Tree(tree) => tree::execute(&tree, ui),
         Command::Shell(shell) => shell::execute(&shell, ui),
         Command::Doctor(doctor) => doctor::execute(&doctor, ui),
+        Command::Protocols(protocols) => protocols::execute(&protocols, ui),
         Command::Clean(clean) => clean::execute(&clean, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Completions(script) => {

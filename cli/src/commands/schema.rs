@@ -15,23 +15,37 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     let asked = QualifiedName::of(&options.ty)?;
     let overrides = overrides::read(&options.config)?;
     let overrides = overrides.map_or_else(Default::default, |overrides| overrides.decided);
-    let reader = Reader {
-        library: Library::open(&options.code_path)?,
-        reporter: Reporter::to(ui),
-    };
-    let first = reader.library.modules.find(&asked.module)?;
-    let mut modules = vec![reader.read(&first)?];
+    let library = Library::open(&options.code_path)?;
+    let reporter = Reporter::to(ui);
+    let first = library.modules.find(&asked.module)?;
+    let module = library.read(&first, &reporter)?;
+    let schema = |modules: &[Module]| schema_of(&asked, modules, &overrides);
+    let document = with_neighbours((&library, &reporter), &first, module, schema, ui)?;
+    // All keys are strings, so JSON can hold it.
+    let text = serde_json::to_string_pretty(&document.document)
+        .map_err(|error| catalog::INTERNAL.with(&[&format!("the schema is not JSON: {error}")]))?;
+    ui.output(&(text + "\n"));
+    reporter.outcome()
+}
+
+/// Makes the schema of types of a module, with the modules that they refer to.
+pub(super) fn with_neighbours(
+    (library, reporter): (&Library, &Reporter<'_>),
+    first: &Source,
+    module: Module,
+    schema: impl Fn(&[Module]) -> Result<Document>,
+    ui: &Ui,
+) -> Result<Document> {
+    let mut modules = vec![module];
     let mut absent = BTreeSet::new();
     let document = loop {
-        let document = schema_of(&asked, &modules, &overrides)?;
+        let document = schema(&modules)?;
         let before = modules.len();
         for name in &document.missing {
-            let neighbours = Neighbours {
-                of: &first,
-                library: &reader.library,
-            };
+            let neighbours = Neighbours { of: first, library };
             let found = neighbours.find(name);
-            match found.map(|source| reader.read(&source)).transpose()? {
+            let read = |source: Source| library.read(&source, reporter);
+            match found.map(read).transpose()? {
                 Some(module) if module.name == *name => modules.push(module),
                 // A file of that name may hold another module.
                 Some(_) | None => {
@@ -53,11 +67,7 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
             "`{name}` has instances without end or too many: some are any term"
         ));
     }
-    // All keys are strings, so JSON can hold it.
-    let text = serde_json::to_string_pretty(&document.document)
-        .map_err(|error| catalog::INTERNAL.with(&[&format!("the schema is not JSON: {error}")]))?;
-    ui.output(&(text + "\n"));
-    reader.reporter.outcome()
+    Ok(document)
 }
 
 /// The schema of a type of the first module.
@@ -91,16 +101,4 @@ fn schema_of(asked: &QualifiedName, modules: &[Module], overrides: &Overrides) -
 /// `name/arity` without the arity.
 fn base(name: &str) -> &str {
     name.rsplit_once('/').map_or(name, |(base, _)| base)
-}
-
-/// Reads modules and resolves them.
-struct Reader<'a> {
-    library: Library,
-    reporter: Reporter<'a>,
-}
-
-impl Reader<'_> {
-    fn read(&self, source: &Source) -> Result<Module> {
-        self.library.read(source, &self.reporter)
-    }
 }

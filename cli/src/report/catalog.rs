@@ -210,6 +210,9 @@ messages! {
     E1013 PATH_OF_TESTS: User "the path of an application with tests has no line break",
         "move the application into another folder";
 
+    E1019 NO_PROTOCOL: User "there is no gen_server, gen_statem or gen_event `{}` in the application",
+        "`cargo otp schema` without a name describes all";
+
     // Running
     E1020 FAILED: User "`{}` failed; its reason stands above",
         "correct what it names, or the process that the first report names";

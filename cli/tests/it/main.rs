@@ -34,6 +34,7 @@ mod nodes;
 mod odd_files;
 mod override_pages;
 mod pages;
+mod protocol;
 mod release;
 mod release_bare;
 mod remote_shell;

@@ -95,8 +95,9 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
     said.failed(&["E1012", "`--lib`"]);
     let out = &said.out;
     let lines = |end: &str| out.lines().filter(|line| line.ends_with(end)).count();
-    assert_eq!(lines("... ok"), 8, "{out}");
-    assert_eq!(lines("... FAILED"), 8, "{out}");
+    assert_eq!(lines("... ok"), 10, "{out}");
+    assert_eq!(lines("... FAILED"), 9, "{out}");
+    assert!(!out.contains("clauses that have run"), "{out}");
     assert!(out.contains("passes_never ... ignored, later"), "{out}");
     assert!(!out.contains("nobody sees this"), "{out}");
 
@@ -140,6 +141,13 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
             ],
         ),
         (
+            "fails_in_a_wrong_environment",
+            &[
+                "the application did not start: ",
+                "port: expected undefined | 0..65535, got <<\"http\">>",
+            ],
+        ),
+        (
             "fails_with_the_vm",
             &["the Erlang VM has ended while the test ran (exit status: 3)"],
         ),
@@ -180,6 +188,57 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
         said.out
     );
     assert!(!said.out.contains("without_a_vm"), "{}", said.out);
+}
+
+#[test]
+fn clauses_that_have_not_run_are_named() {
+    let scratch = application("covered");
+    let covered = |filter: &str, report: &str| {
+        let said = test(&scratch, "covered", &["test", "--coverage", filter]);
+        said.succeeded();
+        let (_, counted) = said
+            .out
+            .split_once("\nclauses that have run:\n")
+            .unwrap_or_default();
+        assert_eq!(counted, report, "{}", said.out);
+    };
+    let line = |part: &str| {
+        COUNTER
+            .lines()
+            .position(|line| line.contains(part))
+            .map_or(0, |line| line + 1)
+    };
+    let (stop, probed, probe) = (line("_: Stop)"), line("_: Add)"), line("(ok, Probe)") - 1);
+    let root = ROOT
+        .lines()
+        .position(|line| line.contains("fn init("))
+        .map_or(0, |line| line + 1);
+    // On the VM.
+    covered(
+        "passes_calls",
+        &format!(
+            "  counter: 2 of 3 clauses\n    not run: handle_cast/2 of Stop, src/counter.rs:{stop}\n  \
+             probe: 2 of 2 clauses\n  stroot: 1 of 1 clause\n  in all: 5 of 6 clauses\n"
+        ),
+    );
+    // Without one.
+    covered(
+        "without_a_vm",
+        &format!(
+            "  counter: 2 of 3 clauses\n    not run: handle_cast/2 of Stop, src/counter.rs:{stop}\n  \
+             probe: 0 of 2 clauses\n    not run: init/1, src/counter.rs:{probe}\n    \
+             not run: handle_call/3 of Add, src/counter.rs:{probed}\n  stroot: 0 of 1 clause\n    \
+             not run: init/1, src/stroot.rs:{root}\n  in all: 2 of 6 clauses\n"
+        ),
+    );
+    // No test.
+    let said = test(&scratch, "covered", &["test", "--coverage", "no_such_test"]);
+    said.succeeded();
+    assert!(
+        said.out.ends_with("  in all: 0 of 6 clauses\n"),
+        "{}",
+        said.out
+    );
 }
 
 #[test]

@@ -22,6 +22,28 @@ pub(super) enum Accepts {
     Term,
 }
 
+/// What a tuple without a tag accepts for its elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Width {
+    /// Exactly their types.
+    Exact,
+    /// The same, but any integer for an integer of any size.
+    Integers,
+    /// Whatever converts into them.
+    Converted,
+}
+
+impl Width {
+    /// Whether what converts into an element of this type is accepted. All aliases in it are replaced.
+    pub(crate) fn converts(self, ty: &RustType) -> bool {
+        match self {
+            Width::Exact => false,
+            Width::Integers => matches!(ty, RustType::Runtime("Integer", _)),
+            Width::Converted => true,
+        }
+    }
+}
+
 /// The conversions of an item, and what they accept: so that a new one need not be compared with all of them.
 #[derive(Default)]
 pub(super) struct Made {

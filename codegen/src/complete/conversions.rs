@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::accepts::{Accepts, Made, accepts, first_atom, generic, is_types_own};
+use super::accepts::{Accepts, Made, Width, accepts, first_atom, generic, is_types_own};
 use super::aliases::Aliases;
 use super::payload::{bool_of, from_payload};
 use super::{given, numbers};
@@ -107,13 +107,12 @@ pub(crate) enum Source {
     /// An atom that is one value of the untagged variant's type: the atom, and that value.
     AtomValue(&'static str, &'static str),
     /// What converts into the untagged variant's type, an item: its module and name, and which of
-    /// its conversions. `exact` is with a tuple's elements themselves instead of what converts into
-    /// them.
+    /// its conversions. `width` is what it takes for a tuple's elements.
     Within {
         module: String,
         item: String,
         conversion: usize,
-        exact: bool,
+        width: Width,
     },
 }
 
@@ -244,12 +243,12 @@ impl<'m> Items<'m, '_> {
             return Vec::new();
         };
         let within = |conversion: usize| {
-            let (exact, accepts) = self.exactly(key, conversion)?;
+            let (width, accepts) = self.narrowed(key, conversion, Width::Exact)?;
             let source = Source::Within {
                 module: key.0.to_owned(),
                 item: key.1.to_owned(),
                 conversion,
-                exact,
+                width,
             };
             Some((source, accepts))
         };

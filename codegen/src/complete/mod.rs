@@ -14,6 +14,7 @@ mod widened;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+pub(crate) use accepts::Width;
 pub(crate) use aliases::Aliases;
 use conversions::ByKey;
 pub(crate) use conversions::{Conversion, Source};

@@ -1,16 +1,18 @@
 //! The Erlang module of one Rust type that implements a behaviour, or of one Rust module with functions.
 
-use otp_contract::library::{CALLBACK, KEEPS_TASKS, MARK};
+use otp_contract::library::{CALLBACK, MARK};
 use otp_contract::manifest::{
     Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, Signature,
     StartFunction,
 };
 use otp_contract::modules::{self, HELPER};
 
+use super::code_change::CodeChange;
 use super::documentation::Documentation;
 use super::head;
 use super::specification::{spec, types};
 use super::start::Start;
+use super::tasks::Tasks;
 use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
@@ -36,15 +38,25 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
         text += &start_without_options(start).unwrap_or_default();
         text += &start_function(behaviour, start);
     }
-    let start = Start::of(module);
+    let (start, tasks) = (Start::of(module), Tasks::of(application, module));
+    let library = modules::library(application);
+    let change = CodeChange::of(module, &library);
     for callback in &module.callbacks {
-        let added = (start.as_ref(), keeps_tasks(module));
+        if let Some(change) = change.as_ref().filter(|it| it.is_it(callback)) {
+            text += &format.of_function(&callback.doc);
+            text += &change.function(Some(&|arguments| {
+                returned(application, callback, arguments)
+            }));
+            continue;
+        }
+        let added = (start.as_ref(), tasks.as_ref());
         text += &callback_function(application, callback, added, format);
     }
-    if takes_messages_of_tasks(module) {
-        text += &messages_of_tasks(application, module);
-    }
+    text += &tasks.and_then(|it| it.function()).unwrap_or_default();
     text += &start.and_then(|it| it.function()).unwrap_or_default();
+    if let Some(change) = change.filter(|it| it.added().is_some()) {
+        text += &change.function(None);
+    }
     if let Some(signature) = &module.shows_state {
         text += &format_status(application, signature);
     }
@@ -63,8 +75,10 @@ fn exports(module: &Module) -> String {
     let callbacks = callbacks.map(|callback| (callback.name.as_str(), callback.arity));
     let added = start.as_ref().filter(|start| start.is_alone());
     let callbacks = callbacks.chain(added.map(|_| ("handle_continue", 2)));
-    let of_tasks = takes_messages_of_tasks(module).then_some((HANDLE_INFO, 2));
+    let of_tasks = Tasks::of("", module).and_then(|tasks| tasks.added());
     let callbacks = callbacks.chain(of_tasks);
+    let change = CodeChange::of(module, "").and_then(|it| it.added());
+    let callbacks = callbacks.chain(change);
     let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
     let protocol = module.protocol.as_ref().map(|_| (IMPLEMENTATION, 1));
     let list = |functions: Vec<(&str, usize)>| {
@@ -169,42 +183,10 @@ fn annotated(signature: &Signature, names: &[&str]) -> Signature {
     }
 }
 
-/// The callback that a `gen_server` calls with any other message.
-const HANDLE_INFO: &str = "handle_info";
-
-/// Whether processes of the module keep their tasks between two callbacks: those whose messages all come to one callback.
-fn keeps_tasks(module: &Module) -> bool {
-    module.behaviour.as_deref() == Some(KEEPS_TASKS)
-}
-
-/// Whether messages for tasks are all that its processes take besides requests.
-fn takes_messages_of_tasks(module: &Module) -> bool {
-    let mut callbacks = module.callbacks.iter();
-    keeps_tasks(module) && !callbacks.any(|callback| callback.name == HANDLE_INFO)
-}
-
-/// `handle_info/2` of a module that does not implement it.
-fn messages_of_tasks(application: &str, module: &Module) -> String {
-    let library = modules::library(application);
-    let state = format!("{}()", atom(module.state.as_deref().unwrap_or("term")));
-    let signature = Signature {
-        arguments: vec!["term()".to_owned(), state.clone()],
-        returns: vec![format!("{{noreply, {state}}}")],
-    };
-    format!(
-        "
-{spec}{HANDLE_INFO}(A1, A2) ->
-    _ = {library}:took(A1, A2) orelse {library}:unexpected(?MODULE, A1),
-    {{noreply, A2}}.
-",
-        spec = spec(HANDLE_INFO, &signature),
-    )
-}
-
 fn callback_function(
     application: &str,
     callback: &Callback,
-    (start, keeps_tasks): (Option<&Start<'_>>, bool),
+    (start, tasks): (Option<&Start<'_>>, Option<&Tasks<'_>>),
     format: Documentation,
 ) -> String {
     if !callback.answer.is_empty() {
@@ -214,13 +196,19 @@ fn callback_function(
     let returned = returned(application, callback, &arguments);
     let body = match start.filter(|_| callback.name == INIT) {
         Some(start) => start.after_init(&returned),
-        None if keeps_tasks && callback.name == HANDLE_INFO => after_tasks(application, &returned),
-        None => returned,
+        None => match tasks {
+            Some(tasks) => tasks.around(callback, returned),
+            None => returned,
+        },
     };
     let clause = start.and_then(|start| start.clause(callback));
     let signature = match start.filter(|_| clause.is_some()) {
-        Some(start) => &start.signature(callback),
-        None => &callback.signature,
+        Some(start) => start.signature(callback),
+        None => callback.signature.clone(),
+    };
+    let signature = match tasks {
+        Some(tasks) => tasks.signature(callback, signature),
+        None => signature,
     };
     format!(
         "
@@ -228,28 +216,15 @@ fn callback_function(
     {body}.
 ",
         doc = format.of_function(&callback.doc),
-        spec = spec(&callback.name, signature),
+        spec = spec(&callback.name, &signature),
         clause = clause.unwrap_or_default(),
         name = atom(&callback.name),
         arguments = arguments.join(", "),
     )
 }
 
-/// The expression of what `handle_info` returns: a message for the tasks is not one of the callback's.
-fn after_tasks(application: &str, returned: &str) -> String {
-    let library = modules::library(application);
-    let returned = returned.replace('\n', "\n        ");
-    format!(
-        "case {library}:took(A1, A2) of
-        true -> {{noreply, A2}};
-        false ->
-            {returned}
-    end"
-    )
-}
-
 /// The callback that makes a state.
-const INIT: &str = "init";
+pub(super) const INIT: &str = "init";
 
 /// The expression of what the library returns for a callback with these arguments.
 fn returned(application: &str, callback: &Callback, arguments: &[String]) -> String {
@@ -297,7 +272,7 @@ fn format_status(application: &str, signature: &Signature) -> String {
 /// any other term stays as it is.
 fn shown_state(library: &str, arity: usize, argument: &str) -> String {
     match arity {
-        1 => format!("maps:map(fun(_, Part) -> {library}:format_state(Part) end, {argument})"),
-        _ => format!("[{library}:format_state(Part) || Part <- {argument}]"),
+        1 => format!("maps:map(fun(_, Part) -> {library}:shown(Part) end, {argument})"),
+        _ => format!("[{library}:shown(Part) || Part <- {argument}]"),
     }
 }

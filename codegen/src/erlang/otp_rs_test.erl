@@ -13,7 +13,12 @@
 %% The key in the dictionary of a test's process.
 -define(IS_TEST, '$otp_rs_test').
 
--type options() :: #{application := boolean(), arguments := [binary()], timeout := non_neg_integer()}.
+-type options() :: #{
+    application := boolean(),
+    arguments := [binary()],
+    environment := [{atom(), term()}],
+    timeout := non_neg_integer()
+}.
 %% A text, and whether the VM can go on.
 -type outcome() :: passed | {failed, unicode:chardata()} | {broken, unicode:chardata()}.
 
@@ -45,16 +50,22 @@ shown(passed) -> passed;
 shown({How, Text}) -> {How, unicode:characters_to_binary(Text)}.
 
 -spec run(port(), atom(), binary(), options()) -> outcome().
-run(Port, Application, Test, #{arguments := Arguments} = Options) ->
+run(Port, Application, Test, #{arguments := Arguments, environment := Environment} = Options) ->
     _ = application:load(Application),
-    ok = application:set_env(Application, arguments, Arguments),
-    case start(Application, Options) of
-        {ok, Started} ->
-            Outcome = in_process(Port, Application, Test, Options),
-            stop(Started, Outcome);
-        {error, Text} ->
-            {failed, Text}
-    end.
+    Before = application:get_all_env(Application),
+    set_env(Application, [{arguments, Arguments} | Environment]),
+    Outcome = case start(Application, Options) of
+        {ok, Started} -> stop(Started, in_process(Port, Application, Test, Options));
+        {error, Text} -> {failed, Text}
+    end,
+    %% The next test has the environment that the application has been built with.
+    lists:foreach(fun({Key, _}) -> application:unset_env(Application, Key) end, application:get_all_env(Application)),
+    set_env(Application, Before),
+    Outcome.
+
+-spec set_env(atom(), [{atom(), term()}]) -> ok.
+set_env(Application, Environment) ->
+    lists:foreach(fun({Key, Value}) -> ok = application:set_env(Application, Key, Value) end, Environment).
 
 -spec start(atom(), options()) -> {ok, [atom()]} | {error, unicode:chardata()}.
 start(_, #{application := false}) ->

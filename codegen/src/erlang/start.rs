@@ -14,13 +14,13 @@ use super::specification::spec;
 use crate::text::atom;
 
 /// The callback.
-const HANDLE_START: &str = "handle_start";
+pub(super) const HANDLE_START: &str = "handle_start";
 /// The functions of OTP's behaviours by which it is reached.
 const HANDLE_CONTINUE: &str = "handle_continue";
-const HANDLE_EVENT: &str = "handle_event";
+pub(super) const HANDLE_EVENT: &str = "handle_event";
 /// The other function of a `gen_statem` with as many arguments as that of a state.
-const TERMINATE: &str = "terminate";
-const OF_STATE: usize = 3;
+pub(super) const TERMINATE: &str = "terminate";
+pub(super) const OF_STATE: usize = 3;
 
 /// A module with `handle_start`.
 pub(super) struct Start<'m> {

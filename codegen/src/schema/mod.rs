@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use crate::facts::world::{World, type_name};
 use crate::options::Overrides;
 use crate::text;
+pub use reference::pointer;
 use types::Types;
 
 /// The schema of a type, and what was missing to write it.

@@ -4,6 +4,12 @@ use serde_json::{Value, json};
 
 /// A reference to a definition of the document.
 pub(super) fn reference(name: &str) -> Value {
+    json!({ "$ref": pointer(name) })
+}
+
+/// Where a definition is: its URI within the document.
+#[must_use]
+pub fn pointer(name: &str) -> String {
     let mut pointer = String::from("#/$defs/");
     for byte in name.bytes() {
         match byte {
@@ -14,5 +20,5 @@ pub(super) fn reference(name: &str) -> Value {
             _ => pointer.push_str(&format!("%{byte:02X}")),
         }
     }
-    json!({ "$ref": pointer })
+    pointer
 }

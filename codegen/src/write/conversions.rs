@@ -3,9 +3,9 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::generic::{Accepted, Generic};
+use super::generic::{self, Accepted, Generic};
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
-use crate::complete::{Conversion, Source, given};
+use crate::complete::{Conversion, Source, Width, given};
 use crate::ir::REPLY;
 use crate::ir::{Element, Item, Kind, RustType, Shape, field_names, led};
 
@@ -147,14 +147,14 @@ pub(super) fn accepted_by(
     values: &mut usize,
 ) -> Option<Accepted> {
     let of = (&*scope.module.name, item);
-    accepted_of(scope, of, (conversion, false), values)
+    accepted_of(scope, of, (conversion, Width::Converted), values)
 }
 
-/// The same for an item of any module; `exact` is without what converts into a tuple's elements.
+/// The same for an item of any module, with no more than this for a tuple's elements.
 fn accepted_of(
     scope: &Scope<'_>,
     (module, item): (&str, &Item),
-    (conversion, exact): (usize, bool),
+    (conversion, width): (usize, Width),
     values: &mut usize,
 ) -> Option<Accepted> {
     let made = scope.complete.conversions_of(module, &item.name);
@@ -169,7 +169,7 @@ fn accepted_of(
         Source::Atom(atom) => plain(scope.atom(atom)),
         Source::AtomValue(atom, _) => plain(scope.atom(atom)),
         Source::Through(path) => plain(tokens(path)),
-        Source::AnyTuple(size) => any_tuple(*size, values),
+        Source::AnyTuple(size) => generic::any_tuple(*size, values),
         Source::Number(primitive) => plain(tokens(primitive)),
         Source::Bool(_) => plain(quote!(bool)),
         Source::Milliseconds => plain(quote!(::core::time::Duration)),
@@ -184,20 +184,16 @@ fn accepted_of(
                 plain(quote!((#(#types,)*)))
             }
         },
-        Source::Elements if exact => {
-            let types = types();
-            plain(quote!((#(#types,)*)))
-        }
-        Source::Elements => elements(scope, &target, values),
+        Source::Elements => elements(scope, &target, width, values),
         Source::Tagged(tag) => tagged(scope, &target, tag, values),
         Source::Within {
             module,
             item,
             conversion,
-            exact: exactly,
+            width: own,
         } => {
             let inner = scope.complete.item_of(module, item)?;
-            let conversion = (*conversion, exact || *exactly);
+            let conversion = (*conversion, width.min(*own));
             accepted_of(scope, (module, inner), conversion, values)?
         }
     })
@@ -232,25 +228,22 @@ fn begun(
     }
 }
 
-/// A tuple of what converts into the elements.
-fn elements(scope: &Scope<'_>, target: &Target<'_>, values: &mut usize) -> Accepted {
+/// A tuple of what is accepted for the elements.
+fn elements(scope: &Scope<'_>, target: &Target<'_>, width: Width, values: &mut usize) -> Accepted {
     let mut generics = Vec::new();
-    let types = given(scope, &target.elements, values, &mut generics);
-    let ty = quote!((#(#types,)*));
-    Accepted { generics, ty }
-}
-
-/// A tuple of terms.
-fn any_tuple(size: usize, values: &mut usize) -> Accepted {
-    let mut generics = Vec::new();
-    for _ in 0..size {
-        *values += 1;
-        let name = identifier(&format!("Value{values}"));
-        generics.push(Generic { name, into: None });
+    let all = target.elements.chunks(match width {
+        Width::Converted => usize::MAX,
+        Width::Exact | Width::Integers => 1,
+    });
+    let types = all.flat_map(|part| match part {
+        [(_, ty)] if !width.converts(&scope.aliases.canonical(ty)) => vec![scope.ty(ty)],
+        part => given(scope, part, values, &mut generics),
+    });
+    let types: Vec<TokenStream> = types.collect();
+    Accepted {
+        generics,
+        ty: quote!((#(#types,)*)),
     }
-    let names = generics.iter().map(|generic| &generic.name);
-    let ty = quote!((#(#names,)*));
-    Accepted { generics, ty }
 }
 
 fn unnamed(types: &[RustType]) -> Vec<(Option<&str>, &RustType)> {

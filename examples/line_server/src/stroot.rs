@@ -42,15 +42,18 @@ mod tests {
     use crate::connections::CONNECTIONS;
     use crate::store::{Get, STORE, Set};
 
+    /// A request that the store has no clause for, as it may come from Erlang.
+    #[derive(Debug, Term)]
+    #[reply(ok)]
+    struct Unknown;
+
     #[otp_bridge::test(arguments = ["0"])]
     async fn who_needs_the_store_starts_again_with_it(cx: &Cx<'_>) -> Result<()> {
         let set = Set("colour".to_owned(), "blue".to_owned());
         cx.call(&STORE, set).await?;
         let connections = cx.monitor(&CONNECTIONS).await?;
-        // A request that it has no clause for, from Erlang, ends it.
-        let unknown = (atom!("store"), atom!("unknown"));
-        let called: Result<Term> = cx.apply("gen_server", "call", unknown).await;
-        assert!(called.is_err());
+        // It ends the store.
+        assert!(cx.call(&atom!("store"), Unknown).await.is_err());
         let down: Down = cx.receive().await?;
         assert!(connections.is(&down));
 

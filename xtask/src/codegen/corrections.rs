@@ -1,4 +1,5 @@
-//! The list of OTP's forms that exclude what OTP gives or takes, and the forms that the bindings have instead.
+//! The list of OTP's forms that exclude what OTP gives or takes, or have what it ignores, and the forms that the bindings
+//! have instead.
 //!
 //! `corrections.txt` is the list. A test runs the evidence of each entry on the installed Erlang.
 
@@ -27,6 +28,8 @@ pub(crate) struct Correction {
     pub(crate) releases: Vec<String>,
     /// Erlang expressions: `Pattern = Module:Function(Arguments)`, each a call that the form excludes.
     pub(crate) evidence: Vec<String>,
+    /// The same of calls that the form has although OTP ignores a part of them. The corrected form excludes them.
+    pub(crate) ignored: Vec<String>,
 }
 
 /// The entries for an OTP release.
@@ -118,15 +121,14 @@ impl Correction {
     /// What the documentation of the corrected form says.
     fn reason(&self) -> String {
         let Correction { otp, corrected, .. } = self;
-        let evidence: Vec<String> = self
-            .evidence
-            .iter()
-            .map(|evidence| format!("`{evidence}`"))
-            .collect();
-        format!(
-            "Corrected: OTP's own form has `{otp}` where this one has `{corrected}`. So it excludes calls that work:\n{}.",
-            evidence.join(",\n")
-        )
+        let calls = |what: &str, calls: &[String]| {
+            let calls: Vec<String> = calls.iter().map(|call| format!("`{call}`")).collect();
+            (!calls.is_empty()).then(|| format!(" So it {what}:\n{}.", calls.join(",\n")))
+        };
+        let excludes = calls("excludes calls that work", &self.evidence);
+        let has = calls("has calls a part of which OTP ignores", &self.ignored);
+        let why: String = excludes.into_iter().chain(has).collect();
+        format!("Corrected: OTP's own form has `{otp}` where this one has `{corrected}`.{why}")
     }
 }
 
@@ -163,8 +165,9 @@ fn entry(lines: &[&str]) -> Option<Correction> {
     let (kind, qualified) = form.split_once(' ')?;
     let (module, name) = qualified.split_once(':')?;
     let (name, arity) = name.split_once('/')?;
-    let evidence = values("evidence");
-    (!evidence.is_empty()).then_some(Correction {
+    let (evidence, ignored) = (values("evidence"), values("ignored"));
+    let is_shown = !evidence.is_empty() || !ignored.is_empty();
+    is_shown.then_some(Correction {
         kind: kind.to_owned(),
         module: module.to_owned(),
         name: name.to_owned(),
@@ -173,6 +176,7 @@ fn entry(lines: &[&str]) -> Option<Correction> {
         corrected: value("corrected")?,
         releases: value("releases")?.split(' ').map(str::to_owned).collect(),
         evidence,
+        ignored,
     })
 }
 

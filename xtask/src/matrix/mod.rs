@@ -27,6 +27,7 @@ const TESTS: &[(&str, &str)] = &[
     ("otp-tests", "functions"),
     ("otp-tests", "ground"),
     ("otp-tests", "chaos"),
+    ("otp-tests", "tasks"),
     ("otp-tests", "modules"),
     ("otp-tests", "bench"),
     ("otp-tests", "expectations"),

@@ -49,6 +49,9 @@ impl Cx<'_> {
     /// In a callback of a behaviour it may take messages for which the module has a clause, such as
     /// calls (`'$gen_call'`), if `M` is that wide: a [`Term`](enum@crate::Term) is every message.
     ///
+    /// A [`Caller`](crate::Caller) in the message has to get a reply from here on: one that is dropped without it is
+    /// logged, and its call ends.
+    ///
     /// # Errors
     /// A decode error, with the position, if a message of this shape is not an `M` inside. The
     /// message is then no longer in the mailbox.
@@ -118,6 +121,11 @@ impl<M: FromTerm> Operation for Receive<M> {
             None => Err(DecodeError::expected::<M, V>(value).into()),
         }
     }
+
+    fn watched(mut message: M, cx: &Cx<'_>) -> M {
+        cx.watch(&mut message);
+        message
+    }
 }
 
 /// `receive Message -> Message after Time -> … end`
@@ -140,6 +148,11 @@ impl<M: FromTerm> Operation for ReceiveWithin<M> {
 
     fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Option<M>, Failure> {
         received(value, reader)
+    }
+
+    fn watched(mut message: Option<M>, cx: &Cx<'_>) -> Option<M> {
+        cx.watch(&mut message);
+        message
     }
 }
 

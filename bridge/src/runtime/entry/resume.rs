@@ -114,6 +114,14 @@ unsafe fn resume_here(
     let Some(cell) = (unsafe { ProcessCell::open(env, term) }) else {
         return env.badarg();
     };
+    let _held = match scheduler {
+        Scheduler::Normal => None,
+        // SAFETY: this is a call of the owning process.
+        Scheduler::DirtyCpu | Scheduler::DirtyIo => match unsafe { cell.hold() } {
+            Some(held) => held,
+            None => return env.badarg(),
+        },
+    };
     // SAFETY: this is a call of the owning process.
     if let Some(tasks) = unsafe { tasks_of(env, cell, term, began, thread) } {
         return tasks.tend_contained(answers);

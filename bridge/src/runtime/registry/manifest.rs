@@ -3,7 +3,7 @@
 use std::panic;
 
 use otp_contract::manifest::{
-    Callback, FORMAT_STATUS, Location, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT,
+    Callback, Clause, FORMAT_STATUS, Location, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT,
     StartFunction, TypeDefinition,
 };
 
@@ -45,13 +45,18 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     resources.sort_by_key(|it| it.rust_type);
     resources.iter().for_each(|it| (it.define)(&mut types));
     let callbacks = module.callbacks.iter().enumerate();
-    let callbacks = callbacks.map(|(index, callback)| Callback {
-        id: first_id + index,
-        name: callback.name.to_owned(),
-        arity: callback.arity,
-        doc: callback.doc.join("\n"),
-        answer: owned(callback.answer),
-        signature: of_callback(module, callback, &bound, &mut types),
+    let callbacks = callbacks.map(|(index, callback)| {
+        let clauses = callback.clauses.iter();
+        let clauses: Vec<Clause> = clauses.map(|it| clause(it, &mut types)).collect();
+        Callback {
+            id: first_id + index,
+            name: callback.name.to_owned(),
+            arity: callback.arity,
+            doc: callback.doc.join("\n"),
+            answer: owned(callback.answer),
+            signature: of_callback(module, callback, &bound, &clauses),
+            clauses,
+        }
     });
     let callbacks = callbacks.collect();
     let implements = module.implements.iter();
@@ -89,6 +94,14 @@ pub(super) fn location(of: &panic::Location<'_>) -> Location {
     }
 }
 
+fn clause(clause: &super::Clause, types: &mut Definitions) -> Clause {
+    Clause {
+        message: clause.message.to_owned(),
+        location: location(clause.location),
+        signature: (clause.signature)(types),
+    }
+}
+
 impl Behaviour {
     fn has_state(&self) -> bool {
         let mut forms = self.callbacks.iter();
@@ -123,7 +136,7 @@ fn of_callback(
     module: &ModuleEntry,
     callback: &CallbackEntry,
     bound: &[(&str, String)],
-    types: &mut Definitions,
+    clauses: &[Clause],
 ) -> Signature {
     if !callback.answer.is_empty() {
         let atoms = callback.answer.iter().map(|atom| quote_atom(atom));
@@ -132,10 +145,8 @@ fn of_callback(
             returns: vec![format!("[{}, ...]", atoms.collect::<Vec<_>>().join(" | "))],
         };
     }
-    if !callback.clauses.is_empty() {
-        let clauses = callback.clauses.iter();
-        let clauses: Vec<Signature> = clauses.map(|it| (it.signature)(types)).collect();
-        return Signature::union(&clauses);
+    if !clauses.is_empty() {
+        return Signature::union(clauses.iter().map(|clause| &clause.signature));
     }
     // Without a clause it refuses whatever the behaviour may call it with.
     let behaviour = module.implements.iter().map(|it| it.behaviour);

@@ -56,6 +56,7 @@ pub(super) fn manifest(module: &NativeModule, functions: &[RustlerNif], first_id
             arity,
             doc: String::new(),
             answer: Vec::new(),
+            clauses: Vec::new(),
             signature: Signature {
                 arguments: vec![any(); arity],
                 returns: vec![any()],

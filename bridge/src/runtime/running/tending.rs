@@ -1,7 +1,7 @@
 //! Tasks run in the calls of their process: beside a callback that waits, and between two callbacks.
 #![allow(unsafe_code)]
 
-use otp_contract::library::{KEEPS_TASKS, Report, Request};
+use otp_contract::library::{Report, Request};
 
 use super::Running;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,8 +18,9 @@ use crate::runtime::parcels;
 use crate::runtime::protocol::{self, report, shape};
 use crate::runtime::registry::RunningClause;
 use crate::runtime::returned::Encoded;
+use crate::runtime::spawned;
 use crate::runtime::step::{self, Step};
-use crate::runtime::tasks::{clause_of_task, clause_of_tasks};
+use crate::runtime::tasks::{clause_of_task, clause_of_tasks, keeps_tasks};
 use crate::runtime::{Exit, Outcome};
 use crate::tasks::{Executor, Failed, Long};
 use crate::{Heap, ToTerm, View, atom};
@@ -218,10 +219,10 @@ impl<'a> Running<'a> {
     pub(super) fn ended_beside_tasks(&self, outcome: Outcome) -> RawTerm {
         let call = self.call();
         let value = match outcome {
-            Ok(value) if self.keeps_tasks() => value,
+            Ok(value) if keeps_tasks(&self.frame.clause) => value,
             outcome => {
-                if let Some(tasks) = call.tasks().filter(|_| !self.keeps_tasks()) {
-                    tasks.end_all();
+                if let Some(tasks) = call.tasks().filter(|_| !keeps_tasks(&self.frame.clause)) {
+                    self.end_tasks(tasks, outcome.is_ok());
                 }
                 return self.ended_with(self.last_actions(), outcome);
             }
@@ -242,11 +243,19 @@ impl<'a> Running<'a> {
         Step::stay(self.env.heap(), actions, value).answer(self.env.heap())
     }
 
-    /// Whether the process's own loop serves its tasks when no callback runs.
-    fn keeps_tasks(&self) -> bool {
-        let implements = self.frame.clause.module.implements.as_ref();
-        let keeps = implements.is_some_and(|it| it.behaviour.name == KEEPS_TASKS);
-        keeps && !self.frame.clause.callback.ends
+    /// Ends the tasks of a callback whose process does not keep them. If the process goes on after the callback, that is
+    /// reported: the tasks had been started for something.
+    fn end_tasks(&self, tasks: &Executor, has_returned: bool) {
+        let goes_on = !self.frame.clause.callback.ends && !spawned::is_body(&self.frame.clause);
+        if let Some(local) = tasks.here().filter(|_| has_returned && goes_on) {
+            let clause = self.frame.clause.to_string();
+            local.report_left(|| {
+                let why =
+                    "await it there, or start a process, or have a pool run it: see docs/tasks.md";
+                Box::new(Exit::new((atom!("ended_with"), clause, why)))
+            });
+        }
+        tasks.end_all();
     }
 
     /// Has the process come back for its tasks, if they can go on. There is at most one such message.

@@ -11,17 +11,44 @@ impl Running<'_> {
     /// Callers may have been dropped without a reply: their calls end before the callback returns.
     #[cold]
     pub(super) fn ended_unanswered(&self, outcome: Outcome) -> RawTerm {
-        let forgotten = self.forgotten();
-        let stays = match &outcome {
-            // SAFETY: the term was made in this call.
-            Ok(returned) => forgotten::is_final(unsafe { self.env.term(returned.0) }),
-            Err(_) => false,
-        };
+        let mut forgotten = self.forgotten();
+        match &outcome {
+            Ok(returned) => {
+                // SAFETY: the term was made in this call.
+                let returned = unsafe { self.env.term(returned.0) };
+                forgotten.retain(|caller| caller.is_left_by(returned));
+            }
+            Err(_) => forgotten.clear(),
+        }
         let answer = self.answer(outcome);
         // Callers of a process that ends see why.
-        if !stays || self.frame.clause.callback.ends {
-            return answer;
+        match self.frame.clause.callback.ends {
+            true => answer,
+            false => self.reporting(&forgotten, answer),
         }
+    }
+
+    /// The future goes on after this step. The calls end before it whose callers it has received and dropped.
+    #[inline]
+    pub(super) fn without_received(&self, step: RawTerm) -> RawTerm {
+        match forgotten::exist() {
+            true => self.end_received(step),
+            false => step,
+        }
+    }
+
+    #[cold]
+    fn end_received(&self, step: RawTerm) -> RawTerm {
+        let all = self.forgotten();
+        let (received, kept): (Vec<_>, Vec<_>) = all.into_iter().partition(Forgotten::is_received);
+        if !kept.is_empty() {
+            self.call().awaiting().forgotten.replace(kept);
+        }
+        self.reporting(&received, step)
+    }
+
+    /// Has the process log that they were dropped, and end their calls, before it goes on.
+    fn reporting(&self, forgotten: &[Forgotten], answer: RawTerm) -> RawTerm {
         let heap = self.env.heap();
         forgotten.iter().fold(answer, |answer, caller| {
             // SAFETY: the answer was made in this call.

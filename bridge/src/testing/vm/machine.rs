@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::Test;
 use crate::term::etf;
-use crate::{FromTerm, Term};
+use crate::{Atom, FromTerm, Term};
 
 /// How long a VM may take to start, to end a test after its time limit, and to print what is left.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -48,6 +48,7 @@ pub(super) enum Outcome {
 struct Options {
     application: bool,
     arguments: Vec<String>,
+    environment: Vec<(Atom, Term)>,
     /// Milliseconds.
     timeout: u64,
 }
@@ -62,6 +63,7 @@ impl Options {
         Options {
             application: test.application,
             arguments: arguments.map(|&it| it.to_owned()).collect(),
+            environment: (test.environment)(),
             timeout: timeout.min(LONGEST),
         }
     }

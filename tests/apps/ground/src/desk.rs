@@ -39,6 +39,23 @@ pub struct Mislay(pub Pid);
 #[reply(u64)]
 pub struct Untype;
 
+/// `counter`: starts a process that takes calls by `receive`. Its pid.
+#[derive(Debug, Term)]
+#[reply(Pid)]
+pub struct Counter;
+
+/// What that process is asked.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub enum Asked {
+    /// `answer`
+    Answer,
+    /// `lose`: it goes on without a reply.
+    Lose,
+    /// `burn`: it ends without a reply.
+    Burn,
+}
+
 /// `forget`: nobody replies.
 #[derive(Debug, Term)]
 #[reply(u64)]
@@ -134,6 +151,10 @@ impl GenServer for Desk {
         noreply()
     }
 
+    async fn handle_call(&self, _: Counter, cx: &Cx<'_>) -> Result<HandleCall<Pid>> {
+        reply(cx.spawn_process(counter).await?)
+    }
+
     async fn handle_call(
         &self,
         end: End,
@@ -175,4 +196,16 @@ impl GenServer for Desk {
     }
 
     fn terminate(&mut self, _: &TerminateReason) {}
+}
+
+/// `{'$gen_call', Caller, Asked}`
+async fn counter(cx: &Cx<'_>) -> Result<()> {
+    loop {
+        let (_, caller, asked): (Atom, Caller<u64>, Asked) = cx.receive().await?;
+        match asked {
+            Asked::Answer => caller.reply(cx, 7),
+            Asked::Lose => drop(caller),
+            Asked::Burn => return Ok(()),
+        }
+    }
 }

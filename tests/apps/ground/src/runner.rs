@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
-use otp_bridge::gen_server::prelude::*;
+use otp_bridge::gen_server::{PendingRequest, prelude::*};
 use otp_bridge::{join, race, try_join};
 
 use crate::desk::{Ask, Echo, Forget};
@@ -15,6 +15,7 @@ use crate::desk::{Ask, Echo, Forget};
 #[derive(Debug)]
 pub struct Runner {
     seen: Vec<Term>,
+    pending: Option<PendingRequest<u64>>,
 }
 
 /// Requests. The desks reply when they are told to.
@@ -47,6 +48,8 @@ pub enum Do {
     AfterItsEnd(Pid),
     /// `{forgetful, Desk}`: the desk forgets it, once alone and once beside another call.
     Forgetful(Pid),
+    /// `{pending, Desk}`: the desk forgets a request whose end comes as a message.
+    Pending(Pid),
     /// `{no_such, Desk}`: servers that cannot be called, beside one that can.
     NoSuch(Pid),
 }
@@ -58,7 +61,8 @@ impl GenServer for Runner {
     type Args = ();
 
     fn init(_: ()) -> impl InitReturn<Self> {
-        (ok, Runner { seen: Vec::new() })
+        let (seen, pending) = (Vec::new(), None);
+        (ok, Runner { seen, pending })
     }
 
     async fn handle_call(&mut self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<Term>> {
@@ -132,6 +136,10 @@ impl GenServer for Runner {
                 let alone = why(cx.call(&desk, Forget).await);
                 let beside = join!(cx.call(&desk, Echo(8)), cx.call(&desk, Forget)).await;
                 Term::of(&(reason(alone), beside.0?, reason(why(beside.1))))
+            }
+            Do::Pending(desk) => {
+                self.pending = Some(cx.pending_request(&desk, Forget).await?);
+                Term::of(&ok)
             }
             Do::NoSuch(desk) => no_such(&desk, cx).await?,
         })

@@ -1,9 +1,13 @@
 //! Tasks inside processes: for the live tests.
 #![forbid(unsafe_code)]
 
+pub mod bell;
 pub mod client;
 pub mod exchange;
+pub mod lamp;
+pub mod machine;
 pub mod owner;
+pub mod plain;
 pub mod scopes;
 pub mod stroot;
 pub mod worker;

@@ -5,7 +5,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{JoinHandle, atom};
 
-use crate::{exchange, scopes};
+use crate::{exchange, plain, scopes};
 
 /// A process with tasks.
 #[derive(Debug)]
@@ -57,6 +57,10 @@ pub enum Do {
     Fair(u64),
     /// `{greedy, Milliseconds}`: a task that computes for so long, without.
     Greedy(u64),
+    /// `{plain, To, Words, Waiting}`: a process that is not a behaviour's, with tasks.
+    Plain(Pid, u64, u64),
+    /// `waiting`: how many tasks of such processes have not been dropped.
+    Waiting,
     /// `{linked, Milliseconds}`: a task that panics later, and its process with it.
     Linked(u64),
 }
@@ -164,6 +168,11 @@ impl GenServer for Owner {
                 });
                 Term::of(&ok)
             }
+            Do::Plain(to, words, waiting) => {
+                let body = async move |cx: &Cx<'_>| plain::run(&to, words, waiting, cx).await;
+                Term::of(&cx.spawn_process(body).await?)
+            }
+            Do::Waiting => Term::of(&plain::waiting()),
             Do::Linked(time) => {
                 let task = cx.spawn(async move |cx| -> Result<()> {
                     cx.sleep(Duration::from_millis(time)).await?;

@@ -1,11 +1,13 @@
 //! `cargo otp test`: builds what a VM loads, then has cargo run the tests. Those that are for a VM boot one.
 
+mod coverage;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use otp_contract::modules::TEST;
-use otp_contract::testing::{CARGO_OTP, FEATURES, PREPARED};
+use otp_contract::testing::{CARGO_OTP, COUNTED, COVERAGE, FEATURES, PREPARED};
 use tempfile::TempDir;
 
 use crate::args::Test;
@@ -19,26 +21,45 @@ use crate::vm;
 pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::here()?;
+    let features = features(options);
+    let prepare = |test| prepare(&application, &otp, options, (test, &features), ui);
+    let test = options.test.as_deref();
     if options.prepare {
-        let built = prepare(&application, &otp, options, options.test.as_deref(), ui)?;
-        ui.output(&lines(&vm_of(&otp, &application, &built))?);
+        ui.output(&lines(&vm_of(&otp, &application, &prepare(test)?))?);
         return Ok(());
     }
-    let prepared = tempfile::tempdir()
+    let folder = tempfile::tempdir()
         .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
-    if options.test.is_none() && !options.list {
-        let built = prepare(&application, &otp, options, None, ui)?;
-        let file = prepared.path().join(&built.name);
-        fs::write(&file, lines(&vm_of(&otp, &application, &built))?)
+    let is_prepared = test.is_none() && !options.list;
+    let built = (is_prepared || options.coverage)
+        .then(|| prepare(test))
+        .transpose()?;
+    if let Some(built) = built.as_ref().filter(|_| is_prepared) {
+        let file = folder.path().join(&built.name);
+        fs::write(&file, lines(&vm_of(&otp, &application, built))?)
             .map_err(|error| Error::io("write", &file, &error))?;
     }
-    let mut tests = tests(&application.folder, &prepared, options, ui)?;
+    let mut tests = tests(&application.folder, &folder, (options, &features), ui)?;
+    // Its name is not one of an application.
+    let ran = folder.path().join("clauses that have run");
+    if options.coverage {
+        tests.env(COVERAGE, &ran);
+    }
     ui.starting(&tests);
     let status = tests.status().map_err(|error| cargo::cannot_run(&error))?;
+    if let Some(built) = built.filter(|_| options.coverage) {
+        ui.output(&coverage::report(&built.manifest, &coverage::read(&ran)?));
+    }
     match status.success() {
         true => Ok(()),
         false => Err(catalog::TESTS_FAILED.error()),
     }
+}
+
+/// The features of the package, and that of the run time which counts clauses.
+fn features(options: &Test) -> Vec<String> {
+    let counted = options.coverage.then(|| COUNTED.to_owned());
+    options.features.iter().cloned().chain(counted).collect()
 }
 
 /// Builds the library with the tests in it.
@@ -46,15 +67,12 @@ fn prepare(
     application: &Application,
     otp: &Installation,
     options: &Test,
-    test: Option<&str>,
+    (test, features): (Option<&str>, &[String]),
     ui: &Ui,
 ) -> Result<Built> {
     let order = Order {
         profile: Profile::of(options.release),
-        tests: Some(Tested {
-            test,
-            features: &options.features,
-        }),
+        tests: Some(Tested { test, features }),
     };
     build(application, otp, &order, ui)
 }
@@ -85,7 +103,12 @@ fn lines(command: &Command) -> Result<String> {
 }
 
 /// `cargo test`
-fn tests(folder: &Path, prepared: &TempDir, options: &Test, ui: &Ui) -> Result<Command> {
+fn tests(
+    folder: &Path,
+    prepared: &TempDir,
+    (options, features): (&Test, &[String]),
+    ui: &Ui,
+) -> Result<Command> {
     let mut cargo = cargo::command(folder);
     let own = std::env::current_exe().map_err(|error| cargo::cannot_run(&error))?;
     cargo.arg("test").args(ui.cargo_options());
@@ -93,12 +116,12 @@ fn tests(folder: &Path, prepared: &TempDir, options: &Test, ui: &Ui) -> Result<C
         cargo.arg("--message-format=json");
     }
     cargo.env(PREPARED, prepared.path()).env(CARGO_OTP, own);
-    cargo.env(FEATURES, options.features.join(" "));
+    cargo.env(FEATURES, features.join(" "));
     if options.release {
         cargo.arg("--release");
     }
-    for features in &options.features {
-        cargo.args(["--features", features]);
+    for feature in features {
+        cargo.args(["--features", feature]);
     }
     if let Some(test) = &options.test {
         cargo.args(["--test", test]);

@@ -1,0 +1,48 @@
+//! How the tasks of a process that has ended are dropped.
+
+use super::super::executor::MANY_TO_END;
+use super::*;
+
+#[test]
+fn many_tasks_of_a_process_that_has_ended_are_dropped_some_at_a_time() {
+    let (executor, _) = executor();
+    let alive = Arc::new(());
+    let count = MANY_TO_END + 100;
+    let handles: Vec<_> = (0..count)
+        .map(|number| {
+            let held = Arc::clone(&alive);
+            let future = async move {
+                let _held = held;
+                std::future::pending().await
+            };
+            let handle = spawn(&executor, future);
+            // Some are in the queue, some have handles, and some have ended.
+            match number % 3 {
+                0 => None,
+                _ => Some(handle),
+            }
+        })
+        .collect();
+    spawn(&executor, async { 7 });
+    executor.leave();
+    {
+        let held = executor.hold().expect("the process lives");
+        assert_eq!(executor.close_some(10), Closed::NotNow, "a call runs");
+        drop(held);
+    }
+    assert_eq!(executor.close_some(10), Closed::Some);
+    assert!(
+        executor.hold().is_none(),
+        "its calls must not begin any more"
+    );
+    assert_eq!(Arc::strong_count(&alive), count + 1 - 10);
+    while executor.close_some(1000) == Closed::Some {}
+    assert_eq!(Arc::strong_count(&alive), 1);
+    drop(handles);
+    executor.close();
+    executor.enter();
+    let local = executor.here().expect("this is its thread");
+    assert_eq!((local.live(), local.is_runnable()), (0, false));
+    executor.leave();
+    assert_eq!(Arc::strong_count(&executor), 1);
+}

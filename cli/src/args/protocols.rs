@@ -1,0 +1,38 @@
+//! `cargo otp schema`
+
+use clap::{Args, ValueEnum};
+
+use super::Built;
+
+/// Print what the application's processes take and answer, as JSON Schema or AsyncAPI.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp schema
+  cargo otp schema counter > counter.schema.json
+  cargo otp schema --format asyncapi > asyncapi.json
+
+Each call, cast, event and other message of a gen_server, gen_statem or gen_event has a type:
+counter:'call add'(), counter:'call add reply'(), counter:'cast reset'(), and counter:call() for all
+calls. Under $defs are these and the types that they refer to. docs/json.md shows what terms look
+like in JSON. With asyncapi it is an AsyncAPI 3.0 document: a channel for each module, an
+operation for each message.")]
+pub(crate) struct Protocols {
+    /// Modules to describe, instead of all
+    #[arg(value_name = "MODULE")]
+    pub(crate) modules: Vec<String>,
+    /// Which document is printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ProtocolsFormat::JsonSchema)]
+    pub(crate) format: ProtocolsFormat,
+    #[command(flatten)]
+    pub(crate) built: Built,
+}
+
+/// How `cargo otp schema` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProtocolsFormat {
+    /// JSON Schema, draft 2020-12
+    JsonSchema,
+    /// AsyncAPI 3.0
+    Asyncapi,
+}
