@@ -153,6 +153,9 @@ shapes! {
         /// What the callback has logged and printed since it last gave its process back is handed on before the
         /// answer counts, and so is what went through the helper before.
         Output = "output"(IsBehind: "boolean()", Entries: "[otp_rs:entry()]", Answer: "term()"),
+        /// The state is not this library's. If another version of the application has made it, that one's callback runs.
+        /// Otherwise the call ends with the reason.
+        Foreign = "foreign"(Callback: "{module(), atom(), [term()]}", Cell: "cell()", Reason: "term()"),
     }
 
     /// An operation that a callback waits for.
@@ -302,6 +305,18 @@ natives! {
     Peers = c"peers"("binary()", "[{node(), binary()}]") -> "ok",
     /// The helper has taken an entry of the library's. How many have been dropped since it last asked.
     Taken = c"taken"() -> "non_neg_integer()",
+    /// Whether the term is the state of the calling process, made by this library.
+    Owns = c"owns"("term()") -> "boolean()",
+    /// How many processes have a state of this library, or are to run a body of it.
+    Users = c"users"() -> "non_neg_integer()",
+    /// The number of a callback.
+    Number = c"number"("module()", "atom()", "arity()") -> "non_neg_integer() | none",
+    /// The states of its modules, and the older forms that these can be made from.
+    States = c"states"() -> "[otp_rs_upgrade:state_of_module()]",
+    /// The state as a term that another version of the application can read, and its form.
+    Export = c"export"("cell()") -> "{ok, binary(), term()} | {error, term()}",
+    /// A state of a module from the term of another version's, if it has the same form.
+    Adopt = c"adopt"("module()", "binary()", "term()") -> "{ok, cell()} | changed | {error, term()}",
     /// Runs the body of a process that is not a behaviour's.
     Start = c"start"("closure()") -> "term()",
     /// The body of the test with this name: `#[otp_bridge::test]`.
@@ -330,8 +345,14 @@ impl Native {
             | Native::Follow
             | Native::Peers
             | Native::Taken
+            | Native::Owns
+            | Native::Users
+            | Native::States
+            | Native::Export
             | Native::Test => true,
             Native::Start
+            | Native::Number
+            | Native::Adopt
             | Native::Tend
             | Native::Resume
             | Native::ResumeDirtyCpu

@@ -6,6 +6,7 @@
 //! | [`application`] | `shop_app` | OTP's behaviour `application` |
 //! | [`run`] | `shop_run` | the entry point of `cargo otp run` |
 //! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
+//! | [`UPGRADE`] | `otp_rs_upgrade` | loads another build beside the one that runs, and has processes change over; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
 /// What follows the application's name in that of the module which loads its library, as a literal for `concat!`.
@@ -19,6 +20,9 @@ macro_rules! library_module_suffix {
 /// Name of the module that every application brings: for an Erlang shell, and for the library. The process of
 /// this name logs reports and ends calls that nobody answers.
 pub const HELPER: &str = "otp_rs";
+
+/// Name of the module that every application brings for upgrades: which version a state is of, and how processes change over.
+pub const UPGRADE: &str = "otp_rs_upgrade";
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.
 pub const RUN: &str = "otp_rs_run";
@@ -46,12 +50,13 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 5] {
+pub fn all(application: &str) -> [String; 6] {
     [
         library(application),
         self::application(application),
         run(application),
         HELPER.to_owned(),
+        UPGRADE.to_owned(),
         TEST.to_owned(),
     ]
 }

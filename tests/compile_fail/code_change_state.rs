@@ -14,7 +14,7 @@ impl GenServer for Counter {
         (ok, Counter(start))
     }
 
-    fn code_change(&mut self, _: Term, extra: Term) -> impl CodeChangeReturn<Self> {
+    fn code_change(_: Term, old: u64, _: Term) -> impl CodeChangeReturn<Self> {
         (ok, 5)
     }
 }

@@ -19,10 +19,16 @@ pub fn text(bytes: &[u8]) -> String {
 /// # Panics
 /// When cargo cannot be started.
 pub fn cargo(application: &str, arguments: &[&str]) -> Output {
+    cargo_with(application, arguments, &[])
+}
+
+/// The same with variables of the environment.
+fn cargo_with(application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO"))
         .args(arguments)
         .current_dir(root().join(application))
         .env_remove("CARGO_TARGET_DIR")
+        .envs(variables.iter().copied())
         .output()
         .expect("cargo runs")
 }
@@ -32,12 +38,17 @@ pub fn cargo(application: &str, arguments: &[&str]) -> Output {
 /// # Panics
 /// When cargo cannot be started.
 pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
+    cargo_otp_with(application, arguments, &[])
+}
+
+/// The same with variables of the environment.
+fn cargo_otp_with(application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let manifest = root().join("Cargo.toml");
     let manifest = manifest.to_str().expect("the path is UTF-8");
     let program = ["run", "--quiet", "--package", "otp-cli"];
     let binary = ["--bin", "cargo-otp", "--manifest-path", manifest];
     let all = [&program[..], &binary, &["--", "otp"], arguments].concat();
-    cargo(application, &all)
+    cargo_with(application, &all, variables)
 }
 
 /// Builds the application. Returns the folder of its Erlang modules.
@@ -45,7 +56,15 @@ pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
 /// # Panics
 /// When it does not build, with the output of the build.
 pub fn build(application: &str) -> PathBuf {
-    let built = cargo_otp(application, &["build"]);
+    build_with(application, &[])
+}
+
+/// The same with variables of the environment.
+///
+/// # Panics
+/// When it does not build, with the output of the build.
+pub fn build_with(application: &str, variables: &[(&str, &str)]) -> PathBuf {
+    let built = cargo_otp_with(application, &["build"], variables);
     assert!(built.status.success(), "{}", text(&built.stderr));
     let name = application.rsplit('/').next().unwrap_or(application);
     root().join(format!("examples/target/otp/debug/{name}/ebin"))
@@ -57,9 +76,17 @@ pub fn build(application: &str) -> PathBuf {
 /// # Panics
 /// When the application does not build or the escript fails, with their output.
 pub fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
+    observe_in(&build(application), script)
+}
+
+/// Runs an escript of `tests/live/` on a folder. It prints `key=value` lines.
+///
+/// # Panics
+/// When the escript fails, with its output.
+pub fn observe_in(folder: &Path, script: &str) -> BTreeMap<String, String> {
     let output = Command::new("escript")
         .arg(root().join("tests/live").join(script))
-        .arg(build(application))
+        .arg(folder)
         .output()
         .expect("escript runs");
     let printed = text(&output.stdout);

@@ -938,15 +938,15 @@ pub mod callback {
     ///
     /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.`
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` has no `code_change/3` for `{OldVsn}`, `{Extra}`",
+        message = "`{Self}` has no `code_change/3` for `{OldVsn}`, `{OldState}`, `{Extra}`",
         label = "`gen_event:code_change/3` is missing",
         note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}}."
     )]
-    pub trait CodeChange<OldVsn, Extra>: Sized {
+    pub trait CodeChange<OldVsn, OldState, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.`
         fn code_change<'call>(
-            &mut self,
             old_vsn: OldVsn,
+            old_state: OldState,
             extra: Extra,
             cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::CodeChangeReturn<Self>>;
@@ -1152,30 +1152,34 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(args))
     }
 
-    pub fn code_change<T, OldVsn, Extra>(
+    pub fn code_change<T, OldVsn, OldState, Extra>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
+        T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
         OldVsn: rt::Argument + Send + 'static,
+        OldState: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
     {
-        struct Arguments<OldVsn, Extra>(OldVsn, Extra);
+        struct Arguments<T, OldVsn, OldState, Extra>(
+            OldVsn,
+            OldState,
+            Extra,
+            ::core::marker::PhantomData<fn() -> T>,
+        );
 
-        impl<T, OldVsn, Extra> rt::OnState<T> for Arguments<OldVsn, Extra>
+        impl<T, OldVsn, OldState, Extra> rt::Stateless
+        for Arguments<T, OldVsn, OldState, Extra>
         where
-            T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
+            T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
             OldVsn: rt::Argument + Send + 'static,
+            OldState: rt::Argument + Send + 'static,
             Extra: rt::Argument + Send + 'static,
         {
-            fn run(
-                self,
-                state: &mut T,
-                cx: &rt::Cx<'_>,
-            ) -> impl rt::Work<Output = rt::Outcome> {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;
                 rt::map(
-                    T::code_change(state, self.0, self.1, cx),
+                    T::code_change(self.0, self.1, self.2, cx),
                     move |returned| rt::finish(
                         cx,
                         returned
@@ -1186,10 +1190,22 @@ pub mod glue {
             }
         }
         let mut old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
+        let mut old_state = call.argument::<OldState>(1, "OldState")?;
         let mut extra = call.argument::<Extra>(2, "Extra")?;
         call.watch(&mut old_vsn);
+        call.watch(&mut old_state);
         call.watch(&mut extra);
-        call.on_state::<T, _>(1, Arguments(old_vsn, extra))
+        call.stateless::<
+                T,
+                _,
+            >(
+            Arguments::<
+                T,
+                OldVsn,
+                OldState,
+                Extra,
+            >(old_vsn, old_state, extra, ::core::marker::PhantomData),
+        )
     }
 
     pub fn format_status_with_opt_and_status_data<T>(
@@ -1344,18 +1360,22 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn code_change<T, OldVsn, Extra>(types: &mut rt::Definitions) -> rt::Signature
+    pub fn code_change<T, OldVsn, OldState, Extra>(
+        types: &mut rt::Definitions,
+    ) -> rt::Signature
     where
         OldVsn: rt::Argument,
+        OldState: rt::Argument,
         Extra: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
             ("OldVsn", types.text::<OldVsn>()),
+            ("OldState", types.text::<OldState>()),
             ("Extra", types.text::<Extra>()),
         ];
         rt::Form {
-            arguments: &["OldVsn", "State", "Extra"],
+            arguments: &["OldVsn", "OldState", "Extra"],
             returns: &["{ok, State}"],
         }
             .with(&bound)
@@ -1470,7 +1490,7 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
             optional: true,
             erlang: "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.",
             form: rt::Form {
-                arguments: &["OldVsn", "State", "Extra"],
+                arguments: &["OldVsn", "OldState", "Extra"],
                 returns: &["{ok, State}"],
             },
         },
@@ -1549,7 +1569,7 @@ macro_rules! __describe_gen_event {
                     method = code_change;
                     callback_trait = CodeChange;
                     optional;
-                    arguments = [open OldVsn, state State, open Extra];
+                    arguments = [open OldVsn, open OldState, open Extra];
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.";
                 }
                 callback format_status / 2 {

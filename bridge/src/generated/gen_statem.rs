@@ -2541,16 +2541,16 @@ pub mod callback {
     ///
     /// `-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().`
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` has no `code_change/4` for `{OldVsn}`, `{Extra}`",
+        message = "`{Self}` has no `code_change/4` for `{OldVsn}`, `{OldData}`, `{Extra}`",
         label = "`gen_statem:code_change/4` is missing",
         note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term()."
     )]
-    pub trait CodeChange<State, OldVsn, Extra>: Sized {
+    pub trait CodeChange<State, OldVsn, OldData, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().`
         fn code_change<'call>(
-            &mut self,
             old_vsn: OldVsn,
             old_state: State,
+            old_data: OldData,
             extra: Extra,
             cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::CodeChangeReturn<State, Self>>;
@@ -2873,32 +2873,37 @@ pub mod glue {
         call.on_state::<T, _>(2, Arguments(reason, current_state))
     }
 
-    pub fn code_change<T, State, OldVsn, Extra>(
+    pub fn code_change<T, State, OldVsn, OldData, Extra>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::CodeChange<State, OldVsn, Extra> + rt::Module,
+        T: super::callback::CodeChange<State, OldVsn, OldData, Extra> + rt::Module,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         OldVsn: rt::Argument + Send + 'static,
+        OldData: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
     {
-        struct Arguments<State, OldVsn, Extra>(OldVsn, State, Extra);
+        struct Arguments<T, State, OldVsn, OldData, Extra>(
+            OldVsn,
+            State,
+            OldData,
+            Extra,
+            ::core::marker::PhantomData<fn() -> T>,
+        );
 
-        impl<T, State, OldVsn, Extra> rt::OnState<T> for Arguments<State, OldVsn, Extra>
+        impl<T, State, OldVsn, OldData, Extra> rt::Stateless
+        for Arguments<T, State, OldVsn, OldData, Extra>
         where
-            T: super::callback::CodeChange<State, OldVsn, Extra> + rt::Module,
+            T: super::callback::CodeChange<State, OldVsn, OldData, Extra> + rt::Module,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             OldVsn: rt::Argument + Send + 'static,
+            OldData: rt::Argument + Send + 'static,
             Extra: rt::Argument + Send + 'static,
         {
-            fn run(
-                self,
-                state: &mut T,
-                cx: &rt::Cx<'_>,
-            ) -> impl rt::Work<Output = rt::Outcome> {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;
                 rt::map(
-                    T::code_change(state, self.0, self.1, self.2, cx),
+                    T::code_change(self.0, self.1, self.2, self.3, cx),
                     move |returned| rt::finish(
                         cx,
                         returned
@@ -2910,10 +2915,23 @@ pub mod glue {
         }
         let mut old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
         let old_state = call.argument::<State>(1, "OldState")?;
+        let mut old_data = call.argument::<OldData>(2, "OldData")?;
         let mut extra = call.argument::<Extra>(3, "Extra")?;
         call.watch(&mut old_vsn);
+        call.watch(&mut old_data);
         call.watch(&mut extra);
-        call.on_state::<T, _>(2, Arguments(old_vsn, old_state, extra))
+        call.stateless::<
+                T,
+                _,
+            >(
+            Arguments::<
+                T,
+                State,
+                OldVsn,
+                OldData,
+                Extra,
+            >(old_vsn, old_state, old_data, extra, ::core::marker::PhantomData),
+        )
     }
 
     pub fn format_status_with_status_option_and_list<T>(
@@ -3194,22 +3212,24 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn code_change<T, State, OldVsn, Extra>(
+    pub fn code_change<T, State, OldVsn, OldData, Extra>(
         types: &mut rt::Definitions,
     ) -> rt::Signature
     where
         State: rt::FromTerm + rt::ToTerm,
         OldVsn: rt::Argument,
+        OldData: rt::Argument,
         Extra: rt::Argument,
     {
         let bound = [
             ("Data", rt::type_of_state("Data")),
             ("State", types.text::<State>()),
             ("OldVsn", types.text::<OldVsn>()),
+            ("OldData", types.text::<OldData>()),
             ("Extra", types.text::<Extra>()),
         ];
         rt::Form {
-            arguments: &["OldVsn", "State", "Data", "Extra"],
+            arguments: &["OldVsn", "State", "OldData", "Extra"],
             returns: &["{ok, State, Data}", "term()"],
         }
             .with(&bound)
@@ -3396,7 +3416,7 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
             optional: true,
             erlang: "-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().",
             form: rt::Form {
-                arguments: &["OldVsn", "State", "Data", "Extra"],
+                arguments: &["OldVsn", "State", "OldData", "Extra"],
                 returns: &["{ok, State, Data}", "term()"],
             },
         },
@@ -3551,7 +3571,7 @@ macro_rules! __describe_gen_statem {
                     callback_trait = CodeChange;
                     optional;
                     chosen;
-                    arguments = [open OldVsn, chosen OldState, state Data, open Extra];
+                    arguments = [open OldVsn, chosen OldState, open OldData, open Extra];
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().";
                 }
                 callback format_status / 2 {

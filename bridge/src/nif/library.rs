@@ -85,9 +85,16 @@ pub(crate) fn entry(
     static ENTRY: OnceLock<Shared> = OnceLock::new();
     let entry = ENTRY.get_or_init(|| {
         let functions: Vec<ErlNifFunc> = functions().into_iter().map(Function::into_raw).collect();
-        Shared(ErlNifEntry::new(module, functions.leak(), load))
+        let mut entry = ErlNifEntry::new(module, functions.leak(), load);
+        entry.unload = Some(unload);
+        Shared(entry)
     });
     &raw const entry.0
+}
+
+/// The module that has loaded the library was purged. The VM unloads the library when no resource of it is left.
+unsafe extern "C" fn unload(_: *mut ErlNifEnv, _: *mut c_void) {
+    crate::stack::begin_unload();
 }
 
 /// The file of the library that this code is in.

@@ -17,6 +17,7 @@ mod resource;
 #[cfg(feature = "nifs")]
 mod rustler;
 mod shared;
+mod thread_exit;
 mod thread_id;
 mod view;
 
@@ -40,6 +41,7 @@ pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
 pub(crate) use library::{Scheduler, entry, library_file};
 pub(crate) use resource::{Kept, Resource, ResourceType};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
+pub(crate) use thread_exit::begin as begin_in_vm;
 pub(crate) use thread_id::ThreadId;
 
 /// The VM's word for a term.

@@ -1,7 +1,7 @@
 //! Which application a library is that of, and what it does first.
 #![allow(unsafe_code)]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -29,13 +29,37 @@ fn application() -> Option<&'static Application> {
         return Some(one);
     }
     let file = nif::library_file()?;
-    let stem = file.file_stem()?.to_str()?.strip_prefix("lib")?;
-    let name = stem.split_once('-').map_or(stem, |(name, _)| name);
+    let stem = file.file_stem()?.to_str()?;
+    let built = stem.strip_prefix("lib").and_then(|it| it.split_once('-'));
     let is_it = |it: &&&Application| {
-        let module = it.module.to_str().ok();
-        module.and_then(|it| it.strip_suffix(library_module_suffix!())) == Some(name)
+        let Ok(module) = it.module.to_str() else {
+            return false;
+        };
+        let name = module.strip_suffix(library_module_suffix!());
+        built.is_some_and(|(built, _)| name == Some(built)) || is_version(stem, module)
     };
     all.iter().find(is_it).copied()
+}
+
+/// Whether a file's name is that of a module by which an upgrade loads a library: `shop_nif_1` for `shop_nif`.
+fn is_version(stem: &str, module: &str) -> bool {
+    let number = stem
+        .strip_prefix(module)
+        .and_then(|it| it.strip_prefix('_'));
+    number.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The module that loads this library. The first version of an application in a VM is loaded by that of the application's
+/// own name. An upgrade loads another one, by a module of another name and from a file that is named like it.
+fn loaded_by(module: &'static CStr) -> &'static CStr {
+    let file = nif::library_file();
+    let stem = file.as_ref().and_then(|file| file.file_stem()?.to_str());
+    let version = stem.filter(|stem| module.to_str().is_ok_and(|it| is_version(stem, it)));
+    match version.and_then(|stem| CString::new(stem).ok()) {
+        // The VM reads it as long as the library is loaded.
+        Some(name) => Box::leak(name.into_boxed_c_str()),
+        None => module,
+    }
 }
 
 /// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
@@ -43,11 +67,13 @@ fn application() -> Option<&'static Application> {
 extern "C" fn nif_init() -> *const Entry {
     // Before anything is allocated.
     nif::choose_allocator();
+    nif::begin_in_vm();
     let Some(Application { module, prepare }) = application() else {
         return ptr::null();
     };
     // The VM asks once for each load, and always with the same function.
     let _ = PREPARE.set(*prepare);
+    let module = loaded_by(module);
     let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
     let _ = name.map(|name| MODULE.set(name));
     spawned::set_library(module);
@@ -70,5 +96,25 @@ pub(crate) fn library_module() -> Option<&'static Atom> {
 pub(super) fn prepare() {
     if let Some(prepare) = PREPARE.get() {
         prepare();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_version;
+
+    #[test]
+    fn a_version_is_named_like_its_module() {
+        for (stem, module, expected) in [
+            ("shop_nif_1", "shop_nif", true),
+            ("shop_nif_12", "shop_nif", true),
+            ("shop_nif", "shop_nif", false),
+            ("shop_nif_", "shop_nif", false),
+            ("shop_nif_1a", "shop_nif", false),
+            ("libshop-0123456789abcdef", "shop_nif", false),
+            ("shop_nif_1", "shop", false),
+        ] {
+            assert_eq!(is_version(stem, module), expected, "{stem}");
+        }
     }
 }

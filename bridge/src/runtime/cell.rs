@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::caller::leaving_callers_alone;
 use super::context::{Cx, VmCall};
@@ -36,6 +37,10 @@ unsafe impl Resource for ProcessCell {}
 /// The resource type of cells, opened when the library is loaded.
 pub(super) static CELLS: ResourceType<ProcessCell> = ResourceType::new();
 
+/// How many cells there are, and bodies on their way to their process. While there are any, the module that has loaded the
+/// library must stay.
+pub(super) static USERS: AtomicUsize = AtomicUsize::new(0);
+
 impl ProcessCell {
     /// A new cell of the calling process with memory for a state of type `T`, and the term that
     /// keeps it alive.
@@ -45,6 +50,7 @@ impl ProcessCell {
         // further behind.
         let slack = state.align().saturating_sub(align_of::<ProcessCell>());
         let size = size_of::<ProcessCell>() + state.size() + slack;
+        USERS.fetch_add(1, Ordering::Relaxed);
         CELLS.create(env, size, |cell| {
             // SAFETY: the resource has memory for the state behind the cell, wherever within its
             // alignment it begins, and nobody else uses that memory.
@@ -62,6 +68,7 @@ impl ProcessCell {
 
     /// A new cell of the calling process, which has no state.
     pub(crate) fn create_without_state(env: Env<'_>) -> (&ProcessCell, RawTerm) {
+        USERS.fetch_add(1, Ordering::Relaxed);
         CELLS.create(env, size_of::<ProcessCell>(), |_| ProcessCell {
             cx: Cx::of_process(env.process()),
             state: UnsafeCell::new(StateSlot::none()),
@@ -170,6 +177,7 @@ impl Drop for ProcessCell {
         // unwind into it. The process has ended, and whoever waited for its reply has been told.
         let process = self.cx.process();
         output::on_behalf_of(process, || self.clear());
+        USERS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

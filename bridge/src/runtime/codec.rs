@@ -31,6 +31,7 @@ impl<T: ToTerm + FromTerm> CodecOfTerms<T> for Probe<T> {
         Some(StateCodec {
             encode: |state, heap| state.to_term(heap),
             decode: |term| T::from_term(term),
+            form: T::erlang_type,
         })
     }
 }

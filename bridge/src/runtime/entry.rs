@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 mod resume;
+mod version;
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,6 +40,12 @@ pub(super) fn functions() -> Vec<Function> {
             Native::Follow => function(follow),
             Native::Peers => function(peers),
             Native::Taken => function(taken),
+            Native::Owns => function(version::owns),
+            Native::Users => function(version::users),
+            Native::Number => function(version::number),
+            Native::States => function(version::states).on(Scheduler::DirtyCpu),
+            Native::Export => function(version::export).on(Scheduler::DirtyCpu),
+            Native::Adopt => function(version::adopt).on(Scheduler::DirtyCpu),
             Native::Start => function(start),
             Native::Test => function(vm_tests::test),
             Native::Resume => function(resume),

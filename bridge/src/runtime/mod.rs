@@ -5,6 +5,8 @@
 //!              │            │
 //!              └── cell: state_slot, future_slot, context ── exchange, wake
 //! ```
+//!
+//! `version` has what an upgrade asks of a library: a state goes from the library that has made it to another one as a term.
 
 mod accounting;
 mod application;
@@ -65,6 +67,7 @@ mod state_slot;
 mod step;
 mod suspicion;
 mod tasks;
+mod version;
 mod vm_tests;
 mod wake;
 mod work;
@@ -102,6 +105,7 @@ pub use registry::{
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use spawned::{AnyBody, Body, any_body};
 pub use state_slot::{StateCodec, check_state_size};
+pub use version::VersionOf;
 pub use vm_tests::{TestEntry, TestReturn};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 

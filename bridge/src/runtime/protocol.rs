@@ -54,6 +54,10 @@ crate::atoms! {
     flush,
     all,
     trap_exit,
+    none,
+    no_term,
+    changed,
+    busy,
 }
 
 /// `'$otp_rs'`
@@ -94,7 +98,7 @@ macro_rules! shapes {
 }
 
 shapes! {
-    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output }
+    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output, Foreign }
     Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, InProcess }
     Action { Do, Begin, Cancel, Take }
     Report { LongCallback, Panic, Unanswered, TaskFailed, BadMessage }

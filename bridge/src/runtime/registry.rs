@@ -4,6 +4,7 @@ mod itself;
 mod manifest;
 #[cfg(feature = "nifs")]
 mod natives;
+mod running_clause;
 mod signature;
 mod stand_in;
 
@@ -17,14 +18,15 @@ use otp_contract::manifest::Manifest;
 use super::checks::Taken;
 use super::invocation::Invocation;
 use super::state_slot::StateCodec;
-use crate::term::types::ErlangString;
-use crate::{Atom, DecodeError, Definitions, Pid, Term, ToTerm};
+use super::version::VersionOf;
+use crate::{Atom, DecodeError, Definitions, Pid, Term};
 pub(crate) use itself::Itself;
 pub use manifest::ResourceEntry;
 #[cfg(feature = "nifs")]
 pub use natives::NativeModule;
 #[cfg(feature = "nifs")]
 pub(crate) use natives::module as native_module;
+pub(crate) use running_clause::RunningClause;
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 
@@ -188,44 +190,6 @@ pub struct CallbackEntry {
     pub taken: &'static [Taken],
 }
 
-/// A clause that runs, for reports.
-#[derive(Clone, Copy)]
-pub(crate) struct RunningClause {
-    pub(crate) module: &'static ModuleEntry,
-    pub(crate) callback: &'static CallbackEntry,
-    pub(crate) clause: &'static Clause,
-}
-
-impl RunningClause {
-    /// Its Erlang module, function and arity.
-    pub(crate) fn name(&self) -> (Atom, Atom, usize) {
-        let atom = |text| Atom::new(text).unwrap_or_else(|_| crate::atom!("callback"));
-        let Self {
-            module, callback, ..
-        } = self;
-        (atom(module.name), atom(callback.name), callback.arity)
-    }
-
-    /// The frame of a stacktrace that stands for its Rust code.
-    pub(crate) fn frame(&self, file: &str, line: u32) -> impl ToTerm {
-        let (module, function, arity) = self.name();
-        let location = vec![
-            Term::of(&(super::protocol::file, ErlangString::from(file))),
-            Term::of(&(super::protocol::line, line)),
-        ];
-        (module, function, arity, location)
-    }
-}
-
-impl fmt::Display for RunningClause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            module, callback, ..
-        } = self;
-        write!(f, "{}:{}/{}", module.name, callback.name, callback.arity)
-    }
-}
-
 /// A module, submitted by its attribute macro.
 pub struct ModuleEntry {
     /// Name of the Erlang module.
@@ -254,6 +218,8 @@ pub struct Implemented {
     pub start_argument: fn(&mut Definitions) -> String,
     /// Whether it can be started with a term.
     pub takes: fn(&Term) -> Result<(), DecodeError>,
+    /// Its state in another version of the application.
+    pub version: VersionOf,
     /// The module of its children, where it says that they all are of one.
     pub child: Option<&'static str>,
     /// Whether it refuses messages that no clause takes, and goes on.
@@ -350,7 +316,19 @@ impl Registry {
         native.filter(|native| native.arity() == arity)
     }
 
-    fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
+    pub(super) fn modules(&self) -> &[&'static ModuleEntry] {
+        &self.modules
+    }
+
+    /// The number of a callback, by which the generated Erlang modules call it.
+    pub(super) fn number(&self, module: &str, function: &str, arity: usize) -> Option<usize> {
+        let mut callbacks = self.callbacks.iter();
+        callbacks.position(|(of, callback)| {
+            of.name == module && callback.name == function && callback.arity == arity
+        })
+    }
+
+    pub(super) fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
         let mut modules = self.modules.iter().copied();
         modules.find(|module| module.name == name)
     }

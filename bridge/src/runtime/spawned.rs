@@ -6,10 +6,11 @@ use std::ffi::CStr;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::call_clock::CallClock;
-use super::cell::ProcessCell;
+use super::cell::{ProcessCell, USERS};
 use super::context::{Cx, Here};
 use super::exit::Exit;
 use super::registry::{CallbackEntry, Clause, ModuleEntry, RunningClause};
@@ -63,6 +64,7 @@ impl Drop for Closure {
     fn drop(&mut self) {
         let body = self.body.get_mut().unwrap_or_else(PoisonError::into_inner);
         contained(|| drop(body.take()));
+        USERS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -117,6 +119,7 @@ pub(super) fn closure_term(
     AnyBody(body): AnyBody,
     location: &'static Location<'static>,
 ) -> RawTerm {
+    USERS.fetch_add(1, Ordering::Relaxed);
     let (_, term) = CLOSURES.create(env, size_of::<Closure>(), |_| Closure {
         body: Mutex::new(Some(body)),
         location,

@@ -32,6 +32,8 @@ pub(crate) struct StateType {
     encode: for<'a> unsafe fn(NonNull<u8>, VmHeap<'a>) -> Option<VmTerm<'a>>,
     replace: unsafe fn(NonNull<u8>, VmTerm<'_>) -> Option<Result<(), DecodeError>>,
     accept: unsafe fn(NonNull<u8>, Box<dyn Any + Send>) -> bool,
+    form: fn() -> Option<String>,
+    name: fn() -> &'static str,
 }
 
 /// How states of type `T` become terms and are read from them.
@@ -40,6 +42,8 @@ pub struct StateCodec<T> {
     pub encode: for<'a> fn(&T, VmHeap<'a>) -> VmTerm<'a>,
     /// Reads a state from its term.
     pub decode: fn(VmTerm<'_>) -> Result<T, DecodeError>,
+    /// Its Erlang type, with all types in it written out.
+    pub form: fn() -> String,
 }
 
 struct Of<T>(PhantomData<T>);
@@ -84,6 +88,8 @@ impl<T: Module> Of<T> {
             }
             true
         },
+        form: || T::state_codec().map(|codec| (codec.form)()),
+        name: std::any::type_name::<T>,
     };
 }
 
@@ -95,6 +101,8 @@ static NO_STATE: StateType = StateType {
     encode: |_, _| None,
     replace: |_, _| None,
     accept: |_, _| false,
+    form: || None,
+    name: || "",
 };
 
 enum NoState {}
@@ -186,6 +194,16 @@ impl StateSlot {
         }
         // SAFETY: as above.
         unsafe { (self.of.encode)(self.address, heap) }
+    }
+
+    /// The Erlang type of the state, if its type is a term, with all types in it written out.
+    pub(crate) fn form(&self) -> Option<String> {
+        (self.of.form)()
+    }
+
+    /// The Rust type of the state.
+    pub(crate) fn type_name(&self) -> &'static str {
+        (self.of.name)()
     }
 
     /// Replaces the state by the one that `term` holds. `None` if there is no state or its type is

@@ -68,6 +68,17 @@ impl<'a> Step<'a> {
         Step(shape!(heap, Shape::Tell, report, answer))
     }
 
+    /// `{foreign, {Module, Function, Arguments}, Cell, Reason}`: the callback of the version that has made the state runs, or
+    /// the call ends with the reason.
+    pub(crate) fn foreign(
+        heap: VmHeap<'a>,
+        callback: VmTerm<'a>,
+        cell: VmTerm<'a>,
+        reason: VmTerm<'a>,
+    ) -> Self {
+        Step(shape!(heap, Shape::Foreign, callback, cell, reason))
+    }
+
     /// `{'$otp_rs', Step}`
     pub(crate) fn answer(self, heap: VmHeap<'a>) -> RawTerm {
         heap.tuple([heap.atom(&protocol::MARK), self.0]).raw()

@@ -16,6 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use bounds::Bounds;
 use region::Region;
 pub(crate) use region::SIZE;
+pub(crate) use region::unload::begin as begin_unload;
 
 /// What one level of recursion, and everything that it calls without coming here, may take.
 const RED_ZONE: usize = 128 * 1024;

@@ -41,6 +41,7 @@ impl Region {
             libc::madvise(memory, SIZE, libc::MADV_NOHUGEPAGE);
             memory
         };
+        unload::add(memory);
         Some(Region { memory })
     }
 
@@ -65,8 +66,57 @@ pub(super) fn run<T>(large: Option<Bounds>, work: impl FnOnce() -> T) -> T {
 
 impl Drop for Region {
     fn drop(&mut self) {
+        unload::remove(self.memory);
         // SAFETY: the memory is this region's own. The thread ends on the stack that the system
         // gave it, so nothing runs on this one.
         unsafe { libc::munmap(self.memory, SIZE) };
+    }
+}
+
+/// Frees the stacks of threads that have not ended when the library leaves the program, as the VM's threads have not.
+pub(super) mod unload {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Mutex, PoisonError};
+
+    use super::SIZE;
+
+    /// The addresses of all regions.
+    static REGIONS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+
+    /// Whether the library leaves when nothing refers to it any more. Otherwise it is there until the program ends, and then
+    /// other threads may still run on their stacks.
+    static LEAVES: AtomicBool = AtomicBool::new(false);
+
+    pub(crate) fn begin() {
+        LEAVES.store(true, Ordering::Relaxed);
+        std::hint::black_box(AT_THE_END);
+    }
+
+    pub(super) fn add(memory: *mut libc::c_void) {
+        let mut regions = REGIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        regions.push(memory.expose_provenance());
+    }
+
+    pub(super) fn remove(memory: *mut libc::c_void) {
+        let mut regions = REGIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        regions.retain(|region| *region != memory.addr());
+    }
+
+    /// Called when the library is unloaded, or the program ends.
+    #[used]
+    #[cfg_attr(target_os = "linux", unsafe(link_section = ".fini_array"))]
+    static AT_THE_END: extern "C" fn() = free;
+
+    extern "C" fn free() {
+        if !LEAVES.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut regions = REGIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        for region in regions.drain(..) {
+            let memory = std::ptr::with_exposed_provenance_mut(region);
+            // SAFETY: the memory is that of a region which has not been dropped. No code of this library runs any more, and
+            // no other code runs on its stacks.
+            unsafe { libc::munmap(memory, SIZE) };
+        }
     }
 }

@@ -35,6 +35,8 @@ pub struct Definitions {
     /// The Erlang module that they are of.
     module: Option<&'static str>,
     behaviour: Option<&'static str>,
+    /// Whether derived types are written out instead of being defined.
+    is_in_full: bool,
     reserved: Vec<String>,
     definitions: Vec<Definition>,
 }
@@ -88,6 +90,14 @@ impl Definitions {
         }
     }
 
+    /// Never has definitions: [`Definitions::text`] writes all derived types out.
+    pub(crate) fn in_full() -> Self {
+        Definitions {
+            is_in_full: true,
+            ..Definitions::default()
+        }
+    }
+
     /// Reserves a name for a type that is defined elsewhere in the same module.
     pub fn reserve(&mut self, name: &str) {
         self.reserved.push(name.to_owned());
@@ -96,6 +106,9 @@ impl Definitions {
     /// The Erlang text of `T`, in which each derived type stands by its name. The definitions of
     /// these types are added if they are missing.
     pub fn text<T: ErlangType + ?Sized>(&mut self) -> String {
+        if self.is_in_full {
+            return T::erlang_type();
+        }
         let lent = std::mem::take(self);
         let restore = Restore {
             target: self,

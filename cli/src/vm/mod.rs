@@ -12,7 +12,7 @@ pub(crate) mod tree;
 use std::process::{Command, Stdio};
 
 use crate::installation::Installation;
-pub(crate) use asking::Asked;
+pub(crate) use asking::{Asked, Module, Question};
 pub(crate) use foreground::{Keyboard, run};
 
 /// `erl` without a terminal.

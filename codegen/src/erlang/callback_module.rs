@@ -7,6 +7,7 @@ use otp_contract::manifest::{
 };
 use otp_contract::modules::{self, HELPER};
 
+use super::code_change::CodeChange;
 use super::documentation::Documentation;
 use super::head;
 use super::specification::{spec, types};
@@ -38,12 +39,24 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
         text += &start_function(behaviour, start);
     }
     let (start, tasks) = (Start::of(module), Tasks::of(application, module));
+    let library = modules::library(application);
+    let change = CodeChange::of(module, &library);
     for callback in &module.callbacks {
+        if let Some(change) = change.as_ref().filter(|it| it.is_it(callback)) {
+            text += &format.of_function(&callback.doc);
+            text += &change.function(Some(&|arguments| {
+                returned(application, callback, arguments)
+            }));
+            continue;
+        }
         let added = (start.as_ref(), tasks.as_ref());
         text += &callback_function(application, callback, added, format);
     }
     text += &tasks.and_then(|it| it.function()).unwrap_or_default();
     text += &start.and_then(|it| it.function()).unwrap_or_default();
+    if let Some(change) = change.filter(|it| it.added().is_some()) {
+        text += &change.function(None);
+    }
     if let Some(signature) = &module.shows_state {
         text += &format_status(application, signature);
     }
@@ -64,6 +77,8 @@ fn exports(module: &Module) -> String {
     let callbacks = callbacks.chain(added.map(|_| ("handle_continue", 2)));
     let of_tasks = Tasks::of("", module).and_then(|tasks| tasks.added());
     let callbacks = callbacks.chain(of_tasks);
+    let change = CodeChange::of(module, "").and_then(|it| it.added());
+    let callbacks = callbacks.chain(change);
     let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
     let protocol = module.protocol.as_ref().map(|_| (IMPLEMENTATION, 1));
     let list = |functions: Vec<(&str, usize)>| {
@@ -257,7 +272,7 @@ fn format_status(application: &str, signature: &Signature) -> String {
 /// any other term stays as it is.
 fn shown_state(library: &str, arity: usize, argument: &str) -> String {
     match arity {
-        1 => format!("maps:map(fun(_, Part) -> {library}:format_state(Part) end, {argument})"),
-        _ => format!("[{library}:format_state(Part) || Part <- {argument}]"),
+        1 => format!("maps:map(fun(_, Part) -> {library}:shown(Part) end, {argument})"),
+        _ => format!("[{library}:shown(Part) || Part <- {argument}]"),
     }
 }

@@ -47,7 +47,13 @@ step(?TELL(Report, Answer), UnderWay) ->
     next(Answer, UnderWay);
 step(?OUTPUT(IsBehind, Entries, Answer), UnderWay) ->
     ?HELPER:output(IsBehind, Entries),
-    next(Answer, UnderWay).
+    next(Answer, UnderWay);
+step(?FOREIGN({Module, Function, Arguments}, Cell, Reason), UnderWay) ->
+    cancel_all(UnderWay),
+    case otp_rs_upgrade:owner(?MODULE, Cell) of
+        {ok, Library} -> Library:forward(Module, Function, Arguments, Cell);
+        none -> error(Reason)
+    end.
 
 %% Answers that come again, and then those that have come, of which the last one is the first.
 -spec in_order([answer()], [answer()]) -> [answer()].

@@ -4,22 +4,26 @@ use std::ffi::CStr;
 
 use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
-use otp_contract::modules::{self, HELPER, TEST};
+use otp_contract::modules::{self, HELPER, TEST, UPGRADE};
 
 use super::{head, shapes};
 
-/// The module's own functions: steps and operations, those that take no time, and messages.
+/// The module's own functions: steps and operations, tasks, states of other versions, operations that take no time, and messages.
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
     include_str!("tasks.erl"),
     include_str!("event_timeout.erl"),
+    include_str!("versions.erl"),
     include_str!("at_once.erl"),
     include_str!("messages.erl")
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 9] = [
+const CONTINUES: [&str; 12] = [
     "continue/1",
+    "forward/4",
+    "shown/1",
+    "succeed/2",
     "took/2",
     "unexpected/2",
     "handled/2",
@@ -62,6 +66,11 @@ pub fn library_module(application: &str, version: &str, library_file: &str) -> S
 pub fn helper_module() -> String {
     let text = include_str!("otp_rs.erl").replace("%SHAPES%\n", &shapes::of_helper());
     head(&format!("otp-rs: `{HELPER}`")) + &text
+}
+
+/// Text of the module [`UPGRADE`], which is the same in every application.
+pub fn upgrade_module() -> String {
+    head(&format!("otp-rs: `{UPGRADE}`")) + include_str!("otp_rs_upgrade.erl")
 }
 
 /// Text of the module [`TEST`], which is the same in every application.

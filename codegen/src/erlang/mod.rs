@@ -7,6 +7,7 @@
 
 mod application;
 mod callback_module;
+mod code_change;
 mod documentation;
 mod library_module;
 mod shapes;
@@ -20,7 +21,7 @@ pub use application::{
 };
 pub use callback_module::callback_module;
 pub use documentation::Documentation;
-pub use library_module::{helper_module, library_module, test_module};
+pub use library_module::{helper_module, library_module, test_module, upgrade_module};
 pub use wrong_types::wrong_types;
 
 /// First line of every generated file.

@@ -5,7 +5,7 @@
 -behaviour(gen_server).
 -export([state/1, replace_state/2, warn_after/2, send/2]).
 -export([start_child/3, format_error/2]).
--export([ensure_started/1, start_link/0, tell/1, refuse/2, output/2, format/1, format_fields/1]).
+-export([ensure_started/1, forget/1, start_link/0, tell/1, refuse/2, output/2, format/1, format_fields/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 -export_type([entry/0, build/0]).
 
@@ -97,7 +97,11 @@ cells(_, _) -> [].
 -spec cell(module(), cell()) -> [{module(), module(), cell()}].
 cell(Module, Cell) ->
     case proplists:get_value(?HELPER, Module:module_info(attributes)) of
-        [Library] -> [{Module, Library, Cell}];
+        [Library] ->
+            case otp_rs_upgrade:owner(Library, Cell) of
+                {ok, Owner} -> [{Module, Owner, Cell}];
+                none -> [{Module, Library, Cell}]
+            end;
         _ -> []
     end.
 
@@ -226,6 +230,14 @@ level() ->
         end
     end, Primary, logger:get_module_level()).
 
+%% The libraries, for the helper that comes after this one.
+-define(LIBRARIES, {?MODULE, libraries}).
+
+%% A library that has left.
+-spec forget(module()) -> ok.
+forget(Library) ->
+    persistent_term:put(?LIBRARIES, lists:delete(Library, persistent_term:get(?LIBRARIES, []))).
+
 -spec start_link() -> gen_server:start_ret().
 start_link() ->
     gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
@@ -246,8 +258,8 @@ start_link() ->
 %% How long it takes at most until libraries follow a level of `logger` that was changed, in milliseconds.
 -define(LEVEL_TIME, 500).
 
-%% The libraries, for the helper that comes after this one.
--define(LIBRARIES, {?MODULE, libraries}).
+%% How often it is tried to unload the library of an older build, in milliseconds.
+-define(LEAVING_TIME, 1000).
 
 -spec init([]) -> {ok, state()}.
 init([]) ->
@@ -294,6 +306,10 @@ handle_info(follow_level, #{logging := Logging, level := Level} = State) ->
         Level -> {noreply, State};
         Now -> {noreply, State#{logging := follow(Now, Logging), level := Now}}
     end;
+%% An upgrade has left older libraries behind.
+handle_info({leave, Application}, State) ->
+    _ = otp_rs_upgrade:leave(Application) andalso erlang:send_after(?LEAVING_TIME, self(), {leave, Application}),
+    {noreply, State};
 handle_info(?DROPPED(Server, Report), #{dropped := Dropped} = State) ->
     Monitor = monitor(process, Server),
     Server ! {system, {self(), Monitor}, get_state},

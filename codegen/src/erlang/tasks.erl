@@ -44,9 +44,8 @@ took(Message, Cell) ->
 received(Message, Receives, Cell) ->
     case lists:search(fun({_, Selector}) -> selects(Selector, Message) end, Receives) of
         {value, {Id, _}} ->
-            Left = over(Id, kept()),
-            _ = next(tend(Cell, [{Id, {ok, [Message]}}]), Left),
-            true;
+            UnderWay = kept(),
+            tended(Message, Cell, [{Id, {ok, [Message]}}], over(Id, UnderWay), UnderWay);
         false -> false
     end.
 
@@ -60,8 +59,23 @@ took(Reference, Message, Cell) ->
 -spec tend(tuple(), cell(), under_way()) -> true.
 tend(Message, Cell, UnderWay) ->
     {Left, Answer} = answer(Message, UnderWay),
-    _ = next(tend(Cell, [Answer]), Left),
-    true.
+    tended(Message, Cell, [Answer], Left, UnderWay).
+
+%% The tasks of a state that another version has made are that one's.
+-spec tended(term(), cell(), [answer()], under_way(), under_way()) -> true.
+tended(Message, Cell, Answers, Left, UnderWay) ->
+    try tend(Cell, Answers) of
+        Answer ->
+            _ = next(Answer, Left),
+            true
+    catch
+        error:badarg ->
+            _ = put(?MARK, UnderWay),
+            case otp_rs_upgrade:owner(?MODULE, Cell) of
+                {ok, Library} when Library =/= ?MODULE -> Library:took(Message, Cell);
+                _ -> error(badarg)
+            end
+    end.
 
 %% A message that no callback is for, as gen_server says it of a module without `handle_info`.
 -spec unexpected(module(), term()) -> ok.

@@ -21,8 +21,8 @@
 //!   `lower::split`).
 //! - *Fixed*: every other argument.
 //!
-//! A callback *makes* the state where it is not given one, and in `code_change`, which is given the
-//! state of another version. Every other callback changes the state where it is.
+//! A callback *makes* the state where it is not given one, and in `code_change`. That is given the state of another version,
+//! whose type is another one: so that argument is *open*, and a module has a clause for each older type. Every other callback changes the state where it is.
 
 use std::collections::BTreeSet;
 
@@ -151,7 +151,9 @@ impl<'a> Roles<'a> {
             .position(|argument| self.is_state(argument));
         let distinguished_by = share.distinguished_by.as_ref().map(|(index, _)| *index);
         let role = |(index, argument): (usize, &Type)| {
-            if Some(index) == state {
+            if Some(index) == state && function == CODE_CHANGE {
+                Role::Open
+            } else if Some(index) == state {
                 Role::State
             } else if again.is_some_and(|(.., argument)| *argument == index) {
                 Role::Args

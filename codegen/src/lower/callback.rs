@@ -223,6 +223,11 @@ fn arguments(
             Some(name) => name.trim_start_matches('_').to_owned(),
             None => format!("{}_argument", ordinal(index + 1)),
         };
+        let plain = match (&role, camel(&plain) == own) {
+            // `code_change` is given the state of another version.
+            (Role::Open, true) => format!("Old{plain}"),
+            _ => plain,
+        };
         let name = match role {
             Role::State => own.clone(),
             _ => names.claim(&camel(&plain)),

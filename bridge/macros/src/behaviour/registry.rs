@@ -87,6 +87,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
                     type_id: ::core::any::TypeId::of::<__Module>,
                     start_argument: ::otp_bridge::__private::arguments_text::<__Module>,
                     takes: ::otp_bridge::__private::takes::<__Module>,
+                    version: ::otp_bridge::__private::VersionOf::new::<__Module>(),
                     child: #child,
                     refuses_bad_messages: #refuses,
                 }),

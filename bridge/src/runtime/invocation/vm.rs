@@ -7,7 +7,7 @@ use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::runtime::bad_message::BadMessage;
 use crate::runtime::builds;
 use crate::runtime::call_clock::CallClock;
-use crate::runtime::cell::ProcessCell;
+use crate::runtime::cell::{CELLS, ProcessCell};
 use crate::runtime::exit::TermReturn;
 use crate::runtime::function::Direct;
 use crate::runtime::operation::Origin;
@@ -16,7 +16,7 @@ use crate::runtime::running::{Begin, Begun, Running};
 use crate::runtime::step::Step;
 use crate::runtime::{limits, protocol};
 use crate::term::{Reader, say_texts};
-use crate::{DecodeError, FromTerm, Heap, Pid, ToTerm, View};
+use crate::{DecodeError, FromTerm, Heap, Pid, Term, ToTerm, View};
 
 /// A call in the VM.
 pub(super) struct VmInvocation<'a> {
@@ -121,10 +121,27 @@ impl<'a> VmInvocation<'a> {
         let refused = refused.into_iter();
         let refused = refused.map(|error| builds::explain(error, &origin));
         let reason = clause.refusal(refused.collect());
-        match self.bad_message(clause) {
-            Some(message) => message.refuse(clause, &reason),
-            None => self.env.raise(&reason),
+        match (self.bad_message(clause), self.foreign(clause, &reason)) {
+            (Some(message), _) => message.refuse(clause, &reason),
+            (None, Some(step)) => step.answer(self.env.heap()),
+            (None, None) => self.env.raise(&reason),
         }
+    }
+
+    /// What the process does if its state may be that of another version of the application.
+    fn foreign(&self, clause: &RunningClause, reason: &Term) -> Option<Step<'a>> {
+        let state = self.term(clause.callback.state?);
+        let is_resource = state.reference().is_some();
+        // SAFETY: the term is an argument of this call.
+        let is_cell = unsafe { CELLS.get(self.env, state.raw()) }.is_some();
+        if !is_resource || is_cell {
+            return None;
+        }
+        let heap = self.env.heap();
+        let (module, function, arity) = clause.name();
+        let arguments = heap.list((0..arity).map(|index| self.term(index)).collect::<Vec<_>>());
+        let callback = heap.tuple([module.to_term(heap), function.to_term(heap), arguments]);
+        Some(Step::foreign(heap, callback, state, reason.to_term(heap)))
     }
 
     /// Where the message that the callback is called for comes from.

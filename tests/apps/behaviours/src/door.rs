@@ -21,6 +21,10 @@ pub struct Door {
     code: String,
 }
 
+/// `{old_door, Observer, Code}`: the data of a door in Erlang, which this one has taken the place of.
+#[derive(Debug, Term)]
+pub struct OldDoor(Pid, String);
+
 /// `{start, Observer, How}`
 #[derive(Debug, Term)]
 pub struct Start(pub Pid, pub How);
@@ -208,12 +212,11 @@ impl GenStatem for Door {
     }
 
     fn code_change(
-        &mut self,
         _: Term,
         state: State,
-        code: String,
+        OldDoor(observer, code): OldDoor,
+        _: Term,
     ) -> impl CodeChangeReturn<State, Self> {
-        let observer = self.observer.clone();
         (ok, state, Door { observer, code })
     }
 }

@@ -1,0 +1,117 @@
+//! What happens to thread-local values at the end of a thread, so that a library can be unloaded.
+//!
+//! A thread-local value with a destructor keeps the library in memory until its thread has ended (`__cxa_thread_atexit_impl`
+//! of the C library, which Rust's standard library calls). The VM's threads end with the VM: one such value on one of them, and
+//! the library of an older build would stay for ever. So the destructors of values on those threads are not registered. Their
+//! memory goes with the VM, as it did before.
+#![allow(unsafe_code)]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether a VM has loaded the library. A test's program has none that could be asked.
+static IS_IN_VM: AtomicBool = AtomicBool::new(false);
+
+/// The VM has asked for the library's entry.
+pub(crate) fn begin() {
+    IS_IN_VM.store(true, Ordering::Relaxed);
+    hook::keep();
+}
+
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod hook {
+    use std::arch::global_asm;
+    use std::ffi::{c_int, c_void};
+    use std::mem;
+    use std::sync::atomic::{AtomicPtr, Ordering};
+
+    use rustler::sys::enif_thread_type;
+
+    use super::IS_IN_VM;
+
+    type Destructor = unsafe extern "C" fn(*mut c_void);
+    type Register = unsafe extern "C" fn(Destructor, *mut c_void, *mut c_void) -> c_int;
+
+    // The name is that of the C library's function. It is hidden: only this library's own code calls it by that name.
+    #[cfg(target_arch = "x86_64")]
+    global_asm!(
+        ".globl __cxa_thread_atexit_impl",
+        ".hidden __cxa_thread_atexit_impl",
+        ".type __cxa_thread_atexit_impl, @function",
+        "__cxa_thread_atexit_impl:",
+        "jmp {register}",
+        ".size __cxa_thread_atexit_impl, . - __cxa_thread_atexit_impl",
+        register = sym register,
+    );
+    #[cfg(target_arch = "aarch64")]
+    global_asm!(
+        ".globl __cxa_thread_atexit_impl",
+        ".hidden __cxa_thread_atexit_impl",
+        ".type __cxa_thread_atexit_impl, %function",
+        "__cxa_thread_atexit_impl:",
+        "b {register}",
+        ".size __cxa_thread_atexit_impl, . - __cxa_thread_atexit_impl",
+        register = sym register,
+    );
+
+    unsafe extern "C" {
+        fn __cxa_thread_atexit_impl(
+            destructor: Destructor,
+            value: *mut c_void,
+            library: *mut c_void,
+        ) -> c_int;
+    }
+
+    /// The linker leaves out what nobody refers to.
+    pub(super) fn keep() {
+        std::hint::black_box(__cxa_thread_atexit_impl as Register);
+    }
+
+    /// The destructor of a thread-local value is to run at the end of the calling thread.
+    ///
+    /// # Safety
+    /// As for the function of the C library.
+    unsafe extern "C" fn register(
+        destructor: Destructor,
+        value: *mut c_void,
+        library: *mut c_void,
+    ) -> c_int {
+        // SAFETY: no preconditions. A VM has loaded the library, so that there is the function.
+        if IS_IN_VM.load(Ordering::Relaxed) && unsafe { enif_thread_type() } != 0 {
+            return 0;
+        }
+        let found = of_c_library();
+        if found.is_null() {
+            return 0;
+        }
+        // SAFETY: it is the C library's function of this name, which has this type. The rest is the caller's contract.
+        unsafe { mem::transmute::<*mut c_void, Register>(found)(destructor, value, library) }
+    }
+
+    /// The C library's function. The hidden one is not found by its name.
+    fn of_c_library() -> *mut c_void {
+        static FOUND: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+        let known = FOUND.load(Ordering::Relaxed);
+        if !known.is_null() {
+            return known;
+        }
+        // SAFETY: the name is a C string.
+        let found =
+            unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_thread_atexit_impl".as_ptr()) };
+        FOUND.store(found, Ordering::Relaxed);
+        found
+    }
+}
+
+/// Elsewhere, a library that has been used stays in memory.
+#[cfg(not(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+mod hook {
+    pub(super) fn keep() {}
+}

@@ -1,0 +1,46 @@
+//! The clause that runs, as reports name it.
+
+use std::fmt;
+
+use super::{CallbackEntry, Clause, ModuleEntry};
+use crate::runtime::protocol;
+use crate::term::types::ErlangString;
+use crate::{Atom, Term, ToTerm};
+
+/// A clause that runs, for reports.
+#[derive(Clone, Copy)]
+pub(crate) struct RunningClause {
+    pub(crate) module: &'static ModuleEntry,
+    pub(crate) callback: &'static CallbackEntry,
+    pub(crate) clause: &'static Clause,
+}
+
+impl RunningClause {
+    /// Its Erlang module, function and arity.
+    pub(crate) fn name(&self) -> (Atom, Atom, usize) {
+        let atom = |text| Atom::new(text).unwrap_or_else(|_| crate::atom!("callback"));
+        let Self {
+            module, callback, ..
+        } = self;
+        (atom(module.name), atom(callback.name), callback.arity)
+    }
+
+    /// The frame of a stacktrace that stands for its Rust code.
+    pub(crate) fn frame(&self, file: &str, line: u32) -> impl ToTerm {
+        let (module, function, arity) = self.name();
+        let location = vec![
+            Term::of(&(protocol::file, ErlangString::from(file))),
+            Term::of(&(protocol::line, line)),
+        ];
+        (module, function, arity, location)
+    }
+}
+
+impl fmt::Display for RunningClause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            module, callback, ..
+        } = self;
+        write!(f, "{}:{}/{}", module.name, callback.name, callback.arity)
+    }
+}

@@ -1,0 +1,193 @@
+//! The upgrade of an application on a running node, as `otp_rs_upgrader.erl` tells it.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::asking::{Asked, Module};
+use crate::build::Built;
+use crate::installation::Installation;
+use crate::report::{Result, catalog};
+
+const UPGRADER: Module = Module {
+    name: "otp_rs_upgrader",
+    source: include_str!("otp_rs_upgrader.erl"),
+};
+
+/// Exit codes of the module.
+const NOT_RUNNING: i32 = 4;
+const REFUSED: i32 = 5;
+const FAILED: i32 = 6;
+
+/// What was found out, and done.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Upgrade {
+    /// How the processes of each module change over.
+    pub(crate) planned: Vec<Planned>,
+    /// Whether nothing was loaded, because some cannot.
+    pub(crate) is_refused: bool,
+    /// How many processes of a module have changed over.
+    pub(crate) changed: Vec<(String, u64)>,
+    /// Children that are new in their supervisor, and why one could not be started.
+    pub(crate) started: Vec<(String, String)>,
+    /// Processes that go on with the old code: name or pid, module, and why.
+    pub(crate) left: Vec<[String; 3]>,
+}
+
+/// The processes of a module.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Planned {
+    /// The module.
+    pub(crate) module: String,
+    /// How they change over.
+    pub(crate) change: Change,
+    /// How many there are.
+    pub(crate) count: u64,
+    /// The names or pids of the first of them.
+    pub(crate) names: String,
+}
+
+/// How processes change over.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// With the state that they have.
+    Same,
+    /// By `code_change`.
+    Converted,
+    /// A supervisor: its child specs are read again.
+    Supervisor,
+    /// Their behaviour does not change over.
+    Kept,
+    /// The new build does not have the module.
+    Gone,
+    /// Not at all: the forms of the old state and of the new one.
+    Changed(String, String),
+    /// Not at all: the state's Rust type is not a term.
+    NoTerm(String),
+    /// Not at all: the old behaviour and the new one.
+    Behaviour(String, String),
+}
+
+/// What is asked for.
+pub(crate) struct Order<'a> {
+    /// The node.
+    pub(crate) node: Asked<'a>,
+    /// How long processes may be busy.
+    pub(crate) timeout: Duration,
+    /// Whether nothing is loaded.
+    pub(crate) is_dry: bool,
+}
+
+/// Has the node change over to the build.
+pub(crate) fn upgrade(otp: &Installation, built: &Built, order: &Order<'_>) -> Result<Upgrade> {
+    let mode = if order.is_dry { "dry" } else { "go" };
+    let arguments = [
+        built.name.clone(),
+        built.ebin.to_string_lossy().into_owned(),
+        order.timeout.as_millis().to_string(),
+        mode.to_owned(),
+    ];
+    let said = order
+        .node
+        .by(otp, &UPGRADER, &arguments, Stdio::piped())?;
+    let why = String::from_utf8_lossy(&said.stderr);
+    let name = order.node.name;
+    let code = said.status.code();
+    match code {
+        Some(0 | REFUSED) => {
+            let upgrade = read(&String::from_utf8_lossy(&said.stdout))?;
+            let is_refused = code == Some(REFUSED);
+            Ok(Upgrade {
+                is_refused,
+                ..upgrade
+            })
+        }
+        Some(NOT_RUNNING) => Err(catalog::NOT_RUNNING.with(&[&why.trim(), &name])),
+        Some(FAILED) => Err(catalog::NOT_UPGRADED.with(&[&built.name, &name, &why.trim()])),
+        _ => Err(catalog::INTERNAL
+            .with(&[&"the upgrade has failed"])
+            .detail(why)),
+    }
+}
+
+/// Lines of fields with a tab between them.
+fn read(text: &str) -> Result<Upgrade> {
+    let mut upgrade = Upgrade::default();
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        upgrade.add(&fields).ok_or_else(|| {
+            let what = "what the node says of the upgrade is not understood";
+            catalog::INTERNAL.with(&[&what]).detail(line)
+        })?;
+    }
+    Ok(upgrade)
+}
+
+impl Upgrade {
+    fn add(&mut self, fields: &[&str]) -> Option<()> {
+        match fields {
+            ["plan", module, kind, count, names, details @ ..] => self.planned.push(Planned {
+                module: (*module).to_owned(),
+                change: change(kind, details)?,
+                count: count.parse().ok()?,
+                names: (*names).to_owned(),
+            }),
+            ["changed", module, count] => {
+                self.changed
+                    .push(((*module).to_owned(), count.parse().ok()?));
+            }
+            ["started", id, result] => {
+                self.started.push(((*id).to_owned(), (*result).to_owned()));
+            }
+            ["left", name, module, why] => {
+                self.left.push([name, module, why].map(|it| (*it).to_owned()));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+fn change(kind: &str, details: &[&str]) -> Option<Change> {
+    let [first, second] = details else {
+        return None;
+    };
+    let (first, second) = ((*first).to_owned(), (*second).to_owned());
+    Some(match kind {
+        "same" => Change::Same,
+        "converted" => Change::Converted,
+        "supervisor" => Change::Supervisor,
+        "kept" => Change::Kept,
+        "gone" => Change::Gone,
+        "changed" => Change::Changed(first, second),
+        "no_term" => Change::NoTerm(first),
+        "behaviour" => Change::Behaviour(first, second),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_say_what_becomes_of_processes() {
+        let text = "plan\tcounter\tchanged\t2\tcounter, <0.9.0>\tinteger()\tbinary()\n\
+                    changed\tlight\t3\nstarted\tanother\tok\nleft\t<0.7.0>\tcounter\tbusy\n";
+        let upgrade = read(text).unwrap();
+        let [planned] = upgrade.planned.as_slice() else {
+            panic!("{upgrade:?}")
+        };
+        assert_eq!((planned.count, planned.names.as_str()), (2, "counter, <0.9.0>"));
+        let forms = Change::Changed("integer()".to_owned(), "binary()".to_owned());
+        assert_eq!(planned.change, forms);
+        assert_eq!(upgrade.changed, [("light".to_owned(), 3)]);
+        assert_eq!(upgrade.left.len(), 1);
+    }
+
+    #[test]
+    fn a_line_that_is_not_known_is_refused() {
+        for line in ["what", "plan\tcounter\tsame\tx\t\t\t", "plan\tcounter\tnew\t1\t\t\t", ""] {
+            assert!(read(&format!("{line}\n")).is_err(), "{line}");
+        }
+    }
+}

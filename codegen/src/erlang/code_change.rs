@@ -1,0 +1,104 @@
+//! `code_change`, which every module with a state has: the state of another version becomes one of this version.
+//!
+//! The library module does that by itself if the form of the state is the same. If it is not, the clauses of the module's own
+//! `code_change` are given the old state as a term.
+
+use otp_contract::manifest::{Callback, Module, Signature};
+
+use super::specification::spec;
+use crate::text::atom;
+
+/// The callback.
+const CODE_CHANGE: &str = "code_change";
+
+/// How a behaviour calls it.
+pub(super) struct CodeChange<'m> {
+    module: &'m Module,
+    library: &'m str,
+    /// The number of its arguments. The old state is before the last one.
+    arity: usize,
+}
+
+impl<'m> CodeChange<'m> {
+    /// `None` if the behaviour does not have it.
+    pub(super) fn of(module: &'m Module, library: &'m str) -> Option<Self> {
+        let arity = match module.behaviour.as_deref()? {
+            "gen_server" | "gen_event" => 3,
+            "gen_statem" => 4,
+            _ => return None,
+        };
+        Some(CodeChange {
+            module,
+            library,
+            arity,
+        })
+    }
+
+    /// Whether it is this callback.
+    pub(super) fn is_it(&self, callback: &Callback) -> bool {
+        callback.name == CODE_CHANGE && callback.arity == self.arity
+    }
+
+    /// Its name and arity, if the module itself does not have it.
+    pub(super) fn added(&self) -> Option<(&'static str, usize)> {
+        let mut callbacks = self.module.callbacks.iter();
+        (!callbacks.any(|it| self.is_it(it))).then_some((CODE_CHANGE, self.arity))
+    }
+
+    /// The function. `convert` is the expression of what the module's own callback returns for these arguments.
+    pub(super) fn function(&self, convert: Option<&dyn Fn(&[String]) -> String>) -> String {
+        let mut arguments: Vec<String> = (1..=self.arity).map(|n| format!("A{n}")).collect();
+        let old = std::mem::replace(&mut arguments[self.arity - 2], "Old".to_owned());
+        let named = |old: &str| {
+            let mut arguments = arguments.clone();
+            old.clone_into(&mut arguments[self.arity - 2]);
+            arguments
+        };
+        // A gen_statem has its state beside its data.
+        let beside = if self.arity == 4 { "A2, " } else { "" };
+        let (form, changed) = match convert {
+            Some(convert) => ("_", convert(&named("State")).replace('\n', "\n    ")),
+            None => ("Form", "{error, {changed, Form}}".to_owned()),
+        };
+        let term = if convert.is_some() { "State" } else { "_" };
+        let unused = |name: &str| {
+            let is_used = convert.is_some() || name == old || (name == "A2" && !beside.is_empty());
+            if is_used {
+                name.to_owned()
+            } else {
+                format!("_{name}")
+            }
+        };
+        let taken: Vec<String> = named(&old).iter().map(|name| unused(name)).collect();
+        format!(
+            "
+{spec}{CODE_CHANGE}({taken}) ->
+    case {library}:succeed(?MODULE, {old}) of
+        {{ok, New}} -> {{ok, {beside}New}};
+        {{convert, {form}, {term}}} ->
+            {changed};
+        Error -> Error
+    end.
+",
+            spec = spec(CODE_CHANGE, &self.signature()),
+            taken = taken.join(", "),
+            library = self.library,
+        )
+    }
+
+    /// The old state may be any term.
+    fn signature(&self) -> Signature {
+        let state = format!("{}()", atom(self.module.state.as_deref().unwrap_or("term")));
+        let (beside, more) = match self.arity {
+            4 => ("term(), ", 1),
+            _ => ("", 0),
+        };
+        Signature {
+            arguments: vec!["term()".to_owned(); 3 + more],
+            returns: vec![
+                format!("{{ok, {beside}{state}}}"),
+                "{error, term()}".to_owned(),
+            ],
+        }
+    }
+}

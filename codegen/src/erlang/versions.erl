@@ -1,0 +1,46 @@
+
+%% Calls a callback of this version, whose state it is: the callback module is of another one by now.
+-spec forward(module(), atom(), [term()], cell()) -> term().
+forward(Module, Function, Arguments, Cell) ->
+    case number(Module, Function, length(Arguments)) of
+        none -> without(Module, Function, Arguments, Cell);
+        Number -> next(apply(?MODULE, callback, [Number | Arguments]), kept())
+    end.
+
+%% This version does not have the callback: as the behaviour does where a module leaves it out.
+-spec without(module(), atom(), [term()], cell()) -> term().
+without(Module, handle_info, [Message, _], Cell) ->
+    unexpected(Module, Message),
+    {noreply, Cell};
+without(_, terminate, _, _) ->
+    ok;
+without(Module, Function, Arguments, _) ->
+    erlang:raise(error, undef, [{Module, Function, Arguments, []}]).
+
+%% What a report shows of a part of a process's status: the `Debug` text of a state, and anything else as it is.
+-spec shown(term()) -> term().
+shown(Part) ->
+    case otp_rs_upgrade:owner(?MODULE, Part) of
+        {ok, Library} -> Library:format_state(Part);
+        none -> Part
+    end.
+
+%% The state of a process for this version of its module. `{convert, State}`: its form has changed, or it was not made by
+%% a library at all, and `code_change` makes the new one.
+-spec succeed(module(), term()) -> {ok, cell()} | {convert, binary(), term()} | {error, term()}.
+succeed(Module, State) ->
+    case otp_rs_upgrade:owner(?MODULE, State) of
+        {ok, ?MODULE} ->
+            {ok, State};
+        {ok, Library} ->
+            case Library:export(State) of
+                {ok, Form, Term} ->
+                    case adopt(Module, Form, Term) of
+                        changed -> {convert, Form, Term};
+                        Adopted -> Adopted
+                    end;
+                Error -> Error
+            end;
+        none ->
+            {convert, <<"term()">>, State}
+    end.

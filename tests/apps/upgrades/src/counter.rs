@@ -1,0 +1,134 @@
+//! A server whose state is a term, of another form in each of some builds.
+use std::time::Duration;
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// The state of the first and second build.
+#[cfg(any(build = "1", build = "2"))]
+#[derive(Debug, Term)]
+pub struct Counter {
+    count: u64,
+}
+
+/// It has a step, too.
+#[cfg(build = "3")]
+#[derive(Debug, Term)]
+pub struct Counter {
+    count: u64,
+    step: u64,
+}
+
+/// It has a text instead.
+#[cfg(build = "4")]
+#[derive(Debug, Term)]
+pub struct Counter {
+    count: String,
+}
+
+/// The state of older builds.
+#[cfg(build = "3")]
+#[derive(Debug, Term)]
+pub struct Old {
+    count: u64,
+}
+
+/// `add`: the number after it.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Add;
+
+/// `build`: which build answers.
+#[derive(Debug, Term)]
+#[reply(String)]
+pub struct Build;
+
+/// `{rest, Milliseconds}`: waits, and says which build has waited.
+#[derive(Debug, Term)]
+#[reply(String)]
+pub struct Rest(pub u64);
+
+/// `{work, Milliseconds}`: has a task that waits.
+#[derive(Debug, Term)]
+#[reply(String)]
+pub struct Work(pub u64);
+
+impl Counter {
+    fn of(count: u64) -> Self {
+        #[cfg(any(build = "1", build = "2"))]
+        return Counter { count };
+        #[cfg(build = "3")]
+        return Counter { count, step: 1 };
+        #[cfg(build = "4")]
+        return Counter {
+            count: count.to_string(),
+        };
+    }
+
+    fn add(&mut self) -> u64 {
+        #[cfg(any(build = "1", build = "2"))]
+        {
+            self.count += 1;
+            self.count
+        }
+        #[cfg(build = "3")]
+        {
+            self.count += self.step;
+            self.count
+        }
+        #[cfg(build = "4")]
+        {
+            self.count.push('1');
+            self.count.len() as u64
+        }
+    }
+}
+
+/// The server, and what one build has besides.
+macro_rules! server {
+    ($($more:tt)*) => {
+        #[gen_server]
+        impl GenServer for Counter {
+            type Args = u64;
+
+            fn init(start: u64) -> impl InitReturn<Self> {
+                (ok, Counter::of(start))
+            }
+
+            fn handle_call(&mut self, _: Add) -> HandleCall<u64> {
+                reply(self.add())
+            }
+
+            fn handle_call(&mut self, _: Build) -> HandleCall<String> {
+                reply(crate::BUILD.to_owned())
+            }
+
+            async fn handle_call(
+                &mut self,
+                Rest(time): Rest,
+                cx: &Cx<'_>,
+            ) -> Result<HandleCall<String>> {
+                cx.sleep(Duration::from_millis(time)).await?;
+                reply(crate::BUILD.to_owned())
+            }
+
+            fn handle_call(&mut self, Work(time): Work, cx: &Cx<'_>) -> HandleCall<String> {
+                cx.spawn(async move |cx| cx.sleep(Duration::from_millis(time)).await);
+                reply(crate::BUILD.to_owned())
+            }
+
+            $($more)*
+        }
+    };
+}
+
+#[cfg(not(build = "3"))]
+server! {}
+
+#[cfg(build = "3")]
+server! {
+    /// The state of older builds has a step of 100 from now on.
+    fn code_change(_: Term, Old { count }: Old, _: Term) -> impl CodeChangeReturn<Self> {
+        (ok, Counter { count, step: 100 })
+    }
+}

@@ -1,0 +1,30 @@
+//! An event handler.
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_event::prelude::*;
+
+/// How many events it has heard.
+#[derive(Debug, Term)]
+pub struct Ear(pub u64);
+
+/// `heard`: how many events there were, and which build says so.
+#[derive(Debug, Term)]
+#[reply((u64, String))]
+pub struct Heard;
+
+#[gen_event]
+impl GenEvent for Ear {
+    type InitArgs = u64;
+
+    fn init(heard: u64) -> impl InitReturn<Self> {
+        (ok, Ear(heard))
+    }
+
+    fn handle_event(&mut self, _: Term) -> impl HandleEventReturn {
+        self.0 += 1;
+        ok
+    }
+
+    fn handle_call(&self, _: Heard) -> impl HandleCallReturn<(u64, String)> {
+        (ok, (self.0, crate::BUILD.to_owned()))
+    }
+}

@@ -1,0 +1,155 @@
+#!/usr/bin/env escript
+%% Upgrades the application `upgrades` in this VM from one build to others while it is used: one `key=term` a line. The
+%% argument is the folder with the builds, `1` to `4`.
+-mode(compile).
+
+main([Folder]) ->
+    Ebin = fun(Build) -> filename:join([Folder, integer_to_list(Build), "ebin"]) end,
+    true = code:add_patha(Ebin(1)),
+    ok = logger:remove_handler(default),
+    ok = application:start(upgrades),
+    {ok, Light} = light:start_link({}),
+    {ok, Events} = gen_event:start_link(),
+    ok = gen_event:add_handler(Events, ear, 7),
+    under_load(Ebin(2)),
+    say(light, statem(Light)),
+    say(ear, {gen_event:notify(Events, x), gen_event:call(Events, ear, heard)}),
+    left(),
+    say(first_library, erlang:module_loaded(upgrades_nif)),
+    awaiting(Ebin(1)),
+    tasks(Ebin(2)),
+    busy(Ebin),
+    many(Ebin),
+    refused(Ebin(4)),
+    converted(Ebin(3)),
+    opaque(Ebin(2)),
+    init:stop().
+
+%% Callers add one to the counter all the time, and each number comes once.
+under_load(Ebin) ->
+    Callers = [spawn_monitor(fun() -> exit({added, added([])}) end) || _ <- lists:seq(1, 8)],
+    until(fun() -> gen_server:call(counter, add) > 1000 end),
+    say(before, gen_server:call(counter, build)),
+    {ok, #{changed := Changed, left := Left, started := Started}} = upgrade(Ebin),
+    say(changed, Changed),
+    say(left, Left),
+    say(started, [{Id, element(1, Result)} || {_, Id, Result} <- Started]),
+    say(later, gen_server:call(counter, build)),
+    say(another, gen_server:call(another, add)),
+    Now = gen_server:call(counter, add),
+    until(fun() -> gen_server:call(counter, add) > Now + 1000 end),
+    _ = [Pid ! stop || {Pid, _} <- Callers],
+    Added = [receive {'DOWN', Monitor, process, _, {added, Numbers}} -> Numbers end || {_, Monitor} <- Callers],
+    All = lists:append(Added),
+    say(each_once, length(All) =:= length(lists:usort(All))),
+    say(in_order, lists:all(fun(Numbers) -> lists:sort(Numbers) =:= lists:reverse(Numbers) end, Added)).
+
+added(Numbers) ->
+    receive stop -> Numbers
+    after 0 -> added([gen_server:call(counter, add) | Numbers])
+    end.
+
+statem(Light) ->
+    gen_statem:cast(Light, push),
+    {gen_statem:call(Light, seen), element(1, sys:get_state(Light))}.
+
+%% A callback that waits ends in the build that has begun it, and the next one is the new build's.
+awaiting(Ebin) ->
+    Rests = gen_server:send_request(counter, {rest, 300}),
+    {ok, #{left := Left}} = upgrade(Ebin),
+    {reply, Rested} = gen_server:wait_response(Rests, 5000),
+    say(awaiting, {Rested, gen_server:call(counter, build), Left}).
+
+%% So does a task.
+tasks(Ebin) ->
+    Before = gen_server:call(counter, {work, 300}),
+    {ok, #{left := Left}} = upgrade(Ebin),
+    say(tasks, {Before, gen_server:call(counter, build), Left}).
+
+%% A process that is busy for longer goes on with the old code, and so do its state and its messages. It changes over later.
+busy(Ebin) ->
+    Rests = gen_server:send_request(counter, {rest, 3000}),
+    {ok, #{left := [{Pid, counter, Why}]}} = upgrade(Ebin(1), #{timeout => 200}),
+    say(busy, {Pid =:= whereis(counter), Why}),
+    {reply, Rested} = gen_server:wait_response(Rests, 10000),
+    Number = gen_server:call(counter, add),
+    say(on_old_code, {Rested, gen_server:call(counter, build), gen_server:call(another, build)}),
+    counter ! unexpected,
+    Status = lists:flatten(io_lib:format("~0p", [sys:get_status(counter)])),
+    say(shown, string:find(Status, "Counter { count: " ++ integer_to_list(Number) ++ " }") =/= nomatch),
+    say(state_in_a_shell, maps:get(count, otp_rs:state(counter)) =:= Number),
+    say(two_libraries, length(libraries())),
+    {ok, #{left := []}} = upgrade(Ebin(2)),
+    say(changed_later, {gen_server:call(counter, build), gen_server:call(counter, add) =:= Number + 1}),
+    left().
+
+%% Nothing grows with the number of upgrades.
+many(Ebin) ->
+    Two = fun() ->
+        {ok, #{left := []}} = upgrade(Ebin(1)),
+        left(),
+        {ok, #{left := []}} = upgrade(Ebin(2)),
+        left()
+    end,
+    Two(),
+    Before = counts(),
+    Number = gen_server:call(counter, add),
+    _ = [Two() || _ <- lists:seq(1, 25)],
+    After = counts(),
+    say(fifty, {gen_server:call(counter, add) - Number, [{Key, maps:get(Key, After) - maps:get(Key, Before)} || Key <- [modules, libraries, mappings, atoms, files]],
+        %% A thread that had nothing to do yet may have got its stack meanwhile.
+        maps:get(stacks, After) - maps:get(stacks, Before) < 50}).
+
+counts() ->
+    {ok, Maps} = file:read_file("/proc/self/maps"),
+    Files = [Line || Line <- binary:split(Maps, <<"\n">>, [global]), binary:match(Line, <<"upgrades_nif">>) =/= nomatch],
+    Temporary = filelib:wildcard(filename:join(os:getenv("TMPDIR", "/tmp"), "otp_rs-" ++ os:getpid() ++ "-*")),
+    #{
+        stacks => length(binary:matches(Maps, <<"\n">>)), modules => length(code:all_loaded()), libraries => length(libraries()), mappings => length(Files),
+        atoms => erlang:system_info(atom_count), files => length(Temporary)
+    }.
+
+libraries() ->
+    [Module || {Module, _} <- code:all_loaded(), lists:prefix("upgrades_nif", atom_to_list(Module))].
+
+%% Waits until the libraries of older builds have left.
+left() ->
+    until(fun() -> otp_rs_upgrade:leave(upgrades) =:= false end).
+
+%% The form of a state has changed, and nothing converts it: nothing is loaded.
+refused(Ebin) ->
+    Before = libraries(),
+    {error, {refused, Plan}} = upgrade(Ebin),
+    {counter, Change, Pids} = lists:keyfind(counter, 1, Plan),
+    say(refused, {Change, lists:sort(Pids) =:= lists:sort([whereis(counter), whereis(another)])}),
+    say(others, [{Module, How} || {Module, How, _} <- Plan, Module =/= counter, Module =/= opaque]),
+    say(not_loaded, {libraries() =:= Before, gen_server:call(counter, build)}).
+
+converted(Ebin) ->
+    Number = gen_server:call(counter, add),
+    {ok, #{left := Left}} = upgrade(Ebin),
+    say(converted, {gen_server:call(counter, build), gen_server:call(counter, add) - Number, Left}).
+
+%% The state of a process is not a term: it keeps the others from changing over.
+opaque(Ebin) ->
+    {ok, Opaque} = opaque:start_link({}),
+    1 = gen_server:call(Opaque, add),
+    {error, {refused, Plan}} = upgrade(Ebin),
+    say(opaque, lists:keyfind(opaque, 1, [{Module, Change} || {Module, Change, _} <- Plan])),
+    say(downgrade, lists:keyfind(counter, 1, [{Module, Change} || {Module, Change, _} <- Plan])).
+
+upgrade(Ebin) ->
+    upgrade(Ebin, #{timeout => 10000}).
+
+upgrade(Ebin, Options) ->
+    Reserved = otp_rs_upgrade:reserve(upgrades),
+    otp_rs_upgrade:upgrade(otp_rs_upgrade:package(Ebin, upgrades, Reserved), Options).
+
+until(Test) ->
+    case Test() of
+        true -> ok;
+        false -> until(Test)
+    end.
+
+say(Key, Value) ->
+    io:format("~p=~0tp~n", [Key, Value]).

@@ -1,0 +1,126 @@
+//! A running VM changes over to other builds of its application, while it is used.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use otp_bridge_novm as _;
+use otp_tests::application::{assert_observed, build_with, observe_in};
+
+/// The builds that `tests/apps/upgrades/src/lib.rs` describes.
+const BUILDS: [&str; 4] = ["1", "2", "3", "4"];
+
+/// What the processes did, in one run.
+static OBSERVED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let builds = tempfile::tempdir().expect("there is room for the builds");
+    for build in BUILDS {
+        let ebin = build_with("tests/apps/upgrades", &[("UPGRADES_BUILD", build)]);
+        let target = builds.path().join(build);
+        copy(&ebin, &target.join("ebin"));
+        copy(&ebin.join("../priv"), &target.join("priv"));
+    }
+    observe_in(builds.path(), "upgrades.escript")
+});
+
+/// Copies the files of a folder.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("it is made");
+    for entry in fs::read_dir(from).expect("it is a folder") {
+        let entry = entry.expect("it is read");
+        if entry.path().is_file() {
+            fs::copy(entry.path(), to.join(entry.file_name())).expect("it is copied");
+        }
+    }
+}
+
+#[test]
+fn no_call_is_lost_under_load() {
+    let expected = [
+        ("before", "<<\"1\">>"),
+        ("later", "<<\"2\">>"),
+        ("changed", "[{counter,1},{ear,1},{light,1},{stroot,1}]"),
+        ("left", "[]"),
+        ("each_once", "true"),
+        ("in_order", "true"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn every_kind_of_process_keeps_its_state() {
+    let expected = [
+        ("light", "{{1,<<\"2\">>},on}"),
+        ("ear", "{ok,{8,<<\"2\">>}}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn a_supervisor_starts_its_new_children() {
+    assert_observed(
+        &OBSERVED,
+        &[("started", "[{another,ok}]"), ("another", "1001")],
+    );
+}
+
+#[test]
+fn callbacks_and_tasks_end_on_the_old_code_first() {
+    let expected = [
+        ("awaiting", "{<<\"2\">>,<<\"1\">>,[]}"),
+        ("tasks", "{<<\"1\">>,<<\"2\">>,[]}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn a_process_that_is_busy_goes_on_with_the_old_code_and_changes_over_later() {
+    let expected = [
+        ("busy", "{true,busy}"),
+        ("on_old_code", "{<<\"2\">>,<<\"2\">>,<<\"1\">>}"),
+        ("shown", "true"),
+        ("state_in_a_shell", "true"),
+        ("two_libraries", "2"),
+        ("changed_later", "{<<\"2\">>,true}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn a_form_that_nothing_converts_is_refused_before_anything_changes() {
+    let expected = [
+        (
+            "refused",
+            "{{changed,<<\"#{count := non_neg_integer()}\">>,<<\"#{count := binary()}\">>},true}",
+        ),
+        ("others", "[{ear,same},{light,same},{stroot,supervisor}]"),
+        ("not_loaded", "{true,<<\"2\">>}"),
+        (
+            "opaque",
+            "{opaque,{no_term,<<\"upgrades::opaque::Opaque\">>}}",
+        ),
+        (
+            "downgrade",
+            "{counter,{changed,<<\"#{count := non_neg_integer(), step := non_neg_integer()}\">>,\
+             <<\"#{count := non_neg_integer()}\">>}}",
+        ),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn a_clause_of_code_change_converts_a_state() {
+    assert_observed(&OBSERVED, &[("converted", "{<<\"3\">>,100,[]}")]);
+}
+
+#[test]
+fn nothing_is_left_of_fifty_upgrades() {
+    let expected = [
+        ("first_library", "false"),
+        (
+            "fifty",
+            "{1,[{modules,0},{libraries,0},{mappings,0},{atoms,0},{files,0}],true}",
+        ),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
