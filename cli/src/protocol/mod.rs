@@ -201,7 +201,7 @@ fn take(module: &mut Module, name: &str) -> Option<Type> {
     Some(module.types.remove(index).body)
 }
 
-/// The union of types, of which there is at least one.
+/// The union of one type or more.
 fn union(mut types: Vec<Type>) -> Type {
     let mut members = Vec::new();
     for ty in types.drain(..) {

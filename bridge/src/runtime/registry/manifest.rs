@@ -39,24 +39,13 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     if let Some(state) = state {
         types.reserve(&words(state));
     }
-    let mut resources: Vec<&ResourceEntry> = inventory::iter::<ResourceEntry>()
-        .filter(|it| it.module == module.name)
-        .collect();
-    resources.sort_by_key(|it| it.rust_type);
-    resources.iter().for_each(|it| (it.define)(&mut types));
+    define_resources(module, &mut types);
     let callbacks = module.callbacks.iter().enumerate();
     let callbacks = callbacks.map(|(index, callback)| {
         let clauses = callback.clauses.iter();
         let clauses: Vec<Clause> = clauses.map(|it| clause(it, &mut types)).collect();
-        Callback {
-            id: first_id + index,
-            name: callback.name.to_owned(),
-            arity: callback.arity,
-            doc: callback.doc.join("\n"),
-            answer: owned(callback.answer),
-            signature: of_callback(module, callback, &bound, &clauses),
-            clauses,
-        }
+        let signature = of_callback(module, callback, &bound, &clauses);
+        described(callback, first_id + index, signature, clauses)
     });
     let callbacks = callbacks.collect();
     let implements = module.implements.iter();
@@ -82,6 +71,32 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
         callbacks,
         start,
         refuses_command_line: module.implements.as_ref().and_then(refuses_command_line),
+    }
+}
+
+/// Its resources are types of the module, in an order that does not depend on the linker.
+fn define_resources(module: &ModuleEntry, types: &mut Definitions) {
+    let mut resources: Vec<&ResourceEntry> = inventory::iter::<ResourceEntry>()
+        .filter(|it| it.module == module.name)
+        .collect();
+    resources.sort_by_key(|it| it.rust_type);
+    resources.iter().for_each(|it| (it.define)(types));
+}
+
+fn described(
+    callback: &CallbackEntry,
+    id: usize,
+    signature: Signature,
+    clauses: Vec<Clause>,
+) -> Callback {
+    Callback {
+        id,
+        name: callback.name.to_owned(),
+        arity: callback.arity,
+        doc: callback.doc.join("\n"),
+        answer: owned(callback.answer),
+        signature,
+        clauses,
     }
 }
 
