@@ -13,7 +13,7 @@ pub(crate) mod upgrade;
 use std::process::{Command, Stdio};
 
 use crate::installation::Installation;
-pub(crate) use asking::Asked;
+pub(crate) use asking::{Asked, Module, Question};
 pub(crate) use foreground::{Keyboard, run};
 
 /// `erl` without a terminal.
