@@ -109,7 +109,7 @@ impl Checked<'_> {
             .collect()
     }
 
-    /// Processes that are no child, and that no other code of the application mentions.
+    /// Processes that are not children, and that no other code of the application mentions.
     fn started_by_nothing(&self) -> Vec<Error> {
         let stroot = self.application.config.stroot.as_str();
         let children = self.children.children.iter();
