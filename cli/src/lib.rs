@@ -8,6 +8,7 @@ mod args;
 mod build;
 mod commands;
 mod files;
+mod generator;
 mod installation;
 mod project;
 mod protocol;

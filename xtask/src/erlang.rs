@@ -11,8 +11,8 @@ use crate::step::{self, Outcome};
 const TO_RUN: &[&str] = &["erlang-base"];
 /// All of OTP, which the tests read and users have: its applications, sources and documentation.
 const TO_TEST: &[&str] = &["erlang", "erlang-src", "erlang-doc"];
-/// What the tests with Elixir need besides.
-const WITH_ELIXIR: &[&str] = &["elixir"];
+/// Programs that some tests need besides, and the names of Debian's packages.
+const TOOLS: [(&str, &str); 2] = [("elixirc", "elixir"), ("rebar3", "rebar3")];
 /// Applications that Debian packs one by one and that every build of OTP has. A system with all of
 /// these has the rest, too.
 const APPLICATIONS: &[&str] = &[
@@ -71,22 +71,28 @@ pub(crate) fn to_test() -> Outcome {
             "This OTP does not have, so no test sees it: {missing}\n"
         ));
     }
-    add_elixir();
+    add_tools();
     Ok(())
 }
 
-/// Installs Elixir, if it can be. Without it, the tests that need it say so and are left out.
-fn add_elixir() {
-    if step::on_path("elixirc").is_some() {
-        return;
-    }
-    step::heading("Elixir is missing; installing it");
-    let installed = match may_add() {
-        true => install(WITH_ELIXIR),
-        false => Err("Erlang is not of Debian's packages, which Elixir's package needs".into()),
-    };
-    if let Err(problem) = installed {
-        step::say(&format!("{problem}\nThe tests with Elixir are left out.\n"));
+/// Installs Elixir and rebar3, if it can be. Without them, the tests that need them say so and are left out.
+fn add_tools() {
+    for (program, package) in TOOLS {
+        if step::on_path(program).is_some() {
+            continue;
+        }
+        step::heading(&format!("{package} is missing; installing it"));
+        let installed = match may_add() {
+            true => install(&[package]),
+            false => Err(format!(
+                "Erlang is not of Debian's packages, which the package {package} needs"
+            )),
+        };
+        if let Err(problem) = installed {
+            step::say(&format!(
+                "{problem}\nThe tests with {package} are left out.\n"
+            ));
+        }
     }
 }
 

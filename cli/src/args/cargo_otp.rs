@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::protocols::Protocols;
-use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree};
+use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree, Upgrade};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -43,6 +43,7 @@ pub(super) enum CargoOtpVerb {
     Doctor(Doctor),
     Schema(Protocols),
     Clean(Clean),
+    Upgrade(Upgrade),
     Upgrading(Upgrading),
     Explain(Explain),
     Completions(Completions),
@@ -104,13 +105,19 @@ Examples:
   cargo otp build --release
   cargo otp build --profile fast
   CARGO_TARGET_DIR=/tmp/target cargo otp build
+  cargo otp build --link ../billing/_checkouts
 
 The result is TARGET/otp/debug/NAME (or release, or the profile's name): an Erlang application with ebin, priv
 and src. Its modules are found in the code. Erlang modules of your own, in the folder `erlang/` of the
-application, are compiled into it.")]
+application, are compiled into it.
+Erlang applications that otp.toml names under [erlang.dependencies] are built first, and their Rust is
+written to src/generated: docs/dependencies.md. --link makes DIR a folder of all of them, for rebar3, mix or ERL_LIBS.")]
 pub(crate) struct Build {
     #[command(flatten)]
     pub(crate) built: Built,
+    /// Put links to the application, and to those that it needs, into that folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) link: Option<PathBuf>,
 }
 
 /// Build the application and look for what would fail when it runs.

@@ -205,6 +205,7 @@ pub(super) mod tests {
             vm: crate::project::config::Vm::default(),
             release: crate::project::config::Release::default(),
             environment: Vec::new(),
+            dependencies: Vec::new(),
         }
     }
 

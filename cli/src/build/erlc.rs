@@ -1,8 +1,9 @@
 //! Compiling Erlang modules: those of the application's author, and those that are generated.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use super::dependencies::Dependency;
 use super::layout::BuildFolder;
 use crate::installation::Installation;
 use crate::project::erlang_sources::{self, ErlangSources};
@@ -25,7 +26,8 @@ pub(super) fn compile_generated(
     announce(&stale, ui);
     let scratch = folder.scratch()?;
     let files = stale.iter().map(|module| format!("src/{module}.erl"));
-    let answer = erlc(otp, folder, (&folder.path, scratch.path()), files, ui)?;
+    let known = [folder.ebin()];
+    let answer = erlc(otp, &known, (&folder.path, scratch.path()), files, ui)?;
     let said = without_foreign_behaviours(&output_of(&answer));
     if !answer.status.success() {
         return Err(catalog::GENERATED_DOES_NOT_COMPILE
@@ -39,12 +41,13 @@ pub(super) fn compile_generated(
     folder.take_beams(&scratch)
 }
 
-/// Compiles the Erlang that people wrote, as far as that is needed. Its author reads what the compiler
-/// says about it.
+/// Compiles the Erlang that people wrote, as far as that is needed. It may use its application's dependencies. Its author
+/// reads what the compiler says about it.
 pub(super) fn compile_sources(
     otp: &Installation,
     folder: &BuildFolder,
     sources: &ErlangSources,
+    dependencies: &[Dependency],
     ui: &Ui,
 ) -> Result<()> {
     let stale = sources.stale(&folder.ebin());
@@ -54,13 +57,10 @@ pub(super) fn compile_sources(
     announce(&stale, ui);
     let scratch = folder.scratch()?;
     let files = stale.iter().map(|module| sources.file(module));
-    let answer = erlc(
-        otp,
-        folder,
-        (sources.application(), scratch.path()),
-        files,
-        ui,
-    )?;
+    let dependencies = dependencies.iter().map(Dependency::ebin);
+    let known: Vec<PathBuf> = dependencies.chain([folder.ebin()]).collect();
+    let folders = (sources.application(), scratch.path());
+    let answer = erlc(otp, &known, folders, files, ui)?;
     let said = output_of(&answer);
     if !answer.status.success() {
         return Err(catalog::SOURCES_DO_NOT_COMPILE
@@ -99,10 +99,10 @@ pub(super) fn announce(modules: &[&String], ui: &Ui) {
     ui.status("Compiling", &what);
 }
 
-/// Compiles files whose paths are relative to `folder`. Behaviours that were compiled before are found.
+/// Compiles files whose paths are relative to `folder`. Behaviours among the `known` folders of modules are found.
 fn erlc(
     otp: &Installation,
-    build: &BuildFolder,
+    known: &[PathBuf],
     (folder, into): (&Path, &Path),
     files: impl Iterator<Item = String>,
     ui: &Ui,
@@ -112,8 +112,7 @@ fn erlc(
     command
         .arg("+debug_info")
         .args(["-I", erlang_sources::FOLDER])
-        .arg("-pa")
-        .arg(build.ebin())
+        .args(known.iter().flat_map(|ebin| [Path::new("-pa"), ebin]))
         .arg("-pa")
         .arg(into)
         .arg("-o")

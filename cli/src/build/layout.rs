@@ -47,6 +47,15 @@ fn lock(file: &File, folder: &Path, ui: &Ui) -> io::Result<()> {
     }
 }
 
+/// Makes a folder, waits for a build that is under way in it, and holds others off.
+pub(super) fn locked(folder: &Path, ui: &Ui) -> Result<File> {
+    fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
+    let path = folder.join(LOCK);
+    File::create(&path)
+        .and_then(|file| lock(&file, folder, ui).map(|()| file))
+        .map_err(|error| Error::io("lock", &path, &error))
+}
+
 /// A built application's folder, locked against a second build.
 pub(crate) struct BuildFolder {
     /// The folder itself.
@@ -62,10 +71,7 @@ impl BuildFolder {
             let path = folder.join(name);
             fs::create_dir_all(&path).map_err(|error| Error::io("create", &path, &error))?;
         }
-        let path = folder.join(LOCK);
-        let lock = File::create(&path)
-            .and_then(|file| lock(&file, &folder, ui).map(|()| file))
-            .map_err(|error| Error::io("lock", &path, &error))?;
+        let lock = locked(&folder, ui)?;
         Ok(Self {
             path: folder,
             _lock: lock,

@@ -2,6 +2,7 @@
 
 pub(crate) mod cargo;
 mod declarations;
+mod dependencies;
 mod environment;
 mod erlc;
 mod found;
@@ -10,7 +11,7 @@ mod manifest;
 mod others;
 pub(crate) mod wrapper;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
@@ -24,6 +25,7 @@ use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui};
 use cargo::{Package, Profile, Tested};
+pub(crate) use dependencies::Dependency;
 pub(crate) use found::at_attribute;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
@@ -60,6 +62,8 @@ pub(crate) struct Built {
     pub(crate) root: String,
     /// The applications whose Rust it uses, and theirs.
     pub(crate) others: Vec<Built>,
+    /// The Erlang applications that it uses, each after those that it needs.
+    pub(crate) dependencies: Vec<Dependency>,
 }
 
 impl Built {
@@ -69,6 +73,22 @@ impl Built {
         for built in self.others.iter().flat_map(Built::all).chain([self]) {
             if all.iter().all(|known| known.name != built.name) {
                 all.push(built);
+            }
+        }
+        all
+    }
+
+    /// Its folder, with `ebin` and `priv`.
+    pub(crate) fn folder(&self) -> &Path {
+        self.ebin.parent().unwrap_or(&self.ebin)
+    }
+
+    /// The Erlang applications that it and the others use.
+    pub(crate) fn dependencies(&self) -> Vec<&Dependency> {
+        let mut all: Vec<&Dependency> = Vec::new();
+        for dependency in self.all().into_iter().flat_map(|one| &one.dependencies) {
+            if all.iter().all(|known| known.name != dependency.name) {
+                all.push(dependency);
             }
         }
         all
@@ -101,6 +121,8 @@ impl Built {
         erl.args(["+fnu", "-pa"]);
         let all = self.all();
         erl.args(all.iter().map(|one| &one.ebin));
+        let dependencies = self.dependencies();
+        erl.args(dependencies.iter().map(|dependency| dependency.ebin()));
         for one in all {
             // The library reads variables of the application when it is loaded. Who includes an application loads it.
             let load = format!(
@@ -168,16 +190,13 @@ fn stages(
     let sources = ErlangSources::find(&application.folder)?;
     let installed = Applications::of(otp);
     check_names(application, &package, &sources, &installed)?;
-    let others = others::found(&package)?;
-    // Their tests are run with them.
-    let alone = Order::application(order.profile.clone());
-    let others = others.iter().map(|other| build(other, otp, &alone, ui));
-    let others = others.collect::<Result<Vec<_>>>()?;
+    let dependencies = dependencies::build(application, &package, otp, ui)?;
+    let others = build_others(&package, otp, &order.profile, ui)?;
     let tests = order.tests.as_ref();
     let library = cargo::build_library(&application.folder, &order.profile, tests, ui)?;
 
     let folder = open_folder(&package, order, ui)?;
-    folder.compiled_by(&otp.compiler()?)?;
+    folder.compiled_by(&(otp.compiler()? + &dependencies.fingerprint))?;
     let library = folder.add_library(&package.name, &library)?;
     let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
@@ -188,17 +207,18 @@ fn stages(
     environment::check(otp, &folder, (&package, &library), &application.config)?;
 
     let stroot = &application.config.stroot;
-    let format = text::Documentation::of_release(otp.release);
-    let mut generated = write_modules(&folder, &package, stroot, &manifest, format)?;
+    let mut generated = write_modules(otp, &folder, &package, stroot, &manifest)?;
     if order.tests.is_some() {
         folder.write(&format!("src/{TEST}.erl"), &text::test_module())?;
         generated.push(TEST.to_owned());
     }
     let modules = [sources.modules.as_slice(), &generated].concat();
     others::check_modules(&package.name, &modules, &others)?;
-    write_resource_file(&folder, &package, &application.config, (&modules, &others))?;
+    dependencies::check_modules(&package.name, &modules, &dependencies.all)?;
+    let needed = needed(&others, &dependencies.all);
+    write_resource_file(&folder, &package, &application.config, (&modules, &needed))?;
     folder.keep_only(&package.name, &modules)?;
-    erlc::compile_sources(otp, &folder, &sources, ui)?;
+    erlc::compile_sources(otp, &folder, &sources, &dependencies.all, ui)?;
     erlc::compile_generated(otp, &folder, &generated, ui)?;
     Ok(Built {
         name: package.name,
@@ -213,7 +233,29 @@ fn stages(
         sources: sources.modules,
         root: stroot.clone(),
         others,
+        dependencies: dependencies.all,
     })
+}
+
+/// Builds the applications whose Rust a package uses. Their tests are run with them.
+fn build_others(
+    package: &Package,
+    otp: &Installation,
+    profile: &Profile,
+    ui: &Ui,
+) -> Result<Vec<Built>> {
+    let alone = Order::application(profile.clone());
+    let others = others::found(package)?;
+    let others = others.iter().map(|other| build(other, otp, &alone, ui));
+    others.collect()
+}
+
+/// The names of the applications that are started before this one.
+fn needed(others: &[Built], dependencies: &[Dependency]) -> Vec<String> {
+    let declared = dependencies.iter().filter(|one| one.is_declared);
+    let declared = declared.map(|dependency| dependency.name.clone());
+    let others = others.iter().map(|other| other.name.clone());
+    declared.chain(others).collect()
 }
 
 /// `TARGET/otp/PROFILE/NAME`
@@ -241,12 +283,13 @@ fn check_names(
 
 /// Writes the generated Erlang modules and gives their names.
 fn write_modules(
+    otp: &Installation,
     folder: &BuildFolder,
     package: &Package,
     stroot: &str,
     manifest: &Manifest,
-    format: text::Documentation,
 ) -> Result<Vec<String>> {
+    let format = text::Documentation::of_release(otp.release);
     let name = package.name.as_str();
     let mut modules = vec![modules::library(name)];
     let mut write = |module: String, text: String| {
@@ -273,15 +316,17 @@ fn write_resource_file(
     folder: &BuildFolder,
     package: &Package,
     config: &Config,
-    (modules, others): (&[String], &[Built]),
+    (modules, needed): (&[String], &[String]),
 ) -> Result<()> {
     let related = &config.related;
     let included = &related.included_applications;
     let mut applications = related.applications.clone();
-    let others = others.iter().map(|other| other.name.clone());
-    let others = others.filter(|name| !applications.contains(name) && !included.contains(name));
-    let others: Vec<String> = others.collect();
-    applications.extend(others);
+    let needed = needed.iter().filter(|name| !included.contains(name));
+    for name in needed {
+        if !applications.contains(name) {
+            applications.push(name.clone());
+        }
+    }
     let root = [config.stroot.clone()];
     let variables = config.environment.iter();
     let phases = related.start_phases.iter();

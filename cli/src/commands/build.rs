@@ -1,16 +1,43 @@
 //! `cargo otp build`: the library, and the Erlang application around it.
 
+use std::fs;
+use std::path::Path;
+
 use crate::args::Build;
-use crate::build::{Order, build};
+use crate::build::{Built, Order, build};
+use crate::files::replace_link;
 use crate::installation::Installation;
 use crate::project::Application;
-use crate::report::{Result, Ui};
+use crate::report::{Error, Result, Ui};
 
 pub(super) fn execute(options: &Build, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let order = Order::application(super::profile(&options.built));
     let built = build(&Application::here()?, &otp, &order, ui)?;
-    let folder = built.ebin.parent().unwrap_or(&built.ebin).display();
-    ui.status("Built", &format!("`{}` in {folder}", built.name));
+    ui.status(
+        "Built",
+        &format!("`{}` in {}", built.name, built.folder().display()),
+    );
+    if let Some(folder) = &options.link {
+        link(&built, &otp, folder)?;
+        ui.status(
+            "Linked",
+            &format!("`{}` in {}", built.name, folder.display()),
+        );
+    }
+    Ok(())
+}
+
+/// Makes the folder one of applications, as `ERL_LIBS` and rebar3's `_checkouts` are.
+fn link(built: &Built, otp: &Installation, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
+    for one in built.all() {
+        replace_link(one.folder(), &folder.join(&one.name))?;
+    }
+    for dependency in built.dependencies() {
+        if !dependency.is_of(otp) {
+            replace_link(&dependency.folder, &folder.join(&dependency.name))?;
+        }
+    }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! Files that arrive by rename: whoever reads them sees the old text or the new one.
+//! Files and links that arrive by rename: whoever reads them sees the old text or the new one.
 
 use std::fs::{self, Permissions};
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
+use std::io::{self, Write};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use crate::report::{Error, Result};
@@ -20,10 +20,57 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<()> {
         .map_err(|error| Error::io("write", path, &error))
 }
 
+/// Makes a link to a folder, in place of a link that may be there. Anything else that is there stays.
+pub(crate) fn replace_link(target: &Path, link: &Path) -> Result<()> {
+    let target = fs::canonicalize(target).map_err(|error| Error::io("find", target, &error))?;
+    let refused = |error| Error::io("link", link, &error);
+    match fs::symlink_metadata(link) {
+        Ok(found) if !found.is_symlink() => {
+            return Err(refused(io::Error::from(io::ErrorKind::AlreadyExists)));
+        }
+        Ok(_) if fs::read_link(link).is_ok_and(|known| known == target) => return Ok(()),
+        _ => {}
+    }
+    let folder = link.parent().unwrap_or(Path::new("."));
+    let scratch = tempfile::Builder::new()
+        .prefix(".otp-rs-")
+        .tempdir_in(folder)
+        .map_err(refused)?;
+    let new = scratch.path().join("link");
+    symlink(target, &new)
+        .and_then(|()| fs::rename(&new, link))
+        .map_err(refused)
+}
+
 /// Writes a file unless it holds that already.
 pub(crate) fn write_unless_same(path: &Path, content: &[u8]) -> Result<()> {
     match fs::read(path) {
         Ok(before) if before == content => Ok(()),
         _ => write(path, content),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_replaced_and_nothing_else() {
+        let scratch = tempfile::tempdir().unwrap();
+        let link = scratch.path().join("link");
+        for target in ["/usr", "/tmp", "/tmp/../tmp"] {
+            let target = Path::new(target);
+            replace_link(target, &link).unwrap();
+            assert_eq!(
+                fs::read_link(&link).unwrap(),
+                target.canonicalize().unwrap()
+            );
+        }
+        let file = scratch.path().join("file");
+        fs::write(&file, "mine").unwrap();
+        let error = replace_link(Path::new("/usr"), &file).unwrap_err();
+        assert_eq!(error.exit_code(), 1);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 2);
     }
 }

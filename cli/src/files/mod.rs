@@ -5,7 +5,7 @@ mod bounded;
 mod removal;
 mod transaction;
 
-pub(crate) use atomic::{write, write_unless_same};
+pub(crate) use atomic::{replace_link, write, write_unless_same};
 pub(crate) use bounded::{read_bounded, read_regular, read_text};
 pub(crate) use removal::{Removed, entries};
 pub(crate) use transaction::Transaction;

@@ -48,6 +48,11 @@ impl Transaction {
         });
     }
 
+    /// Whether nothing is to be written.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.planned.is_empty()
+    }
+
     /// Writes all of it, or leaves every file as it was.
     pub(crate) fn commit(self) -> Result<()> {
         let staged: Vec<Staged> = self.planned.into_iter().map(stage).collect::<Result<_>>()?;

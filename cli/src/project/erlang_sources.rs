@@ -88,7 +88,7 @@ impl ErlangSources {
 }
 
 /// Whether the compiler needs the module to compile others: it is a behaviour or a parse transform.
-fn is_used_by_others(path: &Path) -> Result<bool> {
+pub(crate) fn is_used_by_others(path: &Path) -> Result<bool> {
     let text = read_regular(path).map_err(|error| Error::io("read", path, &error))?;
     let text = String::from_utf8_lossy(&text);
     Ok(["-callback", "behaviour_info", "parse_transform"]

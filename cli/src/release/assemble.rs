@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::build::Built;
+use crate::build::{Built, Dependency};
 use crate::installation::Installation;
 use crate::project::config::{Config, Release};
 use crate::report::{Error, Result, catalog};
@@ -99,7 +99,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Copies the application and those whose Rust it uses, each with its newest library only.
+    /// Copies the application and those whose Rust it uses, each with its newest library only, and Erlang dependencies.
     pub(super) fn add_applications(&self, built: &Built) -> Result<()> {
         for one in built.all() {
             let name = format!("{}-{}", one.name, one.version);
@@ -114,7 +114,21 @@ impl<'a> Stage<'a> {
             let library = one.library.file_name().unwrap_or_default();
             copy(&one.library, &private.join(library))?;
         }
+        for dependency in self.dependencies(built) {
+            let name = format!("{}-{}", dependency.name, dependency.version);
+            for part in ["ebin", "priv"] {
+                let from = dependency.folder.join(part);
+                copy_folder(&from, &self.applications.join(&name).join(part))?;
+            }
+        }
         Ok(())
+    }
+
+    /// The Erlang applications that are not OTP's.
+    fn dependencies<'b>(&self, built: &'b Built) -> Vec<&'b Dependency> {
+        let mut dependencies = built.dependencies();
+        dependencies.retain(|dependency| !dependency.is_of(self.otp));
+        dependencies
     }
 
     /// The text of sys.config: the file that otp.toml names, or nothing.
@@ -134,7 +148,10 @@ impl<'a> Stage<'a> {
         erl.args([&self.scratch, &self.folder])
             .args([&built.name, &built.version]);
         let others = built.all().into_iter().filter(|one| one.name != built.name);
-        erl.args(others.map(|other| format!("load:{}", other.name)));
+        let others = others.map(|other| &other.name);
+        let dependencies = self.dependencies(built).into_iter();
+        let others = others.chain(dependencies.map(|dependency| &dependency.name));
+        erl.args(others.map(|name| format!("load:{name}")));
         erl.args(&release.applications);
         let answer = self.answer(erl)?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
@@ -239,6 +256,22 @@ fn write(file: &Path, text: &str) -> Result<()> {
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let copied = fs::copy(from, to).map_err(|error| Error::io("read", from, &error));
     copied.map(drop)
+}
+
+/// Copies what is below a folder; without it, nothing. Links are followed.
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    if !from.is_dir() {
+        return Ok(());
+    }
+    create(to)?;
+    for path in entries(from)? {
+        let copied = to.join(path.file_name().unwrap_or_default());
+        match path.is_dir() {
+            true => copy_folder(&path, &copied)?,
+            false => copy(&path, &copied)?,
+        }
+    }
+    Ok(())
 }
 
 fn set_mode(path: &Path, mode: u32) -> Result<()> {

@@ -1,8 +1,8 @@
 //! Every message that cli itself can give: code, label and hint, in one table.
 //!
 //! Labels are lower case without a full stop; each `{}` is filled with what is at fault. E08xx are
-//! about the command line, files, the installation and modules that are read, E09xx about otp.toml
-//! and the application, E10xx about building, running and releasing it, and about nodes that run.
+//! about the command line, files, the installation and modules that are read, E09xx about otp.toml,
+//! the application and its Erlang dependencies, E10xx about building, running and releasing it, and about nodes that run.
 
 use std::fmt::Display;
 
@@ -188,6 +188,25 @@ messages! {
     E0943 NOTHING_STARTS: User "nothing starts `{}`, a {}",
         "make it a child of a supervisor, ChildSpec::of::<…>(…), start it by cx.start_link, or remove it";
 
+    // Erlang dependencies
+    E0950 NOT_IN_FOLDER: User "the Erlang application `{}` is not in {}",
+        "the path in otp.toml leads to the folder that has `src` or `ebin`, from the folder of otp.toml";
+    E0951 NOT_INSTALLED: User "the Erlang application `{}` is not installed",
+        "install it, let ERL_LIBS lead to it, or give its `path`";
+    E0952 NEEDS_MISSING: User "`{}` needs the Erlang application `{}`, which is not there",
+        "name it in [erlang.dependencies], too";
+    E0953 DEPENDENCY_CYCLE: User "Erlang applications need each other: {}",
+        "remove one of them from `applications` in a resource file";
+    E0954 NO_REBAR3: User "there is no `rebar3` on PATH, which is needed for packages and for applications with a rebar.config",
+        "install it, for example `apt-get install rebar3` on Debian, or see https://rebar3.org";
+    E0955 REBAR3: User "rebar3 cannot fetch or compile the Erlang dependencies", "";
+    E0956 DEPENDENCY_DOES_NOT_COMPILE: User "the Erlang dependency `{}` does not compile", "";
+    E0957 GENERATED_BY_OTHERS: User
+        "`cargo otp build` writes the Rust of Erlang dependencies into this folder, but the folder is not its own",
+        "write it elsewhere: `otp-rs gen-types MODULE --out src/otp`, or move the file";
+    E0958 RESOURCE_FILE: User "this is not a resource file of an application: {}",
+        "a resource file is one term: {application, Name, [{vsn, \"1.0.0\"}, …]}.";
+
     // Building
     E1001 NO_CARGO: User "cannot run `cargo`: {}", "install Rust from https://rustup.rs";
     E1002 CARGO_METADATA: User
@@ -250,6 +269,13 @@ messages! {
 
     // The machine
     E1050 UNFIT: User "this machine lacks {}", "`cargo otp doctor` says above what to do";
+
+    // Upgrading nodes
+    E1060 NOT_UPGRADED: User "`{}` was not upgraded on the node `{}`: {}", "";
+    E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was loaded",
+        "the lines above say what is in the way: docs/upgrading.md";
+    E1062 LEFT_BEHIND: User "{} processes on the node `{}` go on with the old code",
+        "upgrade again when they are done, or with a longer --timeout";
 }
 
 #[cfg(test)]

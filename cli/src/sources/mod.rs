@@ -114,13 +114,19 @@ impl Library {
             Some(folder) => Applications::at(folder)?,
             None => Applications::of(&Installation::find()?),
         };
-        let mut library = Self::of(otp);
-        library.modules.add_libraries();
-        for folder in code_path.pa.iter().rev() {
-            library.modules.add(folder, 0, "beam")?;
-        }
+        let mut library = Self::with_folders(otp, &code_path.pa)?;
         for folder in code_path.src.iter().rev() {
             library.modules.add(folder, SOURCE_DEPTH, "erl")?;
+        }
+        Ok(library)
+    }
+
+    /// OTP's modules, those of `ERL_LIBS`, and those of folders of .beam files.
+    pub(crate) fn with_folders(otp: Applications, folders: &[PathBuf]) -> Result<Self> {
+        let mut library = Self::of(otp);
+        library.modules.add_libraries();
+        for folder in folders.iter().rev() {
+            library.modules.add(folder, 0, "beam")?;
         }
         Ok(library)
     }

@@ -18,9 +18,9 @@ pub(crate) struct Asked<'a> {
 }
 
 /// A module that runs in a VM.
-pub(super) struct Module {
-    pub(super) name: &'static str,
-    pub(super) source: &'static str,
+pub(crate) struct Module {
+    pub(crate) name: &'static str,
+    pub(crate) source: &'static str,
 }
 
 /// Connects the VM to the node, for the modules that ask.
@@ -44,14 +44,14 @@ const QUESTION: &str = "\
 const UNREACHABLE: i32 = 3;
 
 /// A VM that runs a module's `main/1`, and the folder of the module.
-pub(super) struct Question {
+pub(crate) struct Question {
     erl: Command,
     _scratch: tempfile::TempDir,
 }
 
 impl Question {
     /// Writes the modules. `main/1` of the last one gets the arguments that follow. `flags` are the VM's.
-    pub(super) fn new(
+    pub(crate) fn new(
         otp: &Installation,
         modules: &[&Module],
         flags: impl FnOnce(&mut Command),
@@ -81,7 +81,7 @@ impl Question {
     }
 
     /// Runs it to its end, with these arguments.
-    pub(super) fn ask(mut self, otp: &Installation, arguments: &[OsString]) -> Result<Output> {
+    pub(crate) fn ask(mut self, otp: &Installation, arguments: &[OsString]) -> Result<Output> {
         self.erl
             .args(arguments)
             .output()

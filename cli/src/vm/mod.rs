@@ -8,11 +8,12 @@ mod foreground;
 pub(crate) mod node;
 pub(crate) mod shell;
 pub(crate) mod tree;
+pub(crate) mod upgrade;
 
 use std::process::{Command, Stdio};
 
 use crate::installation::Installation;
-pub(crate) use asking::Asked;
+pub(crate) use asking::{Asked, Module, Question};
 pub(crate) use foreground::{Keyboard, run};
 
 /// `erl` without a terminal.

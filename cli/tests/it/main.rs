@@ -9,6 +9,7 @@ mod clean;
 mod command_line;
 mod completions;
 mod declared_tree;
+mod dependencies;
 mod doctor;
 mod elixir;
 mod erlang_sources;

@@ -6,7 +6,7 @@ use std::path::Path;
 use otp_codegen::{Difference, Files, recorded};
 use similar::TextDiff;
 
-use super::write::MARK;
+use crate::generator::MARK;
 use crate::report::{Error, Result, Ui, catalog};
 
 /// Prints how the files of a folder differ from fresh ones. Writes nothing.

@@ -2,18 +2,16 @@
 
 mod check;
 mod diff;
-pub(super) mod functions;
 pub(super) mod overrides;
-mod report;
-mod write;
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use otp_codegen::{Files, Options, outside_options};
+use otp_codegen::Files;
 use otp_specs::types::Module;
 
 use crate::args::{From, GenTypes};
+use crate::generator::{self, Request, lack};
 use crate::project::names;
 use crate::report::{Result, Ui, catalog};
 use crate::sources::{Basis, Library, Reporter, Source};
@@ -32,58 +30,24 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         From::Docs => Basis::Docs,
     });
     let reporter = Reporter::to(ui);
-    let mut read = read(options, &library, &reporter, ui)?;
+    let read = read(options, &library, &reporter, ui)?;
     let documentation = match options.docs {
         true => documentation(&read, &library, ui)?,
         false => Vec::new(),
     };
-    let requested = read.len();
-    let mut unspecified = Vec::new();
-    // Elixir's types are spread over many small modules: `String.t()`, `Path.t()`.
-    let has_neighbours = options.functions || read.iter().any(|(_, module)| is_elixirs(module));
-    if options.functions {
-        unspecified = functions::without_spec(&read, &library);
-    }
-    if has_neighbours {
-        functions::add_neighbours(&mut read, &library, options.functions);
-    }
-    let mut generation = generation(options, &path, &read, library.release);
-    generation.overrides = overrides
-        .as_ref()
-        .map_or_else(Default::default, |overrides| overrides.decided.clone());
-    let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
-    if has_neighbours {
-        modules = functions::narrowed(modules, requested, options.functions);
-    }
-    let mut output = otp_codegen::generate(&modules, &generation);
-    if let Some(overrides) = &overrides {
-        overrides::all_followed(overrides.errors(&output.override_diagnostics), ui)?;
-    }
-    report::report(&output, ui);
-    functions::report(&output, &unspecified, ui);
-    for module in &documentation {
-        otp_codegen::add_documentation(&mut output.files, module);
-    }
-    hand_over(&output.files, options, &path, ui)?;
-    reporter.outcome()
-}
-
-/// Whether a module is written in Elixir.
-fn is_elixirs(module: &Module) -> bool {
-    module.name.starts_with("Elixir.")
-}
-
-/// What the output depends on besides the modules.
-fn generation(options: &GenTypes, path: &str, read: &[(Source, Module)], release: u32) -> Options {
-    let applications = read
-        .iter()
-        .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
-        .collect();
-    let (command, release) = (command(options), release.to_string());
-    Options {
+    let command = command(options);
+    let request = Request {
+        path: &path,
+        command: &command,
         functions: options.functions,
-        ..outside_options(path, &command, &release, applications)
+        overrides: overrides.as_ref(),
+    };
+    let mut files = generator::generate(read, &library, &request, ui)?;
+    for module in &documentation {
+        otp_codegen::add_documentation(&mut files, module);
     }
+    hand_over(&files, options, &path, ui)?;
+    reporter.outcome()
 }
 
 /// Compares, prints or writes what was generated.
@@ -92,9 +56,9 @@ fn hand_over(files: &Files, options: &GenTypes, path: &str, ui: &Ui) -> Result<(
         return check::check(files, folder, ui);
     }
     match &options.out {
-        None => ui.output(&write::one_file(files)),
+        None => ui.output(&generator::one_file(files)),
         Some(folder) => {
-            write::write(files, folder)?;
+            generator::write(files, folder)?;
             ui.status("Generated", &format!("{} for `{path}`", folder.display()));
         }
     }
@@ -192,28 +156,16 @@ fn read(
     }
 }
 
-/// What a module does not have of which nothing is generated.
-fn lack(functions: bool) -> &'static str {
-    match functions {
-        true => "no -callback, no -type and no exported function with a -spec",
-        false => "no -callback and no -type",
-    }
-}
-
 /// A module that is not a behaviour may have types. One with neither is refused.
 fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> Result<()> {
-    let bound = functions && module.functions.iter().any(|form| form.exported);
-    if bound || !module.callbacks.is_empty() {
-        return Ok(());
+    generator::check_useful(module, source, functions)?;
+    let is_bound = functions && module.functions.iter().any(|form| form.exported);
+    if !is_bound && module.callbacks.is_empty() {
+        ui.note(&format!(
+            "`{}` has no -callback: it gives types only",
+            module.name
+        ));
     }
-    if module.types.is_empty() {
-        let error = catalog::NOTHING_TO_GENERATE.with(&[&module.name, &lack(functions)]);
-        return Err(error.at(source.path.display()));
-    }
-    ui.note(&format!(
-        "`{}` has no -callback: it gives types only",
-        module.name
-    ));
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::args::Config;
 use crate::project;
 use crate::project::config::{self, Overrides};
-use crate::report::{Error, Result, Ui};
+use crate::report::Result;
 
 /// The overrides of the otp.toml that applies, if there is one.
 pub(in crate::commands) fn read(options: &Config) -> Result<Option<Overrides>> {
@@ -23,11 +23,4 @@ pub(in crate::commands) fn read(options: &Config) -> Result<Option<Overrides>> {
 fn shorter(file: &Path) -> PathBuf {
     let current = std::env::current_dir().unwrap_or_default();
     file.strip_prefix(current).unwrap_or(file).to_owned()
-}
-
-/// Shows every error but the last, which is returned.
-pub(super) fn all_followed(mut errors: Vec<Error>, ui: &Ui) -> Result<()> {
-    let last = errors.pop();
-    errors.iter().for_each(|error| ui.error(error));
-    last.map_or(Ok(()), Err)
 }

@@ -11,8 +11,9 @@ use otp_specs::ast::{self, FormKind, FunctionFormKind, TypeKind};
 use otp_specs::types::Module;
 use otp_specs::{Lookup, Universe, print};
 
-use super::gen_types::{functions, overrides};
+use super::gen_types::overrides;
 use crate::args::Types;
+use crate::generator;
 use crate::report::{Error, Result, Ui, catalog, nearest};
 use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source};
 use rust_items::{Item, Items, items};
@@ -84,9 +85,9 @@ fn with_referred(source: &Source, resolved: Module, library: &Library) -> Vec<Mo
 /// The module, and those types of others that its functions name, too.
 fn with_functions(source: Source, resolved: Module, library: &Library) -> Vec<Module> {
     let mut read = vec![(source, resolved)];
-    functions::add_neighbours(&mut read, library, true);
+    generator::add_neighbours(&mut read, library, true);
     let modules = read.into_iter().map(|(_, module)| module).collect();
-    functions::narrowed(modules, 1, true)
+    generator::narrowed(modules, 1, true)
 }
 
 /// A type, record, callback or function: a form in Erlang, and an item in Rust.

@@ -1,5 +1,6 @@
-//! otp.toml: which module is the root supervisor, the application's environment, the flags of its VM, what a release has,
-//! and what a user decides for generated types. Which modules there are, the built library says.
+//! otp.toml: which module is the root supervisor, the application's environment, the Erlang applications that it uses, the
+//! flags of its VM, what a release has, and what a user decides for generated types. Which modules there are, the built
+//! library says.
 //!
 //! ```toml
 //! [system]
@@ -7,6 +8,9 @@
 //!
 //! [env]
 //! port = 8080
+//!
+//! [erlang.dependencies]
+//! tariff = { path = "../tariff" }
 //!
 //! [vm]
 //! processes = 1_000_000
@@ -26,6 +30,7 @@ use crate::files::read_text;
 use crate::project::names::{self, Named};
 use crate::report::{Error, Result};
 
+mod dependencies;
 mod environment;
 mod overrides;
 mod phases;
@@ -33,6 +38,7 @@ mod reader;
 mod release;
 mod vm;
 
+pub(crate) use dependencies::{ErlangDependency, Origin};
 pub(crate) use environment::{Variable, given};
 pub(crate) use overrides::Overrides;
 pub(crate) use phases::Phase;
@@ -44,10 +50,11 @@ pub(crate) use vm::Vm;
 pub(crate) const FILE: &str = "otp.toml";
 
 /// The tables of the file. Only `otp-rs gen-types` reads `types` and `functions`.
-const SECTIONS: [&str; 7] = [
+const SECTIONS: [&str; 8] = [
     "system",
     "application",
     "env",
+    dependencies::TABLE,
     vm::TABLE,
     release::TABLE,
     "types",
@@ -69,6 +76,8 @@ pub(crate) struct Config {
     pub(crate) related: Related,
     /// `[env]`, in file order.
     pub(crate) environment: Vec<Variable>,
+    /// `[erlang.dependencies]`, in file order.
+    pub(crate) dependencies: Vec<ErlangDependency>,
     /// `[vm]`
     pub(crate) vm: Vm,
     /// `[release]`
@@ -111,6 +120,7 @@ impl Config {
         Ok(Self {
             related,
             environment,
+            dependencies: dependencies::dependencies(&reader, root)?,
             vm: vm::vm(&reader, root)?,
             release: release::release(&reader, root)?,
             path: path.to_owned(),

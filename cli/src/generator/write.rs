@@ -9,10 +9,10 @@ use crate::files::Transaction;
 use crate::report::{Error, Result, catalog};
 
 /// A word in the first line of every generated file.
-pub(super) const MARK: &str = "@generated";
+pub(crate) const MARK: &str = "@generated";
 
 /// mod.rs, in which the text of each module replaces its `mod` line.
-pub(super) fn one_file(files: &Files) -> String {
+pub(crate) fn one_file(files: &Files) -> String {
     let mut whole = files.get("mod.rs").unwrap_or_default().to_owned();
     for (file, text) in files.iter() {
         if let Some(module) = file.strip_suffix(".rs").filter(|module| *module != "mod") {
@@ -23,8 +23,8 @@ pub(super) fn one_file(files: &Files) -> String {
     whole
 }
 
-/// Writes all files or none.
-pub(super) fn write(files: &Files, folder: &Path) -> Result<()> {
+/// Writes all files or none. Returns whether any of them was not as it should be.
+pub(crate) fn write(files: &Files, folder: &Path) -> Result<bool> {
     let mut transaction = Transaction::default();
     for (file, text) in files.iter() {
         let path = folder.join(file);
@@ -42,12 +42,16 @@ pub(super) fn write(files: &Files, folder: &Path) -> Result<()> {
             Err(error) => return Err(Error::io("read", &path, &error)),
         }
     }
+    if transaction.is_empty() {
+        return Ok(false);
+    }
     let made = make_folders(folder)?;
-    transaction.commit().inspect_err(|_| {
+    let written = transaction.commit().inspect_err(|_| {
         for folder in made.iter().rev() {
             let _ = fs::remove_dir(folder);
         }
-    })
+    });
+    written.map(|()| true)
 }
 
 /// Makes the folder and those above it. Gives the new ones, the outermost first.

@@ -1,0 +1,122 @@
+//! Whether dependencies, or what was generated for them, are still those of the last build.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::rebar3::LOCK;
+use super::{Dependency, Located, Location};
+use crate::files::entries;
+use crate::installation::Installation;
+use crate::project::Application;
+use crate::report::Result;
+
+/// Files and folders of a dependency that its compiled modules are made of.
+const SOURCES: [&str; 9] = [
+    "src",
+    "include",
+    "asn1",
+    "c_src",
+    "priv",
+    "rebar.config",
+    "rebar.config.script",
+    "rebar.lock",
+    "Makefile",
+];
+
+/// A text that differs if what otp.toml says differs, or the compiler, or a file of a dependency.
+pub(super) fn of_sources(
+    application: &Application,
+    located: &[Located<'_>],
+    otp: &Installation,
+) -> Result<String> {
+    let mut hasher = DefaultHasher::new();
+    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    otp.compiler()?.hash(&mut hasher);
+    std::env::var_os("ERL_LIBS").hash(&mut hasher);
+    // What rebar3 resolves.
+    fs::read(application.folder.join(LOCK))
+        .ok()
+        .hash(&mut hasher);
+    for Located {
+        dependency,
+        location,
+    } in located
+    {
+        dependency.name.hash(&mut hasher);
+        format!("{location:?}").hash(&mut hasher);
+        match location {
+            Location::Source(folder) => {
+                for part in SOURCES {
+                    add(&folder.join(part), &mut hasher)?;
+                }
+            }
+            Location::Compiled(folder) => add(&folder.join("ebin"), &mut hasher)?,
+            Location::Package(_) => {}
+        }
+    }
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// A text that differs if a module of a dependency differs, or what was generated, or what the user decides of it.
+pub(super) fn of_generated(
+    application: &Application,
+    dependencies: &[Dependency],
+    otp: &Installation,
+    generated: &Path,
+) -> Result<String> {
+    let mut hasher = DefaultHasher::new();
+    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    otp.version.hash(&mut hasher);
+    application.config.text.hash(&mut hasher);
+    for dependency in dependencies {
+        add(&dependency.ebin(), &mut hasher)?;
+    }
+    for path in entries(generated)? {
+        path.hash(&mut hasher);
+        fs::read(&path).ok().hash(&mut hasher);
+    }
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// Adds the name, size and time of a file, or of all files below a folder.
+fn add(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {
+    let mut left: Vec<PathBuf> = fs::canonicalize(path).into_iter().collect();
+    while let Some(path) = left.pop() {
+        let Ok(found) = fs::metadata(&path) else {
+            continue;
+        };
+        if found.is_dir() {
+            // It is empty for a link: one to a folder above would have no end.
+            left.extend(entries(&path)?);
+            continue;
+        }
+        let time = found.modified().ok();
+        let since = time.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        (path, found.len(), since).hash(hasher);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_comes_or_changes_is_seen() {
+        let scratch = tempfile::tempdir().unwrap();
+        let of = || {
+            let mut hasher = DefaultHasher::new();
+            add(scratch.path(), &mut hasher).unwrap();
+            hasher.finish()
+        };
+        let empty = of();
+        fs::create_dir(scratch.path().join("src")).unwrap();
+        fs::write(scratch.path().join("src/a.erl"), "1").unwrap();
+        let one = of();
+        assert_eq!(of(), one);
+        fs::write(scratch.path().join("src/a.erl"), "12").unwrap();
+        assert!(empty != one && one != of());
+    }
+}

@@ -1,0 +1,145 @@
+//! Where each dependency is: its sources, a folder with compiled modules, or a package that rebar3 fetches.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::at_line;
+use crate::installation::{Applications, Installation, elixir_applications, libraries};
+use crate::project::Application;
+use crate::project::config::{ErlangDependency, Origin};
+use crate::report::{Result, catalog, nearest};
+
+/// A dependency and where it is.
+#[derive(Debug)]
+pub(super) struct Located<'a> {
+    pub(super) dependency: &'a ErlangDependency,
+    pub(super) location: Location,
+}
+
+/// Where a dependency is.
+#[derive(Debug)]
+pub(super) enum Location {
+    /// A folder with `src/NAME.app.src`.
+    Source(PathBuf),
+    /// A folder with `ebin/NAME.app`.
+    Compiled(PathBuf),
+    /// A package and its version.
+    Package(String),
+}
+
+/// Finds the dependencies of an application. Nothing is fetched.
+pub(super) fn all<'a>(
+    application: &'a Application,
+    otp: &Installation,
+) -> Result<Vec<Located<'a>>> {
+    let declared = application.config.dependencies.iter();
+    let located = declared.map(|dependency| {
+        let location = match &dependency.origin {
+            Origin::Path(path) => in_folder(&application.folder.join(path), &dependency.name),
+            Origin::Installed => installed(&dependency.name, otp),
+            Origin::Hex(version) => Ok(Location::Package(version.clone())),
+        };
+        let location = location.map_err(|error| at_line(error, application, dependency.line))?;
+        Ok(Located {
+            dependency,
+            location,
+        })
+    });
+    located.collect()
+}
+
+fn in_folder(folder: &Path, name: &str) -> Result<Location> {
+    let refused = |why: String| {
+        let error = catalog::NOT_IN_FOLDER.with(&[&name, &folder.display()]);
+        Err(error.detail(why))
+    };
+    let Ok(found) = fs::canonicalize(folder) else {
+        return refused("there is no such folder".to_owned());
+    };
+    if found.join(format!("src/{name}.app.src")).is_file() {
+        return Ok(Location::Source(found));
+    }
+    if found.join(format!("ebin/{name}.app")).is_file() {
+        return Ok(Location::Compiled(found));
+    }
+    match other_application(&found) {
+        Some(other) => refused(format!("it has the application `{other}`")),
+        None => refused(format!(
+            "it has neither src/{name}.app.src nor ebin/{name}.app"
+        )),
+    }
+}
+
+/// The name of the application that a folder has.
+fn other_application(folder: &Path) -> Option<String> {
+    let files = [("src", ".app.src"), ("ebin", ".app")];
+    files.iter().find_map(|(inner, ending)| {
+        let entries = fs::read_dir(folder.join(inner)).ok()?;
+        let mut names: Vec<String> = entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter_map(|name| Some(name.strip_suffix(ending)?.to_owned()))
+            .collect();
+        names.sort();
+        names.into_iter().next()
+    })
+}
+
+fn installed(name: &str, otp: &Installation) -> Result<Location> {
+    let applications = Applications::of(otp);
+    let libraries = libraries();
+    let found = applications.folder(name).map(Path::to_owned);
+    let found = found.or_else(|| libraries.get(name).cloned());
+    let has_resource = |folder: &PathBuf| folder.join(format!("ebin/{name}.app")).is_file();
+    if let Some(folder) = found.filter(has_resource).or_else(|| of_elixir(name)) {
+        return Ok(Location::Compiled(folder));
+    }
+    let folders = applications.folders().filter_map(Path::file_name);
+    let folders: Vec<String> = folders
+        .map(|folder| folder.to_string_lossy().into_owned())
+        .collect();
+    let names = folders
+        .iter()
+        .map(|folder| crate::installation::name_and_version(folder).0);
+    let known = names.chain(libraries.keys().map(String::as_str));
+    Err(catalog::NOT_INSTALLED
+        .with(&[&name])
+        .suggest(&nearest(name, known, 2)))
+}
+
+/// An application that came with Elixir.
+pub(super) fn of_elixir(name: &str) -> Option<PathBuf> {
+    let applications = elixir_applications()?.into_iter();
+    let mut folders = applications.map(|application| application.folder);
+    folders.find(|folder| folder.join(format!("ebin/{name}.app")).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_says_what_it_has() {
+        let scratch = tempfile::tempdir().unwrap();
+        let write = |file: &str| {
+            let path = scratch.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        };
+        write("a/src/a.app.src");
+        write("b/ebin/b.app");
+        write("c/src/d.app.src");
+        write("e/README");
+        let found = |folder: &str, name: &str| in_folder(&scratch.path().join(folder), name);
+        assert!(matches!(found("a", "a"), Ok(Location::Source(_))));
+        assert!(matches!(found("b", "b"), Ok(Location::Compiled(_))));
+        for (folder, name, why) in [
+            ("c", "c", "it has the application `d`"),
+            ("e", "e", "it has neither src/e.app.src nor ebin/e.app"),
+            ("f", "f", "there is no such folder"),
+        ] {
+            let error = found(folder, name).expect_err(name);
+            assert_eq!(error.details(), [why]);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+%% Reads resource files of applications (app(4)), and writes those of compiled ones. `cargo otp build` runs it.
+-module(otp_rs_resources).
+-export([main/1]).
+
+%% Each line of the first file is `IN`, or `IN<tab>OUT<tab>MODULE,...`: OUT becomes the resource file of these modules.
+%% Each line of the second is `ok<tab>IN<tab>NAME<tab>VERSION<tab>MODULES<tab>NEEDED<tab>OPTIONAL`, or
+%% `wrong<tab>IN<tab>WHY`.
+-spec main([file:filename()]) -> no_return().
+main([Questions, Answers]) ->
+    {ok, Bytes} = file:read_file(Questions),
+    Lines = string:lexemes(unicode:characters_to_list(Bytes), "\n"),
+    Texts = [[lists:join($\t, answer(string:split(Line, "\t", all))), $\n] || Line <- Lines],
+    ok = file:write_file(Answers, unicode:characters_to_binary(Texts)),
+    halt(0).
+
+-spec answer([string()]) -> [string()].
+answer([In | Write]) ->
+    case file:consult(In) of
+        {ok, [{application, Name, Keys}]} ->
+            try described(Name, written(Write, Name, Keys)) of
+                Words -> ["ok", In | Words]
+            catch
+                _:_ -> ["wrong", In, "a key has a value of another kind than app(4) says"]
+            end;
+        {ok, _} ->
+            ["wrong", In, "it is not one term {application, Name, Keys}"];
+        {error, Reason} ->
+            ["wrong", In, plain(file:format_error(Reason))]
+    end.
+
+%% The keys of a compiled application. Without a version of its own it has 0.0.0.
+-spec written([string()], atom(), [{atom(), term()}]) -> [{atom(), term()}].
+written([], _, Keys) ->
+    Keys;
+written([Out, Modules], Name, Keys) ->
+    Version = case proplists:get_value(vsn, Keys) of
+        [_ | _] = Own -> Own;
+        _ -> "0.0.0"
+    end,
+    Atoms = [list_to_atom(Module) || Module <- string:lexemes(Modules, ",")],
+    All = lists:keystore(modules, 1, lists:keystore(vsn, 1, Keys, {vsn, Version}), {modules, Atoms}),
+    Text = io_lib:format("~tp.~n", [{application, Name, All}]),
+    ok = file:write_file(Out, unicode:characters_to_binary(Text)),
+    All.
+
+-spec described(atom(), [{atom(), term()}]) -> [string()].
+described(Name, Keys) ->
+    Key = fun(Key) -> proplists:get_value(Key, Keys, []) end,
+    Version = lists:flatten(io_lib:format("~ts", [Key(vsn)])),
+    Needed = Key(applications) ++ Key(included_applications),
+    [atom_to_list(Name), plain(Version) | [names(Names) || Names <- [Key(modules), Needed, Key(optional_applications)]]].
+
+-spec names([atom()]) -> string().
+names(Names) ->
+    lists:flatten(lists:join($,, [atom_to_list(Name) || Name <- Names])).
+
+%% In one line.
+-spec plain(unicode:chardata()) -> string().
+plain(Text) ->
+    [case lists:member(Letter, "\t\r\n") of true -> $\s; false -> Letter end
+     || Letter <- unicode:characters_to_list(Text)].

@@ -1,0 +1,105 @@
+//! Rust for Erlang modules that were read: with what they need of others, reported and written.
+
+mod functions;
+mod report;
+mod write;
+
+use std::collections::BTreeMap;
+
+use otp_codegen::{Files, outside_options};
+use otp_specs::types::Module;
+
+use crate::project::config::Overrides;
+use crate::report::{Error, Result, Ui, catalog};
+use crate::sources::{Library, Source};
+pub(crate) use functions::{add_neighbours, narrowed};
+pub(crate) use write::{MARK, one_file, write};
+
+/// What is generated.
+pub(crate) struct Request<'a> {
+    /// The path of the files in their crate.
+    pub(crate) path: &'a str,
+    /// The command that writes the same files again.
+    pub(crate) command: &'a str,
+    /// Whether exported functions are bound.
+    pub(crate) functions: bool,
+    /// What the user decides for some types and functions.
+    pub(crate) overrides: Option<&'a Overrides>,
+}
+
+/// The files for modules, and for what they need of others. Notes say what is less precise than in Erlang.
+pub(crate) fn generate(
+    mut read: Vec<(Source, Module)>,
+    library: &Library,
+    request: &Request<'_>,
+    ui: &Ui,
+) -> Result<Files> {
+    let requested = read.len();
+    let mut unspecified = Vec::new();
+    // Elixir's types are spread over many small modules: `String.t()`, `Path.t()`.
+    let has_neighbours = request.functions || read.iter().any(|(_, module)| is_elixirs(module));
+    if request.functions {
+        unspecified = functions::without_spec(&read, library);
+    }
+    if has_neighbours {
+        add_neighbours(&mut read, library, request.functions);
+    }
+    let mut options = outside_options(
+        request.path,
+        request.command,
+        &library.release.to_string(),
+        applications(&read),
+    );
+    options.functions = request.functions;
+    if let Some(overrides) = request.overrides {
+        options.overrides.clone_from(&overrides.decided);
+    }
+    let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
+    if has_neighbours {
+        modules = narrowed(modules, requested, request.functions);
+    }
+    let output = otp_codegen::generate(&modules, &options);
+    if let Some(overrides) = request.overrides {
+        all_followed(overrides.errors(&output.override_diagnostics), ui)?;
+    }
+    report::report(&output, ui);
+    functions::report(&output, &unspecified, ui);
+    Ok(output.files)
+}
+
+/// Refuses a module of which nothing would be generated.
+pub(crate) fn check_useful(module: &Module, source: &Source, functions: bool) -> Result<()> {
+    let is_bound = functions && module.functions.iter().any(|form| form.exported);
+    if is_bound || !module.callbacks.is_empty() || !module.types.is_empty() {
+        return Ok(());
+    }
+    let error = catalog::NOTHING_TO_GENERATE.with(&[&module.name, &lack(functions)]);
+    Err(error.at(source.path.display()))
+}
+
+/// What a module does not have of which nothing is generated.
+pub(crate) fn lack(functions: bool) -> &'static str {
+    match functions {
+        true => "no -callback, no -type and no exported function with a -spec",
+        false => "no -callback and no -type",
+    }
+}
+
+/// Whether a module is written in Elixir.
+fn is_elixirs(module: &Module) -> bool {
+    module.name.starts_with("Elixir.")
+}
+
+/// The applications of OTP that modules belong to.
+fn applications(read: &[(Source, Module)]) -> BTreeMap<String, String> {
+    read.iter()
+        .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
+        .collect()
+}
+
+/// Shows every error but the last, which is returned.
+fn all_followed(mut errors: Vec<Error>, ui: &Ui) -> Result<()> {
+    let last = errors.pop();
+    errors.iter().for_each(|error| ui.error(error));
+    last.map_or(Ok(()), Err)
+}

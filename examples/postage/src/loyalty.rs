@@ -1,0 +1,20 @@
+//! A discount: a callback module of the behaviour `tariff_discount`, which an Erlang dependency defines.
+
+use otp_bridge::{Ranged, behaviour};
+
+use crate::generated::tariff_discount::{PercentageReturn, TariffDiscount};
+
+type Percentage = Ranged<u8, 0, 100>;
+
+/// Five percent, from ten euros on.
+pub struct Loyalty;
+
+#[behaviour(crate::generated::tariff_discount)]
+impl TariffDiscount for Loyalty {
+    fn percentage(cents: u64) -> impl PercentageReturn {
+        match cents {
+            0..1000 => Percentage::of::<0>(),
+            _ => Percentage::of::<5>(),
+        }
+    }
+}

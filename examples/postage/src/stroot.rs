@@ -1,0 +1,20 @@
+//! The root supervisor.
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::supervisor::prelude::*;
+
+use crate::clerk::Clerk;
+
+/// Starts the clerk.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    type Args = Vec<String>;
+
+    fn init(arguments: Vec<String>) -> impl InitReturn {
+        let clerk = ChildSpec::of::<Clerk>(arguments).registered(atom!("clerk"));
+        (ok, (SupFlags::one_for_one(), vec![clerk]))
+    }
+}

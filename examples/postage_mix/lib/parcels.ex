@@ -1,0 +1,7 @@
+defmodule Parcels do
+  @moduledoc "Sends parcels, whose postage a Rust server sells."
+
+  @doc "Asks the server `clerk` of the application `postage`."
+  @spec send(pos_integer(), :domestic | :abroad) :: {:cents, non_neg_integer()} | :too_heavy
+  def send(grams, zone), do: GenServer.call(:clerk, {:sell, grams, zone})
+end

@@ -1,0 +1,1 @@
+-record(rate, {zone :: tariff:zone(), cents_per_kilogram :: pos_integer()}).

@@ -1,0 +1,160 @@
+//! Erlang below Rust, and Rust below Erlang and Elixir: `examples/postage` uses the Erlang application
+//! `examples/tariff`, and is used by a project of rebar3 and one of mix.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use otp_bridge_novm as _;
+use otp_tests::application::{build, cargo_otp, root, text};
+use otp_tests::running::PATIENCE;
+
+const APPLICATION: &str = "examples/postage";
+
+/// A shell that reads what is typed from a pipe.
+struct Shell {
+    child: Child,
+    keys: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Shell {
+    /// Starts a program in the folder of a project, which calls `cargo otp` as it stands in this checkout.
+    fn start(project: &str, program: &[&str]) -> Self {
+        // Builds the program, too.
+        build(APPLICATION);
+        let programs = root().join("target/debug");
+        let path = std::env::var("PATH").expect("PATH");
+        // Output that never comes ends the test, too.
+        let mut child = Command::new("timeout")
+            .arg(PATIENCE.as_secs().to_string())
+            .args(program)
+            .current_dir(root().join(project))
+            .env("PATH", format!("{}:{path}", programs.display()))
+            .env("TERM", "dumb")
+            .env_remove("CARGO_TARGET_DIR")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        Shell {
+            keys: child.stdin.take().expect("its input"),
+            output: BufReader::new(child.stdout.take().expect("its output")),
+            child,
+        }
+    }
+
+    fn types(&mut self, line: &str) {
+        writeln!(self.keys, "{line}").expect("the shell reads");
+    }
+
+    /// Reads until a line has the text.
+    fn shows(&mut self, expected: &str) {
+        let mut seen = String::new();
+        let mut line = Vec::new();
+        while self.output.read_until(b'\n', &mut line).expect("a line") > 0 {
+            seen += &text(&line);
+            if text(&line).contains(expected) {
+                return;
+            }
+            line.clear();
+        }
+        panic!("no `{expected}` in:\n{seen}");
+    }
+}
+
+impl Drop for Shell {
+    fn drop(&mut self) {
+        // `timeout` passes it on to the shell.
+        let pid = self.child.id().to_string();
+        let _ = Command::new("kill").arg(pid).status();
+        let _ = self.child.wait();
+    }
+}
+
+/// Whether a program is installed.
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the test should see that it is left out"
+)]
+fn has(program: &str, package: &str) -> bool {
+    let is_there = Command::new(program).arg("--version").output().is_ok();
+    if !is_there {
+        eprintln!("skipped: {package} is not installed (`cargo xtask test` installs it)");
+    }
+    is_there
+}
+
+/// Every generated file with its text.
+fn generated() -> Vec<(PathBuf, String)> {
+    let folder = root().join(APPLICATION).join("src/generated");
+    let entries = fs::read_dir(folder).expect("the folder of generated files");
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .map(|path| (path.clone(), fs::read_to_string(path).expect("a file")))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_release_has_the_erlang_dependency_and_starts_it_first() {
+    let before = generated();
+    let released = cargo_otp(APPLICATION, &["release", "--profile", "dev"]);
+    assert!(released.status.success(), "{}", text(&released.stderr));
+    assert!(
+        before == generated(),
+        "run `cargo otp build` in {APPLICATION} and commit src/generated"
+    );
+    let folder = root().join("examples/target/otp/releases/postage-0.1.0");
+    let mut program = Command::new(folder.join("bin/postage"));
+    program.args(["foreground", "1200", "abroad"]).env_clear();
+    program.env("PATH", "/usr/bin:/bin").stdout(Stdio::piped());
+    let mut child = program
+        .stdin(Stdio::null())
+        .spawn()
+        .expect("the release starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    // The tariff's process knows the rate, and the tariff calls the discount, which is Rust.
+    let line = lines.next().expect("a line").expect("text");
+    assert_eq!(line, "1200 g abroad: 2280 cents");
+    let killed = Command::new("kill").arg(child.id().to_string()).status();
+    assert!(killed.expect("kill runs").success());
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn a_shell_of_rebar3_calls_a_server_in_rust() {
+    if !has("rebar3", "rebar3") {
+        return;
+    }
+    let mut shell = Shell::start("examples/postage_rebar3", &["rebar3", "shell"]);
+    shell.shows("Booted parcels");
+    for (call, reply) in [
+        ("parcels:send(1200, abroad).", "{cents,2280}"),
+        ("parcels:send(900, domestic).", "{cents,450}"),
+        ("parcels:send(40000, domestic).", "too_heavy"),
+        ("gen_server:call(clerk, taken).", "{2,2730}"),
+    ] {
+        shell.types(call);
+        shell.shows(reply);
+    }
+}
+
+#[test]
+fn a_shell_of_mix_calls_a_server_in_rust() {
+    if !has("iex", "Elixir") {
+        return;
+    }
+    let mut shell = Shell::start("examples/postage_mix", &["iex", "-S", "mix"]);
+    shell.shows("Interactive Elixir");
+    for (call, reply) in [
+        ("Parcels.send(1200, :abroad)", "{:cents, 2280}"),
+        ("Parcels.send(40000, :domestic)", ":too_heavy"),
+        ("GenServer.call(:clerk, :taken)", "{1, 2280}"),
+    ] {
+        shell.types(call);
+        shell.shows(reply);
+    }
+}
