@@ -9,6 +9,7 @@ use otp_contract::manifest::{
 
 use super::signature::{Signature, type_of_state};
 use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry};
+use crate::term::Definition;
 use crate::term::{quote_atom, words};
 use crate::{Definitions, Term};
 
@@ -39,11 +40,7 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     if let Some(state) = state {
         types.reserve(&words(state));
     }
-    let mut resources: Vec<&ResourceEntry> = inventory::iter::<ResourceEntry>()
-        .filter(|it| it.module == module.name)
-        .collect();
-    resources.sort_by_key(|it| it.rust_type);
-    resources.iter().for_each(|it| (it.define)(&mut types));
+    define_resources(module.name, &mut types);
     let callbacks = module.callbacks.iter().enumerate();
     let callbacks = callbacks.map(|(index, callback)| {
         let clauses = callback.clauses.iter();
@@ -61,11 +58,6 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     let callbacks = callbacks.collect();
     let implements = module.implements.iter();
     let start = implements.flat_map(|it| starts(it, &mut types)).collect();
-    let definitions = types.iter().map(|definition| TypeDefinition {
-        name: definition.name().to_owned(),
-        text: definition.text().to_owned(),
-        is_opaque: definition.is_opaque(),
-    });
     Module {
         module: module.name.to_owned(),
         behaviour: behaviour.map(|it| it.name.to_owned()),
@@ -78,10 +70,26 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
         doc: module.doc.join("\n"),
         shows_state: module.shown().map(|form| form.with(&bound)),
         state: state.map(words),
-        types: definitions.collect(),
+        types: types.iter().map(type_definition).collect(),
         callbacks,
         start,
         refuses_command_line: module.implements.as_ref().and_then(refuses_command_line),
+    }
+}
+
+/// Adds the resource types that the module has as opaque ones, in order of their Rust types.
+fn define_resources(module: &str, types: &mut Definitions) {
+    let resources = inventory::iter::<ResourceEntry>();
+    let mut resources: Vec<&ResourceEntry> = resources.filter(|it| it.module == module).collect();
+    resources.sort_by_key(|it| it.rust_type);
+    resources.iter().for_each(|it| (it.define)(types));
+}
+
+fn type_definition(definition: &Definition) -> TypeDefinition {
+    TypeDefinition {
+        name: definition.name().to_owned(),
+        text: definition.text().to_owned(),
+        is_opaque: definition.is_opaque(),
     }
 }
 
