@@ -151,12 +151,17 @@ Examples:
   cargo otp run --env port=8080 --env 'store={ size = 100 }'
   cargo otp run --config sys.config
   cargo otp run --shell
+  cargo otp run --watch
   cargo otp run --sname left --cookie ~/.shop_cookie --connect right
 
 The arguments after `--` become the start argument of the root supervisor: a list of binaries.
 --env comes before --config, and that before [env] of otp.toml. A VALUE is TOML, or else a text.
 The cookie file may be readable for its owner only. Without --cookie, Erlang's own is taken.
 --connect tries for ten seconds, before the application starts.
+--watch builds again whenever a source has been saved, and loads the new build into the running VM: each
+process keeps its state, as with `cargo otp upgrade`. If that cannot be done, because there is an error in the
+sources or a state has another type, it is said, and the old code runs on. Watched are Cargo.toml, otp.toml,
+build.rs, src/ and erlang/ of the package, and of packages that it uses by a path.
 Ctrl-C and SIGTERM stop the application in order; a second one stops it at once. In a shell, q().
 does, and Ctrl-C is the shell's.
 Exit codes: 0 if it ended by itself or was stopped in order; 1 if it failed; 2 for a mistake in
@@ -167,6 +172,9 @@ pub(crate) struct Run {
     /// Have an Erlang shell beside the application
     #[arg(long)]
     pub(crate) shell: bool,
+    /// Load a new build into the running VM whenever a source is saved
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// Set a variable of the application's environment
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) env: Vec<String>,

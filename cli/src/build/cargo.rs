@@ -43,6 +43,11 @@ impl Profile {
         Profile(name.to_owned())
     }
 
+    /// cargo's name for it.
+    pub(crate) fn name(&self) -> &str {
+        &self.0
+    }
+
     /// The folder's name under the target folder.
     pub(crate) fn folder(&self) -> &str {
         match self.0.as_str() {

@@ -41,12 +41,9 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
 }
 
 /// What a module's processes do, in a line.
-fn line(planned: &Planned) -> String {
-    let processes = match planned.count {
-        1 => format!("1 process ({})", planned.names),
-        count if count > 5 => format!("{count} processes ({}, …)", planned.names),
-        count => format!("{count} processes ({})", planned.names),
-    };
+pub(super) fn line(planned: &Planned) -> String {
+    let more = if planned.count > 5 { ", …" } else { "" };
+    let processes = format!("{} ({}{more})", plural(planned.count), planned.names);
     let how = match &planned.change {
         Change::Same => "the state stays".to_owned(),
         Change::Converted => "the state is converted by `code_change`".to_owned(),
@@ -72,10 +69,27 @@ fn line(planned: &Planned) -> String {
     format!("{}: {processes}: {how}", planned.module)
 }
 
+/// A number of processes.
+pub(super) fn plural(count: u64) -> String {
+    match count {
+        1 => "1 process".to_owned(),
+        count => format!("{count} processes"),
+    }
+}
+
 fn done(upgrade: &Upgrade, node: &str, ui: &Ui) -> Result<()> {
     for (module, count) in &upgrade.changed {
         ui.status("Changed", &format!("{module} ({count})"));
     }
+    say(upgrade, ui);
+    match upgrade.left.len() {
+        0 => Ok(()),
+        count => Err(catalog::LEFT_BEHIND.with(&[&count, &node])),
+    }
+}
+
+/// Says which children are new, and which processes go on with the old code.
+pub(super) fn say(upgrade: &Upgrade, ui: &Ui) {
     for (id, result) in &upgrade.started {
         match result.as_str() {
             "ok" => ui.status("Started", &format!("the new child {id}")),
@@ -86,9 +100,5 @@ fn done(upgrade: &Upgrade, node: &str, ui: &Ui) -> Result<()> {
         ui.note(&format!(
             "{name} ({module}) goes on with the old code: {why}"
         ));
-    }
-    match upgrade.left.len() {
-        0 => Ok(()),
-        count => Err(catalog::LEFT_BEHIND.with(&[&count, &node])),
     }
 }

@@ -276,6 +276,8 @@ messages! {
         "the lines above say what is in the way: docs/upgrading.md";
     E1062 LEFT_BEHIND: User "{} processes on the node `{}` go on with the old code",
         "upgrade again when they are done, or with a longer --timeout";
+    E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
+        "correct it and save, or stop `cargo otp run --watch` and start it again";
 }
 
 #[cfg(test)]

@@ -55,6 +55,20 @@ impl Ui {
         }
     }
 
+    /// One for another thread, which says things in the same form.
+    pub(crate) fn another(&self) -> Self {
+        Self::new(self.settings)
+    }
+
+    /// Options that have this program say as much as it does now.
+    pub(crate) fn own_options(&self) -> Vec<&'static str> {
+        let mut options = self.cargo_options();
+        if self.settings.json {
+            options.push("--message-format=json");
+        }
+        options
+    }
+
     fn paint(&self, colour: &str, text: &str) -> String {
         if self.colour {
             format!("{colour}{text}{RESET}")

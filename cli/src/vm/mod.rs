@@ -5,6 +5,7 @@ pub(crate) mod children;
 pub(crate) mod configuration;
 pub(crate) mod declared;
 mod foreground;
+pub(crate) mod link;
 pub(crate) mod node;
 pub(crate) mod shell;
 pub(crate) mod tree;

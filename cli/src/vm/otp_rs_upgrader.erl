@@ -1,8 +1,8 @@
 %% Has a running node upgrade an application to the build whose modules are in a folder of this machine. The build's own
 %% `otp_rs_upgrade` does it; this module brings that one and the build to the node, and says what becomes of the processes:
-%% lines of fields with a tab between them.
+%% lines of fields with a tab between them. In the VM of `cargo otp run --watch`, it does the same for that VM itself.
 -module(otp_rs_upgrader).
--export([main/1]).
+-export([main/1, here/4]).
 
 %% Exit codes.
 -define(NOT_RUNNING, 4).
@@ -28,8 +28,8 @@ upgrade(Node, Application, Ebin, Timeout, Mode) ->
     _ = application:load(Application),
     Library = list_to_atom(atom_to_list(Application) ++ "_nif"),
     bring(Node, otp_rs_upgrade),
-    Plan = planned(Node, Application, Library:states()),
-    lists:foreach(fun(Line) -> plan(Node, Line) end, Plan),
+    Plan = asked(Node, Application, Library:states()),
+    ok = io:put_chars(plan(Node, Plan)),
     _ = lists:any(fun({_, Change, Pids}) -> is_tuple(Change) andalso Pids =/= [] end, Plan) andalso throw({?REFUSED, ""}),
     Mode =:= "dry" orelse go(Node, Application, Ebin, Timeout),
     ok.
@@ -49,8 +49,8 @@ bring(Node, Module) ->
             end
     end.
 
--spec planned(node(), atom(), list()) -> list().
-planned(Node, Application, States) ->
+-spec asked(node(), atom(), list()) -> list().
+asked(Node, Application, States) ->
     try
         erpc:call(Node, otp_rs_upgrade, plan, [Application, States], ?ANSWER)
     catch
@@ -62,21 +62,41 @@ planned(Node, Application, States) ->
 go(Node, Application, Ebin, Timeout) ->
     Reserved = erpc:call(Node, otp_rs_upgrade, reserve, [Application], ?ANSWER),
     Package = otp_rs_upgrade:package(Ebin, Application, Reserved),
-    case erpc:call(Node, otp_rs_upgrade, upgrade, [Package, #{timeout => Timeout}], infinity) of
-        {ok, #{changed := Changed, left := Left, started := Started}} ->
-            _ = [line(["changed", text(Module), integer_to_list(Count)]) || {Module, Count} <- Changed],
-            _ = [line(["started", text(Id), result(Result)]) || {_, Id, Result} <- Started],
-            _ = [line(["left", name(Node, Pid), text(Module), why(Reason)]) || {Pid, Module, Reason} <- Left],
-            true;
-        {error, {refused, Plan}} ->
-            lists:foreach(fun(Line) -> plan(Node, Line) end, Plan),
-            throw({?REFUSED, ""});
-        {error, Failure} ->
-            throw({?FAILED, failure(Node, Failure)})
+    case outcome(Node, erpc:call(Node, otp_rs_upgrade, upgrade, [Package, #{timeout => Timeout}], infinity)) of
+        {ok, Lines} -> ok =:= io:put_chars(Lines);
+        {refused, Lines} -> ok = io:put_chars(Lines), throw({?REFUSED, ""});
+        {failed, Text} -> throw({?FAILED, Text})
     end.
 
--spec plan(node(), {module(), term(), [pid()]}) -> ok.
-plan(Node, {Module, Change, Pids}) ->
+%% Upgrades an application of this VM to the build in a folder. The library is put into a new folder of another one.
+-spec here(atom(), file:filename(), file:filename(), non_neg_integer()) -> {ok | refused | failed, unicode:chardata()}.
+here(Application, Ebin, Parent, Timeout) ->
+    Reserved = otp_rs_upgrade:reserve(Application, Parent),
+    Package = otp_rs_upgrade:package(Ebin, Application, Reserved),
+    case otp_rs_upgrade:upgrade(Package, #{timeout => Timeout}) of
+        {ok, #{planned := Plan}} = Done ->
+            {ok, Lines} = outcome(node(), Done),
+            {ok, [plan(node(), Plan), Lines]};
+        Other ->
+            outcome(node(), Other)
+    end.
+
+-spec outcome(node(), {ok, map()} | {error, term()}) -> {ok | refused | failed, unicode:chardata()}.
+outcome(Node, {ok, #{changed := Changed, left := Left, started := Started}}) ->
+    {ok, [
+        [line(["changed", text(Module), integer_to_list(Count)]) || {Module, Count} <- Changed],
+        [line(["started", text(Id), result(Result)]) || {_, Id, Result} <- Started],
+        [line(["left", name(Node, Pid), text(Module), why(Reason)]) || {Pid, Module, Reason} <- Left]
+    ]};
+outcome(Node, {error, {refused, Plan}}) -> {refused, plan(Node, Plan)};
+outcome(Node, {error, Failure}) -> {failed, failure(Node, Failure)}.
+
+-spec plan(node(), [{module(), term(), [pid()]}]) -> unicode:chardata().
+plan(Node, Plan) ->
+    [planned(Node, One) || One <- Plan].
+
+-spec planned(node(), {module(), term(), [pid()]}) -> unicode:chardata().
+planned(Node, {Module, Change, Pids}) ->
     {Kind, Details} = change(Change),
     Names = [name(Node, Pid) || Pid <- lists:sublist(Pids, 5)],
     line(["plan", text(Module), atom_to_list(Kind), integer_to_list(length(Pids)), lists:join(", ", Names) | Details]).
@@ -123,6 +143,6 @@ text(Term) -> flat(io_lib:format("~0tp", [Term], [{chars_limit, 2000}])).
 -spec flat(unicode:chardata()) -> unicode:chardata().
 flat(Text) -> re:replace(Text, "\\s+", " ", [global, unicode, {return, list}]).
 
--spec line([unicode:chardata()]) -> ok.
+-spec line([unicode:chardata()]) -> unicode:chardata().
 line(Fields) ->
-    io:put_chars([lists:join("\t", Fields), "\n"]).
+    [lists:join("\t", Fields), "\n"].

@@ -8,7 +8,7 @@ use super::asking::{Asked, Module};
 use crate::installation::Installation;
 use crate::report::{Result, catalog};
 
-const UPGRADER: Module = Module {
+pub(super) const UPGRADER: Module = Module {
     name: "otp_rs_upgrader",
     source: include_str!("otp_rs_upgrader.erl"),
 };
@@ -67,6 +67,16 @@ pub(crate) enum Change {
     Behaviour(String, String),
 }
 
+impl Change {
+    /// Whether they cannot, so that nothing is loaded.
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(
+            self,
+            Self::Changed(..) | Self::NoTerm(_) | Self::Behaviour(..)
+        )
+    }
+}
+
 /// What is asked for.
 pub(crate) struct Order<'a> {
     /// The application.
@@ -112,7 +122,7 @@ pub(crate) fn upgrade(otp: &Installation, order: &Order<'_>) -> Result<Upgrade> 
 }
 
 /// Lines of fields with a tab between them.
-fn read(text: &str) -> Result<Upgrade> {
+pub(super) fn read(text: &str) -> Result<Upgrade> {
     let mut upgrade = Upgrade::default();
     for line in text.lines() {
         let fields: Vec<&str> = line.split('\t').collect();

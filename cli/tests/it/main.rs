@@ -49,3 +49,4 @@ mod testing;
 mod tree;
 mod types;
 mod vm_flags;
+mod watch;

@@ -7,7 +7,7 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, package/3, plan/2, upgrade/2, leave/1]).
+-export([owner/2, reserve/1, reserve/2, package/3, plan/2, upgrade/2, leave/1]).
 -export_type([state_of_module/0, package/0, change/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
@@ -23,9 +23,10 @@
     same | converted | supervisor | kept | gone
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
 -type planned() :: {module(), change(), [pid()]}.
-%% Processes that have changed over, by their module; those that go on with the old code, and why; children that supervisors
+%% What was planned; processes that have changed over, by their module; those that go on with the old code, and why; children that supervisors
 %% have started because they are new.
 -type report() :: #{
+    planned := [planned()],
     changed := [{module(), pos_integer()}], left := [{pid(), module(), term()}], started := [{pid(), term(), term()}]
 }.
 -type failure() ::
@@ -67,9 +68,14 @@ owns(Library, Cell) ->
 %% A name for the module of another library, and a file for that library, in a folder that only this user can read.
 -spec reserve(atom()) -> {module(), file:filename()}.
 reserve(Application) ->
+    reserve(Application, temporary()).
+
+%% The same, in a new folder of this one.
+-spec reserve(atom(), file:filename()) -> {module(), file:filename()}.
+reserve(Application, Parent) ->
     Name = free(Application, 1),
     Random = integer_to_list(rand:uniform(1 bsl 48), 36),
-    Folder = filename:join(temporary(), "otp_rs-" ++ os:getpid() ++ "-" ++ Random),
+    Folder = filename:join(Parent, "otp_rs-" ++ os:getpid() ++ "-" ++ Random),
     ok = file:make_dir(Folder),
     ok = file:change_mode(Folder, 8#700),
     {Name, filename:join(Folder, atom_to_list(Name) ++ ".so")}.
@@ -293,7 +299,7 @@ change_over(#{application := Application, library := {Name, _, _}, modules := Mo
     {Changed, Left, Started} = rounds(living(Moving), ?SOON, Until, {[], [], []}),
     _ = [code:soft_purge(Module) || {Module, _, _} <- Modules],
     otp_rs ! {leave, Application},
-    #{changed => counted(lists:sort(Changed)), left => lists:reverse(Left), started => Started}.
+    #{planned => Plan, changed => counted(lists:sort(Changed)), left => lists:reverse(Left), started => Started}.
 
 -spec counted([module()]) -> [{module(), pos_integer()}].
 counted([]) -> [];

@@ -85,7 +85,7 @@ pub(crate) struct Config {
 }
 
 /// `[application]`: names that go into the resource file.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Related {
     /// Applications that are started before it.
     pub(crate) applications: Vec<String>,

@@ -1,5 +1,8 @@
 //! `cargo otp run`: builds, then runs the application until it ends or is asked to stop.
 
+mod sources;
+mod watch;
+
 use std::process::Command;
 
 use otp_contract::modules;
@@ -12,6 +15,7 @@ use crate::report::{Result, Ui};
 use crate::vm;
 use crate::vm::Keyboard;
 use crate::vm::configuration::{self, Overriding};
+use watch::Watch;
 
 pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     let arguments = super::texts(&options.arguments)?;
@@ -25,8 +29,13 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     for file in &options.config {
         configuration::check(&otp, file)?;
     }
-    let order = Order::application(super::profile(&options.built));
+    let profile = super::profile(&options.built);
     let application = Application::here()?;
+    let watch = match options.watch {
+        true => Some(Watch::new(Application::here()?, profile.name())?),
+        false => None,
+    };
+    let order = Order::application(profile);
     let built = build(&application, &otp, &order, ui)?;
     let overriding = Overriding::write(&built.name, &given)?;
     let (keyboard, mut erl) = match options.shell {
@@ -43,12 +52,18 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
         Keyboard::Shell => "q(). stops it",
     };
     ui.status("Running", &format!("`{}` ({how})", built.name));
+    built.load_into(&mut erl);
+    let Some(mut watch) = watch else {
+        let erl = command(erl, &built, options, &arguments);
+        return vm::run(erl, &built.name, keyboard, ui);
+    };
+    watch.started_as(&built, &mut erl);
     let erl = command(erl, &built, options, &arguments);
-    vm::run(erl, &built.name, keyboard, ui)
+    watch.during(ui, || vm::run(erl, &built.name, keyboard, ui))
 }
 
+/// Has the VM run the application.
 fn command(mut erl: Command, built: &Built, options: &Run, arguments: &[String]) -> Command {
-    built.load_into(&mut erl);
     let run = modules::run(&built.name);
     // A shell begins when all flags have been followed, and `main` returns when the application has ended.
     match options.shell {

@@ -1,0 +1,114 @@
+//! What `cargo otp run --watch` watches: the files that a build reads and a person edits.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::build::cargo;
+use crate::project::{Application, config, erlang_sources};
+use crate::report::Result;
+
+/// Files of a package beside its sources.
+const FILES: [&str; 3] = ["Cargo.toml", config::FILE, "build.rs"];
+/// Folders of its sources.
+const FOLDERS: [&str; 2] = ["src", erlang_sources::FOLDER];
+
+/// Each file with the time of its last change and its bytes.
+pub(super) type Files = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
+
+/// The folders of packages.
+pub(super) struct Sources(Vec<PathBuf>);
+
+impl Sources {
+    /// The package, those that it uses by a path, and the workspace's Cargo.toml.
+    pub(super) fn of(application: &Application) -> Result<Self> {
+        let package = cargo::package(&application.folder)?;
+        let mut folders = package.local;
+        folders.push(package.workspace);
+        folders.push(application.folder.clone());
+        folders.sort();
+        folders.dedup();
+        Ok(Self(folders))
+    }
+
+    /// What is there now. What cannot be read is as good as not there.
+    pub(super) fn files(&self) -> Files {
+        let mut files = Files::new();
+        for package in &self.0 {
+            for name in FILES {
+                add(&mut files, package.join(name));
+            }
+            for name in FOLDERS {
+                add_folder(&mut files, &package.join(name));
+            }
+        }
+        files
+    }
+}
+
+/// The files of a folder, which are of one build.
+pub(super) fn files_of(folder: &Path) -> Files {
+    let mut files = Files::new();
+    add_folder(&mut files, folder);
+    files
+}
+
+fn add(files: &mut Files, path: PathBuf) {
+    if let Ok(found) = fs::metadata(&path)
+        && found.is_file()
+    {
+        files.insert(path, (found.modified().ok(), found.len()));
+    }
+}
+
+/// Links to folders are not followed: they could lead to one that is above them.
+fn add_folder(files: &mut Files, folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        // Files that an editor has while it is open.
+        if name.starts_with('.') || name.starts_with('#') || name.ends_with('~') {
+            continue;
+        }
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => add_folder(files, &entry.path()),
+            _ => add(files, entry.path()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_watched_and_what_editors_and_programs_write_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = [
+            "Cargo.toml",
+            "otp.toml",
+            "src/lib.rs",
+            "src/a/b.sql",
+            "erlang/c.erl",
+            "src/.lib.rs.swp",
+            "src/lib.rs~",
+            "target/debug/x.rs",
+            "erl_crash.dump",
+        ];
+        for name in names {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, name).unwrap();
+        }
+        let sources = Sources(vec![folder.path().to_owned()]);
+        let before = sources.files();
+        let mut watched: Vec<_> = names[..5].iter().map(|it| folder.path().join(it)).collect();
+        watched.sort();
+        assert_eq!(before.keys().cloned().collect::<Vec<_>>(), watched);
+        fs::write(folder.path().join("erl_crash.dump"), "again").unwrap();
+        assert_eq!(sources.files(), before);
+        fs::write(folder.path().join("src/a/b.sql"), "another").unwrap();
+        assert_ne!(sources.files(), before);
+    }
+}

@@ -1,0 +1,221 @@
+//! `cargo otp run --watch`: builds when a source has been saved, and has the VM change over to the new build.
+
+use std::env;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::sources::{Files, Sources, files_of};
+use crate::build::Built;
+use crate::commands::upgrade::{line, plural, say};
+use crate::project::Application;
+use crate::report::{Error, Result, Ui, catalog};
+use crate::vm::link::Link;
+use crate::vm::upgrade::{Change, Upgrade};
+
+/// How often files are looked at. No library does it: `notify` would be twenty crates more, to save a millisecond's work.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long files must stay as they are, as an editor writes several.
+const SETTLED: Duration = Duration::from_millis(50);
+/// How often a build is looked at.
+const BUILDING: Duration = Duration::from_millis(20);
+
+/// What the thread that watches needs.
+pub(super) struct Watch {
+    application: Application,
+    sources: Sources,
+    /// As they were when the build that runs began.
+    built_of: Files,
+    profile: String,
+    link: Link,
+    running: Vec<Running>,
+}
+
+/// An application whose build runs.
+struct Running {
+    name: String,
+    ebin: PathBuf,
+    /// The files of `ebin` when it was loaded.
+    loaded: Files,
+}
+
+impl Watch {
+    /// Looks at the sources before they are built.
+    pub(super) fn new(application: Application, profile: &str) -> Result<Self> {
+        let sources = Sources::of(&application)?;
+        Ok(Self {
+            built_of: sources.files(),
+            application,
+            sources,
+            profile: profile.to_owned(),
+            link: Link::new()?,
+            running: Vec::new(),
+        })
+    }
+
+    /// Has the VM of the build connect.
+    pub(super) fn started_as(&mut self, built: &Built, erl: &mut Command) {
+        self.link.told_to(erl);
+        let running = built.all().into_iter().map(|one| Running {
+            name: one.name.clone(),
+            ebin: one.ebin.clone(),
+            loaded: files_of(&one.ebin),
+        });
+        self.running = running.collect();
+    }
+
+    /// Watches while `work` runs the VM. A build that is under way at its end is stopped.
+    pub(super) fn during<T>(mut self, ui: &Ui, work: impl FnOnce() -> T) -> T {
+        let other = ui.another();
+        thread::scope(|scope| {
+            let (running, ended) = channel::<()>();
+            scope.spawn(move || self.follow(&other, &ended));
+            // A panic ends the watch, too.
+            let _running = running;
+            work()
+        })
+    }
+
+    fn follow(&mut self, ui: &Ui, ended: &Receiver<()>) {
+        // Says whether the VM still runs.
+        let wait = |time| matches!(ended.recv_timeout(time), Err(RecvTimeoutError::Timeout));
+        while wait(LOOK) {
+            let mut files = self.sources.files();
+            if files == self.built_of {
+                continue;
+            }
+            loop {
+                if !wait(SETTLED) {
+                    return;
+                }
+                let later = self.sources.files();
+                if later == files {
+                    break;
+                }
+                files = later;
+            }
+            self.built_of = files;
+            let said = ui.another();
+            if let Err(error) = self.again(&said, &wait) {
+                said.error(&error);
+                said.for_more();
+            }
+        }
+    }
+
+    /// Builds, and upgrades what is new.
+    fn again(&mut self, ui: &Ui, wait: &dyn Fn(Duration) -> bool) -> Result<()> {
+        match self.build(ui, wait)? {
+            None => return Ok(()),
+            Some(status) if !status.success() => {
+                let why = "the build has failed";
+                return Err(catalog::OLD_CODE_RUNS.with(&[&self.name(), &why]));
+            }
+            Some(_) => {}
+        }
+        let mut is_same = true;
+        for one in &mut self.running {
+            let files = files_of(&one.ebin);
+            if files == one.loaded {
+                continue;
+            }
+            is_same = false;
+            let begun = Instant::now();
+            let Some(upgrade) = self.link.upgrade(&one.name, &one.ebin, wait)? else {
+                return Ok(());
+            };
+            tell(&upgrade, &one.name, begun.elapsed(), ui)?;
+            one.loaded = files;
+        }
+        if is_same {
+            ui.status(
+                "Unchanged",
+                &format!("`{}`: the build is the same", self.name()),
+            );
+        }
+        self.read_again(ui)
+    }
+
+    fn name(&self) -> String {
+        let last = self.running.last();
+        last.map_or_else(String::new, |one| one.name.clone())
+    }
+
+    /// Builds by a program of its own, whose processes are a group, so that they can be stopped. `None`: the VM has ended.
+    fn build(&self, ui: &Ui, wait: &dyn Fn(Duration) -> bool) -> Result<Option<ExitStatus>> {
+        let program = env::current_exe().map_err(|error| {
+            catalog::INTERNAL.with(&[&format!("this program is not found: {error}")])
+        })?;
+        let mut build = Command::new(&program);
+        build
+            .args(["otp", "build", "--profile", &self.profile])
+            .args(ui.own_options())
+            .current_dir(&self.application.folder)
+            .stdin(Stdio::null())
+            .process_group(0);
+        ui.starting(&build);
+        let failed = |error| Error::io("run", &program, &error);
+        let mut child = build.spawn().map_err(failed)?;
+        let group = Pid::from_raw(child.id().cast_signed());
+        loop {
+            if let Some(status) = child.try_wait().map_err(failed)? {
+                return Ok(Some(status));
+            }
+            if !wait(BUILDING) {
+                // It has not been waited for, so the number is its own.
+                let _ = group.map(|group| kill_process_group(group, Signal::TERM));
+                let _ = child.wait();
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Reads otp.toml and Cargo.toml again, and says what no upgrade changes.
+    fn read_again(&mut self, ui: &Ui) -> Result<()> {
+        let next = Application::at(self.application.folder.clone())?;
+        let (old, new) = (&self.application.config, &next.config);
+        let differences = [
+            ("[env]", old.environment == new.environment),
+            ("[application]", old.related == new.related),
+            (
+                "[erlang.dependencies]",
+                old.dependencies == new.dependencies,
+            ),
+            ("[vm]", old.vm == new.vm),
+            ("stroot", old.stroot == new.stroot),
+        ];
+        for (section, _) in differences.iter().filter(|(_, is_same)| !is_same) {
+            ui.note(&format!(
+                "{section} of otp.toml has changed: what runs keeps the old one until `cargo otp run` is started again"
+            ));
+        }
+        self.sources = Sources::of(&next)?;
+        self.application = next;
+        Ok(())
+    }
+}
+
+/// Says how an upgrade went, in a line, and what has stayed.
+fn tell(upgrade: &Upgrade, name: &str, time: Duration, ui: &Ui) -> Result<()> {
+    let with_processes = upgrade.planned.iter().filter(|it| it.count > 0);
+    if upgrade.is_refused {
+        let mut error = catalog::OLD_CODE_RUNS.with(&[&name, &"processes cannot change over"]);
+        for planned in with_processes.filter(|it| it.change.is_refused()) {
+            error = error.detail(line(planned));
+        }
+        return Err(error.help("a clause of `code_change` converts a state: docs/upgrading.md"));
+    }
+    let count = upgrade.changed.iter().map(|(_, count)| count).sum();
+    let what = format!("`{name}`: {} in {} ms", plural(count), time.as_millis());
+    ui.status("Upgraded", &what);
+    for planned in with_processes.filter(|it| matches!(it.change, Change::Kept | Change::Gone)) {
+        ui.note(&line(planned));
+    }
+    say(upgrade, ui);
+    Ok(())
+}

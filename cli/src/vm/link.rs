@@ -1,0 +1,145 @@
+//! The way from `cargo otp run --watch` to the VM that it has started: a socket in a folder that only its user can enter. The VM
+//! need not be a node.
+
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::asking::Module;
+use super::upgrade::{UPGRADER, Upgrade, read};
+use crate::report::{Error, Result, catalog};
+
+const WATCH: Module = Module {
+    name: "otp_rs_watch",
+    source: include_str!("otp_rs_watch.erl"),
+};
+
+/// Compiles the modules beside the start of the application, and connects.
+const CONNECT: &str = "\
+    spawn(fun() -> \
+        {ok, [[Folder]]} = init:get_argument(otp_rs_watch), \
+        Load = fun(Name) -> \
+            {ok, Module, Beam} = compile:noenv_file(filename:join(Folder, Name), [binary]), \
+            {module, Module} = code:load_binary(Module, Name, Beam) \
+        end, \
+        lists:foreach(Load, [\"otp_rs_upgrader\", \"otp_rs_watch\"]), \
+        otp_rs_watch:main(Folder) \
+    end).";
+
+/// How long a VM may take until it has connected.
+const CONNECTING: Duration = Duration::from_secs(30);
+/// How often it is looked for.
+const PAUSE: Duration = Duration::from_millis(20);
+/// How long callbacks and tasks may take to end.
+const BUSY: Duration = Duration::from_secs(5);
+/// The longest answer.
+const MOST: u64 = 16 << 20;
+
+/// Waits, and says whether the VM still runs.
+pub(crate) type Wait<'a> = &'a dyn Fn(Duration) -> bool;
+
+/// The command's end.
+pub(crate) struct Link {
+    folder: TempDir,
+    listener: UnixListener,
+    connected: Option<UnixStream>,
+}
+
+impl Link {
+    /// Makes the socket, for a VM that is started later.
+    pub(crate) fn new() -> Result<Self> {
+        let folder = TempDir::with_prefix("otp_rs-")
+            .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
+        for module in [&UPGRADER, &WATCH] {
+            let file = folder.path().join(format!("{}.erl", module.name));
+            fs::write(&file, module.source).map_err(|error| Error::io("write", &file, &error))?;
+        }
+        let socket = folder.path().join("socket");
+        let listener = UnixListener::bind(&socket)
+            .and_then(|it| it.set_nonblocking(true).map(|()| it))
+            .map_err(|error| Error::io("listen on", &socket, &error))?;
+        Ok(Self {
+            folder,
+            listener,
+            connected: None,
+        })
+    }
+
+    /// Has the VM connect when it starts.
+    pub(crate) fn told_to(&self, erl: &mut Command) {
+        erl.arg("-otp_rs_watch").arg(self.folder.path());
+        erl.args(["-eval", CONNECT]);
+    }
+
+    /// Has the VM change over to the build of an application. `None`: the VM has ended.
+    pub(crate) fn upgrade(
+        &mut self,
+        application: &str,
+        ebin: &Path,
+        wait: Wait<'_>,
+    ) -> Result<Option<Upgrade>> {
+        let timeout = BUSY.as_millis().to_string();
+        let request = [
+            application.as_bytes(),
+            ebin.as_os_str().as_bytes(),
+            timeout.as_bytes(),
+        ]
+        .join(&0);
+        let Some(vm) = self.vm(application, wait)? else {
+            return Ok(None);
+        };
+        // A VM that ends closes the socket.
+        let Ok(answer) = answer(vm, &request) else {
+            return Ok(None);
+        };
+        let (outcome, text) = answer.split_once('\n').unwrap_or((&answer, ""));
+        let failed =
+            |why: &dyn std::fmt::Display| catalog::OLD_CODE_RUNS.with(&[&application, why]);
+        match outcome {
+            "ok" => read(text).map(Some),
+            "refused" => Ok(Some(Upgrade {
+                is_refused: true,
+                ..read(text)?
+            })),
+            _ => Err(failed(&text.trim())),
+        }
+    }
+
+    /// The VM's end, when it has connected.
+    fn vm(&mut self, application: &str, wait: Wait<'_>) -> Result<Option<&mut UnixStream>> {
+        let begun = Instant::now();
+        while self.connected.is_none() {
+            match self.listener.accept() {
+                Ok((vm, _)) if vm.set_nonblocking(false).is_ok() => self.connected = Some(vm),
+                Err(error) if error.kind() != ErrorKind::WouldBlock => {
+                    return Err(catalog::OLD_CODE_RUNS.with(&[&application, &error]));
+                }
+                _ if begun.elapsed() > CONNECTING => {
+                    let why = "the VM has not connected to this command";
+                    return Err(catalog::OLD_CODE_RUNS.with(&[&application, &why]));
+                }
+                _ if !wait(PAUSE) => return Ok(None),
+                _ => {}
+            }
+        }
+        Ok(self.connected.as_mut())
+    }
+}
+
+/// Sends a request and reads its answer, each with its length before it.
+fn answer(vm: &mut UnixStream, request: &[u8]) -> std::io::Result<String> {
+    let length = u32::try_from(request.len()).map_err(std::io::Error::other)?;
+    vm.write_all(&[&length.to_be_bytes(), request].concat())?;
+    let mut length = [0; 4];
+    vm.read_exact(&mut length)?;
+    let length = u64::from(u32::from_be_bytes(length)).min(MOST);
+    let mut text = String::new();
+    vm.take(length).read_to_string(&mut text)?;
+    Ok(text)
+}

@@ -1,0 +1,36 @@
+%% Runs in the VM of `cargo otp run --watch`, beside the application. It connects to the command by a socket in a folder of
+%% the command's own, and upgrades an application when the command says that there is a new build. It ends with the command.
+-module(otp_rs_watch).
+-export([main/1]).
+
+%% Characters of a reason that nobody expects.
+-define(REASON, 2000).
+
+%% The folder that has the socket, and gets the libraries that are loaded.
+-spec main(file:filename()) -> ok.
+main(Folder) ->
+    File = unicode:characters_to_binary(filename:join(Folder, "socket")),
+    {ok, Socket} = gen_tcp:connect({local, File}, 0, [local, binary, {packet, 4}, {active, false}]),
+    answer(Socket, Folder).
+
+%% A request: the application, the folder of the build's modules, and the milliseconds that a process may be busy, with a zero
+%% between them. The answer: how it went in a line, and then the lines of otp_rs_upgrader, or why it has failed.
+-spec answer(gen_tcp:socket(), file:filename()) -> ok.
+answer(Socket, Folder) ->
+    case gen_tcp:recv(Socket, 0) of
+        {ok, Request} ->
+            {Outcome, Text} = upgrade(binary:split(Request, <<0>>, [global]), Folder),
+            ok = gen_tcp:send(Socket, unicode:characters_to_binary([atom_to_list(Outcome), "\n", Text])),
+            answer(Socket, Folder);
+        {error, _} ->
+            ok
+    end.
+
+-spec upgrade([binary()], file:filename()) -> {ok | refused | failed, unicode:chardata()}.
+upgrade([Name, Ebin, Timeout], Folder) ->
+    try
+        Application = binary_to_existing_atom(Name, utf8),
+        otp_rs_upgrader:here(Application, unicode:characters_to_list(Ebin), Folder, binary_to_integer(Timeout))
+    catch
+        Class:Reason -> {failed, io_lib:format("~0tp: ~0tp", [Class, Reason], [{chars_limit, ?REASON}])}
+    end.

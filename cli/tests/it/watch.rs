@@ -1,0 +1,220 @@
+//! `cargo otp run --watch`: sources are saved while the application runs.
+
+use std::fs::{self, File};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use crate::nodes::{end_group, in_group};
+use crate::support::{Scratch, cargo_otp};
+
+/// Long enough for a build on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const ROOT: &str = r#"//! The root supervisor.
+use otp_bridge::atoms::ok;
+use otp_bridge::supervisor::prelude::*;
+
+/// Starts the counter.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    type Args = Vec<String>;
+
+    fn init(_args: Vec<String>) -> impl InitReturn {
+        let counter = ChildSpec::of::<crate::counter::Counter>(());
+        (ok, (SupFlags::one_for_one(), vec![counter]))
+    }
+}
+"#;
+
+const COUNTER: &str = r#"//! Counts, and says so.
+use std::time::Duration;
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// The number that was said last.
+#[derive(Debug, Term)]
+pub struct Counter {
+    count: u64,
+}
+
+/// `tick`
+#[derive(Debug, Term)]
+pub struct Tick;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = ();
+
+    fn init(_: (), cx: &Cx<'_>) -> impl InitReturn<Self> {
+        cx.send_after(Duration::ZERO, Tick);
+        (ok, Counter { count: 0 })
+    }
+
+    fn handle_info(&mut self, _: Tick, cx: &Cx<'_>) -> HandleInfo {
+        self.count += 1;
+        println!("{}", text(self.count));
+        cx.send_after(Duration::from_millis(50), Tick);
+        HandleInfo::Noreply
+    }
+}
+
+fn text(count: u64) -> String {
+    format!("first {count}")
+}
+"#;
+
+/// `cargo otp run --watch`, whose output goes into files. It is killed when the test ends early.
+struct Watched {
+    scratch: Scratch,
+    child: Child,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        end_group(&mut self.child);
+    }
+}
+
+impl Watched {
+    fn start(scratch: Scratch) -> Self {
+        let to = |name: &str| File::create(scratch.path(name)).expect(name);
+        fs::create_dir(scratch.path("tmp")).expect("a folder");
+        let mut command: Command = cargo_otp(&scratch.path("watched"), &["run", "--watch"]);
+        command.env("TMPDIR", scratch.path("tmp"));
+        command.stdout(to("out")).stderr(to("err"));
+        let child = in_group(&mut command).spawn().expect("it starts");
+        Self { scratch, child }
+    }
+
+    /// Waits until the file has the text that often.
+    #[track_caller]
+    fn wait(&mut self, file: &str, text: &str, times: usize) {
+        let begun = Instant::now();
+        while self.scratch.read(file).matches(text).count() < times {
+            let status = self.child.try_wait().expect("a status");
+            let is_late = begun.elapsed() > PATIENCE;
+            assert!(
+                status.is_none() && !is_late,
+                "no `{text}` in {file}, {status:?}: {}{}",
+                self.scratch.read("out"),
+                self.scratch.read("err")
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn save(&self, counter: &str) {
+        self.scratch.write("watched/src/counter.rs", counter);
+    }
+
+    /// The lines that the counter has said.
+    fn said(&self) -> Vec<(String, u64)> {
+        let out = self.scratch.read("out");
+        let complete = out.rsplit_once('\n').map_or("", |(lines, _)| lines);
+        let pairs = complete.lines().filter_map(|line| line.split_once(' '));
+        let number = |(word, number): (&str, &str)| (word.to_owned(), number.parse().expect(word));
+        pairs.map(number).collect()
+    }
+
+    /// Waits until the counter has gone on for a while, which is by this word.
+    #[track_caller]
+    fn goes_on(&mut self, word: &str) {
+        let so_far = self.said().len();
+        let begun = Instant::now();
+        while self.said().len() < so_far + 10 {
+            assert!(begun.elapsed() < PATIENCE, "{}", self.scratch.read("err"));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let said = self.said();
+        assert!(said[so_far..].iter().all(|(said, _)| said == word));
+    }
+}
+
+#[test]
+fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
+    let scratch = Scratch::with_application_named("watched");
+    let add = ["add", "counter", "gen_server"];
+    scratch.cargo_otp("watched", &add).succeeded();
+    scratch.write("watched/src/stroot.rs", ROOT);
+    scratch.write("watched/src/counter.rs", COUNTER);
+    let mut watched = Watched::start(scratch);
+    watched.wait("out", "first", 3);
+
+    let second = COUNTER.replace("\"first ", "\"second ");
+    watched.save(&second);
+    watched.wait("err", "Upgraded `watched`: 2 processes in ", 1);
+    watched.goes_on("second");
+
+    watched.save(&second.replace("self.count += 1;", "self.count += ;"));
+    watched.wait(
+        "err",
+        "error[E1063]: the old code of `watched` runs on: the build has failed",
+        1,
+    );
+    assert!(
+        watched
+            .scratch
+            .read("err")
+            .contains("expected expression, found `;`")
+    );
+    watched.goes_on("second");
+
+    let other_state = second
+        .replace("count: u64,\n}", "count: u64,\n    step: u64,\n}")
+        .replace("{ count: 0 }", "{ count: 0, step: 1 }");
+    watched.save(&other_state);
+    watched.wait(
+        "err",
+        "CANNOT CHANGE OVER: the state is `#{count := non_neg_integer()}`",
+        1,
+    );
+    watched.goes_on("second");
+
+    let settings = watched.scratch.read("watched/otp.toml");
+    let variable = format!("{settings}\n[env]\nport = 1\n");
+    watched.scratch.write("watched/otp.toml", &variable);
+    let third = COUNTER.replace("\"first ", "\"third ");
+    watched.save(&third);
+    watched.wait("err", "Upgraded `watched`: 2 processes in ", 2);
+    assert!(
+        watched
+            .scratch
+            .read("err")
+            .contains("note: [env] of otp.toml has changed")
+    );
+    watched.goes_on("third");
+
+    // One counter has counted all the time.
+    let said = watched.said();
+    let numbers: Vec<u64> = said.iter().map(|(_, number)| *number).collect();
+    let all: Vec<u64> = (1..).take(said.len()).collect();
+    assert_eq!(numbers, all);
+
+    // A build that is under way is stopped with the application.
+    let before = watched
+        .scratch
+        .read("err")
+        .matches("Compiling watched")
+        .count();
+    watched.save(&COUNTER.replace("\"first ", "\"fourth "));
+    watched.wait("err", "Compiling watched", before + 1);
+    let pid = watched.child.id().to_string();
+    let kill = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(kill.expect("kill").success());
+    let begun = Instant::now();
+    let status = loop {
+        if let Some(status) = watched.child.try_wait().expect("a status") {
+            break status;
+        }
+        assert!(begun.elapsed() < PATIENCE, "it does not end");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let err = watched.scratch.read("err");
+    assert_eq!(status.code(), Some(0), "{err}");
+    assert!(err.contains("Stopping `watched` in order"), "{err}");
+    let left = fs::read_dir(watched.scratch.path("tmp")).expect("a folder");
+    assert_eq!(left.count(), 0, "files are left");
+}
