@@ -13,6 +13,7 @@ main([Ebin]) ->
         ok = ask(Machine, {tell, soon, 1}),
         [told(Machine), told(Machine)]
     end),
+    named(Machine),
     undisturbed(Machine),
     busy(Machine),
     listens(Machine),
@@ -37,6 +38,18 @@ tasks_go_on_by_themselves(Machine) ->
         {_, Now} = process_info(Machine, reductions),
         Now - Before > 100000
     end).
+
+named(Machine) ->
+    ok = ask(Machine, {tick, 5}),
+    say(ticked, told(Machine)),
+    ok = ask(Machine, {wait, <<"sleeper">>}),
+    until(fun() ->
+        Status = sys:get_status(Machine, ?PATIENCE),
+        has(" with 1 tasks: 0 can go on, 1 wait, the longest for ", Status) andalso
+            has(" ms (sleeper, src/machine.rs:", Status)
+    end),
+    say(named, true),
+    ok = ask(Machine, abort).
 
 %% What a machine has besides its state is as if no message had come for a task.
 undisturbed(Machine) ->

@@ -42,7 +42,10 @@ pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
 }
 
 /// The same with variables of the environment.
-fn cargo_otp_with(application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+///
+/// # Panics
+/// When cargo cannot be started.
+pub fn cargo_otp_with(application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let manifest = root().join("Cargo.toml");
     let manifest = manifest.to_str().expect("the path is UTF-8");
     let program = ["run", "--quiet", "--package", "otp-cli"];

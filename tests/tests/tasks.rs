@@ -51,6 +51,8 @@ fn processes_of_all_kinds_have_tasks() {
     let observed = tasks("tasks_kinds.escript");
     let expected = [
         ("told", "[soon,late]"),
+        ("ticked", "{ticked,5}"),
+        ("named", "true"),
         ("state_timeout", "{1,[{state_timeout,close}]}"),
         ("postponed", "postponed"),
         ("state_left", "{0,[]}"),

@@ -2,26 +2,36 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::{Output, id};
 use std::sync::LazyLock;
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build_with, observe_in};
+use otp_tests::application::{assert_observed, build_with, cargo_otp_with, observe_in, text};
+use otp_tests::running::Running;
+use tempfile::TempDir;
+
+const APPLICATION: &str = "tests/apps/upgrades";
 
 /// The builds that `tests/apps/upgrades/src/lib.rs` describes.
 const BUILDS: [&str; 4] = ["1", "2", "3", "4"];
 
-/// What the processes did, in one run.
-static OBSERVED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+/// The folders of the builds.
+static BUILT: LazyLock<TempDir> = LazyLock::new(|| {
     let builds = tempfile::tempdir().expect("there is room for the builds");
     for build in BUILDS {
-        let ebin = build_with("tests/apps/upgrades", &[("UPGRADES_BUILD", build)]);
+        let ebin = build_with(APPLICATION, &[("UPGRADES_BUILD", build)]);
         let target = builds.path().join(build);
         copy(&ebin, &target.join("ebin"));
         copy(&ebin.join("../priv"), &target.join("priv"));
     }
-    observe_in(builds.path(), "upgrades.escript")
+    builds
 });
+
+/// What the processes did, in one run.
+static OBSERVED: LazyLock<BTreeMap<String, String>> =
+    LazyLock::new(|| observe_in(BUILT.path(), "upgrades.escript"));
 
 /// Copies the files of a folder.
 fn copy(from: &Path, to: &Path) {
@@ -123,4 +133,47 @@ fn nothing_is_left_of_fifty_upgrades() {
         ),
     ];
     assert_observed(&OBSERVED, &expected);
+}
+
+/// `cargo otp upgrade` of a node, to a build.
+fn upgrade(node: &str, build: &str, more: &[&str]) -> Output {
+    let cookie = BUILT.path().join("cookie");
+    fs::write(&cookie, "otp_tests").expect("it is written");
+    fs::set_permissions(&cookie, fs::Permissions::from_mode(0o600)).expect("it is ours");
+    let cookie = cookie.to_str().expect("it is UTF-8");
+    let arguments = [&["upgrade", node, "--cookie", cookie], more].concat();
+    cargo_otp_with(APPLICATION, &arguments, &[("UPGRADES_BUILD", build)])
+}
+
+#[test]
+fn a_command_upgrades_a_node() {
+    let node = format!("upgrades{}@127.0.0.1", id());
+    let ebin = BUILT.path().join("1/ebin");
+    let vm = Running::start_node("upgrades", &ebin, &node, &[]);
+    assert_eq!(vm.line("the supervisor's build: "), "1");
+
+    let planned = upgrade(&node, "2", &["--dry-run"]);
+    assert!(planned.status.success(), "{}", text(&planned.stderr));
+    let lines = "counter: 1 process (counter): the state stays\n\
+                 stroot: 1 process (stroot): the child specs are read again\n";
+    assert_eq!(text(&planned.stdout), lines);
+
+    let upgraded = upgrade(&node, "2", &[]);
+    let said = text(&upgraded.stderr);
+    assert!(upgraded.status.success(), "{said}");
+    assert!(said.contains("Started the new child another"), "{said}");
+    assert_eq!(vm.line("the supervisor's build: "), "2");
+
+    let refused = upgrade(&node, "4", &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    let forms =
+        "the state is `#{count := non_neg_integer()}`, in the new build `#{count := binary()}`";
+    assert!(text(&refused.stdout).contains(forms));
+    assert!(text(&refused.stderr).contains("error[E1061]"));
+
+    // An older build is an upgrade like any other.
+    let downgraded = upgrade(&node, "1", &[]);
+    assert!(downgraded.status.success(), "{}", text(&downgraded.stderr));
+    assert_eq!(vm.line("the supervisor's build: "), "1");
+    assert!(vm.stop().0.success());
 }

@@ -103,20 +103,20 @@ impl Executor {
 }
 
 impl Local {
-    /// Drops and frees so many tasks, in the order of their slots. None is being polled, and none is started meanwhile.
-    /// Returns whether none are left.
+    /// Drops and frees so many tasks. None is being polled, and none is started meanwhile. Returns whether none are left. The last slot
+    /// is the first one, so that slots can be given back on the way.
     fn sweep(&self, count: usize) -> bool {
         for _ in 0..count {
-            let Some(task) = self.slab.first_from(self.swept.get()) else {
+            let Some(task) = self.slab.last_before(self.swept.get()) else {
                 while self.next().is_some() {}
-                self.swept.set(0);
+                self.swept.set(u32::MAX);
                 self.first.set(None);
                 self.trim();
                 self.names.take();
                 return true;
             };
             let id = task.id.get();
-            self.swept.set(id.index() + 1);
+            self.swept.set(id.index());
             if !task.has(Flags::ENDED) {
                 // SAFETY: the task has not been removed, and none is being polled.
                 unsafe { task::cancel(task.task()) };

@@ -31,7 +31,7 @@ pub(crate) struct Local {
     pub(super) is_closed: Cell<bool>,
     /// Whether another process ends the tasks after this one has ended.
     pub(super) is_reaped: Cell<bool>,
-    /// The slots before this one have no tasks any more, while tasks are ended.
+    /// While all tasks are ended: there are none in this slot and behind it.
     pub(super) swept: Cell<u32>,
     /// Whether a message that the process has sent itself is on its way.
     pub(super) is_kicked: Cell<bool>,
@@ -60,7 +60,7 @@ impl Local {
             clock: Clock::new(),
             is_closed: Cell::new(false),
             is_reaped: Cell::new(false),
-            swept: Cell::new(0),
+            swept: Cell::new(u32::MAX),
             is_kicked: Cell::new(false),
             failed: RefCell::new(Vec::new()),
             names: RefCell::new(HashMap::new()),

@@ -184,11 +184,10 @@ impl Slab {
             .filter_map(|index| self.at(index))
     }
 
-    /// The first task in this slot or behind it.
-    pub(super) fn first_from(&self, index: u32) -> Option<Entry<'_>> {
-        let slots = self.with(|slots| slots.len());
-        let mut left = (index..).take_while(|index| (*index as usize) < slots);
-        left.find_map(|index| self.at(index))
+    /// The last task in a slot before this one.
+    pub(super) fn last_before(&self, index: u32) -> Option<Entry<'_>> {
+        let slots = self.with(|slots| slots.len()) as u32;
+        (0..slots.min(index)).rev().find_map(|index| self.at(index))
     }
 
     /// Gives back the memory of slots at the end that have no task.

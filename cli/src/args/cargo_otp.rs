@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::protocols::Protocols;
-use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree};
+use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree, Upgrade};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -43,6 +43,7 @@ pub(super) enum CargoOtpVerb {
     Doctor(Doctor),
     Schema(Protocols),
     Clean(Clean),
+    Upgrade(Upgrade),
     Upgrading(Upgrading),
     Explain(Explain),
     Completions(Completions),

@@ -9,6 +9,7 @@ mod nodes;
 mod otp_rs;
 mod output;
 mod protocols;
+mod upgrade;
 
 use std::ffi::OsString;
 
@@ -29,6 +30,7 @@ pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
 use otp_rs::{OtpRs, OtpRsVerb};
 pub(crate) use output::{MessageFormat, Output};
 pub(crate) use protocols::{Protocols, ProtocolsFormat};
+pub(crate) use upgrade::Upgrade;
 
 /// What a command line came to.
 pub(crate) enum Parsed {
@@ -68,6 +70,8 @@ pub(crate) enum Command {
     Protocols(Protocols),
     /// `cargo otp clean`
     Clean(Clean),
+    /// `cargo otp upgrade`
+    Upgrade(Upgrade),
     /// `cargo otp upgrading`
     Upgrading(Upgrading),
     /// `cargo otp completions` and `otp-rs completions`: the script.
@@ -122,6 +126,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Doctor(doctor) => Command::Doctor(doctor),
             CargoOtpVerb::Schema(protocols) => Command::Protocols(protocols),
             CargoOtpVerb::Clean(clean) => Command::Clean(clean),
+            CargoOtpVerb::Upgrade(upgrade) => Command::Upgrade(upgrade),
             CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
             CargoOtpVerb::Explain(explain) => Command::Explain(explain),
             CargoOtpVerb::Completions(of) => {

@@ -7,7 +7,7 @@ use otp_contract::modules;
 
 use super::cargo::Package;
 use super::erlc::output_of;
-use super::layout::BuildFolder;
+use super::layout::{BuildFolder, Question};
 use crate::installation::Installation;
 use crate::project::config::{Config, Variable};
 use crate::report::{Error, Result, catalog, locate, nearest, quoted};
@@ -29,13 +29,27 @@ struct Answer {
 pub(super) fn check(
     otp: &Installation,
     folder: &BuildFolder,
-    package: &Package,
+    (package, library): (&Package, &str),
     config: &Config,
 ) -> Result<()> {
     if config.environment.is_empty() {
         return Ok(());
     }
-    let answer = ask(otp, folder, package, &config.environment)?;
+    let given = given(&config.environment);
+    let question = Question {
+        file: ".environment",
+        library,
+        text: &given,
+    };
+    let answer = match folder.known(&question) {
+        Some(answer) => answer,
+        None => {
+            let answer = ask(otp, folder, package, &given)?;
+            folder.remember(&question, &answer)?;
+            answer
+        }
+    };
+    let answer = Answer::read(&answer);
     let mut found = Vec::new();
     for Variable { key, span, .. } in &config.environment {
         let line = locate(&config.text, span.as_ref().map_or(0, |span| span.start)).line;
@@ -65,21 +79,23 @@ fn unknown(key: &str, keys: &[String]) -> Option<String> {
     })
 }
 
+/// The environment as Erlang reads it.
+fn given(environment: &[Variable]) -> String {
+    let pairs = environment.iter();
+    let pairs = pairs.map(|it| (it.key.clone(), it.value.clone()));
+    format!("[{}].\n", variables(&pairs.collect::<Vec<_>>()))
+}
+
 /// Loads the library into a VM and shows it the environment.
 fn ask(
     otp: &Installation,
     folder: &BuildFolder,
     package: &Package,
-    environment: &[Variable],
-) -> Result<Answer> {
-    let pairs = environment.iter();
-    let pairs = pairs
-        .map(|it| (it.key.clone(), it.value.clone()))
-        .collect::<Vec<_>>();
+    environment: &str,
+) -> Result<String> {
     let scratch = folder.scratch()?;
     let [given, answered] = ["given", "answered"].map(|name| scratch.path().join(name));
-    fs::write(&given, format!("[{}].\n", variables(&pairs)))
-        .map_err(|error| Error::io("write", &given, &error))?;
+    fs::write(&given, environment).map_err(|error| Error::io("write", &given, &error))?;
     let said = vm::erl(otp)
         .args(["-boot", "no_dot_erlang", "+fnu", "-pa", "ebin", "-eval"])
         .arg(question(&package.name))
@@ -90,7 +106,7 @@ fn ask(
         .output()
         .map_err(|error| Error::io("run", &otp.erl, &error))?;
     match fs::read_to_string(&answered) {
-        Ok(text) if said.status.success() => Ok(Answer::read(&text)),
+        Ok(text) if said.status.success() => Ok(text),
         _ => Err(catalog::NOT_LOADED
             .error()
             .at(folder.path.join("priv").display())

@@ -93,7 +93,7 @@ fn without_foreign_behaviours(said: &str) -> String {
     kept.join("\n").trim().to_owned()
 }
 
-fn announce(modules: &[&String], ui: &Ui) {
+pub(super) fn announce(modules: &[&String], ui: &Ui) {
     let plural = if modules.len() == 1 { "" } else { "s" };
     let what = format!("{} Erlang module{plural}", modules.len());
     ui.status("Compiling", &what);

@@ -19,6 +19,8 @@ use crate::report::{Error, Result, Ui};
 const KEPT_LIBRARIES: usize = 3;
 /// The file that a build locks.
 const LOCK: &str = ".lock";
+/// The file that says which of cargo's libraries was copied last.
+const LIBRARY: &str = ".library";
 
 /// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not one of a build.
 pub(crate) fn wait_for(folder: &Path, ui: &Ui) -> Result<Option<File>> {
@@ -84,19 +86,44 @@ impl BuildFolder {
     /// Puts a copy of the library into priv and gives its name without ending,
     /// `libNAME-<16 hexadecimal digits of its content>`.
     pub(crate) fn add_library(&self, application: &str, library: &Path) -> Result<String> {
-        let content = fs::read(library).map_err(|error| Error::io("read", library, &error))?;
-        let stem = format!("lib{application}-{:016x}", hash(&content));
-        let folder = self.path.join("priv");
-        let target = self.library(&stem);
-        if !target.is_file() {
-            write(&target, &content)?;
-        }
+        let unchanged = identity(library);
+        let known = unchanged.as_deref().and_then(|it| self.known_library(it));
+        let stem = match known {
+            Some(stem) => stem,
+            None => self.copy_library(application, library, unchanged)?,
+        };
+        let (folder, target) = (self.path.join("priv"), self.library(&stem));
         // The newest by use: an old library that is used again stays.
         let _ = File::options()
             .append(true)
             .open(&target)
             .and_then(|file| file.set_modified(SystemTime::now()));
         self.remove_old_libraries(&folder)?;
+        Ok(stem)
+    }
+
+    /// The library that had this identity when it was copied, if the copy is there.
+    fn known_library(&self, identity: &str) -> Option<String> {
+        let text = fs::read_to_string(self.path.join(LIBRARY)).ok()?;
+        let (of, stem) = text.split_once('\n')?;
+        (of == identity && self.library(stem).is_file()).then(|| stem.to_owned())
+    }
+
+    fn copy_library(
+        &self,
+        application: &str,
+        library: &Path,
+        identity: Option<String>,
+    ) -> Result<String> {
+        let content = fs::read(library).map_err(|error| Error::io("read", library, &error))?;
+        let stem = format!("lib{application}-{:016x}", hash(&content));
+        let target = self.library(&stem);
+        if !target.is_file() {
+            write(&target, &content)?;
+        }
+        if let Some(identity) = identity {
+            self.write(LIBRARY, &format!("{identity}\n{stem}"))?;
+        }
         Ok(stem)
     }
 
@@ -180,16 +207,33 @@ impl BuildFolder {
         write(&path, compiler.as_bytes())
     }
 
-    /// The manifest of that library, if it was asked before.
-    pub(crate) fn known_manifest(&self, library: &str) -> Option<String> {
-        let text = fs::read_to_string(self.path.join(".manifest")).ok()?;
-        let (of, manifest) = text.split_once('\n')?;
-        (of == library).then(|| manifest.to_owned())
+    /// What a library has answered to a question, if it was asked before.
+    pub(crate) fn known(&self, question: &Question<'_>) -> Option<String> {
+        let text = fs::read_to_string(self.path.join(question.file)).ok()?;
+        let (of, answer) = text.split_once('\n')?;
+        (of == question.key()).then(|| answer.to_owned())
     }
 
-    /// Remembers the manifest of a library.
-    pub(crate) fn remember_manifest(&self, library: &str, manifest: &str) -> Result<()> {
-        self.write(".manifest", &format!("{library}\n{manifest}"))
+    /// Remembers what a library has answered.
+    pub(crate) fn remember(&self, question: &Question<'_>, answer: &str) -> Result<()> {
+        self.write(question.file, &format!("{}\n{answer}", question.key()))
+    }
+}
+
+/// What a library is asked in a VM. The same library has the same answer.
+pub(crate) struct Question<'a> {
+    /// The file of the answer.
+    pub(crate) file: &'static str,
+    /// The name of the library.
+    pub(crate) library: &'a str,
+    /// What it is told. May be empty.
+    pub(crate) text: &'a str,
+}
+
+impl Question<'_> {
+    /// One line that tells questions to one file apart.
+    fn key(&self) -> String {
+        format!("{} {:016x}", self.library, hash(self.text.as_bytes()))
     }
 }
 
@@ -200,6 +244,15 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
         .map(|entry| entry.path())
         .filter(|path| path.is_file())
         .collect())
+}
+
+/// Where a file is and when it was changed: a library may have a hundred megabytes, and is the same in most builds.
+fn identity(file: &Path) -> Option<String> {
+    let found = fs::metadata(file).ok()?;
+    let time = found.modified().ok()?;
+    let time = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let path = file.to_str().filter(|path| !path.contains('\n'))?;
+    Some(format!("{} {} {path}", time.as_nanos(), found.len()))
 }
 
 /// A name for the content. Nobody has a reason to forge a collision with their own library.
@@ -296,11 +349,46 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_belongs_to_its_library() {
+    fn an_answer_belongs_to_its_library_and_question() {
         let folder = tempfile::tempdir().unwrap();
         let build = build_folder(&folder);
-        build.remember_manifest("libx-1", "{}\n{}").unwrap();
-        assert_eq!(build.known_manifest("libx-1").as_deref(), Some("{}\n{}"));
-        assert_eq!(build.known_manifest("libx-2"), None);
+        let ask = |library, text| Question {
+            file: ".answer",
+            library,
+            text,
+        };
+        let question = ask("libx-1", "[{port,\n80}]");
+        build.remember(&question, "{}\n{}").unwrap();
+        assert_eq!(build.known(&question).as_deref(), Some("{}\n{}"));
+        assert_eq!(build.known(&ask("libx-2", "[{port,\n80}]")), None);
+        assert_eq!(build.known(&ask("libx-1", "[{port,\n81}]")), None);
+    }
+
+    #[test]
+    fn a_library_that_has_not_changed_is_not_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        let library = folder.path().join("libx.so");
+        fs::write(&library, "1").unwrap();
+        let time = fs::metadata(&library).unwrap().modified().unwrap();
+        let stem = build.add_library("x", &library).unwrap();
+        // Its content is known by its time and size only.
+        fs::write(&library, "2").unwrap();
+        let set = |time| {
+            File::options()
+                .append(true)
+                .open(&library)
+                .unwrap()
+                .set_modified(time)
+        };
+        set(time).unwrap();
+        assert_eq!(build.add_library("x", &library).unwrap(), stem);
+        set(time + std::time::Duration::from_nanos(1)).unwrap();
+        let other = build.add_library("x", &library).unwrap();
+        assert_ne!(other, stem);
+        // A copy that is gone is made again.
+        fs::remove_file(build.library(&other)).unwrap();
+        assert_eq!(build.add_library("x", &library).unwrap(), other);
+        assert_eq!(fs::read(build.library(&other)).unwrap(), b"2");
     }
 }

@@ -9,8 +9,8 @@ use otp_contract::manifest::Manifest;
 use otp_contract::modules;
 
 use super::cargo::Package;
-use super::erlc::{compile_generated, output_of};
-use super::layout::BuildFolder;
+use super::erlc::{announce, compile_generated, output_of};
+use super::layout::{BuildFolder, Question};
 use crate::installation::Installation;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
@@ -28,44 +28,70 @@ pub(super) fn of_library(
         &format!("src/{module}.erl"),
         &text::library_module(&package.name, &package.version, library),
     )?;
-    compile_generated(otp, folder, std::slice::from_ref(&module), ui)?;
-    let manifest = match folder.known_manifest(library) {
-        Some(manifest) => manifest,
-        None => ask(otp, folder, library, &module)?,
+    let question = Question {
+        file: ".manifest",
+        library,
+        text: "",
+    };
+    let manifest = match folder.known(&question) {
+        Some(manifest) => {
+            compile_generated(otp, folder, std::slice::from_ref(&module), ui)?;
+            manifest
+        }
+        None => {
+            let manifest = ask(otp, folder, &module, ui)?;
+            folder.remember(&question, &manifest)?;
+            manifest
+        }
     };
     Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
 }
 
-/// Loads the library into a VM and asks for its manifest, a JSON text.
-fn ask(otp: &Installation, folder: &BuildFolder, library: &str, module: &str) -> Result<String> {
-    let scratch = folder.scratch()?;
+/// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text. One VM does all of that,
+/// because starting one takes longer than the rest.
+fn ask(otp: &Installation, folder: &BuildFolder, module: &str, ui: &Ui) -> Result<String> {
+    announce(&[&module.to_owned()], ui);
+    let (beams, scratch) = (folder.scratch()?, folder.scratch()?);
     let file = scratch.path().join("manifest");
     let answer = vm::erl(otp)
+        // As erlc does: one scheduler is quicker to start.
+        .args(["+S1", "+sbtu", "+A0", "+fnu"])
         .args(["-boot", "no_dot_erlang", "-pa", "ebin"])
         .args(["-eval", &question(module), "-extra"])
-        .arg(&file)
+        .args([&file, beams.path()])
         .current_dir(&folder.path)
         .env("ERL_CRASH_DUMP_SECONDS", "0")
+        .env_remove("ERL_COMPILER_OPTIONS")
         .output()
         .map_err(|error| Error::io("run", &otp.erl, &error))?;
+    let said = output_of(&answer);
+    if answer.status.code() == Some(NOT_COMPILED) {
+        return Err(catalog::GENERATED_DOES_NOT_COMPILE
+            .error()
+            .at(folder.path.join("src").display())
+            .detail(said));
+    }
     match fs::read_to_string(&file) {
         Ok(text) if answer.status.success() => {
-            folder.remember_manifest(library, &text)?;
+            folder.take_beams(&beams)?;
             Ok(text)
         }
-        _ => Err(not_loaded(
-            &output_of(&answer),
-            answer.status.signal(),
-            &folder.path,
-        )),
+        _ => Err(not_loaded(&said, answer.status.signal(), &folder.path)),
     }
 }
+
+/// The exit code of a VM that could not compile the module.
+const NOT_COMPILED: i32 = 3;
 
 /// The answer goes to a file: whatever the library prints while it is loaded cannot disturb it.
 /// After a failure the VM stops in order, so that its logger still says why.
 fn question(module: &str) -> String {
     format!(
-        "[F] = init:get_plain_arguments(), \
+        "[F, Out] = init:get_plain_arguments(), \
+         case compile:file(\"src/{module}.erl\", [debug_info, report, {{outdir, Out}}]) of \
+             {{ok, _}} -> true = code:add_patha(Out); \
+             error -> halt({NOT_COMPILED}) \
+         end, \
          try ok = file:write_file(F, {module}:manifest()), halt(0) \
          catch C:R -> io:format(standard_error, \"~tp:~tp~n\", [C, R]), init:stop(1) end."
     )

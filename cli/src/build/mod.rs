@@ -204,7 +204,7 @@ fn stages(
     let differences = declarations::check(&application.config, &manifest, &package);
     ui.all([taken, differences].concat())?;
     declarations::check_types(&manifest)?;
-    environment::check(otp, &folder, &package, &application.config)?;
+    environment::check(otp, &folder, (&package, &library), &application.config)?;
 
     let stroot = &application.config.stroot;
     let mut generated = write_modules(otp, &folder, &package, stroot, &manifest)?;

@@ -18,6 +18,7 @@ mod shell;
 mod test;
 mod tree;
 mod types;
+mod upgrade;
 mod upgrading;
 
 use std::ffi::OsString;
@@ -41,6 +42,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Doctor(doctor) => doctor::execute(&doctor, ui),
         Command::Protocols(protocols) => protocols::execute(&protocols, ui),
         Command::Clean(clean) => clean::execute(&clean, ui),
+        Command::Upgrade(upgrade) => upgrade::execute(&upgrade, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Completions(script) => {
             ui.output(&script);

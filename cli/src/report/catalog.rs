@@ -269,6 +269,13 @@ messages! {
 
     // The machine
     E1050 UNFIT: User "this machine lacks {}", "`cargo otp doctor` says above what to do";
+
+    // Upgrading nodes
+    E1060 NOT_UPGRADED: User "`{}` was not upgraded on the node `{}`: {}", "";
+    E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was loaded",
+        "the lines above say what is in the way: docs/upgrading.md";
+    E1062 LEFT_BEHIND: User "{} processes on the node `{}` go on with the old code",
+        "upgrade again when they are done, or with a longer --timeout";
 }
 
 #[cfg(test)]

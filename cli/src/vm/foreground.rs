@@ -95,8 +95,9 @@ impl Ended {
         let error = match (self.status.code(), self.status.signal()) {
             _ if self.killed => catalog::KILLED_BY_USER.with(&[&name]),
             (Some(0), _) => return Ok(()),
-            // The request came before the VM had a handler for it: nothing was running yet.
-            (_, Some(signal)) if self.asked && signal == SIGTERM => return Ok(()),
+            // The request came before the VM had a handler for it: nothing was running yet. A terminal's Ctrl-C reaches
+            // the VM as SIGINT, too.
+            (_, Some(SIGINT | SIGTERM)) if self.asked => return Ok(()),
             (Some(1), _) => catalog::FAILED.with(&[&name]),
             (Some(code), _) => catalog::STATUS.with(&[&name, &code]),
             (None, Some(signal)) if FATAL.contains(&signal) => catalog::VM_CRASH.with(&[&signal]),
@@ -136,6 +137,8 @@ mod tests {
         assert_eq!(code(7 << 8, false, false), 1);
         assert_eq!(code(SIGTERM, true, false), 0);
         assert_eq!(code(SIGTERM, false, false), 1);
+        assert_eq!(code(SIGINT, true, false), 0);
+        assert_eq!(code(SIGINT, false, false), 1);
         assert_eq!(code(9, true, true), 1);
         assert_eq!(code(11, false, false), 2);
         assert_eq!(code(6, true, false), 2);

@@ -8,6 +8,7 @@ mod foreground;
 pub(crate) mod node;
 pub(crate) mod shell;
 pub(crate) mod tree;
+pub(crate) mod upgrade;
 
 use std::process::{Command, Stdio};
 

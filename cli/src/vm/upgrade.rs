@@ -1,10 +1,10 @@
 //! The upgrade of an application on a running node, as `otp_rs_upgrader.erl` tells it.
 
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 use super::asking::{Asked, Module};
-use crate::build::Built;
 use crate::installation::Installation;
 use crate::report::{Result, catalog};
 
@@ -69,6 +69,10 @@ pub(crate) enum Change {
 
 /// What is asked for.
 pub(crate) struct Order<'a> {
+    /// The application.
+    pub(crate) application: &'a str,
+    /// The folder of the new build's modules.
+    pub(crate) ebin: &'a Path,
     /// The node.
     pub(crate) node: Asked<'a>,
     /// How long processes may be busy.
@@ -78,17 +82,15 @@ pub(crate) struct Order<'a> {
 }
 
 /// Has the node change over to the build.
-pub(crate) fn upgrade(otp: &Installation, built: &Built, order: &Order<'_>) -> Result<Upgrade> {
+pub(crate) fn upgrade(otp: &Installation, order: &Order<'_>) -> Result<Upgrade> {
     let mode = if order.is_dry { "dry" } else { "go" };
     let arguments = [
-        built.name.clone(),
-        built.ebin.to_string_lossy().into_owned(),
+        order.application.to_owned(),
+        order.ebin.to_string_lossy().into_owned(),
         order.timeout.as_millis().to_string(),
         mode.to_owned(),
     ];
-    let said = order
-        .node
-        .by(otp, &UPGRADER, &arguments, Stdio::piped())?;
+    let said = order.node.by(otp, &UPGRADER, &arguments, Stdio::piped())?;
     let why = String::from_utf8_lossy(&said.stderr);
     let name = order.node.name;
     let code = said.status.code();
@@ -102,7 +104,7 @@ pub(crate) fn upgrade(otp: &Installation, built: &Built, order: &Order<'_>) -> R
             })
         }
         Some(NOT_RUNNING) => Err(catalog::NOT_RUNNING.with(&[&why.trim(), &name])),
-        Some(FAILED) => Err(catalog::NOT_UPGRADED.with(&[&built.name, &name, &why.trim()])),
+        Some(FAILED) => Err(catalog::NOT_UPGRADED.with(&[&order.application, &name, &why.trim()])),
         _ => Err(catalog::INTERNAL
             .with(&[&"the upgrade has failed"])
             .detail(why)),
@@ -139,7 +141,8 @@ impl Upgrade {
                 self.started.push(((*id).to_owned(), (*result).to_owned()));
             }
             ["left", name, module, why] => {
-                self.left.push([name, module, why].map(|it| (*it).to_owned()));
+                self.left
+                    .push([name, module, why].map(|it| (*it).to_owned()));
             }
             _ => return None,
         }
@@ -177,7 +180,10 @@ mod tests {
         let [planned] = upgrade.planned.as_slice() else {
             panic!("{upgrade:?}")
         };
-        assert_eq!((planned.count, planned.names.as_str()), (2, "counter, <0.9.0>"));
+        assert_eq!(
+            (planned.count, planned.names.as_str()),
+            (2, "counter, <0.9.0>")
+        );
         let forms = Change::Changed("integer()".to_owned(), "binary()".to_owned());
         assert_eq!(planned.change, forms);
         assert_eq!(upgrade.changed, [("light".to_owned(), 3)]);
@@ -186,7 +192,12 @@ mod tests {
 
     #[test]
     fn a_line_that_is_not_known_is_refused() {
-        for line in ["what", "plan\tcounter\tsame\tx\t\t\t", "plan\tcounter\tnew\t1\t\t\t", ""] {
+        for line in [
+            "what",
+            "plan\tcounter\tsame\tx\t\t\t",
+            "plan\tcounter\tnew\t1\t\t\t",
+            "",
+        ] {
             assert!(read(&format!("{line}\n")).is_err(), "{line}");
         }
     }

@@ -280,6 +280,17 @@ fn one_application_uses_another_and_both_run_in_one_vm() {
     let all = [&before_its_end[..], &at_its_end].concat();
     assert_eq!(own_lines(&said.out), all, "{}", said.err);
 
+    let declared = "\
+ledger
+└── ledger_sup supervisor, one_for_one
+    └── ledger worker, permanent
+shop
+└── stroot supervisor, rest_for_one
+    ├── floor supervisor, one_for_one, permanent
+    └── till worker, temporary
+";
+    assert_eq!(scratch.cargo_otp("shop", &["tree"]).out, declared);
+
     // What it needs is stopped again without a word, and the reason is said once.
     let failed = run(&folder, &["--", "fail"]);
     let place = "shop did not start: stroot:init/1 (src/lib.rs:";
@@ -312,6 +323,16 @@ fn one_application_uses_another_and_both_run_in_one_vm() {
     // The till runs while the last phase goes on.
     found.sort_by_key(|line| all.iter().position(|known| known == line));
     assert_eq!(found, all, "{}", said.err);
+    let declared = "\
+shop
+└── stroot supervisor, rest_for_one
+    ├── ledger_sup supervisor, one_for_one, permanent
+    │   └── ledger worker, permanent
+    ├── floor supervisor, one_for_one, permanent
+    └── till worker, temporary
+";
+    let tree = scratch.cargo_otp("shop", &["tree", "--", "included"]);
+    assert_eq!(tree.out, declared);
 }
 
 #[test]

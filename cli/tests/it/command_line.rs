@@ -16,6 +16,7 @@ fn help_goes_to_standard_output_with_examples() {
         "shell",
         "doctor",
         "man",
+        "upgrade",
         "upgrading",
     ] {
         let said = scratch.cargo_otp("", &[verb, "--help"]);

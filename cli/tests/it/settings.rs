@@ -194,8 +194,8 @@ fn a_value_of_another_type_is_refused_when_the_application_is_built() {
     let scratch = application("unsettled", environment);
     scratch.cargo_otp("unsettled", &["build"]).refused(&[
         "error[E0921]: `[env]` does not fit the code",
-        "otp.toml:10: port: expected 0..65535, got <<\"http\">>, says unsettled::settings::Settings (src/settings.rs:5)",
-        "otp.toml:11: hots: no struct has this key; did you mean `host`?",
+        "otp.toml:6: port: expected 0..65535, got <<\"http\">>, says unsettled::settings::Settings (src/settings.rs:5)",
+        "otp.toml:7: hots: no struct has this key; did you mean `host`?",
     ]);
     // What is missing in otp.toml may be given otherwise.
     let config = scratch.read("unsettled/otp.toml");

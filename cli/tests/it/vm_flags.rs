@@ -65,12 +65,12 @@ fn a_flag_that_the_vm_would_refuse_is_refused_with_its_line() {
     refused(&[
         "error[E0905]",
         "a number from 1024 to 134217727",
-        "otp.toml:10:13",
+        "otp.toml:6:13",
     ]);
     for (line, texts) in [
         (
             "busy_wait = \"never\"",
-            ["`vm.busy_wait` must be `none`", "otp.toml:10:13"],
+            ["`vm.busy_wait` must be `none`", "otp.toml:6:13"],
         ),
         (
             "proceses = 2000",
@@ -84,7 +84,7 @@ fn a_flag_that_the_vm_would_refuse_is_refused_with_its_line() {
             "args = [\"true\"]",
             [
                 "`vm.args` must be a list that begins with a flag",
-                "otp.toml:10:8",
+                "otp.toml:6:8",
             ],
         ),
     ] {

@@ -11,6 +11,9 @@ use crate::text::atom;
 /// The callback.
 const CODE_CHANGE: &str = "code_change";
 
+/// The expression of what the module's own callback returns for these arguments.
+type Convert<'c> = dyn Fn(&[String]) -> String + 'c;
+
 /// How a behaviour calls it.
 pub(super) struct CodeChange<'m> {
     module: &'m Module,
@@ -46,7 +49,7 @@ impl<'m> CodeChange<'m> {
     }
 
     /// The function. `convert` is the expression of what the module's own callback returns for these arguments.
-    pub(super) fn function(&self, convert: Option<&dyn Fn(&[String]) -> String>) -> String {
+    pub(super) fn function(&self, convert: Option<&Convert<'_>>) -> String {
         let mut arguments: Vec<String> = (1..=self.arity).map(|n| format!("A{n}")).collect();
         let old = std::mem::replace(&mut arguments[self.arity - 2], "Old".to_owned());
         let named = |old: &str| {
@@ -58,7 +61,7 @@ impl<'m> CodeChange<'m> {
         let beside = if self.arity == 4 { "A2, " } else { "" };
         let (form, changed) = match convert {
             Some(convert) => ("_", convert(&named("State")).replace('\n', "\n    ")),
-            None => ("Form", "{error, {changed, Form}}".to_owned()),
+            None => ("Form", self.refused("{changed, Form}")),
         };
         let term = if convert.is_some() { "State" } else { "_" };
         let unused = |name: &str| {
@@ -77,13 +80,27 @@ impl<'m> CodeChange<'m> {
         {{ok, New}} -> {{ok, {beside}New}};
         {{convert, {form}, {term}}} ->
             {changed};
-        Error -> Error
+        {{error, Reason}} -> {error}
     end.
 ",
+            error = self.refused("Reason"),
             spec = spec(CODE_CHANGE, &self.signature()),
             taken = taken.join(", "),
             library = self.library,
         )
+    }
+
+    /// What it returns, or raises, if there is no new state.
+    fn refused(&self, reason: &str) -> String {
+        match self.has_error() {
+            true => format!("{{error, {reason}}}"),
+            false => format!("error({{code_change, {reason}}})"),
+        }
+    }
+
+    /// Whether the behaviour takes an error: a gen_event does not.
+    fn has_error(&self) -> bool {
+        self.module.behaviour.as_deref() != Some("gen_event")
     }
 
     /// The old state may be any term.
@@ -93,12 +110,11 @@ impl<'m> CodeChange<'m> {
             4 => ("term(), ", 1),
             _ => ("", 0),
         };
+        let error = self.has_error().then(|| "{error, term()}".to_owned());
+        let new = format!("{{ok, {beside}{state}}}");
         Signature {
             arguments: vec!["term()".to_owned(); 3 + more],
-            returns: vec![
-                format!("{{ok, {beside}{state}}}"),
-                "{error, term()}".to_owned(),
-            ],
+            returns: std::iter::once(new).chain(error).collect(),
         }
     }
 }

@@ -134,7 +134,8 @@ renamed(Beam, {Old, _} = Names, Library) ->
     case lists:keymember(Old, 2, Atoms) of
         true ->
             Forms = rename(forms(Beam), Names, Library),
-            {ok, New, Code} = compile:forms(Forms, [debug_info]),
+            %% An application does not need the compiler where it runs.
+            {ok, New, Code} = apply(compile, forms, [Forms, [debug_info]]),
             {New, Beam, Code};
         false ->
             {ok, Code} = file:read_file(Beam),
@@ -337,8 +338,9 @@ change_process({Pid, Module, Behaviour}, Limit) ->
                     %% The old state goes with what is left of it.
                     true = garbage_collect(Pid) orelse not is_process_alive(Pid),
                     {ok, [{Id, supervisor:restart_child(Pid, Id)} || Id <- children(Behaviour, Pid) -- Before]};
-                {error, {error, busy}} -> busy;
-                {error, {error, Reason}} -> {error, Reason};
+                {error, {error, Reason}} -> not_changed(Reason);
+                %% gen_event takes no error from a handler.
+                {error, {'EXIT', {{code_change, Reason}, _}}} -> not_changed(Reason);
                 {error, Reason} -> {error, Reason}
             end
     catch
@@ -349,7 +351,12 @@ change_process({Pid, Module, Behaviour}, Limit) ->
             ended
     end.
 
+-spec not_changed(term()) -> busy | {error, term()}.
+not_changed(busy) -> busy;
+not_changed(Reason) -> {error, Reason}.
+
 %% Does not wait for it: a process that was too slow is suspended later, and then resumed at once.
+-dialyzer({no_improper_lists, resume/1}).
 -spec resume(pid()) -> ok.
 resume(Pid) ->
     Nobody = alias(),

@@ -6,6 +6,8 @@ use super::*;
 #[test]
 fn many_tasks_of_a_process_that_has_ended_are_dropped_some_at_a_time() {
     let (executor, _) = executor();
+    // It is ended last.
+    spawn(&executor, async { 7 });
     let alive = Arc::new(());
     let count = MANY_TO_END + 100;
     let handles: Vec<_> = (0..count)
@@ -23,7 +25,6 @@ fn many_tasks_of_a_process_that_has_ended_are_dropped_some_at_a_time() {
             }
         })
         .collect();
-    spawn(&executor, async { 7 });
     executor.leave();
     {
         let held = executor.hold().expect("the process lives");

@@ -37,6 +37,10 @@ pub enum Ask {
     Abort,
     /// `{listen, Count}`: a task that receives so many words and tells them.
     Listen(u64),
+    /// `{wait, Name}`: a task with a name that waits for ever.
+    Wait(String),
+    /// `{tick, Times}`: a task that tells that it has ticked so often, each millisecond.
+    Tick(u64),
     /// `{linked, Milliseconds}`: a task that panics later, and its process with it.
     Linked(u64),
 }
@@ -95,6 +99,20 @@ impl Machine {
             }
             Ask::Listen(count) => {
                 cx.spawn(async move |cx| scopes::listen(&observer, count, cx).await);
+            }
+            Ask::Wait(name) => {
+                let task = cx.spawn(async |_| std::future::pending().await);
+                self.kept.push(task.named(name));
+            }
+            Ask::Tick(times) => {
+                cx.spawn(async move |cx| {
+                    let mut ticks = cx.ticks(Duration::from_millis(1));
+                    for _ in 0..times {
+                        ticks.next().await?;
+                    }
+                    cx.send(&observer, (cx.pid(), (atom!("ticked"), times)));
+                    Ok(())
+                });
             }
             Ask::Linked(time) => {
                 let task = cx.spawn(async move |cx| -> Result<()> {

@@ -13,10 +13,22 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
-        let mut children = vec![ChildSpec::of::<Counter>(0).id(atom!("counter")).registered(atom!("counter"))];
+        println!("the supervisor's build: {}", crate::BUILD);
+        let mut children = vec![
+            ChildSpec::of::<Counter>(0)
+                .id(atom!("counter"))
+                .registered(atom!("counter")),
+        ];
         if crate::BUILD != "1" {
-            children.push(ChildSpec::of::<Counter>(1_000).id(atom!("another")).registered(atom!("another")));
+            children.push(
+                ChildSpec::of::<Counter>(1_000)
+                    .id(atom!("another"))
+                    .registered(atom!("another")),
+            );
         }
-        (ok, (SupFlags::one_for_one().intensity(1).period(5), children))
+        (
+            ok,
+            (SupFlags::one_for_one().intensity(1).period(5), children),
+        )
     }
 }

@@ -1,0 +1,94 @@
+//! `cargo otp upgrade`: builds, and has a running node change over to the new build.
+
+use std::time::Duration;
+
+use crate::args::Upgrade as Options;
+use crate::build::{Order, build};
+use crate::installation::Installation;
+use crate::project::Application;
+use crate::report::{Result, Ui, catalog};
+use crate::vm::Asked;
+use crate::vm::upgrade::{self, Change, Planned, Upgrade};
+
+pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
+    let otp = Installation::find()?;
+    let application = Application::here()?;
+    let order = Order::application(super::profile(&options.built));
+    let built = build(&application, &otp, &order, ui)?;
+    ui.status(
+        "Upgrading",
+        &format!("`{}` on {}", built.name, options.node),
+    );
+    let order = upgrade::Order {
+        application: &built.name,
+        ebin: &built.ebin,
+        node: Asked {
+            name: &options.node,
+            cookie: options.cookie.as_deref(),
+        },
+        timeout: Duration::from_secs(options.timeout.into()),
+        is_dry: options.dry_run,
+    };
+    let upgrade = upgrade::upgrade(&otp, &order)?;
+    let with_processes = upgrade.planned.iter().filter(|it| it.count > 0);
+    for planned in with_processes {
+        ui.output(&format!("{}\n", line(planned)));
+    }
+    if upgrade.is_refused {
+        return Err(catalog::CANNOT_CHANGE_OVER.with(&[&built.name, &options.node]));
+    }
+    done(&upgrade, &options.node, ui)
+}
+
+/// What a module's processes do, in a line.
+fn line(planned: &Planned) -> String {
+    let processes = match planned.count {
+        1 => format!("1 process ({})", planned.names),
+        count if count > 5 => format!("{count} processes ({}, …)", planned.names),
+        count => format!("{count} processes ({})", planned.names),
+    };
+    let how = match &planned.change {
+        Change::Same => "the state stays".to_owned(),
+        Change::Converted => "the state is converted by `code_change`".to_owned(),
+        Change::Supervisor => "the child specs are read again".to_owned(),
+        Change::Kept => {
+            "goes on with the old code, as its behaviour has no `code_change`".to_owned()
+        }
+        Change::Gone => {
+            "goes on with the old code, as the new build does not have the module".to_owned()
+        }
+        Change::Changed(old, new) => format!(
+            "CANNOT CHANGE OVER: the state is `{old}`, in the new build `{new}`, and no clause of `code_change` takes the old one"
+        ),
+        Change::NoTerm(rust) => {
+            format!("CANNOT CHANGE OVER: the state's type `{rust}` does not derive `Term`")
+        }
+        Change::Behaviour(old, new) => {
+            format!(
+                "CANNOT CHANGE OVER: the behaviour was `{old}`, and is `{new}` in the new build"
+            )
+        }
+    };
+    format!("{}: {processes}: {how}", planned.module)
+}
+
+fn done(upgrade: &Upgrade, node: &str, ui: &Ui) -> Result<()> {
+    for (module, count) in &upgrade.changed {
+        ui.status("Changed", &format!("{module} ({count})"));
+    }
+    for (id, result) in &upgrade.started {
+        match result.as_str() {
+            "ok" => ui.status("Started", &format!("the new child {id}")),
+            why => ui.note(&format!("the new child {id} was not started: {why}")),
+        }
+    }
+    for [name, module, why] in &upgrade.left {
+        ui.note(&format!(
+            "{name} ({module}) goes on with the old code: {why}"
+        ));
+    }
+    match upgrade.left.len() {
+        0 => Ok(()),
+        count => Err(catalog::LEFT_BEHIND.with(&[&count, &node])),
+    }
+}

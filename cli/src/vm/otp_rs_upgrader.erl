@@ -1,0 +1,128 @@
+%% Has a running node upgrade an application to the build whose modules are in a folder of this machine. The build's own
+%% `otp_rs_upgrade` does it; this module brings that one and the build to the node, and says what becomes of the processes:
+%% lines of fields with a tab between them.
+-module(otp_rs_upgrader).
+-export([main/1]).
+
+%% Exit codes.
+-define(NOT_RUNNING, 4).
+-define(REFUSED, 5).
+-define(FAILED, 6).
+
+%% Milliseconds for a question.
+-define(ANSWER, 15000).
+
+%% The node, the file of its cookie or an empty text, the application, the folder of the build's modules, the milliseconds that
+%% a process may be busy, and `dry` or `go`.
+-spec main([string()]) -> no_return().
+main([Name, Cookie, Application, Ebin, Timeout, Mode]) ->
+    otp_rs_node:ask(Name, Cookie, fun(Node) ->
+        upgrade(Node, list_to_atom(Application), Ebin, list_to_integer(Timeout), Mode)
+    end).
+
+-spec upgrade(node(), atom(), file:filename(), non_neg_integer(), string()) -> ok.
+upgrade(Node, Application, Ebin, Timeout, Mode) ->
+    Running = erpc:call(Node, application, which_applications, [], ?ANSWER),
+    _ = lists:keymember(Application, 1, Running) orelse throw({?NOT_RUNNING, atom_to_list(Application)}),
+    true = code:add_patha(Ebin),
+    _ = application:load(Application),
+    Library = list_to_atom(atom_to_list(Application) ++ "_nif"),
+    bring(Node, otp_rs_upgrade),
+    Plan = planned(Node, Application, Library:states()),
+    lists:foreach(fun(Line) -> plan(Node, Line) end, Plan),
+    _ = lists:any(fun({_, Change, Pids}) -> is_tuple(Change) andalso Pids =/= [] end, Plan) andalso throw({?REFUSED, ""}),
+    Mode =:= "dry" orelse go(Node, Application, Ebin, Timeout),
+    ok.
+
+%% The node may run a build that another version of otp-rs has made.
+-spec bring(node(), module()) -> ok.
+bring(Node, Module) ->
+    {Module, Beam, File} = code:get_object_code(Module),
+    {ok, {Module, Md5}} = beam_lib:md5(Beam),
+    Loaded = try erpc:call(Node, Module, module_info, [md5], ?ANSWER) catch error:{exception, undef, _} -> none end,
+    case Loaded of
+        Md5 -> ok;
+        _ ->
+            case erpc:call(Node, code, load_binary, [Module, File, Beam], ?ANSWER) of
+                {module, Module} -> ok;
+                {error, Reason} -> throw({?FAILED, io_lib:format("~tp is not loaded: ~tp", [Module, Reason])})
+            end
+    end.
+
+-spec planned(node(), atom(), list()) -> list().
+planned(Node, Application, States) ->
+    try
+        erpc:call(Node, otp_rs_upgrade, plan, [Application, States], ?ANSWER)
+    catch
+        error:{exception, undef, _} ->
+            throw({?FAILED, "the build that runs there was made by a version of otp-rs without upgrades"})
+    end.
+
+-spec go(node(), atom(), file:filename(), non_neg_integer()) -> true.
+go(Node, Application, Ebin, Timeout) ->
+    Reserved = erpc:call(Node, otp_rs_upgrade, reserve, [Application], ?ANSWER),
+    Package = otp_rs_upgrade:package(Ebin, Application, Reserved),
+    case erpc:call(Node, otp_rs_upgrade, upgrade, [Package, #{timeout => Timeout}], infinity) of
+        {ok, #{changed := Changed, left := Left, started := Started}} ->
+            _ = [line(["changed", text(Module), integer_to_list(Count)]) || {Module, Count} <- Changed],
+            _ = [line(["started", text(Id), result(Result)]) || {_, Id, Result} <- Started],
+            _ = [line(["left", name(Node, Pid), text(Module), why(Reason)]) || {Pid, Module, Reason} <- Left],
+            true;
+        {error, {refused, Plan}} ->
+            lists:foreach(fun(Line) -> plan(Node, Line) end, Plan),
+            throw({?REFUSED, ""});
+        {error, Failure} ->
+            throw({?FAILED, failure(Node, Failure)})
+    end.
+
+-spec plan(node(), {module(), term(), [pid()]}) -> ok.
+plan(Node, {Module, Change, Pids}) ->
+    {Kind, Details} = change(Change),
+    Names = [name(Node, Pid) || Pid <- lists:sublist(Pids, 5)],
+    line(["plan", text(Module), atom_to_list(Kind), integer_to_list(length(Pids)), lists:join(", ", Names) | Details]).
+
+-spec change(term()) -> {atom(), [unicode:chardata()]}.
+change({changed, Old, New}) -> {changed, [flat(Old), flat(New)]};
+change({no_term, Type}) -> {no_term, [flat(Type), ""]};
+change({behaviour, Old, New}) -> {behaviour, [text(Old), text(New)]};
+change(Kind) -> {Kind, ["", ""]}.
+
+-spec why(term()) -> unicode:chardata().
+why(busy) -> "a callback or a task of it is under way";
+why({changed, Form}) -> ["its state is ", flat(Form), ", which `code_change` does not take"];
+why({no_term, Type}) -> ["its state, a ", flat(Type), ", is not a term"];
+why(Reason) -> text(Reason).
+
+-spec result(term()) -> unicode:chardata().
+result({ok, Pid}) when is_pid(Pid) -> "ok";
+result({ok, Pid, _}) when is_pid(Pid) -> "ok";
+result(Other) -> text(Other).
+
+-spec failure(node(), term()) -> unicode:chardata().
+failure(Node, {old_code, Module, Pids}) ->
+    Names = [name(Node, Pid) || Pid <- lists:sublist(Pids, 5)],
+    ["processes still run code of ", text(Module), " that is older than the running one: ", lists:join(", ", Names)];
+failure(_, {library, Reason}) -> ["the library cannot be loaded there: ", text(Reason)];
+failure(_, {modules, Reason}) -> ["the modules cannot be loaded there: ", text(Reason)];
+failure(_, another_upgrade) -> "another upgrade is under way there".
+
+%% A process's registered name, or its pid as the node itself writes it.
+-spec name(node(), pid()) -> unicode:chardata().
+name(Node, Pid) ->
+    case erpc:call(Node, erlang, process_info, [Pid, registered_name], ?ANSWER) of
+        {registered_name, Name} -> text(Name);
+        _ ->
+            [_, Rest] = string:split(pid_to_list(Pid), "."),
+            "<0." ++ Rest
+    end.
+
+-spec text(term()) -> unicode:chardata().
+text(Term) -> flat(io_lib:format("~0tp", [Term], [{chars_limit, 2000}])).
+
+%% A line has no tab and no line break in a field.
+-spec flat(unicode:chardata()) -> unicode:chardata().
+flat(Text) -> re:replace(Text, "\\s+", " ", [global, unicode, {return, list}]).
+
+-spec line([unicode:chardata()]) -> ok.
+line(Fields) ->
+    io:put_chars([lists:join("\t", Fields), "\n"]).

@@ -1,0 +1,265 @@
+//! Somebody who does what a chapter says, in a folder of its own.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::chapter::{Action, Block};
+use crate::screen::{ANY, behind_prompt};
+use crate::terminal::Terminal;
+
+/// Ctrl-C, as terminals show it.
+const INTERRUPT: &str = "^C";
+
+pub(crate) struct Newcomer {
+    scratch: TempDir,
+    /// Where commands run: `cd` changes it.
+    folder: PathBuf,
+    /// What goes on in each terminal.
+    terminals: BTreeMap<u8, Terminal>,
+}
+
+impl Newcomer {
+    pub(crate) fn new() -> Self {
+        let scratch = tempfile::tempdir().expect("a scratch folder");
+        let folder = scratch.path().canonicalize().expect("it exists");
+        Newcomer {
+            scratch,
+            folder,
+            terminals: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn follow(&mut self, block: &Block) {
+        match &block.action {
+            Action::Read => {}
+            Action::Write(file) => self.write(file, &block.text),
+            Action::Change(file) => self.change(file, &block.text),
+            Action::Run => {
+                for line in commands(&block.text) {
+                    self.run(&line);
+                }
+            }
+            Action::Compare => self.compare(&shown(&block.text), true),
+            Action::Fail => self.compare(&shown(&block.text), false),
+            Action::GoOn(terminal) => self.go_on(*terminal, &block.text),
+        }
+    }
+
+    /// The terminals in which something still runs.
+    pub(crate) fn busy(&self) -> Vec<u8> {
+        self.terminals.keys().copied().collect()
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.folder.join(file);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        fs::write(path, text).expect(file);
+    }
+
+    /// The lines without `+` are in the file, once and together. Afterwards those without `-` are.
+    fn change(&self, file: &str, difference: &str) {
+        let text = fs::read_to_string(self.folder.join(file)).expect(file);
+        let without = |sign: char| -> String {
+            let lines = difference.split_inclusive('\n');
+            let kept = lines.filter(|line| !line.starts_with(sign));
+            // A line that is empty has no sign.
+            kept.map(|line| if line == "\n" { line } else { &line[1..] })
+                .collect()
+        };
+        let (before, after) = (without('+'), without('-'));
+        let found = text.matches(&before).count();
+        assert_eq!(
+            found, 1,
+            "{file} has this {found} times:\n{before}\nin:\n{text}"
+        );
+        fs::write(self.folder.join(file), text.replacen(&before, &after, 1)).expect(file);
+    }
+
+    fn run(&mut self, line: &str) {
+        let mut terminal = Terminal::start(self.shell(line), "");
+        let succeeded = terminal.end(&[ANY]);
+        assert!(succeeded, "$ {line}\n{}", terminal.seen());
+        self.after();
+    }
+
+    /// Commands that end: by themselves, or by Ctrl-C.
+    fn compare(&mut self, all: &[Shown], succeeds: bool) {
+        for shown in all {
+            let mut terminal = Terminal::start(self.shell(&shown.command), &shown.keys);
+            let succeeded = shown.see(&mut terminal);
+            let seen = terminal.seen();
+            assert_eq!(
+                succeeded, succeeds,
+                "success of $ {}\n{seen}",
+                shown.command
+            );
+            self.after();
+        }
+    }
+
+    /// A block of a terminal: lines that what runs there goes on to show, then commands. The last one goes on.
+    fn go_on(&mut self, number: u8, text: &str) {
+        let first = text.find("$ ").filter(|at| *at == 0);
+        if first.is_none() {
+            let mut terminal = self
+                .terminals
+                .remove(&number)
+                .expect("something runs there");
+            let before = std::iter::once(ANY);
+            let more = Shown::new("", before.chain(text.lines()));
+            let succeeded = more.see(&mut terminal);
+            assert!(succeeded, "{}", terminal.seen());
+            return;
+        }
+        let mut all = shown(text);
+        let last = all.pop().expect("a command");
+        self.compare(&all, true);
+        assert!(
+            !self.terminals.contains_key(&number),
+            "terminal {number} is busy"
+        );
+        let mut terminal = Terminal::start(self.shell(&last.command), &last.keys);
+        let lines: Vec<&str> = last.lines.iter().map(String::as_str).collect();
+        terminal.wait_for(&lines);
+        self.terminals.insert(number, terminal);
+    }
+
+    /// A shell that runs a line, and keeps the folder that it has come to.
+    fn shell(&self, line: &str) -> Command {
+        self.share_target();
+        let programs = Path::new(env!("CARGO_BIN_EXE_cargo-otp")).parent();
+        let programs = programs.expect("a folder").display();
+        let path = env::var("PATH").expect("PATH");
+        let mut shell = Command::new("bash");
+        let script =
+            format!("exec 2>&1\n{line}\nstatus=$?\npwd -P >\"$GUIDE_FOLDER\"\nexit $status\n");
+        shell
+            .args(["-c", &script])
+            .current_dir(&self.folder)
+            .env("PATH", format!("{programs}:{path}"))
+            .env("GUIDE_FOLDER", self.scratch.path().join(".folder"))
+            // One for all chapters: the run time is built once.
+            .env("CARGO_TARGET_DIR", target())
+            // A daemon that a node starts listens on this machine only.
+            .env("ERL_EPMD_ADDRESS", "127.0.0.1");
+        shell
+    }
+
+    fn after(&mut self) {
+        let folder = fs::read_to_string(self.scratch.path().join(".folder"));
+        self.folder = PathBuf::from(folder.expect("its folder").trim_end());
+    }
+
+    /// Applications find their `target` where they always do.
+    fn share_target(&self) {
+        for entry in fs::read_dir(self.scratch.path())
+            .expect("a folder")
+            .flatten()
+        {
+            let target_folder = entry.path().join("target");
+            if entry.path().join("Cargo.toml").exists() && !target_folder.exists() {
+                symlink(target(), target_folder).expect("a link");
+            }
+        }
+    }
+}
+
+impl Drop for Newcomer {
+    /// Removes what only this application has left in the shared folder: a library is large.
+    fn drop(&mut self) {
+        self.terminals.clear();
+        for entry in fs::read_dir(self.scratch.path())
+            .expect("a folder")
+            .flatten()
+        {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            for folder in [
+                "otp/debug",
+                "otp/release",
+                "otp/releases",
+                "debug/incremental",
+            ] {
+                let built = fs::read_dir(target().join(folder))
+                    .into_iter()
+                    .flatten()
+                    .flatten();
+                let of_this = built.filter(|built| {
+                    let other = built.file_name().to_string_lossy().into_owned();
+                    other == name || other.starts_with(&format!("{name}-"))
+                });
+                of_this.for_each(|built| drop(fs::remove_dir_all(built.path())));
+            }
+        }
+    }
+}
+
+/// The target folder of all applications that tests build.
+fn target() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications");
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// The lines of a block. One that ends with `\` goes on in the next.
+fn commands(text: &str) -> Vec<String> {
+    let text = text.replace("\\\n", " ");
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.map(str::to_owned).collect()
+}
+
+/// A command, and what a terminal shows.
+struct Shown {
+    command: String,
+    /// What is typed at the prompts of an Erlang shell.
+    keys: String,
+    lines: Vec<String>,
+}
+
+impl Shown {
+    fn new<'t>(command: &str, shown: impl Iterator<Item = &'t str>) -> Self {
+        let (mut keys, mut lines) = (String::new(), Vec::new());
+        for line in shown {
+            match behind_prompt(line) {
+                Some(typed) => keys += &format!("{typed}\n"),
+                None => lines.push(line.to_owned()),
+            }
+        }
+        if !keys.is_empty() {
+            // The shell ends when there are no more keys, and says so.
+            lines.push(ANY.to_owned());
+        }
+        Shown {
+            command: command.to_owned(),
+            keys,
+            lines,
+        }
+    }
+
+    /// Returns whether the command succeeded.
+    fn see(&self, terminal: &mut Terminal) -> bool {
+        let mut lines: Vec<&str> = self.lines.iter().map(String::as_str).collect();
+        if let Some(at) = lines.iter().position(|line| *line == INTERRUPT) {
+            terminal.wait_for(&lines[..at]);
+            terminal.interrupt();
+            lines[at] = ANY;
+        }
+        terminal.end(&lines)
+    }
+}
+
+/// The commands of a block, each with the lines up to the next one.
+fn shown(text: &str) -> Vec<Shown> {
+    let parts = format!("\n{text}");
+    let parts = parts.split("\n$ ").skip(1);
+    let parts = parts.map(|part| {
+        let (command, lines) = part.split_once('\n').unwrap_or((part, ""));
+        Shown::new(command, lines.lines())
+    });
+    parts.collect()
+}
