@@ -62,9 +62,9 @@ impl Mentions {
     /// a name is counted if it gets another one.
     fn tokens(&mut self, tokens: TokenStream, own: Option<&str>, is_use: bool) {
         let mut tokens = tokens.into_iter().peekable();
-        let mut place = Place {
+        let mut place = Surroundings {
             is_use,
-            ..Place::default()
+            ..Surroundings::default()
         };
         while let Some(token) = tokens.next() {
             match token {
@@ -85,7 +85,7 @@ impl Mentions {
         }
     }
 
-    fn group(&mut self, group: &Group, own: Option<&str>, place: &mut Place) {
+    fn group(&mut self, group: &Group, own: Option<&str>, place: &mut Surroundings) {
         let is_block = group.delimiter() == Delimiter::Brace;
         if place.before == "#" {
             place.is_test |= is_of_tests(group.stream());
@@ -105,7 +105,7 @@ impl Mentions {
         name: String,
         next: Option<&TokenTree>,
         own: Option<&str>,
-        place: &mut Place,
+        place: &mut Surroundings,
     ) {
         // In `impl Trait + use<'a>` it is not an item.
         let is_item = next.is_none_or(|next| next.to_string() != "<");
@@ -127,7 +127,7 @@ impl Mentions {
 
 /// What is known where a token stands.
 #[derive(Default)]
-struct Place {
+struct Surroundings {
     /// The word before.
     before: String,
     /// The type of the `impl` whose block comes.
