@@ -335,6 +335,32 @@ mod tests {
     }
 
     #[cfg(feature = "serde")]
+    fn at(column: u32) -> Location {
+        Location {
+            file: "src/\"door\".rs".to_owned(),
+            line: 12,
+            column,
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    fn callback() -> Callback {
+        Callback {
+            id: 7,
+            name: "callback_mode".to_owned(),
+            arity: 0,
+            doc: "Two\nlines.".to_owned(),
+            answer: vec!["state_functions".to_owned()],
+            signature: signature(&[], &["[state_functions, ...]"]),
+            clauses: vec![Clause {
+                message: "Get".to_owned(),
+                location: at(5),
+                signature: signature(&["get"], &["state_functions"]),
+            }],
+        }
+    }
+
+    #[cfg(feature = "serde")]
     #[test]
     fn what_is_written_is_read() {
         let full = Module {
@@ -345,11 +371,7 @@ mod tests {
                 target: "Elixir.Shop.Item".to_owned(),
             }),
             rust_path: "shop::door::Door".to_owned(),
-            location: Location {
-                file: "src/\"door\".rs".to_owned(),
-                line: 12,
-                column: 1,
-            },
+            location: at(1),
             doc: "A *door*.".to_owned(),
             shows_state: Some(signature(&["gen_statem:format_status()"], &["term()"])),
             state: Some("data".to_owned()),
@@ -358,23 +380,7 @@ mod tests {
                 text: "'a \"b\"' | 'c\\n'".to_owned(),
                 is_opaque: true,
             }],
-            callbacks: vec![Callback {
-                id: 7,
-                name: "callback_mode".to_owned(),
-                arity: 0,
-                doc: "Two\nlines.".to_owned(),
-                answer: vec!["state_functions".to_owned()],
-                signature: signature(&[], &["[state_functions, ...]"]),
-                clauses: vec![Clause {
-                    message: "Get".to_owned(),
-                    location: Location {
-                        file: "src/\"door\".rs".to_owned(),
-                        line: 12,
-                        column: 5,
-                    },
-                    signature: signature(&["get"], &["state_functions"]),
-                }],
-            }],
+            callbacks: vec![callback()],
             start: vec![StartFunction {
                 name: "start_link".to_owned(),
                 arguments: vec![MODULE_ARGUMENT.to_owned(), START_ARGUMENT.to_owned()],
