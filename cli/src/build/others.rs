@@ -5,7 +5,7 @@
 //! made from the other's.
 
 use otp_contract::manifest::Manifest;
-use otp_contract::modules::{self, HELPER};
+use otp_contract::modules::{self, HELPER, UPGRADE};
 
 use super::Built;
 use super::cargo::Package;
@@ -34,12 +34,14 @@ pub(super) fn without(manifest: Manifest, others: &[Built]) -> Manifest {
     Manifest { modules }
 }
 
-/// Refuses two applications with a module of one name. One VM has one module of a name.
+/// Refuses two applications with a module of one name. One VM has one module of a name; [`HELPER`] and [`UPGRADE`] are the
+/// same in all.
 pub(super) fn check_modules(own: &str, modules: &[String], others: &[Built]) -> Result<()> {
     for other in others.iter().flat_map(Built::all) {
         let of_both = modules
             .iter()
-            .find(|module| other.modules.contains(module) && *module != HELPER);
+            .filter(|module| ![HELPER, UPGRADE].contains(&module.as_str()))
+            .find(|module| other.modules.contains(module));
         if let Some(module) = of_both {
             let who = format!("the applications `{own}` and `{}` both have it", other.name);
             let help = match *module == modules::library(own) {

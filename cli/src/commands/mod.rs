@@ -23,9 +23,13 @@ mod upgrading;
 
 use std::ffi::OsString;
 
-use crate::args::{Built, Command};
+use crate::args::{self, Command};
+use crate::build::Built;
 use crate::build::cargo::Profile;
+use crate::installation::Installation;
+use crate::project::Application;
 use crate::report::{Result, Ui, catalog};
+use crate::vm::declared::{self, Declared, Declaring, Start};
 
 /// Does what was asked.
 pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
@@ -58,7 +62,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
 }
 
 /// The profile that a command line asks for.
-fn profile(options: &Built) -> Profile {
+fn profile(options: &args::Built) -> Profile {
     match &options.profile {
         Some(name) => Profile::named(name),
         None => Profile::of(options.release),
@@ -75,4 +79,40 @@ fn texts(arguments: &[OsString]) -> Result<Vec<String>> {
         })
     };
     arguments.iter().map(text).collect()
+}
+
+/// What the supervisors of a built application, and of those that it needs, say of their children.
+fn declared(
+    application: &Application,
+    built: &Built,
+    otp: &Installation,
+    arguments: &[String],
+    ui: &Ui,
+) -> Result<Declared> {
+    let included = &application.config.related.included_applications;
+    let all = built.all();
+    let all = all.iter().map(|one| declared::Application {
+        name: &one.name,
+        root: &one.root,
+        start: match (included.contains(&one.name), takes_command_line(one)) {
+            (true, _) => Start::Included,
+            (false, true) => Start::Usual,
+            (false, false) => Start::Own,
+        },
+    });
+    let declaring = Declaring {
+        applications: all.collect(),
+        modules: &built.sources,
+        arguments,
+    };
+    ui.during("Asking", "the supervisors", || {
+        declared::ask(otp, &declaring, |erl| built.load_into(erl))
+    })
+}
+
+/// Whether the root supervisor can be given the command line. Below the application's own callbacks it may take
+/// something else, which only their code knows.
+fn takes_command_line(built: &Built) -> bool {
+    let root = built.module(&built.root);
+    root.is_some_and(|module| module.refuses_command_line.is_none())
 }

@@ -25,15 +25,6 @@ pub(crate) fn asyncapi(
     name_of: impl Fn(&str, &str) -> String,
 ) -> Result<Value> {
     let keys = keys(definitions.keys());
-    let pointers = keys.iter().map(|(name, key)| (pointer(name), key.clone()));
-    let pointers: BTreeMap<String, String> = pointers.collect();
-    let schemas = definitions.iter().map(|(name, schema)| {
-        let schema = refer(schema.clone(), &pointers);
-        let schema =
-            json!({ "schemaFormat": "application/schema+json;version=2020-12", "schema": schema });
-        (keys[name].clone(), schema)
-    });
-    let schemas: Map<String, Value> = schemas.collect();
     let payload = |module: &str, ty: &str| -> Result<Value> {
         let name = name_of(module, ty);
         let key = keys
@@ -43,25 +34,12 @@ pub(crate) fn asyncapi(
     };
     let (mut channels, mut operations) = (Map::new(), Map::new());
     for protocol in protocols {
-        let module = &protocol.module.name;
-        let key = key(module);
-        let mut messages = Map::new();
+        let key = key(&protocol.module.name);
         for message in &protocol.messages {
-            let (ask, reply) = message_keys(message);
-            messages.insert(ask, payload(module, &message.ty)?);
-            if let (Some(reply), Some(ty)) = (reply, &message.reply) {
-                messages.insert(reply, payload(module, ty)?);
-            }
-            operations.insert(
-                format!("{key}.{}.{}", message.kind.name(), self::key(&message.name)),
-                operation(&key, message),
-            );
+            let name = format!("{key}.{}", message_keys(message).0);
+            operations.insert(name, operation(&key, message));
         }
-        let mut channel = json!({ "address": module, "messages": messages });
-        if !protocol.doc.is_empty() {
-            channel["description"] = json!(protocol.doc);
-        }
-        channels.insert(key, channel);
+        channels.insert(key, channel(protocol, &payload)?);
     }
     let mut info = json!({ "title": about.title, "version": about.version });
     if !about.description.is_empty() {
@@ -73,8 +51,41 @@ pub(crate) fn asyncapi(
         "defaultContentType": "application/json",
         "channels": channels,
         "operations": operations,
-        "components": { "schemas": schemas },
+        "components": { "schemas": schemas(definitions, &keys) },
     }))
+}
+
+fn channel(protocol: &Protocol, payload: &impl Fn(&str, &str) -> Result<Value>) -> Result<Value> {
+    let module = &protocol.module.name;
+    let mut messages = Map::new();
+    for message in &protocol.messages {
+        let (ask, reply) = message_keys(message);
+        messages.insert(ask, payload(module, &message.ty)?);
+        if let (Some(reply), Some(ty)) = (reply, &message.reply) {
+            messages.insert(reply, payload(module, ty)?);
+        }
+    }
+    let mut channel = json!({ "address": module, "messages": messages });
+    if !protocol.doc.is_empty() {
+        channel["description"] = json!(protocol.doc);
+    }
+    Ok(channel)
+}
+
+/// The schemas by their keys.
+fn schemas(
+    definitions: &Map<String, Value>,
+    keys: &BTreeMap<String, String>,
+) -> Map<String, Value> {
+    let pointers = keys.iter().map(|(name, key)| (pointer(name), key.clone()));
+    let pointers: BTreeMap<String, String> = pointers.collect();
+    let schemas = definitions.iter().map(|(name, schema)| {
+        let schema = refer(schema.clone(), &pointers);
+        let schema =
+            json!({ "schemaFormat": "application/schema+json;version=2020-12", "schema": schema });
+        (keys[name].clone(), schema)
+    });
+    schemas.collect()
 }
 
 /// The keys of a message and of its reply in their channel.
@@ -107,7 +118,7 @@ fn operation(channel: &str, message: &Message) -> Value {
 }
 
 /// What AsyncAPI takes as a key: letters, digits, `.`, `-` and `_`.
-fn key(name: &str) -> String {
+pub(super) fn key(name: &str) -> String {
     let is_fine = |it: char| it.is_ascii_alphanumeric() || "-_".contains(it);
     let parts: Vec<&str> = name
         .split(|it| !is_fine(it))

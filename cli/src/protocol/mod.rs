@@ -7,6 +7,7 @@ use otp_contract::erlang::quote_atom;
 use otp_contract::manifest::{Callback, Module as Described};
 use otp_specs::types::{Module, Type, TypeDef, TypeKind};
 
+use asyncapi::key;
 pub(crate) use asyncapi::{About, asyncapi};
 use messages::{Clause, taken};
 
@@ -161,7 +162,8 @@ fn add(
     let wanted = messages::name(&ty).unwrap_or_else(|| (of_kind().count() + 1).to_string());
     let mut name = wanted.clone();
     let mut number = 1;
-    while of_kind().any(|message| message.name == name) {
+    // In AsyncAPI, too, each has a name of its own.
+    while of_kind().any(|message| key(&message.name) == key(&name)) {
         number += 1;
         name = format!("{wanted}_{number}");
     }

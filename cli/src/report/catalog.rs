@@ -195,7 +195,7 @@ messages! {
         "install it, let ERL_LIBS lead to it, or give its `path`";
     E0952 NEEDS_MISSING: User "`{}` needs the Erlang application `{}`, which is not there",
         "name it in [erlang.dependencies], too";
-    E0953 DEPENDENCY_CYCLE: User "Erlang applications need each other: {}",
+    E0953 DEPENDENCY_CYCLE: User "the Erlang applications need each other: {}",
         "remove one of them from `applications` in a resource file";
     E0954 NO_REBAR3: User "there is no `rebar3` on PATH, which is needed for packages and for applications with a rebar.config",
         "install it, for example `apt-get install rebar3` on Debian, or see https://rebar3.org";

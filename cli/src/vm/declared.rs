@@ -16,76 +16,184 @@ const DECLARED: Module = Module {
     source: include_str!("otp_rs_declared.erl"),
 };
 
-/// A built application.
+/// Built applications, of which the last one needs the others.
 pub(crate) struct Declaring<'a> {
+    /// In the order in which they start.
+    pub(crate) applications: Vec<Application<'a>>,
+    /// The last one's modules that are written in Erlang.
+    pub(crate) modules: &'a [String],
+    /// The last one's command line.
+    pub(crate) arguments: &'a [String],
+}
+
+/// A built application.
+pub(crate) struct Application<'a> {
     pub(crate) name: &'a str,
     /// The module of its root supervisor.
     pub(crate) root: &'a str,
-    /// A supervisor of another one starts its processes.
-    pub(crate) is_included: bool,
+    pub(crate) start: Start,
 }
 
-/// Asks the supervisors of applications for their children. The root of the last one gets the arguments. `load` has a VM
-/// load all of them.
+/// Who starts the processes of an application.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Start {
+    /// It does. Its root supervisor gets the arguments that it gets.
+    Usual,
+    /// It does. Only its own code knows what its root supervisor gets.
+    Own,
+    /// A supervisor of another application.
+    Included,
+}
+
+/// What the supervisors said.
+#[derive(Debug, Default)]
+pub(crate) struct Declared {
+    pub(crate) trees: Trees,
+    /// Supervisors that do not say their children.
+    pub(crate) silent: Vec<Silent>,
+    /// Applications, and those that they need and that are not there.
+    pub(crate) missing: Vec<(String, String)>,
+    /// The atoms in the last application's Erlang modules.
+    pub(crate) atoms: Vec<String>,
+}
+
+/// A supervisor that does not say its children.
+#[derive(Debug)]
+pub(crate) struct Silent {
+    pub(crate) module: String,
+    pub(crate) why: Why,
+    /// How many applications came before its own, and whether it is the root there.
+    application: usize,
+    is_root: bool,
+}
+
+/// Why a supervisor does not say its children.
+#[derive(Debug)]
+pub(crate) enum Why {
+    /// OTP refuses them.
+    Refused(String),
+    /// Its `init` fails.
+    Failed {
+        /// To stand after the function's name.
+        reason: String,
+        /// To stand by itself, with the line of Rust.
+        told: String,
+    },
+    /// Only the code of the application knows its arguments.
+    Own,
+}
+
+/// Asks the supervisors of applications for their children. `load` has a VM load all of them.
 pub(crate) fn ask(
     otp: &Installation,
-    applications: &[Declaring<'_>],
-    arguments: &[String],
+    declaring: &Declaring<'_>,
     load: impl FnOnce(&mut Command),
-) -> Result<Trees> {
+) -> Result<Declared> {
     let scratch = tempfile::tempdir()
         .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
     let file = scratch.path().join("answer");
     let mut given = vec![file.clone().into_os_string()];
-    for one in applications {
-        let how = match one.is_included {
-            true => "include",
-            false => "start",
-        };
-        let library = modules::library(one.name);
-        given.extend([how, one.name, &library, one.root].map(OsString::from));
-    }
-    given.push("--".into());
-    given.extend(arguments.iter().map(OsString::from));
+    given.extend(declaring.to_arguments());
     let said = Question::new(otp, &[&DECLARED], load)?.ask(otp, &given)?;
     match fs::read_to_string(&file) {
         Ok(text) if said.status.success() => read(&text),
         _ => Err(catalog::INTERNAL
             .with(&[&"the supervisors cannot be asked for their children"])
+            .detail(String::from_utf8_lossy(&said.stdout))
             .detail(String::from_utf8_lossy(&said.stderr))),
     }
 }
 
-/// Lines of fields with a tab between them. If a root supervisor has no children to show, that is an error.
-fn read(text: &str) -> Result<Trees> {
-    let mut trees = Trees::default();
-    for line in text.lines() {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let known = match fields.as_slice() {
-            ["application", name] => {
-                trees.begin(name);
-                Some(())
-            }
+impl Declaring<'_> {
+    fn to_arguments(&self) -> Vec<OsString> {
+        let mut texts: Vec<String> = Vec::new();
+        for one in &self.applications {
+            let how = match one.start {
+                Start::Usual => "start",
+                Start::Own => "own",
+                Start::Included => "include",
+            };
+            let library = modules::library(one.name);
+            texts.extend([how, one.name, &library, one.root].map(str::to_owned));
+        }
+        texts.push("--".to_owned());
+        let last = self.applications.last();
+        texts.extend(last.map(|one| modules::run(one.name)));
+        texts.extend_from_slice(self.modules);
+        texts.push("--".to_owned());
+        texts.extend_from_slice(self.arguments);
+        texts.into_iter().map(OsString::from).collect()
+    }
+}
+
+impl Declared {
+    /// Why the last application's root supervisor does not say its children, if it fails.
+    pub(crate) fn failure(&self) -> Option<Error> {
+        let last = self.trees.applications.len();
+        let mut silent = self.silent.iter();
+        let root = silent.find(|it| it.is_root && it.application == last)?;
+        match &root.why {
+            Why::Refused(why) => Some(catalog::CHILDREN_REFUSED.with(&[&root.module, why])),
+            Why::Failed { reason, .. } => Some(catalog::NOT_DECLARED.with(&[&root.module, reason])),
+            Why::Own => None,
+        }
+    }
+
+    /// Fields with a tab between them.
+    fn add(&mut self, line: &str) -> Option<()> {
+        match line.split('\t').collect::<Vec<_>>().as_slice() {
+            ["atom", atom] => self.atoms.push((*atom).to_owned()),
+            ["missing", by, name] => self.missing.push(((*by).to_owned(), (*name).to_owned())),
+            ["application", name] => self.trees.begin(name),
             ["declared", depth, rest @ ..] => {
-                let kind = process(rest).map(Kind::Process);
-                kind.and_then(|kind| trees.add(depth, kind))
+                self.trees.add(depth, Kind::Process(process(rest)?))?;
             }
-            ["omitted", depth, text] => trees.add(depth, Kind::Omitted((*text).to_owned())),
-            ["failed", "1", module, reason] => {
-                return Err(catalog::NOT_DECLARED.with(&[module, reason]));
+            ["omitted", depth, text] => self.trees.add(depth, Kind::Omitted((*text).to_owned()))?,
+            ["own", depth, module] => self.silent(depth, module, Why::Own)?,
+            ["refused", depth, module, why] => {
+                self.silent(depth, module, Why::Refused((*why).to_owned()))?;
             }
-            ["failed", depth, module, reason] => {
-                let text = format!("children unknown, {module}:init/1 fails: {reason}");
-                trees.add(depth, Kind::Omitted(text))
+            ["failed", depth, module, reason, told] => {
+                let (reason, told) = ((*reason).to_owned(), (*told).to_owned());
+                self.silent(depth, module, Why::Failed { reason, told })?;
             }
-            _ => None,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// A line in the tree says so too.
+    fn silent(&mut self, depth: &str, module: &str, why: Why) -> Option<()> {
+        let text = match &why {
+            Why::Refused(why) => format!("children refused: {why}"),
+            Why::Failed { reason, .. } => {
+                format!("children unknown, {module}:init/1 fails: {reason}")
+            }
+            Why::Own => format!("children unknown, {OWN}"),
         };
-        known.ok_or_else(|| {
+        self.trees.add(depth, Kind::Omitted(text))?;
+        self.silent.push(Silent {
+            module: module.to_owned(),
+            why,
+            application: self.trees.applications.len(),
+            is_root: depth == "1",
+        });
+        Some(())
+    }
+}
+
+/// Why the root supervisor of such an application is not asked.
+pub(crate) const OWN: &str = "the application's own `start` gives it its arguments";
+
+fn read(text: &str) -> Result<Declared> {
+    let mut declared = Declared::default();
+    for line in text.lines() {
+        declared.add(line).ok_or_else(|| {
             let what = "what the supervisors say of their children is not understood";
             catalog::INTERNAL.with(&[&what]).detail(line)
         })?;
     }
-    Ok(trees)
+    Ok(declared)
 }
 
 fn process(fields: &[&str]) -> Option<Process> {
@@ -98,6 +206,7 @@ fn process(fields: &[&str]) -> Option<Process> {
         restart,
         shutdown,
         state,
+        problem,
         strategy,
         intensity,
         period,
@@ -115,6 +224,7 @@ fn process(fields: &[&str]) -> Option<Process> {
             start: start.to_owned(),
             restart: restart.to_owned(),
             shutdown: shutdown.to_owned(),
+            problem: problem.to_owned(),
             strategy: strategy.to_owned(),
             intensity: intensity.parse().ok(),
             period: period.parse().ok(),
@@ -127,17 +237,35 @@ fn process(fields: &[&str]) -> Option<Process> {
 mod tests {
     use super::*;
 
+    const ROOT: &str = "application\tshop\n\
+        declared\t0\tsupervisor\tstroot\tstroot\tstroot\t\t\t\t\t\tone_for_one\t1\t5\n";
+
     #[test]
     fn a_root_that_fails_is_an_error_and_another_one_a_line() {
-        let root = "application\tshop\ndeclared\t0\tsupervisor\tstroot\tstroot\tstroot\t\t\t\t\tone_for_one\t1\t5\n";
-        let below = format!("{root}failed\t2\tbelow\tbadarg\n");
-        let trees = read(&below).unwrap();
+        let below = format!("{ROOT}failed\t2\tbelow\tbadarg\tbelow:init/1: badarg\n");
+        let declared = read(&below).unwrap();
         assert_eq!(
-            trees.applications[0].entries[1].kind,
+            declared.trees.applications[0].entries[1].kind,
             Kind::Omitted("children unknown, below:init/1 fails: badarg".to_owned())
         );
-        let error = read(&format!("{root}failed\t1\tstroot\tbadarg\n")).unwrap_err();
+        assert!(declared.failure().is_none());
+        let failed = format!("{ROOT}failed\t1\tstroot\tbadarg\tstroot:init/1: badarg\n");
+        let error = read(&failed).unwrap().failure().unwrap();
         assert_eq!(error.what(), "`stroot:init/1` fails: badarg");
-        assert!(read("declared\t0\tworker\n").is_err());
+        let other = format!("{failed}{}", ROOT.replace("shop", "till"));
+        assert!(read(&other).unwrap().failure().is_none());
+        let refused = format!("{ROOT}refused\t1\tstroot\ttwice\n");
+        let error = read(&refused).unwrap().failure().unwrap();
+        assert_eq!(error.what(), "`stroot` cannot start: twice");
+        let own = format!("{ROOT}own\t1\tstroot\n");
+        assert!(read(&own).unwrap().failure().is_none());
+    }
+
+    #[test]
+    fn a_line_that_is_not_known_is_refused() {
+        for line in ["", "declared\t0\tworker", "what\ta", "refused\tx\ta\tb"] {
+            assert!(read(&format!("{ROOT}{line}\n")).is_err(), "{line}");
+        }
+        assert!(read("own\t1\tbefore_any_application\n").is_err());
     }
 }

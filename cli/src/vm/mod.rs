@@ -1,7 +1,6 @@
 //! Starting an Erlang VM, running it until its end, and asking one that runs.
 
 mod asking;
-pub(crate) mod children;
 pub(crate) mod configuration;
 pub(crate) mod declared;
 mod foreground;

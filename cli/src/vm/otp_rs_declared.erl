@@ -1,126 +1,216 @@
-%% The supervision trees that applications declare, in a VM of its own. No process of theirs is started: a supervisor's
-%% `init/1` is called, which only says what its children are.
+%% The supervision trees that built applications declare, in a VM of its own. No process of theirs is started: a supervisor's
+%% `init/1` is called, which only says what its children are. Each call has a process and a limit of time.
 -module(otp_rs_declared).
 -export([main/1]).
 
-%% Milliseconds for one `init/1`.
+%% Milliseconds for one `init/1`, for all of them, and until this VM ends whatever happens.
 -define(INIT, 5000).
+-define(ALL, 50000).
+-define(END, 60000).
 
-%% The deepest supervisors that are asked, the most lines, and the most characters of a name.
+%% The deepest supervisors that are asked, the most processes, and the most characters of a term.
 -define(DEEPEST, 100).
 -define(MOST, 10000).
--define(NAME, 200).
+-define(TERM, 300).
 
 %% The functions that start a process of OTP's behaviours by its callback module.
 -define(IS_OTP(Module), (Module =:= supervisor orelse Module =:= supervisor_bridge orelse Module =:= gen_server
     orelse Module =:= gen_statem orelse Module =:= gen_event)).
 
--record(application, {name :: atom(), how :: string(), root :: module()}).
+%% `how` it is started: with the arguments that are known, with its `own`, or by a supervisor of another one.
+-record(application, {name :: atom(), how :: start | own | include, root :: module()}).
 
-%% A child as its supervisor declares it. `arguments` are those of its `init/1` if it is a supervisor whose arguments are known.
--record(child, {
-    id :: term(), name :: term(), kind :: supervisor | worker, module :: module() | undefined, start = "" :: unicode:chardata(),
-    restart = "" :: unicode:chardata(), shutdown = "" :: unicode:chardata(), state = "" :: string(),
-    arguments = unknown :: unknown | {known, term()}
+-record(asking, {
+    out :: file:io_device(), applications :: [#application{}], run :: module(), deadline :: integer(),
+    left = ?MOST :: integer()
 }).
 
+%% What the `init/1` of a child is given: `none` if it is no supervisor, `own` if its application says it.
+-type given() :: none | unknown | own | {known, term()}.
+
+%% A child as its supervisor declares it. `problem` is what is wrong with the function that starts it.
+-record(child, {
+    id :: term(), name :: term(), kind = worker :: supervisor | worker, module :: module(), start = "" :: unicode:chardata(),
+    restart = "" :: unicode:chardata(), shutdown = "" :: unicode:chardata(), state = "" :: string(),
+    problem = "" :: unicode:chardata(), given = none :: given()
+}).
+
+%% What a supervisor says. A failure is told twice: after the function's name, and by itself, with the line of Rust.
+-type said() :: {children, term(), [supervisor:child_spec()]} | ignore | {refused, unicode:chardata()}
+    | {failed, unicode:chardata(), unicode:chardata()}.
+
 %% A file for the answer; for each application how it is started, its name, its library's module and its root
-%% supervisor; and after `--` the command line.
+%% supervisor; after `--` the module of `cargo otp run` and those that are written in Erlang, of the last application;
+%% and after another `--` its command line.
 -spec main([string()]) -> no_return().
 main([File | Rest]) ->
-    {Given, [_ | Texts]} = lists:splitwith(fun(Text) -> Text =/= "--" end, Rest),
-    CommandLine = [unicode:characters_to_binary(Text) || Text <- Texts],
+    {ok, _} = timer:apply_after(?END, erlang, halt, [3]),
+    {Given, [_ | More]} = lists:splitwith(fun(Text) -> Text =/= "--" end, Rest),
+    {[Run | Modules], [_ | Texts]} = lists:splitwith(fun(Text) -> Text =/= "--" end, More),
+    {ok, Out} = file:open(File, [write, {encoding, unicode}]),
+    Deadline = now_ms() + ?ALL,
     Applications = applications(Given),
-    put(left, ?MOST),
+    lists:foreach(fun(One) -> needed(One, Out) end, Applications),
+    lists:foreach(fun(Module) -> atoms(Module, Out) end, Modules),
+    Asking = #asking{out = Out, applications = Applications, run = list_to_atom(Run), deadline = Deadline},
+    CommandLine = [unicode:characters_to_binary(Text) || Text <- Texts],
     Main = lists:last(Applications),
-    Lines = [tree(One, arguments(One, Main, CommandLine), Applications) || #application{how = "start"} = One <- Applications],
-    ok = file:write_file(File, unicode:characters_to_binary(Lines)),
+    Tree = fun(One, Before) -> tree(One, arguments(One, Main, CommandLine), Before) end,
+    _ = lists:foldl(Tree, Asking, [One || #application{how = How} = One <- Applications, How =/= include]),
+    ok = file:close(Out),
     halt(0).
 
 -spec applications([string()]) -> [#application{}].
 applications([How, Name, Library, Root | Rest]) ->
     ok = otp_rs:ensure_started(list_to_atom(Library)),
-    [#application{name = list_to_atom(Name), how = How, root = list_to_atom(Root)} | applications(Rest)];
+    Application = #application{name = list_to_atom(Name), how = list_to_atom(How), root = list_to_atom(Root)},
+    [Application | applications(Rest)];
 applications([]) ->
     [].
 
-%% What the application gives its root supervisor.
--spec arguments(#application{}, #application{}, [binary()]) -> term().
-arguments(Main, Main, CommandLine) -> CommandLine;
-arguments(#application{name = Name}, _, _) -> application:get_env(Name, arguments, []).
+-spec now_ms() -> integer().
+now_ms() -> erlang:monotonic_time(millisecond).
 
--spec tree(#application{}, term(), [#application{}]) -> unicode:chardata().
-tree(#application{name = Name, root = Root}, Arguments, Applications) ->
-    Child = #child{id = Root, name = Root, kind = supervisor, module = Root, arguments = {known, Arguments}},
-    ["application\t", text(Name), "\n" | child(Child, 0, Applications)].
+%% The applications that it needs and that are not there.
+-spec needed(#application{}, file:io_device()) -> ok.
+needed(#application{name = Application}, Out) ->
+    Needed = [element(2, application:get_key(Application, Key)) || Key <- [applications, included_applications]],
+    Missing = [Name || Name <- lists:append(Needed), code:where_is_file(atom_to_list(Name) ++ ".app") =:= non_existing],
+    lists:foreach(fun(Name) -> line(Out, ["missing", text(Application), text(Name)]) end, Missing).
 
--spec child(#child{}, non_neg_integer(), [#application{}]) -> unicode:chardata().
-child(Child, Depth, Applications) ->
-    case put(left, get(left) - 1) of
-        Left when Left > 0 -> shown(Child, Depth, Applications);
-        0 -> omitted(Depth, "more processes");
-        _ -> []
-    end.
+%% The atoms of a module, among which are the modules that it may call.
+-spec atoms(string(), file:io_device()) -> ok.
+atoms(Module, Out) ->
+    {ok, {_, [{atoms, Atoms}]}} = beam_lib:chunks(code:which(list_to_atom(Module)), [atoms]),
+    lists:foreach(fun({_, Atom}) -> line(Out, ["atom", text(Atom)]) end, Atoms).
 
--spec shown(#child{}, non_neg_integer(), [#application{}]) -> unicode:chardata().
-shown(#child{kind = worker} = Child, Depth, _) ->
-    line(Child, Depth, ["", "", ""]);
-shown(Child, ?DEEPEST, _) ->
-    [line(Child, ?DEEPEST, ["", "", ""]), omitted(?DEEPEST + 1, "deeper children")];
-shown(#child{arguments = unknown, start = Start} = Child, Depth, _) ->
-    [line(Child, Depth, ["", "", ""]), omitted(Depth + 1, ["children unknown, started by ", Start])];
-shown(#child{module = Module, arguments = {known, Arguments}} = Child, Depth, Applications) ->
-    case declared(Module, Arguments) of
-        {ok, {Flags, Specs}} ->
+%% What the root supervisor is given.
+-spec arguments(#application{}, #application{}, [binary()]) -> given().
+arguments(#application{how = own}, _, _) -> own;
+arguments(Main, Main, CommandLine) -> {known, CommandLine};
+arguments(#application{name = Name}, _, _) -> {known, application:get_env(Name, arguments, [])}.
+
+-spec tree(#application{}, given(), #asking{}) -> #asking{}.
+tree(#application{name = Name, root = Root} = Application, Given, #asking{out = Out} = Asking) ->
+    line(Out, ["application", text(Name)]),
+    child(#child{id = Root, name = Root, kind = supervisor, module = Root, given = Given}, 0, Application, Asking).
+
+%% A child, and those below it.
+-spec child(#child{}, non_neg_integer(), #application{}, #asking{}) -> #asking{}.
+child(Child, Depth, Application, #asking{left = Left} = Asking) when Left > 0 ->
+    shown(Child, Depth, Application, Asking#asking{left = Left - 1});
+child(_, Depth, _, #asking{out = Out, left = 0} = Asking) ->
+    omitted(Out, Depth, "more processes"),
+    Asking#asking{left = -1};
+child(_, _, _, Asking) ->
+    Asking.
+
+-spec shown(#child{}, non_neg_integer(), #application{}, #asking{}) -> #asking{}.
+shown(#child{given = none} = Child, Depth, _, Asking) ->
+    declared(Child, Depth, Asking);
+shown(#child{given = unknown, start = Start} = Child, Depth, _, #asking{out = Out} = Asking) ->
+    declared(Child, Depth, Asking),
+    omitted(Out, Depth + 1, ["children unknown, started by ", Start]),
+    Asking;
+shown(#child{given = own, module = Module} = Child, Depth, _, #asking{out = Out} = Asking) ->
+    declared(Child, Depth, Asking),
+    line(Out, ["own", integer_to_list(Depth + 1), text(Module)]),
+    Asking;
+shown(#child{given = {known, Arguments}, module = Module} = Child, Depth, Application, #asking{out = Out} = Asking) ->
+    case said(Module, Arguments, Depth, Application, Asking) of
+        {children, Flags, Specs} ->
             [Strategy | _] = Facts = flags(Flags),
-            Children = [child(read(Spec, Strategy, Applications), Depth + 1, Applications) || Spec <- Specs],
-            [line(Child, Depth, Facts) | Children];
+            Declared = declared(Child, Depth, Facts, Asking),
+            Below = fun(Spec, Before) -> child(read(Spec, Strategy, Before), Depth + 1, Application, Before) end,
+            lists:foldl(Below, Declared, Specs);
         ignore ->
-            line(Child#child{state = "ignore"}, Depth, ["", "", ""]);
-        {error, Text} ->
-            [line(Child, Depth, ["", "", ""]), failed(Depth + 1, Module, Text)]
+            declared(Child#child{state = "ignore"}, Depth, Asking);
+        Refused ->
+            declared(Child, Depth, Asking),
+            [Kind | Texts] = tuple_to_list(Refused),
+            line(Out, [atom_to_list(Kind), integer_to_list(Depth + 1), text(Module) | Texts]),
+            Asking
     end.
 
-%% What the supervisor says of its children, in a process that ends with it.
--spec declared(module(), term()) -> {ok, {term(), [term()]}} | ignore | {error, unicode:chardata()}.
-declared(Module, Arguments) ->
-    Self = self(),
-    {Pid, Monitor} = spawn_monitor(fun() -> Self ! {self(), Module:init(Arguments)} end),
+%% What the supervisor says of its children.
+-spec said(module(), term(), non_neg_integer(), #application{}, #asking{}) -> said().
+said(_, _, ?DEEPEST, _, _) ->
+    Text = io_lib:format("it is ~b supervisors deep", [?DEEPEST]),
+    {failed, Text, Text};
+said(Module, Arguments, Depth, Application, #asking{deadline = Deadline, run = Run}) ->
+    case now_ms() < Deadline andalso init(Module, Arguments) of
+        false -> {failed, "there is no time left to call it", "there is no time left to call its init"};
+        % The application would not start.
+        ignore when Depth =:= 0 -> returned(ignore);
+        {other, Term} -> returned(Term);
+        {raised, {bad_return_value, Refusal}, _} when is_binary(Refusal) -> {refused, Refusal};
+        {raised, Reason, Stacktrace} -> {failed, why(Reason), told(Reason, Stacktrace, Application, Run)};
+        late -> late(io_lib:format("takes longer than ~b s", [?INIT div 1000]));
+        Said -> Said
+    end.
+
+-spec returned(term()) -> said().
+returned(Term) -> {failed, ["it returns ", text(Term)], ["init returned ", text(Term)]}.
+
+-spec late(unicode:chardata()) -> said().
+late(Text) -> {failed, ["it ", Text], ["its init ", Text]}.
+
+%% In a process of its own, because it may wait, and may leave something behind.
+-spec init(module(), term()) -> said() | {other, term()} | {raised, term(), list()} | late.
+init(Module, Arguments) ->
+    Call = fun() ->
+        exit(try {said, children(Module:init(Arguments))} catch _:Reason:Stacktrace -> {raised, Reason, Stacktrace} end)
+    end,
+    {Pid, Monitor} = spawn_monitor(Call),
     receive
-        {Pid, {ok, {_, Specs}} = Declared} when is_list(Specs) -> forget(Monitor), Declared;
-        {Pid, ignore} -> forget(Monitor), ignore;
-        {Pid, Other} -> forget(Monitor), {error, io_lib:format("it returns ~0tP", [Other, 20])};
-        {'DOWN', Monitor, process, Pid, Reason} -> {error, text(reason(Reason))}
+        {'DOWN', Monitor, process, Pid, {said, Said}} -> Said;
+        {'DOWN', Monitor, process, Pid, {raised, Reason, Stacktrace}} -> {raised, Reason, Stacktrace};
+        {'DOWN', Monitor, process, Pid, Reason} -> {raised, Reason, []}
     after ?INIT ->
+        demonitor(Monitor, [flush]),
         exit(Pid, kill),
-        forget(Monitor),
-        {error, "it has not returned"}
+        late
     end.
 
--spec forget(reference()) -> true.
-forget(Monitor) ->
-    demonitor(Monitor, [flush]).
+%% What `init/1` returned, if OTP takes it.
+-spec children(term()) -> said() | {other, term()}.
+children({ok, {Flags, Specs}}) when is_list(Specs), (is_map(Flags) orelse tuple_size(Flags) =:= 3) ->
+    case supervisor:check_childspecs(Specs) of
+        ok -> {children, Flags, Specs};
+        {error, Refusal} -> {refused, text(Refusal)}
+    end;
+children(ignore) ->
+    ignore;
+children(Other) ->
+    {other, Other}.
 
--spec reason(term()) -> term().
-reason({Reason, [{_, _, _, _} | _]}) -> reason(Reason);
-reason({panic, #{message := Message}}) -> Message;
-reason(Reason) -> Reason.
+-spec why(term()) -> unicode:chardata().
+why({Reason, [{_, _, _, _} | _]}) -> why(Reason);
+why({panic, #{message := Message}}) -> ["panicked: ", Message];
+why(Reason) -> text(Reason).
+
+%% As `cargo otp run` says it: with the line of Rust.
+-spec told(term(), list(), #application{}, module()) -> unicode:chardata().
+told(Reason, Stacktrace, #application{name = Name}, Run) ->
+    Run:format_reason({Name, {{Reason, Stacktrace}, {Name, start, []}}}).
 
 -spec flags(term()) -> [unicode:chardata()].
 flags({Strategy, Intensity, Period}) ->
     flags(#{strategy => Strategy, intensity => Intensity, period => Period});
-flags(Flags) when is_map(Flags) ->
+flags(Flags) ->
     [text(maps:get(Key, Flags, Default)) || {Key, Default} <- [{strategy, one_for_one}, {intensity, 1}, {period, 5}]].
 
 %% A child spec: a map, or a tuple as before OTP 18.
--spec read(term(), unicode:chardata(), [#application{}]) -> #child{}.
-read({Id, Start, Restart, Shutdown, Kind, _}, Strategy, Applications) ->
+-spec read(supervisor:child_spec(), unicode:chardata(), #asking{}) -> #child{}.
+read({Id, Start, Restart, Shutdown, Kind, _}, Strategy, Asking) ->
     Spec = #{id => Id, start => Start, restart => Restart, shutdown => Shutdown, type => Kind},
-    read(Spec, Strategy, Applications);
-read(#{id := Id, start := {Module, Function, Arguments}} = Spec, Strategy, Applications) ->
+    read(Spec, Strategy, Asking);
+read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strategy, #asking{applications = Applications}) ->
     Kind = maps:get(type, Spec, worker),
     Limit = case Kind of supervisor -> infinity; worker -> 5000 end,
-    {Name, Callbacks, Given} = process(Module, Arguments, Applications),
+    {Name, Callbacks, Given} = process(Start, Applications),
+    % Arguments are added to those of a template when a child is started.
+    IsTemplate = lists:flatten(Strategy) =:= "simple_one_for_one",
     #child{
         id = Id,
         name = case Name of none -> Id; _ -> Name end,
@@ -129,35 +219,40 @@ read(#{id := Id, start := {Module, Function, Arguments}} = Spec, Strategy, Appli
         start = io_lib:format("~tp:~tp/~b", [Module, Function, length(Arguments)]),
         restart = text(maps:get(restart, Spec, permanent)),
         shutdown = text(maps:get(shutdown, Spec, Limit)),
-        state = case lists:flatten(Strategy) of "simple_one_for_one" -> "template"; _ -> "" end,
-        arguments = Given
+        state = case IsTemplate of true -> "template"; false -> "" end,
+        problem = problem(Module, Function, length(Arguments), IsTemplate),
+        given = case {Given, Kind} of
+            {{known, _}, _} when not IsTemplate -> Given;
+            {_, supervisor} -> unknown;
+            {none, worker} -> none;
+            {_, worker} -> unknown
+        end
     }.
 
-%% The name that a child registers, its callback module, and what its `init/1` is given.
--spec process(module(), [term()], [#application{}]) -> {term(), module(), unknown | {known, term()}}.
-process(Behaviour, Arguments, _) when ?IS_OTP(Behaviour) ->
+%% The name that a child registers, its callback module, and what its `init/1` is given if it is a supervisor.
+-spec process({module(), atom(), [term()]}, [#application{}]) -> {term(), module(), none | {known, term()}}.
+process({otp_rs, start_child, [Module | _]}, _) ->
+    {none, Module, none};
+process({Behaviour, _, Arguments}, _) when ?IS_OTP(Behaviour) ->
     {Name, Rest} = named(Arguments),
     case {Behaviour, Rest} of
         {supervisor, [Module, Given]} when is_atom(Module) -> {Name, Module, {known, Given}};
-        {_, [Module | _]} when is_atom(Module) -> {Name, Module, unknown};
-        _ -> {Name, Behaviour, unknown}
+        {_, [Module | _]} when is_atom(Module) -> {Name, Module, none};
+        _ -> {Name, Behaviour, none}
     end;
-process(Module, Arguments, Applications) ->
-    case [Root || #application{name = App, root = Root} <- Applications, Module =:= started_by(App)] of
-        [Root | _] ->
-            {Root, Root, {known, lists:last(Arguments)}};
-        [] ->
-            {Name, Rest} = named(Arguments),
-            case is_ours(Module) of
-                true when Rest =/= [] -> {Name, Module, {known, hd(Rest)}};
-                _ -> {Name, Module, unknown}
-            end
+process({Module, Function, Arguments}, Applications) ->
+    {Name, _} = named(Arguments),
+    case {included(Module, Applications), Function, Arguments} of
+        {[Root | _], start_link, [Given]} -> {Root, Root, {known, Given}};
+        {[], start_link, [Given]} -> {Name, Module, supervised(Module, Given)};
+        {[], start_link, [_, Given]} -> {Name, Module, supervised(Module, Given)};
+        _ -> {Name, Module, none}
     end.
 
-%% The module that starts the root supervisor of an application that another one includes.
--spec started_by(atom()) -> atom().
-started_by(Application) ->
-    list_to_atom(atom_to_list(Application) ++ "_app").
+%% The root supervisor of an application that another one includes, by the module that starts it.
+-spec included(module(), [#application{}]) -> [module()].
+included(Module, Applications) ->
+    [Root || #application{name = Name, root = Root} <- Applications, atom_to_list(Module) =:= atom_to_list(Name) ++ "_app"].
 
 %% The name may come before the other arguments.
 -spec named([term()]) -> {term(), [term()]}.
@@ -166,36 +261,60 @@ named([{global, Name} | Rest]) -> {{global, Name}, Rest};
 named([{via, Module, Name} | Rest]) -> {{via, Module, Name}, Rest};
 named(Arguments) -> {none, Arguments}.
 
-%% A supervisor that is written in Rust: its start functions take the argument of `init/1`.
--spec is_ours(module()) -> boolean().
-is_ours(Module) ->
+%% A supervisor that is written in Rust: its start functions take the argument of `init/1`. One in Erlang may take anything.
+-spec supervised(module(), term()) -> none | {known, term()}.
+supervised(Module, Arguments) ->
     case code:ensure_loaded(Module) of
-        {module, Module} ->
+        {module, _} ->
             Attributes = Module:module_info(attributes),
-            lists:keymember(otp_rs, 1, Attributes) andalso
-                lists:member(supervisor, proplists:get_value(behaviour, Attributes, []));
+            IsSupervisor = lists:member(supervisor, lists:append(proplists:get_all_values(behaviour, Attributes))),
+            case proplists:is_defined(otp_rs, Attributes) andalso IsSupervisor of
+                true -> {known, Arguments};
+                false -> none
+            end;
         _ ->
-            false
+            none
     end.
 
--spec failed(non_neg_integer(), module(), unicode:chardata()) -> unicode:chardata().
-failed(Depth, Module, Text) ->
-    ["failed\t", integer_to_list(Depth), "\t", text(Module), "\t", one_line(Text), "\n"].
+%% What is wrong with the function that starts a child. Empty if nothing is.
+-spec problem(module(), atom(), arity(), boolean()) -> unicode:chardata().
+problem(M, F, Arity, IsTemplate) ->
+    case code:ensure_loaded(M) of
+        {module, _} ->
+            Arities = [A || {Name, A} <- M:module_info(exports), Name =:= F],
+            case [A || A <- Arities, A =:= Arity orelse (IsTemplate andalso A > Arity)] of
+                [_ | _] -> "";
+                [] when Arities =:= [] -> io_lib:format("`~tp` has no function `~tp`", [M, F]);
+                [] -> io_lib:format("`~tp:~tp` has no arity ~b, but ~ts", [M, F, Arity, listed(Arities)])
+            end;
+        {error, nofile} ->
+            io_lib:format("there is no module `~tp`", [M]);
+        {error, Reason} ->
+            io_lib:format("the module `~tp` cannot be loaded: ~tp", [M, Reason])
+    end.
 
--spec omitted(non_neg_integer(), unicode:chardata()) -> unicode:chardata().
-omitted(Depth, Text) ->
-    ["omitted\t", integer_to_list(Depth), "\t", Text, "\n"].
+-spec listed([arity()]) -> iolist().
+listed(Arities) -> lists:join(" and ", [integer_to_list(A) || A <- lists:sort(Arities)]).
 
--spec line(#child{}, non_neg_integer(), [unicode:chardata()]) -> unicode:chardata().
-line(#child{kind = Kind, name = Name, id = Id, module = Module} = Child, Depth, Facts) ->
-    #child{start = Start, restart = Restart, shutdown = Shutdown, state = State} = Child,
-    Fields = [integer_to_list(Depth), atom_to_list(Kind), text(Name), text(Id), text(Module), Start, Restart, Shutdown, State],
-    ["declared\t", lists:join("\t", Fields ++ Facts), "\n"].
+%% The line of a process without flags: no supervisor, or one that has not said them.
+-spec declared(#child{}, non_neg_integer(), #asking{}) -> #asking{}.
+declared(Child, Depth, Asking) -> declared(Child, Depth, ["", "", ""], Asking).
 
-%% One line without a tab: `~tp` escapes both.
+-spec declared(#child{}, non_neg_integer(), [unicode:chardata()], #asking{}) -> #asking{}.
+declared(#child{kind = Kind, name = Name, id = Id, module = Module} = Child, Depth, Facts, #asking{out = Out} = Asking) ->
+    #child{start = Start, restart = Restart, shutdown = Shutdown, state = State, problem = Problem} = Child,
+    Process = [atom_to_list(Kind), text(Name), text(Id), text(Module), Start, Restart, Shutdown, State, Problem],
+    line(Out, ["declared", integer_to_list(Depth)] ++ Process ++ Facts),
+    Asking.
+
+-spec omitted(file:io_device(), non_neg_integer(), unicode:chardata()) -> ok.
+omitted(Out, Depth, Text) -> line(Out, ["omitted", integer_to_list(Depth), Text]).
+
+%% One line without a tab in a field.
+-spec line(file:io_device(), [unicode:chardata()]) -> ok.
+line(Out, Fields) ->
+    Plain = [re:replace(Field, "[\t\n]+", " ", [global, unicode, {return, binary}]) || Field <- Fields],
+    io:put_chars(Out, [lists:join("\t", Plain), "\n"]).
+
 -spec text(term()) -> unicode:chardata().
-text(Term) -> io_lib:format("~0tp", [Term], [{chars_limit, ?NAME}]).
-
--spec one_line(unicode:chardata()) -> unicode:chardata().
-one_line(Text) ->
-    lists:map(fun(C) when C < $\s -> $\s; (C) -> C end, unicode:characters_to_list(Text)).
+text(Term) -> io_lib:format("~0tp", [Term], [{chars_limit, ?TERM}]).

@@ -82,6 +82,8 @@ pub(crate) struct Declaration {
     pub(crate) restart: String,
     /// `brutal_kill`, `infinity` or milliseconds
     pub(crate) shutdown: String,
+    /// What is wrong with the function that starts it.
+    pub(crate) problem: String,
     /// What a supervisor does when a child ends: `one_for_one` and so on.
     pub(crate) strategy: String,
     /// How many restarts a supervisor allows.
@@ -91,6 +93,12 @@ pub(crate) struct Declaration {
 }
 
 impl Process {
+    /// It is a supervisor that has said its children, maybe none.
+    pub(crate) fn has_said_its_children(&self) -> bool {
+        let declared = self.declared.as_ref();
+        self.state == "ignore" || declared.is_some_and(|it| !it.strategy.is_empty())
+    }
+
     /// OTP's word for it in a child specification.
     pub(crate) fn kind(&self) -> &'static str {
         match self.is_supervisor {

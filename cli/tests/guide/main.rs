@@ -68,6 +68,7 @@ chapters!(
     testing,
     logs,
     debugging,
+    upgrades,
     releases,
     from_erlang,
     from_elixir,

@@ -290,6 +290,9 @@ shop
     └── till worker, temporary
 ";
     assert_eq!(scratch.cargo_otp("shop", &["tree"]).out, declared);
+    let check = scratch.cargo_otp("shop", &["check"]);
+    let summary = "Checked `shop`: 3 supervisors with 3 children, 0 warnings";
+    assert!(check.err.contains(summary), "{}", check.err);
 
     // What it needs is stopped again without a word, and the reason is said once.
     let failed = run(&folder, &["--", "fail"]);
@@ -333,6 +336,9 @@ shop
 ";
     let tree = scratch.cargo_otp("shop", &["tree", "--", "included"]);
     assert_eq!(tree.out, declared);
+    let check = scratch.cargo_otp("shop", &["check", "--", "included"]);
+    let summary = "Checked `shop`: 3 supervisors with 4 children, 0 warnings";
+    assert!(check.err.contains(summary), "{}", check.err);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 /// The names of types that are mentioned outside of their own definitions, their own `impl` blocks, `use` items and tests.
 pub(super) struct Mentions {
@@ -60,59 +60,82 @@ impl Mentions {
 
     /// The tokens of a file or of a group, in which one type is not counted: that of the `impl` block. In a `use` item,
     /// a name is counted if it gets another one.
-    fn tokens(&mut self, tokens: TokenStream, own: Option<&str>, mut is_use: bool) {
+    fn tokens(&mut self, tokens: TokenStream, own: Option<&str>, is_use: bool) {
         let mut tokens = tokens.into_iter().peekable();
-        // The word before, and the type of the `impl` whose block comes.
-        let mut before = String::new();
-        let mut block: Option<String> = None;
-        // An attribute says that what follows is of tests.
-        let mut is_test = false;
+        let mut place = Surroundings {
+            is_use,
+            ..Surroundings::default()
+        };
         while let Some(token) = tokens.next() {
-            let next = tokens.peek();
             match token {
-                TokenTree::Group(group) => {
-                    let is_block = group.delimiter() == Delimiter::Brace;
-                    if before == "#" {
-                        is_test |= is_of_tests(group.stream());
-                    } else if !(is_block && is_test) {
-                        let inner = block.as_deref().filter(|_| is_block).or(own);
-                        self.tokens(group.stream(), inner, is_use);
-                    }
-                    if is_block && !is_use {
-                        (block, is_test) = (None, false);
-                    }
-                    // The bracket of an attribute is not the word before what it stands on.
-                    before.clear();
-                }
+                TokenTree::Group(group) => self.group(&group, own, &mut place),
                 TokenTree::Ident(ident) => {
                     let name = ident.to_string().trim_start_matches("r#").to_owned();
-                    // In `impl Trait + use<'a>` it is not an item.
-                    let is_item = next.is_none_or(|next| next.to_string() != "<");
-                    is_use |= name == "use" && is_item;
-                    let is_alias = next.is_some_and(|next| next.to_string() == "as");
-                    let is_counted = !is_use || is_alias;
-                    match before.as_str() {
-                        "struct" | "enum" | "union" | "fn" | "mod" => {}
-                        "for" => block = Some(name.clone()),
-                        "impl" if starts_block(next) => block = Some(name.clone()),
-                        _ if is_counted && own != Some(name.as_str()) => {
-                            self.names.insert(name.clone());
-                        }
-                        _ => {}
-                    }
-                    before = name;
+                    self.word(name, tokens.peek(), own, &mut place);
                 }
                 TokenTree::Punct(punct) => {
                     let mark = punct.as_char();
                     if mark == ';' {
-                        (is_test, is_use) = (false, false);
+                        (place.is_test, place.is_use) = (false, false);
                     }
-                    before = mark.to_string();
+                    place.before = mark.to_string();
                 }
-                TokenTree::Literal(_) => before.clear(),
+                TokenTree::Literal(_) => place.before.clear(),
             }
         }
     }
+
+    fn group(&mut self, group: &Group, own: Option<&str>, place: &mut Surroundings) {
+        let is_block = group.delimiter() == Delimiter::Brace;
+        if place.before == "#" {
+            place.is_test |= is_of_tests(group.stream());
+        } else if !(is_block && place.is_test) {
+            let inner = place.block.as_deref().filter(|_| is_block).or(own);
+            self.tokens(group.stream(), inner, place.is_use);
+        }
+        if is_block && !place.is_use {
+            (place.block, place.is_test) = (None, false);
+        }
+        // The bracket of an attribute is not the word before what it stands on.
+        place.before.clear();
+    }
+
+    fn word(
+        &mut self,
+        name: String,
+        next: Option<&TokenTree>,
+        own: Option<&str>,
+        place: &mut Surroundings,
+    ) {
+        // In `impl Trait + use<'a>` it is not an item.
+        let is_item = next.is_none_or(|next| next.to_string() != "<");
+        place.is_use |= name == "use" && is_item;
+        let is_alias = next.is_some_and(|next| next.to_string() == "as");
+        let is_counted = !place.is_use || is_alias;
+        match place.before.as_str() {
+            "struct" | "enum" | "union" | "fn" | "mod" => {}
+            "for" => place.block = Some(name.clone()),
+            "impl" if starts_block(next) => place.block = Some(name.clone()),
+            _ if is_counted && own != Some(name.as_str()) => {
+                self.names.insert(name.clone());
+            }
+            _ => {}
+        }
+        place.before = name;
+    }
+}
+
+/// What is known where a token stands.
+#[derive(Default)]
+struct Surroundings {
+    /// The word before.
+    before: String,
+    /// The type of the `impl` whose block comes.
+    block: Option<String>,
+    /// An attribute says that what follows is of tests.
+    is_test: bool,
+    /// Within a `use` item.
+    is_use: bool,
 }
 
 /// `cfg(test)`, `test`, `otp_bridge::test`

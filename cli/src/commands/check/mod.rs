@@ -12,8 +12,9 @@ use crate::build::{Built, Order, at_attribute, build};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog, nearest, quoted};
-use crate::vm::children::{self, Children, Question};
 use crate::vm::configuration;
+use crate::vm::declared::{Declared, OWN, Silent, Why};
+use crate::vm::tree::{Kind, Process};
 use mentions::Mentions;
 
 pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
@@ -25,17 +26,10 @@ pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     }
     let order = Order::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
-    let root = &application.config.stroot;
-    let question = Question {
-        application: &built.name,
-        root: takes_command_line(&built, root).then_some(root),
-        modules: &built.sources,
-        arguments: &arguments,
-    };
-    let children = children::ask(&otp, &question, |erl| built.load_into(erl))?;
+    let declared = super::declared(&application, &built, &otp, &arguments, ui)?;
     let checked = Checked {
         built: &built,
-        children: &children,
+        declared: &declared,
         application: &application,
     };
     let warnings = checked.warnings();
@@ -45,17 +39,10 @@ pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Whether the root supervisor can be given the command line. Below the application's own callbacks it may take
-/// something else, which only their code knows.
-fn takes_command_line(built: &Built, root: &str) -> bool {
-    let root = built.module(root);
-    root.is_some_and(|module| module.refuses_command_line.is_none())
-}
-
 /// What is known of the application.
 struct Checked<'a> {
     built: &'a Built,
-    children: &'a Children,
+    declared: &'a Declared,
     application: &'a Application,
 }
 
@@ -63,59 +50,80 @@ impl Checked<'_> {
     /// What would fail.
     fn errors(&self) -> Vec<Error> {
         let path = self.application.config.path.display();
-        let missing = self.children.missing.iter();
-        let missing = missing.map(|name| catalog::NO_SUCH_APPLICATION.with(&[name]).at(&path));
-        let refused = self.children.refused.iter().map(|(supervisor, why)| {
-            self.at(
-                catalog::CHILDREN_REFUSED.with(&[supervisor, why]),
-                supervisor,
-            )
+        let missing = self.declared.missing.iter().map(|(by, name)| {
+            let error = catalog::NO_SUCH_APPLICATION.with(&[name]);
+            match *by == self.built.name {
+                true => error.at(&path),
+                false => error,
+            }
+        });
+        let refused = self.declared.silent.iter().filter_map(|it| match &it.why {
+            Why::Refused(why) => {
+                let error = catalog::CHILDREN_REFUSED.with(&[&it.module, why]);
+                Some(self.at(error, &it.module))
+            }
+            Why::Failed { .. } | Why::Own => None,
         });
         missing.chain(refused).chain(self.broken()).collect()
     }
 
+    /// All processes, each with the one that it stands below.
+    fn processes(&self) -> impl Iterator<Item = (&Process, Option<&Process>)> {
+        let trees = self.declared.trees.applications.iter();
+        trees.flat_map(|tree| {
+            let process = |index: usize| match &tree.entries[index].kind {
+                Kind::Process(process) => Some(process),
+                Kind::Omitted(_) => None,
+            };
+            let all = 0..tree.entries.len();
+            all.filter_map(move |index| {
+                Some((process(index)?, tree.parent(index).and_then(process)))
+            })
+        })
+    }
+
     /// Children whose function is not there.
     fn broken(&self) -> impl Iterator<Item = Error> {
-        let children = self.children.children.iter();
-        let broken = children.filter(|child| !child.problem.is_empty());
-        broken.map(|child| {
-            let values: [&dyn Display; 3] = [&child.id, &child.supervisor, &child.problem];
-            let error = catalog::CHILD_CANNOT_START.with(&values);
-            let error = self.at(error, &child.supervisor);
+        self.processes().filter_map(|(child, supervisor)| {
+            let problem = &child.declared.as_ref()?.problem;
+            let supervisor = &supervisor?.module;
+            if problem.is_empty() {
+                return None;
+            }
+            let values: [&dyn Display; 3] = [&child.id, supervisor, problem];
+            let error = self.at(catalog::CHILD_CANNOT_START.with(&values), supervisor);
             let known = self.built.modules.iter().map(String::as_str);
-            match self.built.modules.contains(&child.module) {
+            Some(match self.built.modules.contains(&child.module) {
                 true => error,
                 false => error.suggest(&nearest(&child.module, known, 1)),
-            }
+            })
         })
     }
 
     /// What may be a mistake.
     fn warnings(&self) -> Vec<Error> {
-        let unknown = self.children.unknown.iter().map(|(supervisor, why)| {
-            let error = catalog::CHILDREN_UNKNOWN.with(&[supervisor, why]);
-            self.at(error, supervisor).help(
+        let silent = self.declared.silent.iter();
+        let unknown = silent.filter_map(|it| self.unknown(it));
+        unknown.chain(self.started_by_nothing()).collect()
+    }
+
+    /// A supervisor whose children are not known.
+    fn unknown(&self, Silent { module, why, .. }: &Silent) -> Option<Error> {
+        let error = |why: &str| self.at(catalog::CHILDREN_UNKNOWN.with(&[module, &why]), module);
+        match why {
+            Why::Refused(_) => None,
+            Why::Own => Some(error(OWN)),
+            Why::Failed { told, .. } => Some(error(told).help(
                 "arguments after `--` are those of the root supervisor: cargo otp check -- ARGS",
-            )
-        });
-        let stroot = &self.application.config.stroot;
-        let own = (!takes_command_line(self.built, stroot)).then(|| {
-            let why = "the application's own `start` gives it its arguments";
-            self.at(catalog::CHILDREN_UNKNOWN.with(&[stroot, &why]), stroot)
-        });
-        own.into_iter()
-            .chain(unknown)
-            .chain(self.started_by_nothing())
-            .collect()
+            )),
+        }
     }
 
     /// Processes that are not children, and that no other code of the application mentions.
     fn started_by_nothing(&self) -> Vec<Error> {
-        let stroot = self.application.config.stroot.as_str();
-        let children = self.children.children.iter();
-        let mut started: BTreeSet<&str> = children.map(|it| it.module.as_str()).collect();
-        started.insert(stroot);
-        started.extend(self.children.atoms.iter().map(String::as_str));
+        let processes = self.processes();
+        let mut started: BTreeSet<&str> = processes.map(|(it, _)| it.module.as_str()).collect();
+        started.extend(self.declared.atoms.iter().map(String::as_str));
         let modules = self.built.manifest.modules.iter();
         let left: Vec<&Module> = modules
             .filter(|it| is_started_by_code(it) && !started.contains(it.module.as_str()))
@@ -133,10 +141,11 @@ impl Checked<'_> {
         left.map(warning).collect()
     }
 
-    /// The error at the attribute of a module, if it is one of the library's.
+    /// The error at the attribute of a module, if it is one of a library's.
     fn at(&self, error: Error, module: &str) -> Error {
-        match self.built.module(module) {
-            Some(module) => at_attribute(error, &self.built.workspace, module),
+        let mut all = self.built.all().into_iter();
+        match all.find_map(|one| Some((one, one.module(module)?))) {
+            Some((of, module)) => at_attribute(error, &of.workspace, module),
             None => error,
         }
     }
@@ -147,8 +156,12 @@ impl Checked<'_> {
             1 => format!("1 {one}"),
             _ => format!("{number} {several}"),
         };
-        let supervisors = count(self.children.supervisors.len(), "supervisor", "supervisors");
-        let children = count(self.children.children.len(), "child", "children");
+        let said = self
+            .processes()
+            .filter(|(it, _)| it.has_said_its_children());
+        let supervisors = count(said.count(), "supervisor", "supervisors");
+        let children = self.processes().filter(|(_, above)| above.is_some());
+        let children = count(children.count(), "child", "children");
         let warnings = count(warnings, "warning", "warnings");
         format!(
             "{}: {supervisors} with {children}, {warnings}",

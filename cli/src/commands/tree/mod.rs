@@ -12,7 +12,6 @@ use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui};
 use crate::vm::Asked;
-use crate::vm::declared::{self, Declaring};
 use crate::vm::tree::{self, Declaration, Entry, Kind, Process, Trees};
 
 pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
@@ -51,17 +50,11 @@ fn declared(options: &Options, ui: &Ui) -> Result<Trees> {
     let application = Application::here()?;
     let order = Order::application(Profile::of(options.release));
     let built = build(&application, &otp, &order, ui)?;
-    let included = &application.config.related.included_applications;
-    let all = built.all();
-    let all = all.iter().map(|one| Declaring {
-        name: &one.name,
-        root: &one.root,
-        is_included: included.contains(&one.name),
-    });
-    let all: Vec<_> = all.collect();
-    ui.during("Asking", "the supervisors", || {
-        declared::ask(&otp, &all, &arguments, |erl| built.load_into(erl))
-    })
+    let declared = super::declared(&application, &built, &otp, &arguments, ui)?;
+    match declared.failure() {
+        Some(error) => Err(error),
+        None => Ok(declared.trees),
+    }
 }
 
 fn as_json(trees: &Trees) -> Value {
