@@ -33,6 +33,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
             "application",
             "code",
             "erl_epmd",
+            "erpc",
             "file",
             "global",
             "inet",
@@ -46,6 +47,8 @@ const KNOWN: [(&str, &[&str]); 3] = [
     (
         "stdlib",
         &[
+            "beam_lib",
+            "filelib",
             "filename",
             "gen",
             "gen_event",
@@ -57,6 +60,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
             "maps",
             "proc_lib",
             "proplists",
+            "rand",
             "string",
             "supervisor",
             "supervisor_bridge",
