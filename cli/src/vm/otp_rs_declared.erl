@@ -25,7 +25,7 @@
     left = ?MOST :: integer()
 }).
 
-%% What the `init/1` of a child is given: `none` if it is no supervisor, `own` if its application says it.
+%% What the `init/1` of a child is given: `none` if it is not a supervisor, `own` if its application says it.
 -type given() :: none | unknown | own | {known, term()}.
 
 %% A child as its supervisor declares it. `problem` is what is wrong with the function that starts it.

@@ -324,6 +324,7 @@ const IN_ERLANG: &str = "-module(kept).
 -behaviour(supervisor).
 -export([init/1]).
 init([<<\"odd\">>]) -> {ok, {#{}, [{first, nowhere}]}};
+init([<<\"deep\">>] = Words) -> {ok, {#{}, [#{id => deeper, start => {supervisor, start_link, [kept, Words]}}]}};
 init(Words) -> {ok, {{one_for_all, 2, 3}, [{first, {pg, start_link, Words}, permanent, 5000, worker, [pg]}]}}.
 ";
 
@@ -361,6 +362,9 @@ impl Supervisor for Stroot {
         "the child `first` of `kept` cannot start: `pg:start_link` has no arity 3, but 0 and 1",
     ]);
     ask("check", &["odd"]).refused(&["error[E0941]: `kept` cannot start: "]);
+    let deep = ask("check", &["deep"]);
+    let text = "the children of `kept` are not known: it is 100 supervisors deep";
+    assert!(deep.err.contains(text), "{}", deep.err);
 
     let tree = "\
 checked_erlang
