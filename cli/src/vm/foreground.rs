@@ -24,10 +24,15 @@ pub(crate) enum Keyboard {
 
 /// Starts a VM with the application `name` in it and waits for its end.
 pub(crate) fn run(mut erl: Command, name: &str, keyboard: Keyboard, ui: &Ui) -> Result<()> {
-    // This comes before the VM starts, so that no signal can be missed.
+    // This comes before anybody knows that the VM starts, so that no signal can be missed.
     let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM]).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
     })?;
+    let how = match keyboard {
+        Keyboard::Signals => "Ctrl-C stops it",
+        Keyboard::Shell => "q(). stops it",
+    };
+    ui.status("Running", &format!("`{name}` ({how})"));
     ui.starting(&erl);
     let mut child = erl
         .spawn()

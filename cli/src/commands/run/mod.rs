@@ -47,11 +47,6 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     for file in options.config.iter().chain([&overriding.path()]) {
         erl.arg("-config").arg(file);
     }
-    let how = match keyboard {
-        Keyboard::Signals => "Ctrl-C stops it",
-        Keyboard::Shell => "q(). stops it",
-    };
-    ui.status("Running", &format!("`{}` ({how})", built.name));
     built.load_into(&mut erl);
     let Some(mut watch) = watch else {
         let erl = command(erl, &built, options, &arguments);
