@@ -54,12 +54,7 @@ impl GenStatem for Lamp {
     }
 
     #[state_name]
-    fn off(
-        &self,
-        (_, caller): (call, Caller<u64>),
-        _: Pushes,
-        cx: &Cx<'_>,
-    ) -> StateName<Level> {
+    fn off(&self, (_, caller): (call, Caller<u64>), _: Pushes, cx: &Cx<'_>) -> StateName<Level> {
         self.answer(caller, cx)
     }
 
@@ -70,12 +65,7 @@ impl GenStatem for Lamp {
     }
 
     #[state_name]
-    fn on(
-        &self,
-        (_, caller): (call, Caller<u64>),
-        _: Pushes,
-        cx: &Cx<'_>,
-    ) -> StateName<Level> {
+    fn on(&self, (_, caller): (call, Caller<u64>), _: Pushes, cx: &Cx<'_>) -> StateName<Level> {
         self.answer(caller, cx)
     }
 }
