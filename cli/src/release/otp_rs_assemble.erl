@@ -5,6 +5,9 @@
 %% Bytes, and so their checksum, must not depend on when and by whom an archive was packed.
 -define(OWNER, 0).
 
+%% Modules that each application of otp-rs brings, and that are the same in all.
+-define(SHARED, [otp_rs, otp_rs_upgrade]).
+
 %% Arguments: a scratch folder with sys.config, the folder of the release, NAME, VERSION, and applications besides those
 %% that NAME needs; `load:OTHER` is not started at boot. The code path leads to all of them.
 -spec make() -> no_return().
@@ -13,6 +16,7 @@ make() ->
         Own = list_to_atom(Name),
         Loaded = [Own | [list_to_atom(Other) || "load:" ++ Other <- More]],
         Others = [list_to_atom(Other) || Other <- More, not lists:prefix("load:", Other)],
+        share(Loaded),
         Client = [kernel, stdlib, otp_rs_release],
         Applications = closure(Client ++ Others ++ lists:reverse(Loaded), []),
         release(Scratch, "start_clean", Version, Client, []),
@@ -25,6 +29,22 @@ make() ->
         {ok, _} = file:copy(filename:join(Scratch, "start_clean.boot"), Clean),
         io:format("~ts ~ts~n", [erlang:system_info(version), erlang:system_info(otp_release)])
     end).
+
+%% systools refuses a module that two applications have: the shared ones stay in the first.
+-spec share([atom()]) -> ok.
+share([_ | Others]) ->
+    lists:foreach(fun(Application) ->
+        File = code:where_is_file(atom_to_list(Application) ++ ".app"),
+        {ok, [{application, Application, Keys}]} = file:consult(File),
+        Modules = proplists:get_value(modules, Keys, []),
+        case Modules -- ?SHARED of
+            Modules -> ok;
+            Own ->
+                Left = lists:keyreplace(modules, 1, Keys, {modules, Own}),
+                Text = io_lib:format("~tp.~n", [{application, Application, Left}]),
+                ok = file:write_file(File, unicode:characters_to_binary(Text))
+        end
+    end, Others).
 
 %% Arguments: the folder, its name in the archive, the archive, the time of all files in seconds.
 -spec pack() -> no_return().
