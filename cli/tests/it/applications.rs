@@ -279,6 +279,10 @@ fn one_application_uses_another_and_both_run_in_one_vm() {
     let at_its_end = ["ledger is about to stop", "ledger stopped with 2 pages"];
     let all = [&before_its_end[..], &at_its_end].concat();
     assert_eq!(own_lines(&said.out), all, "{}", said.err);
+    // Both bring `otp_rs`, which a release has once.
+    scratch
+        .cargo_otp("shop", &["release", "--profile", "dev"])
+        .succeeded();
 
     let declared = "\
 ledger
