@@ -4,6 +4,7 @@ mod architecture;
 mod modules;
 mod packages;
 mod paths;
+mod platforms;
 mod tokens;
 mod words;
 
