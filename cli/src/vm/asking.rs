@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use super::{following, node};
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
@@ -46,7 +47,7 @@ const UNREACHABLE: i32 = 3;
 /// A VM that runs a module's `main/1`, and the folder of the module.
 pub(crate) struct Question {
     erl: Command,
-    _scratch: tempfile::TempDir,
+    _scratch: Scratch,
 }
 
 impl Question {
@@ -56,8 +57,7 @@ impl Question {
         modules: &[&Module],
         flags: impl FnOnce(&mut Command),
     ) -> Result<Self> {
-        let scratch = tempfile::tempdir()
-            .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
+        let scratch = Scratch::new()?;
         // +Bd: Ctrl-C ends it.
         let mut erl = Command::new(&otp.erl);
         erl.args(["-noinput", "+Bd", "-boot", "no_dot_erlang", "+fnu"]);
