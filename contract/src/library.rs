@@ -295,8 +295,8 @@ natives! {
     FormatState = c"format_state"("term()") -> "term()",
     /// A state, as a term or as `Debug` text.
     State = c"state"("term()") -> "{ok, term()} | {debug, binary()} | secret | error",
-    /// The text of a state, and how many tasks the process has.
-    Status = c"status"("cell()") -> "{{text, binary()} | secret | none | busy, non_neg_integer()}",
+    /// The text of a state, how many tasks the process has, and whether some of them can go on.
+    Status = c"status"("cell()") -> "{{text, binary()} | secret | none | busy, non_neg_integer(), boolean()}",
     /// The callbacks of a process that have held a normal scheduler for long: the longest time of each in milliseconds, and how often.
     LongCallbacks = c"long_callbacks"("pid()") -> "[{binary(), non_neg_integer(), pos_integer()}]",
     /// Puts a term in the place of a state.

@@ -52,31 +52,34 @@ fn describe_tasks(call: &VmCall) -> String {
     text.unwrap_or_default()
 }
 
-fn count_tasks(call: &VmCall) -> usize {
+/// How many tasks the process has, and whether some can go on.
+fn count_tasks(call: &VmCall) -> (usize, bool) {
     let Some(tasks) = call.tasks() else {
-        return 0;
+        return (0, false);
     };
     tasks.enter();
-    let count = tasks.here().map(|local| local.live());
+    let local = tasks.here();
+    let count = local.map(|local| (local.live(), local.is_runnable()));
     tasks.leave();
     count.unwrap_or_default()
 }
 
-/// `{{text, binary()} | secret | none | busy, Tasks}`
+/// `{{text, binary()} | secret | none | busy, Tasks, IsRunnable}`
 pub(super) fn status(env: Env<'_>, term: RawTerm) -> RawTerm {
     let heap = env.heap();
     let Some(cell) = open(env, term) else {
-        return (protocol::busy, 0_usize).to_term(heap).raw();
+        return (protocol::busy, 0_usize, false).to_term(heap).raw();
     };
     // SAFETY: as in `describe`.
     let (call, state) = unsafe { (cell.call(), cell.state()) };
-    let tasks = count_tasks(call);
+    let (tasks, is_runnable) = count_tasks(call);
     let state = match state {
         _ if !state.is_held() => protocol::none.to_term(heap),
         _ if state.is_secret() => protocol::secret.to_term(heap),
         _ => (protocol::text, text_of(state)).to_term(heap),
     };
-    heap.tuple([state, tasks.to_term(heap)]).raw()
+    heap.tuple([state, tasks.to_term(heap), is_runnable.to_term(heap)])
+        .raw()
 }
 
 /// The Erlang text of a state whose type derives `Term`, otherwise its `Debug` text.

@@ -12,7 +12,7 @@
 %% The text is that of an Erlang term, if the state's type derives `Term`, and otherwise its `Debug` text: at most 16 KiB, of which
 %% writing takes at most 20 ms. `none`: the process has no state in Rust. `unknown`: it has not been asked, or has not answered.
 -type state() :: {text, binary()} | secret | none | unknown.
-%% Whether the process waits for messages, a callback waits for an operation, or there is something else to do first.
+%% Whether the process waits for messages, a callback waits for an operation, or there are messages or tasks to go on with.
 -type activity() :: idle | awaiting | busy.
 %% Of the clause with the name, such as `counter:handle_call/3 of Add`: milliseconds of its longest call, and how many were long.
 -type long() :: #{callback := binary(), ms := non_neg_integer(), times := pos_integer()}.
@@ -53,7 +53,8 @@ look(Process) ->
                 none -> not_rust;
                 {Behaviour, Module, Library} ->
                     Activity = activity(Stack, Waiting, [Library | otp_rs:libraries()]),
-                    status(Process, {Behaviour, Module, Library}, Activity)
+                    MayAsk = Activity =/= awaiting andalso Waiting =< ?FEW,
+                    status(Process, {Behaviour, Module, Library}, Activity, MayAsk)
             end;
         undefined ->
             not_rust
@@ -87,42 +88,52 @@ behaviour(Module) ->
         _ -> none
     end.
 
-%% The library's module waits for what a callback awaits.
+%% A callback that awaits has called the library's module, and so have the tasks of a process that have a turn.
 -spec activity([tuple()], non_neg_integer(), [module() | none]) -> activity().
 activity(Stack, Waiting, Libraries) ->
-    case [Frame || {Module, _, _, _} = Frame <- Stack, lists:member(Module, Libraries)] of
-        [_ | _] -> awaiting;
-        [] when Waiting > ?FEW -> busy;
-        [] -> idle
+    case [Function || {Module, Function, _, _} <- Stack, lists:member(Module, Libraries)] of
+        [] when Waiting =:= 0 -> idle;
+        [] -> busy;
+        Functions ->
+            case lists:member(tended, Functions) of
+                true -> busy;
+                false -> awaiting
+            end
     end.
 
--spec status(pid(), kind(), activity()) -> status() | not_rust.
-status(Process, {gen_event, gen_event, none}, Activity) ->
+-spec status(pid(), kind(), activity(), boolean()) -> status() | not_rust.
+status(Process, {gen_event, gen_event, none}, Activity, MayAsk) ->
     %% Which handlers are Rust, only the process itself knows.
-    case seen(Process, gen_event, Activity) of
+    case seen(Process, gen_event, MayAsk) of
         [] -> not_rust;
         unknown -> not_rust;
         [{Module, _} | _] = Seen ->
             {ok, Library} = otp_rs:library_of(Module),
-            status({gen_event, Module, Library}, Activity, handlers(Seen), long(Library, Process))
+            told({gen_event, Module, Library}, Activity, handlers(Seen), Process)
     end;
-status(Process, {Behaviour, _, Library} = Kind, Activity) ->
-    Shown = case seen(Process, Behaviour, Activity) of
-        [{_, {State, Tasks}} | _] -> {State, Tasks};
-        [] -> {none, 0};
-        unknown -> {unknown, unknown}
+status(Process, {Behaviour, _, _} = Kind, Activity, MayAsk) ->
+    Shown = case seen(Process, Behaviour, MayAsk) of
+        [{_, Known} | _] -> Known;
+        [] -> {none, 0, false};
+        unknown -> {unknown, unknown, false}
     end,
-    status(Kind, Activity, Shown, long(Library, Process)).
+    told(Kind, Activity, Shown, Process).
 
--spec status(kind(), activity(), {state(), non_neg_integer() | unknown}, [long()]) -> status().
-status({Behaviour, Module, _}, Activity, {State, Tasks}, Long) ->
+-spec told(kind(), activity(), shown(), pid()) -> status().
+told({Behaviour, Module, Library}, Seen, {State, Tasks, IsRunnable}, Process) ->
+    %% Between two turns of its tasks, a process looks as if it had nothing to do.
+    Activity = case IsRunnable of true -> busy; false -> Seen end,
+    %% A library that an older version of otp-rs has made does not remember them.
+    All = try Library:long_callbacks(Process) catch error:undef -> [] end,
+    Long = [#{callback => Callback, ms => Milliseconds, times => Times} || {Callback, Milliseconds, Times} <- All],
     #{module => Module, behaviour => Behaviour, activity => Activity, state => State, tasks => Tasks, long => Long}.
 
--type shown() :: {state(), non_neg_integer() | unknown}.
+%% A state, tasks, and whether they can go on.
+-type shown() :: {state(), non_neg_integer() | unknown, boolean()}.
 
 %% What the process itself says of its states: each with the module that it is of.
--spec seen(pid(), module() | none, activity()) -> [{module(), shown()}] | unknown.
-seen(Process, Behaviour, idle) when Behaviour =:= gen_server; Behaviour =:= gen_statem; Behaviour =:= gen_event ->
+-spec seen(pid(), module() | none, boolean()) -> [{module(), shown()}] | unknown.
+seen(Process, Behaviour, true) when Behaviour =:= gen_server; Behaviour =:= gen_statem; Behaviour =:= gen_event ->
     try otp_rs:visit(Process, fun(Library, Cell) -> Library:status(Cell) end, ?ANSWER) of
         Seen -> [{Module, shown(Outcome)} || {Module, Outcome} <- Seen]
     catch
@@ -133,23 +144,18 @@ seen(_, Behaviour, _) when Behaviour =:= supervisor ->
 seen(_, _, _) ->
     unknown.
 
--spec shown({state() | busy | error, term()}) -> shown().
-shown({State, Tasks}) when State =/= busy, is_integer(Tasks) -> {State, Tasks};
-shown(_) -> {unknown, unknown}.
+-spec shown({state() | busy, non_neg_integer(), boolean()} | {error, term()}) -> shown().
+shown({State, Tasks, IsRunnable}) when State =/= busy -> {State, Tasks, IsRunnable};
+shown(_) -> {unknown, unknown, false}.
 
 %% The states of several handlers are lines of one text.
 -spec handlers([{module(), shown()}, ...]) -> shown().
 handlers([{_, Shown}]) ->
     Shown;
 handlers(Several) ->
-    Lines = [[atom_to_binary(Module, utf8), ": ", line(State)] || {Module, {State, _}} <- Several],
-    {{text, iolist_to_binary(lists:join("\n", Lines))}, 0}.
+    Lines = [[atom_to_binary(Module, utf8), ": ", line(State)] || {Module, {State, _, _}} <- Several],
+    {{text, iolist_to_binary(lists:join("\n", Lines))}, 0, false}.
 
 -spec line(state()) -> binary().
 line({text, Text}) -> Text;
 line(Word) -> atom_to_binary(Word, utf8).
-
--spec long(module(), pid()) -> [long()].
-long(Library, Process) ->
-    [#{callback => Callback, ms => Milliseconds, times => Times}
-        || {Callback, Milliseconds, Times} <- Library:long_callbacks(Process)].

@@ -67,7 +67,7 @@ pub(super) unsafe extern "C" fn replace_state(
     }
 }
 
-/// `status(Cell) -> {{text, binary()} | secret | none | busy, Tasks}`
+/// `status(Cell) -> {{text, binary()} | secret | none | busy, Tasks, IsRunnable}`
 pub(super) unsafe extern "C" fn status(
     env: *mut ErlNifEnv,
     _: c_int,
