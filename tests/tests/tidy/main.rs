@@ -1,6 +1,7 @@
 //! The rules that CONTRIBUTING.md and ARCHITECTURE.md name.
 
 mod architecture;
+mod locks;
 mod modules;
 mod packages;
 mod paths;
