@@ -36,6 +36,7 @@ mod nodes;
 mod odd_files;
 mod override_pages;
 mod pages;
+mod places;
 mod protocol;
 mod release;
 mod release_bare;
