@@ -2,7 +2,7 @@
 
 use crate::args::Release;
 use crate::build::cargo::Profile;
-use crate::build::{Order, build};
+use crate::build::{self, build};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::release::{self, Extras, Libraries, c_library};
@@ -11,22 +11,30 @@ use crate::report::{Result, Ui};
 pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::here()?;
-    let order = Order::application(Profile::named(&options.profile));
+    let order = build::Order::application(Profile::named(&options.profile));
     let built = build(&application, &otp, &order, ui)?;
     ui.status(
         "Packing",
         &format!("`{}` with Erlang/OTP {}", built.name, otp.version),
     );
-    let extras = Extras {
-        docker: options.docker,
-        systemd: options.systemd,
+    let order = release::Order {
+        config: &application.config,
+        earlier: &options.upgrade_from,
+        extras: Extras {
+            docker: options.docker,
+            systemd: options.systemd,
+        },
     };
-    let make = || release::make(&otp, &built, &application.config, extras);
+    let make = || release::make(&otp, &built, &order);
     let made = ui.during("Packing", &format!("`{}`", built.name), make)?;
     note_libraries(&made.libraries, ui);
     let program = made.folder.join("bin").join(&built.name);
     ui.status("Released", &made.archive.display().to_string());
     ui.status("Released", &format!("{} foreground", program.display()));
+    if !options.upgrade_from.is_empty() {
+        let upgrade = format!("bin/{} upgrade {}", built.name, built.version);
+        ui.note(&format!("a node of an earlier release: `{upgrade}`"));
+    }
     Ok(())
 }
 

@@ -38,6 +38,7 @@ mod pages;
 mod protocol;
 mod release;
 mod release_bare;
+mod release_upgrade;
 mod remote_shell;
 mod schema;
 mod settings;
