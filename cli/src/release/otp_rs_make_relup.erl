@@ -85,10 +85,9 @@ rel(Folder, Version, Name) ->
 unfit(Path, Why) ->
     throw({unfit, [Path, ": ", Why]}).
 
-%% Writes the appup files and the relup. `Own`: applications that are not OTP's.
+%% Writes the appup files and the relup. `Own`: applications that are not OTP's. Without an earlier release the relup is empty:
+%% `release_handler:check_install_release/1` looks for the way back to a version only if that has one.
 -spec make(file:filename(), string(), [atom()], [earlier()]) -> ok.
-make(_, _, _, []) ->
-    ok;
 make(Scratch, Name, Own, Earlier) ->
     lists:foreach(fun(One) -> check(list_to_atom(Name), Own, One) end, Earlier),
     lists:foreach(fun(Application) -> appup(Application, Earlier) end, Own),

@@ -104,9 +104,25 @@ fn release(scratch: &Scratch, more: &[&str]) -> crate::support::Said {
     said(cargo_otp(&scratch.path(NAME), &arguments))
 }
 
-/// Makes three versions: the second one has other code, and the third one a state that nothing converts.
+/// A clause that makes the third version's state of the second one's.
+const CONVERTED: &str = r#"
+    fn code_change(_: Term, Counted { count }: Counted, _: Term) -> impl CodeChangeReturn<Self> {
+        (ok, Tally { count, step: 1 })
+    }
+}
+
+/// The state of the versions before.
+#[derive(Debug, Term)]
+pub struct Counted {
+    count: u64,
+}
+"#;
+
+/// Makes three versions: the second one has other code, and the third one another state. There is no way back from that.
 fn versions(scratch: &Scratch) {
     release(scratch, &[]).succeeded();
+    let first = archive("0.1.0");
+    release(scratch, &["--upgrade-from", &first]).refused(&["error[E1034]", "raise `version`"]);
 
     change(scratch, "Cargo.toml", "0.1.0", "0.2.0");
     change(scratch, "otp.toml", "limit = 1", "limit = 2");
@@ -117,20 +133,19 @@ fn versions(scratch: &Scratch) {
         reply,
         "reply(1_000_000 + self.count)",
     );
-    let first = archive("0.1.0");
+    let rel = format!("{{release,{{\"{NAME}\",\"0.0.9\"}},{{erts,\"1.0\"}},[]}}.\n");
+    scratch.write(&format!("old/releases/0.0.9/{NAME}.rel"), &rel);
+    release(scratch, &["--upgrade-from", "../old"]).refused(&["error[E1034]", "ERTS 1.0"]);
     release(scratch, &["--upgrade-from", &first]).succeeded();
-    let second = archive("0.2.0");
-    release(scratch, &["--upgrade-from", &second]).refused(&["error[E1034]", "raise `version`"]);
-    release(scratch, &["--upgrade-from", "Cargo.toml"]).refused(&["error[E1034]", "Cargo.toml"]);
 
     change(scratch, "Cargo.toml", "0.2.0", "0.3.0");
-    change(
-        scratch,
-        "src/tally.rs",
-        "count: u64,",
-        "count: u64,\n    step: u64,",
-    );
-    change(scratch, "src/tally.rs", "count: 0", "count: 0, step: 1");
+    let file = "src/tally.rs";
+    change(scratch, file, "count: u64,", "count: u64,\n    step: u64,");
+    change(scratch, file, "count: 0", "count: 0, step: 1");
+    change(scratch, file, "count += 1", "count += self.step");
+    let text = scratch.read(&format!("{NAME}/{file}"));
+    let text = text.trim_end().strip_suffix('}').expect("the end");
+    scratch.write(&format!("{NAME}/{file}"), &format!("{text}{CONVERTED}"));
     let unpacked = target().join(format!("otp/releases/{NAME}-0.2.0"));
     let unpacked = unpacked.to_str().expect("UTF-8");
     release(scratch, &["--upgrade-from", unpacked]).succeeded();
@@ -189,44 +204,58 @@ fn a_running_release_changes_over_to_another_version_and_back() {
 
     // The state goes back, too.
     let count = node.eval("gen_server:call(tally, next) - 1000000");
-    node.says(&["downgrade", "0.1.0"]).succeeded();
+    let downgraded = node.says(&["downgrade", "0.1.0"]);
+    downgraded.succeeded();
+    assert!(
+        downgraded.out.contains("(tally): the state stays"),
+        "{}",
+        downgraded.out
+    );
     is(&format!("gen_server:call(tally, next) - {count}"), "1");
     is("application:get_env(packed_up, limit)", "{ok,1}");
     node.says(&["upgrade", "0.2.0"]).succeeded();
 
-    // Nothing converts the state.
-    node.says(&["unpack", &archive("0.3.0")]).succeeded();
-    let refused = node.says(&["upgrade", "0.3.0"]);
-    refused.failed(&["nothing was changed: processes cannot change over to 0.3.0"]);
+    let converted = unpack_and_upgrade(&node, "0.3.0");
     assert!(
-        refused
-            .out
-            .contains("CANNOT CHANGE OVER: the state is `#{count := non_neg_integer()}`"),
-        "{}",
-        refused.out
+        converted.contains("(tally): the state is converted by `code_change`"),
+        "{converted}"
     );
     is(
         &format!("gen_server:call(tally, next) - {count}"),
         "1000002",
     );
-    is("application:get_key(packed_up, vsn)", "{ok,\"0.2.0\"}");
+
+    // Nothing makes the old state of the new one.
+    let refused = node.says(&["downgrade", "0.2.0"]);
+    refused.failed(&["nothing was changed: processes cannot change over to 0.2.0"]);
+    assert!(
+        refused.out.contains("CANNOT CHANGE OVER: the state is"),
+        "{}",
+        refused.out
+    );
+    is(
+        &format!("gen_server:call(tally, next) - {count}"),
+        "1000003",
+    );
+    is("application:get_key(packed_up, vsn)", "{ok,\"0.3.0\"}");
 
     node.says(&["restart"]).succeeded();
     is(
         "{gen_server:call(tally, next), application:get_key(packed_up, vsn)}",
-        "{1000001,{ok,\"0.2.0\"}}",
+        "{1000001,{ok,\"0.3.0\"}}",
     );
-    node.says(&["remove", "0.2.0"])
-        .refused(&["0.2.0 runs already"]);
-    node.says(&["remove", "0.1.0"]).succeeded();
-    assert_eq!(
-        node.says(&["versions"]).out,
-        "0.2.0 permanent\n0.3.0 unpacked\n"
-    );
+    node.says(&["remove", "0.3.0"])
+        .refused(&["0.3.0 runs already"]);
+    node.says(&["remove", "0.2.0"]).succeeded();
     node.says(&["stop"]).succeeded();
     // The folder knows as much without a node.
-    assert_eq!(
-        node.says(&["versions"]).out,
-        "0.2.0 permanent\n0.3.0 unpacked\n"
-    );
+    assert_eq!(node.says(&["versions"]).out, "0.1.0 old\n0.3.0 permanent\n");
+}
+
+/// What is said of the upgrade.
+fn unpack_and_upgrade(node: &Unpacked, version: &str) -> String {
+    node.says(&["unpack", &archive(version)]).succeeded();
+    let upgraded = node.says(&["upgrade", version]);
+    upgraded.succeeded();
+    upgraded.out
 }
