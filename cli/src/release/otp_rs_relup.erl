@@ -5,7 +5,7 @@
 
 -type failure() ::
     running | absent | another | {read_only, file:filename()} | {erts, string(), string()}
-  | {refused, atom(), term()} | {left, non_neg_integer()} | term().
+  | {refused, atom(), otp_rs_upgrade:failure()} | {not_permanent, term()} | (Of_release_handler :: term()).
 
 %% What the relup of an upgrade that is under way is told.
 -define(TIMEOUT, {?MODULE, timeout}).
@@ -156,7 +156,10 @@ alone(Body) ->
 install(Version) ->
     is_writable() orelse throw({failure, {read_only, releases()}}),
     _ = handled(release_handler:install_release(Version)),
-    _ = handled(release_handler:make_permanent(Version)),
+    case release_handler:make_permanent(Version) of
+        ok -> ok;
+        {error, Reason} -> throw({failure, {not_permanent, Reason}})
+    end,
     _ = told(planned),
     told(changed).
 

@@ -90,7 +90,11 @@ failure(Version, {refused, _, {refused, _}}) ->
 failure(_, {refused, _, Failure}) ->
     {failed, Text} = otp_rs_upgrader:outcome(node(), {error, Failure}),
     ["nothing was changed: ", Text];
+failure(Version, {not_permanent, Reason}) ->
+    [Version, " runs, but a restart starts the version before: ", io_lib:format("~tp", [Reason])];
 failure(_, {permanent, Version}) ->
     [Version, " is the permanent version"];
+failure(_, {'EXIT', Reason}) ->
+    ["the upgrade failed half way, and release_handler starts the version before anew: ", io_lib:format("~tP", [Reason, 20])];
 failure(_, Reason) ->
-    io_lib:format("release_handler: ~tp", [Reason]).
+    io_lib:format("nothing was changed: release_handler says ~tp", [Reason]).
