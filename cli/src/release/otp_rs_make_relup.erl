@@ -20,7 +20,7 @@ pack(Application) ->
 -spec pack(atom(), file:filename()) -> ok.
 pack(Application, Ebin) ->
     Private = filename:join(filename:dirname(Ebin), "priv"),
-    [Native] = filelib:wildcard("lib*.so", Private),
+    [Native] = filelib:wildcard("lib*", Private),
     {ok, Content} = file:read_file(filename:join(Private, Native)),
     Number = ?FIRST_NUMBER + erlang:crc32(Content),
     Library = list_to_atom(lists:concat([Application, "_nif_", Number])),
@@ -139,7 +139,7 @@ modules(Ebin) ->
 -spec libraries(file:filename()) -> [{file:filename(), {ok, binary()}}].
 libraries(Folder) ->
     [{File, file:read_file(filename:join([Folder, "priv", File]))}
-        || File <- lists:sort(filelib:wildcard("*.so", filename:join(Folder, "priv")))].
+        || File <- lists:sort(filelib:wildcard("*.{so,dll}", filename:join(Folder, "priv")))].
 
 %% The appup of an application with other versions in earlier releases. One that a dependency brings is left as it is.
 -spec appup(atom(), [earlier()]) -> ok.

@@ -77,9 +77,9 @@ package(Application, Version) ->
     Modules = [{Module, File, read(proplists:get_value(Module, Replaced, File))}
         || {Module, File} <- Own, not lists:member(Module, Left)],
     Private = filename:join(Folder, "priv"),
-    [Native] = filelib:wildcard("lib" ++ Prefix ++ "-*.so", Private),
+    [Native] = filelib:wildcard("lib" ++ Prefix ++ "-*", Private),
     {_, Reserved} = otp_rs_upgrade:reserve(Application),
-    File = filename:join(filename:dirname(Reserved), atom_to_list(Name) ++ ".so"),
+    File = filename:join(filename:dirname(Reserved), atom_to_list(Name) ++ filename:extension(Reserved)),
     #{application => Application, library => {Name, Library, read(Library)}, modules => Modules,
         native => read(filename:join(Private, Native)), file => File}.
 
