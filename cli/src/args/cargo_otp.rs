@@ -245,7 +245,8 @@ Examples:
   cargo otp release --docker --systemd
   cargo otp release --profile dev
   SOURCE_DATE_EPOCH=1700000000 cargo otp release
-  cargo otp release --upgrade-from target/otp/releases/shop-0.1.0.tar.gz
+  cargo otp release --upgrade-from 0.1.0
+  cargo otp release --upgrade-from /srv/releases/shop-0.1.0.tar.gz
 
 The result is TARGET/otp/releases/NAME-VERSION, and the same with .tar.gz. In it are the application,
 the Erlang VM, the applications of OTP that it needs, and bin/NAME:
@@ -259,7 +260,7 @@ pub(crate) struct Release {
     /// Build with a profile of Cargo.toml
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
-    /// Make it an upgrade of an earlier release: its archive or folder
+    /// Make it an upgrade of an earlier release: its version, archive or folder
     #[arg(long, value_name = "RELEASE")]
     pub(crate) upgrade_from: Vec<PathBuf>,
     /// Put a Dockerfile into the release

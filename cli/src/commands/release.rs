@@ -1,5 +1,7 @@
 //! `cargo otp release`: a folder and an archive that run without Erlang and cargo.
 
+use std::path::PathBuf;
+
 use crate::args::Release;
 use crate::build::cargo::Profile;
 use crate::build::{self, build};
@@ -17,9 +19,11 @@ pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
         "Packing",
         &format!("`{}` with Erlang/OTP {}", built.name, otp.version),
     );
+    let named = options.upgrade_from.iter();
+    let earlier: Vec<PathBuf> = named.map(|it| release::earlier(&built, it)).collect();
     let order = release::Order {
         config: &application.config,
-        earlier: &options.upgrade_from,
+        earlier: &earlier,
         extras: Extras {
             docker: options.docker,
             systemd: options.systemd,

@@ -49,6 +49,16 @@ pub(crate) struct Release {
     pub(crate) libraries: Libraries,
 }
 
+/// An earlier release: an archive or a folder, or the version of one that was made here.
+pub(crate) fn earlier(built: &Built, named: &Path) -> PathBuf {
+    let file = format!("{}-{}.tar.gz", built.name, named.display());
+    let archive = built.target.join("otp").join(RELEASES).join(file);
+    match !named.exists() && archive.is_file() {
+        true => archive,
+        false => named.to_owned(),
+    }
+}
+
 /// Makes the release of a built application. What was there before is replaced when all of it is complete.
 pub(crate) fn make(
     otp: &Installation,

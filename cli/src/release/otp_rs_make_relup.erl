@@ -64,6 +64,8 @@ unpacked(Archive, Scratch) ->
                 {ok, [Folder]} -> filename:join(Scratch, Folder);
                 _ -> unfit(Archive, "it has not one folder")
             end;
+        {error, {_, Reason}} ->
+            unfit(Archive, file:format_error(Reason));
         {error, Reason} ->
             unfit(Archive, erl_tar:format_error(Reason))
     end.
@@ -126,15 +128,19 @@ version(Application) ->
 is_same(Application, Earlier) ->
     New = filename:dirname(ebin(Application)),
     Old = folder(Application, Earlier),
-    modules(ebin(Application)) =:= modules(filename:join(Old, "ebin")) andalso libraries(New) =:= libraries(Old).
+    modules(Application, New) =:= modules(Application, Old) andalso libraries(New) =:= libraries(Old).
 
 -spec folder(atom(), earlier()) -> file:filename().
 folder(Application, #{folder := Folder, applications := Applications}) ->
     filename:join([Folder, "lib", lists:concat([Application, "-", maps:get(Application, Applications)])]).
 
--spec modules(file:filename()) -> [{module(), binary()}].
-modules(Ebin) ->
-    [Known || File <- lists:sort(filelib:wildcard("*.beam", Ebin)), {ok, Known} <- [beam_lib:md5(filename:join(Ebin, File))]].
+%% Those of its resource file: `systools` takes no others.
+-spec modules(atom(), file:filename()) -> [{module(), binary()}].
+modules(Application, Folder) ->
+    Ebin = filename:join(Folder, "ebin"),
+    {ok, [{application, Application, Keys}]} = file:consult(filename:join(Ebin, atom_to_list(Application) ++ ".app")),
+    Modules = lists:sort(proplists:get_value(modules, Keys, [])),
+    [Known || Module <- Modules, {ok, Known} <- [beam_lib:md5(filename:join(Ebin, atom_to_list(Module) ++ ".beam"))]].
 
 -spec libraries(file:filename()) -> [{file:filename(), {ok, binary()}}].
 libraries(Folder) ->
@@ -164,7 +170,7 @@ instructions(Application, Version, Other, Folder) ->
     case is_rust(Application) of
         true -> {change_over(Application, Version), change_over(Application, Other)};
         false ->
-            {Before, After} = {modules(filename:join(Folder, "ebin")), modules(ebin(Application))},
+            {Before, After} = {modules(Application, Folder), modules(Application, filename:dirname(ebin(Application)))},
             Up = [{add_module, Module} || {Module, _} <- After, not lists:keymember(Module, 1, Before)],
             Changed = [change(Module) || {Module, Md5} <- After, {Same, Old} <- Before, Same =:= Module, Old =/= Md5],
             Down = [{add_module, Module} || {Module, _} <- Before, not lists:keymember(Module, 1, After)],

@@ -8,7 +8,9 @@
 upgrade(Version, Options) ->
     case otp_rs_relup:upgrade(Version, Options) of
         {ok, Plans, Reports} ->
-            Text = unicode:characters_to_list([[plan(Plan) || Plan <- Plans], [report(Report) || Report <- Reports]]),
+            %% Several applications may have the same module.
+            Lines = lists:uniq(lists:append([plan(Plan) || Plan <- Plans])) ++ lists:uniq(lists:append([report(Report) || Report <- Reports])),
+            Text = unicode:characters_to_list(Lines),
             case left(Reports) of
                 0 -> {ok, Text};
                 Count -> {left, Text, Count}
@@ -20,12 +22,12 @@ upgrade(Version, Options) ->
     end.
 
 %% How the processes of an application would change over: a line for each module that has some.
--spec plan([{module(), term(), [pid()]}]) -> unicode:chardata().
+-spec plan([{module(), term(), [pid()]}]) -> [string()].
 plan(Plan) ->
     lines(otp_rs_upgrader:plan(node(), [One || {_, _, [_ | _]} = One <- Plan])).
 
 %% What has become of them.
--spec report(map()) -> unicode:chardata().
+-spec report(map()) -> [string()].
 report(Report) ->
     {ok, Lines} = otp_rs_upgrader:outcome(node(), {ok, Report}),
     lines(Lines).
@@ -35,10 +37,10 @@ report(Report) ->
 left(Reports) ->
     lists:sum([length(Left) || #{left := Left} <- Reports]).
 
--spec lines(unicode:chardata()) -> unicode:chardata().
+-spec lines(unicode:chardata()) -> [string()].
 lines(Text) ->
     Lines = string:lexemes(unicode:characters_to_list(Text), "\n"),
-    [[sentence(string:split(Line, "\t", all)), "\n"] || Line <- Lines].
+    [unicode:characters_to_list([sentence(string:split(Line, "\t", all)), "\n"]) || Line <- Lines].
 
 %% The fields of a line of otp_rs_upgrader.
 -spec sentence([string()]) -> unicode:chardata().
