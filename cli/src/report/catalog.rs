@@ -255,6 +255,8 @@ messages! {
         "install it: the file above is linked with it";
     E1033 NO_LDD: User "cannot run `ldd`, which says what a program is linked with: {}",
         "install it: it comes with the C library, on Debian in the package libc-bin";
+    E1034 NOT_UPGRADABLE: User "a node of this release cannot be upgraded: {}",
+        "correct it, or leave out --upgrade-from and restart the node with the new release";
 
     // Running nodes
     E1040 UNREACHABLE: User "the node `{}` cannot be asked: {}",

@@ -39,6 +39,7 @@ mod pages;
 mod places;
 mod protocol;
 mod release;
+mod release_upgrade;
 mod remote_shell;
 mod running;
 mod schema;
