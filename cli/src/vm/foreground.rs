@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 use crate::report::{Error, Result, Ui, catalog};
 
 /// One request can arrive as two signals: a terminal or `timeout` signals the whole process group.
-const SAME_REQUEST: Duration = Duration::from_millis(300);
+pub(super) const SAME_REQUEST: Duration = Duration::from_millis(300);
 
 /// Whose Ctrl-C is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -100,7 +100,9 @@ pub(crate) fn upgrade(otp: &Installation, order: &Order<'_>) -> Result<Upgrade> 
         order.timeout.as_millis().to_string(),
         mode.to_owned(),
     ];
-    let said = order.node.by(otp, &UPGRADER, &arguments, Stdio::piped())?;
+    let said = order
+        .node
+        .by(otp, &[&UPGRADER], &arguments, Stdio::piped())?;
     let why = String::from_utf8_lossy(&said.stderr);
     let name = order.node.name;
     let code = said.status.code();

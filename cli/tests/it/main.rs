@@ -2,6 +2,7 @@
 
 mod add;
 mod applications;
+mod browser;
 mod build;
 mod builds;
 mod check;
@@ -32,6 +33,8 @@ mod messages;
 mod names;
 mod new;
 mod nodes;
+mod observe;
+mod observe_access;
 mod odd_files;
 mod override_pages;
 mod pages;
