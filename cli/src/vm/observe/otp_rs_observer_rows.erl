@@ -13,8 +13,18 @@
 -define(ITEMS, [registered_name, status, message_queue_len, memory, reductions, current_function]).
 -define(CHARACTERS, 200).
 
-%% What does not change (its module, and whether that is Rust), its reductions and when they were read, and what is shown.
--record(row, {module :: binary(), is_rust :: boolean(), reductions :: non_neg_integer(), at :: integer(), shown :: [otp_rs_observer_json:json()]}).
+%% What does not change (its module, and whether that is Rust), its reductions and when they were read, and what is shown: it becomes
+%% text only when it is sent, because most processes are as they were.
+-record(row, {
+    module :: binary(),
+    is_rust :: boolean(),
+    reductions :: non_neg_integer(),
+    at :: integer(),
+    shown = none :: none | {
+        Name :: atom() | [], Status :: atom(), Mailbox :: non_neg_integer(), Memory :: non_neg_integer(),
+        Rate :: non_neg_integer(), Current :: mfa() | undefined
+    }
+}).
 
 -opaque rows() :: #{pid() => #row{}}.
 -type sample() :: #{changed := [otp_rs_observer_json:json()], gone := [otp_rs_observer_json:json()], reductions := non_neg_integer()}.
@@ -94,16 +104,15 @@ own_reductions() ->
 -spec row(answer(), #row{} | none, integer()) -> #row{}.
 row({Information, Call}, Before, Now) ->
     [{_, Registered}, {_, Status}, {_, Mailbox}, {_, Memory}, {_, Reductions}, {_, Current}] = Information,
-    #row{module = Module, is_rust = IsRust} = Known = known(Call, Before, Reductions, Now),
-    Name = case Registered of [] -> null; _ -> otp_rs_observer_json:text(Registered, ?CHARACTERS) end,
-    Shown = [Name, Module, IsRust, Status, Mailbox, Memory, rate(Known, Reductions, Now), function(Current)],
+    Known = known(Call, Before, Reductions, Now),
+    Shown = {Registered, Status, Mailbox, Memory, rate(Known, Reductions, Now), Current},
     Known#row{reductions = Reductions, at = Now, shown = Shown}.
 
 -spec known(call() | known, #row{} | none, non_neg_integer(), integer()) -> #row{}.
 known(known, Row, _, _) ->
     Row;
 known(Call, _, Reductions, Now) ->
-    #row{module = module_text(Call), is_rust = is_rust(Call), reductions = Reductions, at = Now, shown = []}.
+    #row{module = module_text(Call), is_rust = is_rust(Call), reductions = Reductions, at = Now}.
 
 -spec rate(#row{}, non_neg_integer(), integer()) -> non_neg_integer().
 rate(#row{reductions = Before, at = At}, Reductions, Now) when Now > At -> max(0, Reductions - Before) * 1000 div (Now - At);
@@ -111,15 +120,17 @@ rate(_, _, _) -> 0.
 
 %% One that lets wait is as it was.
 -spec silent(#row{}) -> #row{}.
-silent(#row{shown = [Name, Module, IsRust, _, Mailbox, Memory | _]} = Row) ->
-    Row#row{shown = [Name, Module, IsRust, no_answer, Mailbox, Memory, 0, null]}.
+silent(#row{shown = {Name, _, Mailbox, Memory, _, _}} = Row) ->
+    Row#row{shown = {Name, no_answer, Mailbox, Memory, 0, undefined}}.
 
 -spec has_changed(#row{}, #row{} | none) -> boolean().
 has_changed(#row{shown = Shown}, #row{shown = Shown}) -> false;
 has_changed(_, _) -> true.
 
 -spec shown(pid(), #row{}) -> otp_rs_observer_json:json().
-shown(Pid, #row{shown = Shown}) -> [pid_text(Pid) | Shown].
+shown(Pid, #row{module = Module, is_rust = IsRust, shown = {Registered, Status, Mailbox, Memory, Rate, Current}}) ->
+    Name = case Registered of [] -> null; _ -> otp_rs_observer_json:text(Registered, ?CHARACTERS) end,
+    [pid_text(Pid), Name, Module, IsRust, Status, Mailbox, Memory, Rate, function(Current)].
 
 -spec pid_text(pid()) -> binary().
 pid_text(Pid) -> list_to_binary(pid_to_list(Pid)).

@@ -1,5 +1,5 @@
-%% Looks at the node about once a second while a page is open, and sends pages what has changed. It takes at most a fiftieth of
-%% one scheduler's time: where a look takes longer, the next one comes later.
+%% Looks at the node about once a second while a page is open, and sends pages what has changed. Where a look takes long, the next
+%% one comes later, so that it takes about a fiftieth of one scheduler's time.
 -module(otp_rs_observer_sampler).
 -behaviour(gen_server).
 -export([start_link/1, hide/2, subscribe/1, ready/1, questions/1]).
@@ -7,8 +7,9 @@
 
 %% Pages at a time.
 -define(PAGES, 8).
-%% Milliseconds between two looks, and how many times as long as a look.
+%% Milliseconds between two looks, at least and at most, and how many times as long as a look.
 -define(INTERVAL, 1000).
+-define(LONGEST, 5000).
 -define(SHARE, 50).
 %% Milliseconds between two walks of the supervision trees, for one question of these, and for one walk.
 -define(WALK, 3000).
@@ -128,7 +129,7 @@ look(#state{rows = Rows, tree = Tree, own = Own, pages = Pages} = State) ->
     {After, #{reductions := Cost} = Sample} = otp_rs_observer_rows:sample(Rows, State#state.questions, First, All),
     Spent = State#state.spent + Cost,
     Took = erlang:monotonic_time(millisecond) - Begun,
-    Next = max(?INTERVAL, Took * ?SHARE),
+    Next = min(?LONGEST, max(?INTERVAL, Took * ?SHARE)),
     {Figures, Json} = otp_rs_observer_figures:read(State#state.figures, All, Spent, #{took => Took, interval => Next}),
     _ = erlang:send_after(Next, self(), look),
     send(Sample, Json, State#state{rows = After, figures = Figures, spent = Spent}).
