@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio, id};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -20,6 +21,8 @@ impl Observing {
     #[track_caller]
     pub(crate) fn start(scratch: &Scratch, node: &str, more: &[&str]) -> Self {
         let mut command = observe(scratch, node, more);
+        let path = std::env::var("PATH").expect("PATH");
+        command.env("PATH", format!("{}:{path}", scratch.path("bin").display()));
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = in_group(&mut command).spawn().expect("it starts");
         let mut address = String::new();
@@ -107,6 +110,11 @@ pub struct Counter {
 #[reply(u64)]
 pub struct Add(pub u64);
 
+/// `{hold, Milliseconds}`
+#[derive(Debug, Term)]
+#[reply(ok)]
+pub struct Hold(pub u64);
+
 #[gen_server]
 impl GenServer for Counter {
     type Args = ();
@@ -120,22 +128,93 @@ impl GenServer for Counter {
         self.count += by;
         reply(self.count)
     }
+
+    fn handle_call(&mut self, Hold(milliseconds): Hold) -> HandleCall<ok> {
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        reply(ok)
+    }
+}
+"#;
+
+/// A server whose state nobody may see.
+const VAULT: &str = r#"//! A vault.
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// Its state.
+#[derive(Debug, Term)]
+pub struct Vault {
+    key: String,
+}
+
+/// `{open, Key}`
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct Open(pub String);
+
+#[gen_server(secret)]
+impl GenServer for Vault {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Vault { key: "open sesame".to_owned() })
+    }
+
+    fn handle_call(&mut self, Open(key): Open) -> HandleCall<bool> {
+        reply(key == self.key)
+    }
 }
 "#;
 
 fn application() -> Scratch {
     let scratch = Scratch::with_application_named("observed");
-    scratch
-        .cargo_otp("observed", &["add", "counter", "gen_server"])
-        .succeeded();
-    scratch.write("observed/src/counter.rs", COUNTER);
+    for (name, text) in [("counter", COUNTER), ("vault", VAULT)] {
+        let add = ["add", name, "gen_server"];
+        scratch.cargo_otp("observed", &add).succeeded();
+        scratch.write(&format!("observed/src/{name}.rs"), text);
+    }
     let root = scratch.read("observed/src/stroot.rs");
-    let child = "vec![ChildSpec::of::<crate::counter::Counter>(()).registered(Name::of::<crate::counter::Counter>())]";
-    scratch.write("observed/src/stroot.rs", &root.replace("vec![]", child));
+    let child = |module: &str| {
+        format!("ChildSpec::of::<crate::{module}>(()).registered(Name::of::<crate::{module}>())")
+    };
+    let children = format!(
+        "vec![{}, {}]",
+        child("counter::Counter"),
+        child("vault::Vault")
+    );
+    let root = root
+        .replace("vec![]", &children)
+        .replace("intensity(1)", "intensity(10)");
+    scratch.write("observed/src/stroot.rs", &root);
     for file in ["observed/ours", "ours"] {
         cookie(&scratch, file, "a_secret_of_this_page\n");
     }
     scratch
+}
+
+/// Shows the details of a process by a filter for its name.
+#[track_caller]
+fn select(browser: &mut Browser, name: &str) {
+    let filter = "document.querySelector('#filter')";
+    browser.value(&format!(
+        "{filter}.value = '{name}'; {filter}.dispatchEvent(new Event('input'))"
+    ));
+    browser.until("document.querySelectorAll('#rows tr').length === 1");
+    browser.press("#rows tr .name");
+    browser.shows("#details-title", name);
+}
+
+/// Presses a button of the details, and then one of those that ask whether it is meant.
+#[track_caller]
+fn act(browser: &mut Browser, label: &str, answer: &str) {
+    let button = format!(
+        "[...document.querySelectorAll('#actions button')].find(one => one.innerText === '{label}')"
+    );
+    browser.until(&button);
+    browser.value(&format!("{button}.click()"));
+    browser.until("document.querySelector('#confirm').open");
+    browser.press(answer);
+    browser.until("!document.querySelector('#confirm').open");
 }
 
 #[test]
@@ -151,44 +230,103 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     browser.shows("#node", full.trim_matches('\''));
     browser.shows("#connection", "live");
     browser.shows("#mode", "read-only");
-    browser.shows("#tree", "counter");
     browser.shows("#tree .supervisor", "stroot");
-    browser.shows("#rows", "counter");
+    browser.shows("#tree", "counter");
     browser.shows("#figures", "Run queue");
     browser.shows("#cost", "Observing takes");
+    states(&mut browser, &scratch, &name);
+    logs(&mut browser, &scratch, &name);
 
-    // What it logs comes to the page, and is text there.
-    eval(&scratch, &name, "gen_server:call(counter, {add, 41})");
-    log(&scratch, &name, "<img src=x onerror=alert(1)>");
-    browser.shows("#events", "<img src=x onerror=alert(1)>");
-    assert_eq!(browser.value("document.images.length"), 0);
-
-    // A filter, and an order.
-    browser.value("document.querySelector('#filter').value = 'counter'; document.querySelector('#filter').dispatchEvent(new Event('input'))");
-    browser.until("[...document.querySelectorAll('#rows tr')].length === 1");
-    browser.press("th[data-key=memory] button");
-    browser.until("document.querySelector('th[data-key=memory]').ariaSort === 'descending'");
-    browser.press("#rows tr .name");
-    browser.shows("#details", "gen_server:loop/");
+    // All of the page came from the node, and its scripts have no secret.
+    let loaded = "performance.getEntriesByType('resource').every(one => one.name.startsWith(location.origin))";
+    assert_eq!(browser.value(loaded), true);
+    assert_eq!(browser.value("document.cookie"), "");
     assert_eq!(
         browser.value("document.querySelector('#actions').children.length"),
         0
     );
-
-    // All of the page came from the node, and the browser has nothing against any of it.
-    let loaded = "performance.getEntriesByType('resource').every(one => one.name.startsWith(location.origin))";
-    assert_eq!(browser.value(loaded), true);
-    assert_eq!(browser.value("document.cookie"), "");
-    let written = browser.value("fetch('action', { method: 'POST', body: 'action=kill&pid=<0.1.0>' }).then(it => it.status)");
+    let written = browser.value(
+        "fetch('action', { method: 'POST', body: new URLSearchParams({ action: 'kill', pid: '<0.1.0>' }) }).then(it => it.status)",
+    );
     assert_eq!(written, 403);
-    // The address was used.
     browser.open(&observing.address);
     browser.shows("body", "This address was used");
-
     let host = observing.host().to_owned();
     assert_eq!(observing.stop(), Some(0));
     has_gone(&scratch, &name, &host);
+
+    changes(&mut browser, &scratch, &name);
     assert_eq!(node.stop(), Some(0));
+}
+
+/// The state of a process as it changes, long callbacks, and a state that nobody sees.
+fn states(browser: &mut Browser, scratch: &Scratch, node: &str) {
+    select(browser, "counter");
+    browser.shows("#state", "Counter { count: 1 }");
+    browser.shows("#details", "gen_server:loop/");
+    eval(
+        scratch,
+        node,
+        "gen_server:call(counter, {add, 41}), [gen_server:call(counter, {hold, 150}) || _ <- [1, 2, 3]]",
+    );
+    browser.shows("#state", "Counter { count: 42 }");
+    browser.shows("#details", "Long callbacks");
+    browser.shows("#details", "counter:handle_call/3 of Hold");
+    select(browser, "vault");
+    browser.shows("#state", "declares its state secret");
+    // Wherever the page could have it: all that it has been sent.
+    let sent = "fetch('process?' + new URLSearchParams({ pid: document.querySelector('#details').dataset.pid, since: '' }))\
+        .then(it => it.text())";
+    let sent = browser.value(sent);
+    let sent = sent.as_str().expect("a text");
+    assert!(
+        sent.contains("\"word\":\"secret\"") && !sent.contains("sesame"),
+        "{sent}"
+    );
+}
+
+/// What the node logs comes to the page, and is text there.
+fn logs(browser: &mut Browser, scratch: &Scratch, node: &str) {
+    log(scratch, node, "<img src=x onerror=alert(1)>");
+    browser.shows("#events", "<img src=x onerror=alert(1)>");
+    assert_eq!(browser.value("document.images.length"), 0);
+    browser.press("th[data-key=memory] button");
+    browser.until("document.querySelector('th[data-key=memory]').ariaSort === 'descending'");
+}
+
+/// With `--write`, processes are changed when the user means it. `--open` leads the browser there.
+fn changes(browser: &mut Browser, scratch: &Scratch, node: &str) {
+    scratch.script(
+        "bin/xdg-open",
+        "#!/bin/sh\ncp \"$1\" opened.html.new && mv opened.html.new opened.html\n",
+    );
+    let observing = Observing::start(scratch, node, &["--write", "--open"]);
+    let file = scratch.path("opened.html");
+    while !file.exists() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    browser.open(&format!("file://{}", file.display()));
+    browser.shows("#mode", "may change processes");
+    select(browser, "counter");
+    browser.shows("#state", "Counter { count: 42 }");
+    let before = eval(scratch, node, "whereis(counter)");
+    act(browser, "Kill", "#confirm-no");
+    act(browser, "Collect garbage", "#confirm-yes");
+    browser.shows("#done", "its garbage is collected");
+    assert_eq!(eval(scratch, node, "whereis(counter)"), before);
+    act(browser, "Kill", "#confirm-yes");
+    browser.shows("#details-body", "This process has ended");
+    browser.shows("#events", "observer: kill of <0.");
+    select(browser, "counter");
+    browser.shows("#state", "Counter { count: 1 }");
+    let killed = eval(scratch, node, "whereis(counter)");
+    assert_ne!(killed, before);
+    act(browser, "Restart", "#confirm-yes");
+    browser.shows("#done", "it runs again");
+    assert_ne!(eval(scratch, node, "whereis(counter)"), killed);
+    let host = observing.host().to_owned();
+    assert_eq!(observing.stop(), Some(0));
+    has_gone(scratch, node, &host);
 }
 
 /// Without one on the machine, a line says that the test is left out.

@@ -43,6 +43,7 @@ export class Details {
       const response = await fetch(`process?${new URLSearchParams({ pid, since: this.since })}`);
       const text = response.ok ? await response.text() : null;
       // What has not changed stays as it is, with what the reader has selected in it.
+      if (this.pid === pid) this.actions();
       if (this.pid === pid && text !== null && text !== this.said) {
         this.said = text;
         this.show(JSON.parse(text));
@@ -124,22 +125,22 @@ export class Details {
     return [element("h3", {}, title), element("ul", {}, ...items, ...more)];
   }
 
-  /** What may be done, if the command allows it. The buttons stay while the rest is written anew. */
+  /** What may be done, if the command allows it. The buttons stay while the rest is written anew, unless there are others. */
   actions() {
     const pid = this.pid;
-    const all = [];
-    if (this.mayWrite) {
-      const name = this.processes.get(pid)?.registered;
-      const process = name ? `${name} ${pid}` : pid;
-      const place = this.parents.place(pid);
-      all.push(this.action("Collect garbage", "Collect", `Collect the garbage of ${process}?`, { action: "collect", pid }));
-      if (place?.id) {
-        const question = `Stop the child ${place.id} in order, and start it again?`;
-        all.push(this.action("Restart", "Restart", question, { action: "restart", pid: place.supervisor, id: place.id }));
-      }
-      const question = `Kill ${process}? What it does and its state are lost, and its supervisor decides what follows.`;
-      all.push(this.action("Kill", "Kill", question, { action: "kill", pid }));
+    const name = this.processes.get(pid)?.registered;
+    const process = name ? `${name} ${pid}` : pid;
+    const place = this.parents.place(pid);
+    const offered = [process, place?.supervisor, place?.id].join();
+    if (!this.mayWrite || this.offered === offered) return;
+    this.offered = offered;
+    const all = [this.action("Collect garbage", "Collect", `Collect the garbage of ${process}?`, { action: "collect", pid })];
+    if (place?.id) {
+      const question = `Stop the child ${place.id} in order, and start it again?`;
+      all.push(this.action("Restart", "Restart", question, { action: "restart", pid: place.supervisor, id: place.id }));
     }
+    const question = `Kill ${process}? What it does and its state are lost, and its supervisor decides what follows.`;
+    all.push(this.action("Kill", "Kill", question, { action: "kill", pid }));
     document.getElementById("actions").replaceChildren(...all);
   }
 
