@@ -7,12 +7,10 @@ use tempfile::TempDir;
 
 use crate::args::Observe;
 use crate::installation::Installation;
+use crate::platform::System;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::Asked;
 use crate::vm::observe::{self, Order};
-
-/// Programs that open a file as the user's desktop does: freedesktop.org's, and that of macOS.
-const OPENERS: [&str; 2] = ["xdg-open", "open"];
 
 pub(super) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
@@ -62,18 +60,13 @@ fn open(address: &str) -> Result<TempDir> {
          <title>Observer</title><p><a href=\"{address}\">Go on</a>\n"
     );
     fs::write(&file, text).map_err(|error| Error::io("write", &file, &error))?;
-    let mut why = String::new();
-    for program in OPENERS {
-        let begun = Command::new(program)
-            .arg(&file)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        match begun {
-            Ok(_) => return Ok(folder),
-            Err(error) => why = format!("{program}: {error}"),
-        }
-    }
-    Err(catalog::NO_BROWSER.with(&[&why]))
+    let program = System::host().opener();
+    Command::new(program)
+        .arg(&file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| catalog::NO_BROWSER.with(&[&format!("{program}: {error}")]))?;
+    Ok(folder)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use super::node;
+use super::{following, node};
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
@@ -108,6 +108,17 @@ impl Question {
             .output()
             .map_err(|error| Error::io("run", &otp.erl, &error))
     }
+
+    /// The same. `take` is given each line as it comes, as [`following`] says.
+    fn follow(
+        mut self,
+        otp: &Installation,
+        arguments: &[OsString],
+        take: impl FnMut(&str) -> bool,
+    ) -> Result<Output> {
+        following(self.erl.args(arguments), take)
+            .map_err(|error| Error::io("run", &otp.erl, &error))
+    }
 }
 
 /// A VM that asks until its standard input ends, and the folder of its modules.
@@ -125,14 +136,22 @@ impl Asked<'_> {
         arguments: &[String],
         output: Stdio,
     ) -> Result<Output> {
-        let (question, all) = self.question(otp, Input::Nothing, modules, arguments, |erl| {
-            erl.stdout(output);
-        })?;
-        let said = question.ask(otp, &all)?;
-        match said.status.code() {
-            Some(UNREACHABLE) => Err(self.unreachable(&said.stderr)),
-            _ => Ok(said),
-        }
+        let given = (modules, arguments);
+        let (question, all) = self.question(otp, Input::Nothing, given, output)?;
+        self.reached(question.ask(otp, &all)?)
+    }
+
+    /// The same. `take` is given each line as it comes, as [`following`] says.
+    pub(super) fn following(
+        &self,
+        otp: &Installation,
+        modules: &[&Module],
+        arguments: &[String],
+        take: impl FnMut(&str) -> bool,
+    ) -> Result<Output> {
+        let given = (modules, arguments);
+        let (question, all) = self.question(otp, Input::Nothing, given, Stdio::piped())?;
+        self.reached(question.follow(otp, &all, take)?)
     }
 
     /// The same, without waiting for it. Its output and its errors are for the caller to read.
@@ -142,13 +161,12 @@ impl Asked<'_> {
         modules: &[&Module],
         arguments: &[String],
     ) -> Result<Asking> {
-        let (mut question, all) =
-            self.question(otp, Input::UntilTheEnd, modules, arguments, |erl| {
-                erl.stdout(Stdio::piped()).stderr(Stdio::piped());
-            })?;
+        let given = (modules, arguments);
+        let (mut question, all) = self.question(otp, Input::UntilTheEnd, given, Stdio::piped())?;
         let vm = question
             .erl
             .args(all)
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| Error::io("run", &otp.erl, &error))?;
         Ok(Asking {
@@ -157,19 +175,19 @@ impl Asked<'_> {
         })
     }
 
+    /// The VM, and all arguments of the last module.
     fn question(
         &self,
         otp: &Installation,
         input: Input,
-        modules: &[&Module],
-        arguments: &[String],
-        flags: impl FnOnce(&mut Command),
+        (modules, arguments): (&[&Module], &[String]),
+        output: Stdio,
     ) -> Result<(Question, Vec<OsString>)> {
         node::check_name(self.name)?;
         let cookie = self.cookie.map(node::cookie_file).transpose()?;
         let modules = [&[&NODE], modules].concat();
         let question = Question::with_input(otp, input, &modules, |erl| {
-            flags(erl);
+            erl.stdout(output);
             if cookie.is_some() {
                 // Otherwise the VM would read or make one of its own.
                 erl.args(["-setcookie", &node::nobody_knows()]);
@@ -178,6 +196,13 @@ impl Asked<'_> {
         let mut all: Vec<OsString> = vec![self.name.into(), cookie.unwrap_or_default().into()];
         all.extend(arguments.iter().map(OsString::from));
         Ok((question, all))
+    }
+
+    fn reached(&self, said: Output) -> Result<Output> {
+        match said.status.code() {
+            Some(UNREACHABLE) => Err(self.unreachable(&said.stderr)),
+            _ => Ok(said),
+        }
     }
 
     /// Why the node was not asked, as the VM says it.

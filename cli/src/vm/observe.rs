@@ -5,14 +5,13 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 use std::time::Instant;
 
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 use tempfile::TempDir;
 
 use super::asking::{Asked, Asking, Module, UNREACHABLE};
 use super::foreground::SAME_REQUEST;
 use super::tree::SUPERVISION;
 use crate::installation::Installation;
+use crate::platform::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, Signals};
 use crate::report::{Error, Result, Ui, catalog};
 
 /// Erlang modules of the folder `observe`.

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio, id};
 
 use crate::nodes::{cookie, end_group, in_group};
 use crate::observe::{Observing, eval, has_gone, observe, signal};
-use crate::support::{Scratch, said};
+use crate::support::{Scratch, on_path, said};
 
 /// A VM of Erlang alone, which ends with the test.
 struct Erlang(Child);
@@ -202,4 +202,37 @@ fn only_who_has_the_address_may_look_and_once() {
         "address already in use",
     ]);
     said(observe(&scratch, "nobody_is_called_so", &[])).refused(&["error[E1040]", "no node"]);
+    ended_in_the_node(&scratch, &name);
+}
+
+/// Somebody kills the observer, and there is no program for `--open`.
+fn ended_in_the_node(scratch: &Scratch, name: &str) {
+    let mut command = observe(scratch, name, &["--open"]);
+    std::fs::create_dir(scratch.path("only")).expect("a folder");
+    std::os::unix::fs::symlink(on_path("erl"), scratch.path("only/erl")).expect("a link");
+    command.env("PATH", scratch.path("only"));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = in_group(&mut command).spawn().expect("it starts");
+    let mut line = String::new();
+    let mut out = BufReader::new(child.stdout.take().expect("its output"));
+    out.read_line(&mut line).expect("a line");
+    eval(scratch, name, "exit(whereis(otp_rs_observer), kill)");
+    let ended = child.wait_with_output().expect("its end");
+    let err = String::from_utf8(ended.stderr).expect("UTF-8");
+    assert_eq!(ended.status.code(), Some(1), "{err}");
+    assert!(
+        err.contains("warning[E1073]: no browser can be opened: xdg-open"),
+        "{err}"
+    );
+    assert!(
+        err.contains("error[E1072]: the observer on the node"),
+        "{err}"
+    );
+    assert!(err.contains("killed"), "{err}");
+    let host = line
+        .trim_start_matches("http://")
+        .split('/')
+        .next()
+        .expect("a host");
+    has_gone(scratch, name, host);
 }

@@ -1,6 +1,7 @@
 %% What a node can tell of a process whose callbacks are Rust. The module is the same in every application.
 -module(otp_rs_status).
 -export([of_process/1]).
+-export([ask/1]).
 -export_type([status/0, state/0, activity/0, long/0]).
 
 %% `long`: callbacks that have held a normal scheduler for longer than the application's variable `long_callback` says, the
@@ -31,7 +32,7 @@
 -spec of_process(pid()) -> status() | busy | not_rust.
 of_process(Process) when node(Process) =:= node() ->
     %% Another process waits: what comes too late goes to nobody.
-    {Asking, Monitor} = spawn_monitor(fun() -> exit({?MODULE, try look(Process) catch _:_ -> not_rust end}) end),
+    {Asking, Monitor} = spawn_monitor(?MODULE, ask, [Process]),
     receive
         {'DOWN', Monitor, process, Asking, {?MODULE, Status}} -> Status;
         {'DOWN', Monitor, process, Asking, _} -> busy
@@ -44,6 +45,11 @@ of_process(Process) when node(Process) =:= node() ->
     end;
 of_process(Process) when is_pid(Process) ->
     not_rust.
+
+%% Ends with the status as its reason.
+-spec ask(pid()) -> no_return().
+ask(Process) ->
+    exit({?MODULE, try look(Process) catch _:_ -> not_rust end}).
 
 -spec look(pid()) -> status() | not_rust.
 look(Process) ->
