@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::protocols::Protocols;
-use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree, Upgrade};
+use super::{Completions, Doctor, Explain, Man, Observe, Output, Shell, Tree, Upgrade};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -40,6 +40,7 @@ pub(super) enum CargoOtpVerb {
     Release(Release),
     Tree(Tree),
     Shell(Shell),
+    Observe(Observe),
     Doctor(Doctor),
     Schema(Protocols),
     Clean(Clean),
@@ -260,11 +261,15 @@ Examples:
   cargo otp release --docker --systemd
   cargo otp release --profile dev
   SOURCE_DATE_EPOCH=1700000000 cargo otp release
+  cargo otp release --upgrade-from 0.1.0
+  cargo otp release --upgrade-from /srv/releases/shop-0.1.0.tar.gz
 
 The result is TARGET/otp/releases/NAME-VERSION, and the same with .tar.gz. In it are the application,
 the Erlang VM, the applications of OTP that it needs, and bin/NAME:
-  bin/NAME foreground|start|stop|restart|remote|eval|version
+  bin/NAME foreground|start|stop|restart|remote|eval|version|versions|unpack|upgrade|downgrade|remove
 The program runs on the same processor and a C library that is as new as this machine's.
+With --upgrade-from, a node of that release can change over to this one while it runs: `bin/NAME unpack
+ARCHIVE`, then `bin/NAME upgrade VERSION`. `version` of Cargo.toml must be another one.
 The same sources give an archive with the same bytes. [release] of otp.toml has a configuration file,
 further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/release.md.")]
 pub(crate) struct Release {
@@ -273,6 +278,9 @@ pub(crate) struct Release {
     /// Build with a profile of Cargo.toml
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
+    /// Make it an upgrade of an earlier release: its version, archive or folder
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) upgrade_from: Vec<PathBuf>,
     /// Put a Dockerfile into the release
     #[arg(long)]
     pub(crate) docker: bool,

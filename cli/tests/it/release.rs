@@ -48,13 +48,13 @@ pub(crate) fn unpack(name: &str, into: &Path) {
 }
 
 /// A release that was unpacked somewhere, and a node of it that no other test has.
-struct Unpacked {
+pub(crate) struct Unpacked {
     program: PathBuf,
-    node: String,
+    pub(crate) node: String,
 }
 
 impl Unpacked {
-    fn new(name: &str, folder: &Path) -> Self {
+    pub(crate) fn new(name: &str, folder: &Path) -> Self {
         unpack(name, folder);
         Unpacked {
             program: folder.join(format!("{name}-0.1.0/bin/{name}")),
@@ -63,7 +63,7 @@ impl Unpacked {
     }
 
     /// A command with nothing in its environment that leads to Erlang or cargo.
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command
             .args(arguments)
@@ -75,11 +75,11 @@ impl Unpacked {
         command
     }
 
-    fn says(&self, arguments: &[&str]) -> Said {
+    pub(crate) fn says(&self, arguments: &[&str]) -> Said {
         said(self.command(arguments))
     }
 
-    fn eval(&self, expression: &str) -> String {
+    pub(crate) fn eval(&self, expression: &str) -> String {
         let said = self.says(&["eval", expression]);
         said.succeeded();
         said.out.trim().to_owned()

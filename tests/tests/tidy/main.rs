@@ -2,6 +2,7 @@
 
 mod architecture;
 mod codes;
+mod locks;
 mod modules;
 mod packages;
 mod paths;
