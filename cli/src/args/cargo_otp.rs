@@ -84,11 +84,23 @@ pub(crate) struct Add {
     /// OTP behaviour of the module, or `module` for functions
     #[arg(value_name = "BEHAVIOUR")]
     pub(crate) behaviour: String,
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
+}
+
+/// Which application a command works on.
+#[derive(Args)]
+pub(crate) struct Manifest {
+    /// Path of the application's Cargo.toml, instead of the current folder
+    #[arg(long = "manifest-path", value_name = "PATH", display_order = 800)]
+    pub(crate) path: Option<PathBuf>,
 }
 
 /// How cargo builds the application.
 #[derive(Args)]
 pub(crate) struct Built {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Build with optimisations
     #[arg(long)]
     pub(crate) release: bool,
@@ -104,6 +116,7 @@ Examples:
   cargo otp build
   cargo otp build --release
   cargo otp build --profile fast
+  cargo otp build --manifest-path shop/Cargo.toml
   CARGO_TARGET_DIR=/tmp/target cargo otp build
   cargo otp build --link ../billing/_checkouts
 
@@ -208,6 +221,8 @@ tests, and which have not. It builds otp-bridge once more.
 Exit codes: 0 if all tests have passed; 1 if one has failed or something does not compile; 2 for a
 mistake in otp-rs.")]
 pub(crate) struct Test {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Run the tests whose names contain this
     #[arg(value_name = "FILTER", conflicts_with = "filter")]
     pub(crate) name: Option<String>,
@@ -257,6 +272,8 @@ ARCHIVE`, then `bin/NAME upgrade VERSION`. `version` of Cargo.toml must be anoth
 The same sources give an archive with the same bytes. [release] of otp.toml has a configuration file,
 further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/release.md.")]
 pub(crate) struct Release {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Build with a profile of Cargo.toml
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
@@ -284,6 +301,8 @@ application. What cargo has built stays (`cargo clean` removes it), and so do ot
 --release or --profile only what was built with that profile is removed, and releases stay.
 A link is removed, but never what it leads to. cargo is not called.")]
 pub(crate) struct Clean {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Remove only what was built with optimisations
     #[arg(long)]
     pub(crate) release: bool,
@@ -319,6 +338,8 @@ Examples:
 Cargo.lock of the application that the current folder belongs to says which version of otp-bridge it
 was built with. Without an application, what changed in every version is printed.")]
 pub(crate) struct Upgrading {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Version of otp-rs that the application was made with, instead of the one in Cargo.lock
     #[arg(long, value_name = "VERSION")]
     pub(crate) from: Option<String>,

@@ -12,7 +12,7 @@ use crate::report::{Result, Ui, Unit};
 
 pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
-    let application = Application::here()?;
+    let application = Application::find(options.manifest.path.as_deref())?;
     let order = build::Order::application(Profile::named(&options.profile));
     let built = build(&application, &otp, &order, ui)?;
     ui.status(

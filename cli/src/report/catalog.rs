@@ -178,6 +178,8 @@ messages! {
     E0921 ENVIRONMENT: User "`[env]` does not fit the code",
         "each key is a field of a struct with `#[derive(Env)]`";
 
+    E0922 NOT_A_MANIFEST: User "`--manifest-path` does not lead to a Cargo.toml",
+        "write the path of the file, such as --manifest-path shop/Cargo.toml";
     E0930 VERSION: User "`{}` is not a version", "a version is three numbers, such as 0.1.0";
 
     // Checking
