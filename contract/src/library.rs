@@ -309,6 +309,10 @@ natives! {
     Owns = c"owns"("term()") -> "boolean()",
     /// How many processes have a state of this library, or are to run a body of it.
     Users = c"users"() -> "non_neg_integer()",
+    /// Processes that have a state of a module whose behaviour is not one of OTP's own loops.
+    Holders = c"holders"() -> "[{pid(), module()}]",
+    /// The module of such a state of the calling process, made by this library.
+    ModuleOf = c"module_of"("term()") -> "module() | none",
     /// The number of a callback.
     Number = c"number"("module()", "atom()", "arity()") -> "non_neg_integer() | none",
     /// The states of its modules, and the older forms that these can be made from.
@@ -347,6 +351,8 @@ impl Native {
             | Native::Taken
             | Native::Owns
             | Native::Users
+            | Native::Holders
+            | Native::ModuleOf
             | Native::States
             | Native::Export
             | Native::Test => true,

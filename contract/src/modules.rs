@@ -7,6 +7,8 @@
 //! | [`run`] | `shop_run` | the entry point of `cargo otp run` |
 //! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
 //! | [`UPGRADE`] | `otp_rs_upgrade` | loads another build beside the one that runs, and has processes change over; the same in every application |
+//! | [`PROCESSES`] | `otp_rs_processes` | has one process change over; the same in every application |
+//! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
 /// What follows the application's name in that of the module which loads its library, as a literal for `concat!`.
@@ -23,6 +25,15 @@ pub const HELPER: &str = "otp_rs";
 
 /// Name of the module that every application brings for upgrades: which version a state is of, and how processes change over.
 pub const UPGRADE: &str = "otp_rs_upgrade";
+
+/// Name of the module that every application brings for upgrades: which processes there are, and how one changes over.
+pub const PROCESSES: &str = "otp_rs_processes";
+
+/// Name of the module that every application brings for what an upgrade changes beside code: its resource file and environment.
+pub const RESOURCE: &str = "otp_rs_resource";
+
+/// The modules that are the same in every application, so that several applications of a VM may all bring them.
+pub const SHARED: [&str; 4] = [HELPER, UPGRADE, PROCESSES, RESOURCE];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.
 pub const RUN: &str = "otp_rs_run";
@@ -50,13 +61,15 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 6] {
+pub fn all(application: &str) -> [String; 8] {
     [
         library(application),
         self::application(application),
         run(application),
         HELPER.to_owned(),
         UPGRADE.to_owned(),
+        PROCESSES.to_owned(),
+        RESOURCE.to_owned(),
         TEST.to_owned(),
     ]
 }

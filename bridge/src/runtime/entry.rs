@@ -42,6 +42,8 @@ pub(super) fn functions() -> Vec<Function> {
             Native::Taken => function(taken),
             Native::Owns => function(version::owns),
             Native::Users => function(version::users),
+            Native::Holders => function(version::holders).on(Scheduler::DirtyCpu),
+            Native::ModuleOf => function(version::module_of),
             Native::Number => function(version::number),
             Native::States => function(version::states).on(Scheduler::DirtyCpu),
             Native::Export => function(version::export).on(Scheduler::DirtyCpu),

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
+use super::holders;
 use super::registry::Module;
 use crate::DecodeError;
 use crate::nif::{VmHeap, VmTerm};
@@ -34,6 +35,7 @@ pub(crate) struct StateType {
     accept: unsafe fn(NonNull<u8>, Box<dyn Any + Send>) -> bool,
     form: fn() -> Option<String>,
     name: fn() -> &'static str,
+    listed: fn() -> Option<&'static str>,
 }
 
 /// How states of type `T` become terms and are read from them.
@@ -90,6 +92,7 @@ impl<T: Module> Of<T> {
         },
         form: || T::state_codec().map(|codec| (codec.form)()),
         name: std::any::type_name::<T>,
+        listed: holders::listed::<T>,
     };
 }
 
@@ -103,6 +106,7 @@ static NO_STATE: StateType = StateType {
     accept: |_, _| false,
     form: || None,
     name: || "",
+    listed: || None,
 };
 
 enum NoState {}
@@ -204,6 +208,11 @@ impl StateSlot {
     /// The Rust type of the state.
     pub(crate) fn type_name(&self) -> &'static str {
         (self.of.name)()
+    }
+
+    /// The name of its module, if processes that have a state of it are listed ([`holders`]).
+    pub(crate) fn listed(&self) -> Option<&'static str> {
+        (self.of.listed)()
     }
 
     /// Replaces the state by the one that `term` holds. `None` if there is no state or its type is

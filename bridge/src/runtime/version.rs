@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use super::caller::leaving_callers_alone;
 use super::cell::{ProcessCell, USERS};
+use super::holders;
 use super::protocol;
 use super::registry::{CallbackEntry, Module, ModuleEntry, Registry};
 use crate::nif::{Env, RawTerm, VmTerm};
@@ -65,6 +66,32 @@ pub(super) fn owns(env: Env<'_>, term: RawTerm) -> bool {
 /// See [`USERS`].
 pub(super) fn users() -> usize {
     USERS.load(Ordering::Relaxed)
+}
+
+/// `[{Process, Module}]`: who has a state of a module whose behaviour is not one of OTP's own loops.
+pub(super) fn holders(env: Env<'_>) -> RawTerm {
+    let heap = env.heap();
+    let all = holders::all().into_iter().filter_map(|(process, module)| {
+        let module = Atom::new(module).ok()?;
+        Some((process.identifier(), module).to_term(heap))
+    });
+    let all: Vec<VmTerm<'_>> = all.collect();
+    heap.list(all).raw()
+}
+
+/// The module of such a state of the calling process, or `none`.
+pub(super) fn module_of(env: Env<'_>, term: RawTerm) -> RawTerm {
+    // SAFETY: the term is an argument of this call.
+    let cell = unsafe { ProcessCell::open(env, term) };
+    // SAFETY: this is a call of the owning process. A callback that is under way may borrow the state; otherwise nobody does, and
+    // the reference ends in this line.
+    let idle = cell.filter(|cell| unsafe { !cell.is_busy() });
+    // SAFETY: as above.
+    let listed = idle.and_then(|cell| unsafe { cell.state() }.listed());
+    match listed.and_then(|module| Atom::new(module).ok()) {
+        Some(module) => module.to_term(env.heap()).raw(),
+        None => protocol::none.to_term(env.heap()).raw(),
+    }
 }
 
 /// The number of a callback, or `none`.

@@ -6,7 +6,7 @@
 -define(OWNER, 0).
 
 %% Modules that each application of otp-rs brings, and that are the same in all.
--define(SHARED, [otp_rs, otp_rs_upgrade]).
+-define(SHARED, [otp_rs, otp_rs_upgrade, otp_rs_processes, otp_rs_resource]).
 
 %% Arguments: a scratch folder with sys.config, the folder of the release, NAME, VERSION, and applications besides those
 %% that NAME needs; `load:OTHER` is not started at boot. The code path leads to all of them.

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
-use otp_contract::modules::{self, HELPER, TEST, UPGRADE};
+use otp_contract::modules::{self, HELPER, PROCESSES, RESOURCE, TEST, UPGRADE};
 
 use super::{head, shapes};
 
@@ -71,6 +71,16 @@ pub fn helper_module() -> String {
 /// Text of the module [`UPGRADE`], which is the same in every application.
 pub fn upgrade_module() -> String {
     head(&format!("otp-rs: `{UPGRADE}`")) + include_str!("otp_rs_upgrade.erl")
+}
+
+/// Text of the module [`PROCESSES`], which is the same in every application.
+pub fn processes_module() -> String {
+    head(&format!("otp-rs: `{PROCESSES}`")) + include_str!("otp_rs_processes.erl")
+}
+
+/// Text of the module [`RESOURCE`], which is the same in every application.
+pub fn resource_module() -> String {
+    head(&format!("otp-rs: `{RESOURCE}`")) + include_str!("otp_rs_resource.erl")
 }
 
 /// Text of the module [`TEST`], which is the same in every application.
