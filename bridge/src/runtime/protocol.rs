@@ -57,6 +57,8 @@ crate::atoms! {
     no_term,
     changed,
     busy,
+    secret,
+    text,
 }
 
 /// `'$otp_rs'`

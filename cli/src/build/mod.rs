@@ -16,7 +16,7 @@ use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::{Manifest, Module};
-use otp_contract::modules::{self, HELPER, PROCESSES, RESOURCE, TEST, UPGRADE};
+use otp_contract::modules::{self, HELPER, PROCESSES, RESOURCE, STATUS, TEST, UPGRADE};
 use serde_json::{Value, json};
 
 use crate::installation::{Applications, Installation};
@@ -310,6 +310,7 @@ fn write_modules(
     write(UPGRADE.to_owned(), text::upgrade_module())?;
     write(PROCESSES.to_owned(), text::processes_module())?;
     write(RESOURCE.to_owned(), text::resource_module())?;
+    write(STATUS.to_owned(), text::status_module())?;
     Ok(modules)
 }
 

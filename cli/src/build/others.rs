@@ -34,8 +34,8 @@ pub(super) fn without(manifest: Manifest, others: &[Built]) -> Manifest {
     Manifest { modules }
 }
 
-/// Refuses two applications with a module of one name. One VM has one module of a name; those of [`SHARED`] are the same in
-/// all.
+/// Refuses two applications with a module of one name. One VM has one module of a name; those of [`SHARED`] are the
+/// same in all.
 pub(super) fn check_modules(own: &str, modules: &[String], others: &[Built]) -> Result<()> {
     for other in others.iter().flat_map(Built::all) {
         let of_both = modules

@@ -7,7 +7,7 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, package/3, plan/2, upgrade/2, leave/1]).
+-export([owner/2, reserve/1, reserve/2, package/3, plan/2, upgrade/2, progress/0, leave/1]).
 -export_type([state_of_module/0, package/0, change/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
@@ -49,6 +49,9 @@
 %% them.
 -define(VERSIONS(Application), {?MODULE, Application}).
 
+%% How far the upgrade is, in the dictionary of its process.
+-define(PROGRESS, {?MODULE, progress}).
+
 -spec versions(atom()) -> [{module(), file:filename() | none}, ...].
 versions(Application) ->
     persistent_term:get(?VERSIONS(Application), [{library(Application, ""), none}]).
@@ -86,7 +89,15 @@ reserve(Application, Parent) ->
     Folder = filename:join(Parent, "otp_rs-" ++ os:getpid() ++ "-" ++ Random),
     ok = file:make_dir(Folder),
     ok = file:change_mode(Folder, 8#700),
-    {Name, filename:join(Folder, atom_to_list(Name) ++ ".so")}.
+    {Name, native(filename:join(Folder, atom_to_list(Name)))}.
+
+%% The file that `erlang:load_nif/2` opens for a path without ending.
+-spec native(file:filename()) -> file:filename().
+native(Path) ->
+    case os:type() of
+        {win32, _} -> Path ++ ".dll";
+        _ -> Path ++ ".so"
+    end.
 
 -spec temporary() -> file:filename().
 temporary() ->
@@ -132,7 +143,7 @@ natives(Ebin, Beams, Old) ->
     Own = filename:join(Ebin, atom_to_list(Old) ++ ".beam"),
     true = lists:member(Own, Beams),
     Folder = filename:join(filename:dirname(filename:absname(Ebin)), "priv"),
-    Files = [filename:join(Folder, Text ++ ".so") || "lib" ++ _ = Text <- texts(forms(Own))],
+    Files = [native(filename:join(Folder, Text)) || "lib" ++ _ = Text <- texts(forms(Own))],
     [File || File <- lists:usort(Files), filelib:is_regular(File)].
 
 -spec texts(term()) -> [string()].
@@ -319,7 +330,9 @@ change_over(#{application := Application, library := {Name, _, _}, modules := Mo
     Moving = [One || {Module, _} = One <- Behaviours, {Same, Change, _} <- Plan, Same =:= Module, not is_staying(Change)],
     Libraries = [Library || {Library, _} <- versions(Application)],
     Living = lists:filter(fun otp_rs_processes:answers/1, otp_rs_processes:living(tl(Libraries), Moving)),
+    _ = put(?PROGRESS, {0, length(Living)}),
     {Changed, Left, Started} = rounds(Living, Libraries, ?SOON, Until, {[], [], []}),
+    _ = erase(?PROGRESS),
     _ = [code:soft_purge(Module) || {Module, _, _} <- Modules],
     otp_rs ! {leave, Application},
     #{
@@ -345,7 +358,9 @@ rounds([], _, _, _, Outcome) ->
     Outcome;
 rounds(Processes, Libraries, Limit, Until, Outcome) ->
     Turn = fun({Pid, Module, _} = Process, {Busy, {Changed, Left, Started}}) ->
-        case otp_rs_processes:change(Process, Libraries, Limit) of
+        Answer = otp_rs_processes:change(Process, Libraries, Limit),
+        Answer =:= busy orelse advance(),
+        case Answer of
             {ok, New} -> {Busy, {[Module | Changed], Left, [{Pid, Id, Result} || {Id, Result} <- New] ++ Started}};
             ended -> {Busy, {Changed, Left, Started}};
             busy -> {[Process | Busy], {Changed, Left, Started}};
@@ -360,6 +375,20 @@ rounds(Processes, Libraries, Limit, Until, Outcome) ->
             rounds(lists:reverse(Busy), Libraries, min(2 * Limit, ?LATER), Until, {Changed, Left, Started});
         false ->
             {Changed, [{Pid, Module, busy} || {Pid, Module, _} <- Busy] ++ Left, Started}
+    end.
+
+-spec advance() -> {non_neg_integer(), non_neg_integer()}.
+advance() ->
+    {Done, All} = get(?PROGRESS),
+    put(?PROGRESS, {Done + 1, All}).
+
+%% How many processes the upgrade that is under way has done with, and of how many.
+-spec progress() -> {non_neg_integer(), non_neg_integer()} | none.
+progress() ->
+    Process = whereis(?MODULE),
+    case is_pid(Process) andalso process_info(Process, dictionary) of
+        {dictionary, Known} -> proplists:get_value(?PROGRESS, Known, none);
+        _ -> none
     end.
 
 %% Unloads the libraries of older builds that nothing is left of. Returns whether there are others.
