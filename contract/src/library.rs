@@ -325,6 +325,8 @@ natives! {
     Export = c"export"("cell()") -> "{ok, binary(), term()} | {error, term()}",
     /// A state of a module from the term of another version's, if it has the same form.
     Adopt = c"adopt"("module()", "binary()", "term()") -> "{ok, cell()} | changed | {error, term()}",
+    /// Whether a term is of the type that the callbacks of a module hand to each other: a state of a `gen_statem`.
+    Fits = c"fits"("module()", "term()") -> "boolean()",
     /// Runs the body of a process that is not a behaviour's.
     Start = c"start"("closure()") -> "term()",
     /// The body of the test with this name: `#[otp_bridge::test]`.
@@ -365,6 +367,7 @@ impl Native {
             Native::Start
             | Native::Number
             | Native::Adopt
+            | Native::Fits
             | Native::Tend
             | Native::Resume
             | Native::ResumeDirtyCpu

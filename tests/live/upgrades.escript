@@ -27,10 +27,12 @@ main([Folder]) ->
     tasks(Ebin(2)),
     busy(Ebin),
     staying(Ebin(2)),
+    reading(),
     many(Ebin),
     impossible(Ebin(1)),
     refused(Ebin(4)),
     converted(Ebin(3)),
+    not_a_state(Ebin(3), Light),
     say(purse_converted, keeper:keep(Purse, 1)),
     ok = gen_server:stop(Bridge),
     say(bridge, receive {ended_by, Build} -> Build end),
@@ -75,6 +77,24 @@ staying(Ebin) ->
     Silent ! stop,
     Body ! stop,
     left().
+
+%% A process that reads the environment finds one, however often it changes.
+reading() ->
+    Main = self(),
+    Reader = spawn_link(fun() -> read(Main, 0, 0) end),
+    {ok, Keys} = application:get_all_key(upgrades),
+    Other = lists:keystore(vsn, 1, Keys, {vsn, "another"}),
+    Change = #{before => {application, upgrades, Other}, resource => {application, upgrades, Keys}},
+    _ = [ok = otp_rs_resource:change(Change) || _ <- lists:seq(1, 300)],
+    Reader ! stop,
+    say(reading, receive {Reader, Missing, Reads} -> {Missing, Reads > 0} end).
+
+read(Main, Missing, Reads) ->
+    receive stop -> Main ! {self(), Missing, Reads}
+    after 0 ->
+        IsThere = lists:keymember(port, 1, otp_rs_resource:environment(upgrades)),
+        read(Main, Missing + case IsThere of true -> 0; false -> 1 end, Reads + 1)
+    end.
 
 %% What the application needs is not there, or does not fit: nothing is loaded.
 impossible(Ebin) ->
@@ -172,7 +192,14 @@ refused(Ebin) ->
 converted(Ebin) ->
     Number = gen_server:call(counter, add),
     {ok, #{left := Left}} = upgrade(Ebin),
-    say(converted, {gen_server:call(counter, build), gen_server:call(counter, add) - Number, Left}).
+    say(converted, {gen_server:call(counter, build), gen_server:call(counter, add) - Number}),
+    say(not_a_state, [{Module, Why} || {_, Module, Why} <- Left]).
+
+%% A state machine is in a state that the new build does not have: it goes on as it was, and changes over when it is in another one.
+not_a_state(Ebin, Light) ->
+    Before = statem(Light),
+    {ok, #{left := Left}} = upgrade(Ebin),
+    say(another_state, {Before, statem(Light), Left}).
 
 %% The state of a process is not a term: it keeps the others from changing over.
 opaque(Ebin) ->

@@ -157,6 +157,7 @@ fn the_version_and_the_environment_are_those_of_the_new_build() {
         ),
         ("version", "[\"0.2.0\",[kernel,stdlib,compiler]]"),
         ("dependency", "{[compiler],true}"),
+        ("reading", "{0,true}"),
     ];
     assert_observed(&OBSERVED, &expected);
 }
@@ -238,7 +239,19 @@ fn a_form_that_nothing_converts_is_refused_before_anything_changes() {
 
 #[test]
 fn a_clause_of_code_change_converts_a_state() {
-    assert_observed(&OBSERVED, &[("converted", "{<<\"3\">>,100,[]}")]);
+    assert_observed(&OBSERVED, &[("converted", "{<<\"3\">>,100}")]);
+}
+
+#[test]
+fn a_state_machine_stays_in_a_state_that_the_new_build_does_not_have() {
+    let expected = [
+        ("not_a_state", "[{light,{not_a_state,on}}]"),
+        (
+            "another_state",
+            "{{{2,<<\"2\">>},off},{{3,<<\"3\">>},dark},[]}",
+        ),
+    ];
+    assert_observed(&OBSERVED, &expected);
 }
 
 #[test]
@@ -338,7 +351,7 @@ fn a_command_upgrades_a_node() {
         "{said}"
     );
     assert!(
-        said.contains("error[E1062]: 1 processes on the node"),
+        said.contains("error[E1062]: 1 process on the node"),
         "{said}"
     );
     assert_eq!(vm.line("the supervisor's build: "), "1");

@@ -50,6 +50,7 @@ pub(super) fn functions() -> Vec<Function> {
             Native::States => function(version::states).on(Scheduler::DirtyCpu),
             Native::Export => function(version::export).on(Scheduler::DirtyCpu),
             Native::Adopt => function(version::adopt).on(Scheduler::DirtyCpu),
+            Native::Fits => function(version::fits),
             Native::Start => function(start),
             Native::Test => function(vm_tests::test),
             Native::Resume => function(resume),

@@ -13,7 +13,7 @@ use super::panics::SECRET_TEXT;
 use super::protocol;
 use super::registry::{CallbackEntry, Module, ModuleEntry, Registry};
 use crate::nif::{Env, RawTerm, VmTerm};
-use crate::{Atom, DecodeError, Definitions, Heap, ToTerm, View};
+use crate::{Atom, DecodeError, Definitions, FromTerm, Heap, Term, ToTerm, View};
 
 /// The callback that makes a state of another version's.
 const CODE_CHANGE: &str = "code_change";
@@ -26,6 +26,7 @@ pub struct VersionOf {
     form: fn() -> Option<String>,
     type_name: fn() -> &'static str,
     adopt: Adopt,
+    takes_chosen: fn(&Term) -> Result<(), DecodeError>,
 }
 
 impl VersionOf {
@@ -36,6 +37,7 @@ impl VersionOf {
             form: || T::state_codec().map(|codec| (codec.form)()),
             type_name: std::any::type_name::<T>,
             adopt: adopt_as::<T>,
+            takes_chosen: T::takes_chosen,
         }
     }
 }
@@ -178,6 +180,17 @@ unsafe fn has_tasks(cell: &ProcessCell) -> bool {
     let has = call.has_live_tasks();
     tasks.leave();
     has
+}
+
+/// Whether a term is of the type that the module's callbacks hand to each other, such as a state of a `gen_statem`.
+pub(super) fn fits(env: Env<'_>, module: VmTerm<'_>, term: VmTerm<'_>) -> RawTerm {
+    let name = module.atom();
+    let module = name.and_then(|name| Registry::get().module(name.text()));
+    let Some(implemented) = module.and_then(|module| module.implements.as_ref()) else {
+        return env.badarg();
+    };
+    let fits = Term::from_term(term).and_then(|term| (implemented.version.takes_chosen)(&term));
+    fits.is_ok().to_term(env.heap()).raw()
 }
 
 /// `{ok, Cell} | changed | {error, Reason}`: a state of the module from the term of one with this form.

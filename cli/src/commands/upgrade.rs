@@ -51,6 +51,7 @@ pub(super) fn of_application(resource: &Resource) -> String {
     match resource {
         Resource::Version(old, new) => format!("version: {old} becomes {new}"),
         Resource::Starting(name) => format!("application `{name}`: is started first"),
+        Resource::Gone(module) => format!("module `{module}`: is removed"),
         Resource::Changed(key, value) => format!("environment: `{key}` becomes {value}"),
         Resource::New(key, value) => format!("environment: `{key}` is new: {value}"),
         Resource::Removed(key) => format!("environment: `{key}` is removed"),
@@ -112,7 +113,7 @@ fn done(upgrade: &Upgrade, node: &str, ui: &Ui) -> Result<()> {
     say(upgrade, ui);
     match upgrade.left.len() {
         0 => Ok(()),
-        count => Err(catalog::LEFT_BEHIND.with(&[&count, &node])),
+        count => Err(catalog::LEFT_BEHIND.with(&[&plural(count as u64), &node])),
     }
 }
 

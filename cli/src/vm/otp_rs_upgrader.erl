@@ -121,10 +121,11 @@ outcome(Node, {error, Failure}) -> {failed, failure(Node, Failure)}.
 -spec resource(map()) -> unicode:chardata().
 resource(#{before := {_, _, Before}, resource := {_, _, Keys}} = Plan) ->
     {Old, New} = {proplists:get_value(vsn, Before), proplists:get_value(vsn, Keys)},
-    #{changed := Changed, new := Added, removed := Removed, kept := Kept, starting := Starting} = Plan,
+    #{changed := Changed, new := Added, removed := Removed, kept := Kept, starting := Starting, gone := Gone} = Plan,
     [
         [line(["resource", "version", Old, New]) || Old =/= New],
         [line(["resource", "starting", text(Application), ""]) || Application <- Starting],
+        [line(["resource", "gone", text(Module), ""]) || Module <- Gone],
         [line(["resource", "changed", text(Key), text(Value)]) || {Key, Value} <- Changed],
         [line(["resource", "new", text(Key), text(Value)]) || {Key, Value} <- Added],
         [line(["resource", "removed", text(Key), ""]) || Key <- Removed],
@@ -151,6 +152,7 @@ change(Kind) -> {Kind, ["", ""]}.
 why(busy) -> "a callback or a task of it is under way";
 why({changed, Form}) -> ["its state is ", flat(Form), ", which `code_change` does not take"];
 why(elsewhere) -> "its state is not where `sys` shows the state of its process";
+why({not_a_state, State}) -> ["it is in the state `", text(State), "`, which the new build does not have"];
 why({no_term, Type}) -> ["its state, a ", flat(Type), ", is not a term"];
 why(Reason) -> text(Reason).
 

@@ -41,6 +41,8 @@ pub(crate) enum Resource {
     Version(String, String),
     /// An application that is started first.
     Starting(String),
+    /// A module that the new build does not have.
+    Gone(String),
     /// A variable of the environment, and its new value.
     Changed(String, String),
     /// A variable that there was not, and its value.
@@ -223,6 +225,7 @@ fn resource(kind: &str, first: &str, second: &str) -> Option<Resource> {
     Some(match kind {
         "version" => Resource::Version(first, second),
         "starting" => Resource::Starting(first),
+        "gone" => Resource::Gone(first),
         "changed" => Resource::Changed(first, second),
         "new" => Resource::New(first, second),
         "removed" => Resource::Removed(first),

@@ -84,7 +84,7 @@ impl<'m> CodeChange<'m> {
         format!(
             "
 {spec}{CODE_CHANGE}({taken}) ->
-    case {library}:succeed(?MODULE, {old}) of
+    case {library}:succeed(?MODULE, {beside}{old}) of
         {{ok, New}} -> {{ok, {beside}New}};
         {{convert, {form}, {term}}} ->
             {changed};

@@ -11,11 +11,11 @@
 -type resource() :: {application, atom(), [{atom(), term()}]}.
 %% What runs and what comes, each with its whole environment; what becomes of the environment. `kept`: variables that the new
 %% build says otherwise, and that stay as they were set elsewhere. `starting` are applications that do not run yet, `missing`
-%% those that the node does not have.
+%% those that the node does not have. `gone` are modules that the new build does not have.
 -type plan() :: #{
     before := resource(), resource := resource(),
     changed := variables(), new := variables(), removed := [atom()], kept := [atom()],
-    starting := [atom()], missing := [atom()]
+    starting := [atom()], missing := [atom()], gone := [module()]
 }.
 %% What does not fit the structs of the new build that describe the environment: the key and whether it is missing, the text of
 %% that, and the struct.
@@ -51,7 +51,8 @@ plan({application, Application, Keys}) ->
         new => [One || {Key, _} = One <- Next, not lists:keymember(Key, 1, Now)],
         removed => [Key || {Key, _} <- Now, not lists:keymember(Key, 1, Next)],
         kept => [Key || {Key, _} = One <- New, not lists:member(One, Declared), not lists:member(One, Next)],
-        starting => Starting, missing => Missing
+        starting => Starting, missing => Missing,
+        gone => value(modules, Before, []) -- value(modules, Keys, [])
     }.
 
 %% What the resource file of the running build says. One of an older otp-rs does not tell: then everything stays.

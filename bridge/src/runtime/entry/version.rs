@@ -93,6 +93,21 @@ pub(super) unsafe extern "C" fn export(
     unsafe { guarded(env, |env| version::export(env, *arguments)) }
 }
 
+/// `fits(Module, Term) -> boolean()`
+pub(super) unsafe extern "C" fn fits(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe {
+        guarded(env, |env| {
+            let [module, term] = [0, 1].map(|index| env.term(*arguments.add(index)));
+            version::fits(env, module, term)
+        })
+    }
+}
+
 /// `adopt(Module, Form, Term) -> {ok, Cell} | changed | {error, Reason}`
 pub(super) unsafe extern "C" fn adopt(
     env: *mut ErlNifEnv,

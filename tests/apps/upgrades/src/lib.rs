@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 | the VM is started with it |
 //! | 2 | the counter says another number, the supervisor has one more child, and otp.toml another version and environment |
-//! | 3 | the counter's state has another form, and a conversion |
+//! | 3 | the states of the counter and the purse have another form, and a conversion; the light has another state |
 //! | 4 | the states of the counter and the bridge have another form, and no conversion |
 #![forbid(unsafe_code)]
 
