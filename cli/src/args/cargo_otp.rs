@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::protocols::Protocols;
-use super::{Completions, Doctor, Explain, Man, Output, Shell, Tree, Upgrade};
+use super::{Completions, Doctor, Explain, Man, Observe, Output, Shell, Tree, Upgrade};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -40,6 +40,7 @@ pub(super) enum CargoOtpVerb {
     Release(Release),
     Tree(Tree),
     Shell(Shell),
+    Observe(Observe),
     Doctor(Doctor),
     Schema(Protocols),
     Clean(Clean),

@@ -282,6 +282,12 @@ messages! {
         "upgrade again when they are done, or with a longer --timeout";
     E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
         "correct it and save, or stop `cargo otp run --watch` and start it again";
+
+    // Observing nodes
+    E1070 OBSERVED: User "the node `{}` is observed already", "end the other `cargo otp observe` first: Ctrl-C";
+    E1071 NO_PAGE: User "the node `{}` cannot serve a page at port {}: {}", "choose another port, or leave out --port";
+    E1072 OBSERVER_ENDED: User "the observer on the node `{}` has ended: {}", "start `cargo otp observe` again";
+    E1073 NO_BROWSER: User "no browser can be opened: {}", "leave out --open, and open the address yourself";
 }
 
 #[cfg(test)]

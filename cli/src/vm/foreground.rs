@@ -7,7 +7,7 @@ use crate::platform::{self, SIGCHLD, SIGINT, SIGTERM, Signals};
 use crate::report::{Error, Result, Ui, catalog};
 
 /// One request can arrive as two signals: a terminal or `timeout` signals the whole process group.
-const SAME_REQUEST: Duration = Duration::from_millis(300);
+pub(super) const SAME_REQUEST: Duration = Duration::from_millis(300);
 
 /// Whose Ctrl-C is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@ pub(crate) mod declared;
 mod foreground;
 pub(crate) mod link;
 pub(crate) mod node;
+pub(crate) mod observe;
 pub(crate) mod shell;
 pub(crate) mod tree;
 pub(crate) mod upgrade;

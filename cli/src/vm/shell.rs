@@ -25,7 +25,7 @@ const SYNTAX: i32 = 6;
 
 /// Evaluates expressions in the node. What they print and their value go to standard output.
 pub(crate) fn evaluate(otp: &Installation, node: &Asked<'_>, expressions: &str) -> Result<()> {
-    let said = node.by(otp, &SHELL, &[expressions.to_owned()], Stdio::inherit())?;
+    let said = node.by(otp, &[&SHELL], &[expressions.to_owned()], Stdio::inherit())?;
     let why = String::from_utf8_lossy(&said.stderr);
     match said.status.code() {
         Some(0) => Ok(()),
@@ -39,7 +39,7 @@ pub(crate) fn evaluate(otp: &Installation, node: &Asked<'_>, expressions: &str) 
 
 /// The full name of the node, which answers.
 pub(crate) fn reach(otp: &Installation, node: &Asked<'_>) -> Result<String> {
-    let said = node.by(otp, &SHELL, &[], Stdio::piped())?;
+    let said = node.by(otp, &[&SHELL], &[], Stdio::piped())?;
     match said.status.success() {
         true => Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned()),
         false => Err(catalog::INTERNAL

@@ -149,7 +149,7 @@ pub(crate) fn upgrade(
         mode.to_owned(),
     ];
     let take = |line: &str| changed(line).map(|counts| show(progress, counts)).is_some();
-    let said = order.node.following(otp, &UPGRADER, &arguments, take)?;
+    let said = order.node.following(otp, &[&UPGRADER], &arguments, take)?;
     let why = String::from_utf8_lossy(&said.stderr);
     let name = order.node.name;
     let code = said.status.code();

@@ -3,6 +3,7 @@
 mod add;
 mod applications;
 mod broken_tools;
+mod browser;
 mod build;
 mod builds;
 mod check;
@@ -33,6 +34,8 @@ mod messages;
 mod names;
 mod new;
 mod nodes;
+mod observe;
+mod observe_access;
 mod odd_files;
 mod override_pages;
 mod pages;
