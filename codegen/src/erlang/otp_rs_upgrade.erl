@@ -7,7 +7,7 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, package/3, plan/2, upgrade/2, progress/0, leave/1]).
+-export([owner/2, reserve/1, reserve/2, package/3, plan/2, upgrade/2, run/2, progress/0, leave/1]).
 -export_type([state_of_module/0, package/0, change/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
@@ -22,8 +22,9 @@
 %% How the processes of a module change over. Some go on with the old code until they end: those of a module that the new build does
 %% not have (`gone`), that answer no messages of `sys` (`silent`), or whose behaviour has no `code_change`, if their state has another
 %% type (`kept`) or is not a term (`opaque`); and processes that run a body (`spawned`, by the library's module).
--type change() ::
-    same | converted | supervisor | gone | silent | kept | opaque | spawned
+-type change() :: of_module() | silent | spawned.
+-type of_module() ::
+    same | converted | supervisor | gone | kept | opaque
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
 -type planned() :: {module(), change(), [pid()]}.
 -type plan() :: {[planned()], otp_rs_resource:plan()}.
@@ -204,7 +205,7 @@ plan(Application, New) ->
 of_module(Module, Processes) ->
     [Pid || {Pid, One, _} <- Processes, One =:= Module].
 
--spec change(state_of_module(), state_of_module() | false) -> change().
+-spec change(state_of_module(), state_of_module() | false) -> of_module().
 change(_, false) ->
     gone;
 change({_, One, _, _, _}, {_, Other, _, _, _}) when One =/= Other ->
@@ -238,11 +239,15 @@ is_refused({_, Change, _}) -> is_tuple(Change).
 -spec upgrade(package(), #{timeout => non_neg_integer()}) -> {ok, report()} | {error, failure()}.
 upgrade(Package, Options) ->
     Until = now_ms() + maps:get(timeout, Options, 5000),
-    {Process, Monitor} = spawn_monitor(fun() -> exit({?MODULE, alone(Package, Until)}) end),
+    {Process, Monitor} = spawn_monitor(?MODULE, run, [Package, Until]),
     receive
         {'DOWN', Monitor, process, Process, {?MODULE, Result}} -> Result;
         {'DOWN', Monitor, process, Process, Reason} -> exit(Reason)
     end.
+
+-spec run(package(), integer()) -> no_return().
+run(Package, Until) ->
+    exit({?MODULE, alone(Package, Until)}).
 
 -spec alone(package(), integer()) -> {ok, report()} | {error, failure()}.
 alone(#{file := File} = Package, Until) ->
