@@ -7,7 +7,8 @@ use super::asking::{Asked, Module};
 use crate::installation::Installation;
 use crate::report::{Progress, Result, catalog};
 
-pub(super) const UPGRADER: Module = Module {
+/// Also in every release, for what it says of processes.
+pub(crate) const UPGRADER: Module = Module {
     name: "otp_rs_upgrader",
     source: include_str!("otp_rs_upgrader.erl"),
 };
@@ -148,7 +149,7 @@ pub(crate) fn upgrade(
         mode.to_owned(),
     ];
     let take = |line: &str| changed(line).map(|counts| show(progress, counts)).is_some();
-    let said = order.node.following(otp, &UPGRADER, &arguments, take)?;
+    let said = order.node.following(otp, &[&UPGRADER], &arguments, take)?;
     let why = String::from_utf8_lossy(&said.stderr);
     let name = order.node.name;
     let code = said.status.code();

@@ -32,7 +32,7 @@ read(Ebin, Application) ->
     {ok, [Resource]} = file:consult(filename:join(Ebin, atom_to_list(Application) ++ ".app")),
     Resource.
 
-%% What becomes of an application that runs.
+%% What becomes of an application that runs. Where OTP's release_handler sees to that, there is no plan: `none`.
 -spec plan(resource()) -> plan().
 plan({application, Application, Keys}) ->
     {ok, Before} = application:get_all_key(Application),
@@ -110,7 +110,9 @@ needed(Keys) ->
     {Starting ++ Loading, lists:filter(IsMissing, Starting ++ Loading)}.
 
 %% Starts the applications that the new build needs, as the application itself was started.
--spec start(plan()) -> ok | {error, {atom(), term()}}.
+-spec start(plan() | none) -> ok | {error, {atom(), term()}}.
+start(none) ->
+    ok;
 start(#{resource := {application, Application, Keys}, starting := Starting}) ->
     Type = value(Application, value(started, application:info(), []), temporary),
     Included = value(included_applications, Keys, []),
@@ -130,11 +132,15 @@ start([Application | Others], Included, Type) ->
         _ -> start(Others, Included, Type)
     end.
 
--spec change(plan()) -> ok.
+-spec change(plan() | none) -> ok.
+change(none) ->
+    ok;
 change(#{resource := Resource, before := Before}) ->
     put_resource(Resource, Before).
 
--spec undo(plan()) -> ok.
+-spec undo(plan() | none) -> ok.
+undo(none) ->
+    ok;
 undo(#{resource := Resource, before := Before}) ->
     put_resource(Before, Resource).
 
@@ -171,7 +177,9 @@ changes() ->
     end.
 
 %% Has the application's `config_change/3` called, if its environment has changed.
--spec tell(plan()) -> ok | {error, term()}.
+-spec tell(plan() | none) -> ok | {error, term()}.
+tell(none) ->
+    ok;
 tell(#{changed := [], new := [], removed := []}) ->
     ok;
 tell(#{before := {application, Application, Keys}}) ->

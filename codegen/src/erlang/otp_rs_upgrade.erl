@@ -7,8 +7,8 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, package/3, plan/2, upgrade/2, run/2, progress/0, leave/1]).
--export_type([state_of_module/0, package/0, change/0, report/0, failure/0]).
+-export([owner/2, reserve/1, reserve/2, package/3, plan/2, staying/1, check/1, upgrade/2, run/2, progress/0, leave/1, loading/0]).
+-export_type([state_of_module/0, package/0, change/0, planned/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
 %% its `code_change` takes.
@@ -17,7 +17,8 @@
 -type code() :: {module(), file:filename(), binary()}.
 -type package() :: #{
     application := atom(), library := code(), modules := [code()], native := binary(), file := file:filename(),
-    resource := otp_rs_resource:resource()
+    %% One of them. Where OTP's release_handler changes the resource, it is only compared what the environment will be.
+    resource => otp_rs_resource:resource(), environment => [{atom(), term()}]
 }.
 %% How the processes of a module change over. Some go on with the old code until they end: those of a module that the new build does
 %% not have (`gone`), that answer no messages of `sys` (`silent`), or whose behaviour has no `code_change`, if their state has another
@@ -27,16 +28,17 @@
     same | converted | supervisor | gone | kept | opaque
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
 -type planned() :: {module(), change(), [pid()]}.
--type plan() :: {[planned()], otp_rs_resource:plan()}.
+-type plan() :: {[planned()], otp_rs_resource:plan() | none}.
 %% What was planned, of processes and of the application; processes that have changed over, by their module; those that go on with the
 %% old code, and why; children that supervisors have started because they are new; what `config_change/3` has returned.
 -type report() :: #{
-    planned := [planned()], resource := otp_rs_resource:plan(),
+    planned := [planned()], resource := otp_rs_resource:plan() | none,
     changed := [{module(), pos_integer()}], left := [{pid(), module(), term()}], started := [{pid(), term(), term()}],
     config_change := ok | {error, term()}
 }.
 -type failure() ::
-    {refused, [planned()]} | {old_code, module(), [pid()]} | {library, term()} | {modules, term()} | another_upgrade
+    {refused, [planned()]} | {old_code, module(), [pid()]} | {in_use, module()} | {library, term()} | {modules, term()}
+  | another_upgrade
   | {missing, [atom(), ...]} | {not_started, {atom(), term()}} | {environment, [otp_rs_resource:mistake(), ...]}.
 
 %% Modules that run an upgrade.
@@ -50,8 +52,9 @@
 %% them.
 -define(VERSIONS(Application), {?MODULE, Application}).
 
-%% How far the upgrade is, in the dictionary of its process.
+%% In the dictionary of the upgrade's process: how far it is, and the file of the library that it is loading.
 -define(PROGRESS, {?MODULE, progress}).
+-define(LOADING, {?MODULE, loading}).
 
 -spec versions(atom()) -> [{module(), file:filename() | none}, ...].
 versions(Application) ->
@@ -107,10 +110,14 @@ temporary() ->
 -spec free(atom(), pos_integer()) -> module().
 free(Application, Number) ->
     Name = library(Application, "_" ++ integer_to_list(Number)),
-    case erlang:module_loaded(Name) orelse erlang:check_old_code(Name) of
-        true -> free(Application, Number + 1);
-        false -> Name
+    case is_free(Name) of
+        true -> Name;
+        false -> free(Application, Number + 1)
     end.
+
+-spec is_free(module()) -> boolean().
+is_free(Name) ->
+    not (erlang:module_loaded(Name) orelse erlang:check_old_code(Name)).
 
 -spec discard(file:filename() | none) -> ok.
 discard(none) ->
@@ -126,10 +133,8 @@ discard(File) ->
 package(Ebin, Application, {Name, File}) ->
     Old = library(Application, ""),
     Beams = filelib:wildcard(filename:join(Ebin, "*.beam")),
-    Codes = [renamed(Beam, {Old, Name}, {"lib" ++ atom_to_list(Application) ++ "-", File}) || Beam <- Beams],
-    %% What has started the application waits for its end in the module `_run`.
-    Staying = [list_to_atom(atom_to_list(Application) ++ "_run") | ?UPGRADING],
-    Moving = [Code || {Module, _, _} = Code <- Codes, not lists:member(Module, Staying)],
+    Codes = [renamed(Beam, {Old, Name}, "lib" ++ atom_to_list(Application) ++ "-") || Beam <- Beams],
+    Moving = [Code || {Module, _, _} = Code <- Codes, not lists:member(Module, staying(Application))],
     {value, Library, Others} = lists:keytake(Name, 1, Moving),
     [Native] = natives(Ebin, Beams, Old),
     {ok, Content} = file:read_file(Native),
@@ -137,6 +142,11 @@ package(Ebin, Application, {Name, File}) ->
         application => Application, library => Library, modules => Others, native => Content, file => File,
         resource => otp_rs_resource:read(Ebin, Application)
     }.
+
+%% Modules that are not loaded: what has started the application waits for its end in the module `_run`, and others run the upgrade.
+-spec staying(atom()) -> [module(), ...].
+staying(Application) ->
+    [list_to_atom(atom_to_list(Application) ++ "_run") | ?UPGRADING].
 
 %% The library that the build's own module would load.
 -spec natives(file:filename(), [file:filename()], module()) -> [file:filename()].
@@ -158,27 +168,28 @@ forms(Beam) ->
     {ok, {_, [{abstract_code, {raw_abstract_v1, Forms}}]}} = beam_lib:chunks(Beam, [abstract_code]),
     Forms.
 
--spec renamed(file:filename(), {module(), module()}, {string(), file:filename()}) -> code().
+-spec renamed(file:filename(), {module(), module()}, string()) -> code().
 renamed(Beam, {Old, _} = Names, Library) ->
     {ok, {Module, [{atoms, Atoms}]}} = beam_lib:chunks(Beam, [atoms]),
     case lists:keymember(Old, 2, Atoms) of
         true ->
             Forms = rename(forms(Beam), Names, Library),
             %% An application does not need the compiler where it runs.
-            {ok, New, Code} = apply(compile, forms, [Forms, [debug_info]]),
+            {ok, New, Code} = apply(compile, forms, [Forms, [debug_info, deterministic]]),
             {New, Beam, Code};
         false ->
             {ok, Code} = file:read_file(Beam),
             {Module, Beam, Code}
     end.
 
-%% The library's module finds its file by a path relative to the build's folder: an absolute one takes its place.
--spec rename(term(), {module(), module()}, {string(), file:filename()}) -> term().
+%% The library's module finds its file by a path relative to the build's folder. An absolute one takes its place, which is known
+%% when it is loaded.
+-spec rename(term(), {module(), module()}, string()) -> term().
 rename(Old, {Old, New}, _) ->
     New;
-rename({string, Location, Text} = Form, _, {Prefix, File}) ->
+rename({string, Location, Text} = Form, _, Prefix) ->
     case lists:prefix(Prefix, Text) of
-        true -> {string, Location, filename:rootname(File)};
+        true -> {call, Location, {remote, Location, {atom, Location, ?MODULE}, {atom, Location, loading}}, []};
         false -> Form
     end;
 rename(Tuple, Names, Library) when is_tuple(Tuple) ->
@@ -234,43 +245,66 @@ change({_, Behaviour, Form, _, _}, {_, _, New, Type, Taken}) ->
 is_refused({_, _, []}) -> false;
 is_refused({_, Change, _}) -> is_tuple(Change).
 
-%% Loads the package. `timeout`: milliseconds in which callbacks and tasks that are under way may end. A process of its own does it,
-%% and ends what it has begun whatever becomes of the caller. Its name says that there is an upgrade.
--spec upgrade(package(), #{timeout => non_neg_integer()}) -> {ok, report()} | {error, failure()}.
-upgrade(Package, Options) ->
+%% Whether the package can be loaded now, and how the processes would change over. Nothing of it stays.
+-spec check(package()) -> {ok, plan()} | {error, failure()}.
+check(#{file := File} = Package) ->
+    alone(Package, fun() ->
+        Checked = loaded(Package, check),
+        discard(File),
+        Checked
+    end).
+
+%% Loads the package. `timeout`: milliseconds in which callbacks and tasks that are under way may end. `anyway`: nothing is a reason
+%% to load nothing, and processes that cannot change over go on with the old code.
+-spec upgrade(package(), #{timeout => non_neg_integer(), anyway => boolean()}) -> {ok, report()} | {error, failure()}.
+upgrade(#{file := File} = Package, Options) ->
     Until = now_ms() + maps:get(timeout, Options, 5000),
-    {Process, Monitor} = spawn_monitor(?MODULE, run, [Package, Until]),
+    Mode = case Options of #{anyway := true} -> anyway; #{} -> fitting end,
+    alone(Package, fun() ->
+        case loaded(Package, Mode) of
+            {ok, Plan} -> {ok, change_over(Package, Plan, Until)};
+            Refused ->
+                discard(File),
+                Refused
+        end
+    end).
+
+%% A process of its own does it, and ends what it has begun whatever becomes of the caller. Its name says that there is an upgrade.
+-spec alone(package(), fun(() -> {ok, Result} | {error, failure()})) -> {ok, Result} | {error, failure()}.
+alone(#{file := File}, Body) ->
+    {Process, Monitor} = spawn_monitor(?MODULE, run, [File, Body]),
     receive
         {'DOWN', Monitor, process, Process, {?MODULE, Result}} -> Result;
         {'DOWN', Monitor, process, Process, Reason} -> exit(Reason)
     end.
 
--spec run(package(), integer()) -> no_return().
-run(Package, Until) ->
-    exit({?MODULE, alone(Package, Until)}).
-
--spec alone(package(), integer()) -> {ok, report()} | {error, failure()}.
-alone(#{file := File} = Package, Until) ->
-    case (catch register(?MODULE, self())) =:= true andalso loaded(Package) of
-        {ok, Plan} ->
-            {ok, change_over(Package, Plan, Until)};
-        Refused ->
+-spec run(file:filename(), fun(() -> {ok, term()} | {error, failure()})) -> no_return().
+run(File, Body) ->
+    Result = case catch register(?MODULE, self()) of
+        true -> Body();
+        _ ->
             discard(File),
-            case Refused of
-                false -> {error, another_upgrade};
-                Error -> Error
-            end
-    end.
+            {error, another_upgrade}
+    end,
+    exit({?MODULE, Result}).
 
--spec loaded(package()) -> {ok, plan()} | {error, failure()}.
-loaded(#{application := Application, modules := Modules, resource := Resource} = Package) ->
+%% `check`: it is unloaded again. `fitting`: only if everything fits. `anyway`: whatever does not.
+-type mode() :: check | fitting | anyway.
+
+-spec loaded(package(), mode()) -> {ok, plan()} | {error, failure()}.
+loaded(#{application := Application, library := {Name, _, _}, modules := Modules} = Package, Mode) ->
     _ = leave(Application),
     Changed = [Code || {Module, _, Binary} = Code <- Modules, is_changed(Module, Binary)],
-    case {otp_rs_resource:plan(Resource), [Module || {Module, _, _} <- Changed, not code:soft_purge(Module)]} of
-        {#{missing := [_ | _] = Missing}, _} -> {error, {missing, Missing}};
-        {Planned, []} -> with_library(Package#{modules := Changed}, Planned);
-        {_, [Module | _]} -> {error, {old_code, Module, [Pid || Pid <- processes(), check_process_code(Pid, Module)]}}
+    case {resource(Package), [Module || {Module, _, _} <- Changed, not code:soft_purge(Module)], is_free(Name)} of
+        {#{missing := [_ | _] = Missing}, _, _} -> {error, {missing, Missing}};
+        {Planned, [], true} -> with_library(Package#{modules := Changed}, Planned, Mode);
+        {_, [], false} -> {error, {in_use, Name}};
+        {_, [Module | _], _} -> {error, {old_code, Module, [Pid || Pid <- processes(), check_process_code(Pid, Module)]}}
     end.
+
+-spec resource(package()) -> otp_rs_resource:plan() | none.
+resource(#{resource := Resource}) -> otp_rs_resource:plan(Resource);
+resource(#{}) -> none.
 
 -spec is_changed(module(), binary()) -> boolean().
 is_changed(Module, Binary) ->
@@ -278,33 +312,52 @@ is_changed(Module, Binary) ->
     not erlang:module_loaded(Module) orelse Module:module_info(md5) =/= Md5.
 
 %% The library calls nobody, and nobody it, before the callback modules are loaded.
--spec with_library(package(), otp_rs_resource:plan()) -> {ok, plan()} | {error, failure()}.
-with_library(#{library := {Name, From, Code}, native := Native, file := File} = Package, Resource) ->
+-spec with_library(package(), otp_rs_resource:plan() | none, mode()) -> {ok, plan()} | {error, failure()}.
+with_library(#{library := {Name, From, Code}, native := Native, file := File} = Package, Resource, Mode) ->
     ok = file:write_file(File, Native),
-    case code:load_binary(Name, From, Code) of
+    _ = put(?LOADING, filename:rootname(File)),
+    Loaded = code:load_binary(Name, From, Code),
+    _ = erase(?LOADING),
+    case Loaded of
         {module, Name} ->
-            case with_modules(Package, Resource) of
-                {ok, Plan} -> {ok, Plan};
-                {error, Failure} ->
-                    unload(Name),
-                    {error, Failure}
-            end;
+            Done = with_modules(Package, Resource, Mode),
+            element(1, Done) =:= ok andalso Mode =/= check orelse unload(Name),
+            Done;
         {error, Reason} ->
             {error, {library, Reason}}
     end.
 
--spec with_modules(package(), otp_rs_resource:plan()) -> {ok, plan()} | {error, failure()}.
-with_modules(#{application := Application, library := {Name, _, _}} = Package, #{resource := {_, _, Keys}} = Resource) ->
-    Processes = plan(Application, Name:states()),
-    {env, Environment} = lists:keyfind(env, 1, Keys),
+%% The file of the library that the upgrade is loading, without its ending. `on_load` has a process of its own.
+-spec loading() -> file:filename().
+loading() ->
+    {dictionary, Known} = process_info(whereis(?MODULE), dictionary),
+    {?LOADING, File} = lists:keyfind(?LOADING, 1, Known),
+    File.
+
+-spec with_modules(package(), otp_rs_resource:plan() | none, mode()) -> {ok, plan()} | {error, failure()}.
+with_modules(#{application := Application, library := {Name, _, _}} = Package, Resource, Mode) ->
+    Plan = {plan(Application, Name:states()), Resource},
+    case Mode =:= anyway orelse fits(Package, Plan) of
+        {error, Failure} -> {error, Failure};
+        _ when Mode =:= check -> {ok, Plan};
+        _ ->
+            case otp_rs_resource:start(Resource) of
+                ok -> with_resource(Package, Plan);
+                {error, Reason} -> {error, {not_started, Reason}}
+            end
+    end.
+
+%% Whether all processes can change over, and the environment is one of the new build.
+-spec fits(package(), plan()) -> ok | {error, failure()}.
+fits(#{application := Application, library := {Name, _, _}} = Package, {Processes, Resource}) ->
+    Environment = case Resource of
+        #{resource := {_, _, Keys}} -> proplists:get_value(env, Keys);
+        none -> maps:get(environment, Package)
+    end,
     case {lists:any(fun is_refused/1, Processes), Name:environment(Application, Environment)} of
         {true, _} -> {error, {refused, Processes}};
         {false, {[_ | _] = Mistakes, _}} -> {error, {environment, Mistakes}};
-        {false, {[], _}} ->
-            case otp_rs_resource:start(Resource) of
-                ok -> with_resource(Package, {Processes, Resource});
-                {error, Reason} -> {error, {not_started, Reason}}
-            end
+        {false, {[], _}} -> ok
     end.
 
 %% From the first moment of the new modules, states of older builds are found, and the environment is theirs.
