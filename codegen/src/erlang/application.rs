@@ -60,6 +60,7 @@ started({arguments}) ->
 {stop}.
 
 %% What the resource file says. An upgrade compares it with what has been set since.
+-dialyzer({{nowarn_function, environment/0}}).
 -spec environment() -> [{{atom(), term()}}].
 environment() ->
     [{variables}].

@@ -118,7 +118,7 @@ start(#{resource := {application, Application, Keys}, starting := Starting}) ->
     Included = value(included_applications, Keys, []),
     start(Starting, Included, Type).
 
--spec start([atom()], [atom()], application:restart_type()) -> ok | {error, {atom(), term()}}.
+-spec start([atom()], [atom()], permanent | transient | temporary) -> ok | {error, {atom(), term()}}.
 start([], _, _) ->
     ok;
 start([Application | Others], Included, Type) ->
@@ -191,7 +191,7 @@ tell(#{before := {application, Application, Keys}}) ->
 environment(Application) ->
     environment(Application, ?LOOKS).
 
--spec environment(atom(), non_neg_integer()) -> variables().
+-spec environment(atom(), 0..?LOOKS) -> variables().
 environment(Application, 0) ->
     application:get_all_env(Application);
 environment(Application, Looks) ->

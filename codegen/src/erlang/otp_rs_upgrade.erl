@@ -7,7 +7,7 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, package/3, plan/2, staying/1, check/1, upgrade/2, progress/0, leave/1, loading/0]).
+-export([owner/2, reserve/1, reserve/2, package/3, plan/2, staying/1, check/1, upgrade/2, run/2, progress/0, leave/1, loading/0]).
 -export_type([state_of_module/0, package/0, change/0, planned/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
@@ -23,8 +23,9 @@
 %% How the processes of a module change over. Some go on with the old code until they end: those of a module that the new build does
 %% not have (`gone`), that answer no messages of `sys` (`silent`), or whose behaviour has no `code_change`, if their state has another
 %% type (`kept`) or is not a term (`opaque`); and processes that run a body (`spawned`, by the library's module).
--type change() ::
-    same | converted | supervisor | gone | silent | kept | opaque | spawned
+-type change() :: of_module() | silent | spawned.
+-type of_module() ::
+    same | converted | supervisor | gone | kept | opaque
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
 -type planned() :: {module(), change(), [pid()]}.
 -type plan() :: {[planned()], otp_rs_resource:plan() | none}.
@@ -215,7 +216,7 @@ plan(Application, New) ->
 of_module(Module, Processes) ->
     [Pid || {Pid, One, _} <- Processes, One =:= Module].
 
--spec change(state_of_module(), state_of_module() | false) -> change().
+-spec change(state_of_module(), state_of_module() | false) -> of_module().
 change(_, false) ->
     gone;
 change({_, One, _, _, _}, {_, Other, _, _, _}) when One =/= Other ->
@@ -271,18 +272,21 @@ upgrade(#{file := File} = Package, Options) ->
 %% A process of its own does it, and ends what it has begun whatever becomes of the caller. Its name says that there is an upgrade.
 -spec alone(package(), fun(() -> {ok, Result} | {error, failure()})) -> {ok, Result} | {error, failure()}.
 alone(#{file := File}, Body) ->
-    {Process, Monitor} = spawn_monitor(fun() ->
-        case catch register(?MODULE, self()) of
-            true -> exit({?MODULE, Body()});
-            _ ->
-                discard(File),
-                exit({?MODULE, {error, another_upgrade}})
-        end
-    end),
+    {Process, Monitor} = spawn_monitor(?MODULE, run, [File, Body]),
     receive
         {'DOWN', Monitor, process, Process, {?MODULE, Result}} -> Result;
         {'DOWN', Monitor, process, Process, Reason} -> exit(Reason)
     end.
+
+-spec run(file:filename(), fun(() -> {ok, term()} | {error, failure()})) -> no_return().
+run(File, Body) ->
+    Result = case catch register(?MODULE, self()) of
+        true -> Body();
+        _ ->
+            discard(File),
+            {error, another_upgrade}
+    end,
+    exit({?MODULE, Result}).
 
 %% `check`: it is unloaded again. `fitting`: only if everything fits. `anyway`: whatever does not.
 -type mode() :: check | fitting | anyway.

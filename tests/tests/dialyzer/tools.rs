@@ -31,6 +31,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
         "kernel",
         &[
             "application",
+            "application_controller",
             "code",
             "erl_epmd",
             "erpc",
@@ -48,6 +49,8 @@ const KNOWN: [(&str, &[&str]); 3] = [
         "stdlib",
         &[
             "beam_lib",
+            "erl_parse",
+            "erl_scan",
             "filelib",
             "filename",
             "gen",
