@@ -10,6 +10,7 @@ mod commands;
 mod files;
 mod generator;
 mod installation;
+mod platform;
 mod project;
 mod protocol;
 mod release;

@@ -140,7 +140,18 @@ fn a_mapping_to_no_path_is_reported() {
     assert_eq!(output.diagnostics.len(), options.types.0.len());
     for diagnostic in &output.diagnostics {
         assert!(diagnostic.label.contains("is mapped to `not a path`"));
+        assert_eq!(diagnostic.code, "E0704");
     }
+}
+
+/// If two types of a module have the same name, `specs` gives only the first one.
+#[test]
+fn a_type_that_a_program_gives_twice_is_reported() {
+    let mut module = module_named("m", "-type t() :: pid().");
+    module.types.push(module.types[0].clone());
+    let output = generate(&[module], &options());
+    let codes: Vec<&str> = output.diagnostics.iter().map(|one| one.code).collect();
+    assert_eq!(codes, ["E0701"]);
 }
 
 /// Members that say nothing of themselves, and atoms of letters that begin no name in Rust.

@@ -43,6 +43,9 @@ pub const REFUSE: &str = "refuse";
 /// The behaviours whose modules may have the option [`BAD_MESSAGES`].
 pub const REFUSING: &[&str] = &["gen_server", "gen_statem"];
 
+/// The option of an attribute, `secret`, by which nothing outside of a process's callbacks shows its state.
+pub const SECRET: &str = "secret";
+
 /// Enums of words: each variant's text in the description stands beside it.
 macro_rules! words {
     ($(

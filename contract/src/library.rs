@@ -291,10 +291,14 @@ natives! {
     /// What in an application's environment does not fit the structs that describe it, and the keys of these.
     Environment = c"environment"("atom()", "[{atom(), term()}]")
         -> "{[{binary(), wrong | missing, binary(), binary()}], [atom()]}",
-    /// The `Debug` text of a state; any other term as it is.
+    /// The `Debug` text of a state, or that it is secret; any other term as it is.
     FormatState = c"format_state"("term()") -> "term()",
     /// A state, as a term or as `Debug` text.
-    State = c"state"("term()") -> "{ok, term()} | {debug, binary()} | error",
+    State = c"state"("term()") -> "{ok, term()} | {debug, binary()} | secret | error",
+    /// The text of a state, how many tasks the process has, and whether some of them can go on.
+    Status = c"status"("cell()") -> "{{text, binary()} | secret | none | busy, non_neg_integer(), boolean()}",
+    /// The callbacks of a process that have held a normal scheduler for long: the longest time of each in milliseconds, and how often.
+    LongCallbacks = c"long_callbacks"("pid()") -> "[{binary(), non_neg_integer(), pos_integer()}]",
     /// Puts a term in the place of a state.
     ReplaceState = c"replace_state"("term()", "term()") -> "ok | {error, term()}",
     /// How long a callback may hold a normal scheduler before it is reported, in milliseconds.
@@ -340,6 +344,8 @@ impl Native {
             | Native::Environment
             | Native::FormatState
             | Native::State
+            | Native::Status
+            | Native::LongCallbacks
             | Native::ReplaceState
             | Native::LongCallback
             | Native::Follow

@@ -7,6 +7,7 @@
 //! | [`run`] | `shop_run` | the entry point of `cargo otp run` |
 //! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
 //! | [`UPGRADE`] | `otp_rs_upgrade` | loads another build beside the one that runs, and has processes change over; the same in every application |
+//! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
 /// What follows the application's name in that of the module which loads its library, as a literal for `concat!`.
@@ -23,6 +24,13 @@ pub const HELPER: &str = "otp_rs";
 
 /// Name of the module that every application brings for upgrades: which version a state is of, and how processes change over.
 pub const UPGRADE: &str = "otp_rs_upgrade";
+
+/// Name of the module that every application brings for whoever looks at a running node: the state, tasks and long callbacks of a
+/// process.
+pub const STATUS: &str = "otp_rs_status";
+
+/// The modules that are the same in every application: one VM has each of them once, whichever application brings it.
+pub const SHARED: [&str; 3] = [HELPER, UPGRADE, STATUS];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.
 pub const RUN: &str = "otp_rs_run";
@@ -50,13 +58,14 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 6] {
+pub fn all(application: &str) -> [String; 7] {
     [
         library(application),
         self::application(application),
         run(application),
         HELPER.to_owned(),
         UPGRADE.to_owned(),
+        STATUS.to_owned(),
         TEST.to_owned(),
     ]
 }

@@ -31,6 +31,8 @@ serves(Owner) ->
     say(called, [call(Owner, ping) || _ <- lists:seq(1, 20)]),
     {status, Owner, {module, gen_server}, [_, _, _, _, Status]} = sys:get_status(Owner, ?PATIENCE),
     say(status, has(" with 1000 tasks: ", Status)),
+    true = until(fun() -> maps:get(tasks, otp_rs_status:of_process(Owner)) =:= 1000 end),
+    say(counted, maps:get(activity, otp_rs_status:of_process(Owner))),
     ok = sys:suspend(Owner, ?PATIENCE),
     ok = sys:resume(Owner, ?PATIENCE),
     ok = call(Owner, {tell, self(), beside, 1}),

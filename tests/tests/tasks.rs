@@ -19,6 +19,7 @@ fn tasks_run_while_their_process_serves_others() {
         ("told", "[soon,late]"),
         ("called", pongs.as_str()),
         ("status", "true"),
+        ("counted", "busy"),
         ("beside", "beside"),
         ("aborted", "1000"),
         ("mailbox", "{message_queue_len,0}"),

@@ -135,14 +135,32 @@ fn nothing_is_left_of_fifty_upgrades() {
     assert_observed(&OBSERVED, &expected);
 }
 
-/// `cargo otp upgrade` of a node, to a build.
-fn upgrade(node: &str, build: &str, more: &[&str]) -> Output {
+/// A command of `cargo otp` for a node, with a build.
+fn command(verb: &str, node: &str, build: &str, more: &[&str]) -> Output {
     let cookie = BUILT.path().join("cookie");
     fs::write(&cookie, "otp_tests").expect("it is written");
     fs::set_permissions(&cookie, fs::Permissions::from_mode(0o600)).expect("it is ours");
     let cookie = cookie.to_str().expect("it is UTF-8");
-    let arguments = [&["upgrade", node, "--cookie", cookie], more].concat();
+    let arguments = [&[verb, node, "--cookie", cookie], more].concat();
     cargo_otp_with(APPLICATION, &arguments, &[("UPGRADES_BUILD", build)])
+}
+
+/// `cargo otp upgrade` of a node, to a build.
+fn upgrade(node: &str, build: &str, more: &[&str]) -> Output {
+    command("upgrade", node, build, more)
+}
+
+/// A process of the node that does something, and then waits until it is told to stop.
+fn waiting(node: &str, body: &str) {
+    let body = format!("spawn(fun() -> {body}, receive stop -> ok end end), timer:sleep(100)");
+    let said = command("shell", node, "1", &["--eval", &body]);
+    assert!(said.status.success(), "{}", text(&said.stderr));
+}
+
+/// Has such a process stop.
+fn stop(node: &str, name: &str) {
+    let said = command("shell", node, "1", &["--eval", &format!("{name} ! stop")]);
+    assert!(said.status.success(), "{}", text(&said.stderr));
 }
 
 #[test]
@@ -170,6 +188,33 @@ fn a_command_upgrades_a_node() {
         "the state is `#{count := non_neg_integer()}`, in the new build `#{count := binary()}`";
     assert!(text(&refused.stdout).contains(forms));
     assert!(text(&refused.stderr).contains("error[E1061]"));
+
+    // One upgrade at a time.
+    waiting(&node, "register(otp_rs_upgrade, self())");
+    let refused = upgrade(&node, "1", &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    let why = "error[E1060]: `upgrades` was not upgraded on the node";
+    assert!(text(&refused.stderr).contains(why));
+    stop(&node, "otp_rs_upgrade");
+
+    // A process that does not answer in time stays, and the others change over.
+    waiting(
+        &node,
+        "register(holder, self()), erlang:suspend_process(whereis(counter))",
+    );
+    let left = upgrade(&node, "1", &["--timeout", "1"]);
+    let said = text(&left.stderr);
+    assert_eq!(left.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("counter (counter) goes on with the old code"),
+        "{said}"
+    );
+    assert!(
+        said.contains("error[E1062]: 1 processes on the node"),
+        "{said}"
+    );
+    assert_eq!(vm.line("the supervisor's build: "), "1");
+    stop(&node, "holder");
 
     // An older build is an upgrade like any other.
     let downgraded = upgrade(&node, "1", &[]);

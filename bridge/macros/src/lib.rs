@@ -25,6 +25,9 @@ use proc_macro::TokenStream;
 /// call then exits with `{bad_request, Reason}`, a cast or another message is dropped with a warning. Without the option
 /// such a message ends the process. `gen_statem` has the option, too.
 ///
+/// `#[gen_server(secret)]` keeps the state out of everything that others see of the process: its status, crash reports, the
+/// texts of panics. It need not be `Debug`. Every behaviour with a state has the option.
+///
 /// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned (`Add(by): Add`) or
 /// borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain or `async`; under `#[dirty(cpu)]` or
 /// `#[dirty(io)]` it runs on a dirty scheduler, where it holds up no other process.

@@ -8,10 +8,11 @@ use otp_contract::library::Report as LoggedReport;
 
 use super::at_most::OnceASecond;
 use super::call_clock::Elapsed;
+use super::long_callbacks;
 use super::protocol::report;
 use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
-use crate::nif::{Env, duration_of, per_millisecond, ticks_of};
+use crate::nif::{Env, ProcessWord, duration_of, per_millisecond, ticks_of};
 use crate::{ErlangType, Heap, ToTerm};
 
 /// Charges the process for what it has used, in ticks. Returns what could not be charged yet.
@@ -68,6 +69,7 @@ const CERTAIN: Duration = Duration::from_millis(100);
 /// when the call began, if the clause is under suspicion.
 #[cold]
 pub(super) fn report(
+    process: ProcessWord,
     clause: &RunningClause,
     elapsed: Elapsed,
     before: Option<&Usage>,
@@ -90,6 +92,7 @@ pub(super) fn report(
             return None;
         }
     }
+    long_callbacks::note(process, clause, ticks);
     let suppressed = REPORTED.pass()?;
     Some(Report {
         clause: *clause,

@@ -6,6 +6,7 @@
 use std::marker::PhantomData;
 
 use super::state_slot::StateCodec;
+use crate::term::{describe, is_longer_than};
 use crate::{DecodeError, Definitions, FromTerm, Term, ToTerm};
 
 /// Stands for a type.
@@ -32,6 +33,10 @@ impl<T: ToTerm + FromTerm> CodecOfTerms<T> for Probe<T> {
             encode: |state, heap| state.to_term(heap),
             decode: |term| T::from_term(term),
             form: T::erlang_type,
+            text: |state, parts, characters| {
+                let is_longer = is_longer_than(parts, |scale| state.to_term(scale));
+                (!is_longer).then(|| describe(&Term::of(state), characters))
+            },
         })
     }
 }

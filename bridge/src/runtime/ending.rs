@@ -20,6 +20,10 @@ pub(super) fn raised(
     exit: Exit,
 ) -> RawTerm {
     let heap = env.heap();
+    let exit = match clause.module.is_secret() {
+        true => exit.without_text_of_panic(),
+        false => exit,
+    };
     let exit = exit.at(clause.clause.location);
     let (file, line) = (exit.location().file(), exit.location().line());
     let frame = clause.frame(file, line).to_term(heap);
@@ -36,6 +40,9 @@ pub(super) fn panicked(
     mut panic: Panic,
 ) -> RawTerm {
     let heap = env.heap();
+    if clause.module.is_secret() {
+        panic = panic.without_text();
+    }
     let backtrace = panic.take_backtrace();
     let exception = [protocol::error.to_term(heap), panic.to_term(heap)];
     let frame = clause.frame(&panic.file, panic.line).to_term(heap);
@@ -66,7 +73,7 @@ pub(super) fn accounted(
         return answer;
     }
     let heap = env.heap();
-    match accounting::report(clause, elapsed, before) {
+    match accounting::report(env.process(), clause, elapsed, before) {
         Some(report) => {
             // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have run.
             let answer = unsafe { env.term(answer) };

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 mod resume;
+mod status;
 mod version;
 
 use std::ffi::{c_int, c_void};
@@ -20,8 +21,7 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::spawned::{self, CLOSURES};
 use super::{
-    accounting, application, builds, helper, level, limits, natives, output, protocol, report,
-    vm_tests,
+    accounting, application, builds, helper, level, limits, natives, output, protocol, vm_tests,
 };
 use crate::nif::{self, Env, Function, RawTerm, Scheduler};
 use crate::{ToTerm, View, stack};
@@ -33,9 +33,11 @@ pub(super) fn functions() -> Vec<Function> {
         match native {
             Native::Manifest => function(manifest),
             Native::Environment => function(check_environment),
-            Native::FormatState => function(format_state),
-            Native::State => function(state),
-            Native::ReplaceState => function(replace_state),
+            Native::FormatState => function(status::format_state).on(Scheduler::DirtyCpu),
+            Native::State => function(status::state).on(Scheduler::DirtyCpu),
+            Native::Status => function(status::status).on(Scheduler::DirtyCpu),
+            Native::LongCallbacks => function(status::long_callbacks),
+            Native::ReplaceState => function(status::replace_state).on(Scheduler::DirtyCpu),
             Native::LongCallback => function(long_callback),
             Native::Follow => function(follow),
             Native::Peers => function(peers),
@@ -113,41 +115,6 @@ unsafe extern "C" fn check_environment(
             let application = application.atom();
             let checked = application.and_then(|it| environment::check_all(&it, variables).ok());
             checked.map_or_else(|| env.badarg(), |checked| checked.to_term(env.heap()).raw())
-        })
-    }
-}
-
-/// `format_state(Term) -> binary() | Term`: the `Debug` text of a state. Any other term is returned
-/// unchanged.
-unsafe extern "C" fn format_state(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and one argument.
-    unsafe { guarded(env, |env| report::describe(env, *arguments)) }
-}
-
-/// `state(Term) -> {ok, State} | {debug, binary()} | error`
-unsafe extern "C" fn state(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and one argument.
-    unsafe { guarded(env, |env| report::state(env, *arguments)) }
-}
-
-/// `replace_state(Term, State) -> ok | {error, Reason}`
-unsafe extern "C" fn replace_state(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and two arguments.
-    unsafe {
-        guarded(env, |env| {
-            report::replace(env, *arguments, *arguments.add(1))
         })
     }
 }

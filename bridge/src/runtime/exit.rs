@@ -3,6 +3,7 @@
 use std::fmt;
 use std::panic::Location;
 
+use super::panics::Panic;
 use super::protocol;
 use crate::{DecodeError, ErlangType, Heap, Term, ToTerm, View};
 
@@ -134,6 +135,15 @@ impl Exit {
     pub(crate) fn at(mut self, clause: &'static Location<'static>) -> Self {
         if self.0.is_of_clause {
             self.0.location = clause;
+        }
+        self
+    }
+
+    /// The same exit. If a panic is its reason, what the panic has said is left out.
+    #[cold]
+    pub(crate) fn without_text_of_panic(mut self) -> Self {
+        if let Some(panic) = Panic::of_reason(&self.0.reason) {
+            self.0.reason = Term::of(&panic.without_text());
         }
         self
     }

@@ -12,6 +12,7 @@ mod accounting;
 mod application;
 mod at_most;
 mod bad_message;
+mod bounded;
 mod builds;
 mod call_clock;
 mod caller;
@@ -39,6 +40,7 @@ mod kept_cell;
 mod lent;
 mod level;
 mod limits;
+mod long_callbacks;
 mod natives;
 mod operation;
 #[cfg(feature = "output")]

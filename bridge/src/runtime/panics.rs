@@ -11,7 +11,7 @@ use otp_contract::library::Report;
 use super::protocol::{self, report};
 use super::registry::RunningClause;
 use crate::nif::{Thread, discard};
-use crate::{ErlangType, Heap, ToTerm};
+use crate::{ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
 /// A caught panic. As a term: `{panic, #{message, file, line}}`. Exit reasons are sent to many
 /// processes, so the Rust stack (with `RUST_BACKTRACE=1`) is not in the term but in the log.
@@ -22,6 +22,9 @@ pub(crate) struct Panic {
     pub(super) line: u32,
     backtrace: Option<String>,
 }
+
+/// What stands where a text may have a part of a state that is secret.
+pub(super) const SECRET_TEXT: &str = "secret";
 
 thread_local! {
     /// The last panic of this thread. The payload of a caught panic does not say where it was
@@ -91,6 +94,30 @@ impl Panic {
                 backtrace: backtrace,
             }
         )
+    }
+
+    /// A panic that is the reason of an exit.
+    pub(super) fn of_reason(reason: &Term) -> Option<Self> {
+        let [tag, details] = reason.tuple::<2>()?;
+        if !tag.is_atom(protocol::panic.atom()) {
+            return None;
+        }
+        let text = |key| String::from_term(details.map_get(key)?).ok();
+        Some(Panic {
+            message: text(protocol::message.atom())?,
+            file: text(protocol::file.atom())?,
+            line: u32::from_term(details.map_get(protocol::line.atom())?).ok()?,
+            backtrace: None,
+        })
+    }
+
+    /// The same panic of a process whose state is secret: the message may have it, too.
+    #[must_use]
+    pub(super) fn without_text(self) -> Self {
+        Panic {
+            message: SECRET_TEXT.to_owned(),
+            ..self
+        }
     }
 
     /// The message of the panic.

@@ -58,6 +58,8 @@ crate::atoms! {
     no_term,
     changed,
     busy,
+    secret,
+    text,
 }
 
 /// `'$otp_rs'`

@@ -80,6 +80,9 @@ pub trait Module: Sized + 'static {
     /// The behaviour that it implements.
     const BEHAVIOUR: &'static Behaviour;
 
+    /// Whether nothing outside of its callbacks shows the state: `#[gen_server(secret)]`.
+    const IS_SECRET: bool = false;
+
     /// What it is started with: a term, as the behaviour's own trait says.
     type Args;
 
@@ -103,7 +106,7 @@ pub trait Module: Sized + 'static {
     /// [`Module::NAME`] as a term.
     fn atom() -> Atom;
 
-    /// Writes the state as crash reports show it: nothing for behaviours that keep no state.
+    /// Writes the state as crash reports show it: nothing for behaviours that keep no state, and nothing of one that is secret.
     ///
     /// # Errors
     /// The writer's.
@@ -224,11 +227,18 @@ pub struct Implemented {
     pub child: Option<&'static str>,
     /// Whether it refuses messages that no clause takes, and goes on.
     pub refuses_bad_messages: bool,
+    /// See [`Module::IS_SECRET`].
+    pub is_secret: bool,
 }
 
 inventory::collect!(ModuleEntry);
 
 impl ModuleEntry {
+    /// Whether nothing outside of its callbacks shows the state.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.implements.as_ref().is_some_and(|it| it.is_secret)
+    }
+
     /// Whether a clause may take these arguments, if a value that is returned has it called: a clause of this function,
     /// or of any function.
     pub(crate) fn may_take(&self, function: Option<&str>, arguments: &[&Term]) -> bool {

@@ -33,6 +33,8 @@ pub(crate) struct StateType {
     replace: unsafe fn(NonNull<u8>, VmTerm<'_>) -> Option<Result<(), DecodeError>>,
     accept: unsafe fn(NonNull<u8>, Box<dyn Any + Send>) -> bool,
     form: fn() -> Option<String>,
+    text: unsafe fn(NonNull<u8>, usize, usize) -> Option<String>,
+    is_secret: bool,
     name: fn() -> &'static str,
 }
 
@@ -44,6 +46,8 @@ pub struct StateCodec<T> {
     pub decode: fn(VmTerm<'_>) -> Result<T, DecodeError>,
     /// Its Erlang type, with all types in it written out.
     pub form: fn() -> String,
+    /// The Erlang text of a state, cut to so many characters. `None` if its term has more than so many parts.
+    pub text: fn(&T, usize, usize) -> Option<String>,
 }
 
 struct Of<T>(PhantomData<T>);
@@ -89,6 +93,13 @@ impl<T: Module> Of<T> {
             true
         },
         form: || T::state_codec().map(|codec| (codec.form)()),
+        text: |address, parts, characters| {
+            let codec = T::state_codec()?;
+            // SAFETY: as above.
+            let state = unsafe { address.cast::<T>().as_ref() };
+            (codec.text)(state, parts, characters)
+        },
+        is_secret: T::IS_SECRET,
         name: std::any::type_name::<T>,
     };
 }
@@ -102,6 +113,8 @@ static NO_STATE: StateType = StateType {
     replace: |_, _| None,
     accept: |_, _| false,
     form: || None,
+    text: |_, _, _| None,
+    is_secret: false,
     name: || "",
 };
 
@@ -194,6 +207,20 @@ impl StateSlot {
         }
         // SAFETY: as above.
         unsafe { (self.of.encode)(self.address, heap) }
+    }
+
+    /// The Erlang text of the state, cut to so many characters, if its type is a term and its term has at most so many parts.
+    pub(crate) fn text(&self, parts: usize, characters: usize) -> Option<String> {
+        if !self.is_held {
+            return None;
+        }
+        // SAFETY: as above.
+        unsafe { (self.of.text)(self.address, parts, characters) }
+    }
+
+    /// Whether nothing outside of the callbacks shows the state.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.of.is_secret
     }
 
     /// The Erlang type of the state, if its type is a term, with all types in it written out.

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use super::caller::leaving_callers_alone;
 use super::cell::{ProcessCell, USERS};
+use super::panics::SECRET_TEXT;
 use super::protocol;
 use super::registry::{CallbackEntry, Module, ModuleEntry, Registry};
 use crate::nif::{Env, RawTerm, VmTerm};
@@ -157,10 +158,10 @@ pub(super) fn adopt(env: Env<'_>, [module, form, term]: [VmTerm<'_>; 3]) -> RawT
     let heap = env.heap();
     let name = module.atom();
     let module = name.and_then(|name| Registry::get().module(name.text()));
-    let Some(version) = module.and_then(|module| module.implements.as_ref()) else {
+    let Some(implemented) = module.and_then(|module| module.implements.as_ref()) else {
         return env.badarg();
     };
-    let version = &version.version;
+    let version = &implemented.version;
     let form = form.binary().map(<[u8]>::to_vec);
     if (version.form)().map(String::into_bytes) != form {
         return protocol::changed.to_term(heap).raw();
@@ -168,9 +169,15 @@ pub(super) fn adopt(env: Env<'_>, [module, form, term]: [VmTerm<'_>; 3]) -> RawT
     let adopted = leaving_callers_alone(|| (version.adopt)(env, term));
     match adopted {
         Some(Ok(cell)) => heap.tuple([protocol::ok.to_term(heap), cell]).raw(),
-        Some(Err(error)) => (protocol::error, (protocol::bad_term, error))
-            .to_term(heap)
-            .raw(),
+        Some(Err(error)) => {
+            let error = match implemented.is_secret {
+                true => error.without_got(SECRET_TEXT),
+                false => error,
+            };
+            (protocol::error, (protocol::bad_term, error))
+                .to_term(heap)
+                .raw()
+        }
         None => protocol::changed.to_term(heap).raw(),
     }
 }

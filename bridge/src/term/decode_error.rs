@@ -165,6 +165,15 @@ impl DecodeError {
         self.0.as_ref()?.builds.as_deref()
     }
 
+    /// The same error without what was found.
+    #[cold]
+    pub(crate) fn without_got(mut self, instead: &str) -> Self {
+        if let Some(parts) = &mut self.0 {
+            instead.clone_into(&mut parts.got);
+        }
+        self
+    }
+
     /// Whether the term is beyond a limit, and so may be of the type after all.
     pub(crate) fn is_limit(&self) -> bool {
         self.0.as_ref().is_some_and(|parts| parts.limit.is_some())

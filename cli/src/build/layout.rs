@@ -13,6 +13,7 @@ use std::time::SystemTime;
 use tempfile::TempDir;
 
 use crate::files::{write, write_unless_same};
+use crate::platform::System;
 use crate::report::{Error, Result, Ui};
 
 /// How many libraries stay in priv: a VM that still runs may have an older one open.
@@ -129,8 +130,7 @@ impl BuildFolder {
 
     /// The file of a library's name.
     pub(crate) fn library(&self, stem: &str) -> PathBuf {
-        // The VM wants this ending everywhere but on Windows.
-        self.path.join("priv").join(format!("{stem}.so"))
+        self.path.join("priv").join(System::host().nif(stem))
     }
 
     fn remove_old_libraries(&self, folder: &Path) -> Result<()> {

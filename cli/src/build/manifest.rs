@@ -1,7 +1,6 @@
 //! The manifest of the built library: which modules it has.
 
 use std::fs;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
 use otp_codegen::erlang as text;
@@ -12,6 +11,7 @@ use super::cargo::Package;
 use super::erlc::{announce, compile_generated, output_of};
 use super::layout::{BuildFolder, Question};
 use crate::installation::Installation;
+use crate::platform;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
 
@@ -76,7 +76,11 @@ fn ask(otp: &Installation, folder: &BuildFolder, module: &str, ui: &Ui) -> Resul
             folder.take_beams(&beams)?;
             Ok(text)
         }
-        _ => Err(not_loaded(&said, answer.status.signal(), &folder.path)),
+        _ => Err(not_loaded(
+            &said,
+            platform::signal_of(answer.status),
+            &folder.path,
+        )),
     }
 }
 

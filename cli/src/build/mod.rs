@@ -16,7 +16,7 @@ use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::{Manifest, Module};
-use otp_contract::modules::{self, HELPER, TEST, UPGRADE};
+use otp_contract::modules::{self, HELPER, STATUS, TEST, UPGRADE};
 use serde_json::{Value, json};
 
 use crate::installation::{Applications, Installation};
@@ -309,6 +309,7 @@ fn write_modules(
     write(modules::run(name), text::run_module(name, stroot))?;
     write(HELPER.to_owned(), text::helper_module())?;
     write(UPGRADE.to_owned(), text::upgrade_module())?;
+    write(STATUS.to_owned(), text::status_module())?;
     Ok(modules)
 }
 

@@ -5,7 +5,7 @@
 //! made from the other's.
 
 use otp_contract::manifest::Manifest;
-use otp_contract::modules::{self, HELPER, UPGRADE};
+use otp_contract::modules::{self, SHARED};
 
 use super::Built;
 use super::cargo::Package;
@@ -34,13 +34,13 @@ pub(super) fn without(manifest: Manifest, others: &[Built]) -> Manifest {
     Manifest { modules }
 }
 
-/// Refuses two applications with a module of one name. One VM has one module of a name; [`HELPER`] and [`UPGRADE`] are the
+/// Refuses two applications with a module of one name. One VM has one module of a name; those of [`SHARED`] are the
 /// same in all.
 pub(super) fn check_modules(own: &str, modules: &[String], others: &[Built]) -> Result<()> {
     for other in others.iter().flat_map(Built::all) {
         let of_both = modules
             .iter()
-            .filter(|module| ![HELPER, UPGRADE].contains(&module.as_str()))
+            .filter(|module| !SHARED.contains(&module.as_str()))
             .find(|module| other.modules.contains(module));
         if let Some(module) = of_both {
             let who = format!("the applications `{own}` and `{}` both have it", other.name);

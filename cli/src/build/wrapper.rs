@@ -9,10 +9,10 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
+use crate::platform;
 use crate::report::{Result, catalog};
 
 /// Says to this program that cargo calls it instead of the compiler.
@@ -38,10 +38,11 @@ pub(crate) fn call(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let Some((compiler, arguments)) = arguments.split_first() else {
         return ExitCode::from(2);
     };
-    let _error = Command::new(compiler)
+    let mut command = Command::new(compiler);
+    command
         .args(library_instead_of_tests(arguments))
-        .env_remove(WRAPS)
-        .exec();
+        .env_remove(WRAPS);
+    let _error = platform::become_program(&mut command);
     ExitCode::from(2)
 }
 

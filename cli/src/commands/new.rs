@@ -1,14 +1,14 @@
 //! `cargo otp new NAME`: a new application in a new folder.
 
 use std::env;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
 
 use crate::args::New;
 use crate::installation::{Applications, Installation};
+use crate::platform;
 use crate::project::names::{self, Named};
 use crate::project::templates;
 use crate::report::{Error, Result, Ui, catalog};
@@ -37,7 +37,7 @@ fn write(current: &Path, folder: &Path, name: &str) -> Result<()> {
     let refused = |error: std::io::Error| Error::io("write in", current, &error);
     let temporary: TempDir = tempfile::Builder::new()
         .prefix(".otp-rs-")
-        .permissions(Permissions::from_mode(0o777))
+        .permissions(platform::permissions(platform::NEW_FOLDER))
         .tempdir_in(current)
         .map_err(refused)?;
     fs::create_dir(temporary.path().join("src")).map_err(refused)?;

@@ -6,7 +6,7 @@ use crate::build::{Order, build};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::release::{self, Extras, Libraries, c_library};
-use crate::report::{Result, Ui};
+use crate::report::{Result, Ui, Unit};
 
 pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
@@ -21,8 +21,10 @@ pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
         docker: options.docker,
         systemd: options.systemd,
     };
-    let make = || release::make(&otp, &built, &application.config, extras);
-    let made = ui.during("Packing", &format!("`{}`", built.name), make)?;
+    let name = format!("`{}`", built.name);
+    let made = ui.counting("Packing", &name, Unit::Bytes, |progress| {
+        release::make(&otp, &built, &application.config, (extras, progress))
+    })?;
     note_libraries(&made.libraries, ui);
     let program = made.folder.join("bin").join(&built.name);
     ui.status("Released", &made.archive.display().to_string());

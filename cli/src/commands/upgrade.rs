@@ -6,7 +6,7 @@ use crate::args::Upgrade as Options;
 use crate::build::{Order, build};
 use crate::installation::Installation;
 use crate::project::Application;
-use crate::report::{Result, Ui, catalog};
+use crate::report::{Result, Ui, Unit, catalog};
 use crate::vm::Asked;
 use crate::vm::upgrade::{self, Change, Planned, Upgrade};
 
@@ -29,7 +29,10 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
         timeout: Duration::from_secs(options.timeout.into()),
         is_dry: options.dry_run,
     };
-    let upgrade = upgrade::upgrade(&otp, &order)?;
+    let name = format!("`{}`", built.name);
+    let upgrade = ui.counting("Upgrading", &name, Unit::Things("processes"), |progress| {
+        upgrade::upgrade(&otp, &order, progress)
+    })?;
     let with_processes = upgrade.planned.iter().filter(|it| it.count > 0);
     for planned in with_processes {
         ui.output(&format!("{}\n", line(planned)));

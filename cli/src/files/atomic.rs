@@ -1,10 +1,10 @@
 //! Files and links that arrive by rename: whoever reads them sees the old text or the new one.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
+use crate::platform;
 use crate::report::{Error, Result};
 
 /// Writes a file, in place of one that may be there.
@@ -12,7 +12,7 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     tempfile::Builder::new()
         .prefix(".otp-rs-")
-        .permissions(Permissions::from_mode(0o666))
+        .permissions(platform::permissions(platform::NEW_FILE))
         .tempfile_in(folder)
         .and_then(|mut file| file.write_all(content).map(|()| file))
         .and_then(|file| file.persist(path).map_err(|error| error.error))
@@ -37,7 +37,7 @@ pub(crate) fn replace_link(target: &Path, link: &Path) -> Result<()> {
         .tempdir_in(folder)
         .map_err(refused)?;
     let new = scratch.path().join("link");
-    symlink(target, &new)
+    platform::link(target, &new)
         .and_then(|()| fs::rename(&new, link))
         .map_err(refused)
 }

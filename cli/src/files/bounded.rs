@@ -2,23 +2,16 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use crate::platform;
 
 /// The largest file that is read. An offset in a file has 32 bits, and no source is nearly as large.
 const LARGEST: u64 = 1 << 30;
 
 /// The bytes of a regular file. A source may name a device or a pipe, which may never end.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    // A pipe is opened without waiting for whoever writes to it.
-    let without_waiting = OFlags::NONBLOCK.bits();
-    let flags = i32::try_from(without_waiting).unwrap_or_default();
-    let file = fs::OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(path)?;
+    let file = platform::open_without_waiting(path)?;
     let kind = file.metadata()?.file_type();
     if kind.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));

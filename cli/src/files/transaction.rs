@@ -1,13 +1,13 @@
 //! All or nothing: every file is written beside its target first, then all are renamed into
 //! place; a rename that fails takes the earlier ones back.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use crate::platform;
 use crate::report::{Error, Result, catalog};
 
 /// Files to write together.
@@ -68,14 +68,14 @@ impl Transaction {
 }
 
 fn stage(mut planned: Planned) -> Result<Staged> {
-    let mut mode = 0o666;
+    let mut mode = platform::NEW_FILE;
     if planned.before.is_some() {
         // A symbolic link stays a link: the file that it names is replaced.
         planned.path = fs::canonicalize(&planned.path)
             .map_err(|error| Error::io("find", &planned.path, &error))?;
         let metadata = fs::metadata(&planned.path)
             .map_err(|error| Error::io("read", &planned.path, &error))?;
-        mode = metadata.permissions().mode();
+        mode = platform::mode(&metadata);
         if metadata.permissions().readonly() {
             return Err(catalog::WRITE_PROTECTED.error().at(planned.path.display()));
         }
@@ -88,7 +88,7 @@ fn temporary_beside(path: &Path, mode: u32, text: &str) -> Result<NamedTempFile>
     let folder = path.parent().unwrap_or(Path::new("."));
     let written = Builder::new()
         .prefix(".otp-rs-")
-        .permissions(Permissions::from_mode(mode))
+        .permissions(platform::permissions(mode))
         .tempfile_in(folder)
         .and_then(|mut file| file.write_all(text.as_bytes()).map(|()| file));
     written.map_err(|error| Error::io("write in", folder, &error))
@@ -121,7 +121,7 @@ fn take_back(done: Vec<Planned>, mut error: Error) -> Error {
             Some(before) => fs::metadata(&planned.path)
                 .ok()
                 .and_then(|metadata| {
-                    let mode = metadata.permissions().mode();
+                    let mode = platform::mode(&metadata);
                     temporary_beside(&planned.path, mode, before).ok()
                 })
                 .is_some_and(|temporary| temporary.persist(&planned.path).is_ok()),
@@ -154,16 +154,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (old, new) = (folder.path().join("old"), folder.path().join("new"));
         fs::write(&old, "1").unwrap();
-        fs::set_permissions(&old, Permissions::from_mode(0o640)).unwrap();
+        fs::set_permissions(&old, platform::permissions(0o640)).unwrap();
         let mut transaction = Transaction::default();
         transaction.create(&new, "n".into());
         transaction.replace(&old, "1".into(), "2".into());
         transaction.commit().unwrap();
         assert_eq!(fs::read_to_string(&old).unwrap(), "2");
-        assert_eq!(
-            fs::metadata(&old).unwrap().permissions().mode() & 0o777,
-            0o640
-        );
+        assert_eq!(platform::mode(&fs::metadata(&old).unwrap()) & 0o777, 0o640);
         assert_eq!(fs::read_to_string(&new).unwrap(), "n");
         assert_eq!(listing(folder.path()), ["new", "old"]);
     }
@@ -204,7 +201,7 @@ mod tests {
         let mut transaction = Transaction::default();
         transaction.replace(&path, "mine".into(), "new".into());
         let error = transaction.commit().unwrap_err();
-        assert!(error.what().contains("changed while"), "{}", error.what());
+        assert_eq!(error.code(), "E0812", "{}", error.what());
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
     }
 
@@ -213,7 +210,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         fs::write(&file, "1").unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
+        platform::link(&file, &link).unwrap();
         let mut transaction = Transaction::default();
         transaction.replace(&link, "1".into(), "2".into());
         transaction.commit().unwrap();

@@ -5,10 +5,10 @@ mod elixir;
 
 use std::env;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::platform::{self, System};
 use crate::report::{Error, Result, catalog};
 pub(crate) use applications::{Applications, libraries, name_and_version, newest_applications};
 pub(crate) use elixir::elixir_applications;
@@ -63,11 +63,8 @@ impl Installation {
 
     /// The Erlang compiler of the same installation.
     pub(crate) fn erlc(&self) -> Result<PathBuf> {
-        let beside = self.root.join("bin/erlc");
-        if is_program(&beside) {
-            return Ok(beside);
-        }
-        on_path("erlc").ok_or_else(|| {
+        let beside = program_in(&self.root.join("bin"), "erlc");
+        beside.or_else(|| on_path("erlc")).ok_or_else(|| {
             catalog::NO_ERLC
                 .error()
                 .at(self.erl.display())
@@ -87,12 +84,17 @@ impl Installation {
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?)
         .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(program))
-        .find(|path| is_program(path))
+        .find_map(|folder| program_in(&folder, program))
+}
+
+fn program_in(folder: &Path, program: &str) -> Option<PathBuf> {
+    let files = System::host().programs(program);
+    let mut paths = files.iter().map(|file| folder.join(file));
+    paths.find(|path| is_program(path))
 }
 
 fn is_program(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    fs::metadata(path).is_ok_and(|file| file.is_file() && platform::is_executable(&file))
 }
 
 fn shown_path() -> String {
@@ -189,7 +191,7 @@ mod tests {
         let own = root.path().join("bin/erlc");
         fs::create_dir_all(root.path().join("bin")).unwrap();
         fs::write(&own, "").unwrap();
-        fs::set_permissions(&own, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(&own, platform::permissions(platform::PROGRAM)).unwrap();
         assert!(otp.compiler().unwrap().ends_with(own.to_str().unwrap()));
         assert_ne!(otp.compiler().unwrap(), elsewhere);
     }

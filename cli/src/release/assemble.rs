@@ -1,14 +1,15 @@
 //! The scratch folder of a release, and the two calls of `otp_rs_assemble` in it.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::build::{Built, Dependency};
 use crate::installation::Installation;
+use crate::platform;
 use crate::project::config::{Config, Release};
-use crate::report::{Error, Result, catalog};
+use crate::report::{Error, Progress, Result, catalog};
 use crate::vm::{self, configuration};
 
 /// The module that calls `systools`.
@@ -181,22 +182,29 @@ impl<'a> Stage<'a> {
         let program = self.folder.join(program);
         let mut folders = vec![self.folder.clone()];
         while let Some(folder) = folders.pop() {
-            set_mode(&folder, 0o755)?;
+            set_mode(&folder, platform::PROGRAM)?;
             for path in entries(&folder)? {
                 let file = fs::metadata(&path).map_err(|error| Error::io("read", &path, &error))?;
                 if file.is_dir() {
                     folders.push(path);
                     continue;
                 }
-                let is_program = path == program || file.permissions().mode() & 0o100 != 0;
-                set_mode(&path, if is_program { 0o755 } else { 0o644 })?;
+                let is_program = path == program || platform::is_executable(&file);
+                set_mode(
+                    &path,
+                    if is_program {
+                        platform::PROGRAM
+                    } else {
+                        platform::DATA
+                    },
+                )?;
             }
         }
         Ok(())
     }
 
     /// Packs the folder, and gives the archive.
-    pub(super) fn pack(&self, name: &str) -> Result<PathBuf> {
+    pub(super) fn pack(&self, name: &str, progress: &Progress) -> Result<PathBuf> {
         let archive = self.scratch.join("packed.tar.gz");
         let mut erl = self.erl("pack");
         // https://reproducible-builds.org/docs/source-date-epoch/
@@ -206,7 +214,10 @@ impl<'a> Stage<'a> {
             .arg(name)
             .arg(&archive)
             .arg(time.unwrap_or_default().to_string());
-        self.answer(erl)?;
+        progress.begin(bytes_of(&self.folder)?);
+        let packed = |line: &str| line.parse().map(|bytes| progress.reach(bytes)).is_ok();
+        let answer = vm::following(&mut erl, packed).map_err(|error| self.cannot_run(&error))?;
+        self.judge(answer)?;
         Ok(archive)
     }
 
@@ -222,9 +233,14 @@ impl<'a> Stage<'a> {
     }
 
     fn answer(&self, mut erl: Command) -> Result<Output> {
-        let answer = erl
-            .output()
-            .map_err(|error| Error::io("run", &self.otp.erl, &error))?;
+        self.judge(erl.output().map_err(|error| self.cannot_run(&error))?)
+    }
+
+    fn cannot_run(&self, error: &io::Error) -> Error {
+        Error::io("run", &self.otp.erl, error)
+    }
+
+    fn judge(&self, answer: Output) -> Result<Output> {
         let said = said(&answer);
         match answer.status.code() {
             Some(0) => Ok(answer),
@@ -238,6 +254,19 @@ impl<'a> Stage<'a> {
                 .detail(said)),
         }
     }
+}
+
+/// The bytes of all files below a folder.
+fn bytes_of(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for path in entries(folder)? {
+        let file = fs::metadata(&path).map_err(|error| Error::io("read", &path, &error))?;
+        bytes += match file.is_dir() {
+            true => bytes_of(&path)?,
+            false => file.len(),
+        };
+    }
+    Ok(bytes)
 }
 
 fn said(answer: &Output) -> String {
@@ -275,7 +304,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
 }
 
 fn set_mode(path: &Path, mode: u32) -> Result<()> {
-    fs::set_permissions(path, Permissions::from_mode(mode))
+    fs::set_permissions(path, platform::permissions(mode))
         .map_err(|error| Error::io("write", path, &error))
 }
 

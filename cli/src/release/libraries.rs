@@ -29,6 +29,9 @@ const C_LIBRARY: [&str; 14] = [
     "libutil",
 ];
 
+/// What ldd of musl says before the name of a library that it has not found.
+const NOT_LOADED: &str = "Error loading shared library ";
+
 /// The libraries of a release.
 #[derive(Debug, Default)]
 pub(crate) struct Libraries {
@@ -100,13 +103,19 @@ struct Linked {
 fn linked(file: &Path) -> Result<Vec<Linked>> {
     let answer = Command::new("ldd").arg(file).output();
     let answer = answer.map_err(|error| catalog::NO_LDD.with(&[&error]))?;
-    Ok(parse(&String::from_utf8_lossy(&answer.stdout)))
+    let said = [answer.stdout, answer.stderr].concat();
+    Ok(parse(&String::from_utf8_lossy(&said)))
 }
 
-/// The lines of ldd: `NAME => PATH (ADDRESS)`, `NAME => not found`, `PATH (ADDRESS)`, and the kernel's own.
+/// The lines of ldd: `NAME => PATH (ADDRESS)`, `NAME => not found`, `PATH (ADDRESS)`, and the kernel's own. musl's says
+/// otherwise what it has not found, and names functions that only the VM has.
 fn parse(text: &str) -> Vec<Linked> {
     let line = |line: &str| {
         let line = line.trim();
+        if let Some(missing) = line.strip_prefix(NOT_LOADED) {
+            let name = missing.split(':').next()?.to_owned();
+            return Some(Linked { name, path: None });
+        }
         let (name, path) = match line.split_once(" => ") {
             Some((name, "not found")) => (name, None),
             Some((name, path)) => (name, Some(path)),
@@ -131,12 +140,22 @@ fn is_of_c_library(name: &str) -> bool {
     C_LIBRARY.contains(&stem) || stem.starts_with("libc.musl")
 }
 
-/// `glibc 2.36`, as far as this machine says it.
+/// `glibc 2.36` or `musl 1.2.4`, as far as this machine says it.
 pub(crate) fn c_library() -> Option<String> {
     let answer = Command::new("getconf").arg("GNU_LIBC_VERSION").output();
-    let answer = answer.ok().filter(|answer| answer.status.success())?;
-    let text = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
-    (!text.is_empty()).then_some(text)
+    let of_glibc = answer.ok().filter(|answer| answer.status.success());
+    let of_glibc = of_glibc.map(|answer| String::from_utf8_lossy(&answer.stdout).trim().to_owned());
+    of_glibc.filter(|text| !text.is_empty()).or_else(|| {
+        let answer = Command::new("ldd").arg("--version").output().ok()?;
+        version_of_musl(&String::from_utf8_lossy(&answer.stderr))
+    })
+}
+
+/// `musl libc (x86_64)`, then `Version 1.2.4`.
+fn version_of_musl(text: &str) -> Option<String> {
+    let (name, rest) = text.split_once('\n')?;
+    let version = rest.lines().next()?.strip_prefix("Version ")?;
+    name.starts_with("musl ").then(|| format!("musl {version}"))
 }
 
 #[cfg(test)]
@@ -156,6 +175,31 @@ mod tests {
             Some(Path::new("/lib/a b/libz.so.1"))
         );
         assert_eq!(found[1].path, None);
+    }
+
+    #[test]
+    fn the_lines_of_musls_ldd_are_understood() {
+        let text = "\t/lib/ld-musl-x86_64.so.1 (0x7f)\n\tlibz.so.1 => /lib/libz.so.1 (0x7f)\n\
+                    \tlibc.musl-x86_64.so.1 => /lib/ld-musl-x86_64.so.1 (0x7f)\n\
+                    Error loading shared library libgone.so.2: No such file or directory (needed by /x/libshop.so)\n\
+                    Error relocating /x/libshop.so: enif_make_atom: symbol not found\n";
+        let found = parse(text);
+        let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
+        let all = [
+            "ld-musl-x86_64.so.1",
+            "libz.so.1",
+            "libc.musl-x86_64.so.1",
+            "libgone.so.2",
+        ];
+        assert_eq!(names, all);
+        assert_eq!(found[3].path, None);
+        let version =
+            version_of_musl("musl libc (x86_64)\nVersion 1.2.4\nDynamic Program Loader\n");
+        assert_eq!(version.as_deref(), Some("musl 1.2.4"));
+        assert_eq!(
+            version_of_musl("ldd (Debian GLIBC 2.36) 2.36\nCopyright\n"),
+            None
+        );
     }
 
     #[test]

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::build::{Built, RELEASES};
 use crate::installation::Installation;
 use crate::project::config::Config;
-use crate::report::{Error, Result};
+use crate::report::{Error, Progress, Result};
 use assemble::Stage;
 pub(crate) use libraries::{Libraries, c_library};
 use texts::Facts;
@@ -44,7 +44,7 @@ pub(crate) fn make(
     otp: &Installation,
     built: &Built,
     config: &Config,
-    extras: Extras,
+    (extras, progress): (Extras, &Progress),
 ) -> Result<Release> {
     let releases = built.target.join("otp").join(RELEASES);
     fs::create_dir_all(&releases).map_err(|error| Error::io("create", &releases, &error))?;
@@ -64,7 +64,7 @@ pub(crate) fn make(
     texts::write(&stage.folder, &facts)?;
     stage.set_modes(&texts::program(&built.name))?;
     let name = format!("{}-{}", built.name, built.version);
-    let packed = stage.pack(&name)?;
+    let packed = stage.pack(&name, progress)?;
     let folder = releases.join(&name);
     let archive = releases.join(format!("{name}.tar.gz"));
     replace(&stage.folder, &folder, scratch.path())?;

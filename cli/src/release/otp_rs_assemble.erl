@@ -6,7 +6,7 @@
 -define(OWNER, 0).
 
 %% Modules that each application of otp-rs brings, and that are the same in all.
--define(SHARED, [otp_rs, otp_rs_upgrade]).
+-define(SHARED, [otp_rs, otp_rs_upgrade, otp_rs_status]).
 
 %% Arguments: a scratch folder with sys.config, the folder of the release, NAME, VERSION, and applications besides those
 %% that NAME needs; `load:OTHER` is not started at boot. The code path leads to all of them.
@@ -46,17 +46,22 @@ share([_ | Others]) ->
         end
     end, Others).
 
-%% Arguments: the folder, its name in the archive, the archive, the time of all files in seconds.
+%% Arguments: the folder, its name in the archive, the archive, the time of all files in seconds. Prints, after each file, how
+%% many bytes are packed.
 -spec pack() -> no_return().
 pack() ->
     answer(fun([Folder, Prefix, Archive, Seconds]) ->
         Time = list_to_integer(Seconds),
         Options = [{atime, Time}, {mtime, Time}, {ctime, Time}, {uid, ?OWNER}, {gid, ?OWNER}],
         {ok, Tar} = erl_tar:open(Archive, [write, compressed]),
-        lists:foreach(
-            fun(File) ->
-                ok = erl_tar:add(Tar, filename:join(Folder, File), filename:join(Prefix, File), Options)
-            end, files(Folder, "")),
+        lists:foldl(
+            fun(File, Before) ->
+                Path = filename:join(Folder, File),
+                ok = erl_tar:add(Tar, Path, filename:join(Prefix, File), Options),
+                Bytes = Before + filelib:file_size(Path),
+                io:format("~b~n", [Bytes]),
+                Bytes
+            end, 0, files(Folder, "")),
         ok = erl_tar:close(Tar)
     end).
 

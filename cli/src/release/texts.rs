@@ -62,6 +62,7 @@ fn fill(template: &str, facts: &Facts<'_>) -> String {
         true => &built.name,
         false => &built.description,
     };
+    let base = base_image(&fs::read_to_string("/etc/os-release").unwrap_or_default());
     // A percent sign has a meaning in a unit.
     let description = description.replace(['\n', '\r'], " ").replace('%', "%%");
     let values = [
@@ -70,9 +71,10 @@ fn fill(template: &str, facts: &Facts<'_>) -> String {
         ("@VERSION@", &built.version),
         ("@ERTS@", &versions.erts),
         ("@OTP@", &versions.otp),
+        ("@BASE@", &base),
         (
-            "@BASE@",
-            &base_image(&fs::read_to_string("/etc/os-release").unwrap_or_default()),
+            "@ADD_USER@",
+            &add_user(&base).replace("@NAME@", &built.name),
         ),
         // The last one: what it says is not filled in again.
         ("@DESCRIPTION@", &description),
@@ -92,6 +94,20 @@ fn logs(facts: &Facts<'_>) -> String {
     )
 }
 
+/// The commands that add the user to an image. Alpine has those of busybox.
+fn add_user(base: &str) -> &'static str {
+    match base.starts_with("alpine") {
+        true => {
+            "addgroup -S -g 10001 @NAME@ \\\n    \
+             && adduser -S -D -H -u 10001 -G @NAME@ -s /sbin/nologin @NAME@"
+        }
+        false => {
+            "groupadd --system --gid 10001 @NAME@ \\\n    \
+             && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin @NAME@"
+        }
+    }
+}
+
 /// The image with the C library of this machine.
 fn base_image(os_release: &str) -> String {
     let value = |key: &str| {
@@ -107,6 +123,7 @@ fn base_image(os_release: &str) -> String {
         (Some("debian"), Some(codename), _) => format!("debian:{codename}-slim"),
         (Some("ubuntu"), _, Some(version)) => format!("ubuntu:{version}"),
         (Some("fedora"), _, Some(version)) => format!("fedora:{version}"),
+        (Some("alpine"), _, Some(version)) => format!("alpine:{version}"),
         _ => "debian:stable-slim".to_owned(),
     }
 }
@@ -123,6 +140,11 @@ mod tests {
             base_image("ID=ubuntu\nVERSION_ID=\"24.04\"\n"),
             "ubuntu:24.04"
         );
+        assert_eq!(
+            base_image("ID=alpine\nVERSION_ID=3.20.3\n"),
+            "alpine:3.20.3"
+        );
+        assert!(add_user("alpine:3.20.3").starts_with("addgroup -S"));
         assert_eq!(base_image(""), "debian:stable-slim");
     }
 }

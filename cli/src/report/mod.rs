@@ -15,6 +15,7 @@ pub(crate) use diagnostic::{Diagnostic, visible};
 pub(crate) use error::{Error, Result};
 pub(crate) use location::{Location, locate};
 pub(crate) use page::plain;
+pub(crate) use progress::{Progress, Unit};
 pub(crate) use size::size;
 pub(crate) use suggestion::{nearest, quoted};
 pub(crate) use ui::{Settings, Ui};

@@ -1,9 +1,12 @@
 //! What is shown on a terminal while something takes long.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use super::size;
 
 /// Work that takes less is not worth a line.
 const SHORT: Duration = Duration::from_secs(1);
@@ -11,19 +14,86 @@ const SHORT: Duration = Duration::from_secs(1);
 const FRAME: Duration = Duration::from_millis(100);
 /// Columns of the bar.
 const BAR: usize = 20;
+/// Removes the line, wherever the cursor is in it.
+pub(super) const CLEAR: &str = "\r\x1b[K";
 
-/// Does some work, and shows the line with a bar and the time until it is done. How much of the work is done is not known.
-pub(super) fn show<T>(line: &str, work: impl FnOnce() -> T) -> T {
+/// Whether the line is on the terminal now.
+static IS_SHOWN: AtomicBool = AtomicBool::new(false);
+
+/// How much of some work is done. Nothing of it is shown until it is known how much there is.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    unit: Unit,
+    done: AtomicU64,
+    all: AtomicU64,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// Shown as sizes.
+    Bytes,
+    /// Things of this name, in the plural.
+    Things(&'static str),
+}
+
+impl Progress {
+    pub(super) fn in_units(unit: Unit) -> Self {
+        Self {
+            unit,
+            done: AtomicU64::new(0),
+            all: AtomicU64::new(0),
+        }
+    }
+
+    /// There is so much to do, and nothing of it is done.
+    pub(crate) fn begin(&self, all: u64) {
+        self.done.store(0, Ordering::Relaxed);
+        self.all.store(all, Ordering::Relaxed);
+    }
+
+    /// So much is done in all.
+    pub(crate) fn reach(&self, done: u64) {
+        self.done.store(done, Ordering::Relaxed);
+    }
+
+    /// One more is done.
+    pub(crate) fn step(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The bar, and in words how much is done.
+    fn shown(&self, frame: usize) -> (String, String) {
+        let (done, all) = (
+            self.done.load(Ordering::Relaxed),
+            self.all.load(Ordering::Relaxed),
+        );
+        let amount = match self.unit {
+            _ if all == 0 => return (moving(frame), String::new()),
+            Unit::Bytes => format!(" {} of {}", size(done), size(all)),
+            Unit::Things(name) => format!(" {done}/{all} {name}"),
+        };
+        (filled(done, all), amount)
+    }
+}
+
+/// Whether a line is on the terminal that other text must not be written behind.
+pub(super) fn is_shown() -> bool {
+    IS_SHOWN.load(Ordering::Relaxed)
+}
+
+/// Does some work, and shows the line with a bar, how much is done and the time until all is.
+pub(super) fn show<T>(line: &str, progress: &Progress, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (done, wait) = channel::<()>();
-        scope.spawn(move || draw(line, &wait));
+        scope.spawn(move || draw(line, progress, &wait));
         // A panic ends the drawing, too.
         let _done = done;
         work()
     })
 }
 
-fn draw(line: &str, wait: &Receiver<()>) {
+fn draw(line: &str, progress: &Progress, wait: &Receiver<()>) {
     let begin = Instant::now();
     let is_over =
         |time: Duration| !matches!(wait.recv_timeout(time), Err(RecvTimeoutError::Timeout));
@@ -31,21 +101,24 @@ fn draw(line: &str, wait: &Receiver<()>) {
         return;
     }
     for frame in 0.. {
-        let text = format!(
-            "\r{line} [{}] {}s\x1b[K",
-            bar(frame),
-            begin.elapsed().as_secs()
-        );
-        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        let (bar, amount) = progress.shown(frame);
+        let seconds = begin.elapsed().as_secs();
+        let text = format!("\r{line} [{bar}]{amount} {seconds}s\x1b[K");
+        let mut terminal = std::io::stderr().lock();
+        let _ = terminal.write_all(text.as_bytes());
+        IS_SHOWN.store(true, Ordering::Relaxed);
+        drop(terminal);
         if is_over(FRAME) {
-            let _ = std::io::stderr().lock().write_all(b"\r\x1b[K");
+            let mut terminal = std::io::stderr().lock();
+            IS_SHOWN.store(false, Ordering::Relaxed);
+            let _ = terminal.write_all(CLEAR.as_bytes());
             return;
         }
     }
 }
 
 /// Something that moves from the left to the right and back.
-fn bar(frame: usize) -> String {
+fn moving(frame: usize) -> String {
     let places = BAR - 2;
     let at = frame % (2 * places);
     let (at, mark) = match at < places {
@@ -55,6 +128,15 @@ fn bar(frame: usize) -> String {
     format!("{:at$}{mark}{:rest$}", "", "", rest = places - at)
 }
 
+/// A bar that is as long as the part that is done.
+fn filled(done: u64, all: u64) -> String {
+    let part = u128::from(done.min(all)) * BAR as u128 / u128::from(all.max(1));
+    let at = usize::try_from(part).unwrap_or(BAR);
+    let mark = if at < BAR { ">" } else { "" };
+    let rest = BAR - at - mark.len();
+    format!("{}{mark}{:rest$}", "=".repeat(at), "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,8 +144,28 @@ mod tests {
     #[test]
     fn the_bar_has_one_width() {
         for frame in 0..100 {
-            assert_eq!(bar(frame).len(), BAR, "{frame}");
+            assert_eq!(moving(frame).len(), BAR, "{frame}");
+            assert_eq!(filled(frame as u64, 77).len(), BAR, "{frame}");
         }
-        assert!(bar(0).starts_with("=>") && bar(BAR - 2).ends_with("<="));
+        assert!(moving(0).starts_with("=>") && moving(BAR - 2).ends_with("<="));
+        assert!(filled(0, 9).starts_with("> ") && filled(9, 9).ends_with("=="));
+        assert_eq!(filled(u64::MAX, u64::MAX).len(), BAR);
+    }
+
+    #[test]
+    fn an_amount_is_shown_as_soon_as_it_is_known() {
+        let modules = Progress::in_units(Unit::Things("modules"));
+        assert_eq!(modules.shown(0), (moving(0), String::new()));
+        modules.begin(40);
+        modules.step();
+        modules.step();
+        assert_eq!(
+            modules.shown(9),
+            (filled(2, 40), " 2/40 modules".to_owned())
+        );
+        let bytes = Progress::in_units(Unit::Bytes);
+        bytes.begin(3 << 20);
+        bytes.reach(1536);
+        assert_eq!(bytes.shown(0).1, " 1.5KiB of 3.0MiB");
     }
 }

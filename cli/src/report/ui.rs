@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::catalog::{COMMAND_LINE, STANDARD_OUTPUT};
 use super::json::{coded_message, message};
-use super::{Diagnostic, Error, progress};
+use super::progress::{self, Progress, Unit};
+use super::{Diagnostic, Error};
+use crate::platform;
 
 const GREEN: &str = "\x1b[1;32m";
 const RED: &str = "\x1b[1;31m";
@@ -90,14 +92,26 @@ impl Ui {
 
     /// Does some work. If it takes over a second, a terminal shows meanwhile what it is.
     pub(crate) fn during<T>(&self, verb: &str, object: &str, work: impl FnOnce() -> T) -> T {
+        self.counting(verb, object, Unit::Things(""), |_| work())
+    }
+
+    /// The same for work that says how much of it is done.
+    pub(crate) fn counting<T>(
+        &self,
+        verb: &str,
+        object: &str,
+        unit: Unit,
+        work: impl FnOnce(&Progress) -> T,
+    ) -> T {
+        let progress = Progress::in_units(unit);
         let is_shown = io::stderr().is_terminal()
             && std::env::var_os("TERM").is_some_and(|term| term != "dumb");
         match is_shown && !self.settings.quiet {
             true => {
                 let verb = self.paint(CYAN, &format!("{verb:>12}"));
-                progress::show(&format!("{verb} {object}"), work)
+                progress::show(&format!("{verb} {object}"), &progress, || work(&progress))
             }
-            false => work(),
+            false => work(&progress),
         }
     }
 
@@ -236,6 +250,11 @@ impl Ui {
 
     /// Text for standard output that may be long. The result says whether it arrived.
     pub(crate) fn write(&self, text: &str) -> io::Result<()> {
+        // Both may be one terminal, on which nothing is drawn meanwhile.
+        let mut terminal = io::stderr().lock();
+        if progress::is_shown() {
+            let _ = terminal.write_all(progress::CLEAR.as_bytes());
+        }
         let mut out = io::stdout().lock();
         out.write_all(text.as_bytes()).and_then(|()| out.flush())
     }
@@ -261,14 +280,21 @@ impl Ui {
     pub(crate) fn width(&self) -> usize {
         let set = std::env::var("COLUMNS").ok();
         let set = set.and_then(|columns| columns.parse::<u16>().ok());
-        let size = || rustix::termios::tcgetwinsize(io::stdout()).map(|size| size.ws_col);
-        let columns = set.or_else(|| size().ok()).filter(|columns| *columns > 0);
+        let columns = set
+            .or_else(platform::terminal_columns)
+            .filter(|columns| *columns > 0);
         columns.map_or(PLAIN_WIDTH, usize::from)
     }
 
     /// Ready-made text for standard error.
     pub(crate) fn raw_error(&self, text: &str) {
-        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        let mut terminal = std::io::stderr().lock();
+        let clear = if progress::is_shown() {
+            progress::CLEAR
+        } else {
+            ""
+        };
+        let _ = terminal.write_all(format!("{clear}{text}").as_bytes());
     }
 
     fn line(&self, text: &str) {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use super::node;
+use super::{following, node};
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
@@ -87,6 +87,17 @@ impl Question {
             .output()
             .map_err(|error| Error::io("run", &otp.erl, &error))
     }
+
+    /// The same. `take` is given each line as it comes, as [`following`] says.
+    fn follow(
+        mut self,
+        otp: &Installation,
+        arguments: &[OsString],
+        take: impl FnMut(&str) -> bool,
+    ) -> Result<Output> {
+        following(self.erl.args(arguments), take)
+            .map_err(|error| Error::io("run", &otp.erl, &error))
+    }
 }
 
 impl Asked<'_> {
@@ -98,6 +109,29 @@ impl Asked<'_> {
         arguments: &[String],
         output: Stdio,
     ) -> Result<Output> {
+        let (question, arguments) = self.question(otp, module, arguments, output)?;
+        self.reached(question.ask(otp, &arguments)?)
+    }
+
+    /// The same. `take` is given each line as it comes, as [`following`] says.
+    pub(super) fn following(
+        &self,
+        otp: &Installation,
+        module: &Module,
+        arguments: &[String],
+        take: impl FnMut(&str) -> bool,
+    ) -> Result<Output> {
+        let (question, arguments) = self.question(otp, module, arguments, Stdio::piped())?;
+        self.reached(question.follow(otp, &arguments, take)?)
+    }
+
+    fn question(
+        &self,
+        otp: &Installation,
+        module: &Module,
+        arguments: &[String],
+        output: Stdio,
+    ) -> Result<(Question, Vec<OsString>)> {
         node::check_name(self.name)?;
         let cookie = self.cookie.map(node::cookie_file).transpose()?;
         let question = Question::new(otp, &[&NODE, module], |erl| {
@@ -109,7 +143,10 @@ impl Asked<'_> {
         })?;
         let mut all: Vec<OsString> = vec![self.name.into(), cookie.unwrap_or_default().into()];
         all.extend(arguments.iter().map(OsString::from));
-        let said = question.ask(otp, &all)?;
+        Ok((question, all))
+    }
+
+    fn reached(&self, said: Output) -> Result<Output> {
         match said.status.code() {
             Some(UNREACHABLE) => {
                 let why = String::from_utf8_lossy(&said.stderr);

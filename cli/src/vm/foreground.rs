@@ -1,13 +1,9 @@
 //! A VM in the foreground: it runs until it ends or is asked to stop.
 
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-
+use crate::platform::{self, SIGCHLD, SIGINT, SIGTERM, Signals};
 use crate::report::{Error, Result, Ui, catalog};
 
 /// One request can arrive as two signals: a terminal or `timeout` signals the whole process group.
@@ -75,9 +71,7 @@ fn wait_for_end(
             None => {
                 let what = format!("`{name}` in order (once more: at once)");
                 ui.status("Stopping", &what);
-                if let Some(pid) = Pid::from_raw(child.id().cast_signed()) {
-                    kill_process(pid, Signal::TERM)?;
-                }
+                platform::ask_to_end(child)?;
                 asked = Some(Instant::now());
             }
             Some(first) if first.elapsed() > SAME_REQUEST => {
@@ -97,7 +91,7 @@ fn wait_for_end(
 impl Ended {
     /// 0: it ended by itself or in order. 1: the application failed, or was killed. 2: the VM died.
     fn judge(&self, name: &str) -> Result<()> {
-        let error = match (self.status.code(), self.status.signal()) {
+        let error = match (self.status.code(), platform::signal_of(self.status)) {
             _ if self.killed => catalog::KILLED_BY_USER.with(&[&name]),
             (Some(0), _) => return Ok(()),
             // The request came before the VM had a handler for it: nothing was running yet. A terminal's Ctrl-C reaches
@@ -105,21 +99,14 @@ impl Ended {
             (_, Some(SIGINT | SIGTERM)) if self.asked => return Ok(()),
             (Some(1), _) => catalog::FAILED.with(&[&name]),
             (Some(code), _) => catalog::STATUS.with(&[&name, &code]),
-            (None, Some(signal)) if FATAL.contains(&signal) => catalog::VM_CRASH.with(&[&signal]),
+            (None, Some(signal)) if platform::is_crash(signal) => {
+                catalog::VM_CRASH.with(&[&signal])
+            }
             (None, signal) => catalog::KILLED.with(&[&signal.unwrap_or_default()]),
         };
         Err(error)
     }
 }
-
-/// Signals that a faulty process raises itself: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
-const FATAL: [i32; 5] = [
-    signal_hook::consts::SIGILL,
-    signal_hook::consts::SIGABRT,
-    signal_hook::consts::SIGBUS,
-    signal_hook::consts::SIGFPE,
-    signal_hook::consts::SIGSEGV,
-];
 
 #[cfg(test)]
 mod tests {
@@ -127,7 +114,7 @@ mod tests {
 
     fn code(raw: i32, asked: bool, killed: bool) -> u8 {
         let ended = Ended {
-            status: ExitStatus::from_raw(raw),
+            status: platform::ended_with(raw),
             asked,
             killed,
         };

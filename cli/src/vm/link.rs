@@ -3,8 +3,6 @@
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -13,6 +11,7 @@ use tempfile::TempDir;
 
 use super::asking::Module;
 use super::upgrade::{UPGRADER, Upgrade, read};
+use crate::platform::{self, Listener, Stream};
 use crate::report::{Error, Result, catalog};
 
 const WATCH: Module = Module {
@@ -47,8 +46,8 @@ pub(crate) type Wait<'a> = &'a dyn Fn(Duration) -> bool;
 /// The command's end.
 pub(crate) struct Link {
     folder: TempDir,
-    listener: UnixListener,
-    connected: Option<UnixStream>,
+    listener: Listener,
+    connected: Option<Stream>,
 }
 
 impl Link {
@@ -61,7 +60,7 @@ impl Link {
             fs::write(&file, module.source).map_err(|error| Error::io("write", &file, &error))?;
         }
         let socket = folder.path().join("socket");
-        let listener = UnixListener::bind(&socket)
+        let listener = Listener::bind(&socket)
             .and_then(|it| it.set_nonblocking(true).map(|()| it))
             .map_err(|error| Error::io("listen on", &socket, &error))?;
         Ok(Self {
@@ -87,7 +86,7 @@ impl Link {
         let timeout = BUSY.as_millis().to_string();
         let request = [
             application.as_bytes(),
-            ebin.as_os_str().as_bytes(),
+            platform::bytes(ebin.as_os_str()),
             timeout.as_bytes(),
         ]
         .join(&0);
@@ -112,7 +111,7 @@ impl Link {
     }
 
     /// The VM's end, when it has connected.
-    fn vm(&mut self, application: &str, wait: Wait<'_>) -> Result<Option<&mut UnixStream>> {
+    fn vm(&mut self, application: &str, wait: Wait<'_>) -> Result<Option<&mut Stream>> {
         let begun = Instant::now();
         while self.connected.is_none() {
             match self.listener.accept() {
@@ -133,7 +132,7 @@ impl Link {
 }
 
 /// Sends a request and reads its answer, each with its length before it.
-fn answer(vm: &mut UnixStream, request: &[u8]) -> std::io::Result<String> {
+fn answer(vm: &mut Stream, request: &[u8]) -> std::io::Result<String> {
     let length = u32::try_from(request.len()).map_err(std::io::Error::other)?;
     vm.write_all(&[&length.to_be_bytes(), request].concat())?;
     let mut length = [0; 4];

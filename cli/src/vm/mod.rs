@@ -10,7 +10,8 @@ pub(crate) mod shell;
 pub(crate) mod tree;
 pub(crate) mod upgrade;
 
-use std::process::{Command, Stdio};
+use std::io::{self, BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
 
 use crate::installation::Installation;
 pub(crate) use asking::{Asked, Module, Question};
@@ -30,4 +31,54 @@ pub(crate) fn erl_with_shell(otp: &Installation) -> Command {
     // +Bc: Ctrl-C interrupts what the shell does.
     erl.arg("+Bc");
     erl
+}
+
+/// Runs a program to its end. `take` is given each line of its standard output as it comes, and says whether it has taken it:
+/// the others are in the result.
+pub(crate) fn following(
+    program: &mut Command,
+    mut take: impl FnMut(&str) -> bool,
+) -> io::Result<Output> {
+    let mut child = program
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut left = Vec::new();
+    let lines = child.stdout.take().map(BufReader::new);
+    for line in lines.into_iter().flat_map(BufRead::lines) {
+        let line = line?;
+        if !take(&line) {
+            left.extend_from_slice(line.as_bytes());
+            left.push(b'\n');
+        }
+    }
+    let answer = child.wait_with_output()?;
+    Ok(Output {
+        stdout: left,
+        ..answer
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_taken_as_they_come_and_the_others_stay() {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "echo 1; echo a; echo 2 >&2; echo 3; exit 4"]);
+        let mut taken: Vec<u8> = Vec::new();
+        let answer = following(&mut shell, |line| {
+            let number: Option<u8> = line.parse().ok();
+            taken.extend(number);
+            number.is_some()
+        });
+        let answer = answer.unwrap();
+        assert_eq!(taken, [1, 3]);
+        assert_eq!(answer.stdout, b"a\n");
+        assert_eq!(
+            (answer.stderr.as_slice(), answer.status.code()),
+            (b"2\n".as_slice(), Some(4))
+        );
+    }
 }

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::args::Node;
+use crate::platform;
 use crate::report::{Error, Result, catalog};
 
 /// Flags of `erl` that the module `<application>_run` reads. The cookie itself is in none of them: every user of the
@@ -54,7 +54,7 @@ pub(crate) fn cookie_file(file: &Path) -> Result<PathBuf> {
     if !found.is_file() {
         return Err(refused("it is not a file"));
     }
-    if found.permissions().mode() & 0o077 != 0 {
+    if !platform::is_private(&found) {
         let help = format!("chmod 600 {}", file.display());
         return Err(refused("others than its owner may read or write it").help(help));
     }
@@ -98,7 +98,7 @@ mod tests {
         let file = folder.path().join("cookie");
         let with = |content: &str, mode: u32| {
             fs::write(&file, content).unwrap();
-            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            fs::set_permissions(&file, platform::permissions(mode)).unwrap();
             cookie_file(&file)
         };
         assert!(with("secret\n", 0o600).is_ok());

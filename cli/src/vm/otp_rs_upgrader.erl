@@ -11,6 +11,8 @@
 
 %% Milliseconds for a question.
 -define(ANSWER, 15000).
+%% Milliseconds from one question for the progress to the next.
+-define(PROGRESS, 200).
 
 %% The node, the file of its cookie or an empty text, the application, the folder of the build's modules, the milliseconds that
 %% a process may be busy, and `dry` or `go`.
@@ -62,11 +64,22 @@ asked(Node, Application, States) ->
 go(Node, Application, Ebin, Timeout) ->
     Reserved = erpc:call(Node, otp_rs_upgrade, reserve, [Application], ?ANSWER),
     Package = otp_rs_upgrade:package(Ebin, Application, Reserved),
+    _ = spawn(fun() -> say_progress(Node) end),
     case outcome(Node, erpc:call(Node, otp_rs_upgrade, upgrade, [Package, #{timeout => Timeout}], infinity)) of
         {ok, Lines} -> ok =:= io:put_chars(Lines);
         {refused, Lines} -> ok = io:put_chars(Lines), throw({?REFUSED, ""});
         {failed, Text} -> throw({?FAILED, Text})
     end.
+
+%% Says how many processes have changed over, and of how many, as long as this VM lives.
+-spec say_progress(node()) -> no_return().
+say_progress(Node) ->
+    ok = timer:sleep(?PROGRESS),
+    _ = case erpc:call(Node, otp_rs_upgrade, progress, [], ?ANSWER) of
+        {Done, All} -> io:put_chars(line(["progress", integer_to_list(Done), integer_to_list(All)]));
+        none -> ok
+    end,
+    say_progress(Node).
 
 %% Upgrades an application of this VM to the build in a folder. The library is put into a new folder of another one.
 -spec here(atom(), file:filename(), file:filename(), non_neg_integer()) -> {ok | refused | failed, unicode:chardata()}.

@@ -3,18 +3,15 @@
 use std::env;
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 use tempfile::TempDir;
 
 use super::asking::{Asked, Module};
 use super::{erl_with_shell, node};
 use crate::installation::Installation;
+use crate::platform::{self, SIGCHLD, SIGHUP, SIGINT, SIGTERM, Signals};
 use crate::report::{Error, Result, catalog};
 
 const SHELL: Module = Module {
@@ -115,9 +112,7 @@ fn wait(child: &mut Child, signals: &mut Signals) -> io::Result<(ExitStatus, boo
             }
             _ => {
                 was_asked = true;
-                if let Some(pid) = Pid::from_raw(child.id().cast_signed()) {
-                    kill_process(pid, Signal::TERM)?;
-                }
+                platform::ask_to_end(child)?;
             }
         }
     }
@@ -137,7 +132,7 @@ impl UserFolder {
         let own = folder.path().join(".erlang.cookie");
         // The folder is its owner's already.
         fs::write(&own, cookie.trim())
-            .and_then(|()| fs::set_permissions(&own, fs::Permissions::from_mode(0o400)))
+            .and_then(|()| fs::set_permissions(&own, platform::permissions(platform::SECRET)))
             .map_err(|error| Error::io("write", &own, &error))?;
         Ok(UserFolder(folder))
     }

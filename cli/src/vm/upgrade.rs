@@ -1,12 +1,11 @@
 //! The upgrade of an application on a running node, as `otp_rs_upgrader.erl` tells it.
 
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
 use super::asking::{Asked, Module};
 use crate::installation::Installation;
-use crate::report::{Result, catalog};
+use crate::report::{Progress, Result, catalog};
 
 pub(super) const UPGRADER: Module = Module {
     name: "otp_rs_upgrader",
@@ -92,7 +91,11 @@ pub(crate) struct Order<'a> {
 }
 
 /// Has the node change over to the build.
-pub(crate) fn upgrade(otp: &Installation, order: &Order<'_>) -> Result<Upgrade> {
+pub(crate) fn upgrade(
+    otp: &Installation,
+    order: &Order<'_>,
+    progress: &Progress,
+) -> Result<Upgrade> {
     let mode = if order.is_dry { "dry" } else { "go" };
     let arguments = [
         order.application.to_owned(),
@@ -100,7 +103,8 @@ pub(crate) fn upgrade(otp: &Installation, order: &Order<'_>) -> Result<Upgrade> 
         order.timeout.as_millis().to_string(),
         mode.to_owned(),
     ];
-    let said = order.node.by(otp, &UPGRADER, &arguments, Stdio::piped())?;
+    let take = |line: &str| changed(line).map(|counts| show(progress, counts)).is_some();
+    let said = order.node.following(otp, &UPGRADER, &arguments, take)?;
     let why = String::from_utf8_lossy(&said.stderr);
     let name = order.node.name;
     let code = said.status.code();
@@ -119,6 +123,17 @@ pub(crate) fn upgrade(otp: &Installation, order: &Order<'_>) -> Result<Upgrade> 
             .with(&[&"the upgrade has failed"])
             .detail(why)),
     }
+}
+
+/// How many processes have changed over, and of how many.
+fn changed(line: &str) -> Option<[u64; 2]> {
+    let (done, all) = line.strip_prefix("progress\t")?.split_once('\t')?;
+    Some([done.parse().ok()?, all.parse().ok()?])
+}
+
+fn show(progress: &Progress, [done, all]: [u64; 2]) {
+    progress.begin(all);
+    progress.reach(done);
 }
 
 /// Lines of fields with a tab between them.
@@ -186,6 +201,8 @@ mod tests {
     fn lines_say_what_becomes_of_processes() {
         let text = "plan\tcounter\tchanged\t2\tcounter, <0.9.0>\tinteger()\tbinary()\n\
                     changed\tlight\t3\nstarted\tanother\tok\nleft\t<0.7.0>\tcounter\tbusy\n";
+        assert_eq!(changed("progress\t3\t17"), Some([3, 17]));
+        assert_eq!(changed("changed\tlight\t3"), None);
         let upgrade = read(text).unwrap();
         let [planned] = upgrade.planned.as_slice() else {
             panic!("{upgrade:?}")

@@ -1,6 +1,7 @@
 //! `cargo otp add`
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::support::Scratch;
 
@@ -133,5 +134,17 @@ fn a_missing_lib_rs_changes_nothing() {
     scratch
         .cargo_otp("shop", &["add", "counter", "gen_server"])
         .refused(&["src/lib.rs"]);
+    assert_eq!(scratch.everything(), before);
+}
+
+#[test]
+fn a_file_that_is_write_protected_is_not_replaced() {
+    let scratch = Scratch::with_application();
+    let lib = scratch.path("shop/src/lib.rs");
+    fs::set_permissions(&lib, fs::Permissions::from_mode(0o444)).expect("it is ours");
+    let before = scratch.everything();
+    scratch
+        .cargo_otp("shop", &["add", "counter", "gen_server"])
+        .refused(&["error[E0811]: this file is write-protected", "src/lib.rs"]);
     assert_eq!(scratch.everything(), before);
 }

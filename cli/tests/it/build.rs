@@ -76,12 +76,12 @@ fn an_argument_that_is_no_text_is_refused() {
     for verb in ["run", "check"] {
         let mut command = cargo_otp(&scratch.path("shop"), &[verb, "--"]);
         command.arg(OsStr::from_bytes(b"a\xff"));
-        said(command).refused(&["an argument after `--` is not UTF-8 text"]);
+        said(command).refused(&["error[E0805]: an argument after `--` is not UTF-8 text"]);
     }
 }
 
 /// An application whose crate depends on nothing: quick to build, though no VM could run it.
-fn without_dependencies(name: &str, lib: &str) -> Scratch {
+pub(crate) fn without_dependencies(name: &str, lib: &str) -> Scratch {
     let scratch = Scratch::with_application_named(name);
     let manifest = scratch.read(&format!("{name}/Cargo.toml"));
     let bare: Vec<&str> = manifest
@@ -109,7 +109,7 @@ fn a_library_that_does_not_compile_is_told_by_rustc() {
 fn a_library_without_an_entry_for_the_vm_is_told_the_line_to_write() {
     let scratch = without_dependencies("empty", "");
     scratch.cargo_otp("empty", &["build"]).refused(&[
-        "has no entry for the Erlang VM",
+        "error[E1007]: the library has no entry for the Erlang VM",
         "write this line into src/lib.rs: otp_bridge::application!();",
     ]);
 }
@@ -146,7 +146,7 @@ impl otp_bridge::FromTerm for Words {
 ";
     scratch.write("illtyped/src/stroot.rs", &format!("{root}{words}"));
     scratch.cargo_otp("illtyped", &["build"]).failed(&[
-        "the callbacks of `illtyped::stroot::Stroot` is not valid Erlang",
+        "error[E1010]: an Erlang type in the callbacks of `illtyped::stroot::Stroot` is not valid Erlang",
         "syntax error before `few`",
         "-spec init(a few words) ->",
         "look at what a hand-written `ErlangType` returns",

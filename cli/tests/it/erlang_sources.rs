@@ -50,9 +50,10 @@ fn mistakes_in_own_modules_are_their_authors() {
         "mistaken/erlang/stock.erl",
         "-module(stock).\nput() -> oops(.\n",
     );
-    scratch
-        .cargo_otp("mistaken", &["build"])
-        .refused(&["Erlang modules do not compile", "erlang/stock.erl:2:15"]);
+    scratch.cargo_otp("mistaken", &["build"]).refused(&[
+        "error[E1005]: the application's Erlang modules do not compile",
+        "erlang/stock.erl:2:15",
+    ]);
     for (module, text) in [
         ("lists", "OTP has a module `lists`"),
         ("stroot", "the name `stroot` is taken"),

@@ -348,3 +348,16 @@ fn nothing_that_a_file_can_be_makes_it_panic() {
         assert!(said.out.contains("31m.erl"), "{}", said.out);
     }
 }
+
+#[test]
+fn no_more_errors_of_a_file_are_shown_than_anybody_reads() {
+    let scratch = Scratch::new();
+    let wrong = "-type t() :: .\n".repeat(1_003);
+    scratch.write("m.erl", &format!("-module(m).\n{wrong}"));
+    let said = forms(&scratch, &["m.erl"]);
+    said.failed(&[
+        "m.erl: error[E0842]: 3 more errors and warnings",
+        "error[E0841]: 1003 errors",
+    ]);
+    assert_eq!(said.err.matches("error[E0301]").count(), 1_000);
+}

@@ -135,7 +135,7 @@ fn a_module_without_debug_info_is_told_so() {
     fs::create_dir(scratch.path("ebin")).expect("ebin");
     erlc(&scratch, &["-o", "ebin", "src/shut.erl"]);
     gen_types(&scratch, &["shut", "--pa", "ebin"]).refused(&[
-        "without debug_info",
+        "error[E0832]: `shut` was compiled without debug_info",
         "+debug_info",
         "--src",
     ]);

@@ -234,3 +234,13 @@ fn what_cannot_be_compared_is_refused() {
     command.current_dir(scratch.path(""));
     said(command).refused(&["none", "No such file"]);
 }
+
+#[test]
+fn a_module_that_can_be_read_in_neither_otp_is_told() {
+    let scratch = Scratch::new();
+    for release in [25, 27] {
+        otp(&scratch, release, "");
+        scratch.write(&format!("{release}/lib/stdlib/ebin/torn.beam"), "FOR1");
+    }
+    diff(&scratch, &["torn"]).refused(&["error[E0835]: `torn` cannot be read", "torn.beam"]);
+}

@@ -162,7 +162,7 @@ fn words_without_forms_give_nothing() {
          ok = file:write_file(\"door.chunk\", Bytes)",
     );
     gen_types(&scratch, &["door", "--pa", "ebin", "--from", "docs"]).refused(&[
-        "the documentation of `door` has words but no forms",
+        "error[E0834]: the documentation of `door` has words but no forms",
         "ebin/door.beam",
         "since OTP 27",
     ]);

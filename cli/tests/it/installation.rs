@@ -14,7 +14,10 @@ fn without_erl_every_command_says_what_to_install() {
     ] {
         let mut command = cargo_otp(&scratch.path("shop"), arguments);
         command.env("PATH", scratch.path("bin"));
-        said(command).refused(&["there is no `erl` on PATH", "apt-get install erlang"]);
+        said(command).refused(&[
+            "error[E0820]: there is no `erl` on PATH",
+            "apt-get install erlang",
+        ]);
         assert_eq!(scratch.everything(), before);
     }
 }
@@ -31,7 +34,11 @@ fn an_old_otp_is_refused_with_its_version() {
     for arguments in [&["new", "other"][..], &["build"], &["run"]] {
         let mut command = cargo_otp(&scratch.path("shop"), arguments);
         command.env("PATH", scratch.path("otp/bin"));
-        said(command).refused(&["OTP 24.3.4", "needs OTP 25 or newer", "otp/bin/erl"]);
+        said(command).refused(&[
+            "error[E0823]: this Erlang is OTP 24.3.4",
+            "needs OTP 25 or newer",
+            "otp/bin/erl",
+        ]);
         assert_eq!(scratch.everything(), before);
     }
 }
@@ -42,7 +49,10 @@ fn a_broken_erl_is_told_with_its_own_words() {
     scratch.script("bin/erl", "#!/bin/sh\necho 'no emulator' >&2\nexit 1\n");
     let mut command = cargo_otp(&scratch.path("shop"), &["build"]);
     command.env("PATH", scratch.path("bin"));
-    said(command).refused(&["does not say where OTP is installed", "no emulator"]);
+    said(command).refused(&[
+        "error[E0822]: `erl` does not say where OTP is installed",
+        "no emulator",
+    ]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use crate::broken_tools;
 use crate::running::Running;
 use crate::support::{Scratch, cargo_otp, said, target};
 
@@ -64,6 +65,16 @@ impl GenServer for Worker {
         match self.0.as_str() {
             "end" => stop(normal),
             "give_up" => panic!("the worker panics"),
+            "halt" => {
+                let _: bool = cx.apply("erlang", "halt", (7,)).await?;
+                noreply()
+            }
+            "kill" => {
+                let vm = std::process::id().to_string();
+                let _ = std::process::Command::new("kill").args(["-KILL", &vm]).status();
+                noreply()
+            }
+            "abort" => std::process::abort(),
             "slow" => {
                 let _: bool = cx.apply("erlang", "process_flag", (atom!("trap_exit"), true)).await?;
                 println!("the worker is ready");
@@ -108,7 +119,11 @@ fn the_exit_status_tells_how_it_ended() {
     ] {
         let said = said_of(word);
         assert_eq!(said.code, Some(1), "{word}: {}{}", said.out, said.err);
-        assert!(said.err.contains("`ending` failed"), "{word}: {}", said.err);
+        assert!(
+            said.err.contains("error[E1020]: `ending` failed"),
+            "{word}: {}",
+            said.err
+        );
         assert!(
             said.out.contains(text) || said.err.contains(text),
             "{word}: {}{}",
@@ -122,6 +137,24 @@ fn the_exit_status_tells_how_it_ended() {
     }
     assert!(!folder.join("erl_crash.dump").exists());
 
+    for (word, code, text) in [
+        (
+            "halt",
+            1,
+            "error[E1022]: `ending` ended the VM with status 7",
+        ),
+        (
+            "kill",
+            1,
+            "error[E1023]: the Erlang VM was killed from outside, by signal 9",
+        ),
+        ("abort", 2, "error[E1024]: the Erlang VM died of signal 6"),
+    ] {
+        let said = said_of(word);
+        assert_eq!(said.code, Some(code), "{word}: {}{}", said.out, said.err);
+        assert!(said.err.contains(text), "{word}: {}", said.err);
+    }
+
     // A worker that takes its time is waited for, until a second request.
     let mut running = Running::start(run(&folder, &["slow"]));
     running.line_with("the worker is ready");
@@ -132,7 +165,7 @@ fn the_exit_status_tells_how_it_ended() {
     running.signal("-INT");
     running
         .end()
-        .failed(&["`ending` was stopped at once, not in order"]);
+        .failed(&["error[E1021]: `ending` was stopped at once, not in order"]);
 }
 
 #[test]
@@ -149,6 +182,8 @@ fn a_second_build_leaves_the_first_one_alone() {
         times(&built) == first
     });
     assert!(same, "each build writes files anew");
+
+    broken_tools::an_application_that_was_built_is_told_what_is_wrong(&scratch, "twice");
 }
 
 /// Files of the three folders with the time of their last change; a library's name is enough.

@@ -2,6 +2,7 @@
 
 mod add;
 mod applications;
+mod broken_tools;
 mod build;
 mod builds;
 mod check;

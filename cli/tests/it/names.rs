@@ -15,10 +15,16 @@ fn a_root_that_is_not_a_supervisor_of_the_code_is_told_both_sides() {
     scratch
         .cargo_otp("odd", &["add", "counter", "gen_server"])
         .succeeded();
+    for name in ["one", "another"] {
+        scratch
+            .cargo_otp("odd", &["add", name, "application"])
+            .succeeded();
+    }
     scratch.write("odd/otp.toml", &config.replace("\"stroot\"", "\"counter\""));
     scratch.cargo_otp("odd", &["run"]).refused(&[
         "`counter`: otp.toml:3 says",
         "but `odd::counter::Counter` is of the behaviour `gen_server`",
+        "error[E0918]: 2 modules are of the behaviour `application`, and only one may be",
     ]);
 }
 

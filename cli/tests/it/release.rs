@@ -1,7 +1,7 @@
 //! `cargo otp release`: what it makes runs without Erlang and without cargo.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio, id};
 
@@ -300,6 +300,38 @@ fn a_release_needs_applications_that_are_installed() {
         .replace("applications = [\"cyrpto\"]", "config = \"none.config\"");
     scratch.write("unpacked/otp.toml", &config);
     said(cargo_otp(&folder, &release)).refused(&["error[E0810]", "none.config"]);
+
+    // An application whose resource file does not say all that `systools` reads.
+    let ghost = "{application, ghost, [{vsn, \"1\"}, {modules, [ghost]}, {applications, [kernel, stdlib]}]}.\n";
+    scratch.write("ghost/ebin/ghost.app", ghost);
+    scratch.write("ghost/ebin/ghost.erl", "-module(ghost).\n");
+    let mut erlc = Command::new("erlc");
+    erlc.arg("ghost.erl")
+        .current_dir(scratch.path("ghost/ebin"));
+    said(erlc).succeeded();
+    let with = "[env]\nport = 1\n\n[erlang.dependencies]\nghost = { path = \"../ghost\" }\n";
+    let (system, _) = config.split_once("[env]").expect("an environment");
+    scratch.write("unpacked/otp.toml", &format!("{system}{with}"));
+    said(cargo_otp(&folder, &release)).refused(&[
+        "error[E1031]",
+        "ghost: Missing parameter in .app file: description",
+    ]);
+
+    // What the VM is linked with is asked of a program of the system.
+    let without = "[env]\nport = 1\n";
+    scratch.write("unpacked/otp.toml", &format!("{system}{without}"));
+    let path = std::env::var("PATH").expect("PATH");
+    let with_ldd = || {
+        let mut command = cargo_otp(&folder, &release);
+        command.env("PATH", format!("{}:{path}", scratch.path("bin").display()));
+        said(command)
+    };
+    scratch.script("bin/ldd", "#!/bin/sh\necho '\tlibgone.so.7 => not found'\n");
+    with_ldd().refused(&["error[E1032]: the shared library `libgone.so.7` is not on this machine"]);
+    fs::remove_file(scratch.path("bin/ldd")).expect("it is removed");
+    // A link to itself is not a program that is looked for elsewhere.
+    symlink("ldd", scratch.path("bin/ldd")).expect("a link");
+    with_ldd().refused(&["error[E1033]: cannot run `ldd`"]);
     assert!(!archive("unpacked").exists());
     let left = fs::read_dir(target().join("otp/releases")).expect("the releases");
     let left = left.map(|entry| entry.expect("an entry").file_name());

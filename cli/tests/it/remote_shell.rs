@@ -4,7 +4,7 @@ use std::process::id;
 
 use crate::nodes::{Node, cookie};
 use crate::settings::application;
-use crate::support::{Said, Scratch, cargo_otp, said};
+use crate::support::{Said, Scratch, cargo_otp, on_path, said};
 use crate::terminal::Terminal;
 
 fn eval(scratch: &Scratch, node: &str, expressions: &str) -> Said {
@@ -79,4 +79,22 @@ fn a_node_is_looked_into_and_left_running() {
     // The node runs on, and sees no other node.
     assert_eq!(eval(&scratch, &name, "{1 + 1, nodes()}").out, "{2,[]}\n");
     assert_eq!(node.stop(), Some(0));
+}
+
+#[test]
+fn a_shell_that_ends_by_itself_is_told() {
+    let scratch = Scratch::new();
+    // It answers for the node, and has no shell.
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in\n\
+         *otp_rs_shell.erl*) printf %s there@host; exit 0 ;;\n*-remsh*) exit 7 ;;\n\
+         esac\nexec '{}' \"$@\"\n",
+        on_path("erl").display()
+    );
+    scratch.script("bin/erl", &script);
+    let path = format!("PATH={}:$PATH", scratch.path("bin").display());
+    let mut terminal = Terminal::with(&scratch.path(""), &path, "shell there");
+    terminal.shows("E1045");
+    terminal.shows("the VM of the shell ended with exit status: 7");
+    assert_eq!(terminal.ends(), Some(1));
 }

@@ -133,6 +133,13 @@ impl Said {
         assert_eq!(self.out, "");
     }
 
+    /// Exit code 2, which is for mistakes that are not the user's, and the text in what was said.
+    #[track_caller]
+    pub(crate) fn is_ours(&self, text: &str) {
+        assert_eq!(self.code, Some(2), "{}", self.err);
+        assert!(self.err.contains(text), "no `{text}` in:\n{}", self.err);
+    }
+
     /// Exit code 1 and every one of the texts in what was said.
     #[track_caller]
     pub(crate) fn failed(&self, texts: &[&str]) {

@@ -1,6 +1,6 @@
 //! `cargo otp test`: tests without a VM, and tests that run on a real one.
 
-use crate::support::{Said, Scratch, cargo_otp, said, target};
+use crate::support::{Said, Scratch, cargo_otp, on_path, said, target};
 
 /// A server, and tests of every kind.
 const COUNTER: &str = include_str!("testing/counter.rs.in");
@@ -188,6 +188,18 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
         said.out
     );
     assert!(!said.out.contains("without_a_vm"), "{}", said.out);
+
+    // Each argument of the VM is a line for the tests that start it.
+    let erl = format!("#!/bin/sh\nexec '{}' \"$@\"\n", on_path("erl").display());
+    scratch.script("two\nlines/erl", &erl);
+    let path = std::env::var("PATH").expect("PATH");
+    let mut command = cargo_otp(&scratch.path("tried"), &["test", "passes_alone"]);
+    command.env(
+        "PATH",
+        format!("{}:{path}", scratch.path("two\nlines").display()),
+    );
+    let said = self::said(command);
+    said.failed(&["error[E1013]: the path of an application with tests has no line break"]);
 }
 
 #[test]

@@ -211,3 +211,18 @@ fn overrides_are_followed() {
         "{schema}"
     );
 }
+
+#[test]
+fn a_type_that_is_not_there_fails_the_command_at_its_end() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "m.erl",
+        "-module(m).\n-type a() :: missing().\n-type b() :: pid().\n",
+    );
+    let said = types(&scratch, "120", "./m.erl");
+    said.failed(&[
+        "error[E0502]",
+        "error[E0840]: 1 type is wrong; the errors above say why",
+    ]);
+    assert!(said.out.contains("-type b() :: pid()."), "{}", said.out);
+}

@@ -62,9 +62,34 @@ impl GenServer for Counter {
 }
 
 fn text(count: u64) -> String {
-    format!("first {count}")
+    format!("{} {count}", outer::word())
 }
 "#;
+
+/// A package that another one has, which the application uses.
+fn inner(word: &str) -> String {
+    format!("pub const WORD: &str = \"{word}\";\n")
+}
+
+/// Has the application use a package by a path, and that one another.
+fn use_packages(scratch: &Scratch) {
+    let manifest = |name: &str| {
+        let package = format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\n");
+        format!("{package}edition = \"2024\"\n\n[workspace]\n\n[dependencies]\n")
+    };
+    let outer = manifest("outer") + "inner = { path = \"../ínner one\" }\n";
+    scratch.write("outer/Cargo.toml", &outer);
+    let word = "pub fn word() -> &'static str {\n    inner::WORD\n}\n";
+    scratch.write("outer/src/lib.rs", word);
+    scratch.write("ínner one/Cargo.toml", &manifest("inner"));
+    scratch.write("ínner one/src/lib.rs", &inner("first"));
+    let own = scratch.read("watched/Cargo.toml");
+    let with = "[dependencies]\nouter = { path = \"../outer\" }\n";
+    scratch.write(
+        "watched/Cargo.toml",
+        &own.replacen("[dependencies]\n", with, 1),
+    );
+}
 
 /// `cargo otp run --watch`, whose output goes into files. It is killed when the test ends early.
 struct Watched {
@@ -140,15 +165,18 @@ fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
     scratch.cargo_otp("watched", &add).succeeded();
     scratch.write("watched/src/stroot.rs", ROOT);
     scratch.write("watched/src/counter.rs", COUNTER);
+    use_packages(&scratch);
     let mut watched = Watched::start(scratch);
     watched.wait("out", "first", 3);
 
-    let second = COUNTER.replace("\"first ", "\"second ");
-    watched.save(&second);
+    // A source of a package that a package of the application uses.
+    watched
+        .scratch
+        .write("ínner one/src/lib.rs", &inner("second"));
     watched.wait("err", "Upgraded `watched`: 2 processes in ", 1);
     watched.goes_on("second");
 
-    watched.save(&second.replace("self.count += 1;", "self.count += ;"));
+    watched.save(&COUNTER.replace("self.count += 1;", "self.count += ;"));
     watched.wait(
         "err",
         "error[E1063]: the old code of `watched` runs on: the build has failed",
@@ -162,7 +190,7 @@ fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
     );
     watched.goes_on("second");
 
-    let other_state = second
+    let other_state = COUNTER
         .replace("count: u64,\n}", "count: u64,\n    step: u64,\n}")
         .replace("{ count: 0 }", "{ count: 0, step: 1 }");
     watched.save(&other_state);
@@ -176,7 +204,7 @@ fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
     let settings = watched.scratch.read("watched/otp.toml");
     let variable = format!("{settings}\n[env]\nport = 1\n");
     watched.scratch.write("watched/otp.toml", &variable);
-    let third = COUNTER.replace("\"first ", "\"third ");
+    let third = COUNTER.replace("outer::word()", "\"third\"");
     watched.save(&third);
     watched.wait("err", "Upgraded `watched`: 2 processes in ", 2);
     assert!(
@@ -199,7 +227,7 @@ fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
         .read("err")
         .matches("Compiling watched")
         .count();
-    watched.save(&COUNTER.replace("\"first ", "\"fourth "));
+    watched.save(&COUNTER.replace("outer::word()", "\"fourth\""));
     watched.wait("err", "Compiling watched", before + 1);
     let pid = watched.child.id().to_string();
     let kill = Command::new("kill").args(["-INT", &pid]).status();

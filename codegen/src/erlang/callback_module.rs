@@ -272,7 +272,7 @@ fn format_status(application: &str, signature: &Signature) -> String {
 /// any other term stays as it is.
 fn shown_state(library: &str, arity: usize, argument: &str) -> String {
     match arity {
-        1 => format!("maps:map(fun(_, Part) -> {library}:shown(Part) end, {argument})"),
+        1 => format!("{library}:shown_status({argument})"),
         _ => format!("[{library}:shown(Part) || Part <- {argument}]"),
     }
 }

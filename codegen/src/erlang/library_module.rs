@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
-use otp_contract::modules::{self, HELPER, TEST, UPGRADE};
+use otp_contract::modules::{self, HELPER, STATUS, TEST, UPGRADE};
 
 use super::{head, shapes};
 
@@ -19,10 +19,11 @@ pub(super) const PERFORMS: &str = concat!(
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 12] = [
+const CONTINUES: [&str; 13] = [
     "continue/1",
     "forward/4",
     "shown/1",
+    "shown_status/1",
     "succeed/2",
     "took/2",
     "unexpected/2",
@@ -71,6 +72,11 @@ pub fn helper_module() -> String {
 /// Text of the module [`UPGRADE`], which is the same in every application.
 pub fn upgrade_module() -> String {
     head(&format!("otp-rs: `{UPGRADE}`")) + include_str!("otp_rs_upgrade.erl")
+}
+
+/// Text of the module [`STATUS`], which is the same in every application.
+pub fn status_module() -> String {
+    head(&format!("otp-rs: `{STATUS}`")) + include_str!("otp_rs_status.erl")
 }
 
 /// Text of the module [`TEST`], which is the same in every application.

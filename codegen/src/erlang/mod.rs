@@ -21,7 +21,9 @@ pub use application::{
 };
 pub use callback_module::callback_module;
 pub use documentation::Documentation;
-pub use library_module::{helper_module, library_module, test_module, upgrade_module};
+pub use library_module::{
+    helper_module, library_module, status_module, test_module, upgrade_module,
+};
 pub use wrong_types::wrong_types;
 
 /// First line of every generated file.

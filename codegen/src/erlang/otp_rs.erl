@@ -3,7 +3,7 @@
 %% every application.
 -module(otp_rs).
 -behaviour(gen_server).
--export([state/1, replace_state/2, warn_after/2, send/2]).
+-export([state/1, replace_state/2, warn_after/2, send/2, visit/3, library_of/1, libraries/0]).
 -export([start_child/3, format_error/2]).
 -export([ensure_started/1, forget/1, start_link/0, tell/1, refuse/2, output/2, format/1, format_fields/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
@@ -13,17 +13,21 @@
 -type cell() :: reference().
 %% What a library gave back for a cell of a module.
 -type seen(Outcome) :: {module(), Outcome | {error, term()}}.
--type shown() :: {ok, term()} | {debug, binary()} | error | {error, term()}.
+-type shown() :: {ok, term()} | {debug, binary()} | secret | error | {error, term()}.
 -type report(Kind) :: #{
     label := {?HELPER, Kind}, module := module(), function := atom(), arity := arity(), message := binary(),
     atom() => term()
 }.
 
+%% How long a process may take to answer, in milliseconds, as for sys:get_state/1.
+-define(VISIT, 5000).
+
 %% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In a
-%% gen_statem, that is its data. A gen_event has a list: the state of each Rust handler, by its module.
+%% gen_statem, that is its data. A gen_event has a list: the state of each Rust handler, by its module. One that
+%% is declared to be secret is the atom `secret`.
 -spec state(gen_server:server_ref()) -> term().
 state(Process) ->
-    case visit(Process, fun(Library, Cell) -> Library:state(Cell) end) of
+    case visit(Process, fun(Library, Cell) -> Library:state(Cell) end, ?VISIT) of
         [{_, Outcome}] -> shown(Outcome);
         [] -> error(no_rust_state, [Process]);
         Several -> [{Module, shown(Outcome)} || {Module, Outcome} <- Several]
@@ -32,6 +36,7 @@ state(Process) ->
 -spec shown(shown()) -> term().
 shown({ok, State}) -> State;
 shown({debug, Text}) -> Text;
+shown(secret) -> secret;
 shown(_) -> error(no_rust_state).
 
 %% Replaces the state by what the fun makes of it, where the state's type derives `Term`.
@@ -42,10 +47,11 @@ replace_state(Process, Fun) ->
         case Library:state(Cell) of
             {ok, State} -> Library:replace_state(Cell, Fun(State));
             {debug, _} -> Library:replace_state(Cell, []);
+            secret -> Library:replace_state(Cell, []);
             error -> {error, no_rust_state}
         end
     end,
-    case visit(Process, Replace) of
+    case visit(Process, Replace, ?VISIT) of
         [{_, Outcome}] -> Outcome;
         [] -> {error, no_rust_state};
         Several -> Several
@@ -70,8 +76,8 @@ start_child(Module, Options, Args) ->
     Module:start_link(Args, Options).
 
 %% Runs `Look` on the cells of the process, in the process itself: no other one may use them.
--spec visit(gen_server:server_ref(), fun((module(), cell()) -> Outcome)) -> [seen(Outcome)].
-visit(Process, Look) ->
+-spec visit(gen_server:server_ref(), fun((module(), cell()) -> Outcome), timeout()) -> [seen(Outcome)].
+visit(Process, Look, Time) ->
     Caller = self(),
     Tag = make_ref(),
     In = fun(State) ->
@@ -80,7 +86,7 @@ visit(Process, Look) ->
         Caller ! {Tag, Seen},
         State
     end,
-    _ = sys:replace_state(Process, In),
+    _ = sys:replace_state(Process, In, Time),
     collect(Tag).
 
 -spec collect(reference()) -> [seen(term())].
@@ -96,13 +102,23 @@ cells(_, _) -> [].
 
 -spec cell(module(), cell()) -> [{module(), module(), cell()}].
 cell(Module, Cell) ->
-    case proplists:get_value(?HELPER, Module:module_info(attributes)) of
-        [Library] ->
+    case library_of(Module) of
+        {ok, Library} ->
             case otp_rs_upgrade:owner(Library, Cell) of
                 {ok, Owner} -> [{Module, Owner, Cell}];
                 none -> [{Module, Library, Cell}]
             end;
-        _ -> []
+        none -> []
+    end.
+
+%% The library that has the callbacks of a module.
+-spec library_of(module()) -> {ok, module()} | none.
+library_of(Module) ->
+    try proplists:get_value(?HELPER, Module:module_info(attributes)) of
+        [Library] -> {ok, Library};
+        _ -> none
+    catch
+        error:_ -> none
     end.
 
 -spec initial_module() -> module().
@@ -233,10 +249,15 @@ level() ->
 %% The libraries, for the helper that comes after this one.
 -define(LIBRARIES, {?MODULE, libraries}).
 
+%% The libraries of the applications that run.
+-spec libraries() -> [module()].
+libraries() ->
+    persistent_term:get(?LIBRARIES, []).
+
 %% A library that has left.
 -spec forget(module()) -> ok.
 forget(Library) ->
-    persistent_term:put(?LIBRARIES, lists:delete(Library, persistent_term:get(?LIBRARIES, []))).
+    persistent_term:put(?LIBRARIES, lists:delete(Library, libraries())).
 
 -spec start_link() -> gen_server:start_ret().
 start_link() ->
@@ -264,7 +285,7 @@ start_link() ->
 -spec init([]) -> {ok, state()}.
 init([]) ->
     Level = level(),
-    Logging = follow(Level, persistent_term:get(?LIBRARIES, [])),
+    Logging = follow(Level, libraries()),
     _ = Logging =/= [] andalso follow_later(),
     _ = net_kernel:monitor_nodes(true),
     send_builds(nodes(), true),
@@ -274,7 +295,7 @@ init([]) ->
 %% sent before has been logged.
 -spec handle_call(term(), gen_server:from(), state()) -> {reply, ok, state()}.
 handle_call({serve, Library}, _, #{logging := Logging, level := Level} = State) ->
-    Libraries = lists:usort([Library | persistent_term:get(?LIBRARIES, [])]),
+    Libraries = lists:usort([Library | libraries()]),
     ok = persistent_term:put(?LIBRARIES, Libraries),
     Logs = follow(Level, [Library]),
     _ = Logging =:= [] andalso Logs =/= [] andalso follow_later(),
@@ -336,7 +357,7 @@ handle_info(_, State) ->
 %% Nodes tell each other which builds they run, so that a term that is refused can say so.
 -spec send_builds([node()], boolean()) -> ok.
 send_builds(Nodes, IsAsking) ->
-    Own = [Build || Library <- persistent_term:get(?LIBRARIES, []), {ok, Build} <- [build_of(Library)]],
+    Own = [Build || Library <- libraries(), {ok, Build} <- [build_of(Library)]],
     lists:foreach(fun(Node) -> {?MODULE, Node} ! {builds, node(), Own, IsAsking} end, Nodes).
 
 -spec build_of(module()) -> {ok, build()} | error.
@@ -360,7 +381,7 @@ tell_builds(#{builds := Builds}) ->
                 try Library:peers(shown_build(Own), Others) catch error:_ -> ok end;
             error -> ok
         end
-    end, persistent_term:get(?LIBRARIES, [])).
+    end, libraries()).
 
 -spec shown_build(build()) -> binary().
 shown_build({App, Vsn, Id}) ->

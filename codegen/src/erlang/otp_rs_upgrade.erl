@@ -7,7 +7,7 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, package/3, plan/2, upgrade/2, leave/1]).
+-export([owner/2, reserve/1, reserve/2, package/3, plan/2, upgrade/2, progress/0, leave/1]).
 -export_type([state_of_module/0, package/0, change/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
@@ -40,6 +40,9 @@
 %% The versions of an application that are loaded, the newest first, and the files of those libraries that are removed with
 %% them.
 -define(VERSIONS(Application), {?MODULE, Application}).
+
+%% How far the upgrade is, in the dictionary of its process.
+-define(PROGRESS, {?MODULE, progress}).
 
 -spec versions(atom()) -> [{module(), file:filename() | none}, ...].
 versions(Application) ->
@@ -78,7 +81,15 @@ reserve(Application, Parent) ->
     Folder = filename:join(Parent, "otp_rs-" ++ os:getpid() ++ "-" ++ Random),
     ok = file:make_dir(Folder),
     ok = file:change_mode(Folder, 8#700),
-    {Name, filename:join(Folder, atom_to_list(Name) ++ ".so")}.
+    {Name, native(filename:join(Folder, atom_to_list(Name)))}.
+
+%% The file that `erlang:load_nif/2` opens for a path without ending.
+-spec native(file:filename()) -> file:filename().
+native(Path) ->
+    case os:type() of
+        {win32, _} -> Path ++ ".dll";
+        _ -> Path ++ ".so"
+    end.
 
 -spec temporary() -> file:filename().
 temporary() ->
@@ -120,7 +131,7 @@ natives(Ebin, Beams, Old) ->
     Own = filename:join(Ebin, atom_to_list(Old) ++ ".beam"),
     true = lists:member(Own, Beams),
     Folder = filename:join(filename:dirname(filename:absname(Ebin)), "priv"),
-    Files = [filename:join(Folder, Text ++ ".so") || "lib" ++ _ = Text <- texts(forms(Own))],
+    Files = [native(filename:join(Folder, Text)) || "lib" ++ _ = Text <- texts(forms(Own))],
     [File || File <- lists:usort(Files), filelib:is_regular(File)].
 
 -spec texts(term()) -> [string()].
@@ -296,7 +307,10 @@ unload(Library) ->
 change_over(#{application := Application, library := {Name, _, _}, modules := Modules}, Plan, Until) ->
     Behaviours = [{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Name:states()],
     Moving = [One || {Module, _} = One <- Behaviours, {Planned, Change, _} <- Plan, Planned =:= Module, Change =/= kept],
-    {Changed, Left, Started} = rounds(living(Moving), ?SOON, Until, {[], [], []}),
+    Living = living(Moving),
+    _ = put(?PROGRESS, {0, length(Living)}),
+    {Changed, Left, Started} = rounds(Living, ?SOON, Until, {[], [], []}),
+    _ = erase(?PROGRESS),
     _ = [code:soft_purge(Module) || {Module, _, _} <- Modules],
     otp_rs ! {leave, Application},
     #{planned => Plan, changed => counted(lists:sort(Changed)), left => lists:reverse(Left), started => Started}.
@@ -315,7 +329,9 @@ rounds([], _, _, Outcome) ->
     Outcome;
 rounds(Processes, Limit, Until, Outcome) ->
     Turn = fun({Pid, Module, Behaviour} = Process, {Busy, {Changed, Left, Started}}) ->
-        case change_process(Process, Limit) of
+        Answer = change_process(Process, Limit),
+        Answer =:= busy orelse advance(),
+        case Answer of
             {ok, New} -> {Busy, {[Module | Changed], Left, [{Pid, Id, Result} || {Id, Result} <- New] ++ Started}};
             ended -> {Busy, {Changed, Left, Started}};
             busy -> {[{Pid, Module, Behaviour} | Busy], {Changed, Left, Started}};
@@ -330,6 +346,20 @@ rounds(Processes, Limit, Until, Outcome) ->
             rounds(lists:reverse(Busy), min(2 * Limit, ?LATER), Until, {Changed, Left, Started});
         false ->
             {Changed, [{Pid, Module, busy} || {Pid, Module, _} <- Busy] ++ Left, Started}
+    end.
+
+-spec advance() -> {non_neg_integer(), non_neg_integer()}.
+advance() ->
+    {Done, All} = get(?PROGRESS),
+    put(?PROGRESS, {Done + 1, All}).
+
+%% How many processes the upgrade that is under way has done with, and of how many.
+-spec progress() -> {non_neg_integer(), non_neg_integer()} | none.
+progress() ->
+    Process = whereis(?MODULE),
+    case is_pid(Process) andalso process_info(Process, dictionary) of
+        {dictionary, Known} -> proplists:get_value(?PROGRESS, Known, none);
+        _ -> none
     end.
 
 -spec change_process({pid(), module(), module()}, pos_integer()) ->

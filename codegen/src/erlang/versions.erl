@@ -25,6 +25,22 @@ shown(Part) ->
         none -> Part
     end.
 
+%% What reports show of a process's status (`format_status/1`). If its state is secret, so is what it was sent: that may become a
+%% part of the state.
+-spec shown_status(#{atom() => term()}) -> #{atom() => term()}.
+shown_status(Status) ->
+    Shown = maps:map(fun(_, Part) -> shown(Part) end, Status),
+    IsHidden = fun(Key) -> is_reference(map_get(Key, Status)) andalso map_get(Key, Shown) =:= secret end,
+    case lists:any(IsHidden, maps:keys(Status)) of
+        true -> maps:map(fun hidden/2, Shown);
+        false -> Shown
+    end.
+
+-spec hidden(atom(), term()) -> term().
+hidden(message, _) -> secret;
+hidden(Key, _) when Key =:= log; Key =:= queue; Key =:= postponed; Key =:= timeouts -> [];
+hidden(_, Part) -> Part.
+
 %% The state of a process for this version of its module. `{convert, State}`: its form has changed, or it was not made by
 %% a library at all, and `code_change` makes the new one.
 -spec succeed(module(), term()) -> {ok, cell()} | {convert, binary(), term()} | {error, term()}.

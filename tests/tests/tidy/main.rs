@@ -1,10 +1,12 @@
 //! The rules that CONTRIBUTING.md and ARCHITECTURE.md name.
 
 mod architecture;
+mod codes;
 mod locks;
 mod modules;
 mod packages;
 mod paths;
+mod platforms;
 mod tokens;
 mod words;
 

@@ -13,7 +13,8 @@ use super::{Input, associated, lent, missing, named, registry, shapes, taken};
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let block = Block::new(input)?;
     let module_name = module_name(input, &block);
-    let module = module_implementation(&block, &module_name);
+    let is_secret = input.is_secret()?;
+    let module = module_implementation(&block, &module_name, is_secret);
     let umbrella = umbrella_implementation(&block);
     let implementations = |any_name: bool| -> Vec<TokenStream> {
         let callbacks = block.clauses.iter();
@@ -54,7 +55,8 @@ pub(super) fn stand_in(input: &Input) -> TokenStream {
     let Ok(block) = Block::without_clauses(input) else {
         return TokenStream::new();
     };
-    let module = module_implementation(&block, &module_name(input, &block));
+    let is_secret = input.options.is_secret.is_some();
+    let module = module_implementation(&block, &module_name(input, &block), is_secret);
     let (attributes, self_type, umbrella) = (block.attributes, block.self_type, umbrella(&block));
     let associated = associated::stand_ins(block.description, &block.associated);
     let (started, children) = (started(&block), children(&block));
@@ -69,7 +71,7 @@ fn module_name(input: &Input, block: &Block<'_>) -> String {
     }
 }
 
-fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
+fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> TokenStream {
     let (self_type, path) = (block.self_type, &block.description.path);
     let umbrella = &block.description.umbrella;
     let args = match block.description.start_argument() {
@@ -77,11 +79,18 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
         None => quote!(()),
     };
     let moved = quote_spanned!(self_type.span()=> type Moved = Self;);
-    let state = block.description.has_state().then(functions_of_state);
+    let has_state = block.description.has_state();
+    let state = has_state.then(|| functions_of_state(is_secret));
+    let secret = is_secret.then(|| {
+        quote!(
+            const IS_SECRET: ::core::primitive::bool = true;
+        )
+    });
     quote! {
         impl ::otp_bridge::__private::Module for #self_type {
             const NAME: &'static str = #name;
             const BEHAVIOUR: &'static ::otp_bridge::__private::Behaviour = &#path::BEHAVIOUR;
+            #secret
             type Args = #args;
             #moved
             fn argument(arguments: &Self::Args) -> ::otp_bridge::Term {
@@ -106,13 +115,18 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
     }
 }
 
-/// What `Module` knows of the state: how it looks in reports, and its terms, if it has any. Whether it has,
-/// the compiler finds out by the number of references that a method is found behind.
-fn functions_of_state() -> TokenStream {
-    quote! {
-        fn describe_state(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
-            ::core::write!(out, "{self:?}")
+/// What `Module` knows of the state: how it looks in reports, unless it is secret, and its terms, if it has any. Whether it
+/// has, the compiler finds out by the number of references that a method is found behind.
+fn functions_of_state(is_secret: bool) -> TokenStream {
+    let described = (!is_secret).then(|| {
+        quote! {
+            fn describe_state(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
+                ::core::write!(out, "{self:?}")
+            }
         }
+    });
+    quote! {
+        #described
         fn state_codec() -> ::core::option::Option<::otp_bridge::__private::StateCodec<Self>> {
             use ::otp_bridge::__private::{CodecOfTerms as _, NoCodec as _};
             (&::otp_bridge::__private::Probe::<Self>::new()).state_codec()

@@ -26,7 +26,7 @@ mod taken;
 #[cfg(test)]
 mod tests;
 
-use otp_contract::behaviour::{BAD_MESSAGES, REFUSING};
+use otp_contract::behaviour::{BAD_MESSAGES, REFUSING, SECRET};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
@@ -101,6 +101,21 @@ impl Input {
                 Err(syn::Error::new(*span, message))
             }
             refuses => Ok(refuses.is_some()),
+        }
+    }
+
+    /// Whether nothing outside of the callbacks shows the state.
+    ///
+    /// # Errors
+    /// The behaviour's processes have no state.
+    fn is_secret(&self) -> syn::Result<bool> {
+        match &self.options.is_secret {
+            Some(span) if !self.description.has_state() => {
+                let behaviour = &self.description.behaviour;
+                let message = format!("`{SECRET}` is for a state, and a `{behaviour}` has none");
+                Err(syn::Error::new(*span, message))
+            }
+            secret => Ok(secret.is_some()),
         }
     }
 }

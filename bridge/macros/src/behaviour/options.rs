@@ -1,6 +1,6 @@
-//! Arguments of the attribute: `#[gen_server(module = "counter", bad_messages = "refuse")]`.
+//! Arguments of the attribute: `#[gen_server(module = "counter", bad_messages = "refuse", secret)]`.
 
-use otp_contract::behaviour::{BAD_MESSAGES, REFUSE};
+use otp_contract::behaviour::{BAD_MESSAGES, REFUSE, SECRET};
 use otp_contract::erlang::is_module_name;
 use proc_macro2::Span;
 use syn::parse::{Parse, ParseStream};
@@ -12,6 +12,8 @@ pub(crate) struct Options {
     pub(crate) module: Option<syn::LitStr>,
     /// Where it says that messages which no clause takes are refused.
     pub(crate) refuses_bad_messages: Option<Span>,
+    /// Where it says that the state is secret.
+    pub(crate) is_secret: Option<Span>,
 }
 
 impl Parse for Options {
@@ -19,17 +21,17 @@ impl Parse for Options {
         let mut options = Options::default();
         while !input.is_empty() {
             let key: syn::Ident = input.parse()?;
-            if key != "module" && key != BAD_MESSAGES {
+            if key == "module" {
+                options.module = Some(module_name(value(input)?)?);
+            } else if key == BAD_MESSAGES {
+                options.refuses_bad_messages = Some(refuses(&key, &value(input)?)?);
+            } else if key == SECRET {
+                options.is_secret = Some(alone(&key, input)?);
+            } else {
                 let message = format!(
-                    "unknown option `{key}`; there are `module = \"name\"` and `{BAD_MESSAGES} = \"{REFUSE}\"`"
+                    "unknown option `{key}`; there are `module = \"name\"`, `{BAD_MESSAGES} = \"{REFUSE}\"` and `{SECRET}`"
                 );
                 return Err(syn::Error::new(key.span(), message));
-            }
-            input.parse::<syn::Token![=]>()?;
-            let value: syn::LitStr = input.parse()?;
-            match key == "module" {
-                true => options.module = Some(module_name(value)?),
-                false => options.refuses_bad_messages = Some(refuses(&key, &value)?),
             }
             if !input.is_empty() {
                 input.parse::<syn::Token![,]>()?;
@@ -37,6 +39,19 @@ impl Parse for Options {
         }
         Ok(options)
     }
+}
+
+fn value(input: ParseStream<'_>) -> syn::Result<syn::LitStr> {
+    input.parse::<syn::Token![=]>()?;
+    input.parse()
+}
+
+/// An option without a value.
+fn alone(key: &syn::Ident, input: ParseStream<'_>) -> syn::Result<Span> {
+    if input.is_empty() || input.peek(syn::Token![,]) {
+        return Ok(key.span());
+    }
+    Err(input.error(format!("`{key}` has no value: write `{key}` alone")))
 }
 
 fn module_name(name: syn::LitStr) -> syn::Result<syn::LitStr> {

@@ -90,6 +90,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
                     version: ::otp_bridge::__private::VersionOf::new::<__Module>(),
                     child: #child,
                     refuses_bad_messages: #refuses,
+                    is_secret: <__Module as ::otp_bridge::__private::Module>::IS_SECRET,
                 }),
                 callbacks: &[#(#entries),*],
             }

@@ -8,9 +8,11 @@ use crate::runtime::bad_message::BadMessage;
 use crate::runtime::builds;
 use crate::runtime::call_clock::CallClock;
 use crate::runtime::cell::{CELLS, ProcessCell};
-use crate::runtime::exit::TermReturn;
+use crate::runtime::ending;
+use crate::runtime::exit::{Exit, TermReturn};
 use crate::runtime::function::Direct;
 use crate::runtime::operation::Origin;
+use crate::runtime::panics::SECRET_TEXT;
 use crate::runtime::registry::{CallbackEntry, RunningClause};
 use crate::runtime::running::{Begin, Begun, Running};
 use crate::runtime::step::Step;
@@ -119,11 +121,23 @@ impl<'a> VmInvocation<'a> {
         }
         let origin = self.origin(clause.callback);
         let refused = refused.into_iter();
-        let refused = refused.map(|error| builds::explain(error, &origin));
+        let is_secret = clause.module.is_secret();
+        let refused = refused.map(|error| {
+            let error = builds::explain(error, &origin);
+            match is_secret {
+                true => error.without_got(SECRET_TEXT),
+                false => error,
+            }
+        });
         let reason = clause.refusal(refused.collect());
         match (self.bad_message(clause), self.foreign(clause, &reason)) {
             (Some(message), _) => message.refuse(clause, &reason),
             (None, Some(step)) => step.answer(self.env.heap()),
+            // The VM's own stack would have the arguments of this call.
+            (None, None) if is_secret => {
+                let actions = self.env.heap().list([]);
+                ending::raised(self.env, clause, actions, Exit::of_clause(reason))
+            }
             (None, None) => self.env.raise(&reason),
         }
     }

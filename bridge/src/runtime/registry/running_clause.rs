@@ -1,6 +1,7 @@
 //! The clause that runs, as reports name it.
 
 use std::fmt;
+use std::ptr;
 
 use super::{CallbackEntry, Clause, ModuleEntry};
 use crate::runtime::protocol;
@@ -15,6 +16,15 @@ pub(crate) struct RunningClause {
     pub(crate) clause: &'static Clause,
 }
 
+/// Two are equal if they are the same clause of the same module.
+impl PartialEq for RunningClause {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.module, other.module)
+            && ptr::eq(self.callback, other.callback)
+            && ptr::eq(self.clause, other.clause)
+    }
+}
+
 impl RunningClause {
     /// Its Erlang module, function and arity.
     pub(crate) fn name(&self) -> (Atom, Atom, usize) {
@@ -23,6 +33,14 @@ impl RunningClause {
             module, callback, ..
         } = self;
         (atom(module.name), atom(callback.name), callback.arity)
+    }
+
+    /// `counter:handle_call/3 of Add`
+    pub(crate) fn with_message(&self) -> String {
+        match self.clause.message {
+            "" => self.to_string(),
+            message => format!("{self} of {message}"),
+        }
     }
 
     /// The frame of a stacktrace that stands for its Rust code.

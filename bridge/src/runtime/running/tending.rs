@@ -302,13 +302,16 @@ impl<'a> Running<'a> {
             Some(name) => format!("{name}, {file}:{line}"),
             None => format!("{file}:{line}"),
         };
-        let reason = exit_of(failed).into_reason();
+        let exit = match self.frame.clause.module.is_secret() {
+            true => exit_of(failed).without_text_of_panic(),
+            false => exit_of(failed),
+        };
         let report = report!(
             heap,
             Report::TaskFailed {
                 module: self.frame.clause.name().0,
                 task: task,
-                reason: reason,
+                reason: exit.into_reason(),
                 suppressed: suppressed,
             }
         );

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,6 +12,7 @@ use super::{Located, Location};
 use crate::build::erlc::output_of;
 use crate::files::entries;
 use crate::installation::Installation;
+use crate::platform;
 use crate::project::erlang_sources::is_used_by_others;
 use crate::report::{Error, Result, Ui, catalog};
 
@@ -79,7 +79,7 @@ fn sources<'a>(
         fs::create_dir_all(&ebin).map_err(|error| Error::io("create", &ebin, &error))?;
         for shared in SHARED.iter().filter(|shared| folder.join(shared).is_dir()) {
             let link = compiled.join(shared);
-            symlink(folder.join(shared), &link)
+            platform::link(folder.join(shared), &link)
                 .map_err(|error| Error::io("create", &link, &error))?;
         }
         let stem = |file: &PathBuf| Some(file.file_stem()?.to_string_lossy().into_owned());

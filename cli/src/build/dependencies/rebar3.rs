@@ -5,7 +5,6 @@
 //! versions that it took are in otp.lock beside otp.toml.
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,6 +12,7 @@ use super::{Located, Location};
 use crate::build::erlc::output_of;
 use crate::files::{Removed, entries, read_text, write, write_unless_same};
 use crate::installation::on_path;
+use crate::platform;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog, quoted};
 
@@ -97,7 +97,8 @@ fn prepare(folder: &Path, located: &[Located<'_>], lock: &Path) -> Result<()> {
         match location {
             Location::Source(source) => {
                 let link = checkouts.join(name);
-                symlink(source, &link).map_err(|error| Error::io("create", &link, &error))?;
+                platform::link(source, &link)
+                    .map_err(|error| Error::io("create", &link, &error))?;
                 dependencies.push(name.clone());
             }
             Location::Package(version) => {

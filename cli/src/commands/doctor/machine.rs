@@ -5,11 +5,10 @@ use std::net::ToSocketAddrs;
 use std::path::Path;
 use std::process::Command;
 
-use rustix::process::{Resource, getrlimit};
-
 use super::{Finding, State};
 use crate::build::cargo;
 use crate::installation::{Installation, on_path};
+use crate::platform;
 use crate::vm::node;
 
 /// The fewest open files that a node is given.
@@ -78,8 +77,7 @@ fn linker() -> Finding {
 
 /// Nodes with short names find each other by the first part of the machine's name.
 fn host() -> Finding {
-    let name = rustix::system::uname();
-    let name = name.nodename().to_string_lossy().into_owned();
+    let name = platform::machine_name();
     let short = name.split('.').next().unwrap_or_default();
     match (short, 0).to_socket_addrs() {
         Ok(_) if name.contains('.') => Finding::fine("host", format!("{short} and {name}")),
@@ -125,7 +123,7 @@ fn locale() -> Finding {
 }
 
 fn files() -> Finding {
-    match getrlimit(Resource::Nofile).current {
+    match platform::most_open_files() {
         Some(most) if most < FEW_FILES => Finding::warning(
             "files",
             format!("at most {most} files and sockets may be open"),

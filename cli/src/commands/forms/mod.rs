@@ -14,7 +14,7 @@ use otp_specs::{Options, Parsed, Release};
 use crate::args::{Forms, FormsFormat};
 use crate::files::read_bounded;
 use crate::installation::{Applications, Installation};
-use crate::report::{Diagnostic, Result, Ui, catalog};
+use crate::report::{Diagnostic, Progress, Result, Ui, Unit, catalog};
 use crate::sources::excerpts::Excerpts;
 use crate::sources::headers::Headers;
 use crate::sources::{Panicked, alone, in_order, is_source, parse_by_form};
@@ -42,7 +42,10 @@ pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
             let read = alone(|| reader.read(file, &mut |text| ui.write(text)));
             printer.print(read)
         }
-        files => print_in_order(files, &reader, threads, &mut printer),
+        files => ui.counting("Reading", "forms", Unit::Things("files"), |progress| {
+            progress.begin(files.len() as u64);
+            print_in_order(files, &reader, threads, (&mut printer, progress))
+        }),
     };
     match printed {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -58,7 +61,7 @@ fn print_in_order(
     files: &[PathBuf],
     reader: &Reader,
     threads: usize,
-    printer: &mut Printer<'_>,
+    (printer, progress): (&mut Printer<'_>, &Progress),
 ) -> io::Result<()> {
     let work = |index: usize| {
         let mut forms = String::new();
@@ -74,6 +77,7 @@ fn print_in_order(
             Ok((forms, read)) => (forms, Ok(read)),
             Err(panicked) => (String::new(), Err(panicked)),
         };
+        progress.step();
         printed = printer.print(read).and_then(|()| printer.ui.write(&forms));
         match printed {
             Ok(()) => ControlFlow::Continue(()),

@@ -11,7 +11,7 @@ use otp_specs::types::Module;
 
 use crate::args::GenTypes;
 use crate::installation::Applications;
-use crate::report::{Result, Ui, catalog};
+use crate::report::{Result, Ui, Unit, catalog};
 use crate::sources::{Library, Panicked, Reporter, in_order};
 
 pub(super) fn execute(options: &GenTypes, old: &Path, ui: &Ui) -> Result<()> {
@@ -22,12 +22,18 @@ pub(super) fn execute(options: &GenTypes, old: &Path, ui: &Ui) -> Result<()> {
         named => named.to_vec(),
     };
     let mut differ = false;
-    each(
-        &names,
-        |name| compare(name, &old, &new),
-        |text| {
-            differ |= text.is_some();
-            text.iter().for_each(|text| ui.output(text));
+    ui.counting(
+        "Comparing",
+        "behaviours",
+        Unit::Things("modules"),
+        |progress| {
+            progress.begin(names.len() as u64);
+            let take = |text: Option<String>| {
+                progress.step();
+                differ |= text.is_some();
+                text.iter().for_each(|text| ui.output(text));
+            };
+            each(&names, |name| compare(name, &old, &new), take)
         },
     )?;
     if !differ {

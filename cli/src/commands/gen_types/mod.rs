@@ -13,7 +13,7 @@ use otp_specs::types::Module;
 use crate::args::{From, GenTypes};
 use crate::generator::{self, Request, lack};
 use crate::project::names;
-use crate::report::{Result, Ui, catalog};
+use crate::report::{Progress, Result, Ui, Unit, catalog};
 use crate::sources::{Basis, Library, Reporter, Source};
 
 /// The Rust path of generated code, unless a folder or `--path` says otherwise.
@@ -30,7 +30,12 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         From::Docs => Basis::Docs,
     });
     let reporter = Reporter::to(ui);
-    let read = read(options, &library, &reporter, ui)?;
+    let read = ui.counting(
+        "Reading",
+        "modules of Erlang",
+        Unit::Things("modules"),
+        |progress| read(options, &library, &reporter, (ui, progress)),
+    )?;
     let documentation = match options.docs {
         true => documentation(&read, &library, ui)?,
         false => Vec::new(),
@@ -125,14 +130,16 @@ fn read(
     options: &GenTypes,
     library: &Library,
     reporter: &Reporter<'_>,
-    ui: &Ui,
+    (ui, progress): (&Ui, &Progress),
 ) -> Result<Vec<(Source, Module)>> {
+    progress.begin(options.modules.len() as u64);
     let mut read: Vec<(Source, Module)> = Vec::new();
     let mut names = BTreeSet::new();
     let mut empty = Vec::new();
     for word in &options.modules {
         let source = library.modules.find(word)?;
         let module = library.read(&source, reporter)?;
+        progress.step();
         if !names.insert(module.name.clone()) {
             continue;
         }

@@ -21,11 +21,10 @@ pub(super) type Files = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
 pub(super) struct Sources(Vec<PathBuf>);
 
 impl Sources {
-    /// The package, those that it uses by a path, and the workspace's Cargo.toml.
+    /// The package, those that it and they use by a path, and the workspace's Cargo.toml.
     pub(super) fn of(application: &Application) -> Result<Self> {
-        let package = cargo::package(&application.folder)?;
-        let mut folders = package.local;
-        folders.push(package.workspace);
+        let mut folders = cargo::local_packages(&application.folder)?;
+        folders.push(cargo::package(&application.folder)?.workspace);
         folders.push(application.folder.clone());
         folders.sort();
         folders.dedup();

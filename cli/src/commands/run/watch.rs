@@ -1,18 +1,16 @@
 //! `cargo otp run --watch`: builds when a source has been saved, and has the VM change over to the new build.
 
 use std::env;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
-
 use super::sources::{Files, Sources, files_of};
 use crate::build::Built;
 use crate::commands::upgrade::{line, plural, say};
+use crate::platform;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::link::Link;
@@ -156,19 +154,17 @@ impl Watch {
             .args(["otp", "build", "--profile", &self.profile])
             .args(ui.own_options())
             .current_dir(&self.application.folder)
-            .stdin(Stdio::null())
-            .process_group(0);
+            .stdin(Stdio::null());
+        platform::in_group(&mut build);
         ui.starting(&build);
         let failed = |error| Error::io("run", &program, &error);
         let mut child = build.spawn().map_err(failed)?;
-        let group = Pid::from_raw(child.id().cast_signed());
         loop {
             if let Some(status) = child.try_wait().map_err(failed)? {
                 return Ok(Some(status));
             }
             if !wait(BUILDING) {
-                // It has not been waited for, so the number is its own.
-                let _ = group.map(|group| kill_process_group(group, Signal::TERM));
+                platform::ask_group_to_end(&child);
                 let _ = child.wait();
                 return Ok(None);
             }

@@ -14,6 +14,7 @@ use crate::args::Test;
 use crate::build::cargo::{self, Profile, Tested};
 use crate::build::{Built, Order, build};
 use crate::installation::Installation;
+use crate::platform::System;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
@@ -112,6 +113,7 @@ fn tests(
     let mut cargo = cargo::command(folder);
     let own = std::env::current_exe().map_err(|error| cargo::cannot_run(&error))?;
     cargo.arg("test").args(ui.cargo_options());
+    cargo.args(System::host().cargo_options());
     if ui.is_json() {
         cargo.arg("--message-format=json");
     }

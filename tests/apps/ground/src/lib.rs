@@ -15,9 +15,12 @@ pub mod post;
 pub mod roomy;
 pub mod rude;
 pub mod runner;
+pub mod safe;
 pub mod scout;
+pub mod spy;
 pub mod storm;
 pub mod stroot;
+pub mod vault;
 pub mod wall;
 
 otp_bridge::application!();

@@ -161,3 +161,23 @@ fn the_module_tells_of_its_state() {
     let mut texts = items.map(|item| normal(item.to_token_stream()));
     assert!(texts.any(|text| text == normal(check)));
 }
+
+#[test]
+fn a_secret_state_is_never_written() {
+    let functions = |options: &str| -> Vec<String> {
+        let input = input("").replacen(" {} impl", &format!(" {{ {options} }} impl"), 1);
+        let expanded = implement(input.parse().expect("tokens"));
+        let items = syn::parse2::<syn::File>(expanded).expect("items").items;
+        let blocks = items.iter().filter_map(|item| match item {
+            syn::Item::Impl(block) => Some(block),
+            _ => None,
+        });
+        let items = blocks.flat_map(|block| &block.items);
+        items.map(|it| normal(it.to_token_stream())).collect()
+    };
+    let secret = normal("const IS_SECRET: ::core::primitive::bool = true;");
+    let writes = |items: &[String]| items.iter().any(|it| it.starts_with("fndescribe_state"));
+    let (plain, hidden) = (functions(""), functions("secret"));
+    assert!(writes(&plain) && !plain.contains(&secret));
+    assert!(!writes(&hidden) && hidden.contains(&secret));
+}

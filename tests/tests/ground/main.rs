@@ -1,6 +1,8 @@
 //! States that stay in place, operations side by side, callers, messages and schedulers on the real
 //! Erlang VM: what the application `ground` does.
 
+mod status;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 

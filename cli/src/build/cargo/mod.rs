@@ -1,4 +1,6 @@
-//! Calls of cargo: for the package's metadata, and to build its library.
+//! Calls of cargo: for metadata of packages (`metadata.rs`), and to build the library of one.
+
+mod metadata;
 
 use std::env;
 use std::ffi::OsString;
@@ -9,24 +11,9 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use super::wrapper;
+use crate::platform::System;
 use crate::report::{Error, Result, Ui, catalog};
-
-/// The package of an application, from `cargo metadata`.
-#[derive(Debug, Default)]
-pub(crate) struct Package {
-    /// `[package] name`; also the name of the Erlang application.
-    pub(crate) name: String,
-    /// `[package] version`
-    pub(crate) version: String,
-    /// `[package] description`; empty when there is none.
-    pub(crate) description: String,
-    /// The folder that cargo builds in.
-    pub(crate) target: PathBuf,
-    /// The folder of its workspace, where the compiler runs.
-    pub(crate) workspace: PathBuf,
-    /// The folders of the packages that its code uses by a `path`.
-    pub(crate) local: Vec<PathBuf>,
-}
+pub(crate) use metadata::{Package, local_packages, package};
 
 /// A profile that an application is built with, by cargo's name for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,85 +51,6 @@ impl Profile {
             _ => "test",
         }
     }
-}
-
-/// Asks cargo for the package whose Cargo.toml is in `folder`. The user sees cargo's messages.
-pub(crate) fn package(folder: &Path) -> Result<Package> {
-    let manifest = folder.join("Cargo.toml");
-    if !manifest.is_file() {
-        return Err(catalog::NO_CARGO_TOML.error().at(folder.display()));
-    }
-    let answer = command(folder)
-        .args(["metadata", "--no-deps", "--format-version", "1"])
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| cannot_run(&error))?;
-    if !answer.status.success() {
-        return Err(catalog::CARGO_METADATA.error().at(manifest.display()));
-    }
-    let metadata: Value = serde_json::from_slice(&answer.stdout).map_err(|error| {
-        catalog::INTERNAL.with(&[&format!("`cargo metadata` is not understood: {error}")])
-    })?;
-    package_of(&metadata, &manifest)
-}
-
-fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
-    let packages = metadata["packages"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    let package = packages
-        .iter()
-        .find(|package| same_file(&package["manifest_path"], manifest))
-        .ok_or_else(|| catalog::NO_PACKAGE.error().at(manifest.display()))?;
-    check_library(package, manifest)?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Ok(Package {
-        name: text(&package["name"]),
-        version: text(&package["version"]),
-        description: text(&package["description"]),
-        target: PathBuf::from(text(&metadata["target_directory"])),
-        workspace: PathBuf::from(text(&metadata["workspace_root"])),
-        local: elements(&package["dependencies"])
-            .filter_map(local)
-            .collect(),
-    })
-}
-
-fn elements(list: &Value) -> impl Iterator<Item = &Value> {
-    list.as_array().into_iter().flatten()
-}
-
-/// The folder of a dependency of the library itself. Those of tests and build scripts have a kind.
-fn local(dependency: &Value) -> Option<PathBuf> {
-    let path = dependency["path"].as_str().map(PathBuf::from);
-    path.filter(|_| dependency["kind"].is_null())
-}
-
-/// There must be a `cdylib`, with the package's name.
-fn check_library(package: &Value, manifest: &Path) -> Result<()> {
-    let targets = package["targets"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    let Some(library) = targets.iter().find(|target| is_cdylib(target)) else {
-        return Err(catalog::NOT_A_CDYLIB.error().at(manifest.display()));
-    };
-    // cargo turns `-` into `_`. A later check refuses such a name, because it is not an atom.
-    let name = package["name"]
-        .as_str()
-        .unwrap_or_default()
-        .replace('-', "_");
-    if library["name"] != name {
-        return Err(catalog::LIBRARY_NAME
-            .error()
-            .at(manifest.display())
-            .detail(format!(
-                "[lib] name is {}, [package] name is {}",
-                library["name"], package["name"]
-            )));
-    }
-    Ok(())
 }
 
 /// A crate of the package whose tests run on a VM.
@@ -192,20 +100,36 @@ pub(crate) fn build_library(
     }
     let status = child.wait().map_err(|error| cannot_run(&error))?;
     if !status.success() {
-        return Err(catalog::LIBRARY_DOES_NOT_COMPILE
+        let error = catalog::LIBRARY_DOES_NOT_COMPILE
             .error()
-            .at(manifest.display()));
+            .at(manifest.display());
+        return Err(match lost_flags(folder) {
+            Some(help) => error.help(help),
+            None => error,
+        });
     }
     library.ok_or_else(|| catalog::NO_LIBRARY.error().at(manifest.display()))
 }
 
+/// What to do if flags of the environment have taken the place of those that this system needs.
+fn lost_flags(folder: &Path) -> Option<String> {
+    let variables = ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS"];
+    let given = variables.into_iter().find_map(|name| env::var(name).ok())?;
+    let said = command(folder).arg("-vV").output().ok()?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let host = said.lines().find_map(|line| line.strip_prefix("host: "))?;
+    System::host().lost_flags(host, &given)
+}
+
 fn build_arguments(cargo: &mut Command, profile: &Profile) {
     cargo.args(["build", "--lib", "--profile", &profile.0]);
+    cargo.args(System::host().cargo_options());
 }
 
 /// cargo builds a test executable, and [`wrapper`] has the compiler make a library of it.
 fn test_arguments(cargo: &mut Command, profile: &Profile, tests: &Tested<'_>) -> Result<()> {
     cargo.args(["rustc", "--profile", profile.of_tests()]);
+    cargo.args(System::host().cargo_options());
     match tests.test {
         None => cargo.arg("--lib"),
         Some(test) => cargo.args(["--test", test]),
@@ -234,7 +158,7 @@ fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<PathBuf>
         .map(PathBuf::from)
         .find(|file| {
             file.extension()
-                .is_some_and(|ending| ending == env::consts::DLL_EXTENSION)
+                .is_some_and(|ending| ending == System::host().library_ending())
         })
 }
 
@@ -293,28 +217,6 @@ mod tests {
     }
 
     #[test]
-    fn a_package_without_cdylib_is_refused_with_the_line_to_write() {
-        let metadata = serde_json::json!({ "packages": [{ "manifest_path": "/x/Cargo.toml",
-            "name": "x", "version": "0.1.0", "targets": [{ "kind": ["lib"] }] }] });
-        let error = package_of(&metadata, Path::new("/x/Cargo.toml")).unwrap_err();
-        assert!(error.remedies()[0].contains("crate-type"));
-    }
-
-    #[test]
-    fn a_library_with_another_name_is_refused() {
-        let metadata = |library: &str| {
-            serde_json::json!({ "packages": [{ "manifest_path": "/x/Cargo.toml", "name": "x",
-                "targets": [{ "kind": ["cdylib"], "name": library }] }] })
-        };
-        let error = package_of(&metadata("y"), Path::new("/x/Cargo.toml")).unwrap_err();
-        assert_eq!(
-            error.details(),
-            [r#"[lib] name is "y", [package] name is "x""#]
-        );
-        assert!(package_of(&metadata("x"), Path::new("/x/Cargo.toml")).is_ok());
-    }
-
-    #[test]
     fn the_folder_of_a_profile_is_cargos() {
         for (profile, folder, of_tests) in [
             (Profile::of(false), "debug", "test"),
@@ -324,17 +226,5 @@ mod tests {
         ] {
             assert_eq!((profile.folder(), profile.of_tests()), (folder, of_tests));
         }
-    }
-
-    #[test]
-    fn local_packages_are_those_of_the_code_itself() {
-        let metadata = serde_json::json!({ "packages": [{ "manifest_path": "/x/Cargo.toml", "name": "x",
-            "targets": [{ "kind": ["cdylib"], "name": "x" }], "dependencies": [
-                { "name": "serde", "path": null, "kind": null },
-                { "name": "novm", "path": "/novm", "kind": "dev" },
-                { "name": "ledger", "path": "/ledger", "kind": null },
-            ] }] });
-        let package = package_of(&metadata, Path::new("/x/Cargo.toml")).unwrap();
-        assert_eq!(package.local, [Path::new("/ledger")]);
     }
 }

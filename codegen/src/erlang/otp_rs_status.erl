@@ -1,0 +1,167 @@
+%% What a node can tell of a process whose callbacks are Rust. The module is the same in every application.
+-module(otp_rs_status).
+-export([of_process/1]).
+-export([ask/1]).
+-export_type([status/0, state/0, activity/0, long/0]).
+
+%% `long`: callbacks that have held a normal scheduler for longer than the application's variable `long_callback` says, the
+%% longest first. `tasks` are known when the state is.
+-type status() :: #{
+    module := module(), behaviour := module() | none, activity := activity(), state := state(),
+    tasks := non_neg_integer() | unknown, long := [long()]
+}.
+%% The text is that of an Erlang term, if the state's type derives `Term`, and otherwise its `Debug` text: at most 16 KiB, of which
+%% writing takes at most 20 ms. `none`: the process has no state in Rust. `unknown`: it has not been asked, or has not answered.
+-type state() :: {text, binary()} | secret | none | unknown.
+%% Whether the process waits for messages, a callback waits for an operation, or there are messages or tasks to go on with.
+-type activity() :: idle | awaiting | busy.
+%% Of the clause with the name, such as `counter:handle_call/3 of Add`: milliseconds of its longest call, and how many were long.
+-type long() :: #{callback := binary(), ms := non_neg_integer(), times := pos_integer()}.
+
+%% Milliseconds until the process is taken to be busy: for everything, and for the answer of the process itself.
+-define(LIMIT, 300).
+-define(ANSWER, 150).
+
+%% A process with more messages than this is not asked.
+-define(FEW, 10).
+
+%% `busy`: it has not given the VM even what that knows of every process, because it runs native code.
+%%
+%% A process that waits for messages is asked for its state by a system message, as sys:get_state/1 does. That is no event for any
+%% behaviour, but a gen_server whose callback has returned a timeout waits for that time again.
+-spec of_process(pid()) -> status() | busy | not_rust.
+of_process(Process) when node(Process) =:= node() ->
+    %% Another process waits: what comes too late goes to nobody.
+    {Asking, Monitor} = spawn_monitor(?MODULE, ask, [Process]),
+    receive
+        {'DOWN', Monitor, process, Asking, {?MODULE, Status}} -> Status;
+        {'DOWN', Monitor, process, Asking, _} -> busy
+    after ?LIMIT ->
+        exit(Asking, kill),
+        receive
+            {'DOWN', Monitor, process, Asking, {?MODULE, Status}} -> Status;
+            {'DOWN', Monitor, process, Asking, _} -> busy
+        end
+    end;
+of_process(Process) when is_pid(Process) ->
+    not_rust.
+
+%% Ends with the status as its reason.
+-spec ask(pid()) -> no_return().
+ask(Process) ->
+    exit({?MODULE, try look(Process) catch _:_ -> not_rust end}).
+
+-spec look(pid()) -> status() | not_rust.
+look(Process) ->
+    case process_info(Process, [dictionary, current_stacktrace, message_queue_len]) of
+        [{dictionary, Dictionary}, {current_stacktrace, Stack}, {message_queue_len, Waiting}] ->
+            case kind(proplists:get_value('$initial_call', Dictionary)) of
+                none -> not_rust;
+                {Behaviour, Module, Library} ->
+                    Activity = activity(Stack, Waiting, [Library | otp_rs:libraries()]),
+                    MayAsk = Activity =/= awaiting andalso Waiting =< ?FEW,
+                    status(Process, {Behaviour, Module, Library}, Activity, MayAsk)
+            end;
+        undefined ->
+            not_rust
+    end.
+
+-type kind() :: {module() | none, module(), module() | none}.
+
+%% Its behaviour, its module and the library, by what proc_lib and the behaviours keep in the process.
+-spec kind(term()) -> kind() | none.
+kind({gen_event, _, _}) ->
+    {gen_event, gen_event, none};
+kind({Supervisor, Module, _}) when Supervisor =:= supervisor; Supervisor =:= supervisor_bridge ->
+    kind({Module, init, 1});
+kind({Module, Function, _}) ->
+    case otp_rs:library_of(Module) of
+        {ok, Library} -> {behaviour(Module), Module, Library};
+        none ->
+            %% The body of a process that is not a behaviour's.
+            case Function =:= spawned andalso lists:member(Module, otp_rs:libraries()) of
+                true -> {none, Module, Module};
+                false -> none
+            end
+    end;
+kind(_) ->
+    none.
+
+-spec behaviour(module()) -> module() | none.
+behaviour(Module) ->
+    case proplists:get_value(behaviour, Module:module_info(attributes)) of
+        [Behaviour | _] -> Behaviour;
+        _ -> none
+    end.
+
+%% A callback that awaits has called the library's module, and so have the tasks of a process that have a turn.
+-spec activity([tuple()], non_neg_integer(), [module() | none]) -> activity().
+activity(Stack, Waiting, Libraries) ->
+    case [Function || {Module, Function, _, _} <- Stack, lists:member(Module, Libraries)] of
+        [] when Waiting =:= 0 -> idle;
+        [] -> busy;
+        Functions ->
+            case lists:member(tended, Functions) of
+                true -> busy;
+                false -> awaiting
+            end
+    end.
+
+-spec status(pid(), kind(), activity(), boolean()) -> status() | not_rust.
+status(Process, {gen_event, gen_event, none}, Activity, MayAsk) ->
+    %% Which handlers are Rust, only the process itself knows.
+    case seen(Process, gen_event, MayAsk) of
+        [] -> not_rust;
+        unknown -> not_rust;
+        [{Module, _} | _] = Seen ->
+            {ok, Library} = otp_rs:library_of(Module),
+            told({gen_event, Module, Library}, Activity, handlers(Seen), Process)
+    end;
+status(Process, {Behaviour, _, _} = Kind, Activity, MayAsk) ->
+    Shown = case seen(Process, Behaviour, MayAsk) of
+        [{_, Known} | _] -> Known;
+        [] -> {none, 0, false};
+        unknown -> {unknown, unknown, false}
+    end,
+    told(Kind, Activity, Shown, Process).
+
+-spec told(kind(), activity(), shown(), pid()) -> status().
+told({Behaviour, Module, Library}, Seen, {State, Tasks, IsRunnable}, Process) ->
+    %% Between two turns of its tasks, a process looks as if it had nothing to do.
+    Activity = case IsRunnable of true -> busy; false -> Seen end,
+    %% A library that an older version of otp-rs has made does not remember them.
+    All = try Library:long_callbacks(Process) catch error:undef -> [] end,
+    Long = [#{callback => Callback, ms => Milliseconds, times => Times} || {Callback, Milliseconds, Times} <- All],
+    #{module => Module, behaviour => Behaviour, activity => Activity, state => State, tasks => Tasks, long => Long}.
+
+%% A state, tasks, and whether they can go on.
+-type shown() :: {state(), non_neg_integer() | unknown, boolean()}.
+
+%% What the process itself says of its states: each with the module that it is of.
+-spec seen(pid(), module() | none, boolean()) -> [{module(), shown()}] | unknown.
+seen(Process, Behaviour, true) when Behaviour =:= gen_server; Behaviour =:= gen_statem; Behaviour =:= gen_event ->
+    try otp_rs:visit(Process, fun(Library, Cell) -> Library:status(Cell) end, ?ANSWER) of
+        Seen -> [{Module, shown(Outcome)} || {Module, Outcome} <- Seen]
+    catch
+        exit:_ -> unknown
+    end;
+seen(_, Behaviour, _) when Behaviour =:= supervisor ->
+    [];
+seen(_, _, _) ->
+    unknown.
+
+-spec shown({state() | busy, non_neg_integer(), boolean()} | {error, term()}) -> shown().
+shown({State, Tasks, IsRunnable}) when State =/= busy -> {State, Tasks, IsRunnable};
+shown(_) -> {unknown, unknown, false}.
+
+%% The states of several handlers are lines of one text.
+-spec handlers([{module(), shown()}, ...]) -> shown().
+handlers([{_, Shown}]) ->
+    Shown;
+handlers(Several) ->
+    Lines = [[atom_to_binary(Module, utf8), ": ", line(State)] || {Module, {State, _, _}} <- Several],
+    {{text, iolist_to_binary(lists:join("\n", Lines))}, 0, false}.
+
+-spec line(state()) -> binary().
+line({text, Text}) -> Text;
+line(Word) -> atom_to_binary(Word, utf8).

@@ -1,0 +1,94 @@
+//! A server whose state nobody else sees.
+use std::time::{Duration, Instant};
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// The secret: `{key, Text}`. It is a term, and would be shown as one.
+#[derive(Debug, Clone, Term)]
+pub struct Key(pub String);
+
+/// The state, which is not `Debug`.
+pub struct Vault {
+    key: Key,
+}
+
+/// What brings the secret to where others could see it.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub enum Open {
+    /// `length`: replies with the length of the key.
+    Length,
+    /// `panic`: a panic says it.
+    Panic,
+    /// `task`: a panic in a task that nobody awaits says it.
+    Task,
+    /// `linked`: the same in one that its process ends with.
+    Linked,
+}
+
+/// `{hold, Milliseconds}`: holds the scheduler.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Hold(pub u64);
+
+/// `{held, Milliseconds}`: the same, as a cast.
+#[derive(Debug, Term)]
+pub struct Held(pub u64);
+
+/// `{wait, Milliseconds}`: waits.
+#[derive(Debug, Term)]
+pub struct Wait(pub u64);
+
+#[gen_server(secret)]
+impl GenServer for Vault {
+    type Args = Key;
+
+    fn init(key: Key) -> impl InitReturn<Self> {
+        (ok, Vault { key })
+    }
+
+    async fn handle_call(&mut self, open: Open, cx: &Cx<'_>) -> Result<HandleCall<u64>> {
+        let Key(key) = self.key.clone();
+        let length = key.len() as u64;
+        match open {
+            Open::Length => {}
+            Open::Panic => panic!("the key is {key}"),
+            Open::Task => drop(cx.spawn(async move |_| tell(&key))),
+            Open::Linked => drop(cx.spawn(async move |_| tell(&key)).linked()),
+        }
+        reply(length)
+    }
+
+    fn handle_call(&self, Hold(milliseconds): Hold) -> HandleCall<u64> {
+        hold(milliseconds);
+        reply(milliseconds)
+    }
+
+    fn handle_cast(&mut self, key: Key) -> HandleCast {
+        self.key = key;
+        noreply()
+    }
+
+    fn handle_cast(&self, Held(milliseconds): Held) -> HandleCast {
+        hold(milliseconds);
+        noreply()
+    }
+
+    async fn handle_cast(&self, Wait(milliseconds): Wait, cx: &Cx<'_>) -> Result<HandleCast> {
+        cx.sleep(Duration::from_millis(milliseconds)).await?;
+        noreply()
+    }
+}
+
+fn tell(key: &str) -> Result<()> {
+    panic!("the key is {key}")
+}
+
+/// Longer than any callback should.
+fn hold(milliseconds: u64) {
+    let (began, time) = (Instant::now(), Duration::from_millis(milliseconds));
+    while began.elapsed() < time {
+        std::hint::spin_loop();
+    }
+}

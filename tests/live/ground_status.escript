@@ -1,0 +1,142 @@
+#!/usr/bin/env escript
+%% What `otp_rs_status` tells of processes of the application `ground`, and what nobody is told of a secret state: one
+%% `key=term` a line.
+-mode(compile).
+-export([log/2]).
+-include("observe.hrl").
+
+%% The secret, and what is left of it in a term that is printed as numbers.
+-define(KEY, <<"open sesame">>).
+-define(NUMBERS, <<"111,112,101,110,32">>).
+
+main([Ebin]) ->
+    begin_with(Ebin),
+    ok = logger:set_primary_config(level, all),
+    ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
+    states(),
+    handlers(),
+    others(),
+    activities(),
+    long(),
+    secret(),
+    init:stop().
+
+states() ->
+    {ok, Keeper} = keeper:start_link({start, self(), 2}, []),
+    #{module := keeper, behaviour := gen_server, activity := idle, tasks := 0, long := []} = Status = of_process(Keeper),
+    say(debug, has(<<"asked: 0, numbers: [0, 1] }">>, Status)),
+    {ok, Large} = keeper:start_link({start, self(), 2000000}, []),
+    #{state := {text, Cut}} = of_process(Large),
+    say(large, {byte_size(Cut) =< 16 * 1024 + 20, has(<<"numbers: [0, 1, 2">>, Cut), has(<<"[truncated]">>, Cut)}),
+    {ok, Mill} = mill:start_link(5, []),
+    say(term, about(Mill)),
+    {ok, Vault} = vault(),
+    say(secret, about(Vault)).
+
+%% A gen_event does not say from outside which handlers are Rust.
+handlers() ->
+    {ok, Events} = gen_event:start_link(),
+    say(no_handler, of_process(Events)),
+    ok = gen_event:add_handler(Events, ear, 7),
+    say(handler, about(Events)),
+    ok = gen_event:add_handler(Events, {wall, 1}, {}),
+    ok = gen_event:add_handler(Events, spy, {key, ?KEY}),
+    #{state := {text, Text}} = of_process(Events),
+    say(handlers, lists:sort(binary:split(Text, <<"\n">>, [global]))).
+
+others() ->
+    say(supervisor, about(whereis(stroot))),
+    Ended = spawn(fun() -> ok end),
+    true = until(fun() -> not is_process_alive(Ended) end),
+    Spawned = spawn_link(fun() -> receive stop -> ok end end),
+    say(not_rust, lists:usort([of_process(Pid) || Pid <- [whereis(kernel_sup), whereis(logger), whereis(init), Ended, Spawned]])).
+
+%% A process that works is left alone.
+activities() ->
+    {ok, Vault} = vault(),
+    ok = gen_server:cast(Vault, {wait, 3600000}),
+    true = until(fun() -> maps:get(activity, of_process(Vault)) =:= awaiting end),
+    say(awaiting, maps:with([state, tasks, module], of_process(Vault))),
+    say(undisturbed, process_info(Vault, message_queue_len)),
+    {ok, Holding} = vault(),
+    %% The scheduler that is held may be that of this process.
+    say(native, until(fun() ->
+        ok = gen_server:cast(Holding, {held, 1000}),
+        Told = of_process(Holding),
+        _ = call(Holding, length),
+        Told =:= busy
+    end)).
+
+%% The process that has held its scheduler, and no other one.
+long() ->
+    ok = otp_rs:warn_after(ground_nif, 20),
+    {ok, Vault} = vault(),
+    {ok, Other} = vault(),
+    %% A call after many short ones is measured the next time.
+    true = until(fun() -> call(Vault, {hold, 150}), maps:get(long, of_process(Vault)) =/= [] end),
+    [#{callback := Callback, ms := Milliseconds, times := Before}] = maps:get(long, of_process(Vault)),
+    say(long, {Callback, Milliseconds >= 150, Before}),
+    150 = call(Vault, {hold, 150}),
+    [#{times := After}] = maps:get(long, of_process(Vault)),
+    say(long_again, After - Before),
+    say(long_elsewhere, maps:get(long, of_process(Other))),
+    ok = otp_rs:warn_after(ground_nif, off).
+
+secret() ->
+    {ok, Vault} = vault(),
+    {ok, Safe} = safe:start_link({key, ?KEY}, []),
+    {ok, Events} = gen_event:start_link(),
+    ok = gen_event:add_handler(Events, spy, {key, ?KEY}),
+    %% The log of a server, and an event that waits.
+    ok = sys:log(Vault, true),
+    ok = gen_server:cast(Vault, {key, ?KEY}),
+    ok = gen_statem:cast(Safe, {key, ?KEY}),
+    11 = call(Vault, length),
+    11 = gen_statem:call(Safe, turn),
+    Shown = [begin {status, _, _, [_, _, _, _, Status]} = sys:get_status(Pid), Status end || Pid <- [Vault, Safe, Events]],
+    say(statuses, [{has(<<"secret">>, Status), is_told(Status)} || Status <- Shown]),
+    say(in_a_shell, {otp_rs:state(Vault), otp_rs:replace_state(Vault, fun(State) -> State end), otp_rs:state(Safe)}),
+    {{panic, #{message := Message}}, _} = Panic = exit_with(Vault, panic),
+    say(panic, {Message, is_told(Panic)}),
+    {ok, Other} = vault(),
+    _ = call(Other, task),
+    say(task, {is_logged(<<"panic,">>), of_process(Other) =/= not_rust}),
+    say(linked, is_told(exit_with(Other, linked))),
+    {ok, Third} = vault(),
+    ok = gen_server:cast(Third, {lock, ?KEY}),
+    say(refused, is_told(exit_of(Third))),
+    {ok, Fourth} = safe:start_link({key, ?KEY}, []),
+    ok = gen_statem:cast(Fourth, {key, ?KEY}),
+    ok = gen_statem:cast(Fourth, {lock, ?KEY}),
+    say(refused_event, is_told(exit_of(Fourth))),
+    say(reported, is_logged(<<"Generic server">>) andalso is_logged(<<"State machine">>)),
+    say(logged, lists:any(fun is_told/1, logged())).
+
+vault() -> vault:start_link({key, ?KEY}, []).
+
+about(Pid) -> maps:with([module, behaviour, state], of_process(Pid)).
+
+of_process(Pid) -> otp_rs_status:of_process(Pid).
+
+has(Part, Term) -> binary:match(unicode:characters_to_binary(io_lib:format("~0tp", [Term])), Part) =/= nomatch.
+
+is_told(Term) -> has(?KEY, Term) orelse has(?NUMBERS, Term).
+
+%% Whether a text with this in it comes to be logged. What comes is kept.
+is_logged(Part) ->
+    until(fun() ->
+        put(logged, logged()),
+        lists:any(fun(Text) -> binary:match(Text, Part) =/= nomatch end, get(logged))
+    end).
+
+logged() ->
+    receive {logged, Text} -> [Text | logged()]
+    after 0 -> case get(logged) of undefined -> []; Texts -> Texts end
+    end.
+
+%% The handler of logger.
+log(#{msg := {report, #{label := {_, progress}}}}, _) ->
+    ok;
+log(Event, #{config := Observer}) ->
+    Format = #{single_line => true, depth => unlimited, chars_limit => unlimited},
+    Observer ! {logged, unicode:characters_to_binary(logger_formatter:format(Event, Format))}.

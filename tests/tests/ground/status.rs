@@ -1,0 +1,74 @@
+//! What `otp_rs_status` tells of the processes of a node, and what nobody is told of a secret state.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use otp_tests::application::assert_observed;
+
+use super::ground;
+
+/// What a node tells of its processes, in one run.
+static TOLD: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| ground("ground_status.escript"));
+
+#[test]
+fn a_node_tells_what_its_processes_are_about() {
+    let expected = [
+        ("debug", "true"),
+        ("large", "{true,true,true}"),
+        (
+            "term",
+            r#"#{behaviour => gen_statem,module => mill,state => {text,<<"{mill,5}">>}}"#,
+        ),
+        (
+            "secret",
+            "#{behaviour => gen_server,module => vault,state => secret}",
+        ),
+        ("no_handler", "not_rust"),
+        (
+            "handler",
+            r#"#{behaviour => gen_event,module => ear,state => {text,<<"{ear,7}">>}}"#,
+        ),
+        (
+            "handlers",
+            r#"[<<"ear: {ear,7}">>,<<"spy: secret">>,<<"wall: Wall">>]"#,
+        ),
+        (
+            "supervisor",
+            "#{behaviour => supervisor,module => stroot,state => none}",
+        ),
+        ("not_rust", "[not_rust]"),
+    ];
+    assert_observed(&TOLD, &expected);
+}
+
+#[test]
+fn a_process_that_works_is_left_alone_and_its_long_callbacks_are_known() {
+    let expected = [
+        (
+            "awaiting",
+            "#{module => vault,state => unknown,tasks => unknown}",
+        ),
+        ("undisturbed", "{message_queue_len,0}"),
+        ("native", "true"),
+        ("long", r#"{<<"vault:handle_call/3 of Hold">>,true,1}"#),
+        ("long_again", "1"),
+        ("long_elsewhere", "[]"),
+    ];
+    assert_observed(&TOLD, &expected);
+}
+
+#[test]
+fn nobody_is_told_of_a_secret_state() {
+    let expected = [
+        ("statuses", "[{true,false},{true,false},{true,false}]"),
+        ("in_a_shell", "{secret,{error,secret},secret}"),
+        ("panic", r#"{<<"secret">>,false}"#),
+        ("task", "{true,true}"),
+        ("linked", "false"),
+        ("refused", "false"),
+        ("refused_event", "false"),
+        ("reported", "true"),
+        ("logged", "false"),
+    ];
+    assert_observed(&TOLD, &expected);
+}
