@@ -56,7 +56,8 @@ activities() ->
     {ok, Vault} = vault(),
     ok = gen_server:cast(Vault, {wait, 3600000}),
     true = until(fun() -> maps:get(activity, of_process(Vault)) =:= awaiting end),
-    say(awaiting, maps:with([state, tasks, module], of_process(Vault))),
+    #{state := State, tasks := Tasks} = of_process(Vault),
+    say(awaiting, {State, Tasks}),
     say(undisturbed, process_info(Vault, message_queue_len)),
     {ok, Holding} = vault(),
     %% The scheduler that is held may be that of this process.
@@ -109,12 +110,15 @@ secret() ->
     ok = gen_statem:cast(Fourth, {key, ?KEY}),
     ok = gen_statem:cast(Fourth, {lock, ?KEY}),
     say(refused_event, is_told(exit_of(Fourth))),
-    say(reported, is_logged(<<"Generic server">>) andalso is_logged(<<"State machine">>)),
+    ok = gen_event:notify(Events, {lock, ?KEY}),
+    say(reported, lists:all(fun is_logged/1, [<<"Generic server">>, <<"State machine">>, <<"event handler">>])),
     say(logged, lists:any(fun is_told/1, logged())).
 
 vault() -> vault:start_link({key, ?KEY}, []).
 
-about(Pid) -> maps:with([module, behaviour, state], of_process(Pid)).
+about(Pid) ->
+    #{module := Module, behaviour := Behaviour, state := State} = of_process(Pid),
+    {Module, Behaviour, State}.
 
 of_process(Pid) -> otp_rs_status:of_process(Pid).
 

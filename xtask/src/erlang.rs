@@ -11,8 +11,11 @@ use crate::step::{self, Outcome};
 const TO_RUN: &[&str] = &["erlang-base"];
 /// All of OTP, which the tests read and users have: its applications, sources and documentation.
 const TO_TEST: &[&str] = &["erlang", "erlang-src", "erlang-doc"];
-/// Programs that some tests need besides, and the names of Debian's packages.
+/// Programs that some tests need besides, and the names of Debian's packages, which bring Debian's Erlang.
 const TOOLS: [(&str, &str); 2] = [("elixirc", "elixir"), ("rebar3", "rebar3")];
+/// A browser without windows, for the tests of `cargo otp observe`, and other names of its program.
+const BROWSER: &str = "chromium-headless-shell";
+const BROWSERS: [&str; 3] = [BROWSER, "chromium", "google-chrome"];
 /// Applications that Debian packs one by one and that every build of OTP has. A system with all of
 /// these has the rest, too.
 const APPLICATIONS: &[&str] = &[
@@ -75,24 +78,33 @@ pub(crate) fn to_test() -> Outcome {
     Ok(())
 }
 
-/// Installs Elixir and rebar3, if it can be. Without them, the tests that need them say so and are left out.
+/// Installs Elixir, rebar3 and a browser, if it can be. Without them, the tests that need them say so and are left out.
 fn add_tools() {
     for (program, package) in TOOLS {
-        if step::on_path(program).is_some() {
-            continue;
-        }
-        step::heading(&format!("{package} is missing; installing it"));
-        let installed = match may_add() {
-            true => install(&[package]),
-            false => Err(format!(
-                "Erlang is not of Debian's packages, which the package {package} needs"
-            )),
-        };
-        if let Err(problem) = installed {
-            step::say(&format!(
-                "{problem}\nThe tests with {package} are left out.\n"
-            ));
-        }
+        add(&[program], package, may_add());
+    }
+    add(&BROWSERS, BROWSER, true);
+}
+
+/// Installs a package, unless one of the programs is there already.
+fn add(programs: &[&str], package: &str, is_allowed: bool) {
+    if programs
+        .iter()
+        .any(|program| step::on_path(program).is_some())
+    {
+        return;
+    }
+    step::heading(&format!("{package} is missing; installing it"));
+    let installed = match is_allowed {
+        true => install(&[package]),
+        false => Err(format!(
+            "Erlang is not of Debian's packages, which the package {package} needs"
+        )),
+    };
+    if let Err(problem) = installed {
+        step::say(&format!(
+            "{problem}\nThe tests with {package} are left out.\n"
+        ));
     }
 }
 

@@ -6,6 +6,7 @@ mod doctor;
 mod gen_types;
 mod man;
 mod nodes;
+mod observe;
 mod otp_rs;
 mod output;
 mod protocols;
@@ -17,7 +18,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser};
 
 pub(crate) use cargo_otp::{
-    Add, Build, Built, Check, Clean, New, Node, Release, Run, Test, Upgrading,
+    Add, Build, Built, Check, Clean, Manifest, New, Node, Release, Run, Test, Upgrading,
 };
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 use completions::Completions;
@@ -26,6 +27,7 @@ pub(crate) use gen_types::{Config, From, GenTypes};
 use man::Man;
 pub(crate) use man::Pages;
 pub(crate) use nodes::{Shell, Tree, TreeFormat};
+pub(crate) use observe::Observe;
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
 use otp_rs::{OtpRs, OtpRsVerb};
 pub(crate) use output::{MessageFormat, Output};
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Tree(Tree),
     /// `cargo otp shell`
     Shell(Shell),
+    /// `cargo otp observe`
+    Observe(Observe),
     /// `cargo otp doctor`
     Doctor(Doctor),
     /// `cargo otp schema`
@@ -123,6 +127,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Release(release) => Command::Release(release),
             CargoOtpVerb::Tree(tree) => Command::Tree(tree),
             CargoOtpVerb::Shell(shell) => Command::Shell(shell),
+            CargoOtpVerb::Observe(observe) => Command::Observe(observe),
             CargoOtpVerb::Doctor(doctor) => Command::Doctor(doctor),
             CargoOtpVerb::Schema(protocols) => Command::Protocols(protocols),
             CargoOtpVerb::Clean(clean) => Command::Clean(clean),

@@ -10,6 +10,7 @@ mod forms;
 mod gen_types;
 mod man;
 mod new;
+mod observe;
 mod protocols;
 mod release;
 mod run;
@@ -43,6 +44,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Test(test) => test::execute(&test, ui),
         Command::Tree(tree) => tree::execute(&tree, ui),
         Command::Shell(shell) => shell::execute(&shell, ui),
+        Command::Observe(observe) => observe::execute(&observe, ui),
         Command::Doctor(doctor) => doctor::execute(&doctor, ui),
         Command::Protocols(protocols) => protocols::execute(&protocols, ui),
         Command::Clean(clean) => clean::execute(&clean, ui),

@@ -92,6 +92,15 @@ impl System {
         }
     }
 
+    /// The program that opens a file as the user's desktop does.
+    pub(crate) fn opener(self) -> &'static str {
+        match self {
+            Self::Linux => "xdg-open",
+            Self::MacOs => "open",
+            Self::Windows => "explorer",
+        }
+    }
+
     fn link_flags(self) -> Option<LinkFlags> {
         match self {
             Self::Linux => Some(MUSL),
@@ -235,6 +244,8 @@ mod tests {
             format!("erl{}", env::consts::EXE_SUFFIX)
         );
         let all = ["linux", "freebsd", "macos", "windows"].map(System::named);
+        let openers = all.map(System::opener);
+        assert_eq!(openers, ["xdg-open", "xdg-open", "open", "explorer"]);
         assert_eq!(
             all,
             [System::Linux, System::Linux, System::MacOs, System::Windows]

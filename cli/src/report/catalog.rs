@@ -178,6 +178,8 @@ messages! {
     E0921 ENVIRONMENT: User "`[env]` does not fit the code",
         "each key is a field of a struct with `#[derive(Env)]`";
 
+    E0922 NOT_A_MANIFEST: User "`--manifest-path` does not lead to a Cargo.toml",
+        "write the path of the file, such as --manifest-path shop/Cargo.toml";
     E0930 VERSION: User "`{}` is not a version", "a version is three numbers, such as 0.1.0";
 
     // Checking
@@ -253,6 +255,8 @@ messages! {
         "install it: the file above is linked with it";
     E1033 NO_LDD: User "cannot run `ldd`, which says what a program is linked with: {}",
         "install it: it comes with the C library, on Debian in the package libc-bin";
+    E1034 NOT_UPGRADABLE: User "a node of this release cannot be upgraded: {}",
+        "correct it, or leave out --upgrade-from and restart the node with the new release";
 
     // Running nodes
     E1040 UNREACHABLE: User "the node `{}` cannot be asked: {}",
@@ -274,10 +278,16 @@ messages! {
     E1060 NOT_UPGRADED: User "`{}` was not upgraded on the node `{}`: {}", "";
     E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was loaded",
         "the lines above say what is in the way: docs/upgrading.md";
-    E1062 LEFT_BEHIND: User "{} processes on the node `{}` go on with the old code",
+    E1062 LEFT_BEHIND: User "{} on the node `{}` could not change over",
         "upgrade again when they are done, or with a longer --timeout";
     E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
         "correct it and save, or stop `cargo otp run --watch` and start it again";
+
+    // Observing nodes
+    E1070 OBSERVED: User "the node `{}` is observed already", "end the other `cargo otp observe` first: Ctrl-C";
+    E1071 NO_PAGE: User "the node `{}` cannot serve a page at port {}: {}", "choose another port, or leave out --port";
+    E1072 OBSERVER_ENDED: User "the observer on the node `{}` has ended: {}", "start `cargo otp observe` again";
+    E1073 NO_BROWSER: User "no browser can be opened: {}", "leave out --open, and open the address yourself";
 }
 
 #[cfg(test)]

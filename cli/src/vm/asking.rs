@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use super::{following, node};
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
@@ -29,24 +30,32 @@ const NODE: Module = Module {
     source: include_str!("otp_rs_node.erl"),
 };
 
-/// Compiles the modules in the VM that runs them, and calls the last one.
+/// Compiles the modules in the VM that runs them, and calls the last one. They stay in the folder, for those who bring one
+/// to another node.
 const QUESTION: &str = "\
-    {Files, [_ | Arguments]} = lists:splitwith(fun(A) -> A =/= \"--\" end, init:get_plain_arguments()), \
-    Load = fun(File, _) -> \
-        {ok, Module, Beam} = compile:file(File, [binary]), \
-        {module, _} = code:load_binary(Module, File, Beam), \
-        Module \
-    end, \
-    Main = lists:foldl(Load, none, Files), \
+    {[First | _] = Files, [_ | Arguments]} = lists:splitwith(fun(A) -> A =/= \"--\" end, init:get_plain_arguments()), \
+    Folder = filename:dirname(First), \
+    Compile = fun(File, _) -> {ok, Module} = compile:file(File, [{outdir, Folder}]), Module end, \
+    Main = lists:foldl(Compile, none, Files), \
+    true = code:add_patha(Folder), \
     Main:main(Arguments).";
 
 /// The exit code of a VM that could not ask the node.
-const UNREACHABLE: i32 = 3;
+pub(super) const UNREACHABLE: i32 = 3;
+
+/// What a VM reads from its standard input.
+#[derive(Clone, Copy)]
+enum Input {
+    /// Ctrl-C ends it.
+    Nothing,
+    /// What the command writes. Ctrl-C is the command's.
+    UntilTheEnd,
+}
 
 /// A VM that runs a module's `main/1`, and the folder of the module.
 pub(crate) struct Question {
     erl: Command,
-    _scratch: tempfile::TempDir,
+    _scratch: Scratch,
 }
 
 impl Question {
@@ -56,14 +65,26 @@ impl Question {
         modules: &[&Module],
         flags: impl FnOnce(&mut Command),
     ) -> Result<Self> {
-        let scratch = tempfile::tempdir()
-            .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
-        // +Bd: Ctrl-C ends it.
+        Self::with_input(otp, Input::Nothing, modules, flags)
+    }
+
+    fn with_input(
+        otp: &Installation,
+        input: Input,
+        modules: &[&Module],
+        flags: impl FnOnce(&mut Command),
+    ) -> Result<Self> {
+        let scratch = Scratch::new()?;
         let mut erl = Command::new(&otp.erl);
-        erl.args(["-noinput", "+Bd", "-boot", "no_dot_erlang", "+fnu"]);
+        // +Bd: Ctrl-C ends it. +Bi: it does not.
+        let (input, stdin) = match input {
+            Input::Nothing => (["-noinput", "+Bd"], Stdio::null()),
+            Input::UntilTheEnd => (["-noshell", "+Bi"], Stdio::piped()),
+        };
+        erl.args(input).args(["-boot", "no_dot_erlang", "+fnu"]);
         // What the VM logs would stand between the lines.
         erl.args(["-kernel", "logger_level", "none"]);
-        erl.stdin(Stdio::null())
+        erl.stdin(stdin)
             .env("ERL_CRASH_DUMP_SECONDS", "0")
             .env_remove("ERL_COMPILER_OPTIONS");
         flags(&mut erl);
@@ -100,41 +121,72 @@ impl Question {
     }
 }
 
+/// A VM that asks until its standard input ends, and the folder of its modules.
+pub(super) struct Asking {
+    pub(super) vm: Child,
+    _scratch: Scratch,
+}
+
 impl Asked<'_> {
-    /// Has `module` ask the node: its `main/1` gets the node's name, the cookie's file and the arguments.
+    /// Has the last module ask the node: its `main/1` gets the node's name, the cookie's file and the arguments.
     pub(super) fn by(
         &self,
         otp: &Installation,
-        module: &Module,
+        modules: &[&Module],
         arguments: &[String],
         output: Stdio,
     ) -> Result<Output> {
-        let (question, arguments) = self.question(otp, module, arguments, output)?;
-        self.reached(question.ask(otp, &arguments)?)
+        let given = (modules, arguments);
+        let (question, all) = self.question(otp, Input::Nothing, given, output)?;
+        self.reached(question.ask(otp, &all)?)
     }
 
     /// The same. `take` is given each line as it comes, as [`following`] says.
     pub(super) fn following(
         &self,
         otp: &Installation,
-        module: &Module,
+        modules: &[&Module],
         arguments: &[String],
         take: impl FnMut(&str) -> bool,
     ) -> Result<Output> {
-        let (question, arguments) = self.question(otp, module, arguments, Stdio::piped())?;
-        self.reached(question.follow(otp, &arguments, take)?)
+        let given = (modules, arguments);
+        let (question, all) = self.question(otp, Input::Nothing, given, Stdio::piped())?;
+        self.reached(question.follow(otp, &all, take)?)
     }
 
+    /// The same, without waiting for it. Its output and its errors are for the caller to read.
+    pub(super) fn begin(
+        &self,
+        otp: &Installation,
+        modules: &[&Module],
+        arguments: &[String],
+    ) -> Result<Asking> {
+        let given = (modules, arguments);
+        let (mut question, all) = self.question(otp, Input::UntilTheEnd, given, Stdio::piped())?;
+        let vm = question
+            .erl
+            .args(all)
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| Error::io("run", &otp.erl, &error))?;
+        Ok(Asking {
+            vm,
+            _scratch: question._scratch,
+        })
+    }
+
+    /// The VM, and all arguments of the last module.
     fn question(
         &self,
         otp: &Installation,
-        module: &Module,
-        arguments: &[String],
+        input: Input,
+        (modules, arguments): (&[&Module], &[String]),
         output: Stdio,
     ) -> Result<(Question, Vec<OsString>)> {
         node::check_name(self.name)?;
         let cookie = self.cookie.map(node::cookie_file).transpose()?;
-        let question = Question::new(otp, &[&NODE, module], |erl| {
+        let modules = [&[&NODE], modules].concat();
+        let question = Question::with_input(otp, input, &modules, |erl| {
             erl.stdout(output);
             if cookie.is_some() {
                 // Otherwise the VM would read or make one of its own.
@@ -148,11 +200,14 @@ impl Asked<'_> {
 
     fn reached(&self, said: Output) -> Result<Output> {
         match said.status.code() {
-            Some(UNREACHABLE) => {
-                let why = String::from_utf8_lossy(&said.stderr);
-                Err(catalog::UNREACHABLE.with(&[&self.name, &why.trim()]))
-            }
+            Some(UNREACHABLE) => Err(self.unreachable(&said.stderr)),
             _ => Ok(said),
         }
+    }
+
+    /// Why the node was not asked, as the VM says it.
+    pub(super) fn unreachable(&self, why: &[u8]) -> Error {
+        let why = String::from_utf8_lossy(why);
+        catalog::UNREACHABLE.with(&[&self.name, &why.trim()])
     }
 }

@@ -11,6 +11,11 @@ const TREE: Module = Module {
     source: include_str!("otp_rs_tree.erl"),
 };
 
+pub(super) const SUPERVISION: Module = Module {
+    name: "otp_rs_supervision",
+    source: include_str!("otp_rs_supervision.erl"),
+};
+
 /// An exit code of the module.
 const NOT_RUNNING: i32 = 4;
 
@@ -128,7 +133,7 @@ impl Tree {
 
 /// Asks a node for the trees of some applications, or of all but `kernel`.
 pub(crate) fn ask(otp: &Installation, node: &Asked<'_>, applications: &[String]) -> Result<Trees> {
-    let said = node.by(otp, &TREE, applications, Stdio::piped())?;
+    let said = node.by(otp, &[&SUPERVISION, &TREE], applications, Stdio::piped())?;
     let why = String::from_utf8_lossy(&said.stderr);
     match said.status.code() {
         Some(0) => read(&String::from_utf8_lossy(&said.stdout)),

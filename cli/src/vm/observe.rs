@@ -1,0 +1,184 @@
+//! Observing a running node: a VM of its own brings a small server of a page there, and takes it away again.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
+use std::time::Instant;
+
+use super::asking::{Asked, Asking, Module, UNREACHABLE};
+use super::foreground::SAME_REQUEST;
+use super::tree::SUPERVISION;
+use crate::files::{OwnSignals, Scratch};
+use crate::installation::Installation;
+use crate::platform::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, Signals};
+use crate::report::{Error, Result, Ui, catalog};
+
+/// Erlang modules of the folder `observe`.
+macro_rules! modules {
+    ($($name:literal)*) => {
+        [$(Module { name: $name, source: include_str!(concat!("observe/", $name, ".erl")) }),*]
+    };
+}
+
+/// What runs in the node, and last what brings it there.
+const MODULES: [Module; 12] = modules! {
+    "otp_rs_observer_json" "otp_rs_observer_log" "otp_rs_observer_question" "otp_rs_observer_rows"
+    "otp_rs_observer_figures" "otp_rs_observer_process" "otp_rs_observer_action" "otp_rs_observer_sampler"
+    "otp_rs_observer_http" "otp_rs_observer_site" "otp_rs_observer" "otp_rs_observe"
+};
+
+/// Files of the folder `observe/page`.
+macro_rules! files {
+    ($($name:literal)*) => {
+        [$(($name, include_str!(concat!("observe/page/", $name)))),*]
+    };
+}
+
+const PAGE: [(&str, &str); 7] = files! {
+    "page.html" "page.css" "page.js" "text.js" "tree.js" "details.js" "log.js"
+};
+
+/// Exit codes of the module.
+const OBSERVED: i32 = 5;
+const PORT: i32 = 6;
+
+/// What is to be observed, and how.
+pub(crate) struct Order<'a> {
+    pub(crate) node: Asked<'a>,
+    /// Whether the page may change processes.
+    pub(crate) may_write: bool,
+    /// 0: any that is free.
+    pub(crate) port: u16,
+}
+
+/// An observer on a node. It ends with this value, and with this program.
+pub(crate) struct Observer<'a> {
+    order: &'a Order<'a>,
+    /// The node's full name.
+    pub(crate) node: String,
+    /// What a browser can open once.
+    pub(crate) address: String,
+    asking: Asking,
+    /// Its end is the sign to end.
+    input: Option<ChildStdin>,
+    _page: Scratch,
+}
+
+/// Has the node serve the page.
+pub(crate) fn begin<'a>(otp: &Installation, order: &'a Order<'a>) -> Result<Observer<'a>> {
+    let page = page()?;
+    let mode = if order.may_write { "write" } else { "read" };
+    let folder = page.path().to_string_lossy().into_owned();
+    let arguments = [order.port.to_string(), mode.to_owned(), folder];
+    let modules: Vec<&Module> = [&SUPERVISION].into_iter().chain(&MODULES).collect();
+    let mut asking = order.node.begin(otp, &modules, &arguments)?;
+    let secrets = [secret()?, secret()?, secret()?];
+    let mut input = asking.vm.stdin.take();
+    if let Some(input) = &mut input {
+        // If the VM has ended, its exit code says why.
+        let _ = input.write_all((secrets.join("\n") + "\n").as_bytes());
+    }
+    let output = asking.vm.stdout.take();
+    match output.and_then(first_line) {
+        Some((node, port)) => Ok(Observer {
+            order,
+            node,
+            address: format!("http://127.0.0.1:{port}/?token={}", secrets[0]),
+            asking,
+            input,
+            _page: page,
+        }),
+        None => {
+            let ended = asking.vm.wait();
+            let ended = ended.map_err(|error| out_of_reach(&error))?;
+            Err(order.failed(ended, &mut asking.vm))
+        }
+    }
+}
+
+/// The files of the page, for the VM to read.
+fn page() -> Result<Scratch> {
+    let folder = Scratch::new()?;
+    for (name, content) in PAGE {
+        let file = folder.path().join(name);
+        fs::write(&file, content).map_err(|error| Error::io("write", &file, &error))?;
+    }
+    Ok(folder)
+}
+
+/// 256 bits of the system's random numbers, in hexadecimal digits.
+fn secret() -> Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("the system gives no random numbers: {error}")])
+    })?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The node and the port.
+fn first_line(output: ChildStdout) -> Option<(String, u16)> {
+    let mut line = String::new();
+    BufReader::new(output).read_line(&mut line).ok()?;
+    let (node, port) = line.trim_end().split_once('\t')?;
+    Some((node.to_owned(), port.parse().ok()?))
+}
+
+impl Observer<'_> {
+    /// Waits for Ctrl-C or another request to end, and then until nothing is left in the node. A second request does not wait for that.
+    pub(crate) fn wait(mut self, ui: &Ui) -> Result<()> {
+        let _own = OwnSignals::take();
+        let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM, SIGHUP]).map_err(|error| {
+            catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
+        })?;
+        let mut asked: Option<Instant> = None;
+        // It may have ended before its end could be noticed.
+        let mut end = self.asking.vm.try_wait();
+        while let Ok(None) = end {
+            match (signals.forever().next(), asked) {
+                (Some(SIGCHLD), _) => {}
+                (_, None) => {
+                    ui.status("Removing", &format!("the observer from `{}`", self.node));
+                    asked = Some(Instant::now());
+                    self.input = None;
+                }
+                (_, Some(first)) if first.elapsed() > SAME_REQUEST => {
+                    self.asking
+                        .vm
+                        .kill()
+                        .map_err(|error| out_of_reach(&error))?;
+                }
+                (_, Some(_)) => {}
+            }
+            end = self.asking.vm.try_wait();
+        }
+        match end {
+            Ok(Some(status)) if status.success() => Ok(()),
+            Ok(Some(status)) => Err(self.order.failed(status, &mut self.asking.vm)),
+            Ok(None) => Ok(()),
+            Err(error) => Err(out_of_reach(&error)),
+        }
+    }
+}
+
+impl Order<'_> {
+    /// Why the VM has ended.
+    fn failed(&self, status: ExitStatus, vm: &mut Child) -> Error {
+        let mut why = Vec::new();
+        if let Some(errors) = &mut vm.stderr {
+            let _ = errors.read_to_end(&mut why);
+        }
+        let text = String::from_utf8_lossy(&why);
+        let name = self.node.name;
+        match status.code() {
+            Some(UNREACHABLE) => self.node.unreachable(&why),
+            Some(OBSERVED) => catalog::OBSERVED.with(&[&name]),
+            Some(PORT) => catalog::NO_PAGE.with(&[&name, &self.port, &text.trim()]),
+            _ if text.trim().is_empty() => catalog::OBSERVER_ENDED.with(&[&name, &status]),
+            _ => catalog::OBSERVER_ENDED.with(&[&name, &text.trim()]),
+        }
+    }
+}
+
+fn out_of_reach(error: &std::io::Error) -> Error {
+    catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
+}

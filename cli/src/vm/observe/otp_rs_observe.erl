@@ -1,0 +1,104 @@
+%% Brings the observer to a running node, in a VM of its own, and takes it away again when the command ends: then standard input
+%% ends. The node also removes it by itself when this VM is gone.
+-module(otp_rs_observe).
+-export([main/1]).
+
+%% Exit codes.
+-define(UNREACHABLE, 3).
+-define(OBSERVED, 5).
+-define(PORT, 6).
+-define(FAILED, 7).
+
+%% Milliseconds for a question, and until everything is removed.
+-define(ANSWER, 15000).
+
+%% In the order in which they call each other.
+-define(MODULES, [
+    otp_rs_supervision, otp_rs_observer_json, otp_rs_observer_log, otp_rs_observer_question, otp_rs_observer_rows,
+    otp_rs_observer_figures, otp_rs_observer_process, otp_rs_observer_action, otp_rs_observer_sampler, otp_rs_observer_http,
+    otp_rs_observer_site, otp_rs_observer
+]).
+
+%% The node, the file of its cookie or an empty text, the port or 0, `read` or `write`, and the folder of the page's files. The secrets
+%% are lines of standard input, because other users of the machine can read a command line.
+-spec main([string()]) -> no_return().
+main([Name, Cookie, Port, Mode, Folder]) ->
+    [Token, Session, Path] = [secret() || _ <- [token, session, folder]],
+    Order = #{
+        owner => self(), port => list_to_integer(Port), token => Token, session => Session, folder => Path,
+        may_write => Mode =:= "write", pages => pages(Folder), modules => ?MODULES
+    },
+    otp_rs_node:ask(Name, Cookie, fun(Node) -> observe(Node, Order) end).
+
+-spec secret() -> binary().
+secret() ->
+    list_to_binary(string:trim(io:get_line(""))).
+
+-spec pages(file:filename()) -> #{binary() => {binary(), binary()}}.
+pages(Folder) ->
+    {ok, Files} = file:list_dir(Folder),
+    maps:from_list([begin
+        {ok, Content} = file:read_file(filename:join(Folder, File)),
+        page(filename:extension(File), list_to_binary(File), Content)
+    end || File <- Files]).
+
+%% A file's name below the folder, its media type and its content.
+-spec page(string(), binary(), binary()) -> {binary(), {binary(), binary()}}.
+page(".html", _, Content) -> {<<>>, {<<"text/html; charset=utf-8">>, Content}};
+page(".css", Name, Content) -> {Name, {<<"text/css; charset=utf-8">>, Content}};
+page(".js", Name, Content) -> {Name, {<<"text/javascript; charset=utf-8">>, Content}}.
+
+-spec observe(node(), otp_rs_observer:order()) -> ok.
+observe(Node, Order) ->
+    case erpc:call(Node, erlang, whereis, [otp_rs_observer], ?ANSWER) of
+        undefined -> ok;
+        _ -> throw({?OBSERVED, ""})
+    end,
+    lists:foreach(fun(Module) -> bring(Node, Module) end, ?MODULES),
+    case erpc:call(Node, otp_rs_observer, start, [Order], ?ANSWER) of
+        {ok, Observer, Remover, Port} ->
+            io:format("~ts\t~b~n", [Node, Port]),
+            wait(Observer, Remover);
+        {error, observed} ->
+            throw({?OBSERVED, ""});
+        {error, Reason} ->
+            throw({?PORT, inet:format_error(Reason)})
+    end.
+
+%% What an observer that could not remove its modules has left there is replaced.
+-spec bring(node(), module()) -> ok.
+bring(Node, Module) ->
+    {Module, Beam, File} = code:get_object_code(Module),
+    _ = erpc:call(Node, code, purge, [Module], ?ANSWER),
+    case erpc:call(Node, code, load_binary, [Module, File, Beam], ?ANSWER) of
+        {module, Module} -> ok;
+        {error, Reason} -> throw({?FAILED, io_lib:format("~tp is not loaded: ~tp", [Module, Reason])})
+    end.
+
+%% Until standard input ends, or the observer does.
+-spec wait(pid(), pid()) -> ok.
+wait(Observer, Remover) ->
+    Self = self(),
+    spawn_link(fun() -> until_end(), Self ! stop end),
+    Ended = monitor(process, Observer),
+    receive
+        stop ->
+            Removed = monitor(process, Remover),
+            exit(Observer, shutdown),
+            receive
+                {'DOWN', Removed, process, _, _} -> ok
+            after ?ANSWER -> throw({?FAILED, "the observer has not ended"})
+            end;
+        {'DOWN', Ended, process, _, noconnection} ->
+            throw({?UNREACHABLE, "it is gone"});
+        {'DOWN', Ended, process, _, Reason} ->
+            throw({?FAILED, io_lib:format("the observer has ended: ~tp", [Reason])})
+    end.
+
+-spec until_end() -> ok.
+until_end() ->
+    case io:get_line("") of
+        eof -> ok;
+        {error, _} -> ok;
+        _ -> until_end()
+    end.

@@ -1,0 +1,183 @@
+%% Looks at the node about once a second while a page is open, and sends pages what has changed. Where a look takes long, the next
+%% one comes later, so that it takes about a fiftieth of one scheduler's time.
+-module(otp_rs_observer_sampler).
+-behaviour(gen_server).
+-export([start_link/1, hide/2, subscribe/1, ready/1, questions/1]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+
+%% Pages at a time.
+-define(PAGES, 8).
+%% Milliseconds between two looks, at least and at most, and how many times as long as a look.
+-define(INTERVAL, 1000).
+-define(LONGEST, 5000).
+-define(SHARE, 50).
+%% Milliseconds between two walks of the supervision trees, for one question of these, and for one walk.
+-define(WALK, 3000).
+-define(ANSWER, 500).
+-define(ALL, 3000).
+%% The most characters of a child's id.
+-define(ID, 200).
+
+-record(state, {
+    %% Processes whose cost is said, and that are not shown.
+    own = [] :: [pid()],
+    log :: otp_rs_observer_log:log(),
+    questions = otp_rs_observer_question:new(),
+    %% How a page is: it has got everything (`ready`), or something is under way to it, and it has missed something since (`late`) or not
+    %% (`waiting`), or it must get all (`new`).
+    pages = #{} :: #{pid() => ready | waiting | late | new},
+    rows = otp_rs_observer_rows:new(),
+    figures = none :: none | otp_rs_observer_figures:figures(),
+    tree = [] :: [otp_rs_supervision:tree()],
+    sent_tree = [] :: [otp_rs_supervision:tree()],
+    %% Whether a timer for the next look is set, and what the next walk waits for.
+    is_looking = false :: boolean(),
+    walk = idle :: idle | timer | reference(),
+    last_event = 0 :: non_neg_integer(),
+    %% Reductions of processes that have ended.
+    spent = 0 :: non_neg_integer()
+}).
+
+-spec start_link(otp_rs_observer_log:log()) -> {ok, pid()}.
+start_link(Log) ->
+    gen_server:start_link(?MODULE, Log, []).
+
+%% These observe, too.
+-spec hide(pid(), [pid()]) -> ok.
+hide(Sampler, Own) ->
+    gen_server:call(Sampler, {hide, Own}).
+
+%% From now on the caller gets `{event, Json}`. Before it gets a second one, it says `ready`.
+-spec subscribe(pid()) -> ok | {error, full}.
+subscribe(Sampler) ->
+    gen_server:call(Sampler, subscribe).
+
+-spec ready(pid()) -> ok.
+ready(Sampler) ->
+    gen_server:cast(Sampler, {ready, self()}).
+
+-spec questions(pid()) -> otp_rs_observer_question:questions().
+questions(Sampler) ->
+    gen_server:call(Sampler, questions).
+
+init(Log) ->
+    {ok, #state{log = Log}}.
+
+handle_call({hide, Own}, _, State) ->
+    {reply, ok, State#state{own = [self() | Own]}};
+handle_call(questions, _, State) ->
+    {reply, State#state.questions, State};
+handle_call(subscribe, _, #state{pages = Pages} = State) when map_size(Pages) >= ?PAGES ->
+    {reply, {error, full}, State};
+handle_call(subscribe, {Page, _}, #state{pages = Pages} = State) ->
+    monitor(process, Page),
+    {reply, ok, begun(State#state{pages = Pages#{Page => new}})}.
+
+%% Has looks and walks go on, if they do not.
+-spec begun(#state{}) -> #state{}.
+begun(#state{is_looking = false} = State) ->
+    _ = erlang:system_flag(scheduler_wall_time, true),
+    self() ! look,
+    begun(State#state{is_looking = true});
+begun(#state{walk = idle} = State) ->
+    self() ! walk,
+    State#state{walk = timer};
+begun(State) ->
+    State.
+
+handle_cast({ready, Page}, #state{pages = Pages} = State) ->
+    case Pages of
+        #{Page := waiting} -> {noreply, State#state{pages = Pages#{Page := ready}}};
+        #{Page := late} -> {noreply, State#state{pages = Pages#{Page := new}}};
+        _ -> {noreply, State}
+    end.
+
+handle_info(look, #state{pages = Pages} = State) when map_size(Pages) =:= 0 ->
+    _ = erlang:system_flag(scheduler_wall_time, false),
+    {noreply, State#state{is_looking = false, rows = otp_rs_observer_rows:new(), figures = none}};
+handle_info(look, State) ->
+    {noreply, look(State)};
+handle_info(walk, #state{pages = Pages} = State) when map_size(Pages) =:= 0 ->
+    {noreply, State#state{walk = idle}};
+handle_info(walk, State) ->
+    {_, Walk} = spawn_monitor(fun walk/0),
+    {noreply, State#state{walk = Walk}};
+handle_info({'DOWN', Walk, process, _, Reason}, #state{walk = Walk, spent = Spent} = State) ->
+    _ = erlang:send_after(?WALK, self(), walk),
+    case Reason of
+        {walked, Tree, Cost} -> {noreply, State#state{walk = timer, tree = Tree, spent = Spent + Cost}};
+        _ -> {noreply, State#state{walk = timer}}
+    end;
+handle_info({'DOWN', _, process, Page, _}, #state{pages = Pages} = State) ->
+    {noreply, State#state{pages = maps:remove(Page, Pages)}};
+handle_info(_, State) ->
+    {noreply, State}.
+
+%% Its result is the reason of its end. Nobody waits for it: a supervisor may be busy.
+-spec walk() -> no_return().
+walk() ->
+    Asking = otp_rs_supervision:asking(node(), {?ANSWER, ?ALL}),
+    {ok, Trees} = otp_rs_supervision:trees([], Asking),
+    {reductions, Cost} = process_info(self(), reductions),
+    exit({walked, Trees, Cost}).
+
+-spec look(#state{}) -> #state{}.
+look(#state{rows = Rows, tree = Tree, own = Own, pages = Pages} = State) ->
+    Begun = erlang:monotonic_time(millisecond),
+    First = [Pid || {_, Entries} <- Tree, {child, _, _, Pid, _} <- Entries, is_pid(Pid)],
+    All = maps:keys(Pages) ++ Own,
+    {After, #{reductions := Cost} = Sample} = otp_rs_observer_rows:sample(Rows, State#state.questions, First, All),
+    Spent = State#state.spent + Cost,
+    Took = erlang:monotonic_time(millisecond) - Begun,
+    Next = min(?LONGEST, max(?INTERVAL, Took * ?SHARE)),
+    {Figures, Json} = otp_rs_observer_figures:read(State#state.figures, All, Spent, #{took => Took, interval => Next}),
+    _ = erlang:send_after(Next, self(), look),
+    send(Sample, Json, State#state{rows = After, figures = Figures, spent = Spent}).
+
+%% Each page gets what has changed, or all. One to which something is under way gets nothing.
+-spec send(otp_rs_observer_rows:sample(), otp_rs_observer_json:json(), #state{}) -> #state{}.
+send(#{changed := Changed, gone := Gone}, Figures, #state{pages = Pages, log = Log, tree = Tree} = State) ->
+    {Events, Last, Lost} = otp_rs_observer_log:since(Log, State#state.last_event),
+    Common = #{node => Figures, lost => Lost},
+    News = lazily(ready, Pages, fun() ->
+        Some = Common#{rows => Changed, gone => Gone, logs => Events},
+        case State#state.sent_tree of
+            Tree -> Some;
+            _ -> Some#{tree => tree(Tree)}
+        end
+    end),
+    All = lazily(new, Pages, fun() ->
+        {Kept, _, _} = otp_rs_observer_log:since(Log, 0),
+        Common#{all => true, rows => otp_rs_observer_rows:all(State#state.rows), gone => [], logs => Kept, tree => tree(Tree)}
+    end),
+    Next = maps:map(fun
+        (Page, ready) -> Page ! {event, News}, waiting;
+        (Page, new) -> Page ! {event, All}, waiting;
+        (_, _) -> late
+    end, Pages),
+    State#state{pages = Next, last_event = Last, sent_tree = Tree}.
+
+%% The JSON, as a binary that processes share, if some page is in that condition.
+-spec lazily(ready | new, #{pid() => atom()}, fun(() -> otp_rs_observer_json:json())) -> binary().
+lazily(Condition, Pages, Json) ->
+    case lists:member(Condition, maps:values(Pages)) of
+        true -> iolist_to_binary(otp_rs_observer_json:encode(Json()));
+        false -> <<>>
+    end.
+
+-spec tree([otp_rs_supervision:tree()]) -> otp_rs_observer_json:json().
+tree(Trees) ->
+    [#{application => Name, entries => [entry(Entry) || Entry <- Entries]} || {Name, Entries} <- Trees].
+
+-spec entry(otp_rs_supervision:entry()) -> otp_rs_observer_json:json().
+entry({omitted, Depth, Text}) ->
+    #{depth => Depth, omitted => otp_rs_observer_json:characters(Text)};
+entry({child, Depth, Id, Pid, Kind}) when is_pid(Pid) ->
+    #{depth => Depth, id => id(Id), kind => Kind, pid => list_to_binary(pid_to_list(Pid))};
+entry({child, Depth, Id, State, Kind}) ->
+    #{depth => Depth, id => id(Id), kind => Kind, state => State}.
+
+%% A child of a template has no id.
+-spec id(term()) -> otp_rs_observer_json:json().
+id(undefined) -> null;
+id(Id) -> otp_rs_observer_json:text(Id, ?ID).

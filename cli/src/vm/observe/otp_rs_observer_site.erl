@@ -1,0 +1,150 @@
+%% What the server of the page answers, and whom. A browser opens the address with the token, which is possible once, and gets a
+%% session. Everything else is for this session, below a folder that nobody else knows: a browser sends its cookies to every port
+%% of a machine, but only to the folder that they are for.
+-module(otp_rs_observer_site).
+-export([new/1, answer/2]).
+-export_type([site/0]).
+
+%% Milliseconds between two signs of life of a stream.
+-define(ALIVE, 15000).
+
+-type order() :: #{
+    port := inet:port_number(),
+    token := binary(),
+    session := binary(),
+    folder := binary(),
+    pages := #{binary() => {Type :: binary(), Content :: binary()}},
+    may_write := boolean(),
+    sampler := pid()
+}.
+-opaque site() :: {order(), Uses :: atomics:atomics_ref()}.
+
+-spec new(order()) -> site().
+new(Order) ->
+    {Order, atomics:new(1, [])}.
+
+%% Whoever asks by another name may be a page whose own name leads to this machine (DNS rebinding). Whoever asks from another page
+%% says another origin.
+-spec answer(otp_rs_observer_http:request(), site()) -> otp_rs_observer_http:response().
+answer(#{method := Method, headers := Headers} = Request, {#{port := Port}, _} = Site) ->
+    Host = maps:get(<<"host">>, Headers, <<>>),
+    Hosts = [<<Name/binary, $:, (integer_to_binary(Port))/binary>> || Name <- [<<"127.0.0.1">>, <<"localhost">>]],
+    Own = <<"http://", Host/binary>>,
+    case {lists:member(Host, Hosts), maps:get(<<"origin">>, Headers, none), Method} of
+        {false, _, _} -> text(421, "This server has another name.");
+        {true, none, 'GET'} -> named(Request, Site);
+        {true, Own, 'GET'} -> named(Request, Site);
+        {true, Own, 'POST'} -> named(Request, Site);
+        {true, _, Other} when Other =:= 'GET'; Other =:= 'POST' -> text(403, "This is asked from another page.");
+        {true, _, _} -> text(405, "Only GET and POST are served.")
+    end.
+
+-spec named(otp_rs_observer_http:request(), site()) -> otp_rs_observer_http:response().
+named(#{method := 'GET', path := <<"/">>, query := Query}, Site) ->
+    entered(parameters(Query), Site);
+named(#{path := Path, headers := Headers} = Request, {#{folder := Folder, session := Session} = Order, _}) ->
+    Size = byte_size(Folder),
+    IsKnown = is_equal(cookie(maps:get(<<"cookie">>, Headers, <<>>), name(Order)), Session),
+    case Path of
+        <<$/, Folder:Size/binary, $/, Name/binary>> when IsKnown -> inside(Name, Request, Order);
+        _ -> text(403, "Open the address that `cargo otp observe` has printed.")
+    end.
+
+%% The page that sets the session leads on by itself: a browser does not send a cookie of this kind with a redirection that another
+%% page has begun, such as one with a link to the address.
+-spec entered(#{binary() => binary()}, site()) -> otp_rs_observer_http:response().
+entered(#{<<"token">> := Given}, {#{token := Token, session := Session, folder := Folder} = Order, Uses}) ->
+    case is_equal(Given, Token) andalso atomics:compare_exchange(Uses, 1, 0, 1) of
+        ok ->
+            Cookie = [name(Order), $=, Session, "; Path=/", Folder, "/; HttpOnly; SameSite=Strict"],
+            Page = ["<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0;url=/", Folder, "/\">"
+                "<title>Observer</title><p><a href=\"/", Folder, "/\">Go on</a>"],
+            {200, [{<<"Set-Cookie">>, Cookie}], <<"text/html; charset=utf-8">>, Page};
+        false ->
+            text(403, "This is not the address that `cargo otp observe` has printed.");
+        _ ->
+            text(403, "This address was used, which is possible once. Start `cargo otp observe` again for another one.")
+    end;
+entered(_, _) ->
+    text(403, "Open the address that `cargo otp observe` has printed.").
+
+%% Two observers on one machine have two cookies.
+-spec name(order()) -> binary().
+name(#{port := Port}) ->
+    <<"otp_rs_observe_", (integer_to_binary(Port))/binary>>.
+
+-spec inside(binary(), otp_rs_observer_http:request(), order()) -> otp_rs_observer_http:response().
+inside(<<"events">>, #{method := 'GET'}, #{sampler := Sampler}) ->
+    case otp_rs_observer_sampler:subscribe(Sampler) of
+        ok -> {stream, fun(Socket) -> stream(Socket, Sampler) end};
+        {error, full} -> text(503, "The page is open too many times.")
+    end;
+inside(<<"process">>, #{method := 'GET', query := Query}, #{sampler := Sampler}) ->
+    case parameters(Query) of
+        #{<<"pid">> := Text, <<"since">> := Since} ->
+            json(otp_rs_observer_process:details(Text, Since, otp_rs_observer_sampler:questions(Sampler)));
+        _ -> text(400, "Which process?")
+    end;
+inside(<<"action">>, #{method := 'POST'}, #{may_write := false}) ->
+    text(403, "Nothing is changed: `cargo otp observe --write` allows it.");
+inside(<<"action">>, #{method := 'POST', body := Body}, _) ->
+    case otp_rs_observer_action:perform(parameters(Body)) of
+        {ok, Text} -> json(#{done => Text});
+        {error, Why} -> text(409, Why)
+    end;
+inside(Name, #{method := 'GET'}, #{pages := Pages, may_write := MayWrite}) ->
+    case Pages of
+        #{Name := {Type, Content}} -> {200, [], Type, Content};
+        _ when Name =:= <<"about">> -> json(#{node => node(), may_write => MayWrite});
+        _ -> text(404, "There is no such page.")
+    end;
+inside(_, _, _) ->
+    text(404, "There is no such page.").
+
+%% Sends events until the browser has gone. The sampler sends the next one when this one has left.
+-spec stream(gen_tcp:socket(), pid()) -> ok.
+stream(Socket, Sampler) ->
+    _ = inet:setopts(Socket, [{active, once}]),
+    Sent =
+        receive
+            {event, Event} -> otp_rs_observer_http:send_event(Socket, {data, Event});
+            {tcp, Socket, _} -> ok;
+            {tcp_closed, Socket} -> closed;
+            {tcp_error, Socket, _} -> closed
+        after ?ALIVE -> otp_rs_observer_http:send_event(Socket, alive)
+        end,
+    case Sent of
+        ok ->
+            otp_rs_observer_sampler:ready(Sampler),
+            stream(Socket, Sampler);
+        _ ->
+            ok
+    end.
+
+-spec parameters(binary()) -> #{binary() => binary()}.
+parameters(Query) ->
+    case uri_string:dissect_query(Query) of
+        Parameters when is_list(Parameters) -> maps:from_list([{Key, Value} || {Key, Value} <- Parameters, is_binary(Value)]);
+        {error, _, _} -> #{}
+    end.
+
+-spec cookie(binary(), binary()) -> binary().
+cookie(Header, Name) ->
+    Size = byte_size(Name),
+    Cookies = [string:trim(Cookie) || Cookie <- binary:split(Header, <<";">>, [global])],
+    iolist_to_binary([Value || <<Key:Size/binary, $=, Value/binary>> <- Cookies, Key =:= Name]).
+
+%% In a time that does not say where two texts differ.
+-spec is_equal(binary(), binary()) -> boolean().
+is_equal(One, Other) when byte_size(One) =:= byte_size(Other) ->
+    0 =:= lists:foldl(fun({A, B}, Before) -> Before bor (A bxor B) end, 0, lists:zip(binary_to_list(One), binary_to_list(Other)));
+is_equal(_, _) ->
+    false.
+
+-spec json(otp_rs_observer_json:json()) -> otp_rs_observer_http:response().
+json(Json) ->
+    {200, [], <<"application/json">>, otp_rs_observer_json:encode(Json)}.
+
+-spec text(200..599, iodata()) -> otp_rs_observer_http:response().
+text(Status, Text) ->
+    {Status, [], <<"text/plain; charset=utf-8">>, [Text, $\n]}.

@@ -1,0 +1,176 @@
+//! A real browser without a window, driven by the DevTools protocol over two pipes.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::nodes::{end_group, in_group};
+
+/// Chromium by the names of its packages. The first one is the browser without its windows.
+const PROGRAMS: [&str; 3] = ["chromium-headless-shell", "chromium", "google-chrome"];
+
+/// Long enough for a page on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A browser with one page. It ends with the test.
+pub(crate) struct Browser {
+    child: Child,
+    requests: File,
+    messages: Receiver<Value>,
+    last: u64,
+    session: Value,
+    _folder: TempDir,
+}
+
+impl Browser {
+    /// `None` if there is none on this machine.
+    pub(crate) fn start() -> Option<Self> {
+        let program = PROGRAMS.iter().find_map(|name| on_path(name))?;
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipes = ["requests", "messages"].map(|name| folder.path().join(name));
+        let made = Command::new("mkfifo").args(&pipes).status();
+        assert!(made.expect("mkfifo").success());
+        // The protocol's own numbers: 3 is read, and 4 is written.
+        let mut command = Command::new("sh");
+        command.args(["-c", "exec \"$@\" 3<\"$0\" 4>\"$REPLIES\""]);
+        command.arg(&pipes[0]).arg(program);
+        command.env("REPLIES", &pipes[1]);
+        command.args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+        ]);
+        command.args(["--disable-dev-shm-usage", "--remote-debugging-pipe"]);
+        command.arg(format!(
+            "--user-data-dir={}",
+            folder.path().join("user").display()
+        ));
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = in_group(&mut command).spawn().expect("a browser");
+        let requests = OpenOptions::new()
+            .write(true)
+            .open(&pipes[0])
+            .expect("a pipe");
+        let mut browser = Self {
+            child,
+            requests,
+            messages: messages(&pipes[1]),
+            last: 0,
+            session: Value::Null,
+            _folder: folder,
+        };
+        let page = browser.ask("Target.createTarget", json!({ "url": "about:blank" }));
+        let attached = json!({ "targetId": page["targetId"], "flatten": true });
+        browser.session = browser.ask("Target.attachToTarget", attached)["sessionId"].take();
+        Some(browser)
+    }
+
+    /// A command of the protocol, and its result.
+    fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        self.last += 1;
+        let mut request = json!({ "id": self.last, "method": method, "params": parameters });
+        if !self.session.is_null() {
+            request["sessionId"] = self.session.clone();
+        }
+        let mut bytes = request.to_string().into_bytes();
+        bytes.push(0);
+        self.requests.write_all(&bytes).expect("the browser reads");
+        loop {
+            let mut message = self.messages.recv_timeout(PATIENCE).expect(method);
+            if message["id"] == self.last {
+                assert!(message["error"].is_null(), "{method}: {message}");
+                return message["result"].take();
+            }
+        }
+    }
+
+    /// Opens an address as if it was typed.
+    pub(crate) fn open(&mut self, address: &str) {
+        let opened = self.ask("Page.navigate", json!({ "url": address }));
+        assert!(opened["errorText"].is_null(), "{opened}");
+    }
+
+    /// The value of a JavaScript expression. A promise is awaited.
+    #[track_caller]
+    pub(crate) fn value(&mut self, expression: &str) -> Value {
+        let options =
+            json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let mut evaluated = self.ask("Runtime.evaluate", options);
+        let exception = &evaluated["exceptionDetails"];
+        assert!(exception.is_null(), "{expression}: {exception}");
+        evaluated["result"]["value"].take()
+    }
+
+    /// Waits until an expression is true. While a page is being opened, there may be nothing to ask.
+    #[track_caller]
+    pub(crate) fn until(&mut self, expression: &str) {
+        let begun = Instant::now();
+        let guarded = format!(
+            "(() => {{ try {{ return Boolean({expression}) }} catch {{ return false }} }})()"
+        );
+        while self.value(&guarded) != true {
+            if begun.elapsed() > PATIENCE {
+                let text = self.value("document.body.innerText");
+                panic!(
+                    "not true: {expression}\n{}",
+                    text.as_str().unwrap_or_default()
+                );
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits until an element's text contains another one.
+    #[track_caller]
+    pub(crate) fn shows(&mut self, selector: &str, text: &str) {
+        let (selector, text) = (json!(selector), json!(text));
+        self.until(&format!(
+            "document.querySelector({selector}).innerText.includes({text})"
+        ));
+    }
+
+    /// Presses an element once it is there.
+    #[track_caller]
+    pub(crate) fn press(&mut self, selector: &str) {
+        let selector = json!(selector);
+        self.until(&format!("document.querySelector({selector})"));
+        self.value(&format!("document.querySelector({selector}).click()"));
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        end_group(&mut self.child);
+    }
+}
+
+/// What the browser says, each with a zero behind it.
+fn messages(pipe: &Path) -> Receiver<Value> {
+    let pipe = BufReader::new(File::open(pipe).expect("a pipe"));
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        for message in pipe.split(0).map_while(Result::ok) {
+            let message = serde_json::from_slice(&message).expect("JSON");
+            if sender.send(message).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut found = std::env::split_paths(&path).map(|folder| folder.join(program));
+    found.find(|path| path.is_file())
+}

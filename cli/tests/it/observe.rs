@@ -1,0 +1,343 @@
+//! `cargo otp observe`: a page about a node, in a real browser.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio, id};
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::browser::Browser;
+use crate::nodes::{Node, cookie, end_group, in_group};
+use crate::support::{Scratch, cargo_otp, said};
+
+/// A running `cargo otp observe`, and the address that it has printed.
+pub(crate) struct Observing {
+    pub(crate) child: Child,
+    pub(crate) address: String,
+}
+
+impl Observing {
+    #[track_caller]
+    pub(crate) fn start(scratch: &Scratch, node: &str, more: &[&str]) -> Self {
+        let mut command = observe(scratch, node, more);
+        let path = std::env::var("PATH").expect("PATH");
+        command.env("PATH", format!("{}:{path}", scratch.path("bin").display()));
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = in_group(&mut command).spawn().expect("it starts");
+        let mut address = String::new();
+        let mut out = BufReader::new(child.stdout.take().expect("its output"));
+        out.read_line(&mut address).expect("a line");
+        assert!(address.starts_with("http://127.0.0.1:"), "{address:?}");
+        let address = address.trim_end().to_owned();
+        Self { child, address }
+    }
+
+    /// Ctrl-C, and what the command ends with.
+    pub(crate) fn stop(mut self) -> Option<i32> {
+        signal("-INT", &self.child);
+        self.child.wait().expect("a status").code()
+    }
+
+    /// `127.0.0.1:PORT`
+    pub(crate) fn host(&self) -> &str {
+        let rest = &self.address["http://".len()..];
+        rest.split('/').next().expect("a host")
+    }
+}
+
+impl Drop for Observing {
+    fn drop(&mut self) {
+        end_group(&mut self.child);
+    }
+}
+
+pub(crate) fn signal(name: &str, child: &Child) {
+    let kill = Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status();
+    assert!(kill.expect("kill").success());
+}
+
+pub(crate) fn observe(scratch: &Scratch, node: &str, more: &[&str]) -> Command {
+    let asked = ["observe", node, "--cookie", "ours"];
+    cargo_otp(&scratch.path(""), &[&asked, more].concat())
+}
+
+/// Evaluates Erlang in the node.
+#[track_caller]
+pub(crate) fn eval(scratch: &Scratch, node: &str, expression: &str) -> String {
+    let arguments = ["shell", node, "--cookie", "ours", "--eval", expression];
+    let said = said(cargo_otp(&scratch.path(""), &arguments));
+    said.succeeded();
+    said.out.trim_end().to_owned()
+}
+
+/// Has a process of the node itself log a text. What a process with the group leader of another node logs belongs there.
+#[track_caller]
+fn log(scratch: &Scratch, node: &str, text: &str) {
+    let text = json!(text);
+    let expression =
+        format!("spawn(fun() -> group_leader(whereis(init), self()), logger:error({text}) end)");
+    eval(scratch, node, &expression);
+}
+
+/// What observing could leave in a node: modules, a handler, a process, a process that waits to remove them.
+const TRACES: &str = "{[M || {M, _} <- code:all_loaded(), lists:prefix(\"otp_rs_observe\", atom_to_list(M)) \
+    orelse M =:= otp_rs_supervision], lists:member(otp_rs_observer, logger:get_handler_ids()), whereis(otp_rs_observer), \
+    [P || P <- processes(), {initial_call, {erl_eval, _, _}} <- [process_info(P, initial_call)]]}";
+
+/// Nothing is left, and nobody listens any more.
+#[track_caller]
+pub(crate) fn has_gone(scratch: &Scratch, node: &str, host: &str) {
+    assert_eq!(eval(scratch, node, TRACES), "{[],false,undefined,[]}");
+    assert!(TcpStream::connect(host).is_err());
+}
+
+/// A counter, whose state derives `Debug` only, and which says when it runs.
+const COUNTER: &str = r#"//! A counter.
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// Its state.
+#[derive(Debug)]
+pub struct Counter {
+    count: u64,
+}
+
+/// `{add, By}`
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Add(pub u64);
+
+/// `{hold, Milliseconds}`
+#[derive(Debug, Term)]
+#[reply(ok)]
+pub struct Hold(pub u64);
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = ();
+
+    async fn init(_: (), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+        println!("node {:?}", cx.apply::<Atom, _>("erlang", "node", ()).await?);
+        Ok((ok, Counter { count: 1 }))
+    }
+
+    fn handle_call(&mut self, Add(by): Add) -> HandleCall<u64> {
+        self.count += by;
+        reply(self.count)
+    }
+
+    fn handle_call(&mut self, Hold(milliseconds): Hold) -> HandleCall<ok> {
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        reply(ok)
+    }
+}
+"#;
+
+/// A server whose state nobody may see.
+const VAULT: &str = r#"//! A vault.
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// Its state.
+#[derive(Debug, Term)]
+pub struct Vault {
+    key: String,
+}
+
+/// `{open, Key}`
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct Open(pub String);
+
+#[gen_server(secret)]
+impl GenServer for Vault {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Vault { key: "open sesame".to_owned() })
+    }
+
+    fn handle_call(&mut self, Open(key): Open) -> HandleCall<bool> {
+        reply(key == self.key)
+    }
+}
+"#;
+
+fn application() -> Scratch {
+    let scratch = Scratch::with_application_named("observed");
+    for (name, text) in [("counter", COUNTER), ("vault", VAULT)] {
+        let add = ["add", name, "gen_server"];
+        scratch.cargo_otp("observed", &add).succeeded();
+        scratch.write(&format!("observed/src/{name}.rs"), text);
+    }
+    let root = scratch.read("observed/src/stroot.rs");
+    let child = |module: &str| {
+        format!("ChildSpec::of::<crate::{module}>(()).registered(Name::of::<crate::{module}>())")
+    };
+    let children = format!(
+        "vec![{}, {}]",
+        child("counter::Counter"),
+        child("vault::Vault")
+    );
+    let root = root
+        .replace("vec![]", &children)
+        .replace("intensity(1)", "intensity(10)");
+    scratch.write("observed/src/stroot.rs", &root);
+    for file in ["observed/ours", "ours"] {
+        cookie(&scratch, file, "a_secret_of_this_page\n");
+    }
+    scratch
+}
+
+/// Shows the details of a process by a filter for its name.
+#[track_caller]
+fn select(browser: &mut Browser, name: &str) {
+    let filter = "document.querySelector('#filter')";
+    browser.value(&format!(
+        "{filter}.value = '{name}'; {filter}.dispatchEvent(new Event('input'))"
+    ));
+    browser.until("document.querySelectorAll('#rows tr').length === 1");
+    browser.press("#rows tr .name");
+    browser.shows("#details-title", name);
+}
+
+/// Presses a button of the details, and then one of those that ask whether it is meant.
+#[track_caller]
+fn act(browser: &mut Browser, label: &str, answer: &str) {
+    let button = format!(
+        "[...document.querySelectorAll('#actions button')].find(one => one.innerText === '{label}')"
+    );
+    browser.until(&button);
+    browser.value(&format!("{button}.click()"));
+    browser.until("document.querySelector('#confirm').open");
+    browser.press(answer);
+    browser.until("!document.querySelector('#confirm').open");
+}
+
+#[test]
+fn a_browser_shows_an_application_and_what_changes_in_it() {
+    let Some(mut browser) = browser() else { return };
+    let scratch = application();
+    let name = format!("observed{}", id());
+    let is = ["run", "--sname", &name, "--cookie", "ours"];
+    let (node, full) = Node::named(cargo_otp(&scratch.path("observed"), &is));
+    let observing = Observing::start(&scratch, &name, &[]);
+
+    browser.open(&observing.address);
+    browser.shows("#node", full.trim_matches('\''));
+    browser.shows("#connection", "live");
+    browser.shows("#mode", "read-only");
+    browser.shows("#tree .supervisor", "stroot");
+    browser.shows("#tree", "counter");
+    browser.shows("#figures", "Run queue");
+    browser.shows("#cost", "Observing takes");
+    states(&mut browser, &scratch, &name);
+    logs(&mut browser, &scratch, &name);
+
+    // All of the page came from the node, and its scripts have no secret.
+    let loaded = "performance.getEntriesByType('resource').every(one => one.name.startsWith(location.origin))";
+    assert_eq!(browser.value(loaded), true);
+    assert_eq!(browser.value("document.cookie"), "");
+    assert_eq!(
+        browser.value("document.querySelector('#actions').children.length"),
+        0
+    );
+    let written = browser.value(
+        "fetch('action', { method: 'POST', body: new URLSearchParams({ action: 'kill', pid: '<0.1.0>' }) }).then(it => it.status)",
+    );
+    assert_eq!(written, 403);
+    browser.open(&observing.address);
+    browser.shows("body", "This address was used");
+    let host = observing.host().to_owned();
+    assert_eq!(observing.stop(), Some(0));
+    has_gone(&scratch, &name, &host);
+
+    changes(&mut browser, &scratch, &name);
+    assert_eq!(node.stop(), Some(0));
+}
+
+/// The state of a process as it changes, long callbacks, and a state that nobody sees.
+fn states(browser: &mut Browser, scratch: &Scratch, node: &str) {
+    select(browser, "counter");
+    browser.shows("#state", "Counter { count: 1 }");
+    browser.shows("#details", "gen_server:loop/");
+    eval(
+        scratch,
+        node,
+        "gen_server:call(counter, {add, 41}), [gen_server:call(counter, {hold, 150}) || _ <- [1, 2, 3]]",
+    );
+    browser.shows("#state", "Counter { count: 42 }");
+    browser.shows("#details", "Long callbacks");
+    browser.shows("#details", "counter:handle_call/3 of Hold");
+    select(browser, "vault");
+    browser.shows("#state", "declares its state secret");
+    // Wherever the page could have it: all that it has been sent.
+    let sent = "fetch('process?' + new URLSearchParams({ pid: document.querySelector('#details').dataset.pid, since: '' }))\
+        .then(it => it.text())";
+    let sent = browser.value(sent);
+    let sent = sent.as_str().expect("a text");
+    assert!(
+        sent.contains("\"word\":\"secret\"") && !sent.contains("sesame"),
+        "{sent}"
+    );
+}
+
+/// What the node logs comes to the page, and is text there.
+fn logs(browser: &mut Browser, scratch: &Scratch, node: &str) {
+    log(scratch, node, "<img src=x onerror=alert(1)>");
+    browser.shows("#events", "<img src=x onerror=alert(1)>");
+    assert_eq!(browser.value("document.images.length"), 0);
+    browser.press("th[data-key=memory] button");
+    browser.until("document.querySelector('th[data-key=memory]').ariaSort === 'descending'");
+}
+
+/// With `--write`, processes are changed when the user means it. `--open` leads the browser there.
+fn changes(browser: &mut Browser, scratch: &Scratch, node: &str) {
+    scratch.script(
+        "bin/xdg-open",
+        "#!/bin/sh\ncp \"$1\" opened.html.new && mv opened.html.new opened.html\n",
+    );
+    let observing = Observing::start(scratch, node, &["--write", "--open"]);
+    let file = scratch.path("opened.html");
+    while !file.exists() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    browser.open(&format!("file://{}", file.display()));
+    browser.shows("#mode", "may change processes");
+    select(browser, "counter");
+    browser.shows("#state", "Counter { count: 42 }");
+    let before = eval(scratch, node, "whereis(counter)");
+    act(browser, "Kill", "#confirm-no");
+    act(browser, "Collect garbage", "#confirm-yes");
+    browser.shows("#done", "its garbage is collected");
+    assert_eq!(eval(scratch, node, "whereis(counter)"), before);
+    act(browser, "Kill", "#confirm-yes");
+    browser.shows("#details-body", "This process has ended");
+    browser.shows("#events", "observer: kill of <0.");
+    select(browser, "counter");
+    browser.shows("#state", "Counter { count: 1 }");
+    let killed = eval(scratch, node, "whereis(counter)");
+    assert_ne!(killed, before);
+    act(browser, "Restart", "#confirm-yes");
+    browser.shows("#done", "it runs again");
+    assert_ne!(eval(scratch, node, "whereis(counter)"), killed);
+    let host = observing.host().to_owned();
+    assert_eq!(observing.stop(), Some(0));
+    has_gone(scratch, node, &host);
+}
+
+/// Without one on the machine, a line says that the test is left out.
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the test should see that it is left out"
+)]
+fn browser() -> Option<Browser> {
+    let browser = Browser::start();
+    if browser.is_none() {
+        eprintln!("skipped: Chromium is not installed (`cargo xtask test` installs it)");
+    }
+    browser
+}
