@@ -80,7 +80,7 @@ caught(Body) ->
 log(#{level := warning, msg := {report, #{label := {otp_rs, bad_message}} = Report}, meta := #{report_cb := Format}},
     #{config := Observer}) ->
     {Text, Arguments} = Format(Report),
-    Observer ! {logged, unicode:characters_to_binary(io_lib:format(Text, Arguments))};
+    Observer ! {logged, unicode:characters_to_binary(io_lib:format(ordered(Text), Arguments))};
 log(_, _) ->
     ok.
 

@@ -14,7 +14,14 @@ begin_with(Application, Ebin) ->
     ok = application:set_env(Application, long_callback, off),
     ok = application:start(Application).
 
-say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
+say(Key, Value) -> io:format(ordered("~s=~0tp~n"), [Key, Value]).
+
+%% Prints the keys of maps in their order. Since OTP 26 that must be asked for, and before it cannot be.
+ordered(Format) ->
+    case list_to_integer(erlang:system_info(otp_release)) >= 26 of
+        true -> lists:append(string:replace(Format, "~0tp", "~0tkp", all));
+        false -> Format
+    end.
 
 %% What a process has told its observer.
 told(Pid) -> receive {Pid, What} -> What after ?PATIENCE -> gave_up(told, Pid) end.

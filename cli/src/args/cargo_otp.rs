@@ -176,6 +176,7 @@ The cookie file may be readable for its owner only. Without --cookie, Erlang's o
 process keeps its state, as with `cargo otp upgrade`. If that cannot be done, because there is an error in the
 sources or a state has another type, it is said, and the old code runs on. Watched are Cargo.toml, otp.toml,
 build.rs, src/ and erlang/ of the package, and of packages that it, or one of these, uses by a path.
+With --shell, what is said of a build stands between the lines of the shell.
 Ctrl-C and SIGTERM stop the application in order; a second one stops it at once. In a shell, q().
 does, and Ctrl-C is the shell's.
 Exit codes: 0 if it ended by itself or was stopped in order; 1 if it failed; 2 for a mistake in
