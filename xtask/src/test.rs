@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use std::time::Instant;
 
 use crate::alone;
@@ -42,28 +43,31 @@ const APPLICATIONS: &[Step] = &[
 const LAST: &[Step] = &[("tests", tests), ("tests of examples", tests_of_examples)];
 
 /// All steps, or those with these names.
-pub(crate) fn task(names: &[&str]) -> Outcome {
+pub(crate) fn task(wanted: &[&str]) -> Outcome {
     let start = Instant::now();
     let all = [FIRST, WORKSPACE, APPLICATIONS, LAST].concat();
-    if !names.is_empty() {
-        return steps(&named(&all, names)?);
+    if !wanted.is_empty() {
+        return steps(&named(&all, wanted)?);
     }
     steps(FIRST)?;
-    side_by_side(APPLICATIONS, || steps(WORKSPACE))?;
+    let beside = names(APPLICATIONS).join(", ");
+    step::say(&format!("\nAt the same time, and shown later: {beside}\n"));
+    let file = target().join("steps_beside.txt");
+    side_by_side(another(APPLICATIONS)?, &file, || steps(WORKSPACE))?;
     steps(LAST)?;
     step::say(&format!("\nAll passed in {:.0?}.\n", start.elapsed()));
     Ok(())
 }
 
-fn named(all: &[Step], names: &[&str]) -> Outcome<Vec<Step>> {
+fn named(all: &[Step], wanted: &[&str]) -> Outcome<Vec<Step>> {
     let known = |name: &&str| {
         let step = all.iter().find(|(known, _)| known == name);
         step.copied().ok_or_else(|| {
-            let known: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-            format!("there is no step `{name}`; there are {}", known.join(", "))
+            let known = names(all).join(", ");
+            format!("there is no step `{name}`; there are {known}")
         })
     };
-    names.iter().map(known).collect()
+    wanted.iter().map(known).collect()
 }
 
 fn steps(steps: &[Step]) -> Outcome {
@@ -76,33 +80,34 @@ fn steps(steps: &[Step]) -> Outcome {
     Ok(())
 }
 
-/// Has another process of this program do the first steps while this one does the others: a large crate keeps only one core
-/// busy. What the other process prints is shown when both are done.
-fn side_by_side(beside: &[Step], others: impl FnOnce() -> Outcome) -> Outcome {
-    let path = target().join("steps_beside.txt");
-    let failed = |error: io::Error| format!("{}: {error}", path.display());
-    let printed = File::create(&path).map_err(failed)?;
+/// This program, for some of the steps.
+fn another(steps: &[Step]) -> Outcome<Command> {
+    let program = env::current_exe().map_err(|error| format!("this program: {error}"))?;
+    let mut command = Command::new(program);
+    command.arg("test").args(names(steps));
+    Ok(command)
+}
+
+fn names(steps: &[Step]) -> Vec<&'static str> {
+    steps.iter().map(|(name, _)| *name).collect()
+}
+
+/// Runs a program while something else is done: a large crate keeps only one core busy. What it prints goes into a file, and
+/// is shown when both are done.
+fn side_by_side(mut beside: Command, file: &Path, others: impl FnOnce() -> Outcome) -> Outcome {
+    let failed = |error: io::Error| format!("{}: {error}", file.display());
+    let printed = File::create(file).map_err(failed)?;
     let also = printed.try_clone().map_err(failed)?;
-    let names = beside.iter().map(|(name, _)| *name);
-    let names: Vec<&str> = names.collect();
-    step::say(&format!(
-        "\nAt the same time, and shown later: {}\n",
-        names.join(", ")
-    ));
-    let mut child = env::current_exe()
-        .and_then(|program| {
-            let mut command = Command::new(program);
-            command.arg("test").args(&names);
-            command.stdout(printed).stderr(also).spawn()
-        })
-        .map_err(failed)?;
+    let child = beside.stdout(printed).stderr(also).spawn();
+    let mut child = child.map_err(failed)?;
     let outcome = others();
     let status = child.wait().map_err(failed)?;
-    step::say(&fs::read_to_string(&path).map_err(failed)?);
+    let printed = fs::read(file).map_err(failed)?;
+    step::say(&String::from_utf8_lossy(&printed));
     outcome?;
     match status.success() {
         true => Ok(()),
-        false => Err("a step that was done at the same time has failed, see above".to_owned()),
+        false => Err("what was done at the same time has failed, see above".to_owned()),
     }
 }
 
@@ -165,9 +170,12 @@ fn tests_with_features() -> Outcome {
     run(&mut cargo(root(), &bindings))
 }
 
-/// Everything, as applications use it.
+/// Everything, as applications use it. Many tests wait for a VM or for another test's cargo, so there are more of them at a
+/// time than cores.
 fn tests() -> Outcome {
-    run(&mut cargo(root(), &["test", "--workspace"]))
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
+    run(&mut cargo(root(), &["test", "--workspace", "--", &threads]))
 }
 
 /// Each application is a crate of its own outside the workspace. The tests run those of `tests/apps`.
@@ -226,4 +234,41 @@ fn crate_folders(parent: &str) -> Outcome<Vec<PathBuf>> {
         .collect();
     folders.sort();
     Ok(folders)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_found_by_its_name() {
+        let all = [FIRST, LAST].concat();
+        let found = named(&all, &["tests", "format"]).unwrap();
+        assert_eq!(names(&found), ["tests", "format"]);
+        let problem = named(&all, &["test"]).unwrap_err();
+        assert!(problem.contains("no step `test`; there are Erlang, format, tests"));
+    }
+
+    #[test]
+    fn what_runs_beside_is_waited_for_and_both_may_fail() {
+        let folder = std::env::temp_dir().join(format!("xtask-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("printed");
+        let beside = |script: &str| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", script]);
+            shell
+        };
+        let both = "while ! [ -e \"$0\" ]; do sleep 0.01; done; echo begun";
+        let mut waits = beside(both);
+        waits.arg(folder.join("other"));
+        let other = || fs::write(folder.join("other"), "").map_err(|error| error.to_string());
+        assert_eq!(side_by_side(waits, &file, other), Ok(()));
+        assert_eq!(fs::read_to_string(&file).unwrap(), "begun\n");
+        let problem = side_by_side(beside("exit 3"), &file, || Ok(())).unwrap_err();
+        assert!(problem.contains("has failed"), "{problem}");
+        let problem = side_by_side(beside("true"), &file, || Err("other".to_owned()));
+        assert_eq!(problem, Err("other".to_owned()));
+        fs::remove_dir_all(folder).unwrap();
+    }
 }

@@ -123,7 +123,7 @@ pub(crate) fn said(mut command: Command) -> Said {
 impl Said {
     #[track_caller]
     pub(crate) fn succeeded(&self) {
-        assert_eq!(self.code, Some(0), "{}", self.err);
+        assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
     }
 
     /// Exit code 1, nothing on standard output, and every one of the texts in what was said.

@@ -158,11 +158,12 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
         }
     }
 
-    // What follows uses the same build.
+    // What follows uses the same build. With one thread, no test prints between a line's name and its `ok`.
+    let uncaptured = ["--nocapture", "--test-threads=1"];
     let said = test(
         &scratch,
         "tried",
-        &["test", "passes", "-F", "more", "--", "--nocapture"],
+        &[&["test", "passes", "-F", "more", "--"][..], &uncaptured].concat(),
     );
     said.succeeded();
     assert!(said.out.contains("nobody sees this\n"), "{}", said.out);
