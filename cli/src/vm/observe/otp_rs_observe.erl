@@ -14,7 +14,7 @@
 
 %% In the order in which they call each other.
 -define(MODULES, [
-    otp_rs_supervision, otp_rs_observer_json, otp_rs_observer_log, otp_rs_observer_question, otp_rs_observer_rows,
+    otp_rs_supervision, otp_rs_observer_json, otp_rs_observer_log, otp_rs_observer_clock, otp_rs_observer_question, otp_rs_observer_rows,
     otp_rs_observer_figures, otp_rs_observer_process, otp_rs_observer_action, otp_rs_observer_sampler, otp_rs_observer_http,
     otp_rs_observer_site, otp_rs_observer
 ]).

@@ -111,6 +111,8 @@ function select(pid) {
 }
 
 function figures(node) {
+  at("held").hidden = !node.held;
+  if (node.memory === undefined) return;
   const share = (thousandths) => `${Math.round(thousandths / 10)} %`;
   const use = node.schedulers.length ? node.schedulers.reduce((sum, one) => sum + one, 0) / node.schedulers.length : null;
   const all = [
