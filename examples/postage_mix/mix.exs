@@ -23,8 +23,9 @@ defmodule Mix.Tasks.Compile.CargoOtp do
   @impl true
   def run(_) do
     libraries = Path.join(Mix.Project.build_path(), "lib")
+    profile = if Mix.env() == :prod, do: ["--release"], else: []
 
-    case System.cmd("cargo", ["otp", "build", "--link", libraries], cd: "../postage") do
+    case System.cmd("cargo", ["otp", "build", "--link", libraries | profile], cd: "../postage") do
       {_, 0} -> libraries |> Path.join("*/ebin") |> Path.wildcard() |> Enum.each(&Code.prepend_path/1)
       {_, _} -> Mix.raise("cargo otp build failed")
     end

@@ -56,7 +56,8 @@ activities() ->
     {ok, Vault} = vault(),
     ok = gen_server:cast(Vault, {wait, 3600000}),
     true = until(fun() -> maps:get(activity, of_process(Vault)) =:= awaiting end),
-    say(awaiting, maps:with([state, tasks, module], of_process(Vault))),
+    #{state := State, tasks := Tasks} = of_process(Vault),
+    say(awaiting, {State, Tasks}),
     say(undisturbed, process_info(Vault, message_queue_len)),
     {ok, Holding} = vault(),
     %% The scheduler that is held may be that of this process.
@@ -114,7 +115,9 @@ secret() ->
 
 vault() -> vault:start_link({key, ?KEY}, []).
 
-about(Pid) -> maps:with([module, behaviour, state], of_process(Pid)).
+about(Pid) ->
+    #{module := Module, behaviour := Behaviour, state := State} = of_process(Pid),
+    {Module, Behaviour, State}.
 
 of_process(Pid) -> otp_rs_status:of_process(Pid).
 

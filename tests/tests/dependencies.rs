@@ -20,20 +20,9 @@ struct Shell {
 }
 
 impl Shell {
-    /// Starts a program in the folder of a project, which calls `cargo otp` as it stands in this checkout.
+    /// Starts a program in the folder of a project.
     fn start(project: &str, program: &[&str]) -> Self {
-        // Builds the program, too.
-        build(APPLICATION);
-        let programs = root().join("target/debug");
-        let path = std::env::var("PATH").expect("PATH");
-        // Output that never comes ends the test, too.
-        let mut child = Command::new("timeout")
-            .arg(PATIENCE.as_secs().to_string())
-            .args(program)
-            .current_dir(root().join(project))
-            .env("PATH", format!("{}:{path}", programs.display()))
-            .env("TERM", "dumb")
-            .env_remove("CARGO_TARGET_DIR")
+        let mut child = in_project(project, program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -71,6 +60,25 @@ impl Drop for Shell {
         let _ = Command::new("kill").arg(pid).status();
         let _ = self.child.wait();
     }
+}
+
+/// A program in the folder of a project, which calls `cargo otp` as it stands in this checkout. Its node has a name of its own.
+fn in_project(project: &str, program: &[&str]) -> Command {
+    // Builds the program, too.
+    build(APPLICATION);
+    let programs = root().join("target/debug");
+    let path = std::env::var("PATH").expect("PATH");
+    // Output that never comes ends the test, too.
+    let mut command = Command::new("timeout");
+    command
+        .arg(PATIENCE.as_secs().to_string())
+        .args(program)
+        .current_dir(root().join(project))
+        .env("PATH", format!("{}:{path}", programs.display()))
+        .env("PARCELS_NODE", format!("parcels{}", std::process::id()))
+        .env("TERM", "dumb")
+        .env_remove("CARGO_TARGET_DIR");
+    command
 }
 
 /// Whether a program is installed.
@@ -125,7 +133,7 @@ fn a_release_has_the_erlang_dependency_and_starts_it_first() {
 }
 
 #[test]
-fn a_shell_of_rebar3_calls_a_server_in_rust() {
+fn a_shell_and_a_release_of_rebar3_call_a_server_in_rust() {
     if !has("rebar3", "rebar3") {
         return;
     }
@@ -140,10 +148,19 @@ fn a_shell_of_rebar3_calls_a_server_in_rust() {
         shell.types(call);
         shell.shows(reply);
     }
+    drop(shell);
+    let project = "examples/postage_rebar3";
+    released(project, &["rebar3", "release"]);
+    let program = moved(project, "_build/default/rel/parcels");
+    let mut console = Shell::start(project, &[&program, "console"]);
+    // Before that, programs of the release's script read what is typed.
+    console.shows("Eshell");
+    console.types("{code:get_mode(), parcels:send(1200, abroad)}.");
+    console.shows("{embedded,{cents,2280}}");
 }
 
 #[test]
-fn a_shell_of_mix_calls_a_server_in_rust() {
+fn a_shell_and_a_release_of_mix_call_a_server_in_rust() {
     if !has("iex", "Elixir") {
         return;
     }
@@ -157,4 +174,30 @@ fn a_shell_of_mix_calls_a_server_in_rust() {
         shell.types(call);
         shell.shows(reply);
     }
+    drop(shell);
+    let project = "examples/postage_mix";
+    released(project, &["mix", "release", "--overwrite"]);
+    let program = moved(project, "_build/dev/rel/parcels");
+    let call = "{:ok, _} = Application.ensure_all_started(:parcels); IO.inspect(Parcels.send(1200, :abroad))";
+    let said = in_project(project, &[&program, "eval", call]).output();
+    assert_eq!(
+        text(&said.expect("the release runs").stdout),
+        "{:cents, 2280}\n"
+    );
+}
+
+/// Has a build tool make a release.
+fn released(project: &str, program: &[&str]) {
+    let said = in_project(project, program).output().expect("it runs");
+    let said_all = text(&said.stdout) + &text(&said.stderr);
+    assert!(said.status.success(), "{said_all}");
+}
+
+/// Moves a release to where nothing else of the project is. Returns its program.
+fn moved(project: &str, folder: &str) -> String {
+    let target = root().join(project).join("_build/moved");
+    let _ = fs::remove_dir_all(&target);
+    fs::rename(root().join(project).join(folder), &target).expect("it is moved");
+    let program = target.join("bin/parcels");
+    program.to_str().expect("UTF-8").to_owned()
 }

@@ -10,7 +10,7 @@ use otp_codegen::{GeneratedName, NameKind, Output, outside_options};
 
 use crate::coverage::{Library, write_modules};
 use crate::erlang;
-use crate::step::{Outcome, cargo, root, run, target};
+use crate::step::{Outcome, applications_target, cargo, root, run, target};
 
 /// The applications whose types are read.
 const APPLICATIONS: [&str; 2] = ["kernel", "stdlib"];
@@ -62,7 +62,8 @@ pub(crate) fn task(applications: &[&str]) -> Outcome {
     run(Command::new("erl")
         .args(["-noinput", "-eval", WRITE_FORMS])
         .current_dir(&folder))?;
-    run(&mut cargo(&folder, &["run", "--quiet"]))
+    let mut cargo = cargo(&folder, &["run", "--quiet"]);
+    run(cargo.env("CARGO_TARGET_DIR", applications_target()))
 }
 
 /// Writes the crate.
@@ -78,6 +79,8 @@ fn write(folder: &Path, output: &Output, wanted: &BTreeSet<String>) -> std::io::
         here("specs"),
     );
     fs::write(folder.join("Cargo.toml"), manifest)?;
+    // The versions that are built already.
+    fs::copy(here("Cargo.lock"), folder.join("Cargo.lock"))?;
     fs::write(folder.join("src/main.rs"), main(output, wanted))
 }
 

@@ -3,6 +3,7 @@
 //! `cargo xtask demo` shows otp-rs on a machine that has nothing installed yet. `cargo xtask test`
 //! is the whole check. Both install Erlang if it is missing.
 
+mod alone;
 mod bench;
 mod codegen;
 mod coverage;
@@ -24,6 +25,7 @@ Usage: cargo xtask COMMAND
 Commands:
   demo               Make a new application and run it, then the thread ring on real input
   test               Check everything: format, lints, generated code, all tests
+  test STEP...       Only these steps, for example 'fuzz targets'
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
   coverage [--check] Generate and compile every module of kernel and stdlib, types and functions; docs/coverage.md has the numbers
   coverage APP...    The same for these applications, of OTP or Elixir, or for `all`; nothing is written
@@ -61,7 +63,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         [command @ .., "--help" | "-h"] if !command.is_empty() => help(command),
         ["demo"] => demo::task(),
-        ["test"] => test::task(),
+        ["test", steps @ ..] => test::task(steps),
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),
         ["names"] => names::write(),

@@ -21,9 +21,10 @@ pub(crate) fn target() -> PathBuf {
         .unwrap_or_else(|| root().join("target"))
 }
 
-/// The target folder of all applications that are built here, so that the run time is built once.
+/// The target folder of all crates outside the workspace that are built here, so that the run time is built once. The
+/// applications themselves name it in `.cargo/config.toml`.
 pub(crate) fn applications_target() -> PathBuf {
-    target().join("applications")
+    root().join("examples/target")
 }
 
 /// The cargo that runs this.

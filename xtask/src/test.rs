@@ -1,41 +1,109 @@
 //! `cargo xtask test`: the whole check.
 
-use std::fs;
-use std::path::PathBuf;
+use std::env;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
+use crate::alone;
 use crate::codegen;
 use crate::coverage;
 use crate::erlang;
 use crate::linear;
-use crate::step::{self, Outcome, cargo, heading, root, run};
+use crate::step::{self, Outcome, applications_target, cargo, heading, root, run, target};
 
-fn all(steps: &[(&str, &dyn Fn() -> Outcome)]) -> Outcome {
+/// A step's name and what it does.
+type Step = (&'static str, fn() -> Outcome);
+
+/// What everything else needs.
+const FIRST: &[Step] = &[("Erlang", erlang::to_test), ("format", format)];
+
+/// What is built in the workspace's target folder, apart from the tests that start whole applications.
+const WORKSPACE: &[Step] = &[
+    ("generated code", codegen::check),
+    ("lints", lints),
+    ("documentation", documentation),
+    ("tests with features", tests_with_features),
+];
+
+/// What is built in the target folder of the applications.
+const APPLICATIONS: &[Step] = &[
+    ("bindings alone", alone::check),
+    ("lints of applications", lints_of_applications),
+    ("fuzz targets", fuzz_targets),
+    ("peers", peers),
+    ("steps of reading", || linear::task(&[])),
+    ("modules of Elixir", coverage::elixir),
+];
+
+/// What builds in both, and must not be kept waiting: some of these tests have time limits.
+const LAST: &[Step] = &[("tests", tests), ("tests of examples", tests_of_examples)];
+
+/// All steps, or those with these names.
+pub(crate) fn task(names: &[&str]) -> Outcome {
     let start = Instant::now();
-    for (number, (name, step)) in steps.iter().enumerate() {
-        heading(&format!("{}/{} {name}", number + 1, steps.len()));
-        let begun = Instant::now();
-        step()?;
-        step::say(&format!("-- {name}: {:.0?}\n", begun.elapsed()));
+    let all = [FIRST, WORKSPACE, APPLICATIONS, LAST].concat();
+    if !names.is_empty() {
+        return steps(&named(&all, names)?);
     }
+    steps(FIRST)?;
+    side_by_side(APPLICATIONS, || steps(WORKSPACE))?;
+    steps(LAST)?;
     step::say(&format!("\nAll passed in {:.0?}.\n", start.elapsed()));
     Ok(())
 }
 
-pub(crate) fn task() -> Outcome {
-    all(&[
-        ("Erlang", &erlang::to_test),
-        ("format", &format),
-        ("lints", &lints),
-        ("documentation", &documentation),
-        ("generated code", &codegen::check),
-        ("tests", &tests),
-        ("steps of reading", &|| linear::task(&[])),
-        ("modules of Elixir", &coverage::elixir),
-        ("applications", &applications),
-        ("fuzz targets", &fuzz_targets),
-        ("peers", &peers),
-    ])
+fn named(all: &[Step], names: &[&str]) -> Outcome<Vec<Step>> {
+    let known = |name: &&str| {
+        let step = all.iter().find(|(known, _)| known == name);
+        step.copied().ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+            format!("there is no step `{name}`; there are {}", known.join(", "))
+        })
+    };
+    names.iter().map(known).collect()
+}
+
+fn steps(steps: &[Step]) -> Outcome {
+    for (name, step) in steps {
+        heading(name);
+        let begun = Instant::now();
+        step()?;
+        step::say(&format!("-- {name}: {:.0?}\n", begun.elapsed()));
+    }
+    Ok(())
+}
+
+/// Has another process of this program do the first steps while this one does the others: a large crate keeps only one core
+/// busy. What the other process prints is shown when both are done.
+fn side_by_side(beside: &[Step], others: impl FnOnce() -> Outcome) -> Outcome {
+    let path = target().join("steps_beside.txt");
+    let failed = |error: io::Error| format!("{}: {error}", path.display());
+    let printed = File::create(&path).map_err(failed)?;
+    let also = printed.try_clone().map_err(failed)?;
+    let names = beside.iter().map(|(name, _)| *name);
+    let names: Vec<&str> = names.collect();
+    step::say(&format!(
+        "\nAt the same time, and shown later: {}\n",
+        names.join(", ")
+    ));
+    let mut child = env::current_exe()
+        .and_then(|program| {
+            let mut command = Command::new(program);
+            command.arg("test").args(&names);
+            command.stdout(printed).stderr(also).spawn()
+        })
+        .map_err(failed)?;
+    let outcome = others();
+    let status = child.wait().map_err(failed)?;
+    step::say(&fs::read_to_string(&path).map_err(failed)?);
+    outcome?;
+    match status.success() {
+        true => Ok(()),
+        false => Err("a step that was done at the same time has failed, see above".to_owned()),
+    }
 }
 
 fn format() -> Outcome {
@@ -64,19 +132,7 @@ fn lints() -> Outcome {
     run(&mut cargo(
         root(),
         &[&bindings[..], &["--", "-D", "warnings"]].concat(),
-    ))?;
-    // Each module compiles without the features of others.
-    for module in otp_codegen::BINDINGS {
-        let alone = [
-            "check",
-            "--quiet",
-            "--package",
-            "otp-bindings",
-            "--features",
-        ];
-        run(&mut cargo(root(), &[&alone[..], &[module]].concat()))?;
-    }
-    Ok(())
+    ))
 }
 
 /// The documentation of what is published. The bindings' modules are left out: they are generated,
@@ -101,59 +157,62 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Tests everything as applications use it, then bridge with its features.
-fn tests() -> Outcome {
-    run(&mut cargo(root(), &["test", "--workspace"]))?;
-    let bridge = ["test", "--package", "otp-bridge", "--features"];
-    run(&mut cargo(root(), &[&bridge[..], &[BRIDGE]].concat()))?;
-    // The examples of all modules are documentation.
+/// Bridge with its features, and the examples of all bindings, which are documentation.
+fn tests_with_features() -> Outcome {
+    let bridge = ["test", "--package", "otp-bridge", "--features", BRIDGE];
+    run(&mut cargo(root(), &bridge))?;
     let bindings = ["test", "--package", "otp-bindings", "--features", "all"];
     run(&mut cargo(root(), &bindings))
 }
 
-/// Each application is a separate crate outside the workspace. The tests run those of `tests/apps`.
-fn applications() -> Outcome {
-    let lints: [&[&str]; 2] = [
-        &["fmt", "--check"],
-        &["clippy", "--all-targets", "--", "-D", "warnings"],
-    ];
-    for (parent, also) in [("examples", Some(&["test"][..])), ("tests/apps", None)] {
+/// Everything, as applications use it.
+fn tests() -> Outcome {
+    run(&mut cargo(root(), &["test", "--workspace"]))
+}
+
+/// Each application is a crate of its own outside the workspace. The tests run those of `tests/apps`.
+fn lints_of_applications() -> Outcome {
+    for parent in ["examples", "tests/apps"] {
         for folder in crate_folders(parent)? {
-            for arguments in lints.into_iter().chain(also) {
-                let mut cargo = cargo(&folder, arguments);
-                cargo.env("CARGO_TARGET_DIR", step::applications_target());
-                // For their tests on a VM.
-                cargo.env("CARGO_OTP", step::target().join("debug/cargo-otp"));
-                run(&mut cargo)?;
-            }
+            lints_of(&folder)?;
         }
+    }
+    Ok(())
+}
+
+fn tests_of_examples() -> Outcome {
+    for folder in crate_folders("examples")? {
+        let mut cargo = of_application(&folder, &["test"]);
+        // For those that run on a VM.
+        run(cargo.env("CARGO_OTP", target().join("debug/cargo-otp")))?;
     }
     Ok(())
 }
 
 /// The fuzz targets compile and what they share works. `cargo xtask fuzz` runs them.
 fn fuzz_targets() -> Outcome {
-    for arguments in [
-        &["fmt", "--check"][..],
-        &["clippy", "--all-targets", "--", "-D", "warnings"],
-        &["test", "--lib"],
-    ] {
-        let mut cargo = cargo(&root().join("fuzz"), arguments);
-        run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
-    }
-    Ok(())
+    let folder = root().join("fuzz");
+    lints_of(&folder)?;
+    run(&mut of_application(&folder, &["test", "--lib"]))
 }
 
 /// The programs with other frameworks compile. `cargo xtask bench` runs them.
 fn peers() -> Outcome {
-    for arguments in [
-        &["fmt", "--check"][..],
-        &["clippy", "--all-targets", "--", "-D", "warnings"],
-    ] {
-        let mut cargo = cargo(&root().join("peers"), arguments);
-        run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
-    }
-    Ok(())
+    lints_of(&root().join("peers"))
+}
+
+/// The lints of a crate outside the workspace.
+fn lints_of(folder: &Path) -> Outcome {
+    let clippy = ["clippy", "--all-targets", "--", "-D", "warnings"];
+    run(&mut of_application(folder, &["fmt", "--check"]))?;
+    run(&mut of_application(folder, &clippy))
+}
+
+/// cargo in the folder of a crate outside the workspace.
+fn of_application(folder: &Path, arguments: &[&str]) -> Command {
+    let mut cargo = cargo(folder, arguments);
+    cargo.env("CARGO_TARGET_DIR", applications_target());
+    cargo
 }
 
 fn crate_folders(parent: &str) -> Outcome<Vec<PathBuf>> {

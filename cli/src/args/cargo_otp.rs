@@ -85,11 +85,23 @@ pub(crate) struct Add {
     /// OTP behaviour of the module, or `module` for functions
     #[arg(value_name = "BEHAVIOUR")]
     pub(crate) behaviour: String,
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
+}
+
+/// Which application a command works on.
+#[derive(Args)]
+pub(crate) struct Manifest {
+    /// Path of the application's Cargo.toml, instead of the current folder
+    #[arg(long = "manifest-path", value_name = "PATH", display_order = 800)]
+    pub(crate) path: Option<PathBuf>,
 }
 
 /// How cargo builds the application.
 #[derive(Args)]
 pub(crate) struct Built {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Build with optimisations
     #[arg(long)]
     pub(crate) release: bool,
@@ -105,6 +117,7 @@ Examples:
   cargo otp build
   cargo otp build --release
   cargo otp build --profile fast
+  cargo otp build --manifest-path shop/Cargo.toml
   CARGO_TARGET_DIR=/tmp/target cargo otp build
   cargo otp build --link ../billing/_checkouts
 
@@ -209,6 +222,8 @@ tests, and which have not. It builds otp-bridge once more.
 Exit codes: 0 if all tests have passed; 1 if one has failed or something does not compile; 2 for a
 mistake in otp-rs.")]
 pub(crate) struct Test {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Run the tests whose names contain this
     #[arg(value_name = "FILTER", conflicts_with = "filter")]
     pub(crate) name: Option<String>,
@@ -246,17 +261,26 @@ Examples:
   cargo otp release --docker --systemd
   cargo otp release --profile dev
   SOURCE_DATE_EPOCH=1700000000 cargo otp release
+  cargo otp release --upgrade-from 0.1.0
+  cargo otp release --upgrade-from /srv/releases/shop-0.1.0.tar.gz
 
 The result is TARGET/otp/releases/NAME-VERSION, and the same with .tar.gz. In it are the application,
 the Erlang VM, the applications of OTP that it needs, and bin/NAME:
-  bin/NAME foreground|start|stop|restart|remote|eval|version
+  bin/NAME foreground|start|stop|restart|remote|eval|version|versions|unpack|upgrade|downgrade|remove
 The program runs on the same processor and a C library that is as new as this machine's.
+With --upgrade-from, a node of that release can change over to this one while it runs: `bin/NAME unpack
+ARCHIVE`, then `bin/NAME upgrade VERSION`. `version` of Cargo.toml must be another one.
 The same sources give an archive with the same bytes. [release] of otp.toml has a configuration file,
 further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/release.md.")]
 pub(crate) struct Release {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Build with a profile of Cargo.toml
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
+    /// Make it an upgrade of an earlier release: its version, archive or folder
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) upgrade_from: Vec<PathBuf>,
     /// Put a Dockerfile into the release
     #[arg(long)]
     pub(crate) docker: bool,
@@ -278,6 +302,8 @@ application. What cargo has built stays (`cargo clean` removes it), and so do ot
 --release or --profile only what was built with that profile is removed, and releases stay.
 A link is removed, but never what it leads to. cargo is not called.")]
 pub(crate) struct Clean {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Remove only what was built with optimisations
     #[arg(long)]
     pub(crate) release: bool,
@@ -313,6 +339,8 @@ Examples:
 Cargo.lock of the application that the current folder belongs to says which version of otp-bridge it
 was built with. Without an application, what changed in every version is printed.")]
 pub(crate) struct Upgrading {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Version of otp-rs that the application was made with, instead of the one in Cargo.lock
     #[arg(long, value_name = "VERSION")]
     pub(crate) from: Option<String>,

@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::Manifest;
+
 /// Check whether this machine has what an application needs, and say what to do.
 #[derive(Args)]
 #[command(after_help = "\
@@ -15,4 +17,7 @@ locale, and the most open files; inside an application, also the applications th
 version of otp-bridge, and what was built with another Erlang. Nothing is changed, and nothing is built.
 Exit codes: 0 if applications can be built and run; 1 if something is missing for that; 2 for a mistake in
 otp-rs.")]
-pub(crate) struct Doctor {}
+pub(crate) struct Doctor {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
+}

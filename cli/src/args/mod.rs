@@ -18,7 +18,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser};
 
 pub(crate) use cargo_otp::{
-    Add, Build, Built, Check, Clean, New, Node, Release, Run, Test, Upgrading,
+    Add, Build, Built, Check, Clean, Manifest, New, Node, Release, Run, Test, Upgrading,
 };
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 use completions::Completions;

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Manifest;
+
 /// Have an Erlang shell in a running node, or evaluate an expression there.
 #[derive(Args)]
 #[command(after_help = "\
@@ -64,6 +66,8 @@ pub(crate) struct Tree {
     /// How the tree is printed
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TreeFormat::Text)]
     pub(crate) format: TreeFormat,
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
     /// Build with optimisations
     #[arg(long, conflicts_with = "live")]
     pub(crate) release: bool,

@@ -20,7 +20,7 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     let Some(module) = templates::module(name, behaviour) else {
         return Err(unknown_behaviour(behaviour));
     };
-    let application = Application::here()?;
+    let application = Application::find(add.manifest.path.as_deref())?;
     check_free(name, &application)?;
 
     let library = application.folder.join("src/lib.rs");

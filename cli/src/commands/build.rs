@@ -12,8 +12,9 @@ use crate::report::{Error, Result, Ui};
 
 pub(super) fn execute(options: &Build, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
+    let application = Application::find(options.built.manifest.path.as_deref())?;
     let order = Order::application(super::profile(&options.built));
-    let built = build(&Application::here()?, &otp, &order, ui)?;
+    let built = build(&application, &otp, &order, ui)?;
     ui.status(
         "Built",
         &format!("`{}` in {}", built.name, built.folder().display()),

@@ -10,7 +10,7 @@ use crate::project::{self, target};
 use crate::report::{Result, Ui, size};
 
 pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
-    let application = project::folder_here()?;
+    let application = project::folder(options.manifest.path.as_deref())?;
     let name = target::package_name(&application)?;
     let folder = target::target_folder(&application).join("otp");
     let mut removed = Removed::default();

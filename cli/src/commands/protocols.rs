@@ -19,8 +19,9 @@ use crate::sources::{Library, Reporter, Source};
 
 pub(super) fn execute(options: &Protocols, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
+    let application = Application::find(options.built.manifest.path.as_deref())?;
     let order = Order::application(super::profile(&options.built));
-    let built = build(&Application::here()?, &otp, &order, ui)?;
+    let built = build(&application, &otp, &order, ui)?;
     let asked = asked(&options.modules, &built.manifest)?;
     let reporter = Reporter::to(ui);
     let (protocols, definitions) = read(&asked, &built.manifest, &otp, &reporter, ui)?;

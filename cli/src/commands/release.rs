@@ -1,8 +1,10 @@
 //! `cargo otp release`: a folder and an archive that run without Erlang and cargo.
 
+use std::path::PathBuf;
+
 use crate::args::Release;
 use crate::build::cargo::Profile;
-use crate::build::{Order, build};
+use crate::build::{self, build};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::release::{self, Extras, Libraries, c_library};
@@ -10,25 +12,35 @@ use crate::report::{Result, Ui, Unit};
 
 pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
-    let application = Application::here()?;
-    let order = Order::application(Profile::named(&options.profile));
+    let application = Application::find(options.manifest.path.as_deref())?;
+    let order = build::Order::application(Profile::named(&options.profile));
     let built = build(&application, &otp, &order, ui)?;
     ui.status(
         "Packing",
         &format!("`{}` with Erlang/OTP {}", built.name, otp.version),
     );
-    let extras = Extras {
-        docker: options.docker,
-        systemd: options.systemd,
+    let named = options.upgrade_from.iter();
+    let earlier: Vec<PathBuf> = named.map(|it| release::earlier(&built, it)).collect();
+    let order = release::Order {
+        config: &application.config,
+        earlier: &earlier,
+        extras: Extras {
+            docker: options.docker,
+            systemd: options.systemd,
+        },
     };
     let name = format!("`{}`", built.name);
     let made = ui.counting("Packing", &name, Unit::Bytes, |progress| {
-        release::make(&otp, &built, &application.config, (extras, progress))
+        release::make(&otp, &built, &order, progress)
     })?;
     note_libraries(&made.libraries, ui);
     let program = made.folder.join("bin").join(&built.name);
     ui.status("Released", &made.archive.display().to_string());
     ui.status("Released", &format!("{} foreground", program.display()));
+    if !options.upgrade_from.is_empty() {
+        let upgrade = format!("bin/{} upgrade {}", built.name, built.version);
+        ui.note(&format!("a node of an earlier release: `{upgrade}`"));
+    }
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use crate::vm::upgrade::{self, Change, Planned, Upgrade};
 
 pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
-    let application = Application::here()?;
+    let application = Application::find(options.built.manifest.path.as_deref())?;
     let order = Order::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
     ui.status(

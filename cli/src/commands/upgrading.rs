@@ -1,5 +1,7 @@
 //! `cargo otp upgrading`: what to change in an application that an older version has made.
 
+use std::path::Path;
+
 use crate::args::Upgrading;
 use crate::project::{self, lock};
 use crate::report::{Result, Ui, catalog, plain};
@@ -13,7 +15,7 @@ type Version = [u64; 3];
 pub(super) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
     let from = match &options.from {
         Some(from) => Some(version(from).ok_or_else(|| catalog::VERSION.with(&[from]))?),
-        None => locked(),
+        None => locked(options.manifest.path.as_deref())?,
     };
     let sections = sections_after(UPGRADING, from);
     match sections.is_empty() {
@@ -23,13 +25,14 @@ pub(super) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// The version of otp-bridge that the application of the current folder is built with.
-fn locked() -> Option<Version> {
-    let current = std::env::current_dir().ok()?;
-    version(&lock::version_of(
-        project::enclosing(&current)?,
-        "otp-bridge",
-    )?)
+/// The version of otp-bridge that the application is built with. The current folder may be outside of any.
+fn locked(manifest: Option<&Path>) -> Result<Option<Version>> {
+    let folder = match project::folder(manifest) {
+        Err(error) if manifest.is_some() => return Err(error),
+        folder => folder.ok(),
+    };
+    let locked = folder.and_then(|folder| lock::version_of(&folder, "otp-bridge"));
+    Ok(locked.and_then(|text| version(&text)))
 }
 
 fn version(text: &str) -> Option<Version> {

@@ -8,7 +8,7 @@ pub(crate) mod target;
 pub(crate) mod templates;
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use crate::report::{Result, catalog};
 use config::Config;
@@ -23,9 +23,9 @@ pub(crate) struct Application {
 }
 
 impl Application {
-    /// The application that the current folder belongs to.
-    pub(crate) fn here() -> Result<Self> {
-        Self::at(folder_here()?)
+    /// The application with this Cargo.toml. `None`: the one that the current folder belongs to.
+    pub(crate) fn find(manifest: Option<&Path>) -> Result<Self> {
+        Self::at(folder(manifest)?)
     }
 
     /// The application in a folder.
@@ -35,12 +35,24 @@ impl Application {
     }
 }
 
-/// The folder of the application that the current folder belongs to.
-pub(crate) fn folder_here() -> Result<PathBuf> {
-    let current = env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;
+/// The folder of the application with this Cargo.toml. `None`: of the one that the current folder belongs to.
+pub(crate) fn folder(manifest: Option<&Path>) -> Result<PathBuf> {
+    let start = match manifest {
+        Some(manifest) => folder_of(manifest)?,
+        None => env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?,
+    };
     let folder =
-        enclosing(&current).ok_or_else(|| catalog::NO_APPLICATION.error().at(current.display()))?;
+        enclosing(&start).ok_or_else(|| catalog::NO_APPLICATION.error().at(start.display()))?;
     Ok(folder.to_owned())
+}
+
+/// The folder of a Cargo.toml, which is a whole path whatever was given.
+fn folder_of(manifest: &Path) -> Result<PathBuf> {
+    let path = path::absolute(manifest).map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;
+    match path.parent() {
+        Some(folder) if path.is_file() && path.ends_with("Cargo.toml") => Ok(folder.to_owned()),
+        _ => Err(catalog::NOT_A_MANIFEST.error().at(manifest.display())),
+    }
 }
 
 /// The nearest of `folder` and the folders above it that holds an otp.toml.

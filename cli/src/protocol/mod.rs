@@ -81,6 +81,11 @@ fn carrier(callback: &Callback, clause: usize) -> String {
 /// The module's types as Erlang source, and for each clause a tuple of its argument types and of what it returns.
 pub(crate) fn source(module: &Described) -> String {
     let mut source = format!("-module({}).\n", quote_atom(&module.module));
+    // Types of other modules may refer to them.
+    let types = module.types.iter();
+    let types = types.map(|definition| format!("{}/0", quote_atom(&definition.name)));
+    let types: Vec<String> = types.collect();
+    source += &format!("-export_type([{}]).\n", types.join(", "));
     let mut define = |name: &str, body: &str| {
         source += &format!("-type {}() :: {body}.\n", quote_atom(name));
     };

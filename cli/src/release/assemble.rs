@@ -8,14 +8,28 @@ use std::process::{Command, Output, Stdio};
 use crate::build::{Built, Dependency};
 use crate::installation::Installation;
 use crate::platform;
-use crate::project::config::{Config, Release};
+use crate::project::config::Config;
 use crate::report::{Error, Progress, Result, catalog};
+use crate::vm::upgrade::UPGRADER;
 use crate::vm::{self, configuration};
+
+use super::Order;
 
 /// The module that calls `systools`.
 const ASSEMBLE: &str = "otp_rs_assemble";
-/// The application whose module answers `bin/NAME eval` and the like.
+/// What the other one needs for upgrades.
+const MAKE_RELUP: &str = "otp_rs_make_relup";
+/// The application whose modules answer `bin/NAME eval`, `bin/NAME upgrade` and the like.
 const CLIENT: &str = "otp_rs_release";
+
+/// The modules of that application.
+const CLIENT_MODULES: [(&str, &str); 5] = [
+    (CLIENT, include_str!("otp_rs_release.erl")),
+    ("otp_rs_relup", include_str!("otp_rs_relup.erl")),
+    ("otp_rs_relup_text", include_str!("otp_rs_relup_text.erl")),
+    ("otp_rs_unpack", include_str!("otp_rs_unpack.erl")),
+    (UPGRADER.name, UPGRADER.source),
+];
 
 /// Programs of ERTS that a release runs. The others are for building, or name the folder that OTP was installed in.
 const PROGRAMS: [&str; 6] = [
@@ -63,19 +77,30 @@ impl<'a> Stage<'a> {
         for folder in [&stage.tools, &stage.scratch, &stage.folder] {
             create(folder)?;
         }
-        let source = include_str!("otp_rs_assemble.erl");
-        stage.compile(ASSEMBLE, source, &stage.tools)?;
+        for (module, source) in [
+            (ASSEMBLE, include_str!("otp_rs_assemble.erl")),
+            (MAKE_RELUP, include_str!("otp_rs_make_relup.erl")),
+        ] {
+            stage.compile(module, source, &stage.tools)?;
+        }
+        stage.add_client()?;
+        Ok(stage)
+    }
+
+    fn add_client(&self) -> Result<()> {
         let version = env!("CARGO_PKG_VERSION");
-        let client = stage.applications.join(format!("{CLIENT}-{version}/ebin"));
+        let client = self.applications.join(format!("{CLIENT}-{version}/ebin"));
         create(&client)?;
-        stage.compile(CLIENT, include_str!("otp_rs_release.erl"), &client)?;
+        for (module, source) in CLIENT_MODULES {
+            self.compile(module, source, &client)?;
+        }
+        let modules = CLIENT_MODULES.map(|(module, _)| module).join(", ");
         let resource = format!(
             "{{application, {CLIENT}, [\n    {{description, \"What the program of a release asks a node\"}},\n    \
-             {{vsn, \"{version}\"}},\n    {{modules, [{CLIENT}]}},\n    {{registered, []}},\n    \
+             {{vsn, \"{version}\"}},\n    {{modules, [{modules}]}},\n    {{registered, []}},\n    \
              {{applications, [kernel, stdlib]}}\n]}}.\n"
         );
-        write(&client.join(format!("{CLIENT}.app")), &resource)?;
-        Ok(stage)
+        write(&client.join(format!("{CLIENT}.app")), &resource)
     }
 
     fn compile(&self, module: &str, source: &str, into: &Path) -> Result<()> {
@@ -133,7 +158,7 @@ impl<'a> Stage<'a> {
     }
 
     /// The text of sys.config: the file that otp.toml names, or nothing.
-    pub(super) fn system_configuration(&self, config: &Config) -> Result<String> {
+    fn system_configuration(&self, config: &Config) -> Result<String> {
         let Some(file) = &config.release.config else {
             return Ok("[].\n".to_owned());
         };
@@ -143,8 +168,9 @@ impl<'a> Stage<'a> {
     }
 
     /// Has `systools` make the release, and unpacks it into the folder.
-    pub(super) fn make(&self, built: &Built, release: &Release, system: &str) -> Result<Versions> {
-        write(&self.scratch.join("sys.config"), system)?;
+    pub(super) fn make(&self, built: &Built, order: &Order<'_>) -> Result<Versions> {
+        let system = self.system_configuration(order.config)?;
+        write(&self.scratch.join("sys.config"), &system)?;
         let mut erl = self.erl("make");
         erl.args([&self.scratch, &self.folder])
             .args([&built.name, &built.version]);
@@ -153,7 +179,12 @@ impl<'a> Stage<'a> {
         let dependencies = self.dependencies(built).into_iter();
         let others = others.chain(dependencies.map(|dependency| &dependency.name));
         erl.args(others.map(|name| format!("load:{name}")));
-        erl.args(&release.applications);
+        erl.args(&order.config.release.applications);
+        for path in order.earlier {
+            let path =
+                std::path::absolute(path).map_err(|error| Error::io("read", path, &error))?;
+            erl.arg(format!("from:{}", path.display()));
+        }
         let answer = self.answer(erl)?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let mut words = text.split_whitespace();
@@ -249,6 +280,7 @@ impl<'a> Stage<'a> {
                 Err(catalog::NO_SUCH_APPLICATION.with(&[&name]))
             }
             Some(4) => Err(catalog::NO_RELEASE_MADE.error().detail(said)),
+            Some(5) => Err(catalog::NOT_UPGRADABLE.with(&[&said])),
             _ => Err(catalog::INTERNAL
                 .with(&[&"the release cannot be put together"])
                 .detail(said)),

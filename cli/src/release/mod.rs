@@ -20,6 +20,16 @@ use assemble::Stage;
 pub(crate) use libraries::{Libraries, c_library};
 use texts::Facts;
 
+/// What is asked for.
+pub(crate) struct Order<'a> {
+    /// otp.toml.
+    pub(crate) config: &'a Config,
+    /// Archives or folders of releases that can be upgraded to this one.
+    pub(crate) earlier: &'a [PathBuf],
+    /// What is made beside it.
+    pub(crate) extras: Extras,
+}
+
 /// What is made beside the release itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extras {
@@ -39,12 +49,22 @@ pub(crate) struct Release {
     pub(crate) libraries: Libraries,
 }
 
+/// An earlier release: an archive or a folder, or the version of one that was made here.
+pub(crate) fn earlier(built: &Built, named: &Path) -> PathBuf {
+    let file = format!("{}-{}.tar.gz", built.name, named.display());
+    let archive = built.target.join("otp").join(RELEASES).join(file);
+    match !named.exists() && archive.is_file() {
+        true => archive,
+        false => named.to_owned(),
+    }
+}
+
 /// Makes the release of a built application. What was there before is replaced when all of it is complete.
 pub(crate) fn make(
     otp: &Installation,
     built: &Built,
-    config: &Config,
-    (extras, progress): (Extras, &Progress),
+    order: &Order<'_>,
+    progress: &Progress,
 ) -> Result<Release> {
     let releases = built.target.join("otp").join(RELEASES);
     fs::create_dir_all(&releases).map_err(|error| Error::io("create", &releases, &error))?;
@@ -52,14 +72,13 @@ pub(crate) fn make(
         .map_err(|error| Error::io("write in", &releases, &error))?;
     let stage = Stage::open(scratch.path(), otp)?;
     stage.add_applications(built)?;
-    let system = stage.system_configuration(config)?;
-    let versions = stage.make(built, &config.release, &system)?;
+    let versions = stage.make(built, order)?;
     let libraries = libraries::include(&stage.folder, &versions.erts)?;
     let facts = Facts {
         built,
-        config,
+        config: order.config,
         versions: &versions,
-        extras,
+        extras: order.extras,
     };
     texts::write(&stage.folder, &facts)?;
     stage.set_modes(&texts::program(&built.name))?;

@@ -9,26 +9,42 @@
 -define(SHARED, [otp_rs, otp_rs_upgrade, otp_rs_status]).
 
 %% Arguments: a scratch folder with sys.config, the folder of the release, NAME, VERSION, and applications besides those
-%% that NAME needs; `load:OTHER` is not started at boot. The code path leads to all of them.
+%% that NAME needs; `load:OTHER` is not started at boot. `from:PATH` is a release that can be upgraded to this one. The code path
+%% leads to all applications.
 -spec make() -> no_return().
 make() ->
     answer(fun([Scratch, Folder, Name, Version | More]) ->
         Own = list_to_atom(Name),
         Loaded = [Own | [list_to_atom(Other) || "load:" ++ Other <- More]],
-        Others = [list_to_atom(Other) || Other <- More, not lists:prefix("load:", Other)],
+        Others = [list_to_atom(Other) || Other <- More, not lists:prefix("load:", Other), not lists:prefix("from:", Other)],
+        Earlier = [otp_rs_make_relup:earlier(Path, Name, filename:join(Scratch, integer_to_list(Number)))
+            || {Number, "from:" ++ Path} <- lists:enumerate(More)],
+        lists:foreach(fun otp_rs_make_relup:pack/1, Loaded),
         share(Loaded),
         Client = [kernel, stdlib, otp_rs_release],
-        Applications = closure(Client ++ Others ++ lists:reverse(Loaded), []),
+        %% release_handler is in sasl.
+        Applications = closure(Client ++ [sasl] ++ Others ++ lists:reverse(Loaded), []),
         release(Scratch, "start_clean", Version, Client, []),
         release(Scratch, Name, Version, Applications, Loaded),
+        otp_rs_make_relup:make(Scratch, Name, [otp_rs_release | Loaded], Earlier),
         Options = [{path, code:get_path()}, {outdir, Scratch}, silent],
         done(systools:make_tar(filename:join(Scratch, Name), [{erts, code:root_dir()} | Options])),
         Archive = filename:join(Scratch, Name ++ ".tar.gz"),
         ok = erl_tar:extract(Archive, [compressed, {cwd, Folder}]),
         Clean = filename:join([Folder, "releases", Version, "start_clean.boot"]),
         {ok, _} = file:copy(filename:join(Scratch, "start_clean.boot"), Clean),
+        remember(Folder, Name, Version),
         io:format("~ts ~ts~n", [erlang:system_info(version), erlang:system_info(otp_release)])
     end).
+
+%% What `release_handler` reads when the release is started, and the program: which version that is.
+-spec remember(file:filename(), string(), string()) -> ok.
+remember(Folder, Name, Version) ->
+    Releases = filename:join(Folder, "releases"),
+    %% Without a root its folders are relative, so that the release runs anywhere.
+    ok = release_handler:create_RELEASES("", Releases, filename:join([Releases, Version, Name ++ ".rel"]), []),
+    Text = [erlang:system_info(version), " ", Version, "\n"],
+    ok = file:write_file(filename:join(Releases, "start_erl.data"), Text).
 
 %% systools refuses a module that two applications have: the shared ones stay in the first.
 -spec share([atom()]) -> ok.
@@ -144,6 +160,9 @@ answer(Body) ->
         throw:{said, Text} ->
             io:format(standard_error, "~ts", [Text]),
             halt(4);
+        throw:{unfit, Text} ->
+            io:format(standard_error, "~ts", [Text]),
+            halt(5);
         Class:Reason:Stack ->
             io:format(standard_error, "~tp:~tp~n~tp~n", [Class, Reason, Stack]),
             halt(1)

@@ -48,6 +48,36 @@ command("stop", Node, []) ->
             _ = rpc:call(Node, init, stop, []),
             until(fun() -> not is_alive(Pid) end)
     end;
+command("upgrade", Node, [Version, Timeout, Mode]) ->
+    Options = #{timeout => list_to_integer(Timeout), dry => Mode =:= "dry"},
+    case rpc:call(Node, otp_rs_relup_text, upgrade, [Version, Options]) of
+        {badrpc, nodedown} -> not_running(Node);
+        {badrpc, Reason} -> {error, io_lib:format("~tp", [Reason])};
+        {ok, Text} -> io:put_chars(Text);
+        {left, Text, Count} ->
+            ok = io:put_chars(Text),
+            {error, io_lib:format("~b processes go on with the old code", [Count])};
+        {refused, Text, Why} ->
+            ok = io:put_chars(Text),
+            {error, Why}
+    end;
+command("remove", Node, [Version]) ->
+    case rpc:call(Node, otp_rs_relup, remove, [Version]) of
+        {badrpc, nodedown} -> not_running(Node);
+        ok -> ok;
+        {error, Failure} -> {error, otp_rs_relup_text:failure(Version, Failure)}
+    end;
+command("versions", Node, [Name]) ->
+    Versions = case rpc:call(Node, otp_rs_relup, versions, []) of
+        {badrpc, _} -> otp_rs_relup:unpacked(Name);
+        Known -> Known
+    end,
+    lists:foreach(fun({Version, Status}) -> io:format("~ts ~ts~n", [Version, Status]) end, Versions);
+command("unpack", _, [Name, Archive]) ->
+    case otp_rs_unpack:archive(Archive, Name) of
+        {ok, Version} -> io:format("unpacked ~ts ~ts~n", [Name, Version]);
+        {error, Text} -> {error, Text}
+    end;
 command("ping", Node, []) ->
     case net_adm:ping(Node) of
         pong -> ok;

@@ -178,6 +178,8 @@ messages! {
     E0921 ENVIRONMENT: User "`[env]` does not fit the code",
         "each key is a field of a struct with `#[derive(Env)]`";
 
+    E0922 NOT_A_MANIFEST: User "`--manifest-path` does not lead to a Cargo.toml",
+        "write the path of the file, such as --manifest-path shop/Cargo.toml";
     E0930 VERSION: User "`{}` is not a version", "a version is three numbers, such as 0.1.0";
 
     // Checking
@@ -253,6 +255,8 @@ messages! {
         "install it: the file above is linked with it";
     E1033 NO_LDD: User "cannot run `ldd`, which says what a program is linked with: {}",
         "install it: it comes with the C library, on Debian in the package libc-bin";
+    E1034 NOT_UPGRADABLE: User "a node of this release cannot be upgraded: {}",
+        "correct it, or leave out --upgrade-from and restart the node with the new release";
 
     // Running nodes
     E1040 UNREACHABLE: User "the node `{}` cannot be asked: {}",

@@ -1,8 +1,9 @@
 %% Has a running node upgrade an application to the build whose modules are in a folder of this machine. The build's own
 %% `otp_rs_upgrade` does it; this module brings that one and the build to the node, and says what becomes of the processes:
-%% lines of fields with a tab between them. In the VM of `cargo otp run --watch`, it does the same for that VM itself.
+%% lines of fields with a tab between them. In the VM of `cargo otp run --watch`, it does the same for that VM itself. A release has
+%% it for these lines.
 -module(otp_rs_upgrader).
--export([main/1, here/4]).
+-export([main/1, here/4, plan/2, outcome/2]).
 
 %% Exit codes.
 -define(NOT_RUNNING, 4).
@@ -135,6 +136,8 @@ result(Other) -> text(Other).
 failure(Node, {old_code, Module, Pids}) ->
     Names = [name(Node, Pid) || Pid <- lists:sublist(Pids, 5)],
     ["processes still run code of ", text(Module), " that is older than the running one: ", lists:join(", ", Names)];
+failure(_, {in_use, Library}) ->
+    ["processes still run this build, which was loaded before as ", text(Library)];
 failure(_, {library, Reason}) -> ["the library cannot be loaded there: ", text(Reason)];
 failure(_, {modules, Reason}) -> ["the modules cannot be loaded there: ", text(Reason)];
 failure(_, another_upgrade) -> "another upgrade is under way there".

@@ -7,7 +7,8 @@ use super::asking::{Asked, Module};
 use crate::installation::Installation;
 use crate::report::{Progress, Result, catalog};
 
-pub(super) const UPGRADER: Module = Module {
+/// Also in every release, for what it says of processes.
+pub(crate) const UPGRADER: Module = Module {
     name: "otp_rs_upgrader",
     source: include_str!("otp_rs_upgrader.erl"),
 };

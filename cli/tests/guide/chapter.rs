@@ -38,7 +38,13 @@ pub(crate) fn folder() -> PathBuf {
 
 /// The folder of all documentation, which is the source of the book.
 pub(crate) fn docs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
+    root().join("docs")
+}
+
+/// This checkout.
+pub(crate) fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("the folder of the workspace")
 }
 
 /// Reads a chapter.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use crate::chapter;
@@ -34,11 +33,10 @@ Errors of the Rust compiler about callbacks have no code of ours. They quote OTP
 
 /// The folder of a page.
 fn page(code: &str) -> Option<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut pages = ["specs", "codegen", "cli"]
         .iter()
         .map(|part| format!("{part}/errors/{code}.md"));
-    pages.find(|page| root.join(page).exists())
+    pages.find(|page| chapter::root().join(page).exists())
 }
 
 fn index() -> String {

@@ -4,6 +4,7 @@
 mod chapter;
 mod error_index;
 mod links;
+mod machine;
 mod newcomer;
 mod screen;
 mod terminal;

@@ -9,7 +9,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::chapter::{Action, Block};
+use crate::chapter::{self, Action, Block};
+use crate::machine::Machine;
 use crate::screen::{ANY, behind_prompt};
 use crate::terminal::Terminal;
 
@@ -22,6 +23,7 @@ pub(crate) struct Newcomer {
     folder: PathBuf,
     /// What goes on in each terminal.
     terminals: BTreeMap<u8, Terminal>,
+    machine: Machine,
 }
 
 impl Newcomer {
@@ -32,22 +34,24 @@ impl Newcomer {
             scratch,
             folder,
             terminals: BTreeMap::new(),
+            machine: Machine::new(),
         }
     }
 
     pub(crate) fn follow(&mut self, block: &Block) {
+        let text = self.machine.with_ports(&block.text);
         match &block.action {
             Action::Read => {}
             Action::Write(file) => self.write(file, &block.text),
             Action::Change(file) => self.change(file, &block.text),
             Action::Run => {
-                for line in commands(&block.text) {
+                for line in commands(&text) {
                     self.run(&line);
                 }
             }
-            Action::Compare => self.compare(&shown(&block.text), true),
-            Action::Fail => self.compare(&shown(&block.text), false),
-            Action::GoOn(terminal) => self.go_on(*terminal, &block.text),
+            Action::Compare => self.compare(&shown(&text), true),
+            Action::Fail => self.compare(&shown(&text), false),
+            Action::GoOn(terminal) => self.go_on(*terminal, &text),
         }
     }
 
@@ -132,7 +136,7 @@ impl Newcomer {
 
     /// A shell that runs a line, and keeps the folder that it has come to.
     fn shell(&self, line: &str) -> Command {
-        self.share_target();
+        self.share_builds();
         let programs = Path::new(env!("CARGO_BIN_EXE_cargo-otp")).parent();
         let programs = programs.expect("a folder").display();
         let path = env::var("PATH").expect("PATH");
@@ -145,9 +149,8 @@ impl Newcomer {
             .env("PATH", format!("{programs}:{path}"))
             .env("GUIDE_FOLDER", self.scratch.path().join(".folder"))
             // One for all chapters: the run time is built once.
-            .env("CARGO_TARGET_DIR", target())
-            // A daemon that a node starts listens on this machine only.
-            .env("ERL_EPMD_ADDRESS", "127.0.0.1");
+            .env("CARGO_TARGET_DIR", target());
+        self.machine.names_nodes_for(&mut shell);
         shell
     }
 
@@ -156,8 +159,8 @@ impl Newcomer {
         self.folder = PathBuf::from(folder.expect("its folder").trim_end());
     }
 
-    /// Applications find their `target` where they always do.
-    fn share_target(&self) {
+    /// Applications find their `target` where they always do, and in it what others have built, of the same versions.
+    fn share_builds(&self) {
         for entry in fs::read_dir(self.scratch.path())
             .expect("a folder")
             .flatten()
@@ -165,6 +168,8 @@ impl Newcomer {
             let target_folder = entry.path().join("target");
             if entry.path().join("Cargo.toml").exists() && !target_folder.exists() {
                 symlink(target(), target_folder).expect("a link");
+                let lock = entry.path().join("Cargo.lock");
+                fs::copy(chapter::root().join("Cargo.lock"), lock).expect("the lock file");
             }
         }
     }
@@ -199,9 +204,9 @@ impl Drop for Newcomer {
     }
 }
 
-/// The target folder of all applications that tests build.
+/// The target folder of all applications that are built in this checkout.
 fn target() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications");
+    let folder = chapter::root().join("examples/target");
     fs::create_dir_all(&folder).expect("a folder");
     folder
 }

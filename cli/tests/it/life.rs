@@ -1,17 +1,13 @@
-//! An application's life on a real VM: new, add, build, run, stop.
+//! How an application runs and ends on a real VM, and what a second build does.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use crate::broken_tools;
-use crate::nodes::{end_group, in_group};
-use crate::support::{Said, Scratch, cargo_otp, said, target};
-
-/// Long enough for a VM to start on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::running::Running;
+use crate::support::{Scratch, cargo_otp, said, target};
 
 /// A root whose first argument says what is to happen.
 const ROOT: &str = r#"//! The root supervisor.
@@ -98,178 +94,11 @@ impl GenServer for Worker {
 }
 "#;
 
-/// A running `cargo otp run`, killed when the test ends early.
-struct Running {
-    child: Child,
-    out: BufReader<std::process::ChildStdout>,
-}
-
-impl Running {
-    fn start(mut command: Command) -> Self {
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = in_group(&mut command).spawn().expect("it starts");
-        let out = BufReader::new(child.stdout.take().expect("its output"));
-        Self { child, out }
-    }
-
-    /// Reads until a line holds the text.
-    fn line_with(&mut self, text: &str) -> String {
-        let mut line = String::new();
-        while self.out.read_line(&mut line).expect("a line") > 0 {
-            if line.contains(text) {
-                return line;
-            }
-            line.clear();
-        }
-        let mut err = String::new();
-        let stderr = self.child.stderr.as_mut().expect("its messages");
-        stderr.read_to_string(&mut err).expect("messages");
-        panic!("it ended without `{text}`:\n{err}");
-    }
-
-    fn signal(&self, name: &str) {
-        let kill = Command::new("kill")
-            .args([name, &self.child.id().to_string()])
-            .status();
-        assert!(kill.expect("kill").success());
-    }
-
-    fn end(mut self) -> Said {
-        let begun = Instant::now();
-        while self.child.try_wait().expect("a status").is_none() {
-            assert!(begun.elapsed() < PATIENCE, "it does not end");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let (mut out, mut err) = (String::new(), String::new());
-        self.out.read_to_string(&mut out).expect("its output");
-        let stderr = self.child.stderr.as_mut().expect("its messages");
-        stderr.read_to_string(&mut err).expect("messages");
-        Said {
-            code: self.child.wait().expect("a status").code(),
-            out,
-            err,
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        end_group(&mut self.child);
-    }
-}
-
 fn run(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = cargo_otp(folder, &["run", "--"]);
     command.args(arguments);
     command
 }
-
-/// A module of each behaviour.
-const MODULES: [(&str, &str); 6] = [
-    ("counter", "gen_server"),
-    ("below", "supervisor"),
-    ("switch", "gen_statem"),
-    ("tally", "gen_event"),
-    ("outside", "supervisor_bridge"),
-    ("itself", "application"),
-];
-
-/// What a person does after `add`: the printed line goes into the supervisor.
-#[test]
-fn what_new_and_add_make_is_an_application_that_runs() {
-    let scratch = Scratch::with_application_named("counting");
-    let mut lines = Vec::new();
-    for (name, behaviour) in MODULES {
-        let said = scratch.cargo_otp("counting", &["add", name, behaviour]);
-        said.succeeded();
-        let line = said.err.lines().find(|line| line.contains("ChildSpec::of"));
-        // Handlers and the application itself are nobody's children.
-        let is_child = !["gen_event", "application"].contains(&behaviour);
-        assert_eq!(line.is_some(), is_child, "{}", said.err);
-        lines.extend(line.map(str::to_owned));
-    }
-    let root = scratch.read("counting/src/stroot.rs");
-    let root = root.replace("vec![]", &format!("vec![\n{}\n]", lines.join("\n")));
-    let root = root
-        .replace("(_args: ", "(args: ")
-        .replace("(ok, (", "println!(\"args {args:?}\");\n(ok, (");
-    scratch.write("counting/src/stroot.rs", &root);
-
-    let folder = scratch.path("counting");
-    for stop in ["-INT", "-TERM"] {
-        let mut running = Running::start(run(&folder, &["1", "é b", "", "--help"]));
-        assert_eq!(
-            running.line_with("args "),
-            "args [\"1\", \"é b\", \"\", \"--help\"]\n"
-        );
-        running.signal(stop);
-        let said = running.end();
-        said.succeeded();
-        assert!(
-            said.err.contains("Stopping `counting` in order"),
-            "{}",
-            said.err
-        );
-        for words in ["`counting` (lib) generated", "erlc says"] {
-            assert!(!said.err.contains(words), "{}", said.err);
-        }
-    }
-}
-
-/// Without a VM, with the stand-ins for its functions, and on a VM.
-#[test]
-fn a_new_application_passes_its_own_tests_and_lints() {
-    let scratch = Scratch::with_application_named("checked");
-    for (name, behaviour) in MODULES {
-        scratch
-            .cargo_otp("checked", &["add", name, behaviour])
-            .succeeded();
-    }
-    let lib = scratch.read("checked/src/lib.rs");
-    scratch.write(
-        "checked/src/lib.rs",
-        &format!("{lib}\n#[test]\nfn it_links() {{}}\n"),
-    );
-    scratch.write("checked/tests/outside.rs", INTEGRATION_TEST);
-    let cargo = |arguments: &[&str]| {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo
-            .args(arguments)
-            .current_dir(scratch.path("checked"))
-            .env("CARGO_TARGET_DIR", target())
-            .env("CARGO_OTP", env!("CARGO_BIN_EXE_cargo-otp"));
-        said(cargo)
-    };
-    let tested = cargo(&["test"]);
-    tested.succeeded();
-    for test in [
-        "it_links",
-        "tests::it_begins_with_zero",
-        "tests::it_goes_on_and_off",
-        "tests::it_answers_on_the_vm",
-        "stroot::tests::all_children_run",
-    ] {
-        let passed = format!("{test} ... ok");
-        assert!(tested.out.contains(&passed), "{}", tested.out);
-    }
-    assert!(
-        tested.out.contains("it_links_from_outside ... ok"),
-        "{}",
-        tested.out
-    );
-    cargo(&["fmt", "--check"]).succeeded();
-    cargo(&["clippy", "--all-targets", "--", "-D", "warnings"]).succeeded();
-}
-
-const INTEGRATION_TEST: &str = "\
-//! Links the library as it is built for users.
-use otp_bridge_novm as _;
-
-#[test]
-fn it_links_from_outside() {
-    assert!(std::any::type_name::<checked::stroot::Stroot>().ends_with(\"Stroot\"));
-}
-";
 
 #[test]
 fn the_exit_status_tells_how_it_ended() {
@@ -332,10 +161,7 @@ fn the_exit_status_tells_how_it_ended() {
     running.signal("-INT");
     running.line_with("the worker ends");
     std::thread::sleep(Duration::from_secs(1));
-    assert!(
-        running.child.try_wait().expect("a status").is_none(),
-        "it was not waited for"
-    );
+    assert!(running.goes_on(), "it was not waited for");
     running.signal("-INT");
     running
         .end()

@@ -174,3 +174,42 @@ fn work_over_a_second_is_shown_on_a_terminal() {
     terminal.shows("E1040");
     assert_eq!(terminal.ends(), Some(1));
 }
+
+#[test]
+fn a_terminal_has_colours_unless_they_are_not_wanted() {
+    let scratch = Scratch::new();
+    let all = |variables: &str, arguments: &str| {
+        let mut terminal = Terminal::with(&scratch.path(""), variables, arguments);
+        let shown = terminal.rest();
+        (shown, terminal.ends())
+    };
+    let (made, status) = all("", "new shop");
+    assert_eq!(status, Some(0), "{made}");
+    for text in [
+        "\u{1b}[1;32m     Created\u{1b}[0m application",
+        "\u{1b}[1;36mnote:\u{1b}[0m run it",
+    ] {
+        assert!(made.contains(text), "{made:?}");
+    }
+    let (refused, status) = all("", "new shop");
+    assert_eq!(status, Some(1), "{refused}");
+    assert!(
+        refused.contains("\u{1b}[1;31merror[E0916]:\u{1b}[0m the name `shop` is taken"),
+        "{refused:?}"
+    );
+    for variables in ["NO_COLOR=1", "TERM=dumb"] {
+        let (plain, status) = all(variables, "new shop");
+        assert_eq!(status, Some(1), "{plain}");
+        assert!(
+            plain.contains("error[E0916]: ") && !plain.contains('\u{1b}'),
+            "{plain:?}"
+        );
+    }
+    // Not on a terminal.
+    let said = scratch.cargo_otp("", &["new", "shop"]);
+    assert!(
+        said.err.contains("error[E0916]: ") && !said.err.contains('\u{1b}'),
+        "{}",
+        said.err
+    );
+}

@@ -137,9 +137,43 @@ fn each_message_has_a_type_and_its_reply() {
         assert!(document.pointer(place).is_some(), "{pointer}");
     }
 
+    check_schemas(&schema, &document);
+
     scratch
         .cargo_otp("shop", &["schema", "tlil"])
         .refused(&["E1019", "`tlil`", "`till`"]);
+}
+
+/// Both documents are of schemas that JSON Schema's own schema accepts, and say the same of a value.
+fn check_schemas(schema: &Value, document: &Value) {
+    let parts = document["components"]["schemas"]
+        .as_object()
+        .expect("schemas");
+    assert!(jsonschema::meta::is_valid(schema), "{schema:#}");
+    for (name, part) in parts {
+        assert!(
+            jsonschema::meta::is_valid(&part["schema"]),
+            "{name}: {part:#}"
+        );
+    }
+    // A reference needs the document that it is in.
+    let mut whole = schema.clone();
+    whole["$ref"] = json!("#/$defs/till:'call%20pay'()");
+    let payload = &document["channels"]["till"]["messages"]["call.pay"]["payload"]["$ref"];
+    let payload = payload.as_str().expect("a reference");
+    let of_asyncapi =
+        json!({ "components": document["components"], "$ref": format!("{payload}/schema") });
+    for (value, is_valid) in [
+        (json!({ "$pay": [5, "gold"] }), true),
+        (json!({ "$pay": [5, "lead"] }), false),
+        (json!({ "$pay": [-5, "gold"] }), false),
+        (json!({ "$pay": [5] }), false),
+    ] {
+        for document in [&whole, &of_asyncapi] {
+            let found = jsonschema::draft202012::is_valid(document, &value);
+            assert_eq!(found, is_valid, "{value} in {document:#}");
+        }
+    }
 }
 
 fn references(value: &Value) -> BTreeSet<String> {

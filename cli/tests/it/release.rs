@@ -7,7 +7,8 @@ use std::process::{Command, Stdio, id};
 
 use crate::nodes::cookie;
 use crate::settings::application;
-use crate::support::{Said, Scratch, cargo_otp, said, target};
+use crate::support::{Said, Scratch, cargo_otp, on_path, said, target};
+use crate::terminal::Terminal;
 
 /// An application with a release of its own flags, files and logs.
 const OTP_TOML: &str = "\
@@ -47,13 +48,13 @@ pub(crate) fn unpack(name: &str, into: &Path) {
 }
 
 /// A release that was unpacked somewhere, and a node of it that no other test has.
-struct Unpacked {
+pub(crate) struct Unpacked {
     program: PathBuf,
-    node: String,
+    pub(crate) node: String,
 }
 
 impl Unpacked {
-    fn new(name: &str, folder: &Path) -> Self {
+    pub(crate) fn new(name: &str, folder: &Path) -> Self {
         unpack(name, folder);
         Unpacked {
             program: folder.join(format!("{name}-0.1.0/bin/{name}")),
@@ -62,7 +63,7 @@ impl Unpacked {
     }
 
     /// A command with nothing in its environment that leads to Erlang or cargo.
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command
             .args(arguments)
@@ -74,11 +75,11 @@ impl Unpacked {
         command
     }
 
-    fn says(&self, arguments: &[&str]) -> Said {
+    pub(crate) fn says(&self, arguments: &[&str]) -> Said {
         said(self.command(arguments))
     }
 
-    fn eval(&self, expression: &str) -> String {
+    pub(crate) fn eval(&self, expression: &str) -> String {
         let said = self.says(&["eval", expression]);
         said.succeeded();
         said.out.trim().to_owned()
@@ -212,7 +213,7 @@ fn the_cookie_and_the_configuration_come_from_the_environment() {
     let scratch = packed("packed_env");
     let folder = scratch.path("packed_env");
     let release = ["release", "--profile", "dev", "--docker", "--systemd"];
-    said(cargo_otp(&folder, &release)).succeeded();
+    shows_the_bytes(&scratch, &folder, &release.join(" "));
     let release = Unpacked::new("packed_env", &scratch.path("there"));
     let read = |file: &str| scratch.read(&format!("there/packed_env-0.1.0/{file}"));
     let dockerfile = read("Dockerfile");
@@ -263,6 +264,26 @@ fn the_cookie_and_the_configuration_come_from_the_environment() {
         .env("PACKED_ENV_COOKIE", "two words");
     said(wrong).refused(&["a cookie is one line of ASCII characters"]);
     assert!(!scratch.path("there/packed_env-0.1.0/var").exists());
+}
+
+/// Makes the release on a terminal, which shows how much of it is packed as soon as that takes long.
+fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
+    // The VM that packs says so, and waits as long as the test wants.
+    let waits = "echo 4096; while [ ! -e ../go ]; do sleep 0.1; done";
+    let erl = on_path("erl");
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in *'otp_rs_assemble pack'*) {waits} ;; esac\nexec '{}' \"$@\"\n",
+        erl.display()
+    );
+    scratch.script("bin/erl", &script);
+    let path = format!("PATH={}:$PATH", scratch.path("bin").display());
+    let mut terminal = Terminal::with(folder, &path, release);
+    for text in ["Packing", "`packed_env` [>", "] 4.0KiB of "] {
+        terminal.shows(text);
+    }
+    scratch.write("go", "");
+    terminal.shows("Released");
+    assert_eq!(terminal.ends(), Some(0));
 }
 
 /// `systemd-analyze` reads it, where there is one. It would also ask whether the program is installed.

@@ -75,10 +75,14 @@ impl Scratch {
         Self::with_application_named("shop")
     }
 
-    /// Applications that are built have one target folder, and so need names of their own.
+    /// Applications that are built have one target folder, and so need names of their own: those of `examples` and
+    /// `tests/apps` are built there, too.
     pub(crate) fn with_application_named(name: &str) -> Self {
         let scratch = Self::new();
         scratch.cargo_otp("", &["new", name]).succeeded();
+        // The versions that are built already. cargo removes what the application does not use.
+        let lock = fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
+        scratch.write(&format!("{name}/Cargo.lock"), &lock);
         scratch
     }
 }
@@ -147,9 +151,15 @@ impl Said {
     }
 }
 
-/// The target folder of all applications that tests build.
+/// This checkout.
+fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("the folder of the workspace")
+}
+
+/// The target folder of all applications that are built in this checkout.
 pub(crate) fn target() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications")
+    root().join("examples/target")
 }
 
 /// A program on `PATH`.

@@ -58,6 +58,13 @@ impl Terminal {
         self.child.wait().expect("a status").code()
     }
 
+    /// All that is shown until the program ends.
+    pub(crate) fn rest(&mut self) -> String {
+        let mut rest = Vec::new();
+        self.screen.read_to_end(&mut rest).expect("a screen");
+        String::from_utf8(rest).expect("UTF-8")
+    }
+
     /// Reads until the text is shown.
     #[track_caller]
     pub(crate) fn shows(&mut self, text: &str) {

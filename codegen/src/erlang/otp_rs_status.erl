@@ -15,7 +15,7 @@
 -type state() :: {text, binary()} | secret | none | unknown.
 %% Whether the process waits for messages, a callback waits for an operation, or there are messages or tasks to go on with.
 -type activity() :: idle | awaiting | busy.
-%% Of the clause with the name, such as `counter:handle_call/3 of Add`: milliseconds of its longest call, and how many were long.
+%% A clause, such as `counter:handle_call/3 of Add`: milliseconds of its longest call, and how many were long.
 -type long() :: #{callback := binary(), ms := non_neg_integer(), times := pos_integer()}.
 
 %% Milliseconds until the process is taken to be busy: for everything, and for the answer of the process itself.
@@ -27,8 +27,8 @@
 
 %% `busy`: it has not given the VM even what that knows of every process, because it runs native code.
 %%
-%% A process that waits for messages is asked for its state by a system message, as sys:get_state/1 does. That is no event for any
-%% behaviour, but a gen_server whose callback has returned a timeout waits for that time again.
+%% A process that waits for messages is asked for its state by a system message, as sys:get_state/1 does. That is not an event
+%% for any behaviour, but a gen_server whose callback has returned a timeout waits for that time again.
 -spec of_process(pid()) -> status() | busy | not_rust.
 of_process(Process) when node(Process) =:= node() ->
     %% Another process waits: what comes too late goes to nobody.

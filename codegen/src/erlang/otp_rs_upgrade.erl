@@ -7,8 +7,8 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, package/3, plan/2, upgrade/2, progress/0, leave/1]).
--export_type([state_of_module/0, package/0, change/0, report/0, failure/0]).
+-export([owner/2, reserve/1, reserve/2, package/3, plan/2, check/1, upgrade/2, progress/0, leave/1, loading/0]).
+-export_type([state_of_module/0, package/0, change/0, planned/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
 %% its `code_change` takes.
@@ -30,7 +30,8 @@
     changed := [{module(), pos_integer()}], left := [{pid(), module(), term()}], started := [{pid(), term(), term()}]
 }.
 -type failure() ::
-    {refused, [planned()]} | {old_code, module(), [pid()]} | {library, term()} | {modules, term()} | another_upgrade.
+    {refused, [planned()]} | {old_code, module(), [pid()]} | {in_use, module()} | {library, term()} | {modules, term()}
+  | another_upgrade.
 
 %% Milliseconds for a process that is suspended to make its new state; for the first attempts to suspend one, and later ones.
 -define(CHANGE, 60000).
@@ -98,10 +99,14 @@ temporary() ->
 -spec free(atom(), pos_integer()) -> module().
 free(Application, Number) ->
     Name = library(Application, "_" ++ integer_to_list(Number)),
-    case erlang:module_loaded(Name) orelse erlang:check_old_code(Name) of
-        true -> free(Application, Number + 1);
-        false -> Name
+    case is_free(Name) of
+        true -> Name;
+        false -> free(Application, Number + 1)
     end.
+
+-spec is_free(module()) -> boolean().
+is_free(Name) ->
+    not (erlang:module_loaded(Name) orelse erlang:check_old_code(Name)).
 
 -spec discard(file:filename() | none) -> ok.
 discard(none) ->
@@ -117,7 +122,7 @@ discard(File) ->
 package(Ebin, Application, {Name, File}) ->
     Old = library(Application, ""),
     Beams = filelib:wildcard(filename:join(Ebin, "*.beam")),
-    Codes = [renamed(Beam, {Old, Name}, {"lib" ++ atom_to_list(Application) ++ "-", File}) || Beam <- Beams],
+    Codes = [renamed(Beam, {Old, Name}, "lib" ++ atom_to_list(Application) ++ "-") || Beam <- Beams],
     %% What has started the application waits for its end in the module `_run`, and this module runs the upgrade.
     Run = list_to_atom(atom_to_list(Application) ++ "_run"),
     {value, Library, Others} = lists:keytake(Name, 1, [Code || {Module, _, _} = Code <- Codes, Module =/= Run, Module =/= ?MODULE]),
@@ -145,27 +150,28 @@ forms(Beam) ->
     {ok, {_, [{abstract_code, {raw_abstract_v1, Forms}}]}} = beam_lib:chunks(Beam, [abstract_code]),
     Forms.
 
--spec renamed(file:filename(), {module(), module()}, {string(), file:filename()}) -> code().
+-spec renamed(file:filename(), {module(), module()}, string()) -> code().
 renamed(Beam, {Old, _} = Names, Library) ->
     {ok, {Module, [{atoms, Atoms}]}} = beam_lib:chunks(Beam, [atoms]),
     case lists:keymember(Old, 2, Atoms) of
         true ->
             Forms = rename(forms(Beam), Names, Library),
             %% An application does not need the compiler where it runs.
-            {ok, New, Code} = apply(compile, forms, [Forms, [debug_info]]),
+            {ok, New, Code} = apply(compile, forms, [Forms, [debug_info, deterministic]]),
             {New, Beam, Code};
         false ->
             {ok, Code} = file:read_file(Beam),
             {Module, Beam, Code}
     end.
 
-%% The library's module finds its file by a path relative to the build's folder: an absolute one takes its place.
--spec rename(term(), {module(), module()}, {string(), file:filename()}) -> term().
+%% The library's module finds its file by a path relative to the build's folder. An absolute one takes its place, which is known
+%% when it is loaded.
+-spec rename(term(), {module(), module()}, string()) -> term().
 rename(Old, {Old, New}, _) ->
     New;
-rename({string, Location, Text} = Form, _, {Prefix, File}) ->
+rename({string, Location, Text} = Form, _, Prefix) ->
     case lists:prefix(Prefix, Text) of
-        true -> {string, Location, filename:rootname(File)};
+        true -> {call, Location, {remote, Location, {atom, Location, ?MODULE}, {atom, Location, loading}}, []};
         false -> Form
     end;
 rename(Tuple, Names, Library) when is_tuple(Tuple) ->
@@ -230,33 +236,70 @@ handlers(Pid) ->
     catch _:_ -> []
     end.
 
-%% Loads the package. `timeout`: milliseconds in which callbacks and tasks that are under way may end.
--spec upgrade(package(), #{timeout => non_neg_integer()}) -> {ok, report()} | {error, failure()}.
+%% Whether the package can be loaded now, and how the processes would change over. Nothing of it stays.
+-spec check(package()) -> {ok, [planned()]} | {error, failure()}.
+check(#{file := File} = Package) ->
+    alone(Package, fun() ->
+        Checked = loaded(Package, fun(#{library := {Name, _, _}}, Plan) -> unload(Name), refused(Plan) end),
+        discard(File),
+        Checked
+    end).
+
+%% Loads the package. `timeout`: milliseconds in which callbacks and tasks that are under way may end. `anyway`: processes that
+%% cannot change over go on with the old code; without it they are a reason to load nothing.
+-spec upgrade(package(), #{timeout => non_neg_integer(), anyway => boolean()}) -> {ok, report()} | {error, failure()}.
 upgrade(#{file := File} = Package, Options) ->
     Until = now_ms() + maps:get(timeout, Options, 5000),
+    Load = fun(#{library := {Name, _, _}} = Changed, Plan) ->
+        case maps:get(anyway, Options, false) orelse refused(Plan) of
+            {error, _} = Refused ->
+                unload(Name),
+                Refused;
+            _ ->
+                with_modules(Changed, Plan)
+        end
+    end,
+    alone(Package, fun() ->
+        case loaded(Package, Load) of
+            {ok, Plan} -> {ok, change_over(Package, Plan, Until)};
+            {error, Failure} ->
+                discard(File),
+                {error, Failure}
+        end
+    end).
+
+-spec refused([planned()]) -> {ok, [planned()]} | {error, failure()}.
+refused(Plan) ->
+    case lists:any(fun is_refused/1, Plan) of
+        true -> {error, {refused, Plan}};
+        false -> {ok, Plan}
+    end.
+
+%% One upgrade at a time.
+-spec alone(package(), fun(() -> Result)) -> Result | {error, failure()}.
+alone(#{file := File}, Body) ->
     try register(?MODULE, self()) of
-        true ->
-            try loaded(Package) of
-                {ok, Plan} -> {ok, change_over(Package, Plan, Until)};
-                {error, Failure} ->
-                    discard(File),
-                    {error, Failure}
-            after
-                unregister(?MODULE)
-            end
+        true -> try Body() after unregister(?MODULE) end
     catch
         error:badarg ->
             discard(File),
             {error, another_upgrade}
     end.
 
--spec loaded(package()) -> {ok, [planned()]} | {error, failure()}.
-loaded(#{application := Application, modules := Modules} = Package) ->
+-type next() :: fun((package(), [planned()]) -> {ok, [planned()]} | {error, failure()}).
+
+-spec loaded(package(), next()) -> {ok, [planned()]} | {error, failure()}.
+loaded(#{application := Application, library := {Name, _, _}, modules := Modules} = Package, Next) ->
     _ = leave(Application),
     Changed = [Code || {Module, _, Binary} = Code <- Modules, is_changed(Module, Binary)],
     case [Module || {Module, _, _} <- Changed, not code:soft_purge(Module)] of
-        [] -> with_library(Package#{modules := Changed});
-        [Module | _] -> {error, {old_code, Module, [Pid || Pid <- processes(), check_process_code(Pid, Module)]}}
+        [] ->
+            case is_free(Name) of
+                true -> with_library(Package#{modules := Changed}, Next);
+                false -> {error, {in_use, Name}}
+            end;
+        [Module | _] ->
+            {error, {old_code, Module, [Pid || Pid <- processes(), check_process_code(Pid, Module)]}}
     end.
 
 -spec is_changed(module(), binary()) -> boolean().
@@ -265,22 +308,23 @@ is_changed(Module, Binary) ->
     not erlang:module_loaded(Module) orelse Module:module_info(md5) =/= Md5.
 
 %% The library calls nobody, and nobody it, before the callback modules are loaded.
--spec with_library(package()) -> {ok, [planned()]} | {error, failure()}.
-with_library(#{application := Application, library := {Name, From, Code}, native := Native, file := File} = Package) ->
+-spec with_library(package(), next()) -> {ok, [planned()]} | {error, failure()}.
+with_library(#{application := Application, library := {Name, From, Code}, native := Native, file := File} = Package, Next) ->
     ok = file:write_file(File, Native),
-    case code:load_binary(Name, From, Code) of
-        {module, Name} ->
-            Plan = plan(Application, Name:states()),
-            case lists:any(fun is_refused/1, Plan) of
-                true ->
-                    unload(Name),
-                    {error, {refused, Plan}};
-                false ->
-                    with_modules(Package, Plan)
-            end;
-        {error, Reason} ->
-            {error, {library, Reason}}
+    _ = put(?MODULE, filename:rootname(File)),
+    Loaded = code:load_binary(Name, From, Code),
+    _ = erase(?MODULE),
+    case Loaded of
+        {module, Name} -> Next(Package, plan(Application, Name:states()));
+        {error, Reason} -> {error, {library, Reason}}
     end.
+
+%% The file of the library that the upgrade is loading, without its ending. `on_load` has a process of its own.
+-spec loading() -> file:filename().
+loading() ->
+    {dictionary, Known} = process_info(whereis(?MODULE), dictionary),
+    {?MODULE, File} = lists:keyfind(?MODULE, 1, Known),
+    File.
 
 %% From the first moment of the new modules, states of older builds are found.
 -spec with_modules(package(), [planned()]) -> {ok, [planned()]} | {error, failure()}.

@@ -9,7 +9,7 @@ use otp_bridge::gen_server::prelude::*;
 use crate::generated::tariff::{self, Parcel, Price, Zone};
 
 /// How many parcels were paid for, and all the money.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Term)]
 pub struct Clerk {
     parcels: u64,
     cents: u64,

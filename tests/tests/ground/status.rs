@@ -15,27 +15,15 @@ fn a_node_tells_what_its_processes_are_about() {
     let expected = [
         ("debug", "true"),
         ("large", "{true,true,true}"),
-        (
-            "term",
-            r#"#{behaviour => gen_statem,module => mill,state => {text,<<"{mill,5}">>}}"#,
-        ),
-        (
-            "secret",
-            "#{behaviour => gen_server,module => vault,state => secret}",
-        ),
+        ("term", r#"{mill,gen_statem,{text,<<"{mill,5}">>}}"#),
+        ("secret", "{vault,gen_server,secret}"),
         ("no_handler", "not_rust"),
-        (
-            "handler",
-            r#"#{behaviour => gen_event,module => ear,state => {text,<<"{ear,7}">>}}"#,
-        ),
+        ("handler", r#"{ear,gen_event,{text,<<"{ear,7}">>}}"#),
         (
             "handlers",
             r#"[<<"ear: {ear,7}">>,<<"spy: secret">>,<<"wall: Wall">>]"#,
         ),
-        (
-            "supervisor",
-            "#{behaviour => supervisor,module => stroot,state => none}",
-        ),
+        ("supervisor", "{stroot,supervisor,none}"),
         ("not_rust", "[not_rust]"),
     ];
     assert_observed(&TOLD, &expected);
@@ -44,10 +32,7 @@ fn a_node_tells_what_its_processes_are_about() {
 #[test]
 fn a_process_that_works_is_left_alone_and_its_long_callbacks_are_known() {
     let expected = [
-        (
-            "awaiting",
-            "#{module => vault,state => unknown,tasks => unknown}",
-        ),
+        ("awaiting", "{unknown,unknown}"),
         ("undisturbed", "{message_queue_len,0}"),
         ("native", "true"),
         ("long", r#"{<<"vault:handle_call/3 of Hold">>,true,1}"#),

@@ -1,7 +1,7 @@
 //! Crates that are written, checked and deleted.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use otp_tests::application::root;
@@ -18,8 +18,7 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
     std::fs::create_dir_all(folder.join("src")).expect("a folder");
     let manifest = format!(
         "[package]\nname = \"mutation-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\notp-bridge = {{ path = {:?} }}\n\n\
-         [profile.dev]\ndebug = false\nincremental = false\n\n[workspace]\n",
+         [dependencies]\notp-bridge = {{ path = {:?} }}\n\n[workspace]\n",
         root().join("bridge")
     );
     write(&folder.join("Cargo.toml"), &manifest);
@@ -28,12 +27,13 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
     write(&folder.join("Cargo.lock"), &lock);
     let output = Command::new(env!("CARGO"))
-        .args(["check", "--offline", "--message-format=json"])
+        .args(["rustc", "--lib", "--profile=check", "--offline"])
+        // Long types are printed, and not written to a file each. `RUSTFLAGS` would have all dependencies built again.
+        .args(["--message-format=json", "--", "-Awarnings", "--verbose"])
         .current_dir(&folder)
-        // Long types are printed, and not written to a file each.
-        .env("RUSTFLAGS", "-Awarnings --verbose")
         .env("CARGO_INCREMENTAL", "0")
-        .env("CARGO_TARGET_DIR", target())
+        // What applications are built of is there.
+        .env("CARGO_TARGET_DIR", root().join("examples/target"))
         .output()
         .expect("cargo runs");
     let said = String::from_utf8_lossy(&output.stdout);
@@ -44,11 +44,6 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
         "{complained}"
     );
     errors
-}
-
-/// The folder in which all these crates are built.
-fn target() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutation/target")
 }
 
 fn write(path: &Path, text: &str) {

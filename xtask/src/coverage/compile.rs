@@ -6,7 +6,7 @@ use std::path::Path;
 use otp_codegen::Files;
 
 use super::{Broken, Survey};
-use crate::step::{Outcome, cargo, heading, root, target};
+use crate::step::{Outcome, applications_target, cargo, heading, root, target};
 
 /// Writes the crate and checks it.
 pub(super) fn compile(survey: &Survey) -> Outcome<Broken> {
@@ -22,14 +22,17 @@ pub(super) fn compile(survey: &Survey) -> Outcome<Broken> {
     );
     fs::write(folder.join("Cargo.toml"), manifest).map_err(problem)?;
     fs::write(folder.join("src/lib.rs"), "pub mod otp;\n").map_err(problem)?;
+    // The versions that are built already.
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(problem)?;
     heading(&format!(
         "Compiling {} modules",
         survey.output.report.modules.len()
     ));
-    // Errors are printed file by file. Warnings do not matter here.
-    let output = cargo(&folder, &["check", "--message-format=short"])
-        .env("RUSTFLAGS", "-Awarnings")
-        .env("CARGO_TARGET_DIR", target())
+    // Errors are printed file by file. Warnings do not matter here; `RUSTFLAGS` would have all dependencies built again.
+    let check = ["rustc", "--lib", "--profile=check"];
+    let only_errors = ["--message-format=short", "--", "-Awarnings"];
+    let output = cargo(&folder, &[&check[..], &only_errors].concat())
+        .env("CARGO_TARGET_DIR", applications_target())
         .output()
         .map_err(problem)?;
     let printed = String::from_utf8_lossy(&output.stderr);

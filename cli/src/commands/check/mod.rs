@@ -20,7 +20,7 @@ use mentions::Mentions;
 pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     let arguments = super::texts(&options.arguments)?;
     let otp = Installation::find()?;
-    let application = Application::here()?;
+    let application = Application::find(options.built.manifest.path.as_deref())?;
     if let Some(file) = &application.config.release.config {
         configuration::check(&otp, &application.folder.join(file))?;
     }

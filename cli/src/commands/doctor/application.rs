@@ -8,11 +8,15 @@ use crate::files::entries;
 use crate::installation::{
     Applications, Installation, elixir_applications, libraries, name_and_version,
 };
-use crate::project::{Application, folder_here, lock, target};
+use crate::project::{Application, folder, lock, target};
 
-pub(super) fn findings(otp: Option<&Installation>) -> Vec<Finding> {
-    let Ok(folder) = folder_here() else {
-        return Vec::new();
+pub(super) fn findings(otp: Option<&Installation>, manifest: Option<&Path>) -> Vec<Finding> {
+    let folder = match folder(manifest) {
+        Err(error) if manifest.is_some() => {
+            return vec![Finding::refused("otp.toml", State::Missing, &error)];
+        }
+        Err(_) => return Vec::new(),
+        Ok(folder) => folder,
     };
     let application = match Application::at(folder) {
         Ok(application) => application,

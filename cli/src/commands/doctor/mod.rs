@@ -86,11 +86,14 @@ impl Finding {
     }
 }
 
-pub(super) fn execute(_: &Doctor, ui: &Ui) -> Result<()> {
+pub(super) fn execute(options: &Doctor, ui: &Ui) -> Result<()> {
     let otp = Installation::find();
     let mut findings = erlang::findings(&otp);
     findings.extend(machine::findings(otp.as_ref().ok()));
-    findings.extend(application::findings(otp.as_ref().ok()));
+    findings.extend(application::findings(
+        otp.as_ref().ok(),
+        options.manifest.path.as_deref(),
+    ));
     for finding in &findings {
         match ui.is_json() {
             true => ui.record(&json!({

@@ -30,9 +30,10 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
         configuration::check(&otp, file)?;
     }
     let profile = super::profile(&options.built);
-    let application = Application::here()?;
+    let find = || Application::find(options.built.manifest.path.as_deref());
+    let application = find()?;
     let watch = match options.watch {
-        true => Some(Watch::new(Application::here()?, profile.name())?),
+        true => Some(Watch::new(find()?, profile.name())?),
         false => None,
     };
     let order = Order::application(profile);

@@ -21,7 +21,7 @@ use crate::vm;
 
 pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
-    let application = Application::here()?;
+    let application = Application::find(options.manifest.path.as_deref())?;
     let features = features(options);
     let prepare = |test| prepare(&application, &otp, options, (test, &features), ui);
     let test = options.test.as_deref();

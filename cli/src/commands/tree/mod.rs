@@ -47,7 +47,7 @@ fn live(options: &Options, name: &str, ui: &Ui) -> Result<Trees> {
 fn declared(options: &Options, ui: &Ui) -> Result<Trees> {
     let arguments = super::texts(&options.arguments)?;
     let otp = Installation::find()?;
-    let application = Application::here()?;
+    let application = Application::find(options.manifest.path.as_deref())?;
     let order = Order::application(Profile::of(options.release));
     let built = build(&application, &otp, &order, ui)?;
     let declared = super::declared(&application, &built, &otp, &arguments, ui)?;

@@ -1,0 +1,244 @@
+%% Versions of a release in a running node: OTP's `release_handler` installs them, and its relup calls this module, which has
+%% the processes of an application in Rust change over (otp_rs_upgrade).
+-module(otp_rs_relup).
+-export([check/2, change/2, upgrade/2, remove/1, versions/0, unpacked/1]).
+
+-type failure() ::
+    running | absent | another | {read_only, file:filename()} | {erts, string(), string()}
+  | {refused, atom(), otp_rs_upgrade:failure()} | {not_permanent, term()} | (Of_release_handler :: term()).
+
+%% What the relup of an upgrade that is under way is told.
+-define(TIMEOUT, {?MODULE, timeout}).
+-define(DEFAULT_TIMEOUT, 5000).
+
+%% In the relup, before the point of no return: the node is as it was if this fails.
+-spec check(atom(), string()) -> ok.
+check(Application, Version) ->
+    ok = renew(Application, Version),
+    case apart(fun() -> otp_rs_upgrade:check(package(Application, Version)) end) of
+        {ok, Plan} -> tell({planned, Plan});
+        {error, Failure} -> throw({error, {refused, Application, Failure}})
+    end.
+
+%% In the relup, after the point of no return. A process that is new since the check and cannot change over goes on with the
+%% old code.
+-spec change(atom(), string()) -> ok.
+change(Application, Version) ->
+    ok = keep_settings(Version),
+    Options = #{timeout => persistent_term:get(?TIMEOUT, ?DEFAULT_TIMEOUT), anyway => true},
+    {ok, Report} = apart(fun() -> otp_rs_upgrade:upgrade(package(Application, Version), Options) end),
+    tell({changed, Report}).
+
+%% The value of a function in a process of its own: `release_handler` has a name, and an upgrade takes one.
+-spec apart(fun(() -> Value)) -> Value.
+apart(Function) ->
+    {Pid, Monitor} = spawn_monitor(fun() -> exit({?MODULE, Function()}) end),
+    receive
+        {'DOWN', Monitor, process, Pid, {?MODULE, Value}} -> Value;
+        {'DOWN', Monitor, process, Pid, Reason} -> exit(Reason)
+    end.
+
+%% The process that has ordered the upgrade, if it was not somebody at a shell.
+-spec tell(term()) -> ok.
+tell(What) ->
+    case whereis(?MODULE) of
+        undefined -> ok;
+        Pid -> Pid ! {?MODULE, What}, ok
+    end.
+
+%% The module that does the upgrade is that of the version to come: each version has what it needs itself.
+-spec renew(atom(), string()) -> ok.
+renew(Application, Version) ->
+    File = filename:join([folder(Application, Version), "ebin", "otp_rs_upgrade.beam"]),
+    case file:read_file(File) of
+        {ok, Beam} ->
+            {ok, {otp_rs_upgrade, Md5}} = beam_lib:md5(Beam),
+            case otp_rs_upgrade:module_info(md5) of
+                Md5 -> ok;
+                _ ->
+                    {module, _} = code:load_binary(otp_rs_upgrade, File, Beam),
+                    ok
+            end;
+        %% It is in another application of the release.
+        {error, enoent} ->
+            ok
+    end.
+
+%% What is loaded of a version. The modules that call the library are in `priv/upgrade`, too, with a name for the library that only
+%% this version has.
+-spec package(atom(), string()) -> otp_rs_upgrade:package().
+package(Application, Version) ->
+    Folder = folder(Application, Version),
+    Own = beams(filename:join(Folder, "ebin")),
+    Renamed = beams(filename:join([Folder, "priv", "upgrade"])),
+    {Replaced, [{Name, Library}]} = lists:partition(fun({Module, _}) -> lists:keymember(Module, 1, Own) end, Renamed),
+    Prefix = atom_to_list(Application),
+    Left = [otp_rs_upgrade | [list_to_atom(Prefix ++ Suffix) || Suffix <- ["_nif", "_run"]]],
+    Modules = [{Module, File, read(proplists:get_value(Module, Replaced, File))}
+        || {Module, File} <- Own, not lists:member(Module, Left)],
+    Private = filename:join(Folder, "priv"),
+    [Native] = filelib:wildcard("lib" ++ Prefix ++ "-*", Private),
+    {_, Reserved} = otp_rs_upgrade:reserve(Application),
+    File = filename:join(filename:dirname(Reserved), atom_to_list(Name) ++ filename:extension(Reserved)),
+    #{application => Application, library => {Name, Library, read(Library)}, modules => Modules,
+        native => read(filename:join(Private, Native)), file => File}.
+
+-spec beams(file:filename()) -> [{module(), file:filename()}].
+beams(Folder) ->
+    Names = lists:sort(filelib:wildcard("*.beam", Folder)),
+    [{list_to_atom(filename:basename(Name, ".beam")), filename:join(Folder, Name)} || Name <- Names].
+
+-spec read(file:filename()) -> binary().
+read(File) ->
+    {ok, Content} = file:read_file(File),
+    Content.
+
+-spec folder(atom(), string()) -> file:filename().
+folder(Application, Version) ->
+    filename:join([code:root_dir(), "lib", lists:concat([Application, "-", Version])]).
+
+%% `release_handler` gives each application the variables of its new resource file and of sys.config. What the program of the
+%% release has given besides comes back: the arguments, and configuration files before and after sys.config.
+-spec keep_settings(string()) -> ok.
+keep_settings(Version) ->
+    Folder = filename:join([code:root_dir(), "releases", Version]),
+    System = configuration(filename:join(Folder, "sys")),
+    case init:get_argument(otp_rs_logs) of
+        {ok, _} -> set([One || {Name, Key, _} = One <- configuration(filename:join(Folder, "logs")), not is_set(Name, Key, System)]);
+        error -> ok
+    end,
+    Later = case init:get_argument(otp_rs_config) of {ok, Files} -> lists:append(Files); error -> [] end,
+    lists:foreach(fun(File) -> set(configuration(File)) end, Later),
+    {Name, _} = init:script_id(),
+    set([{list_to_atom(Name), arguments, [unicode:characters_to_binary(One) || One <- init:get_plain_arguments()]}]).
+
+-spec is_set(atom(), atom(), [{atom(), atom(), term()}]) -> boolean().
+is_set(Application, Key, Settings) ->
+    lists:any(fun({One, Other, _}) -> One =:= Application andalso Other =:= Key end, Settings).
+
+-spec set([{atom(), atom(), term()}]) -> ok.
+set(Settings) ->
+    lists:foreach(fun({Application, Key, Value}) -> application:set_env(Application, Key, Value) end, Settings).
+
+-spec configuration(file:filename()) -> [{atom(), atom(), term()}].
+configuration(File) ->
+    case file:consult(filename:rootname(File, ".config") ++ ".config") of
+        {ok, [Settings]} -> [{Application, Key, Value} || {Application, Variables} <- Settings, {Key, Value} <- Variables];
+        {error, _} -> []
+    end.
+
+%% Has the node run another version that is unpacked, now and after a restart. `timeout`: milliseconds in which callbacks
+%% and tasks that are under way may end. `dry`: only says how the processes would change over.
+-spec upgrade(string(), #{timeout := non_neg_integer(), dry := boolean()}) ->
+    {ok, [term()], [term()]} | {error, failure()}.
+upgrade(Version, #{timeout := Timeout, dry := Dry}) ->
+    alone(fun() ->
+        persistent_term:put(?TIMEOUT, Timeout),
+        known(Version),
+        _ = handled(release_handler:check_install_release(Version)),
+        Plans = told(planned),
+        {ok, Plans, case Dry of true -> []; false -> install(Version) end}
+    end).
+
+-spec alone(fun(() -> Result)) -> Result | {error, failure()}.
+alone(Body) ->
+    try register(?MODULE, self()) of
+        true ->
+            try Body()
+            catch throw:{failure, Failure} -> {error, Failure}
+            after unregister(?MODULE)
+            end
+    catch
+        error:badarg -> {error, another}
+    end.
+
+-spec install(string()) -> [term()].
+install(Version) ->
+    is_writable() orelse throw({failure, {read_only, releases()}}),
+    _ = handled(release_handler:install_release(Version)),
+    case release_handler:make_permanent(Version) of
+        ok -> ok;
+        {error, Reason} -> throw({failure, {not_permanent, Reason}})
+    end,
+    _ = told(planned),
+    told(changed).
+
+-spec handled(ok | tuple()) -> ok | tuple().
+handled({error, Reason}) -> throw({failure, Reason});
+handled(Done) -> Done.
+
+-spec told(planned | changed) -> [term()].
+told(Kind) ->
+    receive {?MODULE, {Kind, What}} -> [What | told(Kind)] after 0 -> [] end.
+
+%% `release_handler` must know the version, and have it unpacked.
+-spec known(string()) -> ok.
+known(Version) ->
+    Known = release_handler:which_releases(),
+    case lists:keyfind(Version, 2, Known) of
+        {_, _, _, Status} when Status =:= current -> throw({failure, running});
+        {_, _, _, permanent} ->
+            lists:keymember(current, 4, Known) orelse throw({failure, running}),
+            ok;
+        {_, _, _, _} -> ok;
+        false -> add(Version)
+    end.
+
+-spec add(string()) -> ok.
+add(Version) ->
+    {Name, _} = init:script_id(),
+    File = filename:join([releases(), Version, Name ++ ".rel"]),
+    case file:consult(File) of
+        {ok, [{release, _, {erts, Erts}, Applications}]} ->
+            Running = erlang:system_info(version),
+            Erts =:= Running orelse throw({failure, {erts, Running, Erts}}),
+            is_writable() orelse throw({failure, {read_only, releases()}}),
+            %% Relative, so that the folder of the release can be moved.
+            Folders = [{element(1, One), element(2, One), "lib"} || One <- Applications],
+            _ = handled(release_handler:set_unpacked(File, Folders)),
+            ok;
+        {error, _} ->
+            throw({failure, absent})
+    end.
+
+-spec releases() -> file:filename().
+releases() ->
+    filename:join(code:root_dir(), "releases").
+
+-spec is_writable() -> boolean().
+is_writable() ->
+    File = filename:join(releases(), ".otp_rs-" ++ os:getpid()),
+    case file:write_file(File, "") of
+        ok -> file:delete(File) =:= ok;
+        {error, _} -> false
+    end.
+
+%% Removes the files of a version that does not run, except for those that other versions need.
+-spec remove(string()) -> ok | {error, failure()}.
+remove(Version) ->
+    alone(fun() ->
+        known(Version),
+        is_writable() orelse throw({failure, {read_only, releases()}}),
+        handled(release_handler:remove_release(Version))
+    end).
+
+%% The versions of the release, with what `release_handler` says of each.
+-spec versions() -> [{string(), atom()}].
+versions() ->
+    {Name, _} = init:script_id(),
+    Known = [{Version, Status} || {_, Version, _, Status} <- release_handler:which_releases()],
+    merged(Known, unpacked(Name)).
+
+%% The same without a node that runs: what is in the folder.
+-spec unpacked(string()) -> [{string(), atom()}].
+unpacked(Name) ->
+    Known = case file:consult(filename:join(releases(), "RELEASES")) of
+        {ok, [Releases]} -> [{element(3, One), element(6, One)} || One <- Releases];
+        {error, _} -> []
+    end,
+    Files = filelib:wildcard("*/" ++ Name ++ ".rel", releases()),
+    merged(Known, [{filename:dirname(File), unpacked} || File <- Files]).
+
+-spec merged([{string(), atom()}], [{string(), atom()}]) -> [{string(), atom()}].
+merged(Known, More) ->
+    lists:sort(Known ++ [One || {Version, _} = One <- More, not lists:keymember(Version, 1, Known)]).

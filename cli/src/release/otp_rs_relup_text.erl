@@ -1,0 +1,102 @@
+%% What the program of a release says of an upgrade, in sentences.
+-module(otp_rs_relup_text).
+-export([upgrade/2, failure/2]).
+
+%% In the node: upgrades it, and says what becomes of the processes.
+-spec upgrade(string(), #{timeout := non_neg_integer(), dry := boolean()}) ->
+    {ok, string()} | {left, string(), pos_integer()} | {refused, string(), string()}.
+upgrade(Version, Options) ->
+    case otp_rs_relup:upgrade(Version, Options) of
+        {ok, Plans, Reports} ->
+            %% Several applications may have the same module.
+            Lines = lists:uniq(lists:append([plan(Plan) || Plan <- Plans])) ++ lists:uniq(lists:append([report(Report) || Report <- Reports])),
+            Text = unicode:characters_to_list(Lines),
+            case left(Reports) of
+                0 -> {ok, Text};
+                Count -> {left, Text, Count}
+            end;
+        {error, {refused, _, {refused, Plan}} = Failure} ->
+            {refused, unicode:characters_to_list(plan(Plan)), unicode:characters_to_list(failure(Version, Failure))};
+        {error, Failure} ->
+            {refused, "", unicode:characters_to_list(failure(Version, Failure))}
+    end.
+
+%% How the processes of an application would change over: a line for each module that has some.
+-spec plan([{module(), term(), [pid()]}]) -> [string()].
+plan(Plan) ->
+    lines(otp_rs_upgrader:plan(node(), [One || {_, _, [_ | _]} = One <- Plan])).
+
+%% What has become of them.
+-spec report(map()) -> [string()].
+report(Report) ->
+    {ok, Lines} = otp_rs_upgrader:outcome(node(), {ok, Report}),
+    lines(Lines).
+
+%% How many go on with the old code.
+-spec left([map()]) -> non_neg_integer().
+left(Reports) ->
+    lists:sum([length(Left) || #{left := Left} <- Reports]).
+
+-spec lines(unicode:chardata()) -> [string()].
+lines(Text) ->
+    Lines = string:lexemes(unicode:characters_to_list(Text), "\n"),
+    [unicode:characters_to_list([sentence(string:split(Line, "\t", all)), "\n"]) || Line <- Lines].
+
+%% The fields of a line of otp_rs_upgrader.
+-spec sentence([string()]) -> unicode:chardata().
+sentence(["plan", Module, Kind, Count, Names | Forms]) ->
+    [Module, ": ", processes(Count), " (", Names, "): ", change(Kind, Forms)];
+sentence(["changed", Module, Count]) ->
+    ["changed ", Module, " (", Count, ")"];
+sentence(["started", Id, "ok"]) ->
+    ["started the new child ", Id];
+sentence(["started", Id, Why]) ->
+    ["the new child ", Id, " was not started: ", Why];
+sentence(["left", Name, Module, Why]) ->
+    [Name, " (", Module, ") goes on with the old code: ", Why].
+
+-spec processes(string()) -> string().
+processes("1") -> "1 process";
+processes(Count) -> Count ++ " processes".
+
+-spec change(string(), [string()]) -> unicode:chardata().
+change("same", _) -> "the state stays";
+change("converted", _) -> "the state is converted by `code_change`";
+change("supervisor", _) -> "the child specs are read again";
+change("kept", _) -> "goes on with the old code, as its behaviour has no `code_change`";
+change("gone", _) -> "goes on with the old code, as the new version does not have the module";
+change("changed", [Old, New]) ->
+    ["CANNOT CHANGE OVER: the state is `", Old, "`, in the new version `", New,
+        "`, and no clause of `code_change` takes the old one"];
+change("no_term", [Type, _]) -> ["CANNOT CHANGE OVER: the state's type `", Type, "` does not derive `Term`"];
+change("behaviour", [Old, New]) -> ["CANNOT CHANGE OVER: the behaviour was `", Old, "`, and is `", New, "` in the new version"].
+
+%% Why the node goes on as it was.
+-spec failure(string(), term()) -> unicode:chardata().
+failure(Version, running) ->
+    [Version, " runs already"];
+failure(Version, absent) ->
+    [Version, " is not unpacked: `unpack ARCHIVE` does that"];
+failure(_, another) ->
+    "another upgrade is under way";
+failure(_, {read_only, Folder}) ->
+    ["nothing was changed: ", Folder, " cannot be written by the user that runs the node, and which version is the permanent one "
+        "is in it"];
+failure(Version, {erts, Running, Other}) ->
+    ["nothing was changed: ERTS ", Running, " runs, and ", Version, " has ERTS ", Other,
+        ". A running system cannot change its VM: stop it, and start the new release"];
+failure(Version, {no_matching_relup, _, From}) ->
+    ["nothing was changed: neither ", Version, " nor ", From, " was made with `cargo otp release --upgrade-from` the other one"];
+failure(Version, {refused, _, {refused, _}}) ->
+    ["nothing was changed: processes cannot change over to ", Version];
+failure(_, {refused, _, Failure}) ->
+    {failed, Text} = otp_rs_upgrader:outcome(node(), {error, Failure}),
+    ["nothing was changed: ", Text];
+failure(Version, {not_permanent, Reason}) ->
+    [Version, " runs, but a restart starts the version before: ", io_lib:format("~tp", [Reason])];
+failure(_, {permanent, Version}) ->
+    [Version, " is the permanent version"];
+failure(_, {'EXIT', Reason}) ->
+    ["the upgrade failed half way, and release_handler starts the version before anew: ", io_lib:format("~tP", [Reason, 20])];
+failure(_, Reason) ->
+    io_lib:format("nothing was changed: release_handler says ~tp", [Reason]).

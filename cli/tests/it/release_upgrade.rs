@@ -1,0 +1,260 @@
+//! `bin/NAME upgrade`: a running node of a release changes over to another version, and back, by OTP's release handler.
+
+use crate::release::Unpacked;
+use crate::support::{Scratch, cargo_otp, said, target};
+
+const NAME: &str = "packed_up";
+
+/// The first version: it counts.
+const TALLY: &str = r#"//! Counts.
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// How many there were.
+#[derive(Debug, Term)]
+pub struct Tally {
+    count: u64,
+}
+
+/// `next`
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Next;
+
+#[gen_server]
+impl GenServer for Tally {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Tally { count: 0 })
+    }
+
+    fn handle_call(&mut self, _: Next) -> HandleCall<u64> {
+        self.count += 1;
+        reply(self.count)
+    }
+}
+"#;
+
+const ROOT: &str = r#"//! The root supervisor.
+use otp_bridge::atoms::ok;
+use otp_bridge::supervisor::prelude::*;
+
+use crate::tally::Tally;
+
+/// Starts the tally.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    type Args = Vec<String>;
+
+    fn init(_: Vec<String>) -> impl InitReturn {
+        let tally = ChildSpec::of::<Tally>(()).registered(Name::of::<Tally>());
+        (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![tally]))
+    }
+}
+"#;
+
+/// Calls the tally without a pause until it is asked what it was told.
+const LOAD: &str = "register(load, spawn(fun() -> \
+    (fun Call(Told) -> \
+        receive {stop, Pid} -> Pid ! {told, lists:reverse(Told)} \
+        after 0 -> Call([gen_server:call(tally, next) | Told]) end \
+    end)([]) end)).";
+
+/// Whether no number is missing, and whether both versions have answered.
+const TOLD: &str = "load ! {stop, self()}, \
+    Told = receive {told, All} -> All end, \
+    {[N rem 1000000 || N <- Told] =:= lists:seq(1, length(Told)), \
+     [lists:any(fun(N) -> N > 1000000 end, Told), hd(Told) =:= 1]}.";
+
+fn application() -> Scratch {
+    let scratch = Scratch::with_application_named(NAME);
+    scratch
+        .cargo_otp(NAME, &["add", "tally", "gen_server"])
+        .succeeded();
+    scratch.write(&format!("{NAME}/src/tally.rs"), TALLY);
+    scratch.write(&format!("{NAME}/src/stroot.rs"), ROOT);
+    change(
+        &scratch,
+        "otp.toml",
+        "[system]",
+        "[env]\nlimit = 1\n\n[system]",
+    );
+    scratch
+}
+
+/// Replaces a text of a file of the application.
+fn change(scratch: &Scratch, file: &str, old: &str, new: &str) {
+    let path = format!("{NAME}/{file}");
+    let text = scratch.read(&path);
+    assert!(text.contains(old), "no `{old}` in {file}");
+    scratch.write(&path, &text.replacen(old, new, 1));
+}
+
+fn archive(version: &str) -> String {
+    let folder = target().join("otp/releases");
+    let archive = folder.join(format!("{NAME}-{version}.tar.gz"));
+    archive.to_str().expect("UTF-8").to_owned()
+}
+
+fn release(scratch: &Scratch, more: &[&str]) -> crate::support::Said {
+    let arguments = [&["release", "--profile", "dev"], more].concat();
+    said(cargo_otp(&scratch.path(NAME), &arguments))
+}
+
+/// A clause that makes the third version's state of the second one's.
+const CONVERTED: &str = r#"
+    fn code_change(_: Term, Counted { count }: Counted, _: Term) -> impl CodeChangeReturn<Self> {
+        (ok, Tally { count, step: 1 })
+    }
+}
+
+/// The state of the versions before.
+#[derive(Debug, Term)]
+pub struct Counted {
+    count: u64,
+}
+"#;
+
+/// Makes three versions: the second one has other code, and the third one another state. There is no way back from that.
+fn versions(scratch: &Scratch) {
+    release(scratch, &[]).succeeded();
+    release(scratch, &["--upgrade-from", "0.1.0"]).refused(&["error[E1034]", "raise `version`"]);
+
+    change(scratch, "Cargo.toml", "0.1.0", "0.2.0");
+    change(scratch, "otp.toml", "limit = 1", "limit = 2");
+    let reply = "reply(self.count)";
+    change(
+        scratch,
+        "src/tally.rs",
+        reply,
+        "reply(1_000_000 + self.count)",
+    );
+    let rel = format!("{{release,{{\"{NAME}\",\"0.0.9\"}},{{erts,\"1.0\"}},[]}}.\n");
+    scratch.write(&format!("old/releases/0.0.9/{NAME}.rel"), &rel);
+    release(scratch, &["--upgrade-from", "../old"]).refused(&["error[E1034]", "ERTS 1.0"]);
+    release(scratch, &["--upgrade-from", &archive("0.1.0")]).succeeded();
+
+    change(scratch, "Cargo.toml", "0.2.0", "0.3.0");
+    let file = "src/tally.rs";
+    change(scratch, file, "count: u64,", "count: u64,\n    step: u64,");
+    change(scratch, file, "count: 0", "count: 0, step: 1");
+    change(scratch, file, "count += 1", "count += self.step");
+    let text = scratch.read(&format!("{NAME}/{file}"));
+    let text = text.trim_end().strip_suffix('}').expect("the end");
+    scratch.write(&format!("{NAME}/{file}"), &format!("{text}{CONVERTED}"));
+    let unpacked = target().join(format!("otp/releases/{NAME}-0.2.0"));
+    let unpacked = unpacked.to_str().expect("UTF-8");
+    release(scratch, &["--upgrade-from", unpacked]).succeeded();
+}
+
+#[test]
+fn a_running_release_changes_over_to_another_version_and_back() {
+    let scratch = application();
+    versions(&scratch);
+    scratch.write("late.config", &format!("[{{{NAME}, [{{late, yes}}]}}].\n"));
+    let late = scratch.path("late.config");
+    let node = Unpacked::new(NAME, &scratch.path("é there"));
+    let mut start = node.command(&["start", "an argument"]);
+    start.env("PACKED_UP_CONFIG", &late);
+    said(start).succeeded();
+    let is = |expression: &str, value: &str| assert_eq!(node.eval(expression), value);
+
+    node.says(&["upgrade", "0.2.0"])
+        .refused(&["0.2.0 is not unpacked"]);
+    node.says(&["unpack", &archive("0.2.0")]).succeeded();
+    node.says(&["unpack", &archive("0.2.0")])
+        .refused(&["unpacked already"]);
+    assert_eq!(
+        node.says(&["versions"]).out,
+        "0.1.0 permanent\n0.2.0 unpacked\n"
+    );
+    let dry = node.says(&["upgrade", "0.2.0", "--dry-run"]);
+    dry.succeeded();
+    assert!(
+        dry.out
+            .contains("tally: 1 process (tally): the state stays"),
+        "{}",
+        dry.out
+    );
+    is("application:get_key(packed_up, vsn)", "{ok,\"0.1.0\"}");
+
+    is(LOAD, "true");
+    let pid = node.eval("whereis(tally)");
+    let upgraded = node.says(&["upgrade", "0.2.0", "--timeout", "20"]);
+    upgraded.succeeded();
+    assert!(
+        upgraded.out.contains("changed tally (1)"),
+        "{}",
+        upgraded.out
+    );
+    is(TOLD, "{true,[true,true]}");
+    is("whereis(tally)", &pid);
+    is("application:get_key(packed_up, vsn)", "{ok,\"0.2.0\"}");
+    is(
+        "[application:get_env(packed_up, Key) || Key <- [limit, late, arguments]]",
+        "[{ok,2},{ok,yes},{ok,[<<\"an argument\">>]}]",
+    );
+    node.says(&["upgrade", "0.2.0"])
+        .refused(&["0.2.0 runs already"]);
+    assert_eq!(node.says(&["versions"]).out, "0.1.0 old\n0.2.0 permanent\n");
+
+    // The state goes back, too.
+    let count = node.eval("gen_server:call(tally, next) - 1000000");
+    let downgraded = node.says(&["downgrade", "0.1.0"]);
+    downgraded.succeeded();
+    assert!(
+        downgraded.out.contains("(tally): the state stays"),
+        "{}",
+        downgraded.out
+    );
+    is(&format!("gen_server:call(tally, next) - {count}"), "1");
+    is("application:get_env(packed_up, limit)", "{ok,1}");
+    node.says(&["upgrade", "0.2.0"]).succeeded();
+
+    let converted = unpack_and_upgrade(&node, "0.3.0");
+    assert!(
+        converted.contains("(tally): the state is converted by `code_change`"),
+        "{converted}"
+    );
+    is(
+        &format!("gen_server:call(tally, next) - {count}"),
+        "1000002",
+    );
+
+    // Nothing makes the old state of the new one.
+    let refused = node.says(&["downgrade", "0.2.0"]);
+    refused.failed(&["nothing was changed: processes cannot change over to 0.2.0"]);
+    assert!(
+        refused.out.contains("CANNOT CHANGE OVER: the state is"),
+        "{}",
+        refused.out
+    );
+    is(
+        &format!("gen_server:call(tally, next) - {count}"),
+        "1000003",
+    );
+    is("application:get_key(packed_up, vsn)", "{ok,\"0.3.0\"}");
+
+    node.says(&["restart"]).succeeded();
+    is(
+        "{gen_server:call(tally, next), application:get_key(packed_up, vsn)}",
+        "{1000001,{ok,\"0.3.0\"}}",
+    );
+    node.says(&["remove", "0.3.0"])
+        .refused(&["0.3.0 runs already"]);
+    node.says(&["remove", "0.2.0"]).succeeded();
+    node.says(&["stop"]).succeeded();
+    // The folder knows as much without a node.
+    assert_eq!(node.says(&["versions"]).out, "0.1.0 old\n0.3.0 permanent\n");
+}
+
+/// What is said of the upgrade.
+fn unpack_and_upgrade(node: &Unpacked, version: &str) -> String {
+    node.says(&["unpack", &archive(version)]).succeeded();
+    let upgraded = node.says(&["upgrade", version]);
+    upgraded.succeeded();
+    upgraded.out
+}

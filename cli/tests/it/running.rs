@@ -1,0 +1,83 @@
+//! A program that goes on until it is stopped, and what it prints meanwhile.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::nodes::{end_group, in_group};
+use crate::support::Said;
+
+/// Long enough for a VM to start on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A program that goes on until it is stopped, with its process group. It is killed when the test ends early.
+pub(crate) struct Running {
+    child: Child,
+    out: BufReader<std::process::ChildStdout>,
+}
+
+impl Running {
+    pub(crate) fn start(mut command: Command) -> Self {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = in_group(&mut command).spawn().expect("it starts");
+        let out = BufReader::new(child.stdout.take().expect("its output"));
+        Self { child, out }
+    }
+
+    /// Reads until a line holds the text.
+    pub(crate) fn line_with(&mut self, text: &str) -> String {
+        let mut line = String::new();
+        while self.out.read_line(&mut line).expect("a line") > 0 {
+            if line.contains(text) {
+                return line;
+            }
+            line.clear();
+        }
+        let mut err = String::new();
+        let stderr = self.child.stderr.as_mut().expect("its messages");
+        stderr.read_to_string(&mut err).expect("messages");
+        panic!("it ended without `{text}`:\n{err}");
+    }
+
+    /// The number of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it has not ended.
+    pub(crate) fn goes_on(&mut self) -> bool {
+        self.child.try_wait().expect("a status").is_none()
+    }
+
+    /// `kill -INT` and the like, of the program itself.
+    pub(crate) fn signal(&self, name: &str) {
+        let kill = Command::new("kill")
+            .args([name, &self.child.id().to_string()])
+            .status();
+        assert!(kill.expect("kill").success());
+    }
+
+    /// Waits for its end. Returns what nobody has read.
+    pub(crate) fn end(mut self) -> Said {
+        let begun = Instant::now();
+        while self.goes_on() {
+            assert!(begun.elapsed() < PATIENCE, "it does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let (mut out, mut err) = (String::new(), String::new());
+        self.out.read_to_string(&mut out).expect("its output");
+        let stderr = self.child.stderr.as_mut().expect("its messages");
+        stderr.read_to_string(&mut err).expect("messages");
+        Said {
+            code: self.child.wait().expect("a status").code(),
+            out,
+            err,
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        end_group(&mut self.child);
+    }
+}

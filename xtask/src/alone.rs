@@ -1,0 +1,76 @@
+//! Each Rust module of bindings compiles with the feature of its name alone.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::step::{Outcome, applications_target, cargo, root, run};
+
+/// Where the list of features begins in the manifest of otp-bindings.
+const FEATURES: &str = "\n[features]\n";
+
+/// Checks all of them at once: a package has one set of features in a run of cargo, so there is a package for each module,
+/// with the same sources. One after the other they would use one core.
+pub(crate) fn check() -> Outcome {
+    let folder = applications_target().join("alone");
+    write(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut cargo = cargo(&folder, &["check", "--quiet", "--workspace"]);
+    run(cargo.env("CARGO_TARGET_DIR", applications_target()))
+}
+
+fn write(folder: &Path) -> io::Result<()> {
+    let manifest = fs::read_to_string(root().join("bindings/Cargo.toml"))?;
+    let features = features(&manifest).ok_or_else(|| io::Error::other("no features"))?;
+    for module in otp_codegen::BINDINGS {
+        fs::create_dir_all(folder.join(module))?;
+        fs::write(
+            folder.join(module).join("Cargo.toml"),
+            package(module, features),
+        )?;
+    }
+    let members = otp_codegen::BINDINGS;
+    let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
+    fs::write(folder.join("Cargo.toml"), workspace)?;
+    // The versions of the workspace, so that cargo looks nothing up.
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    Ok(())
+}
+
+/// The features, which end the manifest but for the lints.
+fn features(manifest: &str) -> Option<&str> {
+    let (_, rest) = manifest.split_once(FEATURES)?;
+    Some(
+        rest.split_once("\n[")
+            .map_or(rest, |(features, _)| features),
+    )
+}
+
+/// otp-bindings with the feature of one module.
+fn package(module: &str, features: &str) -> String {
+    format!(
+        "[package]\nname = \"otp-bindings-{module}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [lib]\nname = \"otp_bindings\"\npath = {:?}\n\n\
+         [dependencies]\notp-bridge = {{ path = {:?} }}\n\n\
+         [features]\ndefault = [{module:?}]\n{features}\n",
+        root().join("bindings/src/lib.rs"),
+        root().join("bridge"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_checked_with_its_feature_and_knows_all() {
+        let manifest = "[dependencies]\n\n[features]\nall = [\"ets\"]\nets = []\n\n[lints]\nworkspace = true\n";
+        assert_eq!(features(manifest), Some("all = [\"ets\"]\nets = []\n"));
+        let package = package("ets", "all = [\"ets\"]\nets = []\n");
+        assert!(package.contains("default = [\"ets\"]\nall = [\"ets\"]\nets = []\n"));
+        let real = fs::read_to_string(root().join("bindings/Cargo.toml")).unwrap();
+        let features = features(&real).unwrap();
+        for module in otp_codegen::BINDINGS {
+            assert!(features.contains(&format!("\n{module} = []")), "{module}");
+        }
+    }
+}
