@@ -35,8 +35,8 @@ macro_rules! files {
     };
 }
 
-const PAGE: [(&str, &str); 7] = files! {
-    "page.html" "page.css" "page.js" "text.js" "tree.js" "details.js" "log.js"
+const PAGE: [(&str, &str); 8] = files! {
+    "page.html" "page.css" "parts.css" "page.js" "text.js" "tree.js" "details.js" "log.js"
 };
 
 /// Exit codes of the module.

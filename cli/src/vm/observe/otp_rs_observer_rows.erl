@@ -137,13 +137,17 @@ shown(Pid, #row{module = Module, is_rust = IsRust, shown = {Registered, Status, 
 -spec pid_text(pid()) -> binary().
 pid_text(Pid) -> list_to_binary(pid_to_list(Pid)).
 
-%% `proc_lib` knows who has begun with it.
+%% `proc_lib` knows those that it has started.
 -spec begun_with(pid()) -> call().
 begun_with(Pid) ->
-    case process_info(Pid, initial_call) of
-        {initial_call, {proc_lib, init_p, _}} -> proc_lib:translate_initial_call(Pid);
-        {initial_call, Call} -> Call;
-        undefined -> undefined
+    case proc_lib:translate_initial_call(Pid) of
+        {proc_lib, init_p, _} ->
+            case process_info(Pid, initial_call) of
+                {initial_call, Call} -> Call;
+                undefined -> undefined
+            end;
+        Call ->
+            Call
     end.
 
 %% The callback module, or the function that a process without one has begun with.

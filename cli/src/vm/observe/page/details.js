@@ -85,7 +85,7 @@ export class Details {
     const words = {
       secret: "The module declares its state secret.",
       none: "No state in Rust.",
-      unknown: "The process is busy, so its state is not known.",
+      unknown: "Not known: the process is in a callback or has other work, and is not asked.",
     };
     const state = status.state.text === undefined
       ? element("p", { id: "state", className: "notice" }, words[status.state.word])

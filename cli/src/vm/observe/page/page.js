@@ -85,7 +85,7 @@ function newLine(pid) {
   const badge = element("span", { className: "badge" });
   const module = element("span", { className: "quiet" });
   const cells = ["rate", "mailbox", "memory"].map(() => element("td", { className: "number" }));
-  const spare = ["status", "current"].map(() => element("td", { className: "spare" }));
+  const spare = ["status", "function"].map((className) => element("td", { className }));
   const row = element("tr", {}, element("th", { scope: "row" }, name, badge, module), ...cells, ...spare);
   row.dataset.pid = pid;
   row.addEventListener("click", () => select(pid));
