@@ -119,21 +119,28 @@ fn the_librarys_module() {
 #[test]
 fn the_applications_modules() {
     let modules = manifest().modules;
-    let own = application_module("shop", "root", Some(&modules[1]));
-    let plain = application_module("shop", "root", None);
+    let environment = [("port".to_owned(), "8080".to_owned())];
+    let own = application_module("shop", "root", Some(&modules[1]), &environment);
+    let plain = application_module("shop", "root", None, &[]);
     insta::assert_snapshot!([own, plain, run_module("shop", "root")].join("\n"));
 }
 
 #[test]
 fn every_function_has_its_types() {
     let modules = manifest().modules;
+    let environment = [("port".to_owned(), "8080".to_owned())];
     let mut texts: Vec<String> = modules
         .iter()
         .map(|module| callback_module("shop", module, Documentation::Attributes))
         .collect();
     texts.push(library_module("shop", "0.1.0", "libshop-0123456789abcdef"));
-    texts.push(application_module("shop", "root", None));
-    texts.push(application_module("shop", "root", Some(&modules[1])));
+    texts.push(application_module("shop", "root", None, &[]));
+    texts.push(application_module(
+        "shop",
+        "root",
+        Some(&modules[1]),
+        &environment,
+    ));
     texts.push(run_module("shop", "root"));
     for text in texts {
         let lines: Vec<&str> = text.lines().collect();

@@ -313,6 +313,10 @@ natives! {
     Owns = c"owns"("term()") -> "boolean()",
     /// How many processes have a state of this library, or are to run a body of it.
     Users = c"users"() -> "non_neg_integer()",
+    /// Processes that have a state of a module whose behaviour is not one of OTP's own loops.
+    Holders = c"holders"() -> "[{pid(), module()}]",
+    /// The module of such a state of the calling process, made by this library.
+    ModuleOf = c"module_of"("term()") -> "module() | none",
     /// The number of a callback.
     Number = c"number"("module()", "atom()", "arity()") -> "non_neg_integer() | none",
     /// The states of its modules, and the older forms that these can be made from.
@@ -321,6 +325,8 @@ natives! {
     Export = c"export"("cell()") -> "{ok, binary(), term()} | {error, term()}",
     /// A state of a module from the term of another version's, if it has the same form.
     Adopt = c"adopt"("module()", "binary()", "term()") -> "{ok, cell()} | changed | {error, term()}",
+    /// Whether a term is of the type that the callbacks of a module hand to each other: a state of a `gen_statem`.
+    Fits = c"fits"("module()", "term()") -> "boolean()",
     /// Runs the body of a process that is not a behaviour's.
     Start = c"start"("closure()") -> "term()",
     /// The body of the test with this name: `#[otp_bridge::test]`.
@@ -353,12 +359,15 @@ impl Native {
             | Native::Taken
             | Native::Owns
             | Native::Users
+            | Native::Holders
+            | Native::ModuleOf
             | Native::States
             | Native::Export
             | Native::Test => true,
             Native::Start
             | Native::Number
             | Native::Adopt
+            | Native::Fits
             | Native::Tend
             | Native::Resume
             | Native::ResumeDirtyCpu

@@ -7,6 +7,8 @@
 //! | [`run`] | `shop_run` | the entry point of `cargo otp run` |
 //! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
 //! | [`UPGRADE`] | `otp_rs_upgrade` | loads another build beside the one that runs, and has processes change over; the same in every application |
+//! | [`PROCESSES`] | `otp_rs_processes` | has one process change over; the same in every application |
+//! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
@@ -25,12 +27,18 @@ pub const HELPER: &str = "otp_rs";
 /// Name of the module that every application brings for upgrades: which version a state is of, and how processes change over.
 pub const UPGRADE: &str = "otp_rs_upgrade";
 
+/// Name of the module that every application brings for upgrades: which processes there are, and how one changes over.
+pub const PROCESSES: &str = "otp_rs_processes";
+
+/// Name of the module that every application brings for what an upgrade changes beside code: its resource file and environment.
+pub const RESOURCE: &str = "otp_rs_resource";
+
 /// Name of the module that every application brings for whoever looks at a running node: the state, tasks and long callbacks of a
 /// process.
 pub const STATUS: &str = "otp_rs_status";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever application brings it.
-pub const SHARED: [&str; 3] = [HELPER, UPGRADE, STATUS];
+pub const SHARED: [&str; 5] = [HELPER, UPGRADE, PROCESSES, RESOURCE, STATUS];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.
 pub const RUN: &str = "otp_rs_run";
@@ -58,13 +66,15 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 7] {
+pub fn all(application: &str) -> [String; 9] {
     [
         library(application),
         self::application(application),
         run(application),
         HELPER.to_owned(),
         UPGRADE.to_owned(),
+        PROCESSES.to_owned(),
+        RESOURCE.to_owned(),
         STATUS.to_owned(),
         TEST.to_owned(),
     ]

@@ -110,7 +110,8 @@ secret() ->
     ok = gen_statem:cast(Fourth, {key, ?KEY}),
     ok = gen_statem:cast(Fourth, {lock, ?KEY}),
     say(refused_event, is_told(exit_of(Fourth))),
-    say(reported, is_logged(<<"Generic server">>) andalso is_logged(<<"State machine">>)),
+    ok = gen_event:notify(Events, {lock, ?KEY}),
+    say(reported, lists:all(fun is_logged/1, [<<"Generic server">>, <<"State machine">>, <<"event handler">>])),
     say(logged, lists:any(fun is_told/1, logged())).
 
 vault() -> vault:start_link({key, ?KEY}, []).

@@ -1,4 +1,5 @@
 #!/usr/bin/env escript
+%%! -upgrades file 5
 %% Upgrades the application `upgrades` in this VM from one build to others while it is used: one `key=term` a line. The
 %% argument is the folder with the builds, `1` to `4`.
 -mode(compile).
@@ -11,7 +12,13 @@ main([Folder]) ->
     {ok, Light} = light:start_link({}),
     {ok, Events} = gen_event:start_link(),
     ok = gen_event:add_handler(Events, ear, 7),
-    under_load(Ebin(2)),
+    {ok, Purse} = keeper:start(purse, 5),
+    {ok, Bridge} = bridge:start_link(self()),
+    true = register(told, self()),
+    ok = application:set_env(upgrades, mine, 10),
+    say(read_before, gen_server:call(counter, read)),
+    application(under_load(Ebin(2))),
+    say(purse, keeper:keep(Purse, 1)),
     say(light, statem(Light)),
     say(ear, {gen_event:notify(Events, x), gen_event:call(Events, ear, heard)}),
     left(),
@@ -19,9 +26,16 @@ main([Folder]) ->
     awaiting(Ebin(1)),
     tasks(Ebin(2)),
     busy(Ebin),
+    staying(Ebin(2)),
+    reading(),
     many(Ebin),
+    impossible(Ebin(1)),
     refused(Ebin(4)),
     converted(Ebin(3)),
+    not_a_state(Ebin(3), Light),
+    say(purse_converted, keeper:keep(Purse, 1)),
+    ok = gen_server:stop(Bridge),
+    say(bridge, receive {ended_by, Build} -> Build end),
     opaque(Ebin(2)),
     init:stop().
 
@@ -30,7 +44,7 @@ under_load(Ebin) ->
     Callers = [spawn_monitor(fun() -> exit({added, added([])}) end) || _ <- lists:seq(1, 8)],
     until(fun() -> gen_server:call(counter, add) > 1000 end),
     say(before, gen_server:call(counter, build)),
-    {ok, #{changed := Changed, left := Left, started := Started}} = upgrade(Ebin),
+    {ok, #{changed := Changed, left := Left, started := Started} = Report} = upgrade(Ebin),
     say(changed, Changed),
     say(left, Left),
     say(started, [{Id, element(1, Result)} || {_, Id, Result} <- Started]),
@@ -42,7 +56,57 @@ under_load(Ebin) ->
     Added = [receive {'DOWN', Monitor, process, _, {added, Numbers}} -> Numbers end || {_, Monitor} <- Callers],
     All = lists:append(Added),
     say(each_once, length(All) =:= length(lists:usort(All))),
-    say(in_order, lists:all(fun(Numbers) -> lists:sort(Numbers) =:= lists:reverse(Numbers) end, Added)).
+    say(in_order, lists:all(fun(Numbers) -> lists:sort(Numbers) =:= lists:reverse(Numbers) end, Added)),
+    Report.
+
+%% What an upgrade has made of the application itself.
+application(#{resource := #{changed := Changed, new := New, removed := Removed, kept := Kept, starting := Starting}}) ->
+    say(environment, {Changed, New, Removed, lists:sort(Kept)}),
+    say(read, gen_server:call(counter, read)),
+    say(told, receive Told when element(1, Told) =:= told -> Told end),
+    say(version, [Value || Key <- [vsn, applications], {ok, Value} <- [application:get_key(upgrades, Key)]]),
+    say(dependency, {Starting, lists:keymember(compiler, 1, application:which_applications())}).
+
+%% Processes that cannot change over, and are not in the way.
+staying(Ebin) ->
+    Silent = spawn(fun() -> {ok, State} = purse:init(1), receive stop -> purse:keep(1, State) end end),
+    Body = gen_server:call(counter, body),
+    {ok, #{planned := Plan, left := []}} = upgrade(Ebin),
+    say(staying, [{Change, Pids =:= [Silent], Pids =:= [Body]} || {_, Change, Pids} <- Plan, lists:member(Change, [silent, spawned])]),
+    say(not_disturbed, [process_info(Pid, message_queue_len) || Pid <- [Silent, Body]]),
+    Silent ! stop,
+    Body ! stop,
+    left().
+
+%% A process that reads the environment finds one, however often it changes.
+reading() ->
+    Main = self(),
+    Reader = spawn_link(fun() -> read(Main, 0, 0) end),
+    {ok, Keys} = application:get_all_key(upgrades),
+    Other = lists:keystore(vsn, 1, Keys, {vsn, "another"}),
+    Change = #{before => {application, upgrades, Other}, resource => {application, upgrades, Keys}},
+    _ = [ok = otp_rs_resource:change(Change) || _ <- lists:seq(1, 300)],
+    Reader ! stop,
+    say(reading, receive {Reader, Missing, Reads} -> {Missing, Reads > 0} end).
+
+read(Main, Missing, Reads) ->
+    receive stop -> Main ! {self(), Missing, Reads}
+    after 0 ->
+        IsThere = lists:keymember(port, 1, otp_rs_resource:environment(upgrades)),
+        read(Main, Missing + case IsThere of true -> 0; false -> 1 end, Reads + 1)
+    end.
+
+%% What the application needs is not there, or does not fit: nothing is loaded.
+impossible(Ebin) ->
+    Before = libraries(),
+    Package = #{resource := {application, upgrades, Keys}} = package(Ebin),
+    Needing = {application, upgrades, lists:keystore(applications, 1, Keys, {applications, [kernel, stdlib, nowhere]})},
+    say(missing, otp_rs_upgrade:upgrade(Package#{resource := Needing}, #{})),
+    ok = application:set_env(upgrades, mine, many),
+    {error, {environment, [{Key, Kind, _, _}]}} = upgrade(Ebin),
+    say(does_not_fit, {Key, Kind}),
+    ok = application:set_env(upgrades, mine, 10),
+    say(as_before, {libraries() =:= Before, application:get_key(upgrades, vsn), application:get_env(upgrades, port)}).
 
 added(Numbers) ->
     receive stop -> Numbers
@@ -128,7 +192,14 @@ refused(Ebin) ->
 converted(Ebin) ->
     Number = gen_server:call(counter, add),
     {ok, #{left := Left}} = upgrade(Ebin),
-    say(converted, {gen_server:call(counter, build), gen_server:call(counter, add) - Number, Left}).
+    say(converted, {gen_server:call(counter, build), gen_server:call(counter, add) - Number}),
+    say(not_a_state, [{Module, Why} || {_, Module, Why} <- Left]).
+
+%% A state machine is in a state that the new build does not have: it goes on as it was, and changes over when it is in another one.
+not_a_state(Ebin, Light) ->
+    Before = statem(Light),
+    {ok, #{left := Left}} = upgrade(Ebin),
+    say(another_state, {Before, statem(Light), Left}).
 
 %% The state of a process is not a term: it keeps the others from changing over.
 opaque(Ebin) ->
@@ -142,8 +213,10 @@ upgrade(Ebin) ->
     upgrade(Ebin, #{timeout => 10000}).
 
 upgrade(Ebin, Options) ->
-    Reserved = otp_rs_upgrade:reserve(upgrades),
-    otp_rs_upgrade:upgrade(otp_rs_upgrade:package(Ebin, upgrades, Reserved), Options).
+    otp_rs_upgrade:upgrade(package(Ebin), Options).
+
+package(Ebin) ->
+    otp_rs_upgrade:package(Ebin, upgrades, otp_rs_upgrade:reserve(upgrades)).
 
 until(Test) ->
     case Test() of

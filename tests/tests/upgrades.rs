@@ -8,11 +8,62 @@ use std::process::{Output, id};
 use std::sync::LazyLock;
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build_with, cargo_otp_with, observe_in, text};
+use otp_tests::application::{
+    assert_observed, build_with, cargo, cargo_otp_with, observe_in, root, text,
+};
 use otp_tests::running::Running;
 use tempfile::TempDir;
 
 const APPLICATION: &str = "tests/apps/upgrades";
+
+/// `[application]` and `[env]` of all builds but the first, whose are those of the folder.
+const LATER: &str = "[system]
+stroot = \"stroot\"
+
+[application]
+applications = [\"compiler\"]
+
+[env]
+port = 2
+mine = 2
+file = 2
+fresh = \"new\"
+";
+
+/// Makes a copy of the application that of a build. Returns its folder, which is the same for all.
+fn sources_of(build: &str) -> String {
+    let target = root().join("examples/target");
+    let (original, sources) = (root().join(APPLICATION), target.join("sources/upgrades"));
+    // Written anew each time: cargo keeps the library of one version only, and takes files that are older for built.
+    for folder in ["src", "src/generated", "erlang"] {
+        copy(&original.join(folder), &sources.join(folder));
+    }
+    let read = |name: &str| fs::read_to_string(original.join(name)).expect("it is read");
+    let bridge = format!("path = {:?}", root().join("bridge"));
+    let version = format!("version = \"0.{build}.0\"");
+    let manifest = read("Cargo.toml")
+        .replace("path = \"../../../bridge\"", &bridge)
+        .replace("version = \"0.1.0\"", &version);
+    let config = match build {
+        "1" => read("otp.toml"),
+        _ => LATER.to_owned(),
+    };
+    fs::create_dir_all(sources.join(".cargo")).expect("it is made");
+    let files = [
+        ("Cargo.toml", manifest),
+        ("Cargo.lock", read("Cargo.lock")),
+        ("build.rs", read("build.rs")),
+        ("otp.toml", config),
+        (
+            ".cargo/config.toml",
+            format!("[build]\ntarget-dir = {target:?}\n"),
+        ),
+    ];
+    for (name, text) in files {
+        fs::write(sources.join(name), text).expect("it is written");
+    }
+    sources.to_str().expect("it is UTF-8").to_owned()
+}
 
 /// The builds that `tests/apps/upgrades/src/lib.rs` describes.
 const BUILDS: [&str; 4] = ["1", "2", "3", "4"];
@@ -21,7 +72,7 @@ const BUILDS: [&str; 4] = ["1", "2", "3", "4"];
 static BUILT: LazyLock<TempDir> = LazyLock::new(|| {
     let builds = tempfile::tempdir().expect("there is room for the builds");
     for build in BUILDS {
-        let ebin = build_with(APPLICATION, &[("UPGRADES_BUILD", build)]);
+        let ebin = build_with(&sources_of(build), &[("UPGRADES_BUILD", build)]);
         let target = builds.path().join(build);
         copy(&ebin, &target.join("ebin"));
         copy(&ebin.join("../priv"), &target.join("priv"));
@@ -49,7 +100,10 @@ fn no_call_is_lost_under_load() {
     let expected = [
         ("before", "<<\"1\">>"),
         ("later", "<<\"2\">>"),
-        ("changed", "[{counter,1},{ear,1},{light,1},{stroot,1}]"),
+        (
+            "changed",
+            "[{bridge,1},{counter,1},{ear,1},{light,1},{purse,1},{stroot,1}]",
+        ),
         ("left", "[]"),
         ("each_once", "true"),
         ("in_order", "true"),
@@ -64,6 +118,68 @@ fn every_kind_of_process_keeps_its_state() {
         ("ear", "{ok,{8,<<\"2\">>}}"),
     ];
     assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn processes_of_other_behaviours_change_over_where_sys_reaches_them() {
+    let expected = [
+        ("purse", "6"),
+        ("purse_converted", "7"),
+        ("bridge", "<<\"3\">>"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn what_no_message_of_sys_reaches_goes_on_and_is_named() {
+    let expected = [
+        ("staying", "[{silent,true,false},{spawned,false,true}]"),
+        (
+            "not_disturbed",
+            "[{message_queue_len,0},{message_queue_len,0}]",
+        ),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn the_version_and_the_environment_are_those_of_the_new_build() {
+    let expected = [
+        ("read_before", "{1,10,5,true,undefined}"),
+        (
+            "environment",
+            "{[{port,2}],[{fresh,<<\"new\">>}],[gone],[file,mine]}",
+        ),
+        ("read", "{2,10,5,undefined,<<\"new\">>}"),
+        (
+            "told",
+            "{told,<<\"2\">>,[{port,2}],[{fresh,<<\"new\">>}],[gone]}",
+        ),
+        ("version", "[\"0.2.0\",[kernel,stdlib,compiler]]"),
+        ("dependency", "{[compiler],true}"),
+        ("reading", "{0,true}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn what_the_application_needs_is_found_before_anything_is_loaded() {
+    let expected = [
+        ("missing", "{error,{missing,[nowhere]}}"),
+        ("does_not_fit", "{<<\"mine\">>,wrong}"),
+        ("as_before", "{true,{ok,\"0.2.0\"},{ok,2}}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+/// Its generated Rust is what the source of its module gives.
+#[test]
+fn the_behaviour_of_the_applications_own_is_fresh() {
+    let check = "run --quiet --package otp-cli --bin otp-rs --manifest-path ../../../Cargo.toml --";
+    let of = "gen-types keeper --src erlang --path crate::generated --check src/generated";
+    let arguments: Vec<&str> = check.split(' ').chain(of.split(' ')).collect();
+    let checked = cargo(APPLICATION, &arguments);
+    assert!(checked.status.success(), "{}", text(&checked.stderr));
 }
 
 #[test]
@@ -103,7 +219,10 @@ fn a_form_that_nothing_converts_is_refused_before_anything_changes() {
             "refused",
             "{{changed,<<\"#{count := non_neg_integer()}\">>,<<\"#{count := binary()}\">>},true}",
         ),
-        ("others", "[{ear,same},{light,same},{stroot,supervisor}]"),
+        (
+            "others",
+            "[{bridge,kept},{ear,same},{light,same},{purse,same},{stroot,supervisor},{whole,opaque}]",
+        ),
         ("not_loaded", "{true,<<\"2\">>}"),
         (
             "opaque",
@@ -120,7 +239,19 @@ fn a_form_that_nothing_converts_is_refused_before_anything_changes() {
 
 #[test]
 fn a_clause_of_code_change_converts_a_state() {
-    assert_observed(&OBSERVED, &[("converted", "{<<\"3\">>,100,[]}")]);
+    assert_observed(&OBSERVED, &[("converted", "{<<\"3\">>,100}")]);
+}
+
+#[test]
+fn a_state_machine_stays_in_a_state_that_the_new_build_does_not_have() {
+    let expected = [
+        ("not_a_state", "[{light,{not_a_state,on}}]"),
+        (
+            "another_state",
+            "{{{2,<<\"2\">>},off},{{3,<<\"3\">>},dark},[]}",
+        ),
+    ];
+    assert_observed(&OBSERVED, &expected);
 }
 
 #[test]
@@ -135,31 +266,34 @@ fn nothing_is_left_of_fifty_upgrades() {
     assert_observed(&OBSERVED, &expected);
 }
 
-/// A command of `cargo otp` for a node, with a build.
-fn command(verb: &str, node: &str, build: &str, more: &[&str]) -> Output {
+/// A command of `cargo otp` for a node.
+fn command(verb: &str, node: &str, build: Option<&str>, more: &[&str]) -> Output {
     let cookie = BUILT.path().join("cookie");
     fs::write(&cookie, "otp_tests").expect("it is written");
     fs::set_permissions(&cookie, fs::Permissions::from_mode(0o600)).expect("it is ours");
     let cookie = cookie.to_str().expect("it is UTF-8");
     let arguments = [&[verb, node, "--cookie", cookie], more].concat();
-    cargo_otp_with(APPLICATION, &arguments, &[("UPGRADES_BUILD", build)])
+    match build {
+        Some(build) => cargo_otp_with(&sources_of(build), &arguments, &[("UPGRADES_BUILD", build)]),
+        None => cargo_otp_with(APPLICATION, &arguments, &[]),
+    }
 }
 
 /// `cargo otp upgrade` of a node, to a build.
 fn upgrade(node: &str, build: &str, more: &[&str]) -> Output {
-    command("upgrade", node, build, more)
+    command("upgrade", node, Some(build), more)
 }
 
 /// A process of the node that does something, and then waits until it is told to stop.
 fn waiting(node: &str, body: &str) {
     let body = format!("spawn(fun() -> {body}, receive stop -> ok end end), timer:sleep(100)");
-    let said = command("shell", node, "1", &["--eval", &body]);
+    let said = command("shell", node, None, &["--eval", &body]);
     assert!(said.status.success(), "{}", text(&said.stderr));
 }
 
 /// Has such a process stop.
 fn stop(node: &str, name: &str) {
-    let said = command("shell", node, "1", &["--eval", &format!("{name} ! stop")]);
+    let said = command("shell", node, None, &["--eval", &format!("{name} ! stop")]);
     assert!(said.status.success(), "{}", text(&said.stderr));
 }
 
@@ -172,7 +306,14 @@ fn a_command_upgrades_a_node() {
 
     let planned = upgrade(&node, "2", &["--dry-run"]);
     assert!(planned.status.success(), "{}", text(&planned.stderr));
-    let lines = "counter: 1 process (counter): the state stays\n\
+    let lines = "version: 0.1.0 becomes 0.2.0\n\
+                 application `compiler`: is started first\n\
+                 environment: `port` becomes 2\n\
+                 environment: `mine` becomes 2\n\
+                 environment: `file` becomes 2\n\
+                 environment: `fresh` is new: <<\"new\">>\n\
+                 environment: `gone` is removed\n\
+                 counter: 1 process (counter): the state stays\n\
                  stroot: 1 process (stroot): the child specs are read again\n";
     assert_eq!(text(&planned.stdout), lines);
 
@@ -210,7 +351,7 @@ fn a_command_upgrades_a_node() {
         "{said}"
     );
     assert!(
-        said.contains("error[E1062]: 1 processes on the node"),
+        said.contains("error[E1062]: 1 process on the node"),
         "{said}"
     );
     assert_eq!(vm.line("the supervisor's build: "), "1");

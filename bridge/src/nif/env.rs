@@ -28,7 +28,7 @@ pub(crate) struct Env<'a> {
 }
 
 /// The VM's word for a local process. Two processes are the same if their words are equal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ProcessWord(pub(super) NonZeroUsize);
 
 /// The kind of the VM's thread that the code runs on. A whole word: a smaller one is followed by padding, with which a
@@ -226,6 +226,12 @@ impl ProcessSlot {
 }
 
 impl ProcessWord {
+    /// A process that there is not.
+    #[cfg(test)]
+    pub(crate) fn of_test(word: NonZeroUsize) -> Self {
+        ProcessWord(word)
+    }
+
     /// The identifier of the process.
     pub(crate) fn identifier(self) -> Pid {
         Pid::local(self.0)

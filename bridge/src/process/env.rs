@@ -6,7 +6,7 @@ use crate::runtime::{Await, Cx, Env, Failure, Operation, environment, protocol};
 use crate::term::Reader;
 use crate::{Atom, Heap, Term, ToTerm, View};
 
-/// `application:get_all_env/1`, read as `T`.
+/// `application:get_all_env/1`, read as `T`: before or after an upgrade changes it, and not meanwhile.
 #[derive(Debug)]
 pub struct Environment<T>(PhantomData<fn() -> T>);
 
@@ -51,8 +51,8 @@ impl<T: Env> Operation for Environment<T> {
             // It is refused before it is asked for.
             return protocol::error.to_term(heap);
         };
-        let module = protocol::application.to_term(heap);
-        let function = protocol::get_all_env.to_term(heap);
+        let module = heap.atom(&protocol::RESOURCE);
+        let function = protocol::environment.to_term(heap);
         super::apply(heap, module, function, &(application,))
     }
 

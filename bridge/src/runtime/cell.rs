@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::caller::leaving_callers_alone;
 use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
+use super::holders;
 use super::output;
 use super::registry::Module;
 use super::state_slot::StateSlot;
@@ -51,6 +52,9 @@ impl ProcessCell {
         let slack = state.align().saturating_sub(align_of::<ProcessCell>());
         let size = size_of::<ProcessCell>() + state.size() + slack;
         USERS.fetch_add(1, Ordering::Relaxed);
+        if let Some(module) = holders::listed::<T>() {
+            holders::add(env.process(), module);
+        }
         CELLS.create(env, size, |cell| {
             // SAFETY: the resource has memory for the state behind the cell, wherever within its
             // alignment it begins, and nobody else uses that memory.
@@ -176,6 +180,9 @@ impl Drop for ProcessCell {
         // The VM collects the cell here, so a panic in one of the user's destructors must not
         // unwind into it. The process has ended, and whoever waited for its reply has been told.
         let process = self.cx.process();
+        if let (Some(process), Some(module)) = (process, self.state.get_mut().listed()) {
+            holders::remove(process, module);
+        }
         output::on_behalf_of(process, || self.clear());
         USERS.fetch_sub(1, Ordering::Relaxed);
     }

@@ -96,3 +96,20 @@ impl<T> NoArgument<T> for &Probe<T> {
         unreachable!("such a module is not compiled")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_state_with_many_parts_is_not_written() {
+        let probe = Probe::<Vec<u64>>::new();
+        let codec = probe.state_codec().expect("a list is a term");
+        let text = |parts, characters| (codec.text)(&vec![1, 2, 1_000], parts, characters);
+        assert_eq!(text(3, 100).as_deref(), Some("[1,2,1000]"));
+        assert_eq!(text(3, 4).as_deref(), Some("[1,2..."));
+        assert_eq!(text(2, 100), None);
+        let other = Probe::<std::sync::Mutex<u64>>::new();
+        assert!((&other).state_codec().is_none());
+    }
+}

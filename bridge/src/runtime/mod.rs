@@ -33,6 +33,7 @@ mod frame;
 mod function;
 mod future_slot;
 mod helper;
+mod holders;
 mod ignored;
 mod inbound;
 mod invocation;

@@ -19,8 +19,7 @@ crate::atoms! {
     bad_return_value,
     bad_term,
     bad_environment,
-    application,
-    get_all_env,
+    environment,
     no_clause,
     bad_request,
     refuse,
@@ -72,6 +71,8 @@ pub(crate) static TO: StaticAtom = StaticAtom::new(library::TO);
 pub(crate) static TASKS: StaticAtom = StaticAtom::new(library::TASKS);
 /// `otp_rs`
 pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
+/// `otp_rs_resource`
+pub(crate) static RESOURCE: StaticAtom = StaticAtom::new(otp_contract::modules::RESOURCE);
 /// `offer`
 pub(crate) static OFFER: StaticAtom = StaticAtom::new(library::OFFER);
 /// `label`

@@ -103,6 +103,16 @@ pub trait Module: Sized + 'static {
     /// What is wrong with the term.
     fn takes(argument: &Term) -> Result<(), DecodeError>;
 
+    /// Whether a term is of the type that its callbacks hand to each other, as a `gen_statem`'s its state.
+    ///
+    /// # Errors
+    /// What is wrong with the term.
+    #[doc(hidden)]
+    fn takes_chosen(term: &Term) -> Result<(), DecodeError> {
+        let _ = term;
+        Ok(())
+    }
+
     /// [`Module::NAME`] as a term.
     fn atom() -> Atom;
 

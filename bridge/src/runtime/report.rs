@@ -16,8 +16,8 @@ const MAX_TEXT: usize = 64 * 1024;
 /// The most bytes of a state's text that `otp_rs_status` shows.
 const MAX_STATUS: usize = 16 * 1024;
 
-/// A state whose term has more parts than this is not written as a term: building it would take long. A part takes at least
-/// two bytes of the text, so that a longer one would be cut anyway.
+/// A state whose term has more parts than this is not written as a term: building it would take long. Each part takes some bytes of
+/// the text, so that a longer one would be cut anyway.
 const MAX_PARTS: usize = MAX_STATUS / 2;
 
 /// The cell behind a term, if its state may be read: its own process asks, and no callback runs or

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
+use super::holders;
 use super::registry::Module;
 use crate::DecodeError;
 use crate::nif::{VmHeap, VmTerm};
@@ -36,6 +37,7 @@ pub(crate) struct StateType {
     text: unsafe fn(NonNull<u8>, usize, usize) -> Option<String>,
     is_secret: bool,
     name: fn() -> &'static str,
+    listed: fn() -> Option<&'static str>,
 }
 
 /// How states of type `T` become terms and are read from them.
@@ -101,6 +103,7 @@ impl<T: Module> Of<T> {
         },
         is_secret: T::IS_SECRET,
         name: std::any::type_name::<T>,
+        listed: holders::listed::<T>,
     };
 }
 
@@ -116,6 +119,7 @@ static NO_STATE: StateType = StateType {
     text: |_, _, _| None,
     is_secret: false,
     name: || "",
+    listed: || None,
 };
 
 enum NoState {}
@@ -231,6 +235,11 @@ impl StateSlot {
     /// The Rust type of the state.
     pub(crate) fn type_name(&self) -> &'static str {
         (self.of.name)()
+    }
+
+    /// The name of its module, if processes that have a state of it are listed ([`holders`]).
+    pub(crate) fn listed(&self) -> Option<&'static str> {
+        (self.of.listed)()
     }
 
     /// Replaces the state by the one that `term` holds. `None` if there is no state or its type is

@@ -8,11 +8,12 @@ use std::sync::atomic::Ordering;
 
 use super::caller::leaving_callers_alone;
 use super::cell::{ProcessCell, USERS};
+use super::holders;
 use super::panics::SECRET_TEXT;
 use super::protocol;
 use super::registry::{CallbackEntry, Module, ModuleEntry, Registry};
 use crate::nif::{Env, RawTerm, VmTerm};
-use crate::{Atom, DecodeError, Definitions, Heap, ToTerm, View};
+use crate::{Atom, DecodeError, Definitions, FromTerm, Heap, Term, ToTerm, View};
 
 /// The callback that makes a state of another version's.
 const CODE_CHANGE: &str = "code_change";
@@ -25,6 +26,7 @@ pub struct VersionOf {
     form: fn() -> Option<String>,
     type_name: fn() -> &'static str,
     adopt: Adopt,
+    takes_chosen: fn(&Term) -> Result<(), DecodeError>,
 }
 
 impl VersionOf {
@@ -35,6 +37,7 @@ impl VersionOf {
             form: || T::state_codec().map(|codec| (codec.form)()),
             type_name: std::any::type_name::<T>,
             adopt: adopt_as::<T>,
+            takes_chosen: T::takes_chosen,
         }
     }
 }
@@ -66,6 +69,32 @@ pub(super) fn owns(env: Env<'_>, term: RawTerm) -> bool {
 /// See [`USERS`].
 pub(super) fn users() -> usize {
     USERS.load(Ordering::Relaxed)
+}
+
+/// `[{Process, Module}]`: who has a state of a module whose behaviour is not one of OTP's own loops.
+pub(super) fn holders(env: Env<'_>) -> RawTerm {
+    let heap = env.heap();
+    let all = holders::all().into_iter().filter_map(|(process, module)| {
+        let module = Atom::new(module).ok()?;
+        Some((process.identifier(), module).to_term(heap))
+    });
+    let all: Vec<VmTerm<'_>> = all.collect();
+    heap.list(all).raw()
+}
+
+/// The module of such a state of the calling process, or `none`.
+pub(super) fn module_of(env: Env<'_>, term: RawTerm) -> RawTerm {
+    // SAFETY: the term is an argument of this call.
+    let cell = unsafe { ProcessCell::open(env, term) };
+    // SAFETY: this is a call of the owning process. A callback that is under way may borrow the state; otherwise nobody does, and
+    // the reference ends in this line.
+    let idle = cell.filter(|cell| unsafe { !cell.is_busy() });
+    // SAFETY: as above.
+    let listed = idle.and_then(|cell| unsafe { cell.state() }.listed());
+    match listed.and_then(|module| Atom::new(module).ok()) {
+        Some(module) => module.to_term(env.heap()).raw(),
+        None => protocol::none.to_term(env.heap()).raw(),
+    }
 }
 
 /// The number of a callback, or `none`.
@@ -151,6 +180,17 @@ unsafe fn has_tasks(cell: &ProcessCell) -> bool {
     let has = call.has_live_tasks();
     tasks.leave();
     has
+}
+
+/// Whether a term is of the type that the module's callbacks hand to each other, such as a state of a `gen_statem`.
+pub(super) fn fits(env: Env<'_>, module: VmTerm<'_>, term: VmTerm<'_>) -> RawTerm {
+    let name = module.atom();
+    let module = name.and_then(|name| Registry::get().module(name.text()));
+    let Some(implemented) = module.and_then(|module| module.implements.as_ref()) else {
+        return env.badarg();
+    };
+    let fits = Term::from_term(term).and_then(|term| (implemented.version.takes_chosen)(&term));
+    fits.is_ok().to_term(env.heap()).raw()
 }
 
 /// `{ok, Cell} | changed | {error, Reason}`: a state of the module from the term of one with this form.

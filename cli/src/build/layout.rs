@@ -10,9 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use tempfile::TempDir;
-
-use crate::files::{write, write_unless_same};
+use crate::files::{Scratch, write, write_unless_same};
 use crate::platform::System;
 use crate::report::{Error, Result, Ui};
 
@@ -162,13 +160,12 @@ impl BuildFolder {
     }
 
     /// A folder for the compiler, beside ebin so that its files can be renamed into it.
-    pub(crate) fn scratch(&self) -> Result<TempDir> {
-        TempDir::with_prefix_in(".erlc-", &self.path)
-            .map_err(|error| Error::io("write in", &self.path, &error))
+    pub(crate) fn scratch(&self) -> Result<Scratch> {
+        Scratch::within(&self.path, ".erlc-")
     }
 
     /// Moves every file of a scratch folder into ebin.
-    pub(crate) fn take_beams(&self, scratch: &TempDir) -> Result<()> {
+    pub(crate) fn take_beams(&self, scratch: &Scratch) -> Result<()> {
         for path in files(scratch.path())? {
             let target = self.ebin().join(path.file_name().unwrap_or_default());
             fs::rename(&path, &target).map_err(|error| Error::io("write", &target, &error))?;
@@ -264,6 +261,8 @@ fn hash(content: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use tempfile::TempDir;
+
     use super::*;
     use crate::report::Settings;
 

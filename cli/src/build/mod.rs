@@ -16,7 +16,7 @@ use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::{Manifest, Module};
-use otp_contract::modules::{self, HELPER, STATUS, TEST, UPGRADE};
+use otp_contract::modules::{self, HELPER, PROCESSES, RESOURCE, STATUS, TEST, UPGRADE};
 use serde_json::{Value, json};
 
 use crate::installation::{Applications, Installation};
@@ -206,8 +206,7 @@ fn stages(
     declarations::check_types(&manifest)?;
     environment::check(otp, &folder, (&package, &library), &application.config)?;
 
-    let stroot = &application.config.stroot;
-    let mut generated = write_modules(otp, &folder, &package, stroot, &manifest)?;
+    let mut generated = write_modules(otp, &folder, &package, &application.config, &manifest)?;
     if order.tests.is_some() {
         folder.write(&format!("src/{TEST}.erl"), &text::test_module())?;
         generated.push(TEST.to_owned());
@@ -231,7 +230,7 @@ fn stages(
         manifest,
         modules,
         sources: sources.modules,
-        root: stroot.clone(),
+        root: application.config.stroot.clone(),
         others,
         dependencies: dependencies.all,
     })
@@ -286,11 +285,11 @@ fn write_modules(
     otp: &Installation,
     folder: &BuildFolder,
     package: &Package,
-    stroot: &str,
+    config: &Config,
     manifest: &Manifest,
 ) -> Result<Vec<String>> {
     let format = text::Documentation::of_release(otp.release);
-    let name = package.name.as_str();
+    let (name, stroot) = (package.name.as_str(), config.stroot.as_str());
     let mut modules = vec![modules::library(name)];
     let mut write = |module: String, text: String| {
         folder.write(&format!("src/{module}.erl"), &text)?;
@@ -304,13 +303,23 @@ fn write_modules(
     let callbacks = declarations::application(manifest);
     write(
         modules::application(name),
-        text::application_module(name, stroot, callbacks),
+        text::application_module(name, stroot, callbacks, &variables(config)),
     )?;
     write(modules::run(name), text::run_module(name, stroot))?;
     write(HELPER.to_owned(), text::helper_module())?;
     write(UPGRADE.to_owned(), text::upgrade_module())?;
+    write(PROCESSES.to_owned(), text::processes_module())?;
+    write(RESOURCE.to_owned(), text::resource_module())?;
     write(STATUS.to_owned(), text::status_module())?;
     Ok(modules)
+}
+
+/// The environment in the resource file.
+fn variables(config: &Config) -> Vec<(String, String)> {
+    let variables = config.environment.iter();
+    variables
+        .map(|it| (it.key.clone(), it.value.clone()))
+        .collect()
 }
 
 fn write_resource_file(
@@ -329,7 +338,6 @@ fn write_resource_file(
         }
     }
     let root = [config.stroot.clone()];
-    let variables = config.environment.iter();
     let phases = related.start_phases.iter();
     let resource = text::resource_file(&Resource {
         application: package.name.clone(),
@@ -339,9 +347,7 @@ fn write_resource_file(
         registered: [&root, related.registered.as_slice()].concat(),
         applications,
         included_applications: included.clone(),
-        environment: variables
-            .map(|it| (it.key.clone(), it.value.clone()))
-            .collect(),
+        environment: variables(config),
         start_phases: phases
             .map(|it| (it.name.clone(), it.arguments.clone()))
             .collect(),

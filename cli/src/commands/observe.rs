@@ -3,9 +3,8 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use tempfile::TempDir;
-
 use crate::args::Observe;
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::System;
 use crate::report::{Error, Result, Ui, catalog};
@@ -51,9 +50,8 @@ pub(super) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
 
 /// Opens the address by way of a file that only its user can read: every user of the machine can read a command line. The file
 /// stays as long as the folder.
-fn open(address: &str) -> Result<TempDir> {
-    let folder = tempfile::tempdir()
-        .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
+fn open(address: &str) -> Result<Scratch> {
+    let folder = Scratch::new()?;
     let file = folder.path().join("observe.html");
     let text = format!(
         "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0;url={address}\">\

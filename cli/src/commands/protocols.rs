@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::schema::with_neighbours;
 use crate::args::{Protocols, ProtocolsFormat};
 use crate::build::{Built, Order, build};
+use crate::files::Scratch;
 use crate::installation::{Applications, Installation};
 use crate::project::Application;
 use crate::protocol::{About, Protocol, asyncapi, has_protocol, protocol, source};
@@ -84,8 +85,7 @@ fn read(
     reporter: &Reporter<'_>,
     ui: &Ui,
 ) -> Result<(Vec<Protocol>, Map<String, Value>)> {
-    let folder = tempfile::tempdir()
-        .map_err(|error| Error::io("make a folder in", &std::env::temp_dir(), &error))?;
+    let folder = Scratch::new()?;
     let path = |module: &Described| folder.path().join(format!("{}.erl", module.module));
     // The types of one refer to those of others.
     for module in &manifest.modules {

@@ -8,7 +8,7 @@ use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui, Unit, catalog};
 use crate::vm::Asked;
-use crate::vm::upgrade::{self, Change, Planned, Upgrade};
+use crate::vm::upgrade::{self, Change, Planned, Resource, Upgrade};
 
 pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
@@ -33,6 +33,9 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let upgrade = ui.counting("Upgrading", &name, Unit::Things("processes"), |progress| {
         upgrade::upgrade(&otp, &order, progress)
     })?;
+    for resource in upgrade.resource.iter().filter(|it| !it.is_refused()) {
+        ui.output(&format!("{}\n", of_application(resource)));
+    }
     let with_processes = upgrade.planned.iter().filter(|it| it.count > 0);
     for planned in with_processes {
         ui.output(&format!("{}\n", line(planned)));
@@ -43,6 +46,22 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     done(&upgrade, &options.node, ui)
 }
 
+/// What becomes of the application itself, in a line.
+pub(super) fn of_application(resource: &Resource) -> String {
+    match resource {
+        Resource::Version(old, new) => format!("version: {old} becomes {new}"),
+        Resource::Starting(name) => format!("application `{name}`: is started first"),
+        Resource::Gone(module) => format!("module `{module}`: is removed"),
+        Resource::Changed(key, value) => format!("environment: `{key}` becomes {value}"),
+        Resource::New(key, value) => format!("environment: `{key}` is new: {value}"),
+        Resource::Removed(key) => format!("environment: `{key}` is removed"),
+        Resource::Kept(key) => {
+            format!("environment: `{key}` stays, as it was set elsewhere than in otp.toml")
+        }
+        Resource::Refused(reason) => format!("`config_change/3` has failed: {reason}"),
+    }
+}
+
 /// What a module's processes do, in a line.
 pub(super) fn line(planned: &Planned) -> String {
     let more = if planned.count > 5 { ", …" } else { "" };
@@ -51,12 +70,15 @@ pub(super) fn line(planned: &Planned) -> String {
         Change::Same => "the state stays".to_owned(),
         Change::Converted => "the state is converted by `code_change`".to_owned(),
         Change::Supervisor => "the child specs are read again".to_owned(),
-        Change::Kept => {
-            "goes on with the old code, as its behaviour has no `code_change`".to_owned()
+        Change::Kept => stays(
+            "the state has another type in the new build, and the behaviour has no `code_change`",
+        ),
+        Change::Opaque => {
+            stays("the state does not derive `Term`, and the behaviour has no `code_change`")
         }
-        Change::Gone => {
-            "goes on with the old code, as the new build does not have the module".to_owned()
-        }
+        Change::Silent => stays("it answers no messages of `sys`"),
+        Change::Spawned => stays("it runs the body of a `spawn_process`"),
+        Change::Gone => stays("the new build does not have the module"),
         Change::Changed(old, new) => format!(
             "CANNOT CHANGE OVER: the state is `{old}`, in the new build `{new}`, and no clause of `code_change` takes the old one"
         ),
@@ -70,6 +92,10 @@ pub(super) fn line(planned: &Planned) -> String {
         }
     };
     format!("{}: {processes}: {how}", planned.module)
+}
+
+fn stays(why: &str) -> String {
+    format!("goes on with the old code until it ends: {why}")
 }
 
 /// A number of processes.
@@ -87,12 +113,15 @@ fn done(upgrade: &Upgrade, node: &str, ui: &Ui) -> Result<()> {
     say(upgrade, ui);
     match upgrade.left.len() {
         0 => Ok(()),
-        count => Err(catalog::LEFT_BEHIND.with(&[&count, &node])),
+        count => Err(catalog::LEFT_BEHIND.with(&[&plural(count as u64), &node])),
     }
 }
 
-/// Says which children are new, and which processes go on with the old code.
+/// Says which children are new, what `config_change/3` has not taken, and which processes go on with the old code.
 pub(super) fn say(upgrade: &Upgrade, ui: &Ui) {
+    for refused in upgrade.resource.iter().filter(|it| it.is_refused()) {
+        ui.note(&of_application(refused));
+    }
     for (id, result) in &upgrade.started {
         match result.as_str() {
             "ok" => ui.status("Started", &format!("the new child {id}")),

@@ -110,6 +110,11 @@ pub(crate) fn is_crash(signal: i32) -> bool {
     FATAL.contains(&signal)
 }
 
+/// Ends this process as the signal would have done.
+pub(crate) fn end_by(signal: i32) {
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+}
+
 /// The columns of the terminal that standard output is.
 pub(crate) fn terminal_columns() -> Option<u16> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;

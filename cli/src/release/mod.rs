@@ -10,9 +10,8 @@ mod texts;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use crate::build::{Built, RELEASES};
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::project::config::Config;
 use crate::report::{Error, Progress, Result};
@@ -68,8 +67,7 @@ pub(crate) fn make(
 ) -> Result<Release> {
     let releases = built.target.join("otp").join(RELEASES);
     fs::create_dir_all(&releases).map_err(|error| Error::io("create", &releases, &error))?;
-    let scratch = TempDir::with_prefix_in(".release-", &releases)
-        .map_err(|error| Error::io("write in", &releases, &error))?;
+    let scratch = Scratch::within(&releases, ".release-")?;
     let stage = Stage::open(scratch.path(), otp)?;
     stage.add_applications(built)?;
     let versions = stage.make(built, order)?;

@@ -11,12 +11,15 @@
 -define(TIMEOUT, {?MODULE, timeout}).
 -define(DEFAULT_TIMEOUT, 5000).
 
+%% Modules that run an upgrade, each after those that it calls.
+-define(UPGRADING, [otp_rs_processes, otp_rs_resource, otp_rs_upgrade]).
+
 %% In the relup, before the point of no return: the node is as it was if this fails.
 -spec check(atom(), string()) -> ok.
 check(Application, Version) ->
     ok = renew(Application, Version),
-    case apart(fun() -> otp_rs_upgrade:check(package(Application, Version)) end) of
-        {ok, Plan} -> tell({planned, Plan});
+    case otp_rs_upgrade:check(package(Application, Version)) of
+        {ok, {Plan, none}} -> tell({planned, Plan});
         {error, Failure} -> throw({error, {refused, Application, Failure}})
     end.
 
@@ -26,17 +29,8 @@ check(Application, Version) ->
 change(Application, Version) ->
     ok = keep_settings(Version),
     Options = #{timeout => persistent_term:get(?TIMEOUT, ?DEFAULT_TIMEOUT), anyway => true},
-    {ok, Report} = apart(fun() -> otp_rs_upgrade:upgrade(package(Application, Version), Options) end),
+    {ok, Report} = otp_rs_upgrade:upgrade(package(Application, Version), Options),
     tell({changed, Report}).
-
-%% The value of a function in a process of its own: `release_handler` has a name, and an upgrade takes one.
--spec apart(fun(() -> Value)) -> Value.
-apart(Function) ->
-    {Pid, Monitor} = spawn_monitor(fun() -> exit({?MODULE, Function()}) end),
-    receive
-        {'DOWN', Monitor, process, Pid, {?MODULE, Value}} -> Value;
-        {'DOWN', Monitor, process, Pid, Reason} -> exit(Reason)
-    end.
 
 %% The process that has ordered the upgrade, if it was not somebody at a shell.
 -spec tell(term()) -> ok.
@@ -46,21 +40,21 @@ tell(What) ->
         Pid -> Pid ! {?MODULE, What}, ok
     end.
 
-%% The module that does the upgrade is that of the version to come: each version has what it needs itself.
+%% The modules that do the upgrade are those of the version to come: each version has what it needs itself.
 -spec renew(atom(), string()) -> ok.
 renew(Application, Version) ->
-    File = filename:join([folder(Application, Version), "ebin", "otp_rs_upgrade.beam"]),
-    case file:read_file(File) of
-        {ok, Beam} ->
-            {ok, {otp_rs_upgrade, Md5}} = beam_lib:md5(Beam),
-            case otp_rs_upgrade:module_info(md5) of
-                Md5 -> ok;
-                _ ->
-                    {module, _} = code:load_binary(otp_rs_upgrade, File, Beam),
-                    ok
-            end;
-        %% It is in another application of the release.
-        {error, enoent} ->
+    Ebin = filename:join(folder(Application, Version), "ebin"),
+    Files = [{Module, filename:join(Ebin, atom_to_list(Module) ++ ".beam")} || Module <- ?UPGRADING],
+    %% If a release has several applications in Rust, the first one brings them.
+    lists:foreach(fun({Module, File}) -> filelib:is_regular(File) andalso renew(Module, File, read(File)) end, Files).
+
+-spec renew(module(), file:filename(), binary()) -> ok.
+renew(Module, File, Beam) ->
+    {ok, {Module, Md5}} = beam_lib:md5(Beam),
+    case erlang:module_loaded(Module) andalso Module:module_info(md5) of
+        Md5 -> ok;
+        _ ->
+            {module, Module} = code:load_binary(Module, File, Beam),
             ok
     end.
 
@@ -73,7 +67,7 @@ package(Application, Version) ->
     Renamed = beams(filename:join([Folder, "priv", "upgrade"])),
     {Replaced, [{Name, Library}]} = lists:partition(fun({Module, _}) -> lists:keymember(Module, 1, Own) end, Renamed),
     Prefix = atom_to_list(Application),
-    Left = [otp_rs_upgrade | [list_to_atom(Prefix ++ Suffix) || Suffix <- ["_nif", "_run"]]],
+    Left = [list_to_atom(Prefix ++ "_nif") | otp_rs_upgrade:staying(Application)],
     Modules = [{Module, File, read(proplists:get_value(Module, Replaced, File))}
         || {Module, File} <- Own, not lists:member(Module, Left)],
     Private = filename:join(Folder, "priv"),
@@ -81,7 +75,19 @@ package(Application, Version) ->
     {_, Reserved} = otp_rs_upgrade:reserve(Application),
     File = filename:join(filename:dirname(Reserved), atom_to_list(Name) ++ filename:extension(Reserved)),
     #{application => Application, library => {Name, Library, read(Library)}, modules => Modules,
-        native => read(filename:join(Private, Native)), file => File}.
+        native => read(filename:join(Private, Native)), file => File, environment => environment(Application, Version)}.
+
+%% What the environment will be: the resource file, sys.config and later files, and the command line, each above those before.
+-spec environment(atom(), string()) -> [{atom(), term()}].
+environment(Application, Version) ->
+    File = filename:join([folder(Application, Version), "ebin", atom_to_list(Application) ++ ".app"]),
+    {ok, [{application, Application, Keys}]} = file:consult(File),
+    Given = lists:append(case init:get_argument(Application) of {ok, Lists} -> Lists; error -> [] end),
+    Configured = configuration(filename:join([releases(), Version, "sys"])) ++ later(),
+    maps:to_list(maps:from_list(
+        proplists:get_value(env, Keys, [])
+            ++ [{Key, Value} || {One, Key, Value} <- Configured, One =:= Application]
+            ++ [One || {Key, _} = One <- application:get_all_env(Application), lists:member(atom_to_list(Key), Given)])).
 
 -spec beams(file:filename()) -> [{module(), file:filename()}].
 beams(Folder) ->
@@ -101,16 +107,21 @@ folder(Application, Version) ->
 %% release has given besides comes back: the arguments, and configuration files before and after sys.config.
 -spec keep_settings(string()) -> ok.
 keep_settings(Version) ->
-    Folder = filename:join([code:root_dir(), "releases", Version]),
+    Folder = filename:join(releases(), Version),
     System = configuration(filename:join(Folder, "sys")),
     case init:get_argument(otp_rs_logs) of
         {ok, _} -> set([One || {Name, Key, _} = One <- configuration(filename:join(Folder, "logs")), not is_set(Name, Key, System)]);
         error -> ok
     end,
-    Later = case init:get_argument(otp_rs_config) of {ok, Files} -> lists:append(Files); error -> [] end,
-    lists:foreach(fun(File) -> set(configuration(File)) end, Later),
+    set(later()),
     {Name, _} = init:script_id(),
     set([{list_to_atom(Name), arguments, [unicode:characters_to_binary(One) || One <- init:get_plain_arguments()]}]).
+
+%% What the file of the program's variable says.
+-spec later() -> [{atom(), atom(), term()}].
+later() ->
+    Files = case init:get_argument(otp_rs_config) of {ok, Lists} -> lists:append(Lists); error -> [] end,
+    lists:append([configuration(File) || File <- Files]).
 
 -spec is_set(atom(), atom(), [{atom(), atom(), term()}]) -> boolean().
 is_set(Application, Key, Settings) ->

@@ -63,13 +63,19 @@ processes(Count) -> Count ++ " processes".
 change("same", _) -> "the state stays";
 change("converted", _) -> "the state is converted by `code_change`";
 change("supervisor", _) -> "the child specs are read again";
-change("kept", _) -> "goes on with the old code, as its behaviour has no `code_change`";
-change("gone", _) -> "goes on with the old code, as the new version does not have the module";
+change("kept", _) -> stays("the state has another type in the new version, and the behaviour has no `code_change`");
+change("opaque", _) -> stays("the state does not derive `Term`, and the behaviour has no `code_change`");
+change("silent", _) -> stays("it answers no messages of `sys`");
+change("spawned", _) -> stays("it runs the body of a `spawn_process`");
+change("gone", _) -> stays("the new version does not have the module");
 change("changed", [Old, New]) ->
     ["CANNOT CHANGE OVER: the state is `", Old, "`, in the new version `", New,
         "`, and no clause of `code_change` takes the old one"];
 change("no_term", [Type, _]) -> ["CANNOT CHANGE OVER: the state's type `", Type, "` does not derive `Term`"];
 change("behaviour", [Old, New]) -> ["CANNOT CHANGE OVER: the behaviour was `", Old, "`, and is `", New, "` in the new version"].
+
+-spec stays(string()) -> string().
+stays(Why) -> "goes on with the old code until it ends: " ++ Why.
 
 %% Why the node goes on as it was.
 -spec failure(string(), term()) -> unicode:chardata().

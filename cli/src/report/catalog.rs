@@ -278,7 +278,7 @@ messages! {
     E1060 NOT_UPGRADED: User "`{}` was not upgraded on the node `{}`: {}", "";
     E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was loaded",
         "the lines above say what is in the way: docs/upgrading.md";
-    E1062 LEFT_BEHIND: User "{} processes on the node `{}` go on with the old code",
+    E1062 LEFT_BEHIND: User "{} on the node `{}` could not change over",
         "upgrade again when they are done, or with a longer --timeout";
     E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
         "correct it and save, or stop `cargo otp run --watch` and start it again";

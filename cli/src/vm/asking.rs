@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use super::{following, node};
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
@@ -54,7 +55,7 @@ enum Input {
 /// A VM that runs a module's `main/1`, and the folder of the module.
 pub(crate) struct Question {
     erl: Command,
-    _scratch: tempfile::TempDir,
+    _scratch: Scratch,
 }
 
 impl Question {
@@ -73,8 +74,7 @@ impl Question {
         modules: &[&Module],
         flags: impl FnOnce(&mut Command),
     ) -> Result<Self> {
-        let scratch = tempfile::tempdir()
-            .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
+        let scratch = Scratch::new()?;
         let mut erl = Command::new(&otp.erl);
         // +Bd: Ctrl-C ends it. +Bi: it does not.
         let (input, stdin) = match input {
@@ -124,7 +124,7 @@ impl Question {
 /// A VM that asks until its standard input ends, and the folder of its modules.
 pub(super) struct Asking {
     pub(super) vm: Child,
-    _scratch: tempfile::TempDir,
+    _scratch: Scratch,
 }
 
 impl Asked<'_> {

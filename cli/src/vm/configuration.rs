@@ -5,23 +5,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use otp_codegen::erlang::variables;
-use tempfile::TempDir;
 
 use super::erl;
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::project::config::Variable;
 use crate::report::{Error, Result, catalog};
 
 /// A file that overrides what the others say. It lasts as long as this value.
 pub(crate) struct Overriding {
-    folder: TempDir,
+    folder: Scratch,
 }
 
 impl Overriding {
     /// Writes the variables of the application. The last one with a key counts.
     pub(crate) fn write(application: &str, given: &[Variable]) -> Result<Self> {
-        let folder = tempfile::tempdir();
-        let folder = folder.map_err(|error| Error::io("write in", Path::new("/tmp"), &error))?;
+        let folder = Scratch::new()?;
         let overriding = Overriding { folder };
         // The VM takes a key once.
         let last: BTreeMap<_, _> = given

@@ -8,6 +8,7 @@ use otp_contract::modules;
 
 use super::asking::{Module, Question};
 use super::tree::{Declaration, Kind, Process, Trees};
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
@@ -89,8 +90,7 @@ pub(crate) fn ask(
     declaring: &Declaring<'_>,
     load: impl FnOnce(&mut Command),
 ) -> Result<Declared> {
-    let scratch = tempfile::tempdir()
-        .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
+    let scratch = Scratch::new()?;
     let file = scratch.path().join("answer");
     let mut given = vec![file.clone().into_os_string()];
     given.extend(declaring.to_arguments());

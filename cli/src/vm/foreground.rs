@@ -3,6 +3,7 @@
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+use crate::files::OwnSignals;
 use crate::platform::{self, SIGCHLD, SIGINT, SIGTERM, Signals};
 use crate::report::{Error, Result, Ui, catalog};
 
@@ -20,6 +21,7 @@ pub(crate) enum Keyboard {
 
 /// Starts a VM with the application `name` in it and waits for its end.
 pub(crate) fn run(mut erl: Command, name: &str, keyboard: Keyboard, ui: &Ui) -> Result<()> {
+    let _own = OwnSignals::take();
     // This comes before anybody knows that the VM starts, so that no signal can be missed.
     let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM]).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])

@@ -7,10 +7,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
 use super::asking::Module;
 use super::upgrade::{UPGRADER, Upgrade, read};
+use crate::files::Scratch;
 use crate::platform::{self, Listener, Stream};
 use crate::report::{Error, Result, catalog};
 
@@ -45,7 +44,7 @@ pub(crate) type Wait<'a> = &'a dyn Fn(Duration) -> bool;
 
 /// The command's end.
 pub(crate) struct Link {
-    folder: TempDir,
+    folder: Scratch,
     listener: Listener,
     connected: Option<Stream>,
 }
@@ -53,8 +52,7 @@ pub(crate) struct Link {
 impl Link {
     /// Makes the socket, for a VM that is started later.
     pub(crate) fn new() -> Result<Self> {
-        let folder = TempDir::with_prefix("otp_rs-")
-            .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
+        let folder = Scratch::new()?;
         for module in [&UPGRADER, &WATCH] {
             let file = folder.path().join(format!("{}.erl", module.name));
             fs::write(&file, module.source).map_err(|error| Error::io("write", &file, &error))?;

@@ -18,11 +18,19 @@ use crate::installation::Installation;
 pub(crate) use asking::{Asked, Module, Question};
 pub(crate) use foreground::{Keyboard, run};
 
-/// `erl` without a terminal.
+/// `erl` without a terminal. Ctrl-C ends it, as all programs that a command starts.
 pub(crate) fn erl(otp: &Installation) -> Command {
+    with_keyboard(otp, "+Bd")
+}
+
+/// The same in the foreground: Ctrl-C is handled by [`run`], which stops it in order.
+pub(crate) fn erl_in_foreground(otp: &Installation) -> Command {
+    with_keyboard(otp, "+Bi")
+}
+
+fn with_keyboard(otp: &Installation, flag: &str) -> Command {
     let mut erl = Command::new(&otp.erl);
-    // +Bi: the VM does not handle Ctrl-C.
-    erl.args(["-noinput", "+Bi"]).stdin(Stdio::null());
+    erl.args(["-noinput", flag]).stdin(Stdio::null());
     erl
 }
 

@@ -5,11 +5,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 use std::time::Instant;
 
-use tempfile::TempDir;
-
 use super::asking::{Asked, Asking, Module, UNREACHABLE};
 use super::foreground::SAME_REQUEST;
 use super::tree::SUPERVISION;
+use crate::files::{OwnSignals, Scratch};
 use crate::installation::Installation;
 use crate::platform::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, Signals};
 use crate::report::{Error, Result, Ui, catalog};
@@ -62,7 +61,7 @@ pub(crate) struct Observer<'a> {
     asking: Asking,
     /// Its end is the sign to end.
     input: Option<ChildStdin>,
-    _page: TempDir,
+    _page: Scratch,
 }
 
 /// Has the node serve the page.
@@ -98,9 +97,8 @@ pub(crate) fn begin<'a>(otp: &Installation, order: &'a Order<'a>) -> Result<Obse
 }
 
 /// The files of the page, for the VM to read.
-fn page() -> Result<TempDir> {
-    let folder = tempfile::tempdir()
-        .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
+fn page() -> Result<Scratch> {
+    let folder = Scratch::new()?;
     for (name, content) in PAGE {
         let file = folder.path().join(name);
         fs::write(&file, content).map_err(|error| Error::io("write", &file, &error))?;
@@ -128,6 +126,7 @@ fn first_line(output: ChildStdout) -> Option<(String, u16)> {
 impl Observer<'_> {
     /// Waits for Ctrl-C or another request to end, and then until nothing is left in the node. A second request does not wait for that.
     pub(crate) fn wait(mut self, ui: &Ui) -> Result<()> {
+        let _own = OwnSignals::take();
         let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM, SIGHUP]).map_err(|error| {
             catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
         })?;

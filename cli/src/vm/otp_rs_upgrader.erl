@@ -30,12 +30,24 @@ upgrade(Node, Application, Ebin, Timeout, Mode) ->
     true = code:add_patha(Ebin),
     _ = application:load(Application),
     Library = list_to_atom(atom_to_list(Application) ++ "_nif"),
-    bring(Node, otp_rs_upgrade),
+    lists:foreach(fun(Module) -> bring(Node, Module) end, [otp_rs_processes, otp_rs_resource, otp_rs_upgrade]),
     Plan = asked(Node, Application, Library:states()),
-    ok = io:put_chars(plan(Node, Plan)),
+    Resource = erpc:call(Node, otp_rs_resource, plan, [otp_rs_resource:read(Ebin, Application)], ?ANSWER),
+    ok = io:put_chars([resource(Resource), plan(Node, Plan)]),
+    _ = [throw({?FAILED, failure(Node, Why)}) || {_, _} = Why <- [possible(Library, Resource)]],
     _ = lists:any(fun({_, Change, Pids}) -> is_tuple(Change) andalso Pids =/= [] end, Plan) andalso throw({?REFUSED, ""}),
     Mode =:= "dry" orelse go(Node, Application, Ebin, Timeout),
     ok.
+
+%% Whether the application can be what the new build says.
+-spec possible(module(), map()) -> ok | {missing | environment, list()}.
+possible(_, #{missing := [_ | _] = Missing}) ->
+    {missing, Missing};
+possible(Library, #{resource := {application, Application, Keys}}) ->
+    case Library:environment(Application, proplists:get_value(env, Keys)) of
+        {[], _} -> ok;
+        {Mistakes, _} -> {environment, Mistakes}
+    end.
 
 %% The node may run a build that another version of otp-rs has made.
 -spec bring(node(), module()) -> ok.
@@ -88,22 +100,38 @@ here(Application, Ebin, Parent, Timeout) ->
     Reserved = otp_rs_upgrade:reserve(Application, Parent),
     Package = otp_rs_upgrade:package(Ebin, Application, Reserved),
     case otp_rs_upgrade:upgrade(Package, #{timeout => Timeout}) of
-        {ok, #{planned := Plan}} = Done ->
+        {ok, #{planned := Plan, resource := Resource}} = Done ->
             {ok, Lines} = outcome(node(), Done),
-            {ok, [plan(node(), Plan), Lines]};
+            {ok, [resource(Resource), plan(node(), Plan), Lines]};
         Other ->
             outcome(node(), Other)
     end.
 
 -spec outcome(node(), {ok, map()} | {error, term()}) -> {ok | refused | failed, unicode:chardata()}.
-outcome(Node, {ok, #{changed := Changed, left := Left, started := Started}}) ->
+outcome(Node, {ok, #{changed := Changed, left := Left, started := Started, config_change := Told}}) ->
     {ok, [
+        [line(["resource", "refused", "", text(Reason)]) || {error, Reason} <- [Told]],
         [line(["changed", text(Module), integer_to_list(Count)]) || {Module, Count} <- Changed],
         [line(["started", text(Id), result(Result)]) || {_, Id, Result} <- Started],
         [line(["left", name(Node, Pid), text(Module), why(Reason)]) || {Pid, Module, Reason} <- Left]
     ]};
 outcome(Node, {error, {refused, Plan}}) -> {refused, plan(Node, Plan)};
 outcome(Node, {error, Failure}) -> {failed, failure(Node, Failure)}.
+
+%% What becomes of the application itself. A value that stays is not shown: it may come from a file that keeps passwords.
+-spec resource(map()) -> unicode:chardata().
+resource(#{before := {_, _, Before}, resource := {_, _, Keys}} = Plan) ->
+    {Old, New} = {proplists:get_value(vsn, Before), proplists:get_value(vsn, Keys)},
+    #{changed := Changed, new := Added, removed := Removed, kept := Kept, starting := Starting, gone := Gone} = Plan,
+    [
+        [line(["resource", "version", Old, New]) || Old =/= New],
+        [line(["resource", "starting", text(Application), ""]) || Application <- Starting],
+        [line(["resource", "gone", text(Module), ""]) || Module <- Gone],
+        [line(["resource", "changed", text(Key), text(Value)]) || {Key, Value} <- Changed],
+        [line(["resource", "new", text(Key), text(Value)]) || {Key, Value} <- Added],
+        [line(["resource", "removed", text(Key), ""]) || Key <- Removed],
+        [line(["resource", "kept", text(Key), ""]) || Key <- Kept]
+    ].
 
 -spec plan(node(), [{module(), term(), [pid()]}]) -> unicode:chardata().
 plan(Node, Plan) ->
@@ -124,6 +152,8 @@ change(Kind) -> {Kind, ["", ""]}.
 -spec why(term()) -> unicode:chardata().
 why(busy) -> "a callback or a task of it is under way";
 why({changed, Form}) -> ["its state is ", flat(Form), ", which `code_change` does not take"];
+why(elsewhere) -> "its state is not where `sys` shows the state of its process";
+why({not_a_state, State}) -> ["it is in the state `", text(State), "`, which the new build does not have"];
 why({no_term, Type}) -> ["its state, a ", flat(Type), ", is not a term"];
 why(Reason) -> text(Reason).
 
@@ -140,6 +170,14 @@ failure(_, {in_use, Library}) ->
     ["processes still run this build, which was loaded before as ", text(Library)];
 failure(_, {library, Reason}) -> ["the library cannot be loaded there: ", text(Reason)];
 failure(_, {modules, Reason}) -> ["the modules cannot be loaded there: ", text(Reason)];
+failure(_, {missing, Applications}) ->
+    Names = lists:join(", ", [text(One) || One <- Applications]),
+    ["the new build needs applications that are not there: ", Names, "; put them into its code path, or start the new build"];
+failure(_, {not_started, {Application, Reason}}) ->
+    ["the new build needs ", text(Application), ", which does not start there: ", text(Reason)];
+failure(_, {environment, Mistakes}) ->
+    Texts = [[Text, " of ", Struct] || {_, _, Text, Struct} <- Mistakes],
+    ["its environment there does not fit the new build: ", flat(lists:join("; ", Texts))];
 failure(_, another_upgrade) -> "another upgrade is under way there".
 
 %% A process's registered name, or its pid as the node itself writes it.

@@ -6,10 +6,9 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use tempfile::TempDir;
-
 use super::asking::{Asked, Module};
 use super::{erl_with_shell, node};
+use crate::files::{OwnSignals, Scratch};
 use crate::installation::Installation;
 use crate::platform::{self, SIGCHLD, SIGHUP, SIGINT, SIGTERM, Signals};
 use crate::report::{Error, Result, catalog};
@@ -67,6 +66,7 @@ pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Path>) -> Resu
     if let Some(home) = &home {
         home.of(&mut erl);
     }
+    let _own = OwnSignals::take();
     // This comes before the VM starts, so that no signal can be missed.
     let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM, SIGHUP]).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
@@ -121,14 +121,13 @@ fn wait(child: &mut Child, signals: &mut Signals) -> io::Result<(ExitStatus, boo
 
 /// A folder that the VM takes for the user's own, in which it finds the cookie. On a command line every user of the
 /// machine could read it.
-struct UserFolder(TempDir);
+struct UserFolder(Scratch);
 
 impl UserFolder {
     fn with_cookie(file: &Path) -> Result<Self> {
         let file = node::cookie_file(file)?;
         let cookie = fs::read_to_string(&file).map_err(|error| Error::io("read", &file, &error))?;
-        let folder =
-            tempfile::tempdir().map_err(|error| Error::io("write in", &env::temp_dir(), &error))?;
+        let folder = Scratch::new()?;
         let own = folder.path().join(".erlang.cookie");
         // The folder is its owner's already.
         fs::write(&own, cookie.trim())

@@ -21,6 +21,8 @@ const FAILED: i32 = 6;
 /// What was found out, and done.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Upgrade {
+    /// What becomes of the application itself.
+    pub(crate) resource: Vec<Resource>,
     /// How the processes of each module change over.
     pub(crate) planned: Vec<Planned>,
     /// Whether nothing was loaded, because some cannot.
@@ -31,6 +33,34 @@ pub(crate) struct Upgrade {
     pub(crate) started: Vec<(String, String)>,
     /// Processes that go on with the old code: name or pid, module, and why.
     pub(crate) left: Vec<[String; 3]>,
+}
+
+/// What becomes of the application itself.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Resource {
+    /// Its version, and the new one.
+    Version(String, String),
+    /// An application that is started first.
+    Starting(String),
+    /// A module that the new build does not have.
+    Gone(String),
+    /// A variable of the environment, and its new value.
+    Changed(String, String),
+    /// A variable that there was not, and its value.
+    New(String, String),
+    /// A variable that there is not any more.
+    Removed(String),
+    /// A variable that the new build says otherwise, and that stays.
+    Kept(String),
+    /// What `config_change/3` has returned instead of `ok`.
+    Refused(String),
+}
+
+impl Resource {
+    /// Whether it is what has failed.
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self, Self::Refused(_))
+    }
 }
 
 /// The processes of a module.
@@ -55,8 +85,14 @@ pub(crate) enum Change {
     Converted,
     /// A supervisor: its child specs are read again.
     Supervisor,
-    /// Their behaviour does not change over.
+    /// Not at all, without harm: their state has another type, and their behaviour no `code_change`.
     Kept,
+    /// Not at all, without harm: their state is not a term, and their behaviour has no `code_change`.
+    Opaque,
+    /// Not at all, without harm: they answer no messages of `sys`.
+    Silent,
+    /// Not at all, without harm: they run a body.
+    Spawned,
     /// The new build does not have the module.
     Gone,
     /// Not at all: the forms of the old state and of the new one.
@@ -68,6 +104,14 @@ pub(crate) enum Change {
 }
 
 impl Change {
+    /// Whether they go on with the old code until they end.
+    pub(crate) fn is_staying(&self) -> bool {
+        matches!(
+            self,
+            Self::Gone | Self::Kept | Self::Opaque | Self::Silent | Self::Spawned
+        )
+    }
+
     /// Whether they cannot, so that nothing is loaded.
     pub(crate) fn is_refused(&self) -> bool {
         matches!(
@@ -159,6 +203,7 @@ impl Upgrade {
                 count: count.parse().ok()?,
                 names: (*names).to_owned(),
             }),
+            ["resource", kind, first, second] => self.resource.push(resource(kind, first, second)?),
             ["changed", module, count] => {
                 self.changed
                     .push(((*module).to_owned(), count.parse().ok()?));
@@ -176,6 +221,21 @@ impl Upgrade {
     }
 }
 
+fn resource(kind: &str, first: &str, second: &str) -> Option<Resource> {
+    let (first, second) = (first.to_owned(), second.to_owned());
+    Some(match kind {
+        "version" => Resource::Version(first, second),
+        "starting" => Resource::Starting(first),
+        "gone" => Resource::Gone(first),
+        "changed" => Resource::Changed(first, second),
+        "new" => Resource::New(first, second),
+        "removed" => Resource::Removed(first),
+        "kept" => Resource::Kept(first),
+        "refused" => Resource::Refused(second),
+        _ => return None,
+    })
+}
+
 fn change(kind: &str, details: &[&str]) -> Option<Change> {
     let [first, second] = details else {
         return None;
@@ -186,6 +246,9 @@ fn change(kind: &str, details: &[&str]) -> Option<Change> {
         "converted" => Change::Converted,
         "supervisor" => Change::Supervisor,
         "kept" => Change::Kept,
+        "opaque" => Change::Opaque,
+        "silent" => Change::Silent,
+        "spawned" => Change::Spawned,
         "gone" => Change::Gone,
         "changed" => Change::Changed(first, second),
         "no_term" => Change::NoTerm(first),
@@ -200,11 +263,13 @@ mod tests {
 
     #[test]
     fn lines_say_what_becomes_of_processes() {
-        let text = "plan\tcounter\tchanged\t2\tcounter, <0.9.0>\tinteger()\tbinary()\n\
+        let text = "resource\tchanged\tport\t9090\nplan\tcounter\tchanged\t2\tcounter, <0.9.0>\tinteger()\tbinary()\n\
                     changed\tlight\t3\nstarted\tanother\tok\nleft\t<0.7.0>\tcounter\tbusy\n";
         assert_eq!(changed("progress\t3\t17"), Some([3, 17]));
         assert_eq!(changed("changed\tlight\t3"), None);
         let upgrade = read(text).unwrap();
+        let changed = Resource::Changed("port".to_owned(), "9090".to_owned());
+        assert_eq!(upgrade.resource, [changed]);
         let [planned] = upgrade.planned.as_slice() else {
             panic!("{upgrade:?}")
         };
@@ -224,6 +289,7 @@ mod tests {
             "what",
             "plan\tcounter\tsame\tx\t\t\t",
             "plan\tcounter\tnew\t1\t\t\t",
+            "resource\twhat\tport\t1",
             "",
         ] {
             assert!(read(&format!("{line}\n")).is_err(), "{line}");

@@ -269,7 +269,7 @@ fn the_cookie_and_the_configuration_come_from_the_environment() {
 /// Makes the release on a terminal, which shows how much of it is packed as soon as that takes long.
 fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
     // The VM that packs says so, and waits as long as the test wants.
-    let waits = "echo 4096; while [ ! -e ../go ]; do sleep 0.1; done";
+    let waits = "echo \"$*\" > ../packs; echo 4096; while [ ! -e ../go ]; do sleep 0.1; done";
     let erl = on_path("erl");
     let script = format!(
         "#!/bin/sh\ncase \"$*\" in *'otp_rs_assemble pack'*) {waits} ;; esac\nexec '{}' \"$@\"\n",
@@ -277,6 +277,21 @@ fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
     );
     scratch.script("bin/erl", &script);
     let path = format!("PATH={}:$PATH", scratch.path("bin").display());
+    // Ctrl-C leaves nothing of it.
+    let mut terminal = Terminal::with(folder, &path, release);
+    terminal.shows("] 4.0KiB of ");
+    let words = scratch.read("packs");
+    let stage = words
+        .split_whitespace()
+        .find(|word| word.contains("/.release-"));
+    let stage = Path::new(stage.expect("its folder"))
+        .parent()
+        .expect("the scratch folder");
+    assert!(stage.join("release/bin").is_dir(), "{}", stage.display());
+    terminal.types("\u{3}");
+    assert_eq!(terminal.ends(), Some(130));
+    assert!(!stage.exists(), "{}", stage.display());
+
     let mut terminal = Terminal::with(folder, &path, release);
     for text in ["Packing", "`packed_env` [>", "] 4.0KiB of "] {
         terminal.shows(text);

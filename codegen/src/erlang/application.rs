@@ -15,8 +15,13 @@ const RUN: &str = include_str!("run.erl");
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
 /// or lets `callbacks` do that, the application's callback module of the behaviour `application`. Before that the
 /// environment is compared with the structs that describe it. An application that includes this one starts the root
-/// supervisor by `start_link/1`.
-pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Module>) -> String {
+/// supervisor by `start_link/1`. An upgrade asks by `environment/0` what the resource file of the build said.
+pub fn application_module(
+    application: &str,
+    stroot: &str,
+    callbacks: Option<&Module>,
+    environment: &[(String, String)],
+) -> String {
     let Parts {
         start_type,
         arguments,
@@ -34,7 +39,7 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Mo
     format!(
         "{head}-module({module}).
 -behaviour(application).
--export([start/2, start_link/1, stop/1{exports}]).
+-export([start/2, start_link/1, stop/1, environment/0{exports}]).
 
 %% The argument: the command line, a list of UTF-8 binaries.
 -spec start(application:start_type(), term()) ->
@@ -53,7 +58,13 @@ started({arguments}) ->
 
 {root}
 {stop}.
+
+%% What the resource file says. An upgrade compares it with what has been set since.
+-spec environment() -> [{{atom(), term()}}].
+environment() ->
+    [{variables}].
 {functions}",
+        variables = variables(environment),
         head = head("otp.toml"),
         module = modules::application(application),
         root = root(application, stroot),

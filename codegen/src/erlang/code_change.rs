@@ -14,6 +14,14 @@ const CODE_CHANGE: &str = "code_change";
 /// The expression of what the module's own callback returns for these arguments.
 type Convert<'c> = dyn Fn(&[String]) -> String + 'c;
 
+/// The arity of the module's `code_change`, if the behaviour calls it as OTP's do: with the state before the last argument, which
+/// is `Extra`, and behind `OldVsn`, or that and another state.
+fn arity_of_other(module: &Module) -> Option<usize> {
+    let mut callbacks = module.callbacks.iter();
+    let found = callbacks.find(|it| it.name == CODE_CHANGE)?;
+    matches!(found.arity, 3 | 4).then_some(found.arity)
+}
+
 /// How a behaviour calls it.
 pub(super) struct CodeChange<'m> {
     module: &'m Module,
@@ -23,12 +31,12 @@ pub(super) struct CodeChange<'m> {
 }
 
 impl<'m> CodeChange<'m> {
-    /// `None` if the behaviour does not have it.
+    /// `None` if the behaviour does not have it. One that is not OTP's has it if the module implements it.
     pub(super) fn of(module: &'m Module, library: &'m str) -> Option<Self> {
         let arity = match module.behaviour.as_deref()? {
             "gen_server" | "gen_event" => 3,
             "gen_statem" => 4,
-            _ => return None,
+            _ => arity_of_other(module)?,
         };
         Some(CodeChange {
             module,
@@ -76,7 +84,7 @@ impl<'m> CodeChange<'m> {
         format!(
             "
 {spec}{CODE_CHANGE}({taken}) ->
-    case {library}:succeed(?MODULE, {old}) of
+    case {library}:succeed(?MODULE, {beside}{old}) of
         {{ok, New}} -> {{ok, {beside}New}};
         {{convert, {form}, {term}}} ->
             {changed};

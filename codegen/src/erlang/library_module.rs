@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
-use otp_contract::modules::{self, HELPER, STATUS, TEST, UPGRADE};
+use otp_contract::modules::{self, HELPER, PROCESSES, RESOURCE, STATUS, TEST, UPGRADE};
 
 use super::{head, shapes};
 
@@ -19,12 +19,13 @@ pub(super) const PERFORMS: &str = concat!(
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 13] = [
+const CONTINUES: [&str; 14] = [
     "continue/1",
     "forward/4",
     "shown/1",
     "shown_status/1",
     "succeed/2",
+    "succeed/3",
     "took/2",
     "unexpected/2",
     "handled/2",
@@ -72,6 +73,16 @@ pub fn helper_module() -> String {
 /// Text of the module [`UPGRADE`], which is the same in every application.
 pub fn upgrade_module() -> String {
     head(&format!("otp-rs: `{UPGRADE}`")) + include_str!("otp_rs_upgrade.erl")
+}
+
+/// Text of the module [`PROCESSES`], which is the same in every application.
+pub fn processes_module() -> String {
+    head(&format!("otp-rs: `{PROCESSES}`")) + include_str!("otp_rs_processes.erl")
+}
+
+/// Text of the module [`RESOURCE`], which is the same in every application.
+pub fn resource_module() -> String {
+    head(&format!("otp-rs: `{RESOURCE}`")) + include_str!("otp_rs_resource.erl")
 }
 
 /// Text of the module [`STATUS`], which is the same in every application.

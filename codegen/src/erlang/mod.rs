@@ -22,7 +22,8 @@ pub use application::{
 pub use callback_module::callback_module;
 pub use documentation::Documentation;
 pub use library_module::{
-    helper_module, library_module, status_module, test_module, upgrade_module,
+    helper_module, library_module, processes_module, resource_module, status_module, test_module,
+    upgrade_module,
 };
 pub use wrong_types::wrong_types;
 

@@ -7,7 +7,7 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, package/3, plan/2, check/1, upgrade/2, progress/0, leave/1, loading/0]).
+-export([owner/2, reserve/1, reserve/2, package/3, plan/2, staying/1, check/1, upgrade/2, progress/0, leave/1, loading/0]).
 -export_type([state_of_module/0, package/0, change/0, planned/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
@@ -16,25 +16,34 @@
 %% A module that is loaded by this name from this file.
 -type code() :: {module(), file:filename(), binary()}.
 -type package() :: #{
-    application := atom(), library := code(), modules := [code()], native := binary(), file := file:filename()
+    application := atom(), library := code(), modules := [code()], native := binary(), file := file:filename(),
+    %% One of them. Where OTP's release_handler changes the resource, it is only compared what the environment will be.
+    resource => otp_rs_resource:resource(), environment => [{atom(), term()}]
 }.
-%% How the processes of a module change over. `kept` and `gone`: they go on with the old code until they end.
+%% How the processes of a module change over. Some go on with the old code until they end: those of a module that the new build does
+%% not have (`gone`), that answer no messages of `sys` (`silent`), or whose behaviour has no `code_change`, if their state has another
+%% type (`kept`) or is not a term (`opaque`); and processes that run a body (`spawned`, by the library's module).
 -type change() ::
-    same | converted | supervisor | kept | gone
+    same | converted | supervisor | gone | silent | kept | opaque | spawned
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
 -type planned() :: {module(), change(), [pid()]}.
-%% What was planned; processes that have changed over, by their module; those that go on with the old code, and why; children that supervisors
-%% have started because they are new.
+-type plan() :: {[planned()], otp_rs_resource:plan() | none}.
+%% What was planned, of processes and of the application; processes that have changed over, by their module; those that go on with the
+%% old code, and why; children that supervisors have started because they are new; what `config_change/3` has returned.
 -type report() :: #{
-    planned := [planned()],
-    changed := [{module(), pos_integer()}], left := [{pid(), module(), term()}], started := [{pid(), term(), term()}]
+    planned := [planned()], resource := otp_rs_resource:plan() | none,
+    changed := [{module(), pos_integer()}], left := [{pid(), module(), term()}], started := [{pid(), term(), term()}],
+    config_change := ok | {error, term()}
 }.
 -type failure() ::
     {refused, [planned()]} | {old_code, module(), [pid()]} | {in_use, module()} | {library, term()} | {modules, term()}
-  | another_upgrade.
+  | another_upgrade
+  | {missing, [atom(), ...]} | {not_started, {atom(), term()}} | {environment, [otp_rs_resource:mistake(), ...]}.
 
-%% Milliseconds for a process that is suspended to make its new state; for the first attempts to suspend one, and later ones.
--define(CHANGE, 60000).
+%% Modules that run an upgrade.
+-define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_resource]).
+
+%% Milliseconds for the first attempts to suspend a process, and later ones.
 -define(SOON, 20).
 -define(LATER, 500).
 
@@ -42,8 +51,9 @@
 %% them.
 -define(VERSIONS(Application), {?MODULE, Application}).
 
-%% How far the upgrade is, in the dictionary of its process.
+%% In the dictionary of the upgrade's process: how far it is, and the file of the library that it is loading.
 -define(PROGRESS, {?MODULE, progress}).
+-define(LOADING, {?MODULE, loading}).
 
 -spec versions(atom()) -> [{module(), file:filename() | none}, ...].
 versions(Application) ->
@@ -123,12 +133,19 @@ package(Ebin, Application, {Name, File}) ->
     Old = library(Application, ""),
     Beams = filelib:wildcard(filename:join(Ebin, "*.beam")),
     Codes = [renamed(Beam, {Old, Name}, "lib" ++ atom_to_list(Application) ++ "-") || Beam <- Beams],
-    %% What has started the application waits for its end in the module `_run`, and this module runs the upgrade.
-    Run = list_to_atom(atom_to_list(Application) ++ "_run"),
-    {value, Library, Others} = lists:keytake(Name, 1, [Code || {Module, _, _} = Code <- Codes, Module =/= Run, Module =/= ?MODULE]),
+    Moving = [Code || {Module, _, _} = Code <- Codes, not lists:member(Module, staying(Application))],
+    {value, Library, Others} = lists:keytake(Name, 1, Moving),
     [Native] = natives(Ebin, Beams, Old),
     {ok, Content} = file:read_file(Native),
-    #{application => Application, library => Library, modules => Others, native => Content, file => File}.
+    #{
+        application => Application, library => Library, modules => Others, native => Content, file => File,
+        resource => otp_rs_resource:read(Ebin, Application)
+    }.
+
+%% Modules that are not loaded: what has started the application waits for its end in the module `_run`, and others run the upgrade.
+-spec staying(atom()) -> [module(), ...].
+staying(Application) ->
+    [list_to_atom(atom_to_list(Application) ++ "_run") | ?UPGRADING].
 
 %% The library that the build's own module would load.
 -spec natives(file:filename(), [file:filename()], module()) -> [file:filename()].
@@ -184,11 +201,19 @@ rename(Other, _, _) ->
 %% How the processes of each module would change over to a build with these states.
 -spec plan(atom(), [state_of_module()]) -> [planned()].
 plan(Application, New) ->
-    [{Library, _} | _] = versions(Application),
-    Old = Library:states(),
-    Living = living([{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Old]),
-    [{Module, change(State, lists:keyfind(Module, 1, New)), [Pid || {Pid, One, _} <- Living, One =:= Module]}
-        || {Module, _, _, _, _} = State <- Old].
+    Libraries = [Library || {Library, _} <- versions(Application)],
+    Old = (hd(Libraries)):states(),
+    Living = otp_rs_processes:living(Libraries, [{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Old]),
+    {Answering, Silent} = lists:partition(fun otp_rs_processes:answers/1, Living),
+    Planned = [{Module, change(State, lists:keyfind(Module, 1, New)), of_module(Module, Answering)}
+        || {Module, _, _, _, _} = State <- Old],
+    Others = [{Module, silent, of_module(Module, Silent)} || {Module, _, _, _, _} <- Old]
+        ++ [{Library, spawned, otp_rs_processes:spawned([Library])} || Library <- Libraries],
+    Planned ++ [One || {_, _, [_ | _]} = One <- Others].
+
+-spec of_module(module(), [otp_rs_processes:process()]) -> [pid()].
+of_module(Module, Processes) ->
+    [Pid || {Pid, One, _} <- Processes, One =:= Module].
 
 -spec change(state_of_module(), state_of_module() | false) -> change().
 change(_, false) ->
@@ -197,110 +222,85 @@ change({_, One, _, _, _}, {_, Other, _, _, _}) when One =/= Other ->
     {behaviour, One, Other};
 change({_, supervisor, _, _, _}, _) ->
     supervisor;
-change({_, Behaviour, _, _, _}, _) when Behaviour =/= gen_server, Behaviour =/= gen_statem, Behaviour =/= gen_event ->
-    kept;
-change({_, _, none, Type, _}, _) ->
-    {no_term, Type};
+change({_, Behaviour, none, Type, _}, _) ->
+    case otp_rs_processes:has_code_change(Behaviour) of
+        true -> {no_term, Type};
+        false -> opaque
+    end;
 change({_, _, Form, _, _}, {_, _, Form, _, _}) ->
     same;
-change({_, _, Form, _, _}, {_, _, New, Type, Taken}) ->
+change({_, Behaviour, Form, _, _}, {_, _, New, Type, Taken}) ->
     case lists:any(fun(One) -> One =:= Form orelse One =:= <<"term()">> end, Taken) of
         true -> converted;
-        false when New =:= none -> {changed, Form, Type};
-        false -> {changed, Form, New}
+        false ->
+            case otp_rs_processes:has_code_change(Behaviour) of
+                false -> kept;
+                true when New =:= none -> {changed, Form, Type};
+                true -> {changed, Form, New}
+            end
     end.
 
 -spec is_refused(planned()) -> boolean().
 is_refused({_, _, []}) -> false;
 is_refused({_, Change, _}) -> is_tuple(Change).
 
-%% The processes of these modules. A gen_event is one of each module that it has a handler of.
--spec living([{module(), module()}]) -> [{pid(), module(), module()}].
-living(Modules) ->
-    [{Pid, Module, Behaviour}
-        || Pid <- processes(), One <- modules_of(Pid), {Module, Behaviour} <- Modules, Module =:= One].
-
--spec modules_of(pid()) -> [module()].
-modules_of(Pid) ->
-    case proc_lib:translate_initial_call(Pid) of
-        {supervisor, Module, _} -> [Module];
-        {gen_event, _, _} -> handlers(Pid);
-        {Module, _, _} -> [Module]
-    end.
-
-%% One that does not answer is not a reason to wait: its handlers go on with the old code.
--spec handlers(pid()) -> [module()].
-handlers(Pid) ->
-    try erpc:call(node(), gen_event, which_handlers, [Pid], ?LATER) of
-        Handlers -> lists:usort([case Handler of {Module, _} -> Module; Module -> Module end || Handler <- Handlers])
-    catch _:_ -> []
-    end.
-
 %% Whether the package can be loaded now, and how the processes would change over. Nothing of it stays.
--spec check(package()) -> {ok, [planned()]} | {error, failure()}.
+-spec check(package()) -> {ok, plan()} | {error, failure()}.
 check(#{file := File} = Package) ->
     alone(Package, fun() ->
-        Checked = loaded(Package, fun(#{library := {Name, _, _}}, Plan) -> unload(Name), refused(Plan) end),
+        Checked = loaded(Package, check),
         discard(File),
         Checked
     end).
 
-%% Loads the package. `timeout`: milliseconds in which callbacks and tasks that are under way may end. `anyway`: processes that
-%% cannot change over go on with the old code; without it they are a reason to load nothing.
+%% Loads the package. `timeout`: milliseconds in which callbacks and tasks that are under way may end. `anyway`: nothing is a reason
+%% to load nothing, and processes that cannot change over go on with the old code.
 -spec upgrade(package(), #{timeout => non_neg_integer(), anyway => boolean()}) -> {ok, report()} | {error, failure()}.
 upgrade(#{file := File} = Package, Options) ->
     Until = now_ms() + maps:get(timeout, Options, 5000),
-    Load = fun(#{library := {Name, _, _}} = Changed, Plan) ->
-        case maps:get(anyway, Options, false) orelse refused(Plan) of
-            {error, _} = Refused ->
-                unload(Name),
-                Refused;
-            _ ->
-                with_modules(Changed, Plan)
-        end
-    end,
+    Mode = case Options of #{anyway := true} -> anyway; #{} -> fitting end,
     alone(Package, fun() ->
-        case loaded(Package, Load) of
+        case loaded(Package, Mode) of
             {ok, Plan} -> {ok, change_over(Package, Plan, Until)};
-            {error, Failure} ->
+            Refused ->
                 discard(File),
-                {error, Failure}
+                Refused
         end
     end).
 
--spec refused([planned()]) -> {ok, [planned()]} | {error, failure()}.
-refused(Plan) ->
-    case lists:any(fun is_refused/1, Plan) of
-        true -> {error, {refused, Plan}};
-        false -> {ok, Plan}
-    end.
-
-%% One upgrade at a time.
--spec alone(package(), fun(() -> Result)) -> Result | {error, failure()}.
+%% A process of its own does it, and ends what it has begun whatever becomes of the caller. Its name says that there is an upgrade.
+-spec alone(package(), fun(() -> {ok, Result} | {error, failure()})) -> {ok, Result} | {error, failure()}.
 alone(#{file := File}, Body) ->
-    try register(?MODULE, self()) of
-        true -> try Body() after unregister(?MODULE) end
-    catch
-        error:badarg ->
-            discard(File),
-            {error, another_upgrade}
+    {Process, Monitor} = spawn_monitor(fun() ->
+        case catch register(?MODULE, self()) of
+            true -> exit({?MODULE, Body()});
+            _ ->
+                discard(File),
+                exit({?MODULE, {error, another_upgrade}})
+        end
+    end),
+    receive
+        {'DOWN', Monitor, process, Process, {?MODULE, Result}} -> Result;
+        {'DOWN', Monitor, process, Process, Reason} -> exit(Reason)
     end.
 
--type next() :: fun((package(), [planned()]) -> {ok, [planned()]} | {error, failure()}).
+%% `check`: it is unloaded again. `fitting`: only if everything fits. `anyway`: whatever does not.
+-type mode() :: check | fitting | anyway.
 
--spec loaded(package(), next()) -> {ok, [planned()]} | {error, failure()}.
-loaded(#{application := Application, library := {Name, _, _}, modules := Modules} = Package, Next) ->
+-spec loaded(package(), mode()) -> {ok, plan()} | {error, failure()}.
+loaded(#{application := Application, library := {Name, _, _}, modules := Modules} = Package, Mode) ->
     _ = leave(Application),
     Changed = [Code || {Module, _, Binary} = Code <- Modules, is_changed(Module, Binary)],
-    case [Module || {Module, _, _} <- Changed, not code:soft_purge(Module)] of
-        [] ->
-            case is_free(Name) of
-                true -> with_library(Package#{modules := Changed}, Next);
-                false -> {error, {in_use, Name}}
-            end;
-        [Module | _] ->
-            {error, {old_code, Module, [Pid || Pid <- processes(), check_process_code(Pid, Module)]}}
+    case {resource(Package), [Module || {Module, _, _} <- Changed, not code:soft_purge(Module)], is_free(Name)} of
+        {#{missing := [_ | _] = Missing}, _, _} -> {error, {missing, Missing}};
+        {Planned, [], true} -> with_library(Package#{modules := Changed}, Planned, Mode);
+        {_, [], false} -> {error, {in_use, Name}};
+        {_, [Module | _], _} -> {error, {old_code, Module, [Pid || Pid <- processes(), check_process_code(Pid, Module)]}}
     end.
+
+-spec resource(package()) -> otp_rs_resource:plan() | none.
+resource(#{resource := Resource}) -> otp_rs_resource:plan(Resource);
+resource(#{}) -> none.
 
 -spec is_changed(module(), binary()) -> boolean().
 is_changed(Module, Binary) ->
@@ -308,36 +308,67 @@ is_changed(Module, Binary) ->
     not erlang:module_loaded(Module) orelse Module:module_info(md5) =/= Md5.
 
 %% The library calls nobody, and nobody it, before the callback modules are loaded.
--spec with_library(package(), next()) -> {ok, [planned()]} | {error, failure()}.
-with_library(#{application := Application, library := {Name, From, Code}, native := Native, file := File} = Package, Next) ->
+-spec with_library(package(), otp_rs_resource:plan() | none, mode()) -> {ok, plan()} | {error, failure()}.
+with_library(#{library := {Name, From, Code}, native := Native, file := File} = Package, Resource, Mode) ->
     ok = file:write_file(File, Native),
-    _ = put(?MODULE, filename:rootname(File)),
+    _ = put(?LOADING, filename:rootname(File)),
     Loaded = code:load_binary(Name, From, Code),
-    _ = erase(?MODULE),
+    _ = erase(?LOADING),
     case Loaded of
-        {module, Name} -> Next(Package, plan(Application, Name:states()));
-        {error, Reason} -> {error, {library, Reason}}
+        {module, Name} ->
+            Done = with_modules(Package, Resource, Mode),
+            element(1, Done) =:= ok andalso Mode =/= check orelse unload(Name),
+            Done;
+        {error, Reason} ->
+            {error, {library, Reason}}
     end.
 
 %% The file of the library that the upgrade is loading, without its ending. `on_load` has a process of its own.
 -spec loading() -> file:filename().
 loading() ->
     {dictionary, Known} = process_info(whereis(?MODULE), dictionary),
-    {?MODULE, File} = lists:keyfind(?MODULE, 1, Known),
+    {?LOADING, File} = lists:keyfind(?LOADING, 1, Known),
     File.
 
-%% From the first moment of the new modules, states of older builds are found.
--spec with_modules(package(), [planned()]) -> {ok, [planned()]} | {error, failure()}.
-with_modules(#{application := Application, library := {Name, _, _}, modules := Modules, file := File}, Plan) ->
+-spec with_modules(package(), otp_rs_resource:plan() | none, mode()) -> {ok, plan()} | {error, failure()}.
+with_modules(#{application := Application, library := {Name, _, _}} = Package, Resource, Mode) ->
+    Plan = {plan(Application, Name:states()), Resource},
+    case Mode =:= anyway orelse fits(Package, Plan) of
+        {error, Failure} -> {error, Failure};
+        _ when Mode =:= check -> {ok, Plan};
+        _ ->
+            case otp_rs_resource:start(Resource) of
+                ok -> with_resource(Package, Plan);
+                {error, Reason} -> {error, {not_started, Reason}}
+            end
+    end.
+
+%% Whether all processes can change over, and the environment is one of the new build.
+-spec fits(package(), plan()) -> ok | {error, failure()}.
+fits(#{application := Application, library := {Name, _, _}} = Package, {Processes, Resource}) ->
+    Environment = case Resource of
+        #{resource := {_, _, Keys}} -> proplists:get_value(env, Keys);
+        none -> maps:get(environment, Package)
+    end,
+    case {lists:any(fun is_refused/1, Processes), Name:environment(Application, Environment)} of
+        {true, _} -> {error, {refused, Processes}};
+        {false, {[_ | _] = Mistakes, _}} -> {error, {environment, Mistakes}};
+        {false, {[], _}} -> ok
+    end.
+
+%% From the first moment of the new modules, states of older builds are found, and the environment is theirs.
+-spec with_resource(package(), plan()) -> {ok, plan()} | {error, failure()}.
+with_resource(#{application := Application, library := {Name, _, _}, modules := Modules, file := File}, {_, Resource} = Plan) ->
     Before = versions(Application),
     persistent_term:put(?VERSIONS(Application), [{Name, File} | Before]),
+    ok = otp_rs_resource:change(Resource),
     case code:atomic_load(Modules) of
         ok ->
             ok = otp_rs:ensure_started(Name),
             {ok, Plan};
         {error, Reason} ->
+            ok = otp_rs_resource:undo(Resource),
             persistent_term:put(?VERSIONS(Application), Before),
-            unload(Name),
             {error, {modules, Reason}}
     end.
 
@@ -347,17 +378,25 @@ unload(Library) ->
     _ = code:soft_purge(Library),
     ok.
 
--spec change_over(package(), [planned()], integer()) -> report().
-change_over(#{application := Application, library := {Name, _, _}, modules := Modules}, Plan, Until) ->
+-spec change_over(package(), plan(), integer()) -> report().
+change_over(#{application := Application, library := {Name, _, _}, modules := Modules}, {Plan, Resource}, Until) ->
     Behaviours = [{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Name:states()],
-    Moving = [One || {Module, _} = One <- Behaviours, {Planned, Change, _} <- Plan, Planned =:= Module, Change =/= kept],
-    Living = living(Moving),
+    Moving = [One || {Module, _} = One <- Behaviours, {Same, Change, _} <- Plan, Same =:= Module, not is_staying(Change)],
+    Libraries = [Library || {Library, _} <- versions(Application)],
+    Living = lists:filter(fun otp_rs_processes:answers/1, otp_rs_processes:living(tl(Libraries), Moving)),
     _ = put(?PROGRESS, {0, length(Living)}),
-    {Changed, Left, Started} = rounds(Living, ?SOON, Until, {[], [], []}),
+    {Changed, Left, Started} = rounds(Living, Libraries, ?SOON, Until, {[], [], []}),
     _ = erase(?PROGRESS),
     _ = [code:soft_purge(Module) || {Module, _, _} <- Modules],
     otp_rs ! {leave, Application},
-    #{planned => Plan, changed => counted(lists:sort(Changed)), left => lists:reverse(Left), started => Started}.
+    #{
+        planned => Plan, resource => Resource, config_change => otp_rs_resource:tell(Resource),
+        changed => counted(lists:sort(Changed)), left => lists:reverse(Left), started => Started
+    }.
+
+-spec is_staying(change()) -> boolean().
+is_staying(Change) ->
+    lists:member(Change, [gone, silent, kept, opaque, spawned]).
 
 -spec counted([module()]) -> [{module(), pos_integer()}].
 counted([]) -> [];
@@ -368,17 +407,17 @@ counted([Module | _] = All) ->
 -type outcome() :: {[module()], [{pid(), module(), term()}], [{pid(), term(), term()}]}.
 
 %% Those that are busy have their turn again, until the time is over.
--spec rounds([{pid(), module(), module()}], pos_integer(), integer(), outcome()) -> outcome().
-rounds([], _, _, Outcome) ->
+-spec rounds([otp_rs_processes:process()], [module(), ...], pos_integer(), integer(), outcome()) -> outcome().
+rounds([], _, _, _, Outcome) ->
     Outcome;
-rounds(Processes, Limit, Until, Outcome) ->
-    Turn = fun({Pid, Module, Behaviour} = Process, {Busy, {Changed, Left, Started}}) ->
-        Answer = change_process(Process, Limit),
+rounds(Processes, Libraries, Limit, Until, Outcome) ->
+    Turn = fun({Pid, Module, _} = Process, {Busy, {Changed, Left, Started}}) ->
+        Answer = otp_rs_processes:change(Process, Libraries, Limit),
         Answer =:= busy orelse advance(),
         case Answer of
             {ok, New} -> {Busy, {[Module | Changed], Left, [{Pid, Id, Result} || {Id, Result} <- New] ++ Started}};
             ended -> {Busy, {Changed, Left, Started}};
-            busy -> {[{Pid, Module, Behaviour} | Busy], {Changed, Left, Started}};
+            busy -> {[Process | Busy], {Changed, Left, Started}};
             {error, Reason} -> {Busy, {Changed, [{Pid, Module, Reason} | Left], Started}}
         end
     end,
@@ -387,7 +426,7 @@ rounds(Processes, Limit, Until, Outcome) ->
         true ->
             %% A task that is under way lets its process be suspended at once.
             Busy =:= [] orelse timer:sleep(min(Limit, max(0, Until - now_ms()))),
-            rounds(lists:reverse(Busy), min(2 * Limit, ?LATER), Until, {Changed, Left, Started});
+            rounds(lists:reverse(Busy), Libraries, min(2 * Limit, ?LATER), Until, {Changed, Left, Started});
         false ->
             {Changed, [{Pid, Module, busy} || {Pid, Module, _} <- Busy] ++ Left, Started}
     end.
@@ -406,50 +445,6 @@ progress() ->
         _ -> none
     end.
 
--spec change_process({pid(), module(), module()}, pos_integer()) ->
-    {ok, [{term(), term()}]} | ended | busy | {error, term()}.
-change_process({Pid, Module, Behaviour}, Limit) ->
-    Before = children(Behaviour, Pid),
-    try sys:suspend(Pid, Limit) of
-        ok ->
-            Changed = try sys:change_code(Pid, Module, undefined, [], ?CHANGE) after resume(Pid) end,
-            case Changed of
-                ok ->
-                    %% The old state goes with what is left of it.
-                    true = garbage_collect(Pid) orelse not is_process_alive(Pid),
-                    {ok, [{Id, supervisor:restart_child(Pid, Id)} || Id <- children(Behaviour, Pid) -- Before]};
-                {error, {error, Reason}} -> not_changed(Reason);
-                %% gen_event takes no error from a handler.
-                {error, {'EXIT', {{code_change, Reason}, _}}} -> not_changed(Reason);
-                {error, Reason} -> {error, Reason}
-            end
-    catch
-        exit:{timeout, _} ->
-            resume(Pid),
-            busy;
-        exit:_ ->
-            ended
-    end.
-
--spec not_changed(term()) -> busy | {error, term()}.
-not_changed(busy) -> busy;
-not_changed(Reason) -> {error, Reason}.
-
-%% Does not wait for it: a process that was too slow is suspended later, and then resumed at once.
--dialyzer({no_improper_lists, resume/1}).
--spec resume(pid()) -> ok.
-resume(Pid) ->
-    Nobody = alias(),
-    true = unalias(Nobody),
-    Pid ! {system, {self(), [alias | Nobody]}, resume},
-    ok.
-
--spec children(module(), pid()) -> [term()].
-children(supervisor, Pid) ->
-    try [Id || {Id, _, _, _} <- supervisor:which_children(Pid), Id =/= undefined] catch exit:_ -> [] end;
-children(_, _) ->
-    [].
-
 %% Unloads the libraries of older builds that nothing is left of. Returns whether there are others.
 -spec leave(atom()) -> boolean().
 leave(Application) ->
@@ -464,11 +459,26 @@ has_left({Library, File}) ->
     case not IsUsed andalso code:soft_purge(Library) of
         true ->
             otp_rs:forget(Library),
+            forget_modules(Library),
             discard(File),
             true;
         false ->
             false
     end.
+
+%% Modules that no later build has had.
+-spec forget_modules(module()) -> ok.
+forget_modules(Library) ->
+    lists:foreach(fun(Module) ->
+        _ = code:delete(Module),
+        code:soft_purge(Module)
+    end, [Module || {Module, _} <- code:all_loaded(), is_of(Library, Module)]).
+
+-spec is_of(module(), module()) -> boolean().
+is_of(Library, Module) ->
+    %% Some modules of the VM itself, and one that another process unloads, have no attributes.
+    Attributes = try Module:module_info(attributes) catch error:undef -> [] end,
+    lists:member({otp_rs, [Library]}, Attributes).
 
 -spec now_ms() -> integer().
 now_ms() ->

@@ -41,6 +41,14 @@ hidden(message, _) -> secret;
 hidden(Key, _) when Key =:= log; Key =:= queue; Key =:= postponed; Key =:= timeouts -> [];
 hidden(_, Part) -> Part.
 
+%% The data of a gen_statem for this version, and whether its state is one of this version.
+-spec succeed(module(), term(), term()) -> {ok, cell()} | {convert, binary(), term()} | {error, term()}.
+succeed(Module, State, Data) ->
+    case fits(Module, State) of
+        true -> succeed(Module, Data);
+        false -> {error, {not_a_state, State}}
+    end.
+
 %% The state of a process for this version of its module. `{convert, State}`: its form has changed, or it was not made by
 %% a library at all, and `code_change` makes the new one.
 -spec succeed(module(), term()) -> {ok, cell()} | {convert, binary(), term()} | {error, term()}.

@@ -86,6 +86,7 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
             const IS_SECRET: ::core::primitive::bool = true;
         )
     });
+    let chosen = function_of_chosen(block);
     quote! {
         impl ::otp_bridge::__private::Module for #self_type {
             const NAME: &'static str = #name;
@@ -110,9 +111,24 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
             fn atom() -> ::otp_bridge::Atom {
                 ::otp_bridge::atom!(#name)
             }
+            #chosen
             #state
         }
     }
+}
+
+/// Whether a term is of the type that callbacks hand to each other, where the behaviour has one: the state of a `gen_statem`.
+fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
+    let (path, umbrella) = (&block.description.path, &block.description.umbrella);
+    let name = block.description.chosen.as_ref()?;
+    Some(quote! {
+        fn takes_chosen(
+            term: &::otp_bridge::Term,
+        ) -> ::core::result::Result<(), ::otp_bridge::DecodeError> {
+            use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
+            (&::otp_bridge::__private::Probe::<<Self as #path::#umbrella>::#name>::new()).takes(term)
+        }
+    })
 }
 
 /// What `Module` knows of the state: how it looks in reports, unless it is secret, and its terms, if it has any. Whether it

@@ -43,6 +43,26 @@ pub(super) unsafe extern "C" fn users(
     unsafe { guarded(env, |env| version::users().to_term(env.heap()).raw()) }
 }
 
+/// `holders() -> [{Process, Module}]`
+pub(super) unsafe extern "C" fn holders(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    _: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call.
+    unsafe { guarded(env, version::holders) }
+}
+
+/// `module_of(Term) -> Module | none`
+pub(super) unsafe extern "C" fn module_of(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe { guarded(env, |env| version::module_of(env, *arguments)) }
+}
+
 /// `number(Module, Function, Arity) -> non_neg_integer() | none`
 pub(super) unsafe extern "C" fn number(
     env: *mut ErlNifEnv,
@@ -71,6 +91,21 @@ pub(super) unsafe extern "C" fn export(
 ) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call and one argument.
     unsafe { guarded(env, |env| version::export(env, *arguments)) }
+}
+
+/// `fits(Module, Term) -> boolean()`
+pub(super) unsafe extern "C" fn fits(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe {
+        guarded(env, |env| {
+            let [module, term] = [0, 1].map(|index| env.term(*arguments.add(index)));
+            version::fits(env, module, term)
+        })
+    }
 }
 
 /// `adopt(Module, Form, Term) -> {ok, Cell} | changed | {error, Reason}`

@@ -5,12 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tempfile::TempDir;
-
 use super::resources::{self, Question, Resource};
 use super::{Located, Location};
 use crate::build::erlc::output_of;
-use crate::files::entries;
+use crate::files::{Scratch, entries};
 use crate::installation::Installation;
 use crate::platform;
 use crate::project::erlang_sources::is_used_by_others;
@@ -39,8 +37,7 @@ pub(super) fn build(
     otp: &Installation,
     ui: &Ui,
 ) -> Result<Vec<(String, PathBuf)>> {
-    let scratch = TempDir::with_prefix_in(".lib-", folder)
-        .map_err(|error| Error::io("write in", folder, &error))?;
+    let scratch = Scratch::within(folder, ".lib-")?;
     let sources = sources(scratch.path(), located, otp)?;
     for name in in_order(&sources) {
         if let Some(source) = sources.get(name) {
@@ -53,7 +50,7 @@ pub(super) fn build(
     if compiled.exists() {
         fs::remove_dir_all(&compiled).map_err(moved)?;
     }
-    fs::rename(scratch.keep(), &compiled).map_err(moved)?;
+    fs::rename(scratch.path(), &compiled).map_err(moved)?;
     let names = sources.into_keys();
     Ok(names
         .map(|name| (name.clone(), compiled.join(name)))

@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use crate::build::erlc::output_of;
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 use crate::vm;
@@ -54,8 +53,7 @@ pub(super) fn ask(
     folder: &Path,
     questions: &[Question],
 ) -> Result<(Vec<Resource>, String)> {
-    let scratch = TempDir::with_prefix_in(".resources-", folder)
-        .map_err(|error| Error::io("write in", folder, &error))?;
+    let scratch = Scratch::within(folder, ".resources-")?;
     let [asked, answered] = ["asked", "answered"].map(|name| scratch.path().join(name));
     let lines: String = questions.iter().map(Question::line).collect();
     fs::write(&asked, lines).map_err(|error| Error::io("write", &asked, &error))?;

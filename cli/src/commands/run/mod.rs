@@ -41,7 +41,7 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     let overriding = Overriding::write(&built.name, &given)?;
     let (keyboard, mut erl) = match options.shell {
         true => (Keyboard::Shell, vm::erl_with_shell(&otp)),
-        false => (Keyboard::Signals, vm::erl(&otp)),
+        false => (Keyboard::Signals, vm::erl_in_foreground(&otp)),
     };
     erl.args(&application.config.vm.flags).args(node);
     // A later file comes before an earlier one.

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use super::sources::{Files, Sources, files_of};
 use crate::build::Built;
-use crate::commands::upgrade::{line, plural, say};
+use crate::commands::upgrade::{line, of_application, plural, say};
 use crate::platform;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::link::Link;
-use crate::vm::upgrade::{Change, Upgrade};
+use crate::vm::upgrade::Upgrade;
 
 /// How often files are looked at. No library does it: `notify` would be twenty crates more, to save a millisecond's work.
 const LOOK: Duration = Duration::from_millis(100);
@@ -176,8 +176,6 @@ impl Watch {
         let next = Application::at(self.application.folder.clone())?;
         let (old, new) = (&self.application.config, &next.config);
         let differences = [
-            ("[env]", old.environment == new.environment),
-            ("[application]", old.related == new.related),
             (
                 "[erlang.dependencies]",
                 old.dependencies == new.dependencies,
@@ -209,7 +207,10 @@ fn tell(upgrade: &Upgrade, name: &str, time: Duration, ui: &Ui) -> Result<()> {
     let count = upgrade.changed.iter().map(|(_, count)| count).sum();
     let what = format!("`{name}`: {} in {} ms", plural(count), time.as_millis());
     ui.status("Upgraded", &what);
-    for planned in with_processes.filter(|it| matches!(it.change, Change::Kept | Change::Gone)) {
+    for resource in upgrade.resource.iter().filter(|it| !it.is_refused()) {
+        ui.note(&of_application(resource));
+    }
+    for planned in with_processes.filter(|it| it.change.is_staying()) {
         ui.note(&line(planned));
     }
     say(upgrade, ui);

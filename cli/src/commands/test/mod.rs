@@ -8,11 +8,11 @@ use std::process::Command;
 
 use otp_contract::modules::TEST;
 use otp_contract::testing::{CARGO_OTP, COUNTED, COVERAGE, FEATURES, PREPARED};
-use tempfile::TempDir;
 
 use crate::args::Test;
 use crate::build::cargo::{self, Profile, Tested};
 use crate::build::{Built, Order, build};
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::System;
 use crate::project::Application;
@@ -29,8 +29,7 @@ pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
         ui.output(&lines(&vm_of(&otp, &application, &prepare(test)?))?);
         return Ok(());
     }
-    let folder = tempfile::tempdir()
-        .map_err(|error| Error::io("write in", &std::env::temp_dir(), &error))?;
+    let folder = Scratch::new()?;
     let is_prepared = test.is_none() && !options.list;
     let built = (is_prepared || options.coverage)
         .then(|| prepare(test))
@@ -106,7 +105,7 @@ fn lines(command: &Command) -> Result<String> {
 /// `cargo test`
 fn tests(
     folder: &Path,
-    prepared: &TempDir,
+    prepared: &Scratch,
     (options, features): (&Test, &[String]),
     ui: &Ui,
 ) -> Result<Command> {

@@ -4,6 +4,8 @@ use std::time::Duration;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
+use crate::settings::Settings;
+
 /// The state of the first and second build.
 #[cfg(any(build = "1", build = "2"))]
 #[derive(Debug, Term)]
@@ -52,6 +54,16 @@ pub struct Rest(pub u64);
 #[derive(Debug, Term)]
 #[reply(String)]
 pub struct Work(pub u64);
+
+/// `settings`: what the environment says, and the build that has read it.
+#[derive(Debug, Term)]
+#[reply((u64, u64, u64, Option<bool>, Option<String>))]
+pub struct Read;
+
+/// `body`: a process that runs a body until it is told something.
+#[derive(Debug, Term)]
+#[reply(Pid)]
+pub struct Body;
 
 impl Counter {
     fn of(count: u64) -> Self {
@@ -115,6 +127,20 @@ macro_rules! server {
             fn handle_call(&mut self, Work(time): Work, cx: &Cx<'_>) -> HandleCall<String> {
                 cx.spawn(async move |cx| cx.sleep(Duration::from_millis(time)).await);
                 reply(crate::BUILD.to_owned())
+            }
+
+            async fn handle_call(
+                &mut self,
+                _: Read,
+                cx: &Cx<'_>,
+            ) -> Result<HandleCall<(u64, u64, u64, Option<bool>, Option<String>)>> {
+                let Settings { port, mine, file, gone, fresh } = cx.env().await?;
+                reply((port, mine, file, gone, fresh))
+            }
+
+            async fn handle_call(&mut self, _: Body, cx: &Cx<'_>) -> Result<HandleCall<Pid>> {
+                let body = async move |cx: &Cx<'_>| cx.receive::<Atom>().await.map(drop);
+                reply(cx.spawn_process(body).await?)
             }
 
             $($more)*

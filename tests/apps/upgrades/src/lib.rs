@@ -3,16 +3,21 @@
 //! | build | what is new |
 //! |---|---|
 //! | 1 | the VM is started with it |
-//! | 2 | the counter says another number, and the supervisor has one more child |
-//! | 3 | the counter's state has another form, and a conversion |
-//! | 4 | the counter's state has another form, and no conversion |
+//! | 2 | the counter says another number, the supervisor has one more child, and otp.toml another version and environment |
+//! | 3 | the states of the counter and the purse have another form, and a conversion; the light has another state |
+//! | 4 | the states of the counter and the bridge have another form, and no conversion |
 #![forbid(unsafe_code)]
 
+pub mod bridge;
 pub mod counter;
 pub mod ear;
+pub mod generated;
 pub mod light;
 pub mod opaque;
+pub mod purse;
+pub mod settings;
 pub mod stroot;
+pub mod whole;
 
 /// The number of this build.
 pub const BUILD: &str = env!("UPGRADES_BUILD");

@@ -2,11 +2,14 @@
 use otp_bridge::atoms::{call, cast, ok};
 use otp_bridge::gen_statem::prelude::*;
 
-/// The state: `off | on`
+/// The state: `off | on`, in the third build `dark | off`
 #[derive(Debug, Clone, PartialEq, Term)]
 pub enum Level {
     Off,
+    #[cfg(not(build = "3"))]
     On,
+    #[cfg(build = "3")]
+    Dark,
 }
 
 /// The data: how often it was pushed.
@@ -36,8 +39,11 @@ impl GenStatem for Light {
     fn handle_event(&mut self, _: cast, _: Push, state: Level) -> HandleEvent<Level> {
         self.pushed += 1;
         next_state(match state {
+            #[cfg(not(build = "3"))]
             Level::Off => Level::On,
-            Level::On => Level::Off,
+            #[cfg(build = "3")]
+            Level::Off => Level::Dark,
+            _ => Level::Off,
         })
     }
 

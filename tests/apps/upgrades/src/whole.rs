@@ -1,0 +1,46 @@
+//! The application itself.
+use otp_bridge::application::prelude::*;
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+
+use crate::stroot::Stroot;
+
+/// It has nothing to keep.
+#[derive(Debug)]
+pub struct Whole;
+
+#[application]
+impl Application for Whole {
+    type StartArgs = Vec<String>;
+
+    async fn start(
+        _: StartType,
+        arguments: Vec<String>,
+        cx: &Cx<'_>,
+    ) -> Result<impl StartReturn<Self>> {
+        let root = cx.start_link_registered::<Stroot>(arguments).await?;
+        Ok((ok, root.pid()?))
+    }
+
+    fn stop(&mut self) -> Atom {
+        ok.into()
+    }
+
+    /// The process with this name is told.
+    fn config_change(
+        changed: Vec<ParVal>,
+        new: Vec<ParVal>,
+        removed: Vec<Atom>,
+        cx: &Cx<'_>,
+    ) -> impl ConfigChangeReturn {
+        let told = (
+            atom!("told"),
+            crate::BUILD.to_owned(),
+            changed,
+            new,
+            removed,
+        );
+        cx.send(&atom!("told"), told);
+        ok
+    }
+}
