@@ -21,8 +21,8 @@ macro_rules! modules {
 }
 
 /// What runs in the node, and last what brings it there.
-const MODULES: [Module; 12] = modules! {
-    "otp_rs_observer_json" "otp_rs_observer_log" "otp_rs_observer_question" "otp_rs_observer_rows"
+const MODULES: [Module; 13] = modules! {
+    "otp_rs_observer_json" "otp_rs_observer_log" "otp_rs_observer_clock" "otp_rs_observer_question" "otp_rs_observer_rows"
     "otp_rs_observer_figures" "otp_rs_observer_process" "otp_rs_observer_action" "otp_rs_observer_sampler"
     "otp_rs_observer_http" "otp_rs_observer_site" "otp_rs_observer" "otp_rs_observe"
 };
@@ -34,8 +34,8 @@ macro_rules! files {
     };
 }
 
-const PAGE: [(&str, &str); 7] = files! {
-    "page.html" "page.css" "page.js" "text.js" "tree.js" "details.js" "log.js"
+const PAGE: [(&str, &str); 8] = files! {
+    "page.html" "page.css" "parts.css" "page.js" "text.js" "tree.js" "details.js" "log.js"
 };
 
 /// Exit codes of the module.

@@ -48,6 +48,7 @@ impl Browser {
             "--no-first-run",
         ]);
         command.args(["--disable-dev-shm-usage", "--remote-debugging-pipe"]);
+        command.arg("--window-size=1600,1000");
         command.arg(format!(
             "--user-data-dir={}",
             folder.path().join("user").display()

@@ -235,6 +235,8 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     browser.shows("#figures", "Run queue");
     browser.shows("#cost", "Observing takes");
     states(&mut browser, &scratch, &name);
+    held(&mut browser, &scratch, &name);
+    secrets(&mut browser);
     logs(&mut browser, &scratch, &name);
 
     // All of the page came from the node, and its scripts have no secret.
@@ -259,7 +261,21 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     assert_eq!(node.stop(), Some(0));
 }
 
-/// The state of a process as it changes, long callbacks, and a state that nobody sees.
+/// A state that nobody sees, wherever the page could have it.
+fn secrets(browser: &mut Browser) {
+    select(browser, "vault");
+    browser.shows("#state", "declares its state secret");
+    let sent = "fetch('process?' + new URLSearchParams({ pid: document.querySelector('#details').dataset.pid, since: '' }))\
+        .then(it => it.text())";
+    let sent = browser.value(sent);
+    let sent = sent.as_str().expect("a text");
+    assert!(
+        sent.contains("\"word\":\"secret\"") && !sent.contains("sesame"),
+        "{sent}"
+    );
+}
+
+/// The state of a process as it changes, and long callbacks.
 fn states(browser: &mut Browser, scratch: &Scratch, node: &str) {
     select(browser, "counter");
     browser.shows("#state", "Counter { count: 1 }");
@@ -272,17 +288,16 @@ fn states(browser: &mut Browser, scratch: &Scratch, node: &str) {
     browser.shows("#state", "Counter { count: 42 }");
     browser.shows("#details", "Long callbacks");
     browser.shows("#details", "counter:handle_call/3 of Hold");
-    select(browser, "vault");
-    browser.shows("#state", "declares its state secret");
-    // Wherever the page could have it: all that it has been sent.
-    let sent = "fetch('process?' + new URLSearchParams({ pid: document.querySelector('#details').dataset.pid, since: '' }))\
-        .then(it => it.text())";
-    let sent = browser.value(sent);
-    let sent = sent.as_str().expect("a text");
-    assert!(
-        sent.contains("\"word\":\"secret\"") && !sent.contains("sesame"),
-        "{sent}"
-    );
+}
+
+/// A process holds a scheduler in native code, again and again: the page goes on, and says so.
+fn held(browser: &mut Browser, scratch: &Scratch, node: &str) {
+    let begin = "register(holder, spawn(fun H() -> gen_server:call(counter, {hold, 2000}, infinity), H() end))";
+    eval(scratch, node, begin);
+    browser.shows("#rows", "no answer");
+    browser.shows("#details-body", "This process does not answer");
+    eval(scratch, node, "exit(whereis(holder), kill)");
+    browser.shows("#state", "Counter { count: 42 }");
 }
 
 /// What the node logs comes to the page, and is text there.

@@ -14,7 +14,7 @@
 
 %% In the order in which they call each other.
 -define(MODULES, [
-    otp_rs_supervision, otp_rs_observer_json, otp_rs_observer_log, otp_rs_observer_question, otp_rs_observer_rows,
+    otp_rs_supervision, otp_rs_observer_json, otp_rs_observer_log, otp_rs_observer_clock, otp_rs_observer_question, otp_rs_observer_rows,
     otp_rs_observer_figures, otp_rs_observer_process, otp_rs_observer_action, otp_rs_observer_sampler, otp_rs_observer_http,
     otp_rs_observer_site, otp_rs_observer
 ]).
@@ -54,7 +54,8 @@ observe(Node, Order) ->
         undefined -> ok;
         _ -> throw({?OBSERVED, ""})
     end,
-    lists:foreach(fun(Module) -> bring(Node, Module) end, ?MODULES),
+    Release = erpc:call(Node, erlang, system_info, [otp_release], ?ANSWER),
+    lists:foreach(fun(Module) -> bring(Node, Module, Release) end, ?MODULES),
     case erpc:call(Node, otp_rs_observer, start, [Order], ?ANSWER) of
         {ok, Observer, Remover, Port} ->
             io:format("~ts\t~b~n", [Node, Port]),
@@ -66,13 +67,32 @@ observe(Node, Order) ->
     end.
 
 %% What an observer that could not remove its modules has left there is replaced.
--spec bring(node(), module()) -> ok.
-bring(Node, Module) ->
-    {Module, Beam, File} = code:get_object_code(Module),
+-spec bring(node(), module(), string()) -> ok.
+bring(Node, Module, Release) ->
+    {Beam, File} = compiled(Node, Module, Release =:= erlang:system_info(otp_release)),
     _ = erpc:call(Node, code, purge, [Module], ?ANSWER),
     case erpc:call(Node, code, load_binary, [Module, File, Beam], ?ANSWER) of
-        {module, Module} -> ok;
-        {error, Reason} -> throw({?FAILED, io_lib:format("~tp is not loaded: ~tp", [Module, Reason])})
+        {module, Module} ->
+            ok;
+        {error, Reason} ->
+            _ = [erpc:call(Node, code, Function, [Brought], ?ANSWER) || Brought <- ?MODULES, Function <- [purge, delete, purge]],
+            Text = "it has OTP ~ts, which refuses a module of the compiler of OTP ~ts (~tp), and has no compiler itself",
+            throw({?FAILED, io_lib:format(Text, [Release, erlang:system_info(otp_release), Reason])})
+    end.
+
+%% A release may refuse modules that another one has compiled. So the node compiles them, if it has a compiler.
+-spec compiled(node(), module(), boolean()) -> {binary(), file:filename()}.
+compiled(_, Module, true) ->
+    {Module, Beam, File} = code:get_object_code(Module),
+    {Beam, File};
+compiled(Node, Module, false) ->
+    {Own, File} = compiled(Node, Module, true),
+    {ok, Forms} = epp:parse_file(filename:rootname(File) ++ ".erl", []),
+    try erpc:call(Node, compile, forms, [Forms, [binary]], ?ANSWER) of
+        {ok, Module, Beam} -> {Beam, File};
+        _ -> {Own, File}
+    catch
+        error:{exception, undef, _} -> {Own, File}
     end.
 
 %% Until standard input ends, or the observer does.

@@ -1,11 +1,12 @@
 %% What a page shows of the node as a whole, and what observing costs it.
 -module(otp_rs_observer_figures).
--export([read/4]).
+-export([read/2, json/3]).
 -export_type([figures/0]).
 
-%% Counters that only grow, as they were at a time.
+%% What is shown as it is, and counters that only grow, as they were at a time.
 -record(figures, {
     at :: integer(),
+    now :: map(),
     reductions :: non_neg_integer(),
     own :: #{pid() => non_neg_integer()},
     spent :: non_neg_integer(),
@@ -14,19 +15,23 @@
 
 -opaque figures() :: #figures{}.
 
-%% What is said of the time since the figures before; of the first ones there is none. `Own` are the processes that observe, `Spent`
-%% the reductions of those that have ended, and `More` is passed on.
--spec read(figures() | none, [pid()], non_neg_integer(), map()) -> {figures(), otp_rs_observer_json:json()}.
-read(Before, Own, Spent, More) ->
+%% `Own` are the processes that observe, `Spent` the reductions of those that have ended. This waits for all schedulers.
+-spec read([pid()], non_neg_integer()) -> figures().
+read(Own, Spent) ->
     {Reductions, _} = statistics(reductions),
-    Now = #figures{
+    #figures{
         at = erlang:monotonic_time(millisecond),
+        now = now_figures(),
         reductions = Reductions,
         own = maps:from_list([{Pid, Count} || Pid <- Own, {_, Count} <- [process_info(Pid, reductions)]]),
         spent = Spent,
         schedulers = schedulers()
-    },
-    {Now, maps:merge(node_figures(), since(Before, Now, More))}.
+    }.
+
+%% What is said of the time between two figures: there is nothing to say of it for the first ones. `More` is passed on.
+-spec json(figures() | none, figures(), map()) -> otp_rs_observer_json:json().
+json(Before, Now, More) ->
+    maps:merge(Now#figures.now, since(Before, Now, More)).
 
 %% Dirty schedulers come behind the normal ones.
 -spec schedulers() -> [{pos_integer(), non_neg_integer(), non_neg_integer()}].
@@ -63,8 +68,8 @@ pairs(_, _) -> [].
 use(_, 0) -> 0;
 use(Active, Total) -> max(0, min(1000, Active * 1000 div Total)).
 
--spec node_figures() -> map().
-node_figures() ->
+-spec now_figures() -> map().
+now_figures() ->
     Memory = maps:from_list(erlang:memory()),
     {Uptime, _} = statistics(wall_clock),
     #{

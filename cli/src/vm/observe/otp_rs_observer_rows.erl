@@ -39,12 +39,14 @@ new() -> #{}.
 %% asked. The reductions are those of the processes that have asked.
 -spec sample(rows(), otp_rs_observer_question:questions(), [pid()], [pid()]) -> {rows(), sample()}.
 sample(Rows, Questions, First, Own) ->
-    Pids = [Pid || Pid <- pids(First) -- Own, not otp_rs_observer_question:is_unanswered(Questions, Pid)],
-    {Answers, Reductions} = asked([{Pid, not is_map_key(Pid, Rows)} || Pid <- Pids], Questions, {[], 0, 0}),
+    Listed = pids(First) -- Own,
+    Pids = [{Pid, not is_map_key(Pid, Rows)} || Pid <- Listed, not otp_rs_observer_question:is_unanswered(Questions, Pid)],
+    {Answers, Reductions} = asked(Pids, Questions, {[], 0, 0}),
     Now = erlang:monotonic_time(millisecond),
-    Read = maps:from_list([{Pid, row(Answer, maps:get(Pid, Rows, none), Now)} || {Pid, Answer} <- Answers]),
-    Kept = maps:filtermap(fun(Pid, Row) -> not is_map_key(Pid, Read) andalso is_process_alive(Pid) andalso {true, silent(Row)} end, Rows),
-    After = maps:merge(Kept, Read),
+    Read = maps:from_list([{Pid, row(Answer, maps:get(Pid, Rows, none), Now)} || {Pid, Answer} <- Answers, Answer =/= ended]),
+    %% Not is_process_alive/1, which waits for the process, too.
+    Silent = maps:without([Pid || {Pid, _} <- Answers], maps:with(Listed, Rows)),
+    After = maps:merge(maps:map(fun(_, Row) -> silent(Row) end, Silent), Read),
     {After, #{
         changed => [shown(Pid, Row) || {Pid, Row} <- maps:to_list(After), has_changed(Row, maps:get(Pid, Rows, none))],
         gone => [pid_text(Pid) || Pid <- maps:keys(Rows), not is_map_key(Pid, After)],
@@ -69,7 +71,7 @@ pids(First) ->
     end.
 
 %% What `process_info/2` says of a process, and the function that it has begun with, if it is new.
--type answer() :: {[tuple()], call() | known}.
+-type answer() :: {[tuple()], call() | known} | ended.
 -type answers() :: {[{pid(), answer()}], Busy :: non_neg_integer(), Reductions :: non_neg_integer()}.
 
 -spec asked([{pid(), boolean()}], otp_rs_observer_question:questions(), answers()) -> {[{pid(), answer()}], non_neg_integer()}.
@@ -78,7 +80,7 @@ asked(Pids, _, {Answers, Busy, Reductions}) when Pids =:= []; Busy >= ?BUSY ->
 asked(Pids, Questions, {Answers, Busy, Reductions}) ->
     {Some, Others} = lists:split(min(?AT_A_TIME, length(Pids)), Pids),
     At = atomics:new(1, []),
-    Question = fun() -> {lists:flatmap(fun(Process) -> read(Process, At) end, Some), own_reductions()} end,
+    Question = fun() -> {[read(Process, At) || Process <- Some], own_reductions()} end,
     About = fun() -> element(1, lists:nth(max(1, atomics:get(At, 1)), Some)) end,
     case otp_rs_observer_question:ask(Questions, Question, About, ?LIMIT) of
         {ok, {Read, More}} -> asked(Others, Questions, {Read ++ Answers, Busy, Reductions + More});
@@ -87,13 +89,13 @@ asked(Pids, Questions, {Answers, Busy, Reductions}) ->
     end.
 
 %% Says first which one is read.
--spec read({pid(), boolean()}, atomics:atomics_ref()) -> [{pid(), answer()}].
+-spec read({pid(), boolean()}, atomics:atomics_ref()) -> {pid(), answer()}.
 read({Pid, IsNew}, At) ->
     atomics:add(At, 1, 1),
     Call = case IsNew of true -> begun_with(Pid); false -> known end,
     case process_info(Pid, ?ITEMS) of
-        undefined -> [];
-        Information -> [{Pid, {Information, Call}}]
+        undefined -> {Pid, ended};
+        Information -> {Pid, {Information, Call}}
     end.
 
 -spec own_reductions() -> non_neg_integer().
@@ -135,13 +137,17 @@ shown(Pid, #row{module = Module, is_rust = IsRust, shown = {Registered, Status, 
 -spec pid_text(pid()) -> binary().
 pid_text(Pid) -> list_to_binary(pid_to_list(Pid)).
 
-%% `proc_lib` knows who has begun with it.
+%% `proc_lib` knows those that it has started.
 -spec begun_with(pid()) -> call().
 begun_with(Pid) ->
-    case process_info(Pid, initial_call) of
-        {initial_call, {proc_lib, init_p, _}} -> proc_lib:translate_initial_call(Pid);
-        {initial_call, Call} -> Call;
-        undefined -> undefined
+    case proc_lib:translate_initial_call(Pid) of
+        {proc_lib, init_p, _} ->
+            case process_info(Pid, initial_call) of
+                {initial_call, Call} -> Call;
+                undefined -> undefined
+            end;
+        Call ->
+            Call
     end.
 
 %% The callback module, or the function that a process without one has begun with.

@@ -11,6 +11,8 @@
 -define(INTERVAL, 1000).
 -define(LONGEST, 5000).
 -define(SHARE, 50).
+%% Milliseconds that the figures of the node may let wait.
+-define(FIGURES, 200).
 %% Milliseconds between two walks of the supervision trees, for one question of these, and for one walk.
 -define(WALK, 3000).
 -define(ANSWER, 500).
@@ -28,10 +30,12 @@
     pages = #{} :: #{pid() => ready | waiting | late | new},
     rows = otp_rs_observer_rows:new(),
     figures = none :: none | otp_rs_observer_figures:figures(),
+    %% What is said of them.
+    shown = #{} :: map(),
     tree = [] :: [otp_rs_supervision:tree()],
     sent_tree = [] :: [otp_rs_supervision:tree()],
-    %% Whether a timer for the next look is set, and what the next walk waits for.
-    is_looking = false :: boolean(),
+    %% It runs while there are pages. The next walk waits for something else.
+    clock = none :: none | otp_rs_observer_clock:clock(),
     walk = idle :: idle | timer | reference(),
     last_event = 0 :: non_neg_integer(),
     %% Reductions of processes that have ended.
@@ -75,10 +79,11 @@ handle_call(subscribe, {Page, _}, #state{pages = Pages} = State) ->
 
 %% Has looks and walks go on, if they do not.
 -spec begun(#state{}) -> #state{}.
-begun(#state{is_looking = false} = State) ->
+begun(#state{clock = none} = State) ->
     _ = erlang:system_flag(scheduler_wall_time, true),
-    self() ! look,
-    begun(State#state{is_looking = true});
+    Clock = otp_rs_observer_clock:start(),
+    otp_rs_observer_clock:after_ms(Clock, 0),
+    begun(State#state{clock = Clock});
 begun(#state{walk = idle} = State) ->
     self() ! walk,
     State#state{walk = timer};
@@ -92,9 +97,10 @@ handle_cast({ready, Page}, #state{pages = Pages} = State) ->
         _ -> {noreply, State}
     end.
 
-handle_info(look, #state{pages = Pages} = State) when map_size(Pages) =:= 0 ->
+handle_info(look, #state{pages = Pages, clock = Clock} = State) when map_size(Pages) =:= 0 ->
     _ = erlang:system_flag(scheduler_wall_time, false),
-    {noreply, State#state{is_looking = false, rows = otp_rs_observer_rows:new(), figures = none}};
+    otp_rs_observer_clock:stop(Clock),
+    {noreply, State#state{clock = none, rows = otp_rs_observer_rows:new(), figures = none}};
 handle_info(look, State) ->
     {noreply, look(State)};
 handle_info(walk, #state{pages = Pages} = State) when map_size(Pages) =:= 0 ->
@@ -125,18 +131,34 @@ walk() ->
 look(#state{rows = Rows, tree = Tree, own = Own, pages = Pages} = State) ->
     Begun = erlang:monotonic_time(millisecond),
     First = [Pid || {_, Entries} <- Tree, {child, _, _, Pid, _} <- Entries, is_pid(Pid)],
-    All = maps:keys(Pages) ++ Own,
+    All = maps:keys(Pages) ++ otp_rs_observer_clock:processes(State#state.clock) ++ Own,
     {After, #{reductions := Cost} = Sample} = otp_rs_observer_rows:sample(Rows, State#state.questions, First, All),
     Spent = State#state.spent + Cost,
     Took = erlang:monotonic_time(millisecond) - Begun,
     Next = min(?LONGEST, max(?INTERVAL, Took * ?SHARE)),
-    {Figures, Json} = otp_rs_observer_figures:read(State#state.figures, All, Spent, #{took => Took, interval => Next}),
-    _ = erlang:send_after(Next, self(), look),
-    send(Sample, Json, State#state{rows = After, figures = Figures, spent = Spent}).
+    otp_rs_observer_clock:after_ms(State#state.clock, Next),
+    send(Sample, figures(All, #{took => Took, interval => Next}, State#state{rows = After, spent = Spent})).
+
+%% The figures of the node. If a scheduler is held by native code, they stay those that they were.
+-spec figures([pid()], map(), #state{}) -> #state{}.
+figures(Own, More, #state{questions = Questions, figures = Before, spent = Spent, shown = Shown} = State) ->
+    Question = fun() -> otp_rs_observer_figures:read(Own, Spent) end,
+    Asked =
+        case otp_rs_observer_question:is_unanswered(Questions, self()) of
+            true -> late;
+            false -> otp_rs_observer_question:ask(Questions, Question, fun erlang:self/0, ?FIGURES)
+        end,
+    case Asked of
+        {ok, Figures} ->
+            Json = otp_rs_observer_figures:json(Before, Figures, More),
+            State#state{figures = Figures, shown = Json#{held => false}};
+        _ ->
+            State#state{shown = Shown#{held => true}}
+    end.
 
 %% Each page gets what has changed, or all. One to which something is under way gets nothing.
--spec send(otp_rs_observer_rows:sample(), otp_rs_observer_json:json(), #state{}) -> #state{}.
-send(#{changed := Changed, gone := Gone}, Figures, #state{pages = Pages, log = Log, tree = Tree} = State) ->
+-spec send(otp_rs_observer_rows:sample(), #state{}) -> #state{}.
+send(#{changed := Changed, gone := Gone}, #state{pages = Pages, log = Log, tree = Tree, shown = Figures} = State) ->
     {Events, Last, Lost} = otp_rs_observer_log:since(Log, State#state.last_event),
     Common = #{node => Figures, lost => Lost},
     News = lazily(ready, Pages, fun() ->

@@ -85,7 +85,7 @@ export class Details {
     const words = {
       secret: "The module declares its state secret.",
       none: "No state in Rust.",
-      unknown: "The process is busy, so its state is not known.",
+      unknown: "Not known: the process is in a callback or has other work, and is not asked.",
     };
     const state = status.state.text === undefined
       ? element("p", { id: "state", className: "notice" }, words[status.state.word])
@@ -93,7 +93,7 @@ export class Details {
     const activities = { idle: "waits for messages", awaiting: "awaits in a callback", busy: "is busy" };
     const module = status.behaviour ? `${status.module}, a ${status.behaviour}` : status.module;
     const facts = [["Module", module], ["Activity", activities[status.activity]], ["Tasks", count(status.tasks)]];
-    const long = status.long.map((one) => element("li", {}, `${one.callback}: ${count(one.ms)} ms, at the longest, ${plural(one.times, "time")}`));
+    const long = status.long.map((one) => element("li", {}, `${one.callback}: ${plural(one.times, "time")}, up to ${count(one.ms)} ms`));
     const longs = long.length ? [element("h3", {}, "Long callbacks"), element("ul", {}, ...long)] : [];
     return [element("h3", {}, "Rust state"), state, list(facts), ...longs];
   }

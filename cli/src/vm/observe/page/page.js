@@ -85,7 +85,7 @@ function newLine(pid) {
   const badge = element("span", { className: "badge" });
   const module = element("span", { className: "quiet" });
   const cells = ["rate", "mailbox", "memory"].map(() => element("td", { className: "number" }));
-  const spare = ["status", "current"].map(() => element("td", { className: "spare" }));
+  const spare = ["status", "function"].map((className) => element("td", { className }));
   const row = element("tr", {}, element("th", { scope: "row" }, name, badge, module), ...cells, ...spare);
   row.dataset.pid = pid;
   row.addEventListener("click", () => select(pid));
@@ -111,6 +111,8 @@ function select(pid) {
 }
 
 function figures(node) {
+  at("held").hidden = !node.held;
+  if (node.memory === undefined) return;
   const share = (thousandths) => `${Math.round(thousandths / 10)} %`;
   const use = node.schedulers.length ? node.schedulers.reduce((sum, one) => sum + one, 0) / node.schedulers.length : null;
   const all = [
