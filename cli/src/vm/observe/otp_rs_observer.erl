@@ -60,7 +60,7 @@ init(#{owner := Owner, port := Wanted, modules := Modules} = Order) ->
             ok = otp_rs_observer_process:load(),
             Log = otp_rs_observer_log:start(?MODULE),
             {ok, Sampler} = otp_rs_observer_sampler:start_link(Log),
-            Site = otp_rs_observer_site:new(Order#{port := Port, sampler => Sampler}),
+            Site = otp_rs_observer_site:new((maps:without([owner, modules], Order))#{port => Port, sampler => Sampler}),
             Answer = fun(Request) -> otp_rs_observer_site:answer(Request, Site) end,
             Server = spawn_link(otp_rs_observer_http, accept, [Listener, Answer]),
             ok = otp_rs_observer_sampler:hide(Sampler, [self(), Server, Remover]),
