@@ -27,7 +27,12 @@ impl GenStatem for Safe {
         (ok, Door::Locked, Safe(key))
     }
 
-    fn handle_event(&self, (_, caller): (call, Caller<u64>), _: Turn, _: Door) -> HandleEvent<Door> {
+    fn handle_event(
+        &self,
+        (_, caller): (call, Caller<u64>),
+        _: Turn,
+        _: Door,
+    ) -> HandleEvent<Door> {
         let Safe(Key(key)) = self;
         keep_state_actions(reply(caller, key.len() as u64))
     }
