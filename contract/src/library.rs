@@ -302,7 +302,9 @@ natives! {
     /// Puts a term in the place of a state.
     ReplaceState = c"replace_state"("term()", "term()") -> "ok | {error, term()}",
     /// How long a callback may hold a normal scheduler before it is reported, in milliseconds.
-    LongCallback = c"long_callback"("pos_integer() | off") -> "ok",
+    LongCallback = c"long_callback"("pos_integer() | atom()") -> "ok",
+    /// The most bytes that the Rust value of an argument of a callback may take.
+    MessageLimit = c"message_limit"("pos_integer() | atom()") -> "ok",
     /// Tells the library of the helper process, and of the level of `logger`. Whether the library logs.
     Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
     /// What this node runs, and the nodes that run another build of the application.
@@ -365,6 +367,7 @@ impl Native {
             | Native::Export
             | Native::Test => true,
             Native::Start
+            | Native::MessageLimit
             | Native::Number
             | Native::Adopt
             | Native::Fits

@@ -8,6 +8,8 @@ main([Ebin]) ->
     true = code:add_patha(Ebin),
     ok = logger:remove_handler(default),
     process_flag(trap_exit, true),
+    %% As a release does it: before there is an environment.
+    {module, probe_nif} = code:ensure_loaded(probe_nif),
     ok = application:load(probe),
     ok = application:set_env(probe, message_limit, 10000000),
     ok = application:start(probe),

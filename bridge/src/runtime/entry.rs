@@ -39,6 +39,7 @@ pub(super) fn functions() -> Vec<Function> {
             Native::LongCallbacks => function(status::long_callbacks),
             Native::ReplaceState => function(status::replace_state).on(Scheduler::DirtyCpu),
             Native::LongCallback => function(long_callback),
+            Native::MessageLimit => function(message_limit),
             Native::Follow => function(follow),
             Native::Peers => function(peers),
             Native::Taken => function(taken),
@@ -133,6 +134,21 @@ unsafe extern "C" fn long_callback(
         guarded(env, |env| {
             let limit = env.term(*arguments).unsigned();
             accounting::set_warning(limit.map(Duration::from_millis));
+            protocol::ok.to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `message_limit(Bytes | infinity) -> ok`
+unsafe extern "C" fn message_limit(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            limits::set_message(env.term(*arguments).unsigned());
             protocol::ok.to_term(env.heap()).raw()
         })
     }

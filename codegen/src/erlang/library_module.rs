@@ -19,7 +19,7 @@ pub(super) const PERFORMS: &str = concat!(
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 14] = [
+const CONTINUES: [&str; 15] = [
     "continue/1",
     "forward/4",
     "shown/1",
@@ -34,6 +34,7 @@ const CONTINUES: [&str; 14] = [
     "spawned/1",
     "spawned/2",
     "build/0",
+    "configure/0",
 ];
 
 /// Text of the module that loads `library_file` (a file of the application's `priv` folder,
@@ -128,11 +129,24 @@ fn load(application: &str, library_file: &str) -> String {
 load() ->
     Ebin = filename:dirname(code:which(?MODULE)),
     Library = filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]),
-    LongCallback = application:get_env({application}, long_callback, {LONG_CALLBACK}),
-    MessageLimit = application:get_env({application}, message_limit, {MESSAGE_LIMIT}),
+    {{LongCallback, MessageLimit}} = limits(),
     %% `{HELPER}` keeps it current as soon as the application runs.
     #{{level := LogLevel}} = logger:get_primary_config(),
     erlang:load_nif(Library, {{LongCallback, MessageLimit, LogLevel}}).
+
+%% A release loads its libraries before any application has an environment.
+-spec configure() -> ok.
+configure() ->
+    {{LongCallback, MessageLimit}} = limits(),
+    ok = long_callback(LongCallback),
+    message_limit(MessageLimit).
+
+-spec limits() -> {{pos_integer() | atom(), pos_integer() | atom()}}.
+limits() ->
+    {{
+        application:get_env({application}, long_callback, {LONG_CALLBACK}),
+        application:get_env({application}, message_limit, {MESSAGE_LIMIT})
+    }}.
 
 "
     )

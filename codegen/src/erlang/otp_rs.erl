@@ -220,8 +220,8 @@ field(Value) when is_binary(Value) ->
     end;
 field(Value) -> io_lib:format("~tp", [Value]).
 
-%% Its supervisor is kernel's, as that of OTP's servers which are started when they are needed. The library
-%% knows it when this returns.
+%% Its supervisor is kernel's, as that of OTP's servers which are started when they are needed. When this returns, the library
+%% knows it, and the application's environment.
 -spec ensure_started(module()) -> ok.
 ensure_started(Library) ->
     case whereis(?MODULE) of
@@ -233,7 +233,8 @@ ensure_started(Library) ->
             end;
         _ -> ok
     end,
-    gen_server:call(?MODULE, {serve, Library}, infinity).
+    ok = gen_server:call(?MODULE, {serve, Library}, infinity),
+    Library:configure().
 
 %% The level from which anything can be logged: the primary one, or a module's.
 -spec level() -> logger:level() | all | none.
