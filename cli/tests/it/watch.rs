@@ -202,17 +202,14 @@ fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
     watched.goes_on("second");
 
     let settings = watched.scratch.read("watched/otp.toml");
-    let variable = format!("{settings}\n[env]\nport = 1\n");
-    watched.scratch.write("watched/otp.toml", &variable);
+    let changed = format!("{settings}\n[env]\nport = 1\n\n[vm]\nschedulers = 2\n");
+    watched.scratch.write("watched/otp.toml", &changed);
     let third = COUNTER.replace("outer::word()", "\"third\"");
     watched.save(&third);
     watched.wait("err", "Upgraded `watched`: 2 processes in ", 2);
-    assert!(
-        watched
-            .scratch
-            .read("err")
-            .contains("note: [env] of otp.toml has changed")
-    );
+    let said = watched.scratch.read("err");
+    assert!(said.contains("note: environment: `port` is new: 1"));
+    assert!(said.contains("note: [vm] of otp.toml has changed"));
     watched.goes_on("third");
 
     // One counter has counted all the time.
