@@ -166,11 +166,17 @@ function confirmed(question, verb) {
   write(at("confirm-text"), question);
   write(at("confirm-yes"), verb);
   const dialog = at("confirm");
-  dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
-    at("confirm-yes").onclick = () => dialog.close("yes");
-    at("confirm-no").onclick = () => dialog.close("");
-    dialog.onclose = () => resolve(dialog.returnValue === "yes");
+    const answer = (isMeant) => {
+      resolve(isMeant);
+      dialog.close();
+    };
+    at("confirm-yes").onclick = () => answer(true);
+    at("confirm-no").onclick = () => answer(false);
+    // Escape closes it, too. The event comes some time later: it may be that of the question before, while this one is open.
+    dialog.onclose = () => {
+      if (!dialog.open) resolve(false);
+    };
   });
 }
