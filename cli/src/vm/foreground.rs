@@ -1,9 +1,11 @@
 //! A VM in the foreground: it runs until it ends or is asked to stop.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-use crate::files::OwnSignals;
+use crate::files::{OwnSignals, Scratch};
 use crate::platform::{self, SIGCHLD, SIGINT, SIGTERM, Signals};
 use crate::report::{Error, Result, Ui, catalog};
 
@@ -19,8 +21,41 @@ pub(crate) enum Keyboard {
     Shell,
 }
 
+/// The way to stop a VM in order. A VM that boots loses SIGTERM until its kernel application runs: what it starts afterwards,
+/// `<application>_run`, finds a file.
+pub(crate) struct Stop {
+    folder: Scratch,
+}
+
+impl Stop {
+    /// Has a VM look for the file. It is there when the VM is asked to stop.
+    pub(crate) fn told_to(erl: &mut Command) -> Result<Self> {
+        let stop = Stop {
+            folder: Scratch::new()?,
+        };
+        erl.arg("-otp_rs_stop").arg(stop.file());
+        Ok(stop)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("stop")
+    }
+
+    fn ask(&self, vm: &Child) -> std::io::Result<()> {
+        // First the file: a VM that loses the signal looks later.
+        fs::write(self.file(), "")?;
+        platform::ask_to_end(vm)
+    }
+}
+
 /// Starts a VM with the application `name` in it and waits for its end.
-pub(crate) fn run(mut erl: Command, name: &str, keyboard: Keyboard, ui: &Ui) -> Result<()> {
+pub(crate) fn run(
+    mut erl: Command,
+    name: &str,
+    keyboard: Keyboard,
+    stop: &Stop,
+    ui: &Ui,
+) -> Result<()> {
     let _own = OwnSignals::take();
     // This comes before anybody knows that the VM starts, so that no signal can be missed.
     let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM]).map_err(|error| {
@@ -35,9 +70,10 @@ pub(crate) fn run(mut erl: Command, name: &str, keyboard: Keyboard, ui: &Ui) -> 
     let mut child = erl
         .spawn()
         .map_err(|error| Error::io("run", erl.get_program().as_ref(), &error))?;
-    let ended = wait_for_end(&mut child, &mut signals, (name, keyboard), ui).map_err(|error| {
-        catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
-    })?;
+    let ended =
+        wait_for_end(&mut child, &mut signals, (name, keyboard, stop), ui).map_err(|error| {
+            catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
+        })?;
     ended.judge(name)
 }
 
@@ -54,7 +90,7 @@ struct Ended {
 fn wait_for_end(
     child: &mut Child,
     signals: &mut Signals,
-    (name, keyboard): (&str, Keyboard),
+    (name, keyboard, stop): (&str, Keyboard, &Stop),
     ui: &Ui,
 ) -> std::io::Result<Ended> {
     let mut asked: Option<Instant> = None;
@@ -73,7 +109,7 @@ fn wait_for_end(
             None => {
                 let what = format!("`{name}` in order (once more: at once)");
                 ui.status("Stopping", &what);
-                platform::ask_to_end(child)?;
+                stop.ask(child)?;
                 asked = Some(Instant::now());
             }
             Some(first) if first.elapsed() > SAME_REQUEST => {

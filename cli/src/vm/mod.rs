@@ -16,7 +16,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::installation::Installation;
 pub(crate) use asking::{Asked, Module, Question};
-pub(crate) use foreground::{Keyboard, run};
+pub(crate) use foreground::{Keyboard, Stop, run};
 
 /// `erl` without a terminal. Ctrl-C ends it, as all programs that a command starts.
 pub(crate) fn erl(otp: &Installation) -> Command {

@@ -168,6 +168,21 @@ fn the_exit_status_tells_how_it_ended() {
         .failed(&["error[E1021]: `ending` was stopped at once, not in order"]);
 }
 
+/// A VM loses SIGTERM while it boots, which takes some 0.2 s.
+#[test]
+fn it_can_be_stopped_as_soon_as_it_is_said_to_run() {
+    let scratch = Scratch::with_application_named("hasty");
+    scratch.cargo_otp("hasty", &["build"]).succeeded();
+    for milliseconds in (0..=200).step_by(20) {
+        let mut running = Running::start(cargo_otp(&scratch.path("hasty"), &["run"]));
+        running.message_with("Running `hasty`");
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        running.signal("-TERM");
+        let said = running.end();
+        assert_eq!(said.code, Some(0), "{milliseconds} ms: {}", said.err);
+    }
+}
+
 #[test]
 fn a_second_build_leaves_the_first_one_alone() {
     let scratch = Scratch::with_application_named("twice");

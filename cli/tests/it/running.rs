@@ -39,6 +39,17 @@ impl Running {
         panic!("it ended without `{text}`:\n{err}");
     }
 
+    /// Reads its messages up to a text.
+    pub(crate) fn message_with(&mut self, text: &str) {
+        let stderr = self.child.stderr.as_mut().expect("its messages");
+        let (mut messages, mut byte) = (Vec::new(), [0]);
+        while !String::from_utf8_lossy(&messages).contains(text) {
+            let read = stderr.read(&mut byte).expect("messages");
+            assert_eq!(read, 1, "it ended without `{text}`: {messages:?}");
+            messages.extend(byte);
+        }
+    }
+
     /// The number of its process.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()

@@ -14,6 +14,14 @@
 
 -spec main() -> ok.
 main() ->
+    case lists:any(fun filelib:is_file/1, argument(otp_rs_stop)) of
+        true -> init:stop();
+        false -> run()
+    end.
+
+%% SIGTERM came before the VM could notice it if there is a file.
+-spec run() -> ok.
+run() ->
     Arguments = [unicode:characters_to_binary(A) || A <- init:get_plain_arguments()],
     case application:load(?APPLICATION) of
         ok -> ok;

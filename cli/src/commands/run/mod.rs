@@ -13,8 +13,8 @@ use crate::installation::Installation;
 use crate::project::{Application, config};
 use crate::report::{Result, Ui};
 use crate::vm;
-use crate::vm::Keyboard;
 use crate::vm::configuration::{self, Overriding};
+use crate::vm::{Keyboard, Stop};
 use watch::Watch;
 
 pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
@@ -49,13 +49,14 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
         erl.arg("-config").arg(file);
     }
     built.load_into(&mut erl);
+    let stop = Stop::told_to(&mut erl)?;
     let Some(mut watch) = watch else {
         let erl = command(erl, &built, options, &arguments);
-        return vm::run(erl, &built.name, keyboard, ui);
+        return vm::run(erl, &built.name, keyboard, &stop, ui);
     };
     watch.started_as(&built, &mut erl);
     let erl = command(erl, &built, options, &arguments);
-    watch.during(ui, || vm::run(erl, &built.name, keyboard, ui))
+    watch.during(ui, || vm::run(erl, &built.name, keyboard, &stop, ui))
 }
 
 /// Has the VM run the application.
