@@ -15,6 +15,7 @@ mod project;
 mod protocol;
 mod release;
 mod report;
+mod signals;
 mod sources;
 mod vm;
 
@@ -75,7 +76,7 @@ fn settings(output: Output) -> Settings {
 
 /// The exit code of a command. Output that did not arrive is a failure, too.
 fn outcome(ui: &Ui, result: report::Result<()>) -> ExitCode {
-    files::wait_for_the_end();
+    signals::wait_for_the_end();
     let error = result.err().or_else(|| ui.output_error());
     let code = error.as_ref().map_or(0, report::Error::exit_code);
     if let Some(error) = error {

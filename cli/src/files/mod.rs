@@ -9,5 +9,5 @@ mod transaction;
 pub(crate) use atomic::{replace_link, write, write_unless_same};
 pub(crate) use bounded::{read_bounded, read_regular, read_text};
 pub(crate) use removal::{Removed, entries};
-pub(crate) use scratch::{OwnSignals, Scratch, wait_for_the_end};
+pub(crate) use scratch::Scratch;
 pub(crate) use transaction::Transaction;

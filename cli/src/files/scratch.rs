@@ -3,15 +3,14 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::platform::{self, SIGINT, SIGTERM, Signals};
 use crate::report::{Error, Result};
+use crate::signals;
 
 /// How often it is tried to remove a folder. Programs that write into it end at the same time.
 const ATTEMPTS: u32 = 50;
@@ -20,10 +19,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// The folders that are there.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-/// Whether somebody else decides what a signal means.
-static IS_HANDLED: AtomicBool = AtomicBool::new(false);
-/// Whether the command is ending by a signal.
-static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 /// A folder that is removed with this value, or when the user stops the command.
 pub(crate) struct Scratch {
@@ -38,8 +33,7 @@ impl Scratch {
 
     /// In a folder, with a name that begins so. Only this user can enter it.
     pub(crate) fn within(parent: &Path, prefix: &str) -> Result<Self> {
-        static WATCHED: Once = Once::new();
-        WATCHED.call_once(watch);
+        signals::end_after(remove_all);
         // Held meanwhile: a folder that is made is known.
         let mut known = folders();
         let folder = TempDir::with_prefix_in(prefix, parent)
@@ -62,47 +56,12 @@ impl Drop for Scratch {
     }
 }
 
-/// Whoever holds it decides what Ctrl-C and SIGTERM mean.
-pub(crate) struct OwnSignals(());
-
-impl OwnSignals {
-    /// From now on, signals do not end the command.
-    pub(crate) fn take() -> Self {
-        IS_HANDLED.store(true, Ordering::SeqCst);
-        Self(())
-    }
-}
-
-impl Drop for OwnSignals {
-    fn drop(&mut self) {
-        IS_HANDLED.store(false, Ordering::SeqCst);
-    }
-}
-
-/// Does not return if a signal ends the command: what has failed meanwhile has failed because of it.
-pub(crate) fn wait_for_the_end() {
-    while IS_ENDING.load(Ordering::SeqCst) {
-        thread::park();
-    }
-}
-
 fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
     FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn watch() {
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else {
-        return;
-    };
-    thread::spawn(move || {
-        for signal in signals.forever() {
-            if !IS_HANDLED.load(Ordering::SeqCst) {
-                IS_ENDING.store(true, Ordering::SeqCst);
-                remove(&folders());
-                platform::end_by(signal);
-            }
-        }
-    });
+fn remove_all() {
+    remove(&folders());
 }
 
 fn remove(folders: &[PathBuf]) {

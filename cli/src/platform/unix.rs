@@ -14,7 +14,7 @@ use std::process::{Child, Command, ExitStatus};
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Resource, Signal, getrlimit, kill_process, kill_process_group};
 pub(crate) use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
-pub(crate) use signal_hook::iterator::Signals;
+pub(crate) use signal_hook::iterator::{Handle, Signals};
 pub(crate) use std::os::unix::fs::symlink as link;
 pub(crate) use std::os::unix::net::{UnixListener as Listener, UnixStream as Stream};
 

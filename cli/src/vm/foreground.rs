@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-use crate::files::{OwnSignals, Scratch};
-use crate::platform::{self, SIGCHLD, SIGINT, SIGTERM, Signals};
+use crate::files::Scratch;
+use crate::platform::{self, SIGCHLD, SIGINT, SIGTERM};
 use crate::report::{Error, Result, Ui, catalog};
+use crate::signals::OwnSignals;
 
 /// One request can arrive as two signals: a terminal or `timeout` signals the whole process group.
 pub(super) const SAME_REQUEST: Duration = Duration::from_millis(300);
@@ -56,11 +57,8 @@ pub(crate) fn run(
     stop: &Stop,
     ui: &Ui,
 ) -> Result<()> {
-    let _own = OwnSignals::take();
     // This comes before anybody knows that the VM starts, so that no signal can be missed.
-    let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM]).map_err(|error| {
-        catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
-    })?;
+    let signals = OwnSignals::take(&[SIGCHLD])?;
     let how = match keyboard {
         Keyboard::Signals => "Ctrl-C stops it",
         Keyboard::Shell => "q(). stops it",
@@ -71,7 +69,7 @@ pub(crate) fn run(
         .spawn()
         .map_err(|error| Error::io("run", erl.get_program().as_ref(), &error))?;
     let ended =
-        wait_for_end(&mut child, &mut signals, (name, keyboard, stop), ui).map_err(|error| {
+        wait_for_end(&mut child, &signals, (name, keyboard, stop), ui).map_err(|error| {
             catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
         })?;
     ended.judge(name)
@@ -89,7 +87,7 @@ struct Ended {
 /// Passes requests to stop on to the VM. Only this thread reaps it, so its pid stays its own.
 fn wait_for_end(
     child: &mut Child,
-    signals: &mut Signals,
+    signals: &OwnSignals,
     (name, keyboard, stop): (&str, Keyboard, &Stop),
     ui: &Ui,
 ) -> std::io::Result<Ended> {

@@ -8,10 +8,11 @@ use std::time::Instant;
 use super::asking::{Asked, Asking, Module, UNREACHABLE};
 use super::foreground::SAME_REQUEST;
 use super::tree::SUPERVISION;
-use crate::files::{OwnSignals, Scratch};
+use crate::files::Scratch;
 use crate::installation::Installation;
-use crate::platform::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, Signals};
+use crate::platform::{SIGCHLD, SIGHUP};
 use crate::report::{Error, Result, Ui, catalog};
+use crate::signals::OwnSignals;
 
 /// Erlang modules of the folder `observe`.
 macro_rules! modules {
@@ -126,10 +127,7 @@ fn first_line(output: ChildStdout) -> Option<(String, u16)> {
 impl Observer<'_> {
     /// Waits for Ctrl-C or another request to end, and then until nothing is left in the node. A second request does not wait for that.
     pub(crate) fn wait(mut self, ui: &Ui) -> Result<()> {
-        let _own = OwnSignals::take();
-        let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM, SIGHUP]).map_err(|error| {
-            catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
-        })?;
+        let signals = OwnSignals::take(&[SIGCHLD, SIGHUP])?;
         let mut asked: Option<Instant> = None;
         // It may have ended before its end could be noticed.
         let mut end = self.asking.vm.try_wait();

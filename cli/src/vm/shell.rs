@@ -8,10 +8,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use super::asking::{Asked, Module};
 use super::{erl_with_shell, node};
-use crate::files::{OwnSignals, Scratch};
+use crate::files::Scratch;
 use crate::installation::Installation;
-use crate::platform::{self, SIGCHLD, SIGHUP, SIGINT, SIGTERM, Signals};
+use crate::platform::{self, SIGCHLD, SIGHUP, SIGINT};
 use crate::report::{Error, Result, catalog};
+use crate::signals::OwnSignals;
 
 const SHELL: Module = Module {
     name: "otp_rs_shell",
@@ -66,15 +67,12 @@ pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Path>) -> Resu
     if let Some(home) = &home {
         home.of(&mut erl);
     }
-    let _own = OwnSignals::take();
     // This comes before the VM starts, so that no signal can be missed.
-    let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM, SIGHUP]).map_err(|error| {
-        catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
-    })?;
+    let signals = OwnSignals::take(&[SIGCHLD, SIGHUP])?;
     let mut child = erl
         .spawn()
         .map_err(|error| Error::io("run", &otp.erl, &error))?;
-    let (status, was_asked) = wait(&mut child, &mut signals).map_err(|error| {
+    let (status, was_asked) = wait(&mut child, &signals).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
     })?;
     match status.success() || was_asked {
@@ -100,7 +98,7 @@ fn remote(otp: &Installation, node: &str) -> Command {
 }
 
 /// Waits for the VM's end. Ctrl-C is the shell's. The other value: whether it was asked to end.
-fn wait(child: &mut Child, signals: &mut Signals) -> io::Result<(ExitStatus, bool)> {
+fn wait(child: &mut Child, signals: &OwnSignals) -> io::Result<(ExitStatus, bool)> {
     let mut was_asked = false;
     for signal in signals.forever() {
         match signal {
