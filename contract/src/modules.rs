@@ -7,6 +7,7 @@
 //! | [`run`] | `shop_run` | the entry point of `cargo otp run` |
 //! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
 //! | [`UPGRADE`] | `otp_rs_upgrade` | loads another build beside the one that runs, and has processes change over; the same in every application |
+//! | [`PACKAGE`] | `otp_rs_package` | reads what an upgrade loads of another build; the same in every application |
 //! | [`PROCESSES`] | `otp_rs_processes` | has one process change over; the same in every application |
 //! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
@@ -27,6 +28,9 @@ pub const HELPER: &str = "otp_rs";
 /// Name of the module that every application brings for upgrades: which version a state is of, and how processes change over.
 pub const UPGRADE: &str = "otp_rs_upgrade";
 
+/// Name of the module that every application brings for upgrades: what of another build is loaded.
+pub const PACKAGE: &str = "otp_rs_package";
+
 /// Name of the module that every application brings for upgrades: which processes there are, and how one changes over.
 pub const PROCESSES: &str = "otp_rs_processes";
 
@@ -38,7 +42,7 @@ pub const RESOURCE: &str = "otp_rs_resource";
 pub const STATUS: &str = "otp_rs_status";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever application brings it.
-pub const SHARED: [&str; 5] = [HELPER, UPGRADE, PROCESSES, RESOURCE, STATUS];
+pub const SHARED: [&str; 6] = [HELPER, UPGRADE, PACKAGE, PROCESSES, RESOURCE, STATUS];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.
 pub const RUN: &str = "otp_rs_run";
@@ -66,13 +70,14 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 9] {
+pub fn all(application: &str) -> [String; 10] {
     [
         library(application),
         self::application(application),
         run(application),
         HELPER.to_owned(),
         UPGRADE.to_owned(),
+        PACKAGE.to_owned(),
         PROCESSES.to_owned(),
         RESOURCE.to_owned(),
         STATUS.to_owned(),

@@ -37,6 +37,7 @@ main([Folder]) ->
     ok = gen_server:stop(Bridge),
     say(bridge, receive {ended_by, Build} -> Build end),
     opaque(Ebin(2)),
+    stopped(),
     init:stop().
 
 %% Callers add one to the counter all the time, and each number comes once.
@@ -167,11 +168,14 @@ many(Ebin) ->
 counts() ->
     {ok, Maps} = file:read_file("/proc/self/maps"),
     Files = [Line || Line <- binary:split(Maps, <<"\n">>, [global]), binary:match(Line, <<"upgrades_nif">>) =/= nomatch],
-    Temporary = filelib:wildcard(filename:join(os:getenv("TMPDIR", "/tmp"), "otp_rs-" ++ os:getpid() ++ "-*")),
     #{
         stacks => length(binary:matches(Maps, <<"\n">>)), modules => length(code:all_loaded()), libraries => length(libraries()), mappings => length(Files),
-        atoms => erlang:system_info(atom_count), files => length(Temporary)
+        atoms => erlang:system_info(atom_count), files => length(temporary())
     }.
+
+%% Folders of libraries that upgrades have loaded.
+temporary() ->
+    filelib:wildcard(filename:join(os:getenv("TMPDIR", "/tmp"), "otp_rs-" ++ os:getpid() ++ "-*")).
 
 libraries() ->
     [Module || {Module, _} <- code:all_loaded(), lists:prefix("upgrades_nif", atom_to_list(Module))].
@@ -209,6 +213,12 @@ opaque(Ebin) ->
     say(opaque, lists:keyfind(opaque, 1, [{Module, Change} || {Module, Change, _} <- Plan])),
     say(downgrade, lists:keyfind(counter, 1, [{Module, Change} || {Module, Change, _} <- Plan])).
 
+%% The libraries are still loaded.
+stopped() ->
+    Before = length(temporary()),
+    ok = application:stop(upgrades),
+    say(stopped, {Before, temporary(), length(libraries())}).
+
 upgrade(Ebin) ->
     upgrade(Ebin, #{timeout => 10000}).
 
@@ -216,7 +226,7 @@ upgrade(Ebin, Options) ->
     otp_rs_upgrade:upgrade(package(Ebin), Options).
 
 package(Ebin) ->
-    otp_rs_upgrade:package(Ebin, upgrades, otp_rs_upgrade:reserve(upgrades)).
+    otp_rs_package:read(Ebin, upgrades, otp_rs_upgrade:reserve(upgrades)).
 
 until(Test) ->
     case Test() of

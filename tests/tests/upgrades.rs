@@ -266,6 +266,11 @@ fn nothing_is_left_of_fifty_upgrades() {
     assert_observed(&OBSERVED, &expected);
 }
 
+#[test]
+fn no_file_is_left_when_the_application_stops() {
+    assert_observed(&OBSERVED, &[("stopped", "{1,[],1}")]);
+}
+
 /// A command of `cargo otp` for a node.
 fn command(verb: &str, node: &str, build: Option<&str>, more: &[&str]) -> Output {
     let cookie = BUILT.path().join("cookie");

@@ -170,7 +170,8 @@ Examples:
 
 The arguments after `--` become the start argument of the root supervisor: a list of binaries.
 --env comes before --config, and that before [env] of otp.toml. A VALUE is TOML, or else a text.
-The cookie file may be readable for its owner only. Without --cookie, Erlang's own is taken.
+The cookie file may be readable for its owner only. Without --cookie, the variable OTP_RS_COOKIE is the
+cookie, and without either, Erlang's own is taken.
 --connect tries for ten seconds, before the application starts.
 --watch builds again whenever a source has been saved, and loads the new build into the running VM: each
 process keeps its state, as with `cargo otp upgrade`. If that cannot be done, because there is an error in the
@@ -322,7 +323,7 @@ pub(crate) struct Node {
     /// Be a node with a long name
     #[arg(long, value_name = "NAME@HOST", group = "named")]
     pub(crate) name: Option<String>,
-    /// Read the cookie from a file
+    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE", requires = "named")]
     pub(crate) cookie: Option<PathBuf>,
     /// Connect to a node before the application starts

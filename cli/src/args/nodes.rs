@@ -28,7 +28,7 @@ pub(crate) struct Shell {
     /// NAME or NAME@HOST of the node
     #[arg(value_name = "NODE")]
     pub(crate) node: String,
-    /// Read the cookie from a file
+    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE")]
     pub(crate) cookie: Option<PathBuf>,
     /// Evaluate Erlang expressions instead, and print the value
@@ -60,7 +60,7 @@ pub(crate) struct Tree {
     /// Ask this running node
     #[arg(long, value_name = "NODE")]
     pub(crate) live: Option<String>,
-    /// Read the cookie from a file
+    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE", requires = "live")]
     pub(crate) cookie: Option<PathBuf>,
     /// How the tree is printed

@@ -28,7 +28,7 @@ pub(crate) struct Observe {
     /// NAME or NAME@HOST of the node
     #[arg(value_name = "NODE")]
     pub(crate) node: String,
-    /// Read the cookie from a file
+    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE")]
     pub(crate) cookie: Option<PathBuf>,
     /// Let the page change processes

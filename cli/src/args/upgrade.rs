@@ -30,7 +30,7 @@ pub(crate) struct Upgrade {
     /// NAME or NAME@HOST of the node
     #[arg(value_name = "NODE")]
     pub(crate) node: String,
-    /// Read the cookie from a file
+    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE")]
     pub(crate) cookie: Option<PathBuf>,
     /// Only say how processes would change over

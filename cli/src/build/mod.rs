@@ -16,7 +16,7 @@ use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::{Manifest, Module};
-use otp_contract::modules::{self, HELPER, PROCESSES, RESOURCE, STATUS, TEST, UPGRADE};
+use otp_contract::modules::{self, TEST};
 use serde_json::{Value, json};
 
 use crate::installation::{Applications, Installation};
@@ -306,11 +306,9 @@ fn write_modules(
         text::application_module(name, stroot, callbacks, &variables(config)),
     )?;
     write(modules::run(name), text::run_module(name, stroot))?;
-    write(HELPER.to_owned(), text::helper_module())?;
-    write(UPGRADE.to_owned(), text::upgrade_module())?;
-    write(PROCESSES.to_owned(), text::processes_module())?;
-    write(RESOURCE.to_owned(), text::resource_module())?;
-    write(STATUS.to_owned(), text::status_module())?;
+    for (module, text) in text::shared_modules() {
+        write(module.to_owned(), text)?;
+    }
     Ok(modules)
 }
 

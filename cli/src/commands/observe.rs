@@ -9,14 +9,16 @@ use crate::installation::Installation;
 use crate::platform::System;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::Asked;
+use crate::vm::node::Cookie;
 use crate::vm::observe::{self, Order};
 
 pub(super) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
+    let cookie = Cookie::given(options.cookie.as_deref())?;
     let order = Order {
         node: Asked {
             name: &options.node,
-            cookie: options.cookie.as_deref(),
+            cookie: cookie.as_ref(),
         },
         may_write: options.write,
         port: options.port,

@@ -3,13 +3,15 @@
 use crate::args::Shell;
 use crate::installation::Installation;
 use crate::report::{Result, Ui};
+use crate::vm::node::Cookie;
 use crate::vm::{Asked, shell};
 
 pub(super) fn execute(options: &Shell, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
+    let cookie = Cookie::given(options.cookie.as_deref())?;
     let node = Asked {
         name: &options.node,
-        cookie: options.cookie.as_deref(),
+        cookie: cookie.as_ref(),
     };
     if let Some(expressions) = &options.eval {
         return shell::evaluate(&otp, &node, expressions);

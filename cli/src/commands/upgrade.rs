@@ -8,10 +8,12 @@ use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui, Unit, catalog};
 use crate::vm::Asked;
+use crate::vm::node::Cookie;
 use crate::vm::upgrade::{self, Change, Planned, Resource, Upgrade};
 
 pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
+    let cookie = Cookie::given(options.cookie.as_deref())?;
     let application = Application::find(options.built.manifest.path.as_deref())?;
     let order = Order::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
@@ -24,7 +26,7 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
         ebin: &built.ebin,
         node: Asked {
             name: &options.node,
-            cookie: options.cookie.as_deref(),
+            cookie: cookie.as_ref(),
         },
         timeout: Duration::from_secs(options.timeout.into()),
         is_dry: options.dry_run,

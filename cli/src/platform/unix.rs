@@ -64,6 +64,17 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
+/// Makes a file that only its owner can read, from its first moment.
+pub(crate) fn write_secret(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(SECRET)
+        .open(path)?;
+    io::Write::write_all(&mut file, text.as_bytes())
+}
+
 /// The bytes of a path, which other programs are given.
 pub(crate) fn bytes(text: &OsStr) -> &[u8] {
     text.as_bytes()

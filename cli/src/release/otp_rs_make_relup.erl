@@ -24,7 +24,7 @@ pack(Application, Ebin) ->
     {ok, Content} = file:read_file(filename:join(Private, Native)),
     Number = ?FIRST_NUMBER + erlang:crc32(Content),
     Library = list_to_atom(lists:concat([Application, "_nif_", Number])),
-    #{library := Code, modules := Modules} = otp_rs_upgrade:package(Ebin, Application, {Library, ""}),
+    #{library := Code, modules := Modules} = otp_rs_package:read(Ebin, Application, {Library, ""}),
     lists:foreach(fun({Module, Beam, Binary}) ->
         case Module =/= Library andalso file:read_file(Beam) of
             {ok, Binary} -> ok;

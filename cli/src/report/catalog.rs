@@ -88,7 +88,7 @@ messages! {
         "write --env KEY=VALUE, such as --env port=8080";
     E0808 NODE_NAME: User "`{}` cannot name a node",
         "a name is NAME or NAME@HOST, of letters, digits, `_` and `-`";
-    E0809 COOKIE: User "this file cannot be the cookie: {}", "";
+    E0809 COOKIE: User "this cannot be the cookie: {}", "";
 
     // Files
     E0810 IO: User "cannot {} this file or folder: {}", "";

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use super::{following, node};
+use super::node::{self, Cookie};
+use super::{following, program};
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
@@ -14,8 +15,8 @@ use crate::report::{Error, Result, catalog};
 pub(crate) struct Asked<'a> {
     /// `NAME` or `NAME@HOST`
     pub(crate) name: &'a str,
-    /// The file of its cookie. `None`: Erlang's own.
-    pub(crate) cookie: Option<&'a Path>,
+    /// `None`: Erlang's own.
+    pub(crate) cookie: Option<&'a Cookie>,
 }
 
 /// A module that runs in a VM.
@@ -75,7 +76,7 @@ impl Question {
         flags: impl FnOnce(&mut Command),
     ) -> Result<Self> {
         let scratch = Scratch::new()?;
-        let mut erl = Command::new(&otp.erl);
+        let mut erl = program(otp);
         // +Bd: Ctrl-C ends it. +Bi: it does not.
         let (input, stdin) = match input {
             Input::Nothing => (["-noinput", "+Bd"], Stdio::null()),
@@ -184,16 +185,16 @@ impl Asked<'_> {
         output: Stdio,
     ) -> Result<(Question, Vec<OsString>)> {
         node::check_name(self.name)?;
-        let cookie = self.cookie.map(node::cookie_file).transpose()?;
         let modules = [&[&NODE], modules].concat();
         let question = Question::with_input(otp, input, &modules, |erl| {
             erl.stdout(output);
-            if cookie.is_some() {
+            if self.cookie.is_some() {
                 // Otherwise the VM would read or make one of its own.
                 erl.args(["-setcookie", &node::nobody_knows()]);
             }
         })?;
-        let mut all: Vec<OsString> = vec![self.name.into(), cookie.unwrap_or_default().into()];
+        let cookie = self.cookie.map(Cookie::file).unwrap_or(Path::new(""));
+        let mut all: Vec<OsString> = vec![self.name.into(), cookie.into()];
         all.extend(arguments.iter().map(OsString::from));
         Ok((question, all))
     }

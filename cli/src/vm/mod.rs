@@ -29,16 +29,22 @@ pub(crate) fn erl_in_foreground(otp: &Installation) -> Command {
 }
 
 fn with_keyboard(otp: &Installation, flag: &str) -> Command {
-    let mut erl = Command::new(&otp.erl);
+    let mut erl = program(otp);
     erl.args(["-noinput", flag]).stdin(Stdio::null());
     erl
 }
 
 /// `erl` with an Erlang shell, which has the terminal.
 pub(crate) fn erl_with_shell(otp: &Installation) -> Command {
-    let mut erl = Command::new(&otp.erl);
+    let mut erl = program(otp);
     // +Bc: Ctrl-C interrupts what the shell does.
     erl.arg("+Bc");
+    erl
+}
+
+fn program(otp: &Installation) -> Command {
+    let mut erl = Command::new(&otp.erl);
+    erl.env_remove(node::VARIABLE);
     erl
 }
 

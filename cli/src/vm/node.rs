@@ -1,17 +1,68 @@
 //! What makes a VM a node: its name, its cookie, the nodes that it connects to.
 
-use std::ffi::OsString;
+use std::env;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 
 use crate::args::Node;
+use crate::files::Scratch;
 use crate::platform;
 use crate::report::{Error, Result, catalog};
 
+/// The variable with the cookie, where `--cookie` does not name a file. No VM that is started gets it.
+pub(super) const VARIABLE: &str = "OTP_RS_COOKIE";
+
+/// A cookie that the user has given, in a file that only its owner can read.
+pub(crate) struct Cookie {
+    file: PathBuf,
+    /// The file's, if it is not the user's.
+    _folder: Option<Scratch>,
+}
+
+impl Cookie {
+    /// What the file holds, or else the variable. `None`: Erlang's own is taken.
+    pub(crate) fn given(file: Option<&Path>) -> Result<Option<Self>> {
+        match (file, env::var_os(VARIABLE)) {
+            (Some(file), _) => Ok(Some(Cookie {
+                file: cookie_file(file)?,
+                _folder: None,
+            })),
+            (None, Some(cookie)) => Self::of(&cookie).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn of(cookie: &OsStr) -> Result<Self> {
+        let text = cookie.to_str().unwrap_or_default();
+        check_cookie(text).map_err(|why| catalog::COOKIE.with(&[&why]).at(VARIABLE))?;
+        let folder = Scratch::new()?;
+        let file = folder.path().join("cookie");
+        platform::write_secret(&file, text).map_err(|error| Error::io("write", &file, &error))?;
+        Ok(Cookie {
+            file,
+            _folder: Some(folder),
+        })
+    }
+
+    /// The absolute path of the file.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+}
+
+/// The cookie for what the application is started as, which has none without a name.
+pub(crate) fn cookie(node: &Node) -> Result<Option<Cookie>> {
+    match node.sname.is_some() || node.name.is_some() {
+        true => Cookie::given(node.cookie.as_deref()),
+        false => Ok(None),
+    }
+}
+
 /// Flags of `erl` that the module `<application>_run` reads. The cookie itself is in none of them: every user of the
 /// machine can read a command line.
-pub(crate) fn flags(node: &Node) -> Result<Vec<OsString>> {
+pub(crate) fn flags(node: &Node, cookie: Option<&Cookie>) -> Result<Vec<OsString>> {
     let mut flags: Vec<OsString> = Vec::new();
     for (flag, name) in [("-otp_rs_sname", &node.sname), ("-otp_rs_name", &node.name)] {
         if let Some(name) = name {
@@ -23,9 +74,8 @@ pub(crate) fn flags(node: &Node) -> Result<Vec<OsString>> {
         check_name(name)?;
         flags.extend(["-otp_rs_connect".into(), name.into()]);
     }
-    if let Some(file) = &node.cookie {
-        let file = cookie_file(file)?;
-        flags.extend(["-otp_rs_cookie".into(), file.into_os_string()]);
+    if let Some(cookie) = cookie {
+        flags.extend(["-otp_rs_cookie".into(), cookie.file().into()]);
         // Until the file is read, a cookie that nobody knows; otherwise the VM would read or make one of its own.
         flags.extend(["-setcookie".into(), nobody_knows().into()]);
     }
@@ -59,17 +109,18 @@ pub(crate) fn cookie_file(file: &Path) -> Result<PathBuf> {
         return Err(refused("others than its owner may read or write it").help(help));
     }
     let content = fs::read_to_string(file).map_err(|error| Error::io("read", file, &error))?;
-    let cookie = content.trim();
-    if cookie.is_empty()
-        || cookie.len() > 255
-        || !cookie.bytes().all(|byte| byte.is_ascii_graphic())
-    {
-        return Err(refused(
-            "a cookie is one line of 1 to 255 ASCII characters without spaces",
-        ));
-    }
+    check_cookie(content.trim()).map_err(refused)?;
     file.canonicalize()
         .map_err(|error| Error::io("read", file, &error))
+}
+
+fn check_cookie(cookie: &str) -> std::result::Result<(), &'static str> {
+    let is_one =
+        (1..=255).contains(&cookie.len()) && cookie.bytes().all(|it| it.is_ascii_graphic());
+    match is_one {
+        true => Ok(()),
+        false => Err("a cookie is one line of 1 to 255 ASCII characters without spaces"),
+    }
 }
 
 /// The standard library's own random numbers.
@@ -108,5 +159,19 @@ mod tests {
             assert!(with(content, 0o600).is_err(), "{content:?}");
         }
         assert!(cookie_file(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_cookie_of_the_environment_is_in_a_file_meanwhile() {
+        let given = Cookie::of(OsStr::new("secret")).unwrap();
+        let file = given.file().to_owned();
+        assert_eq!(cookie_file(&file).unwrap(), file);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "secret");
+        drop(given);
+        assert!(!file.exists());
+        for wrong in ["", "two words", "two\nlines", "ä"] {
+            let error = Cookie::of(OsStr::new(wrong)).err().unwrap();
+            assert!(!format!("{error:?}").contains("words"), "{error:?}");
+        }
     }
 }

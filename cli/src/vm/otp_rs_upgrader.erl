@@ -60,7 +60,10 @@ bring(Node, Module) ->
         _ ->
             case erpc:call(Node, code, load_binary, [Module, File, Beam], ?ANSWER) of
                 {module, Module} -> ok;
-                {error, Reason} -> throw({?FAILED, io_lib:format("~tp is not loaded: ~tp", [Module, Reason])})
+                {error, Reason} ->
+                    Releases = [erpc:call(Node, erlang, system_info, [otp_release], ?ANSWER), erlang:system_info(otp_release)],
+                    Text = "it has OTP ~ts, which refuses ~tp, compiled by OTP ~ts (~tp)",
+                    throw({?FAILED, io_lib:format(Text, lists:join(Module, Releases) ++ [Reason])})
             end
     end.
 
@@ -76,7 +79,7 @@ asked(Node, Application, States) ->
 -spec go(node(), atom(), file:filename(), non_neg_integer()) -> true.
 go(Node, Application, Ebin, Timeout) ->
     Reserved = erpc:call(Node, otp_rs_upgrade, reserve, [Application], ?ANSWER),
-    Package = otp_rs_upgrade:package(Ebin, Application, Reserved),
+    Package = otp_rs_package:read(Ebin, Application, Reserved),
     _ = spawn(fun() -> say_progress(Node) end),
     case outcome(Node, erpc:call(Node, otp_rs_upgrade, upgrade, [Package, #{timeout => Timeout}], infinity)) of
         {ok, Lines} -> ok =:= io:put_chars(Lines);
@@ -98,7 +101,7 @@ say_progress(Node) ->
 -spec here(atom(), file:filename(), file:filename(), non_neg_integer()) -> {ok | refused | failed, unicode:chardata()}.
 here(Application, Ebin, Parent, Timeout) ->
     Reserved = otp_rs_upgrade:reserve(Application, Parent),
-    Package = otp_rs_upgrade:package(Ebin, Application, Reserved),
+    Package = otp_rs_package:read(Ebin, Application, Reserved),
     case otp_rs_upgrade:upgrade(Package, #{timeout => Timeout}) of
         {ok, #{planned := Plan, resource := Resource}} = Done ->
             {ok, Lines} = outcome(node(), Done),

@@ -3,11 +3,12 @@
 use std::env;
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use super::asking::{Asked, Module};
-use super::{erl_with_shell, node};
+use super::erl_with_shell;
+use super::node::Cookie;
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::{self, SIGCHLD, SIGHUP, SIGINT};
@@ -61,7 +62,7 @@ pub(crate) fn check_terminal() -> Result<()> {
 }
 
 /// Has Erlang's own remote shell on the terminal, until the user leaves it.
-pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Path>) -> Result<()> {
+pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Cookie>) -> Result<()> {
     let home = cookie.map(UserFolder::with_cookie).transpose()?;
     let mut erl = remote(otp, node);
     if let Some(home) = &home {
@@ -122,14 +123,12 @@ fn wait(child: &mut Child, signals: &OwnSignals) -> io::Result<(ExitStatus, bool
 struct UserFolder(Scratch);
 
 impl UserFolder {
-    fn with_cookie(file: &Path) -> Result<Self> {
-        let file = node::cookie_file(file)?;
-        let cookie = fs::read_to_string(&file).map_err(|error| Error::io("read", &file, &error))?;
+    fn with_cookie(cookie: &Cookie) -> Result<Self> {
+        let file = cookie.file();
+        let cookie = fs::read_to_string(file).map_err(|error| Error::io("read", file, &error))?;
         let folder = Scratch::new()?;
         let own = folder.path().join(".erlang.cookie");
-        // The folder is its owner's already.
-        fs::write(&own, cookie.trim())
-            .and_then(|()| fs::set_permissions(&own, platform::permissions(platform::SECRET)))
+        platform::write_secret(&own, cookie.trim())
             .map_err(|error| Error::io("write", &own, &error))?;
         Ok(UserFolder(folder))
     }

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio, id};
 
 use crate::settings::{application, run};
-use crate::support::{Scratch, cargo_otp};
+use crate::support::{Scratch, cargo_otp, said};
 
 /// A node that is killed when the test ends early.
 pub(crate) struct Node(Child);
@@ -74,8 +74,12 @@ fn nodes_with_one_cookie_are_connected() {
     cookie(&scratch, "joined/ours", "a_secret_of_this_test\n");
     cookie(&scratch, "joined/theirs", "another_secret\n");
     let (left, right) = (format!("left{}", id()), format!("right{}", id()));
-    let is = ["--sname", &left, "--cookie", "ours", "--", "stay"];
-    let node = Node::start(cargo_otp(&folder, &[&["run"], &is[..]].concat()));
+    let with_variable = |arguments: &[&str]| {
+        let mut command = cargo_otp(&folder, arguments);
+        command.env("OTP_RS_COOKIE", "a_secret_of_this_test");
+        command
+    };
+    let node = Node::start(with_variable(&["run", "--sname", &left, "--", "stay"]));
 
     let processes = Command::new("ps")
         .args(["-A", "-o", "args"])
@@ -102,6 +106,17 @@ fn nodes_with_one_cookie_are_connected() {
         "{}",
         connected.out
     );
+    let evaluate = ["shell", &left, "--eval", "os:getenv(\"OTP_RS_COOKIE\")"];
+    let evaluated = said(with_variable(&evaluate));
+    evaluated.succeeded();
+    assert_eq!(evaluated.out, "false\n", "the application got the variable");
+    // A file comes before the variable.
+    let theirs = [&evaluate[..], &["--cookie", "theirs"]].concat();
+    said(with_variable(&theirs)).failed(&["is its cookie another one?"]);
+    let mut empty = cargo_otp(&folder, &evaluate);
+    empty.env("OTP_RS_COOKIE", "");
+    said(empty).refused(&["error[E0809]: this cannot be the cookie", "OTP_RS_COOKIE"]);
+
     connect("theirs", &left).failed(&["cannot connect to", "is its cookie another one?"]);
     connect("ours", "x@no-such-host.invalid").failed(&["there is no host no-such-host.invalid"]);
     run(&folder, &["--sname", &left, "--cookie", "ours"]).failed(&["a node of this name runs"]);

@@ -238,7 +238,7 @@ fn mistakes_in_the_command_line_are_found_before_anything_is_built() {
         ),
         (
             &["--sname", "a", "--cookie", "open"],
-            "error[E0809]: this file cannot be the cookie: others than its owner may read or write it",
+            "error[E0809]: this cannot be the cookie: others than its owner may read or write it",
         ),
         (&["--cookie", "open"], "--sname <NAME>"),
         (&["--sname", "a", "--name", "a@b.c"], "cannot be used with"),

@@ -1,7 +1,7 @@
 //! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
 
 use otp_contract::manifest::Module;
-use otp_contract::modules::{self, HELPER};
+use otp_contract::modules::{self, HELPER, UPGRADE};
 
 use super::head;
 use crate::text::atom;
@@ -30,8 +30,8 @@ pub fn application_module(
         start,
         stop,
     } = match callbacks {
-        None => Parts::of_root(),
-        Some(module) => Parts::of_callbacks(module),
+        None => Parts::of_root(application),
+        Some(module) => Parts::of_callbacks(application, module),
     };
     let optional: Vec<Optional> = callbacks.map(optional).into_iter().flatten().collect();
     let exports = optional.iter().map(|it| format!(", {}", it.export));
@@ -175,18 +175,20 @@ struct Parts {
 }
 
 impl Parts {
-    fn of_root() -> Self {
+    fn of_root(application: &str) -> Self {
         Parts {
             start_type: "_Type",
             arguments: "",
             argument_types: "",
             returned: "{ok, pid()} | {error, term()}".to_owned(),
             start: "root(Arguments)".to_owned(),
-            stop: "-spec stop(term()) -> ok.\nstop(_State) ->\n    ok".to_owned(),
+            stop: format!(
+                "-spec stop(term()) -> ok.\nstop(_State) ->\n    {UPGRADE}:stopped({application})"
+            ),
         }
     }
 
-    fn of_callbacks(callbacks: &Module) -> Self {
+    fn of_callbacks(application: &str, callbacks: &Module) -> Self {
         let (module, state) = (atom(&callbacks.module), state(callbacks));
         Parts {
             start_type: "Type",
@@ -195,7 +197,7 @@ impl Parts {
             returned: format!("{{ok, pid()}} | {{ok, pid(), {state}}} | {{error, term()}}"),
             start: format!("{module}:start(Type, Arguments)"),
             stop: format!(
-                "-spec stop({state}) -> term().\nstop(State) ->\n    {module}:stop(State)"
+                "-spec stop({state}) -> term().\nstop(State) ->\n    ok = {UPGRADE}:stopped({application}),\n    {module}:stop(State)"
             ),
         }
     }

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
-use otp_contract::modules::{self, HELPER, PROCESSES, RESOURCE, STATUS, TEST, UPGRADE};
+use otp_contract::modules::{self, HELPER};
 
 use super::{head, shapes};
 
@@ -63,37 +63,6 @@ pub fn library_module(application: &str, version: &str, library_file: &str) -> S
         text += &function(callback, &arguments, "term()");
     }
     text
-}
-
-/// Text of the module [`HELPER`], which is the same in every application.
-pub fn helper_module() -> String {
-    let text = include_str!("otp_rs.erl").replace("%SHAPES%\n", &shapes::of_helper());
-    head(&format!("otp-rs: `{HELPER}`")) + &text
-}
-
-/// Text of the module [`UPGRADE`], which is the same in every application.
-pub fn upgrade_module() -> String {
-    head(&format!("otp-rs: `{UPGRADE}`")) + include_str!("otp_rs_upgrade.erl")
-}
-
-/// Text of the module [`PROCESSES`], which is the same in every application.
-pub fn processes_module() -> String {
-    head(&format!("otp-rs: `{PROCESSES}`")) + include_str!("otp_rs_processes.erl")
-}
-
-/// Text of the module [`RESOURCE`], which is the same in every application.
-pub fn resource_module() -> String {
-    head(&format!("otp-rs: `{RESOURCE}`")) + include_str!("otp_rs_resource.erl")
-}
-
-/// Text of the module [`STATUS`], which is the same in every application.
-pub fn status_module() -> String {
-    head(&format!("otp-rs: `{STATUS}`")) + include_str!("otp_rs_status.erl")
-}
-
-/// Text of the module [`TEST`], which is the same in every application.
-pub fn test_module() -> String {
-    head(&format!("otp-rs: `{TEST}`")) + include_str!("otp_rs_test.erl")
 }
 
 /// `-export([one/1, other/2]).`

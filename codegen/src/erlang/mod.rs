@@ -11,6 +11,7 @@ mod code_change;
 mod documentation;
 mod library_module;
 mod shapes;
+mod shared;
 mod specification;
 mod start;
 mod tasks;
@@ -21,10 +22,8 @@ pub use application::{
 };
 pub use callback_module::callback_module;
 pub use documentation::Documentation;
-pub use library_module::{
-    helper_module, library_module, processes_module, resource_module, status_module, test_module,
-    upgrade_module,
-};
+pub use library_module::library_module;
+pub use shared::{shared_modules, test_module};
 pub use wrong_types::wrong_types;
 
 /// First line of every generated file.

@@ -7,8 +7,8 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, package/3, plan/2, staying/1, check/1, upgrade/2, run/2, progress/0, leave/1, loading/0]).
--export_type([state_of_module/0, package/0, change/0, planned/0, report/0, failure/0]).
+-export([owner/2, reserve/1, reserve/2, native/1, plan/2, staying/1, check/1, upgrade/2, run/2, progress/0, leave/1, loading/0, stopped/1]).
+-export_type([state_of_module/0, code/0, package/0, change/0, planned/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
 %% its `code_change` takes.
@@ -119,6 +119,11 @@ free(Application, Number) ->
 is_free(Name) ->
     not (erlang:module_loaded(Name) orelse erlang:check_old_code(Name)).
 
+%% The application is stopped, and perhaps the VM: the files of its libraries are not needed any more, also if they stay loaded.
+-spec stopped(atom()) -> ok.
+stopped(Application) ->
+    lists:foreach(fun({_, File}) -> discard(File) end, versions(Application)).
+
 -spec discard(file:filename() | none) -> ok.
 discard(none) ->
     ok;
@@ -127,77 +132,10 @@ discard(File) ->
     _ = file:del_dir(filename:dirname(File)),
     ok.
 
-%% What is loaded of a build: its modules with the new name of the library, which they call by its name. It is compiled from
-%% the modules' abstract code, in any VM that has the compiler.
--spec package(file:filename(), atom(), {module(), file:filename()}) -> package().
-package(Ebin, Application, {Name, File}) ->
-    Old = library(Application, ""),
-    Beams = filelib:wildcard(filename:join(Ebin, "*.beam")),
-    Codes = [renamed(Beam, {Old, Name}, "lib" ++ atom_to_list(Application) ++ "-") || Beam <- Beams],
-    Moving = [Code || {Module, _, _} = Code <- Codes, not lists:member(Module, staying(Application))],
-    {value, Library, Others} = lists:keytake(Name, 1, Moving),
-    [Native] = natives(Ebin, Beams, Old),
-    {ok, Content} = file:read_file(Native),
-    #{
-        application => Application, library => Library, modules => Others, native => Content, file => File,
-        resource => otp_rs_resource:read(Ebin, Application)
-    }.
-
 %% Modules that are not loaded: what has started the application waits for its end in the module `_run`, and others run the upgrade.
 -spec staying(atom()) -> [module(), ...].
 staying(Application) ->
     [list_to_atom(atom_to_list(Application) ++ "_run") | ?UPGRADING].
-
-%% The library that the build's own module would load.
--spec natives(file:filename(), [file:filename()], module()) -> [file:filename()].
-natives(Ebin, Beams, Old) ->
-    Own = filename:join(Ebin, atom_to_list(Old) ++ ".beam"),
-    true = lists:member(Own, Beams),
-    Folder = filename:join(filename:dirname(filename:absname(Ebin)), "priv"),
-    Files = [native(filename:join(Folder, Text)) || "lib" ++ _ = Text <- texts(forms(Own))],
-    [File || File <- lists:usort(Files), filelib:is_regular(File)].
-
--spec texts(term()) -> [string()].
-texts({string, _, Text}) -> [Text];
-texts(Tuple) when is_tuple(Tuple) -> texts(tuple_to_list(Tuple));
-texts([Head | Tail]) -> texts(Head) ++ texts(Tail);
-texts(_) -> [].
-
--spec forms(file:filename()) -> [tuple()].
-forms(Beam) ->
-    {ok, {_, [{abstract_code, {raw_abstract_v1, Forms}}]}} = beam_lib:chunks(Beam, [abstract_code]),
-    Forms.
-
--spec renamed(file:filename(), {module(), module()}, string()) -> code().
-renamed(Beam, {Old, _} = Names, Library) ->
-    {ok, {Module, [{atoms, Atoms}]}} = beam_lib:chunks(Beam, [atoms]),
-    case lists:keymember(Old, 2, Atoms) of
-        true ->
-            Forms = rename(forms(Beam), Names, Library),
-            %% An application does not need the compiler where it runs.
-            {ok, New, Code} = apply(compile, forms, [Forms, [debug_info, deterministic]]),
-            {New, Beam, Code};
-        false ->
-            {ok, Code} = file:read_file(Beam),
-            {Module, Beam, Code}
-    end.
-
-%% The library's module finds its file by a path relative to the build's folder. An absolute one takes its place, which is known
-%% when it is loaded.
--spec rename(term(), {module(), module()}, string()) -> term().
-rename(Old, {Old, New}, _) ->
-    New;
-rename({string, Location, Text} = Form, _, Prefix) ->
-    case lists:prefix(Prefix, Text) of
-        true -> {call, Location, {remote, Location, {atom, Location, ?MODULE}, {atom, Location, loading}}, []};
-        false -> Form
-    end;
-rename(Tuple, Names, Library) when is_tuple(Tuple) ->
-    list_to_tuple(rename(tuple_to_list(Tuple), Names, Library));
-rename([Head | Tail], Names, Library) ->
-    [rename(Head, Names, Library) | rename(Tail, Names, Library)];
-rename(Other, _, _) ->
-    Other.
 
 %% How the processes of each module would change over to a build with these states.
 -spec plan(atom(), [state_of_module()]) -> [planned()].

@@ -19,7 +19,8 @@ use watch::Watch;
 
 pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     let arguments = super::texts(&options.arguments)?;
-    let node = vm::node::flags(&options.node)?;
+    let cookie = vm::node::cookie(&options.node)?;
+    let node = vm::node::flags(&options.node, cookie.as_ref())?;
     let given = options
         .env
         .iter()

@@ -12,6 +12,7 @@ use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui};
 use crate::vm::Asked;
+use crate::vm::node::Cookie;
 use crate::vm::tree::{self, Declaration, Entry, Kind, Process, Trees};
 
 pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
@@ -31,9 +32,10 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
 
 fn live(options: &Options, name: &str, ui: &Ui) -> Result<Trees> {
     let otp = Installation::find()?;
+    let cookie = Cookie::given(options.cookie.as_deref())?;
     let node = Asked {
         name,
-        cookie: options.cookie.as_deref(),
+        cookie: cookie.as_ref(),
     };
     let ask = || tree::ask(&otp, &node, &options.applications);
     let trees = ui.during("Asking", &format!("`{name}`"), ask)?;

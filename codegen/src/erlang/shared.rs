@@ -1,0 +1,39 @@
+//! The modules that are the same in every application.
+
+use otp_contract::modules::{HELPER, PACKAGE, PROCESSES, RESOURCE, STATUS, TEST, UPGRADE};
+
+use super::{head, shapes};
+
+/// Their names and texts: all of [`otp_contract::modules::SHARED`].
+pub fn shared_modules() -> [(&'static str, String); 6] {
+    let helper = include_str!("otp_rs.erl").replace("%SHAPES%\n", &shapes::of_helper());
+    [
+        (HELPER, helper.as_str()),
+        (UPGRADE, include_str!("otp_rs_upgrade.erl")),
+        (PACKAGE, include_str!("otp_rs_package.erl")),
+        (PROCESSES, include_str!("otp_rs_processes.erl")),
+        (RESOURCE, include_str!("otp_rs_resource.erl")),
+        (STATUS, include_str!("otp_rs_status.erl")),
+    ]
+    .map(|(name, text)| (name, whole(name, text)))
+}
+
+/// Text of the module [`TEST`], which is in what `cargo otp test` builds.
+pub fn test_module() -> String {
+    whole(TEST, include_str!("otp_rs_test.erl"))
+}
+
+fn whole(name: &str, text: &str) -> String {
+    head(&format!("otp-rs: `{name}`")) + text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_those_that_are_known_as_shared() {
+        let names = shared_modules().map(|(name, _)| name);
+        assert_eq!(names, otp_contract::modules::SHARED);
+    }
+}
