@@ -1,6 +1,6 @@
 //! `{ok, {SupFlags, [ChildSpec]}}` of many children, as a supervisor's `init/1` returns it.
 use rustler::serde::SerdeTerm;
-use rustler::{Encoder, Env, NifMap, NifUnitEnum, Term};
+use rustler::{NifMap, NifUnitEnum};
 use serde::Serialize;
 
 #[derive(Clone, Copy, NifUnitEnum, Serialize)]
@@ -35,36 +35,11 @@ enum Tag {
     Ok,
 }
 
-/// `[Count, []]`: the elements of this list have different types, which none of rustler's derives
-/// can express.
-enum Argument {
-    Count(u64),
-    Options,
-}
-
-impl Encoder for Argument {
-    fn encode<'a>(&self, env: Env<'a>) -> Term<'a> {
-        match self {
-            Argument::Count(count) => count.encode(env),
-            Argument::Options => Vec::<u64>::new().encode(env),
-        }
-    }
-}
-
-impl Serialize for Argument {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Argument::Count(count) => serializer.serialize_u64(*count),
-            Argument::Options => serializer.collect_seq(std::iter::empty::<u64>()),
-        }
-    }
-}
-
 #[derive(NifMap, Serialize)]
 #[rustler(encode)]
 struct ChildSpec {
     id: u32,
-    start: (Module, Function, Vec<Argument>),
+    start: (Module, Function, Vec<u64>),
 }
 
 type Init = (Tag, (SupFlags, Vec<ChildSpec>));
@@ -77,11 +52,7 @@ fn init(count: u32) -> Init {
     };
     let child = |id: u32| ChildSpec {
         id,
-        start: (
-            Module::Counter,
-            Function::StartLink,
-            vec![Argument::Count(u64::from(id)), Argument::Options],
-        ),
+        start: (Module::Counter, Function::StartLink, vec![u64::from(id)]),
     };
     (Tag::Ok, (flags, (0..count).map(child).collect()))
 }
