@@ -60,6 +60,8 @@ pub(crate) struct Observer<'a> {
     /// What a browser can open once.
     pub(crate) address: String,
     asking: Asking,
+    /// From the moment at which there is something to remove.
+    signals: OwnSignals,
     /// Its end is the sign to end.
     input: Option<ChildStdin>,
     _page: Scratch,
@@ -86,6 +88,7 @@ pub(crate) fn begin<'a>(otp: &Installation, order: &'a Order<'a>) -> Result<Obse
             node,
             address: format!("http://127.0.0.1:{port}/?token={}", secrets[0]),
             asking,
+            signals: OwnSignals::take(&[SIGCHLD, SIGHUP])?,
             input,
             _page: page,
         }),
@@ -127,12 +130,11 @@ fn first_line(output: ChildStdout) -> Option<(String, u16)> {
 impl Observer<'_> {
     /// Waits for Ctrl-C or another request to end, and then until nothing is left in the node. A second request does not wait for that.
     pub(crate) fn wait(mut self, ui: &Ui) -> Result<()> {
-        let signals = OwnSignals::take(&[SIGCHLD, SIGHUP])?;
         let mut asked: Option<Instant> = None;
         // It may have ended before its end could be noticed.
         let mut end = self.asking.vm.try_wait();
         while let Ok(None) = end {
-            match (signals.forever().next(), asked) {
+            match (self.signals.forever().next(), asked) {
                 (Some(SIGCHLD), _) => {}
                 (_, None) => {
                     ui.status("Removing", &format!("the observer from `{}`", self.node));
