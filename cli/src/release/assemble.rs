@@ -347,3 +347,17 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     paths.sort();
     Ok(paths)
 }
+
+#[cfg(test)]
+mod tests {
+    use otp_contract::modules::SHARED;
+
+    #[test]
+    fn the_modules_that_are_left_to_one_application_are_those_that_all_bring() {
+        let define = format!("-define(SHARED, [{}]).", SHARED.join(", "));
+        assert!(
+            include_str!("otp_rs_assemble.erl").contains(&define),
+            "{define}"
+        );
+    }
+}
