@@ -349,8 +349,9 @@ impl Registry {
     }
 
     pub(super) fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
-        let mut modules = self.modules.iter().copied();
-        modules.find(|module| module.name == name)
+        let index = self.modules.partition_point(|module| module.name < name);
+        let module = self.modules.get(index).copied();
+        module.filter(|module| module.name == name)
     }
 
     /// The module of the functions of rustler's.

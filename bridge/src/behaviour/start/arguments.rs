@@ -12,12 +12,48 @@ use crate::Term;
 use crate::process::Name;
 use crate::runtime::Behaviour;
 
+/// What the function is called with, where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::behaviour) struct StartParts<'t> {
+    pub(in crate::behaviour) name: Option<&'t Term>,
+    argument: &'t Term,
+    options: Option<&'t Term>,
+}
+
+impl<'t> StartParts<'t> {
+    /// Reads the list of arguments; `None` if the module has no function with as many.
+    pub(in crate::behaviour) fn read(behaviour: &Behaviour, list: &'t [Term]) -> Option<Self> {
+        let (name, argument, options) = match (list, has_options(behaviour)) {
+            ([argument], _) => (None, argument, None),
+            ([argument, options], true) => (None, argument, Some(options)),
+            ([name, argument], false) => (Some(name), argument, None),
+            ([name, argument, options], true) => (Some(name), argument, Some(options)),
+            _ => return None,
+        };
+        Some(StartParts {
+            name,
+            argument,
+            options,
+        })
+    }
+}
+
 /// What the function is called with.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::behaviour) struct StartArguments {
     pub(in crate::behaviour) name: Option<Term>,
     pub(in crate::behaviour) argument: Term,
     pub(in crate::behaviour) options: Option<Term>,
+}
+
+impl From<StartParts<'_>> for StartArguments {
+    fn from(parts: StartParts<'_>) -> Self {
+        StartArguments {
+            name: parts.name.cloned(),
+            argument: parts.argument.clone(),
+            options: parts.options.cloned(),
+        }
+    }
 }
 
 impl StartArguments {
@@ -27,22 +63,6 @@ impl StartArguments {
             argument,
             options: None,
         }
-    }
-
-    /// Reads the list of arguments; `None` if the module has no function with as many.
-    pub(in crate::behaviour) fn read(behaviour: &Behaviour, list: &[Term]) -> Option<Self> {
-        let (name, argument, options) = match (list, has_options(behaviour)) {
-            ([argument], _) => (None, argument, None),
-            ([argument, options], true) => (None, argument, Some(options)),
-            ([name, argument], false) => (Some(name), argument, None),
-            ([name, argument, options], true) => (Some(name), argument, Some(options)),
-            _ => return None,
-        };
-        Some(StartArguments {
-            name: name.cloned(),
-            argument: argument.clone(),
-            options: options.cloned(),
-        })
     }
 
     /// The list of arguments.

@@ -6,7 +6,7 @@ mod options;
 use std::fmt;
 use std::marker::PhantomData;
 
-pub(super) use arguments::{StartArguments, check_options};
+pub(super) use arguments::{StartArguments, StartParts, check_options};
 pub use options::{DebugOption, SpawnOption, StartOptions};
 
 use crate::process::{Name, apply};

@@ -2,9 +2,7 @@
 //! its `check_flags/1` and `check_childspecs/2`, of all releases since OTP 25, and the names of the
 //! children.
 
-use std::collections::BTreeMap;
-
-use super::child_start::{registered_name, template_of};
+use super::child_start::ChildStart;
 use super::{AutoShutdown, ChildSpec, ChildSpecMap, Restart, Shutdown, Strategy, SupFlags};
 use crate::runtime::{ModuleEntry, Refusable};
 use crate::{Term, Timeout};
@@ -21,8 +19,8 @@ impl Refusable for (SupFlags, Vec<ChildSpec>) {
         let declared = module.and_then(|module| module.implements.as_ref()?.child);
         of_strategy(strategy, auto_shutdown, children.len())
             .or_else(|| of_template(strategy, &children, declared))
-            .or_else(|| twice(&children, |child| Some(child.id.clone()), "the id"))
-            .or_else(|| twice(&children, |child| child.registered(), "the registered name"))
+            .or_else(|| twice(&children, |child| Some(child.id), "the id"))
+            .or_else(|| twice(&children, |child| child.kind.name(), "the registered name"))
             .or_else(|| {
                 let mut refusals = children.iter().map(|child| child.refusal(auto_shutdown));
                 refusals.find_map(|refusal| refusal)
@@ -67,7 +65,7 @@ fn of_template(
     children: &[Child<'_>],
     declared: Option<&str>,
 ) -> Option<String> {
-    let mut templates = children.iter().map(|child| template_of(child.start));
+    let mut templates = children.iter().map(|child| child.kind.template());
     if *strategy != Strategy::SimpleOneForOne {
         if let Some(declared) = declared {
             return Some(format!(
@@ -95,22 +93,24 @@ fn of_template(
 }
 
 /// Two children with the same key.
-fn twice(
-    children: &[Child<'_>],
-    key: impl Fn(&Child<'_>) -> Option<Term>,
+fn twice<'c>(
+    children: &'c [Child<'_>],
+    key: impl Fn(&'c Child<'_>) -> Option<&'c Term>,
     what: &str,
 ) -> Option<String> {
-    let mut known: BTreeMap<Term, &Term> = BTreeMap::new();
-    children.iter().find_map(|child| {
-        let key = key(child)?;
-        let earlier = known.insert(key.clone(), child.id)?;
-        Some(match earlier == child.id {
-            true => format!("two children have {what} `{key}`; each needs one of its own"),
-            false => format!(
-                "the children `{earlier}` and `{}` both have {what} `{key}`",
-                child.id
-            ),
-        })
+    let keyed = children
+        .iter()
+        .filter_map(|child| Some((key(child)?, child.id)));
+    let mut keyed: Vec<_> = keyed.collect();
+    // Those with one key stay in their order, and ids are mostly in order already, which takes a step for each.
+    keyed.sort_by_key(|(key, _)| *key);
+    let mut neighbours = keyed.windows(2);
+    let [(key, earlier), (_, later)] = neighbours.find(|pair| pair[0].0 == pair[1].0)? else {
+        return None;
+    };
+    Some(match earlier == later {
+        true => format!("two children have {what} `{key}`; each needs one of its own"),
+        false => format!("the children `{earlier}` and `{later}` both have {what} `{key}`"),
     })
 }
 
@@ -118,6 +118,7 @@ fn twice(
 struct Child<'s> {
     id: &'s Term,
     start: &'s super::Mfargs,
+    kind: ChildStart<'s>,
     restart: &'s Restart,
     significant: bool,
     shutdown: Option<&'s Shutdown>,
@@ -136,6 +137,7 @@ impl<'s> Child<'s> {
             }) => Child {
                 id,
                 start,
+                kind: ChildStart::read(start),
                 restart: restart.as_ref().unwrap_or(&Restart::Permanent),
                 significant: significant.unwrap_or(false),
                 shutdown: shutdown.as_ref(),
@@ -149,16 +151,12 @@ impl<'s> Child<'s> {
             } => Child {
                 id,
                 start: start_func,
+                kind: ChildStart::read(start_func),
                 restart,
                 significant: false,
                 shutdown: Some(shutdown),
             },
         }
-    }
-
-    /// `{local, Name}` and the like, if it is a process of this application's modules with a name.
-    fn registered(&self) -> Option<Term> {
-        registered_name(self.start)
     }
 
     fn refusal(&self, auto_shutdown: &AutoShutdown) -> Option<String> {

@@ -7,23 +7,23 @@
 //! | a template with options | `{otp_rs, start_child, [counter, Options]}`, the same: OTP adds arguments only at the end |
 
 use super::Mfargs;
-use crate::behaviour::start::{StartArguments, StartOptions, check_options};
+use crate::behaviour::start::{StartArguments, StartOptions, StartParts, check_options};
 use crate::process::Name;
 use crate::runtime::{Behaviour, behaviour_of, protocol};
 use crate::{Atom, FromTerm, Term, atoms};
 
 /// What is known of a child's start.
-enum ChildStart {
+pub(super) enum ChildStart<'s> {
     /// `{Module, start_link, Arguments}` of one of the application's modules.
-    Process(&'static Behaviour, StartArguments),
+    Process(&'static Behaviour, StartParts<'s>),
     /// A template, of the module with this behaviour.
     Template(&'static Behaviour, Atom),
     /// Any other function.
     Function,
 }
 
-impl ChildStart {
-    fn read(start: &Mfargs) -> Self {
+impl<'s> ChildStart<'s> {
+    pub(super) fn read(start: &'s Mfargs) -> Self {
         let Mfargs {
             m: module,
             f: function,
@@ -42,13 +42,29 @@ impl ChildStart {
         }
         match behaviour_of(module.text()) {
             Some(behaviour) if *function == *"start_link" => {
-                match StartArguments::read(behaviour, arguments) {
-                    Some(arguments) => ChildStart::Process(behaviour, arguments),
+                match StartParts::read(behaviour, arguments) {
+                    Some(parts) => ChildStart::Process(behaviour, parts),
                     None if arguments.is_empty() => ChildStart::Template(behaviour, module.clone()),
                     None => ChildStart::Function,
                 }
             }
             _ => ChildStart::Function,
+        }
+    }
+
+    /// `{local, Name}` and the like, if the child is a process of one of the application's modules and has a name.
+    pub(super) fn name(&self) -> Option<&'s Term> {
+        match self {
+            ChildStart::Process(_, parts) => parts.name,
+            ChildStart::Template(..) | ChildStart::Function => None,
+        }
+    }
+
+    /// The module that a template is of.
+    pub(super) fn template(&self) -> Option<&Atom> {
+        match self {
+            ChildStart::Template(_, module) => Some(module),
+            ChildStart::Process(..) | ChildStart::Function => None,
         }
     }
 }
@@ -59,7 +75,8 @@ impl ChildStart {
 /// What is wrong with that.
 pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
     match ChildStart::read(start) {
-        ChildStart::Process(behaviour, mut arguments) => {
+        ChildStart::Process(behaviour, parts) => {
+            let mut arguments = StartArguments::from(parts);
             arguments.register(name)?;
             start.a = Some(arguments.list(behaviour));
             Ok(())
@@ -81,7 +98,8 @@ pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
 /// What is wrong with that.
 pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<(), String> {
     match ChildStart::read(start) {
-        ChildStart::Process(behaviour, mut arguments) => {
+        ChildStart::Process(behaviour, parts) => {
+            let mut arguments = StartArguments::from(parts);
             arguments.set_options(behaviour, options)?;
             start.a = Some(arguments.list(behaviour));
             Ok(())
@@ -100,22 +118,5 @@ pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<
             "takes no start options: it is started by `{}:{}`, whose arguments say how",
             start.m, start.f
         )),
-    }
-}
-
-/// `{local, Name}` and the like, if the child is a process of one of the application's modules and has
-/// a name.
-pub(super) fn registered_name(start: &Mfargs) -> Option<Term> {
-    match ChildStart::read(start) {
-        ChildStart::Process(_, arguments) => arguments.name,
-        ChildStart::Template(..) | ChildStart::Function => None,
-    }
-}
-
-/// The module that a template is of.
-pub(super) fn template_of(start: &Mfargs) -> Option<Atom> {
-    match ChildStart::read(start) {
-        ChildStart::Template(_, module) => Some(module),
-        ChildStart::Process(..) | ChildStart::Function => None,
     }
 }

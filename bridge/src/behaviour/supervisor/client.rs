@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::child_start::template_of;
+use super::child_start::ChildStart;
 use super::{
     ChildCount, ChildInfo, ChildProcess, ChildSpec, Dynamic, HasChildren, Modules, NameOfChild,
     Static, Worker,
@@ -87,7 +87,7 @@ impl Cx<'_> {
         child: ChildSpec,
     ) -> Asking<'a, AnyStarted> {
         let child = child.into_map();
-        let refused = template_of(&child.start).map(|module| {
+        let refused = ChildStart::read(&child.start).template().map(|module| {
             format!("the child spec of `{module}` is a template: use `ChildSpec::of`")
         });
         let child = Term::of(&ChildSpec::Map(child));
