@@ -55,6 +55,16 @@ pub(super) fn locked(folder: &Path, ui: &Ui) -> Result<File> {
         .map_err(|error| Error::io("lock", &path, &error))
 }
 
+/// Whether the last build in a folder is the one with this library.
+pub(super) fn is_newest(folder: &Path, library: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(folder.join(LIBRARY)) else {
+        // A library whose path or time says nothing is not remembered.
+        return library.is_file();
+    };
+    let last = text.split_once('\n').map(|(_, stem)| stem);
+    library.file_stem().and_then(|stem| stem.to_str()) == last
+}
+
 /// A built application's folder, locked against a second build.
 pub(crate) struct BuildFolder {
     /// The folder itself.

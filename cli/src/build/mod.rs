@@ -11,6 +11,7 @@ mod manifest;
 mod others;
 pub(crate) mod wrapper;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -177,6 +178,26 @@ pub(crate) fn build(
     let built = stages(application, otp, order, ui)?;
     ui.record(&built.message());
     Ok(built)
+}
+
+/// Builds it, and holds other builds of its folders off as long as the locks are kept.
+pub(crate) fn build_and_hold(
+    application: &Application,
+    otp: &Installation,
+    order: &Order<'_>,
+    ui: &Ui,
+) -> Result<(Built, Vec<File>)> {
+    loop {
+        let built = build(application, otp, order, ui)?;
+        let locks = built.all().into_iter();
+        let locks = locks.filter_map(|one| wait_for(one.folder(), ui).transpose());
+        let locks = locks.collect::<Result<Vec<_>>>()?;
+        let mut all = built.all().into_iter();
+        if all.all(|one| layout::is_newest(one.folder(), &one.library)) {
+            return Ok((built, locks));
+        }
+        // Another build came in between, whose modules load another library.
+    }
 }
 
 /// All that a build does, in order.

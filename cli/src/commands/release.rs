@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::args::Release;
 use crate::build::cargo::Profile;
-use crate::build::{self, build};
+use crate::build::{self, build_and_hold};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::release::{self, Extras, Libraries, c_library};
@@ -14,7 +14,7 @@ pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::find(options.manifest.path.as_deref())?;
     let order = build::Order::application(Profile::named(&options.profile));
-    let built = build(&application, &otp, &order, ui)?;
+    let (built, _locks) = build_and_hold(&application, &otp, &order, ui)?;
     ui.status(
         "Packing",
         &format!("`{}` with Erlang/OTP {}", built.name, otp.version),

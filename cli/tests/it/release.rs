@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio, id};
 
 use crate::nodes::cookie;
+use crate::running::Running;
 use crate::settings::application;
 use crate::support::{Said, Scratch, cargo_otp, on_path, said, target};
 use crate::terminal::Terminal;
@@ -296,9 +297,13 @@ fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
     for text in ["Packing", "`packed_env` [>", "] 4.0KiB of "] {
         terminal.shows(text);
     }
+    // What is being packed stays as it is.
+    let mut build = Running::start(cargo_otp(folder, &["build", "--profile", "dev"]));
+    build.message_with("Blocking waiting for another build");
     scratch.write("go", "");
     terminal.shows("Released");
     assert_eq!(terminal.ends(), Some(0));
+    build.end().succeeded();
 }
 
 /// `systemd-analyze` reads it, where there is one. It would also ask whether the program is installed.
