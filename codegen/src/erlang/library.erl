@@ -69,23 +69,10 @@ next(Value, UnderWay) ->
 
 %% One operation that no other one is under way with: in the process itself.
 -spec perform(request()) -> outcome().
-perform(?CALL(Server, Request, Timeout) = Call) ->
-    %% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten.
+perform(?CALL(Server, _, _) = Call) ->
     try called(Server) of
         {error, Reason} -> call_exit(Reason, Call);
-        {ok, Process} ->
-            Monitor = request(Process, Request),
-            receive
-                {[alias | Monitor], Reply} -> {ok, Reply};
-                {'DOWN', Monitor, process, _, Reason} ->
-                    demonitor(Monitor, [flush]),
-                    call_exit(down(Reason, Server, Process), Call)
-            after limited(Timeout) ->
-                demonitor(Monitor, [flush]),
-                receive {[alias | Monitor], Reply} -> {ok, Reply}
-                after 0 -> call_exit(timeout, Call)
-                end
-            end
+        {ok, Process} -> call(Process, Call)
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end;
 perform(?APPLY(Module, Function, Arguments)) ->
@@ -97,17 +84,43 @@ perform(?SLEEP(Milliseconds)) ->
 perform(?RECEIVE(Selector, Time)) ->
     {ok, take(Selector, limited(Time))};
 perform(?IN_PROCESS(_) = Body) ->
-    alone('begin'(0, Body, #{}));
+    alone(Body);
 perform(Request) ->
     try {ok, at_once(Request)}
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end.
 
--spec alone(under_way()) -> outcome().
-alone(UnderWay) ->
-    case await(UnderWay, infinity, []) of
-        {_, [{_, Outcome} | _]} -> Outcome;
-        {Left, _} -> alone(Left)
+%% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten. The monitor is made in the function that
+%% waits for it: so the compiler sees that no message from before can be the answer, and a long mailbox is not searched for it.
+-spec call(pid() | {atom(), node()}, request()) -> outcome().
+call(Process, ?CALL(Server, Request, Timeout) = Call) ->
+    Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
+    ask(Process, Monitor, Request),
+    receive
+        {[alias | Monitor], Reply} -> {ok, Reply};
+        {'DOWN', Monitor, process, _, Reason} ->
+            demonitor(Monitor, [flush]),
+            call_exit(down(Reason, Server, Process), Call)
+    after limited(Timeout) ->
+        demonitor(Monitor, [flush]),
+        receive {[alias | Monitor], Reply} -> {ok, Reply}
+        after 0 -> call_exit(timeout, Call)
+        end
+    end.
+
+%% What another process does. As in call/2, the mailbox is not searched: the compiler does not know the monitor of spawn_opt/4.
+-spec alone(request()) -> outcome().
+alone(Body) ->
+    Monitor = spawn_request(?MODULE, beside, [Body, self()], [link, monitor]),
+    receive
+        {spawn_reply, Monitor, error, Refused} -> {error, Refused, []};
+        {spawn_reply, Monitor, ok, Process} ->
+            receive
+                {'DOWN', Monitor, process, _, {?MARK, Outcome}} -> Outcome;
+                {'DOWN', Monitor, process, _, Reason} ->
+                    forget(Process),
+                    {exit, Reason, []}
+            end
     end.
 
 -spec begin_all([action()], under_way()) -> {under_way(), [answer()]}.
@@ -347,16 +360,21 @@ cancel(Id, UnderWay) ->
             stop_timer(Timer),
             maps:without([Id, Monitor, Timer], UnderWay);
         #{Id := {apply, Process, Monitor}} ->
-            unlink(Process),
+            forget(Process),
             exit(Process, kill),
             demonitor(Monitor, [flush]),
-            receive {'EXIT', Process, _} -> ok after 0 -> ok end,
             maps:without([Id, Monitor], UnderWay);
         #{Id := {'receive', _}} ->
             over(Id, UnderWay);
         #{} ->
             UnderWay
     end.
+
+%% No exit signal of the process comes any more, nor a message of one.
+-spec forget(pid()) -> ok.
+forget(Process) ->
+    unlink(Process),
+    receive {'EXIT', Process, _} -> ok after 0 -> ok end.
 
 -spec not_receiving(operation_id(), under_way()) -> under_way().
 not_receiving(Id, #{'receive' := Receives} = UnderWay) ->
