@@ -92,7 +92,7 @@ perform(Request) ->
 
 %% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten. The monitor is made in the function that
 %% waits for it: so the compiler sees that no message from before can be the answer, and a long mailbox is not searched for it.
--spec call(pid() | {atom(), node()}, request()) -> outcome().
+-spec call(pid() | {atom(), node()}, request()) -> {ok, term()} | {exit, {term(), term()}, []}.
 call(Process, ?CALL(Server, Request, Timeout) = Call) ->
     Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
     ask(Process, Monitor, Request),
@@ -125,7 +125,11 @@ alone(Body) ->
 
 -spec begin_all([action()], under_way()) -> {under_way(), [answer()]}.
 begin_all(Actions, UnderWay) ->
-    lists:foldl(fun act/2, {UnderWay, []}, Actions).
+    all_begun(Actions, {UnderWay, []}).
+
+-spec all_begun([action()], {under_way(), [answer()]}) -> {under_way(), [answer()]}.
+all_begun([Action | Actions], Begun) -> all_begun(Actions, act(Action, Begun));
+all_begun([], Begun) -> Begun.
 
 -spec act(action(), {under_way(), [answer()]}) -> {under_way(), [answer()]}.
 act(?DO(Request), Begun) ->
@@ -331,10 +335,12 @@ over(Id, UnderWay) ->
 -spec end_all([action() | ?WAKE], under_way()) -> ok.
 end_all(Actions, UnderWay) ->
     cancel_all(UnderWay),
-    lists:foreach(fun
-        (?WAKE) -> flush_wakes();
-        (Action) -> act(Action, {#{}, []})
-    end, Actions).
+    _ = [end_with(Action) || Action <- Actions],
+    ok.
+
+-spec end_with(action() | ?WAKE) -> ok.
+end_with(?WAKE) -> flush_wakes();
+end_with(Action) -> _ = act(Action, {#{}, []}), ok.
 
 -spec flush_wakes() -> ok.
 flush_wakes() ->
@@ -343,9 +349,11 @@ flush_wakes() ->
 -spec cancel_all(under_way()) -> ok.
 cancel_all(UnderWay) when map_size(UnderWay) =:= 0 -> ok;
 cancel_all(UnderWay) ->
-    Ids = [Id || Id <- maps:keys(UnderWay), is_integer(Id)],
-    _ = lists:foldl(fun cancel/2, UnderWay, Ids),
-    ok.
+    cancel_all([Id || Id <- maps:keys(UnderWay), is_integer(Id)], UnderWay).
+
+-spec cancel_all([operation_id()], under_way()) -> ok.
+cancel_all([Id | Ids], UnderWay) -> cancel_all(Ids, cancel(Id, UnderWay));
+cancel_all([], _) -> ok.
 
 %% An operation that nobody waits for any more, or that failed: nothing more of it will be seen.
 -spec cancel(operation_id(), under_way()) -> under_way().
@@ -394,8 +402,12 @@ stop_timer(Timer) ->
 %% Erlang's frames above the operation that failed, the callback's Rust code, and what called it.
 -spec stacktrace([tuple(), ...]) -> [tuple()].
 stacktrace(Frames) ->
-    Own = fun({Module, _, _, _}) -> Module =/= ?MODULE end,
-    Above = lists:takewhile(Own, lists:droplast(Frames)),
+    Above = above(lists:droplast(Frames)),
     %% What is below the frames of this module is below the callback, too.
     {current_stacktrace, Below} = process_info(self(), current_stacktrace),
-    lists:sublist(Above, 4) ++ [lists:last(Frames) | lists:filter(Own, Below)].
+    lists:sublist(Above, 4) ++ [lists:last(Frames) | [Frame || {Module, _, _, _} = Frame <- Below, Module =/= ?MODULE]].
+
+%% The frames above the first one of this module.
+-spec above([tuple()]) -> [tuple()].
+above([{Module, _, _, _} = Frame | Frames]) when Module =/= ?MODULE -> [Frame | above(Frames)];
+above(_) -> [].

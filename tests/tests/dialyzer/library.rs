@@ -1,7 +1,7 @@
 //! What OTP's compiler makes of the module that loads a library.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use otp_codegen::erlang::library_module;
 
@@ -44,4 +44,21 @@ fn what_is_awaited_alone_does_not_search_the_mailbox() {
             assert!(is_optimized, "{function} in line {line}:\n{said}");
         }
     }
+}
+
+/// Where the module is loaded again, `on_load` refuses, and Erlang/OTP 25 would end the VM at the next call of such a `fun`. They are
+/// in a chunk of the BEAM file.
+#[test]
+fn no_fun_is_left_behind_where_the_library_is_loaded_again() {
+    let has_funs = |folder: &Path, module: &str| {
+        let source = folder.join(format!("{module}.erl"));
+        assert_eq!(compile(&[source], folder, &[]), "");
+        let beam = fs::read(folder.join(format!("{module}.beam"))).expect("a BEAM file");
+        beam.windows(4).any(|chunk| chunk == b"FunT")
+    };
+    let (_, folder) = module("funs");
+    let with_one = "-module(other).\n-export([f/1]).\nf(X) -> fun() -> X end.\n";
+    fs::write(folder.join("other.erl"), with_one).expect("a source");
+    assert!(has_funs(&folder, "other"));
+    assert!(!has_funs(&folder, "shop_nif"));
 }
