@@ -1,8 +1,11 @@
 %% A callback that has not simply ended gives a step to go on with. The process performs it here, with its
 %% mailbox, and no scheduler thread waits inside the library.
--spec continue(step()) -> term().
+%%
+%% What the callback returns is in a tuple, which the callback's module takes apart. So this is not the last that its function does,
+%% and while the process waits, the function is on its stack.
+-spec continue(step()) -> {term()}.
 continue(Step) ->
-    step(Step, kept()).
+    {step(Step, kept())}.
 
 %% `UnderWay` has each operation that has been begun and not answered, by its id and by the reference that
 %% its answer will carry.
@@ -403,9 +406,14 @@ stop_timer(Timer) ->
 -spec stacktrace([tuple(), ...]) -> [tuple()].
 stacktrace(Frames) ->
     Above = above(lists:droplast(Frames)),
-    %% What is below the frames of this module is below the callback, too.
-    {current_stacktrace, Below} = process_info(self(), current_stacktrace),
-    lists:sublist(Above, 4) ++ [lists:last(Frames) | [Frame || {Module, _, _, _} = Frame <- Below, Module =/= ?MODULE]].
+    {Module, Function, Arity, _} = Callback = lists:last(Frames),
+    {current_stacktrace, Current} = process_info(self(), current_stacktrace),
+    %% What is below the frames of this module is below the callback, too. The first of it is the callback's function in Erlang.
+    Below = case [Frame || {Other, _, _, _} = Frame <- Current, Other =/= ?MODULE] of
+        [{Module, Function, Arity, _} | Rest] -> Rest;
+        Rest -> Rest
+    end,
+    lists:sublist(Above, 4) ++ [Callback | Below].
 
 %% The frames above the first one of this module.
 -spec above([tuple()]) -> [tuple()].
