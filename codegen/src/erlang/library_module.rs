@@ -8,9 +8,10 @@ use otp_contract::modules::{self, HELPER};
 
 use super::{head, shapes};
 
-/// The module's own functions: steps and operations, tasks, states of other versions, operations that take no time, and messages.
+/// The module's own functions: steps and operations, where functions run, tasks, states of other versions, operations that take no time, and messages.
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
+    include_str!("functions.erl"),
     include_str!("tasks.erl"),
     include_str!("event_timeout.erl"),
     include_str!("versions.erl"),
