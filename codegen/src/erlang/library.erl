@@ -69,23 +69,10 @@ next(Value, UnderWay) ->
 
 %% One operation that no other one is under way with: in the process itself.
 -spec perform(request()) -> outcome().
-perform(?CALL(Server, Request, Timeout) = Call) ->
-    %% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten.
+perform(?CALL(Server, _, _) = Call) ->
     try called(Server) of
         {error, Reason} -> call_exit(Reason, Call);
-        {ok, Process} ->
-            Monitor = request(Process, Request),
-            receive
-                {[alias | Monitor], Reply} -> {ok, Reply};
-                {'DOWN', Monitor, process, _, Reason} ->
-                    demonitor(Monitor, [flush]),
-                    call_exit(down(Reason, Server, Process), Call)
-            after limited(Timeout) ->
-                demonitor(Monitor, [flush]),
-                receive {[alias | Monitor], Reply} -> {ok, Reply}
-                after 0 -> call_exit(timeout, Call)
-                end
-            end
+        {ok, Process} -> call(Process, Call)
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end;
 perform(?APPLY(Module, Function, Arguments)) ->
@@ -97,22 +84,52 @@ perform(?SLEEP(Milliseconds)) ->
 perform(?RECEIVE(Selector, Time)) ->
     {ok, take(Selector, limited(Time))};
 perform(?IN_PROCESS(_) = Body) ->
-    alone('begin'(0, Body, #{}));
+    alone(Body);
 perform(Request) ->
     try {ok, at_once(Request)}
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end.
 
--spec alone(under_way()) -> outcome().
-alone(UnderWay) ->
-    case await(UnderWay, infinity, []) of
-        {_, [{_, Outcome} | _]} -> Outcome;
-        {Left, _} -> alone(Left)
+%% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten. The monitor is made in the function that
+%% waits for it: so the compiler sees that no message from before can be the answer, and a long mailbox is not searched for it.
+-spec call(pid() | {atom(), node()}, request()) -> {ok, term()} | {exit, {term(), term()}, []}.
+call(Process, ?CALL(Server, Request, Timeout) = Call) ->
+    Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
+    ask(Process, Monitor, Request),
+    receive
+        {[alias | Monitor], Reply} -> {ok, Reply};
+        {'DOWN', Monitor, process, _, Reason} ->
+            demonitor(Monitor, [flush]),
+            call_exit(down(Reason, Server, Process), Call)
+    after limited(Timeout) ->
+        demonitor(Monitor, [flush]),
+        receive {[alias | Monitor], Reply} -> {ok, Reply}
+        after 0 -> call_exit(timeout, Call)
+        end
+    end.
+
+%% What another process does. As in call/2, the mailbox is not searched: the compiler does not know the monitor of spawn_opt/4.
+-spec alone(request()) -> outcome().
+alone(Body) ->
+    Monitor = spawn_request(?MODULE, beside, [Body, self()], [link, monitor]),
+    receive
+        {spawn_reply, Monitor, error, Refused} -> {error, Refused, []};
+        {spawn_reply, Monitor, ok, Process} ->
+            receive
+                {'DOWN', Monitor, process, _, {?MARK, Outcome}} -> Outcome;
+                {'DOWN', Monitor, process, _, Reason} ->
+                    forget(Process),
+                    {exit, Reason, []}
+            end
     end.
 
 -spec begin_all([action()], under_way()) -> {under_way(), [answer()]}.
 begin_all(Actions, UnderWay) ->
-    lists:foldl(fun act/2, {UnderWay, []}, Actions).
+    all_begun(Actions, {UnderWay, []}).
+
+-spec all_begun([action()], {under_way(), [answer()]}) -> {under_way(), [answer()]}.
+all_begun([Action | Actions], Begun) -> all_begun(Actions, act(Action, Begun));
+all_begun([], Begun) -> Begun.
 
 -spec act(action(), {under_way(), [answer()]}) -> {under_way(), [answer()]}.
 act(?DO(Request), Begun) ->
@@ -279,10 +296,12 @@ over(Id, UnderWay) ->
 -spec end_all([action() | ?WAKE], under_way()) -> ok.
 end_all(Actions, UnderWay) ->
     cancel_all(UnderWay),
-    lists:foreach(fun
-        (?WAKE) -> flush_wakes();
-        (Action) -> act(Action, {#{}, []})
-    end, Actions).
+    _ = [end_with(Action) || Action <- Actions],
+    ok.
+
+-spec end_with(action() | ?WAKE) -> ok.
+end_with(?WAKE) -> flush_wakes();
+end_with(Action) -> _ = act(Action, {#{}, []}), ok.
 
 -spec flush_wakes() -> ok.
 flush_wakes() ->
@@ -291,9 +310,11 @@ flush_wakes() ->
 -spec cancel_all(under_way()) -> ok.
 cancel_all(UnderWay) when map_size(UnderWay) =:= 0 -> ok;
 cancel_all(UnderWay) ->
-    Ids = [Id || Id <- maps:keys(UnderWay), is_integer(Id)],
-    _ = lists:foldl(fun cancel/2, UnderWay, Ids),
-    ok.
+    cancel_all([Id || Id <- maps:keys(UnderWay), is_integer(Id)], UnderWay).
+
+-spec cancel_all([operation_id()], under_way()) -> ok.
+cancel_all([Id | Ids], UnderWay) -> cancel_all(Ids, cancel(Id, UnderWay));
+cancel_all([], _) -> ok.
 
 %% An operation that nobody waits for any more, or that failed: nothing more of it will be seen.
 -spec cancel(operation_id(), under_way()) -> under_way().
@@ -308,16 +329,21 @@ cancel(Id, UnderWay) ->
             stop_timer(Timer),
             maps:without([Id, Monitor, Timer], UnderWay);
         #{Id := {apply, Process, Monitor}} ->
-            unlink(Process),
+            forget(Process),
             exit(Process, kill),
             demonitor(Monitor, [flush]),
-            receive {'EXIT', Process, _} -> ok after 0 -> ok end,
             maps:without([Id, Monitor], UnderWay);
         #{Id := {'receive', _}} ->
             over(Id, UnderWay);
         #{} ->
             UnderWay
     end.
+
+%% No exit signal of the process comes any more, nor a message of one.
+-spec forget(pid()) -> ok.
+forget(Process) ->
+    unlink(Process),
+    receive {'EXIT', Process, _} -> ok after 0 -> ok end.
 
 -spec not_receiving(operation_id(), under_way()) -> under_way().
 not_receiving(Id, #{'receive' := Receives} = UnderWay) ->
@@ -337,8 +363,12 @@ stop_timer(Timer) ->
 %% Erlang's frames above the operation that failed, the callback's Rust code, and what called it.
 -spec stacktrace([tuple(), ...]) -> [tuple()].
 stacktrace(Frames) ->
-    Own = fun({Module, _, _, _}) -> Module =/= ?MODULE end,
-    Above = lists:takewhile(Own, lists:droplast(Frames)),
+    Above = above(lists:droplast(Frames)),
     %% What is below the frames of this module is below the callback, too.
     {current_stacktrace, Below} = process_info(self(), current_stacktrace),
-    lists:sublist(Above, 4) ++ [lists:last(Frames) | lists:filter(Own, Below)].
+    lists:sublist(Above, 4) ++ [lists:last(Frames) | [Frame || {Module, _, _, _} = Frame <- Below, Module =/= ?MODULE]].
+
+%% The frames above the first one of this module.
+-spec above([tuple()]) -> [tuple()].
+above([{Module, _, _, _} = Frame | Frames]) when Module =/= ?MODULE -> [Frame | above(Frames)];
+above(_) -> [].
