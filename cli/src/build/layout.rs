@@ -1,12 +1,9 @@
 //! The built application's folder: `TARGET/otp/PROFILE/NAME/{ebin,priv,src}`.
 //!
 //! A VM may be running out of it while it is built anew. So a library is never overwritten, only
-//! added under a name made of its content, and every file arrives by rename.
+//! added under a name made of its content, and every file arrives by rename. What is in `ebin` changes when the rest
+//! of the build has passed (`cli/src/build/next.rs`).
 
-#[cfg(test)]
-mod tests;
-
-use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;
 use std::io;
@@ -23,6 +20,8 @@ const KEPT_LIBRARIES: usize = 3;
 const LOCK: &str = ".lock";
 /// The file that says which of cargo's libraries was copied last.
 const LIBRARY: &str = ".library";
+/// The file that says which library the modules in `ebin` load.
+const BUILT: &str = ".built";
 
 /// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not one of a build.
 pub(crate) fn wait_for(folder: &Path, ui: &Ui) -> Result<Option<File>> {
@@ -58,14 +57,15 @@ pub(super) fn locked(folder: &Path, ui: &Ui) -> Result<File> {
         .map_err(|error| Error::io("lock", &path, &error))
 }
 
-/// Whether the last build in a folder is the one with this library.
+/// Whether the modules in a folder's `ebin` are those of the build with this library.
 pub(super) fn is_newest(folder: &Path, library: &Path) -> bool {
-    let Ok(text) = fs::read_to_string(folder.join(LIBRARY)) else {
-        // A library whose path or time says nothing is not remembered.
-        return library.is_file();
-    };
-    let last = text.split_once('\n').map(|(_, stem)| stem);
-    library.file_stem().and_then(|stem| stem.to_str()) == last
+    let stem = library.file_stem().and_then(|stem| stem.to_str());
+    stem.is_some() && built(folder).as_deref() == stem
+}
+
+/// The name of the library that the modules in a folder's `ebin` load.
+fn built(folder: &Path) -> Option<String> {
+    fs::read_to_string(folder.join(BUILT)).ok()
 }
 
 /// A built application's folder, locked against a second build.
@@ -144,13 +144,17 @@ impl BuildFolder {
         self.path.join("priv").join(System::host().nif(stem))
     }
 
+    /// The one that `ebin` loads stays, however many builds have failed since.
     fn remove_old_libraries(&self, folder: &Path) -> Result<()> {
+        let built = built(&self.path).map(|stem| self.library(&stem));
         let mut libraries: Vec<(SystemTime, PathBuf)> = files(folder)?
             .into_iter()
+            .filter(|path| Some(path) != built.as_ref())
             .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
             .collect();
         libraries.sort();
-        let old = libraries.len().saturating_sub(KEPT_LIBRARIES);
+        let others = KEPT_LIBRARIES.saturating_sub(usize::from(built.is_some()));
+        let old = libraries.len().saturating_sub(others);
         for (_, path) in libraries.into_iter().take(old) {
             fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
         }
@@ -162,59 +166,14 @@ impl BuildFolder {
         write_unless_same(&self.path.join(file), text.as_bytes())
     }
 
-    /// Whether the module must be compiled: it has no .beam file, or one that is not newer than its source.
-    pub(crate) fn is_stale(&self, module: &str) -> bool {
-        let modified = |file: String| fs::metadata(self.path.join(file)).ok()?.modified().ok();
-        let source = modified(format!("src/{module}.erl"));
-        match (source, modified(format!("ebin/{module}.beam"))) {
-            (Some(source), Some(beam)) => beam <= source,
-            _ => true,
-        }
-    }
-
-    /// A folder for the compiler, beside ebin so that its files can be renamed into it.
+    /// A folder beside `ebin`, so that its files can be renamed into that one.
     pub(crate) fn scratch(&self) -> Result<Scratch> {
-        Scratch::within(&self.path, ".erlc-")
+        Scratch::within(&self.path, ".next-")
     }
 
-    /// Moves every file of a scratch folder into ebin.
-    pub(crate) fn take_beams(&self, scratch: &Scratch) -> Result<()> {
-        for path in files(scratch.path())? {
-            let target = self.ebin().join(path.file_name().unwrap_or_default());
-            fs::rename(&path, &target).map_err(|error| Error::io("write", &target, &error))?;
-        }
-        Ok(())
-    }
-
-    /// Removes what an earlier build left of modules that are gone.
-    pub(crate) fn keep_only(&self, application: &str, modules: &[String]) -> Result<()> {
-        let mut kept: BTreeSet<String> = BTreeSet::from([format!("{application}.app")]);
-        for module in modules {
-            kept.insert(format!("{module}.erl"));
-            kept.insert(format!("{module}.beam"));
-        }
-        for folder in ["ebin", "src"] {
-            for path in files(&self.path.join(folder))? {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                if !kept.contains(name.as_ref()) {
-                    fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes all compiled modules if another compiler made them: an older VM cannot load the modules
-    /// of a newer compiler.
-    pub(crate) fn compiled_by(&self, compiler: &str) -> Result<()> {
-        let path = self.path.join(".otp");
-        if fs::read_to_string(&path).is_ok_and(|before| before == compiler) {
-            return Ok(());
-        }
-        for beam in files(&self.ebin())? {
-            fs::remove_file(&beam).map_err(|error| Error::io("remove", &beam, &error))?;
-        }
-        write(&path, compiler.as_bytes())
+    /// Says which library the modules in `ebin` load from now on.
+    pub(super) fn has_built(&self, library: &str) -> Result<()> {
+        self.write(BUILT, library)
     }
 
     /// What a library has answered to a question, if it was asked before.
@@ -247,7 +206,8 @@ impl Question<'_> {
     }
 }
 
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+/// The files of a folder.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
     Ok(entries
         .flatten()
@@ -270,4 +230,115 @@ fn hash(content: &[u8]) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     hasher.write(content);
     hasher.finish()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::report::Settings;
+
+    pub(crate) fn build_folder(folder: &TempDir) -> BuildFolder {
+        BuildFolder::open(folder.path().join("out"), &Ui::new(Settings::default())).unwrap()
+    }
+
+    #[test]
+    fn a_library_is_named_by_its_content_and_three_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        let library = folder.path().join("libx.so");
+        let mut stems = Vec::new();
+        for content in ["1", "2", "3", "1", "4"] {
+            fs::write(&library, content).unwrap();
+            stems.push(build.add_library("x", &library).unwrap());
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        assert_eq!(stems[0], stems[3]);
+        assert_ne!(stems[0], stems[1]);
+        let mut kept: Vec<String> = files(&build.path.join("priv"))
+            .unwrap()
+            .iter()
+            .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        let mut expected = vec![stems[0].clone(), stems[2].clone(), stems[4].clone()];
+        kept.sort();
+        expected.sort();
+        assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn the_library_of_the_last_build_that_passed_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        let library = folder.path().join("libx.so");
+        let add = |content: &str| {
+            fs::write(&library, content).unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            build.add_library("x", &library).unwrap()
+        };
+        let passed = add("1");
+        build.has_built(&passed).unwrap();
+        let failed = ["2", "3", "4", "5"].map(add);
+        assert!(is_newest(&build.path, &build.library(&passed)));
+        assert!(!is_newest(&build.path, &build.library(&failed[3])));
+        assert!(build.library(&passed).is_file());
+        assert_eq!(files(&build.path.join("priv")).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn an_unchanged_text_is_not_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        build.write("src/a.erl", "a").unwrap();
+        let path = build.path.join("src/a.erl");
+        let first = fs::metadata(&path).unwrap().modified().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        build.write("src/a.erl", "a").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), first);
+    }
+
+    #[test]
+    fn an_answer_belongs_to_its_library_and_question() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        let ask = |library, text| Question {
+            file: ".answer",
+            library,
+            text,
+        };
+        let question = ask("libx-1", "[{port,\n80}]");
+        build.remember(&question, "{}\n{}").unwrap();
+        assert_eq!(build.known(&question).as_deref(), Some("{}\n{}"));
+        assert_eq!(build.known(&ask("libx-2", "[{port,\n80}]")), None);
+        assert_eq!(build.known(&ask("libx-1", "[{port,\n81}]")), None);
+    }
+
+    #[test]
+    fn a_library_that_has_not_changed_is_not_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        let library = folder.path().join("libx.so");
+        fs::write(&library, "1").unwrap();
+        let time = fs::metadata(&library).unwrap().modified().unwrap();
+        let stem = build.add_library("x", &library).unwrap();
+        // Its content is known by its time and size only.
+        fs::write(&library, "2").unwrap();
+        let set = |time| {
+            File::options()
+                .append(true)
+                .open(&library)
+                .unwrap()
+                .set_modified(time)
+        };
+        set(time).unwrap();
+        assert_eq!(build.add_library("x", &library).unwrap(), stem);
+        set(time + std::time::Duration::from_nanos(1)).unwrap();
+        let other = build.add_library("x", &library).unwrap();
+        assert_ne!(other, stem);
+        // A copy that is gone is made again.
+        fs::remove_file(build.library(&other)).unwrap();
+        assert_eq!(build.add_library("x", &library).unwrap(), other);
+        assert_eq!(fs::read(build.library(&other)).unwrap(), b"2");
+    }
 }
