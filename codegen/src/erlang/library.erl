@@ -144,6 +144,10 @@ act(?TAKE(?RECEIVE(Selector, _)), Begun) ->
     Begun;
 act(?CANCEL(Id), {UnderWay, Answers}) ->
     {cancel(Id, UnderWay), lists:keydelete(Id, 1, Answers)};
+act(?PERFORM(Id, ?APPLY(_, _, _) = Apply), {UnderWay, Answers}) ->
+    {UnderWay, [{Id, perform(Apply)} | Answers]};
+act(?PERFORM(Id, Request), Begun) ->
+    act(?BEGIN(Id, Request), Begun);
 act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
     try 'begin'(Id, Request, UnderWay) of
         {answered, Outcome} -> {UnderWay, [{Id, Outcome} | Answers]};
@@ -168,17 +172,10 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
                     Begun#{Id => {call, Monitor, Timer}, Timer => {late, Id, Call}}
             end
     end;
-'begin'(Id, ?APPLY(Module, Function, Arguments) = Apply, UnderWay) ->
-    case calls_self(Module, Function, Arguments) of
-        true -> {answered, {exit, {calling_self, {Module, Function, Arguments}}, []}};
-        false ->
-            %% Linked, so that it does not outlive this process.
-            {Process, Monitor} = spawn_opt(?MODULE, beside, [Apply, self()], [link, monitor]),
-            UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}
-    end;
+'begin'(Id, ?APPLY(_, _, _) = Apply, UnderWay) ->
+    begin_function(Id, Apply, UnderWay);
 'begin'(Id, ?IN_PROCESS(_) = Body, UnderWay) ->
-    {Process, Monitor} = spawn_opt(?MODULE, beside, [Body, self()], [link, monitor]),
-    UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}};
+    begin_beside(Id, Body, UnderWay);
 'begin'(Id, ?RECEIVE(Selector, Time), UnderWay) ->
     Receives = maps:get('receive', UnderWay, []),
     Begun = UnderWay#{'receive' => Receives ++ [{Id, Selector}]},
@@ -190,42 +187,6 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
     end;
 'begin'(_, Request, _) ->
     {answered, {ok, at_once(Request)}}.
-
-%% Whether the function calls this process, which waits for it: OTP sees that only in the process itself.
--spec calls_self(module(), atom(), [term()]) -> boolean().
-calls_self(Module, Function, [Server | _]) ->
-    lists:member(Function, calls(Module)) andalso
-        try process_of(Server) =:= self() catch _:_ -> false end;
-calls_self(_, _, []) ->
-    false.
-
-%% Functions that wait for the process which is their first argument.
--spec calls(module()) -> [atom()].
-calls(gen_server) -> [call, stop];
-calls(gen_statem) -> [call, stop];
-calls(gen_event) ->
-    [call, sync_notify, add_handler, add_sup_handler, delete_handler, swap_handler, swap_sup_handler,
-     which_handlers, stop];
-calls(supervisor) ->
-    [start_child, restart_child, terminate_child, delete_child, get_childspec, which_children, count_children];
-calls(sys) ->
-    [get_state, get_status, replace_state, suspend, resume, change_code, install, remove, log, log_to_file,
-     statistics, trace, no_debug, terminate];
-calls(proc_lib) -> [stop];
-calls(_) -> [].
-
-%% In another process; an exception is an outcome, too.
--spec beside(request(), pid()) -> no_return().
-beside(Request, Owner) ->
-    Outcome = performed(Request),
-    unlink(Owner),
-    exit({?MARK, Outcome}).
-
--spec performed(request()) -> outcome().
-performed(?IN_PROCESS(Closure)) ->
-    try {ok, spawned(Closure)} catch Class:Reason:Stack -> {Class, Reason, Stack} end;
-performed(Request) ->
-    perform(Request).
 
 %% A time that `receive` takes: at most 49 days.
 -spec limited(timeout()) -> timeout().

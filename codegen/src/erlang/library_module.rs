@@ -8,12 +8,14 @@ use otp_contract::modules::{self, HELPER};
 
 use super::{head, shapes};
 
-/// The module's own functions: steps and operations, tasks, states of other versions, operations that take no time, and messages.
+/// The module's own functions: steps and operations, where functions run, tasks, states of other versions, operations that take no
+/// time, and messages.
 ///
 /// None of them makes a `fun` of this module. Whoever loads the module again in a shell (`l(counting_nif)`, `lm()`) is refused by
 /// `on_load`, and then Erlang/OTP 25 would end the VM at the next call of such a `fun`.
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
+    include_str!("functions.erl"),
     include_str!("tasks.erl"),
     include_str!("event_timeout.erl"),
     include_str!("versions.erl"),
