@@ -6,6 +6,7 @@ use syn::{Item, ItemImpl};
 
 use super::{Input, expand, implement};
 
+mod conditions;
 mod methods;
 mod modules;
 mod refusals;
