@@ -31,7 +31,8 @@ const DESCRIPTION: &str = r#"
     }
     callback handle_cast / 2 {
         method = handle_cast; callback_trait = HandleCast; optional;
-        arguments = [open Request, state State]; erlang = "-callback handle_cast(Request, State) -> ….";
+        arguments = [open Request, state State]; result = ["HandleCast", "noreply()"];
+        erlang = "-callback handle_cast(Request, State) -> ….";
     }
     callback state_name / 2 {
         method = state_name; callback_trait = StateName; optional; any_name;
