@@ -98,3 +98,14 @@ fn a_method_without_a_result_is_told_what_to_write() {
     // What `terminate` returns is lost.
     assert!(!expansion("fn terminate(&mut self, _: Term) {}").is_empty());
 }
+
+#[test]
+fn a_macro_does_not_write_a_clause() {
+    let (place, message) = refusal("clause!(Get);");
+    assert_eq!(place, "clause!(Get)");
+    assert_eq!(
+        message,
+        "`#[gen_server]` reads the block before macros in it are expanded: have the macro write the whole block, \
+         with `#[gen_server]` above it"
+    );
+}
