@@ -23,6 +23,7 @@ mod consequence;
 mod context;
 #[cfg(feature = "coverage")]
 mod coverage;
+mod cut;
 mod ending;
 mod entry;
 pub mod environment;

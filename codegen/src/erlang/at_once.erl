@@ -52,12 +52,17 @@ nobody(Server) ->
     Monitor.
 
 %% Sends a request as gen_server:call/3 does. The reply is `{[alias | Monitor], Reply}`.
--dialyzer({no_improper_lists, request/2}).
 -spec request(pid() | {atom(), node()}, term()) -> reference().
 request(Process, Request) ->
     Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
-    _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
+    ask(Process, Monitor, Request),
     Monitor.
+
+-dialyzer({no_improper_lists, ask/3}).
+-spec ask(pid() | {atom(), node()}, reference(), term()) -> ok.
+ask(Process, Monitor, Request) ->
+    _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
+    ok.
 
 %% What a monitor calls a process that is not there.
 -spec object_of(gen_server:server_ref()) -> {term(), node()}.

@@ -49,6 +49,33 @@ fn whatever_ends_a_callback_leaves_its_state() {
             "[{gen_server,try_handle_call},{gen_server,handle_msg},{proc_lib,init_p_do_apply}]",
         ),
         ("stack_reported", "[true,true]"),
+        ("again", "{error,on_load_failure}"),
+        ("again_status", "{true,true,false}"),
+        ("panic_again", r#"{{terminate,2,3},{panic,<<"told to">>}}"#),
+        ("panic_again_shown", "true"),
+        (
+            "junk_message",
+            r#"{true,<<"Request">>,"src/witness.rs",true}"#,
+        ),
+        (
+            "deep_message",
+            r#"{true,<<"Request">>,"src/witness.rs",true}"#,
+        ),
+        (
+            "long_message",
+            r#"{true,<<"Request">>,"src/witness.rs",true}"#,
+        ),
+        (
+            "large_message",
+            r#"{true,<<"Request">>,"src/witness.rs",true}"#,
+        ),
+        ("ended_by_parent", "{true,true}"),
+        ("told_of_others", "{true,true}"),
+        ("goes_on", "{{terminate,normal},normal}"),
+        ("handler_event", r#"{<<"Event">>,true}"#),
+        ("handler_deleted", "true"),
+        ("machine_event", r#"{true,<<"EventContent">>,true}"#),
+        ("machine_stopped", "{true,true}"),
     ];
     assert_observed(&observed, &expected);
     let source = root().join("tests/apps/ground/src/keeper.rs");
