@@ -65,6 +65,7 @@ mod registry;
 mod report;
 mod returned;
 mod running;
+mod second_panic;
 mod slice;
 mod spawned;
 mod state_slot;
