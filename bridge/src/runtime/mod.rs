@@ -122,6 +122,7 @@ pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
 pub(crate) use forgotten::{is_final, take_without_vm};
+pub(crate) use ignored::MayBeIgnored;
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use kept_cell::KeptCell;
 pub(crate) use limits::message as message_limit;
