@@ -50,7 +50,7 @@ impl GenStatem for Door {
         cx: &Cx<'_>,
     ) -> HandleEvent<State> {
         // They have begun, and go on.
-        let _ = cx.trap_exit(true);
+        _ = cx.trap_exit(true);
         let _answering = cx.spawn(async |_| Ok(()));
         keep_state_actions(list![postpone, reply(caller, true)])
     }
