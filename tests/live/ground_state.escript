@@ -13,6 +13,7 @@ main([Ebin]) ->
     stacks(),
     again(),
     beyond(),
+    clauses(),
     init:stop().
 
 %% Whatever ends a callback leaves the state for `terminate/2`.
@@ -105,6 +106,18 @@ beyond() ->
     told_of_others({enough, Deep}),
     handlers(Deep),
     machines(Deep).
+
+%% What fails in the library because of the callback has the line of its clause.
+clauses() ->
+    {ok, Keeper} = keeper(0),
+    {{panic, #{message := Message, file := File, line := Line}}, [Frame | _]} = exit_with(Keeper, nan),
+    {keeper, handle_call, 3, [{file, Path}, {line, Line}]} = Frame,
+    say(nan, {Message, File =:= list_to_binary(Path), Path}),
+    say(nan_line, Line),
+    {terminate, 1, 0} = told(Keeper),
+    {ok, Patient} = patient:start_link({}, []),
+    {{never_woken, _, _}, [{patient, handle_call, 3, [{file, Never} | _]} | _]} = exit_with(Patient, never),
+    say(never_at, Never).
 
 %% A message that no clause takes is not part of the reason.
 beyond(Key, Message) ->

@@ -68,15 +68,13 @@ impl Monitor {
     }
 
     /// Waits for the message of this monitor, as `receive {'DOWN', Monitor, _, _, _} = Down -> Down
-    /// end` does. All other messages stay in the mailbox.
+    /// end` does. All other messages stay in the mailbox. A reason of a known type is read by
+    /// `down.reason.decode()`.
     ///
     /// # Errors
-    /// A decode error if the reason is not a `Reason`.
+    /// None of its own.
     #[track_caller]
-    pub fn down<'a, Reason: FromTerm>(
-        &self,
-        cx: &'a Cx<'a>,
-    ) -> Await<'a, Down<Reason>, Receive<Down<Reason>>> {
+    pub fn down<'a>(&self, cx: &'a Cx<'a>) -> Await<'a, Down, Receive<Down>> {
         Await::new(cx, Receive::with(&self.0))
     }
 }

@@ -202,7 +202,7 @@ impl<'a> Running<'a> {
                     "the callback awaits a future that no operation, timer or thread will wake";
                 let reason = (protocol::never_woken, self.frame.clause.to_string(), text);
                 self.clear();
-                return Some(self.ended(Err(Exit::error(reason))));
+                return Some(self.ended(Err(Exit::of_clause(reason))));
             }
         }
         self.keep_answers(&mut exchange);
