@@ -238,7 +238,9 @@ fn the_cookie_and_the_configuration_come_from_the_environment() {
         command
             .env("PACKED_ENV_DATA", &data)
             .env("PACKED_ENV_COOKIE_FILE", scratch.path("secret"))
-            .env("PACKED_ENV_CONFIG", scratch.path("late.config"));
+            .env("PACKED_ENV_CONFIG", "late.config")
+            .env("CDPATH", "/")
+            .current_dir(scratch.path(""));
         command
     };
     said(with(&["start", "stay"])).succeeded();
@@ -251,13 +253,36 @@ fn the_cookie_and_the_configuration_come_from_the_environment() {
         "{}",
         asked.err
     );
-    let mut other = with(&["eval", "node()"]);
-    other
-        .env("PACKED_ENV_DATA", scratch.path("other"))
-        .env_remove("PACKED_ENV_COOKIE_FILE")
-        .env("PACKED_ENV_COOKIE", "another_secret");
-    said(other).failed(&["is not running"]);
-    said(with(&["stop"])).succeeded();
+    // A wrong cookie is refused, and is not there afterwards.
+    for verb in ["eval", "start"] {
+        let mut other = with(&[verb, "node()"]);
+        other
+            .env_remove("PACKED_ENV_COOKIE_FILE")
+            .env("PACKED_ENV_COOKIE", "another_secret");
+        said(other).failed(&["its cookie is another one"]);
+    }
+    let mut same = with(&["stop"]);
+    same.env_remove("PACKED_ENV_COOKIE_FILE");
+    said(same).succeeded();
+    said(with(&["eval", "node()"])).failed(&["is not running"]);
+
+    for (variable, value, text) in [
+        (
+            "NODE",
+            "packed_env",
+            "PACKED_ENV_NODE is NAME@HOST, not packed_env",
+        ),
+        ("NODE", "a@b@c", "PACKED_ENV_NODE is NAME@HOST, not a@b@c"),
+        (
+            "CONFIG",
+            "nowhere.config",
+            "nowhere.config cannot be read: it is PACKED_ENV_CONFIG",
+        ),
+    ] {
+        let mut mistaken = with(&["foreground"]);
+        mistaken.env(format!("PACKED_ENV_{variable}"), value);
+        said(mistaken).refused(&[text]);
+    }
 
     let mut wrong = with(&["start"]);
     wrong
