@@ -25,7 +25,7 @@ use crate::installation::{Applications, Installation};
 use crate::project::config::Config;
 use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
-use crate::report::{Result, Ui};
+use crate::report::{Result, Ui, catalog};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
 pub(crate) use found::at_attribute;
@@ -301,7 +301,25 @@ fn check_names(
     names::check(Named::Application, &package.name)
         .map_err(|error| error.at(manifest.display()))?;
     names::check_free(Named::Application, &package.name, otp)?;
+    check_related(&application.config, &package.name)?;
     sources.check_names(&names::generated_modules(&package.name), otp)
+}
+
+/// An application that waits for itself would never start.
+fn check_related(config: &Config, name: &str) -> Result<()> {
+    let related = &config.related;
+    let lists = [
+        ("applications", &related.applications),
+        ("included_applications", &related.included_applications),
+    ];
+    for (key, names) in lists {
+        if names.iter().any(|other| other == name) {
+            let expected = format!("a list of other applications, without `{name}` itself");
+            let error = catalog::WRONG_VALUE.with(&[&format!("application.{key}"), &expected]);
+            return Err(error.at(config.path.display()));
+        }
+    }
+    Ok(())
 }
 
 /// Writes the generated Erlang modules and gives their names.
