@@ -2,7 +2,7 @@
 //!
 //! A file for another system has the same functions.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -183,6 +183,19 @@ pub(crate) fn terminal_columns() -> Option<u16> {
 pub(crate) fn machine_name() -> String {
     let name = rustix::system::uname();
     name.nodename().to_string_lossy().into_owned()
+}
+
+/// The processes whose programs are below a folder: their numbers, and the names of the programs' files. A process of
+/// another user is not seen, and a system without `/proc` shows none.
+pub(crate) fn programs_in(folder: &Path) -> Vec<(u32, OsString)> {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let programs = processes().filter_map(|process| {
+        let number = process.file_name()?.to_str()?.parse().ok()?;
+        let program = fs::read_link(process.join("exe")).ok()?;
+        let is_there = program.starts_with(&folder);
+        Some((number, program.file_name()?.to_owned())).filter(|_| is_there)
+    });
+    programs.collect()
 }
 
 /// How many files and sockets a process may have open. `None`: any number.
