@@ -250,7 +250,7 @@ messages! {
         "the Erlang application `{}` is needed, and is not installed",
         "install it, or correct `applications` in otp.toml";
     E1031 NO_RELEASE_MADE: User "`systools` of OTP cannot make the release",
-        "correct what it names: `applications` in otp.toml, or the file of [release] config";
+        "correct what it names: [application] of otp.toml or of an application that is needed, or the file of [release] config";
     E1032 NO_SHARED_LIBRARY: User "the shared library `{}` is not on this machine",
         "install it: the file above is linked with it";
     E1033 NO_LDD: User "cannot run `ldd`, which says what a program is linked with: {}",
