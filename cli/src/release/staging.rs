@@ -1,7 +1,7 @@
 //! The folder in which a release is put together. One whose command was killed is removed by the next command.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::files::{Removed, Scratch, entries};
 use crate::report::{Error, Result};
@@ -50,14 +50,14 @@ pub(crate) fn remove_abandoned(releases: &Path, removed: &mut Removed) -> Result
 }
 
 fn remove(releases: &Path, removed: &mut Removed) -> Result<()> {
-    for folder in entries(releases)?.into_iter().filter(is_abandoned) {
+    for folder in entries(releases)?.into_iter().filter(|it| is_abandoned(it)) {
         // A program that the command has started may still write into it.
         let _ = removed.remove(&folder);
     }
     Ok(())
 }
 
-fn is_abandoned(folder: &PathBuf) -> bool {
+fn is_abandoned(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default();
     let is_staging = name.to_string_lossy().starts_with(PREFIX);
     is_staging
