@@ -11,6 +11,7 @@ main([Ebin]) ->
     shown(),
     large(),
     stacks(),
+    again(),
     beyond(),
     clauses(),
     init:stop().
@@ -81,6 +82,16 @@ stacks() ->
     say(stack_reported, [binary:match(Report, Part) =/= nomatch
         || Part <- [<<"lists,nth">>, <<"src/keeper.rs">>]]),
     {terminate, 1, 0} = told(Keeper).
+
+%% A library is not loaded twice. Whoever tries that in a shell changes nothing.
+again() ->
+    {ok, Keeper} = keeper(3),
+    say(again, c:l(ground_nif)),
+    {status, _, _, [_, _, _, _, Status]} = sys:get_status(Keeper),
+    say(again_status, bounded(unicode:characters_to_binary(io_lib:format("~tp", [Status])))),
+    ok = gen_server:stop(Keeper, normal, ?PATIENCE),
+    {terminate, 0, 3} = told(Keeper),
+    ended(panic_again, panic).
 
 keeper(Numbers) -> keeper:start_link({start, self(), Numbers}, []).
 

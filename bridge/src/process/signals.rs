@@ -101,7 +101,9 @@ impl Destination for Alias {
 impl Cx<'_> {
     /// Monitors a process by its pid or by any of its names: `erlang:monitor/2`. When it has ended,
     /// this process gets a [`Down`], for which it has a clause, or which it [receives](Cx::receive).
-    /// If there is no such process, it gets one at once, with the reason `noproc`.
+    /// If there is no such process, it gets one at once, with the reason `noproc`. A process that is monitored by its
+    /// registered name is called by that in the [`Down`]: `{Name, Node}`. Names of `global` and of other modules are
+    /// looked up, and their processes monitored by their pids.
     ///
     /// # Errors
     /// What looking up a name of `{via, Module, Name}` raises.

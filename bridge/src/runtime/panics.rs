@@ -186,7 +186,7 @@ fn backtrace() -> Option<String> {
 }
 
 /// Frames of Rust itself, of this library or of the VM begin like this.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 13] = [
     "std::",
     "core::",
     "alloc::",
@@ -194,9 +194,11 @@ const OTHERS: [&str; 12] = [
     "<core::",
     "__rust",
     "rust_begin_unwind",
-    "otp_bridge::runtime",
-    "<otp_bridge::runtime",
+    "otp_bridge::",
+    "<otp_bridge::",
     "erts_",
+    // C++, in which the VM's just-in-time compiler is written.
+    "_Z",
     "<unknown>",
     "start_thread",
 ];
@@ -256,7 +258,8 @@ mod tests {
     fn a_backtrace_is_told_by_the_users_frames() {
         let backtrace = "   0: std::panicking::begin_panic\n             at /rustc/x/panicking.rs:1:2\n   \
                          1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n   \
-                         2: otp_bridge::runtime::running::Running::poll\n  33: erts_call_dirty_nif\n  37: clone3\n";
+                         2: otp_bridge::runtime::running::Running::poll\n   3: otp_bridge::stack::switch::run\n  \
+                         33: erts_call_dirty_nif\n  34: _Z17beam_jit_call_nifP7process\n  37: clone3\n";
         assert_eq!(
             user_frames(backtrace),
             "   1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n"

@@ -8,6 +8,7 @@ use otp_contract::modules;
 use super::cargo::Package;
 use super::erlc::output_of;
 use super::layout::{BuildFolder, Question};
+use super::next::Next;
 use crate::installation::Installation;
 use crate::project::config::{Config, Variable};
 use crate::report::{Error, Result, catalog, locate, nearest, quoted};
@@ -28,7 +29,7 @@ struct Answer {
 /// in a `sys.config`.
 pub(super) fn check(
     otp: &Installation,
-    folder: &BuildFolder,
+    (folder, next): (&BuildFolder, &Next<'_>),
     (package, library): (&Package, &str),
     config: &Config,
 ) -> Result<()> {
@@ -44,7 +45,7 @@ pub(super) fn check(
     let answer = match folder.known(&question) {
         Some(answer) => answer,
         None => {
-            let answer = ask(otp, folder, package, &given)?;
+            let answer = ask(otp, (folder, next), package, &given)?;
             folder.remember(&question, &answer)?;
             answer
         }
@@ -89,7 +90,7 @@ fn given(environment: &[Variable]) -> String {
 /// Loads the library into a VM and shows it the environment.
 fn ask(
     otp: &Installation,
-    folder: &BuildFolder,
+    (folder, next): (&BuildFolder, &Next<'_>),
     package: &Package,
     environment: &str,
 ) -> Result<String> {
@@ -97,7 +98,10 @@ fn ask(
     let [given, answered] = ["given", "answered"].map(|name| scratch.path().join(name));
     fs::write(&given, environment).map_err(|error| Error::io("write", &given, &error))?;
     let said = vm::erl(otp)
-        .args(["-boot", "no_dot_erlang", "+fnu", "-pa", "ebin", "-eval"])
+        .args(["-boot", "no_dot_erlang", "+fnu", "-pa"])
+        // The later one comes first.
+        .args([&next.last(), next.made()])
+        .arg("-eval")
         .arg(question(&package.name))
         .arg("-extra")
         .args([&given, &answered])

@@ -5,6 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use super::dependencies::Dependency;
 use super::layout::BuildFolder;
+use super::next::Next;
 use crate::installation::Installation;
 use crate::project::erlang_sources::{self, ErlangSources};
 use crate::report::{Error, Result, Ui, catalog};
@@ -12,22 +13,21 @@ use crate::report::{Error, Result, Ui, catalog};
 /// Compiles the modules whose .beam is older than their source, all in one call.
 pub(super) fn compile_generated(
     otp: &Installation,
-    folder: &BuildFolder,
+    (folder, next): (&BuildFolder, &Next<'_>),
     modules: &[String],
     ui: &Ui,
 ) -> Result<()> {
     let stale: Vec<&String> = modules
         .iter()
-        .filter(|module| folder.is_stale(module))
+        .filter(|module| next.is_stale(module))
         .collect();
     if stale.is_empty() {
         return Ok(());
     }
     announce(&stale, ui);
-    let scratch = folder.scratch()?;
     let files = stale.iter().map(|module| format!("src/{module}.erl"));
-    let known = [folder.ebin()];
-    let answer = erlc(otp, &known, (&folder.path, scratch.path()), files, ui)?;
+    let known = [next.last()];
+    let answer = erlc(otp, &known, (&folder.path, next.made()), files, ui)?;
     let said = without_foreign_behaviours(&output_of(&answer));
     if !answer.status.success() {
         return Err(catalog::GENERATED_DOES_NOT_COMPILE
@@ -38,28 +38,27 @@ pub(super) fn compile_generated(
     if !said.is_empty() {
         ui.plain_warning(&format!("erlc says about the generated Erlang:\n{said}"));
     }
-    folder.take_beams(&scratch)
+    Ok(())
 }
 
 /// Compiles the Erlang that people wrote, as far as that is needed. It may use its application's dependencies. Its author
 /// reads what the compiler says about it.
 pub(super) fn compile_sources(
     otp: &Installation,
-    folder: &BuildFolder,
+    next: &Next<'_>,
     sources: &ErlangSources,
     dependencies: &[Dependency],
     ui: &Ui,
 ) -> Result<()> {
-    let stale = sources.stale(&folder.ebin());
+    let stale = sources.stale(&next.last());
     if stale.is_empty() {
         return Ok(());
     }
     announce(&stale, ui);
-    let scratch = folder.scratch()?;
     let files = stale.iter().map(|module| sources.file(module));
     let dependencies = dependencies.iter().map(Dependency::ebin);
-    let known: Vec<PathBuf> = dependencies.chain([folder.ebin()]).collect();
-    let folders = (sources.application(), scratch.path());
+    let known: Vec<PathBuf> = dependencies.chain([next.last()]).collect();
+    let folders = (sources.application(), next.made());
     let answer = erlc(otp, &known, folders, files, ui)?;
     let said = output_of(&answer);
     if !answer.status.success() {
@@ -73,7 +72,7 @@ pub(super) fn compile_sources(
             "erlc says about the application's Erlang modules:\n{said}"
         ));
     }
-    folder.take_beams(&scratch)
+    Ok(())
 }
 
 /// What erlc said, but for warnings that it does not know a behaviour: that may belong to a dependency, or be written

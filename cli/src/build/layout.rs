@@ -1,9 +1,9 @@
 //! The built application's folder: `TARGET/otp/PROFILE/NAME/{ebin,priv,src}`.
 //!
 //! A VM may be running out of it while it is built anew. So a library is never overwritten, only
-//! added under a name made of its content, and every file arrives by rename.
+//! added under a name made of its content, and every file arrives by rename. What is in `ebin` changes when the rest
+//! of the build has passed (`cli/src/build/next.rs`).
 
-use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;
 use std::io;
@@ -20,6 +20,8 @@ const KEPT_LIBRARIES: usize = 3;
 const LOCK: &str = ".lock";
 /// The file that says which of cargo's libraries was copied last.
 const LIBRARY: &str = ".library";
+/// The file that says which library the modules in `ebin` load.
+const BUILT: &str = ".built";
 
 /// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not one of a build.
 pub(crate) fn wait_for(folder: &Path, ui: &Ui) -> Result<Option<File>> {
@@ -55,14 +57,15 @@ pub(super) fn locked(folder: &Path, ui: &Ui) -> Result<File> {
         .map_err(|error| Error::io("lock", &path, &error))
 }
 
-/// Whether the last build in a folder is the one with this library.
+/// Whether the modules in a folder's `ebin` are those of the build with this library.
 pub(super) fn is_newest(folder: &Path, library: &Path) -> bool {
-    let Ok(text) = fs::read_to_string(folder.join(LIBRARY)) else {
-        // A library whose path or time says nothing is not remembered.
-        return library.is_file();
-    };
-    let last = text.split_once('\n').map(|(_, stem)| stem);
-    library.file_stem().and_then(|stem| stem.to_str()) == last
+    let stem = library.file_stem().and_then(|stem| stem.to_str());
+    stem.is_some() && built(folder).as_deref() == stem
+}
+
+/// The name of the library that the modules in a folder's `ebin` load.
+fn built(folder: &Path) -> Option<String> {
+    fs::read_to_string(folder.join(BUILT)).ok()
 }
 
 /// A built application's folder, locked against a second build.
@@ -141,13 +144,17 @@ impl BuildFolder {
         self.path.join("priv").join(System::host().nif(stem))
     }
 
+    /// The one that `ebin` loads stays, however many builds have failed since.
     fn remove_old_libraries(&self, folder: &Path) -> Result<()> {
+        let built = built(&self.path).map(|stem| self.library(&stem));
         let mut libraries: Vec<(SystemTime, PathBuf)> = files(folder)?
             .into_iter()
+            .filter(|path| Some(path) != built.as_ref())
             .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
             .collect();
         libraries.sort();
-        let old = libraries.len().saturating_sub(KEPT_LIBRARIES);
+        let others = KEPT_LIBRARIES.saturating_sub(usize::from(built.is_some()));
+        let old = libraries.len().saturating_sub(others);
         for (_, path) in libraries.into_iter().take(old) {
             fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
         }
@@ -159,59 +166,14 @@ impl BuildFolder {
         write_unless_same(&self.path.join(file), text.as_bytes())
     }
 
-    /// Whether the module must be compiled: it has no .beam file, or one that is not newer than its source.
-    pub(crate) fn is_stale(&self, module: &str) -> bool {
-        let modified = |file: String| fs::metadata(self.path.join(file)).ok()?.modified().ok();
-        let source = modified(format!("src/{module}.erl"));
-        match (source, modified(format!("ebin/{module}.beam"))) {
-            (Some(source), Some(beam)) => beam <= source,
-            _ => true,
-        }
-    }
-
-    /// A folder for the compiler, beside ebin so that its files can be renamed into it.
+    /// A folder beside `ebin`, so that its files can be renamed into that one.
     pub(crate) fn scratch(&self) -> Result<Scratch> {
-        Scratch::within(&self.path, ".erlc-")
+        Scratch::within(&self.path, ".next-")
     }
 
-    /// Moves every file of a scratch folder into ebin.
-    pub(crate) fn take_beams(&self, scratch: &Scratch) -> Result<()> {
-        for path in files(scratch.path())? {
-            let target = self.ebin().join(path.file_name().unwrap_or_default());
-            fs::rename(&path, &target).map_err(|error| Error::io("write", &target, &error))?;
-        }
-        Ok(())
-    }
-
-    /// Removes what an earlier build left of modules that are gone.
-    pub(crate) fn keep_only(&self, application: &str, modules: &[String]) -> Result<()> {
-        let mut kept: BTreeSet<String> = BTreeSet::from([format!("{application}.app")]);
-        for module in modules {
-            kept.insert(format!("{module}.erl"));
-            kept.insert(format!("{module}.beam"));
-        }
-        for folder in ["ebin", "src"] {
-            for path in files(&self.path.join(folder))? {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                if !kept.contains(name.as_ref()) {
-                    fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes all compiled modules if another compiler made them: an older VM cannot load the modules
-    /// of a newer compiler.
-    pub(crate) fn compiled_by(&self, compiler: &str) -> Result<()> {
-        let path = self.path.join(".otp");
-        if fs::read_to_string(&path).is_ok_and(|before| before == compiler) {
-            return Ok(());
-        }
-        for beam in files(&self.ebin())? {
-            fs::remove_file(&beam).map_err(|error| Error::io("remove", &beam, &error))?;
-        }
-        write(&path, compiler.as_bytes())
+    /// Says which library the modules in `ebin` load from now on.
+    pub(super) fn has_built(&self, library: &str) -> Result<()> {
+        self.write(BUILT, library)
     }
 
     /// What a library has answered to a question, if it was asked before.
@@ -244,7 +206,8 @@ impl Question<'_> {
     }
 }
 
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+/// The files of a folder.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
     Ok(entries
         .flatten()
@@ -270,13 +233,13 @@ fn hash(content: &[u8]) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use tempfile::TempDir;
 
     use super::*;
     use crate::report::Settings;
 
-    fn build_folder(folder: &TempDir) -> BuildFolder {
+    pub(crate) fn build_folder(folder: &TempDir) -> BuildFolder {
         BuildFolder::open(folder.path().join("out"), &Ui::new(Settings::default())).unwrap()
     }
 
@@ -305,6 +268,25 @@ mod tests {
     }
 
     #[test]
+    fn the_library_of_the_last_build_that_passed_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        let library = folder.path().join("libx.so");
+        let add = |content: &str| {
+            fs::write(&library, content).unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            build.add_library("x", &library).unwrap()
+        };
+        let passed = add("1");
+        build.has_built(&passed).unwrap();
+        let failed = ["2", "3", "4", "5"].map(add);
+        assert!(is_newest(&build.path, &build.library(&passed)));
+        assert!(!is_newest(&build.path, &build.library(&failed[3])));
+        assert!(build.library(&passed).is_file());
+        assert_eq!(files(&build.path.join("priv")).unwrap().len(), 3);
+    }
+
+    #[test]
     fn an_unchanged_text_is_not_written_again() {
         let folder = tempfile::tempdir().unwrap();
         let build = build_folder(&folder);
@@ -314,47 +296,6 @@ mod tests {
         std::thread::sleep(std::time::Duration::from_millis(20));
         build.write("src/a.erl", "a").unwrap();
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), first);
-        assert!(build.is_stale("a"));
-        fs::write(build.path.join("ebin/a.beam"), "").unwrap();
-        assert!(!build.is_stale("a"));
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        build.write("src/a.erl", "b").unwrap();
-        assert!(build.is_stale("a"));
-    }
-
-    #[test]
-    fn modules_that_are_no_more_go() {
-        let folder = tempfile::tempdir().unwrap();
-        let build = build_folder(&folder);
-        for file in [
-            "src/a.erl",
-            "src/b.erl",
-            "ebin/a.beam",
-            "ebin/b.beam",
-            "ebin/x.app",
-        ] {
-            build.write(file, "").unwrap();
-        }
-        build.keep_only("x", &["a".to_owned()]).unwrap();
-        for (file, kept) in [
-            ("src/a.erl", true),
-            ("ebin/b.beam", false),
-            ("ebin/x.app", true),
-        ] {
-            assert_eq!(build.path.join(file).is_file(), kept, "{file}");
-        }
-    }
-
-    #[test]
-    fn another_otp_compiles_anew() {
-        let folder = tempfile::tempdir().unwrap();
-        let build = build_folder(&folder);
-        build.compiled_by("25").unwrap();
-        build.write("ebin/a.beam", "").unwrap();
-        build.compiled_by("25").unwrap();
-        assert!(build.path.join("ebin/a.beam").is_file());
-        build.compiled_by("27").unwrap();
-        assert!(!build.path.join("ebin/a.beam").is_file());
     }
 
     #[test]

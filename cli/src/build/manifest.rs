@@ -10,6 +10,7 @@ use otp_contract::modules;
 use super::cargo::Package;
 use super::erlc::{announce, compile_generated, output_of};
 use super::layout::{BuildFolder, Question};
+use super::next::Next;
 use crate::installation::Installation;
 use crate::platform;
 use crate::report::{Error, Result, Ui, catalog};
@@ -18,7 +19,7 @@ use crate::vm;
 /// Asks the library which modules it has; an answer is remembered with the library.
 pub(super) fn of_library(
     otp: &Installation,
-    folder: &BuildFolder,
+    (folder, next): (&BuildFolder, &Next<'_>),
     package: &Package,
     library: &str,
     ui: &Ui,
@@ -35,11 +36,11 @@ pub(super) fn of_library(
     };
     let manifest = match folder.known(&question) {
         Some(manifest) => {
-            compile_generated(otp, folder, std::slice::from_ref(&module), ui)?;
+            compile_generated(otp, (folder, next), std::slice::from_ref(&module), ui)?;
             manifest
         }
         None => {
-            let manifest = ask(otp, folder, &module, ui)?;
+            let manifest = ask(otp, (folder, next), &module, ui)?;
             folder.remember(&question, &manifest)?;
             manifest
         }
@@ -49,16 +50,21 @@ pub(super) fn of_library(
 
 /// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text. One VM does all of that,
 /// because starting one takes longer than the rest.
-fn ask(otp: &Installation, folder: &BuildFolder, module: &str, ui: &Ui) -> Result<String> {
+fn ask(
+    otp: &Installation,
+    (folder, next): (&BuildFolder, &Next<'_>),
+    module: &str,
+    ui: &Ui,
+) -> Result<String> {
     announce(&[&module.to_owned()], ui);
-    let (beams, scratch) = (folder.scratch()?, folder.scratch()?);
+    let scratch = folder.scratch()?;
     let file = scratch.path().join("manifest");
     let answer = vm::erl(otp)
         // As erlc does: one scheduler is quicker to start.
         .args(["+S1", "+sbtu", "+A0", "+fnu"])
-        .args(["-boot", "no_dot_erlang", "-pa", "ebin"])
+        .args(["-boot", "no_dot_erlang"])
         .args(["-eval", &question(module), "-extra"])
-        .args([&file, beams.path()])
+        .args([&file, next.made()])
         .current_dir(&folder.path)
         .env("ERL_CRASH_DUMP_SECONDS", "0")
         .env_remove("ERL_COMPILER_OPTIONS")
@@ -72,10 +78,7 @@ fn ask(otp: &Installation, folder: &BuildFolder, module: &str, ui: &Ui) -> Resul
             .detail(said));
     }
     match fs::read_to_string(&file) {
-        Ok(text) if answer.status.success() => {
-            folder.take_beams(&beams)?;
-            Ok(text)
-        }
+        Ok(text) if answer.status.success() => Ok(text),
         _ => Err(not_loaded(
             &said,
             platform::signal_of(answer.status),

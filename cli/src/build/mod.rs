@@ -8,6 +8,7 @@ mod erlc;
 mod found;
 mod layout;
 mod manifest;
+mod next;
 mod others;
 pub(crate) mod wrapper;
 
@@ -24,12 +25,13 @@ use crate::installation::{Applications, Installation};
 use crate::project::config::Config;
 use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
-use crate::report::{Result, Ui};
+use crate::report::{Result, Ui, catalog};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
 pub(crate) use found::at_attribute;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
+use next::Next;
 
 /// The folder of releases, in TARGET/otp.
 pub(crate) const RELEASES: &str = "releases";
@@ -217,17 +219,18 @@ fn stages(
     let library = cargo::build_library(&application.folder, &order.profile, tests, ui)?;
 
     let folder = open_folder(&package, order, ui)?;
-    folder.compiled_by(&(otp.compiler()? + &dependencies.fingerprint))?;
+    let next = Next::begin(&folder, otp.compiler()? + &dependencies.fingerprint)?;
     let library = folder.add_library(&package.name, &library)?;
-    let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;
+    let manifest = manifest::of_library(otp, (&folder, &next), &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
     let taken = found::check(&manifest, &package, &sources, &installed);
     let differences = declarations::check(&application.config, &manifest, &package);
     ui.all([taken, differences].concat())?;
     declarations::check_types(&manifest)?;
-    environment::check(otp, &folder, (&package, &library), &application.config)?;
+    let config = &application.config;
+    environment::check(otp, (&folder, &next), (&package, &library), config)?;
 
-    let mut generated = write_modules(otp, &folder, &package, &application.config, &manifest)?;
+    let mut generated = write_modules(otp, &folder, &package, config, &manifest)?;
     if order.tests.is_some() {
         folder.write(&format!("src/{TEST}.erl"), &text::test_module())?;
         generated.push(TEST.to_owned());
@@ -236,10 +239,10 @@ fn stages(
     others::check_modules(&package.name, &modules, &others)?;
     dependencies::check_modules(&package.name, &modules, &dependencies.all)?;
     let needed = needed(&others, &dependencies.all);
-    write_resource_file(&folder, &package, &application.config, (&modules, &needed))?;
-    folder.keep_only(&package.name, &modules)?;
-    erlc::compile_sources(otp, &folder, &sources, &dependencies.all, ui)?;
-    erlc::compile_generated(otp, &folder, &generated, ui)?;
+    write_resource_file(&next, &package, config, (&modules, &needed))?;
+    erlc::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
+    erlc::compile_generated(otp, (&folder, &next), &generated, ui)?;
+    next.finish(&package.name, &modules, &library)?;
     Ok(Built {
         name: package.name,
         version: package.version,
@@ -298,7 +301,25 @@ fn check_names(
     names::check(Named::Application, &package.name)
         .map_err(|error| error.at(manifest.display()))?;
     names::check_free(Named::Application, &package.name, otp)?;
+    check_related(&application.config, &package.name)?;
     sources.check_names(&names::generated_modules(&package.name), otp)
+}
+
+/// An application that waits for itself would never start.
+fn check_related(config: &Config, name: &str) -> Result<()> {
+    let related = &config.related;
+    let lists = [
+        ("applications", &related.applications),
+        ("included_applications", &related.included_applications),
+    ];
+    for (key, names) in lists {
+        if names.iter().any(|other| other == name) {
+            let expected = format!("a list of other applications, without `{name}` itself");
+            let error = catalog::WRONG_VALUE.with(&[&format!("application.{key}"), &expected]);
+            return Err(error.at(config.path.display()));
+        }
+    }
+    Ok(())
 }
 
 /// Writes the generated Erlang modules and gives their names.
@@ -342,7 +363,7 @@ fn variables(config: &Config) -> Vec<(String, String)> {
 }
 
 fn write_resource_file(
-    folder: &BuildFolder,
+    next: &Next<'_>,
     package: &Package,
     config: &Config,
     (modules, needed): (&[String], &[String]),
@@ -371,5 +392,5 @@ fn write_resource_file(
             .map(|it| (it.name.clone(), it.arguments.clone()))
             .collect(),
     });
-    folder.write(&format!("ebin/{}.app", package.name), &resource)
+    next.write_resource_file(&package.name, &resource)
 }

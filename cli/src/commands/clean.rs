@@ -1,4 +1,5 @@
-//! `cargo otp clean`: removes what `cargo otp build`, `test` and `release` have made of an application.
+//! `cargo otp clean`: removes what `cargo otp build`, `test` and `release` have made of an application, and not what nodes of a
+//! release have written.
 
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,7 @@ use crate::build;
 use crate::build::cargo::Profile;
 use crate::files::{Removed, entries};
 use crate::project::{self, target};
+use crate::release;
 use crate::report::{Result, Ui, size};
 
 pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
@@ -17,7 +19,19 @@ pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     for path in built(&folder, &name, options)? {
         // A build that is under way would be left with half a folder.
         let _lock = build::wait_for(&path, ui)?;
-        removed.remove(&path)?;
+        let data = path.join(release::DATA);
+        match entries(&data)?.is_empty() {
+            true => removed.remove(&path)?,
+            false => {
+                for inside in entries(&path)?.iter().filter(|inside| **inside != data) {
+                    removed.remove(inside)?;
+                }
+                ui.note(&format!(
+                    "what nodes have written stays: {}",
+                    data.display()
+                ));
+            }
+        }
     }
     let files = match removed.files {
         1 => "1 file".to_owned(),
@@ -34,7 +48,8 @@ pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// What was made of the application: PROFILE/NAME, PROFILE.test…/NAME, and releases/NAME-VERSION with its archive.
+/// What was made of the application: PROFILE/NAME, PROFILE.test…/NAME, and releases/NAME-VERSION with its archive, and what
+/// interrupted releases have left.
 fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
     let profile = match (&options.profile, options.release) {
         (Some(profile), _) => Some(Profile::named(profile)),
@@ -53,6 +68,7 @@ fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
             let entry = path.file_name().unwrap_or_default().to_string_lossy();
             let version = entry.strip_prefix(name);
             let is_version = version.is_some_and(|version| version.starts_with('-'));
+            let is_version = is_version || entry.starts_with(&release::staging(name));
             (is_asked_for && entry == name) || (is_release && is_version)
         }));
     }

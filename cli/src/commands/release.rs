@@ -37,6 +37,10 @@ pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     let program = made.folder.join("bin").join(&built.name);
     ui.status("Released", &made.archive.display().to_string());
     ui.status("Released", &format!("{} foreground", program.display()));
+    if let Some(data) = &made.data {
+        let what = format!("what its nodes have written stays: {}", data.display());
+        ui.note(&what);
+    }
     if !options.upgrade_from.is_empty() {
         let upgrade = format!("bin/{} upgrade {}", built.name, built.version);
         ui.note(&format!("a node of an earlier release: `{upgrade}`"));

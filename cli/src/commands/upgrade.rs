@@ -85,7 +85,9 @@ pub(super) fn line(planned: &Planned) -> String {
             "CANNOT CHANGE OVER: the state is `{old}`, in the new build `{new}`, and no clause of `code_change` takes the old one"
         ),
         Change::NoTerm(rust) => {
-            format!("CANNOT CHANGE OVER: the state's type `{rust}` does not derive `Term`")
+            format!(
+                "CANNOT CHANGE OVER: the state's type `{rust}` does not derive `Term` in the build that runs"
+            )
         }
         Change::Behaviour(old, new) => {
             format!(

@@ -46,6 +46,12 @@ impl Scratch {
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
+
+    /// Does something with it that Ctrl-C and SIGTERM wait for. No folder can be made or removed meanwhile.
+    pub(crate) fn undisturbed<T>(&self, act: impl FnOnce() -> T) -> T {
+        let _known = folders();
+        act()
+    }
 }
 
 impl Drop for Scratch {

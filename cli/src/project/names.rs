@@ -13,6 +13,15 @@ use otp_contract::erlang::{is_module_name, is_reserved_word};
 use otp_contract::modules;
 use otp_contract::rust::{is_keyword, is_never_raw};
 
+/// The modules of the application that every release has beside this one.
+const OF_RELEASES: [&str; 5] = [
+    "otp_rs_release",
+    "otp_rs_relup",
+    "otp_rs_relup_text",
+    "otp_rs_unpack",
+    "otp_rs_upgrader",
+];
+
 /// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.
 const LONGEST: usize = 200;
 
@@ -160,7 +169,8 @@ pub(crate) fn taken_by_build(name: &str) -> Error {
 
 /// The modules that `cargo otp build` writes for an application beside its callback modules.
 pub(crate) fn generated_modules(application: &str) -> Vec<String> {
-    modules::all(application).into()
+    let generated = modules::all(application).into_iter();
+    generated.chain(OF_RELEASES.map(str::to_owned)).collect()
 }
 
 /// A name as Rust source has it: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot use it.

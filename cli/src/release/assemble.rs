@@ -352,6 +352,17 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 mod tests {
     use otp_contract::modules::SHARED;
 
+    use super::CLIENT_MODULES;
+    use crate::project::names::generated_modules;
+
+    #[test]
+    fn no_application_has_a_module_that_its_release_brings() {
+        let taken = generated_modules("shop");
+        for (module, _) in CLIENT_MODULES {
+            assert!(taken.iter().any(|name| name == module), "{module}");
+        }
+    }
+
     #[test]
     fn the_modules_that_are_left_to_one_application_are_those_that_all_bring() {
         let define = format!("-define(SHARED, [{}]).", SHARED.join(", "));

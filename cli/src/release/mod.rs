@@ -46,6 +46,16 @@ pub(crate) struct Release {
     pub(crate) archive: PathBuf,
     /// What the VM and the applications are linked with.
     pub(crate) libraries: Libraries,
+    /// What a node of the release before has written into its folder, if there is any. It is kept.
+    pub(crate) data: Option<PathBuf>,
+}
+
+/// The folder in a release that its nodes write into: the cookie, logs, files of the application.
+pub(crate) const DATA: &str = "var";
+
+/// The beginning of the name of a folder in which a release is put together. A command that was killed leaves it.
+pub(crate) fn staging(application: &str) -> String {
+    format!(".release-{application}.")
 }
 
 /// An earlier release: an archive or a folder, or the version of one that was made here.
@@ -67,7 +77,7 @@ pub(crate) fn make(
 ) -> Result<Release> {
     let releases = built.target.join("otp").join(RELEASES);
     fs::create_dir_all(&releases).map_err(|error| Error::io("create", &releases, &error))?;
-    let scratch = Scratch::within(&releases, ".release-")?;
+    let scratch = Scratch::within(&releases, &staging(&built.name))?;
     let stage = Stage::open(scratch.path(), otp)?;
     stage.add_applications(built)?;
     let versions = stage.make(built, order)?;
@@ -84,20 +94,71 @@ pub(crate) fn make(
     let packed = stage.pack(&name, progress)?;
     let folder = releases.join(&name);
     let archive = releases.join(format!("{name}.tar.gz"));
-    replace(&stage.folder, &folder, scratch.path())?;
+    // Ctrl-C would remove what lies in the scratch folder meanwhile.
+    scratch.undisturbed(|| replace(&stage.folder, &folder, scratch.path()))?;
     fs::rename(&packed, &archive).map_err(|error| Error::io("write", &archive, &error))?;
+    let data = folder.join(DATA);
     Ok(Release {
+        data: data.exists().then_some(data),
         folder,
         archive,
         libraries,
     })
 }
 
-/// Puts a folder in place of another one, which goes into the scratch folder.
+/// Puts a folder in place of another one, which goes into the scratch folder. What a node has written into that one is in
+/// the new one afterwards. A failure leaves everything where it was.
 fn replace(new: &Path, folder: &Path, scratch: &Path) -> Result<()> {
+    let old = scratch.join("old");
     if folder.exists() {
-        let old = scratch.join("old");
         fs::rename(folder, &old).map_err(|error| Error::io("replace", folder, &error))?;
     }
-    fs::rename(new, folder).map_err(|error| Error::io("write", folder, &error))
+    let (written, kept) = (old.join(DATA), new.join(DATA));
+    let moved = match written.exists() {
+        true => fs::rename(&written, &kept),
+        false => Ok(()),
+    };
+    moved
+        .and_then(|()| fs::rename(new, folder))
+        .map_err(|error| {
+            let _ = fs::rename(&kept, &written);
+            let _ = fs::rename(&old, folder);
+            Error::io("write", folder, &error)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_node_has_written_stays() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = |name: &str| scratch.path().join(name);
+        let make = |folder: &str| {
+            fs::create_dir_all(path(folder)).unwrap();
+            fs::write(path(folder).join("file"), folder).unwrap();
+        };
+        make("new");
+        replace(&path("new"), &path("x-0.1.0"), scratch.path()).unwrap();
+        fs::create_dir(path("x-0.1.0/var")).unwrap();
+        fs::write(path("x-0.1.0/var/ledger"), "1").unwrap();
+        let read = |name: &str| fs::read_to_string(path(name)).unwrap();
+
+        make("newer");
+        replace(&path("newer"), &path("x-0.1.0"), scratch.path()).unwrap();
+        assert_eq!(
+            (read("x-0.1.0/file"), read("x-0.1.0/var/ledger")),
+            ("newer".to_owned(), "1".to_owned())
+        );
+        assert!(!path("old/var").exists());
+
+        // There is nothing to put in its place.
+        fs::remove_dir_all(path("old")).unwrap();
+        assert!(replace(&path("absent"), &path("x-0.1.0"), scratch.path()).is_err());
+        assert_eq!(
+            (read("x-0.1.0/file"), read("x-0.1.0/var/ledger")),
+            ("newer".to_owned(), "1".to_owned())
+        );
+    }
 }

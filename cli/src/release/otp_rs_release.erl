@@ -2,6 +2,8 @@
 -module(otp_rs_release).
 -export([prepare/0, main/0, evaluate/1, state/2]).
 
+%% What `ping` ends with if the node is there and refuses, as its cookie is another one.
+-define(REFUSED, 3).
 %% How often a node is looked for, in milliseconds.
 -define(PAUSE, 100).
 
@@ -28,12 +30,17 @@ main() ->
     Node = list_to_atom(Name),
     halt(case command(Command, Node, Arguments) of
         ok -> 0;
-        {error, Text} ->
-            io:format(standard_error, "~ts~n", [Text]),
-            1
+        refused when Command =:= "ping" -> ?REFUSED;
+        refused -> failed(io_lib:format("~ts runs and refuses: its cookie is another one", [Node]));
+        {error, Text} -> failed(Text)
     end).
 
--spec command(string(), node(), [string()]) -> ok | {error, unicode:chardata()}.
+-spec failed(unicode:chardata()) -> 1.
+failed(Text) ->
+    io:format(standard_error, "~ts~n", [Text]),
+    1.
+
+-spec command(string(), node(), [string()]) -> ok | refused | {error, unicode:chardata()}.
 command("eval", Node, [Text]) ->
     case rpc:call(Node, ?MODULE, evaluate, [Text]) of
         {ok, Value} -> io:format("~tp~n", [Value]);
@@ -56,7 +63,7 @@ command("upgrade", Node, [Version, Timeout, Mode]) ->
         {ok, Text} -> io:put_chars(Text);
         {left, Text, Count} ->
             ok = io:put_chars(Text),
-            {error, io_lib:format("~b processes go on with the old code", [Count])};
+            {error, left(Count)};
         {refused, Text, Why} ->
             ok = io:put_chars(Text),
             {error, Why}
@@ -96,9 +103,22 @@ command("await", Node, [Application, Pid]) ->
         false -> {error, "it did not start"}
     end.
 
--spec not_running(node()) -> {error, unicode:chardata()}.
+-spec left(pos_integer()) -> unicode:chardata().
+left(1) -> "1 process goes on with the old code";
+left(Count) -> io_lib:format("~b processes go on with the old code", [Count]).
+
+%% A node that refuses its cookie has told epmd its name.
+-spec not_running(node()) -> refused | {error, unicode:chardata()}.
 not_running(Node) ->
-    {error, io_lib:format("~ts is not running", [Node])}.
+    [Name, Host] = string:split(atom_to_list(Node), "@"),
+    case net_adm:names(list_to_atom(Host)) of
+        {ok, Known} ->
+            case lists:keymember(Name, 1, Known) of
+                true -> refused;
+                false -> {error, io_lib:format("~ts is not running", [Node])}
+            end;
+        {error, _} -> {error, io_lib:format("~ts is not running", [Node])}
+    end.
 
 -spec until(fun(() -> boolean())) -> ok.
 until(Condition) ->

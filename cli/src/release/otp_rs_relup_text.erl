@@ -71,7 +71,8 @@ change("gone", _) -> stays("the new version does not have the module");
 change("changed", [Old, New]) ->
     ["CANNOT CHANGE OVER: the state is `", Old, "`, in the new version `", New,
         "`, and no clause of `code_change` takes the old one"];
-change("no_term", [Type, _]) -> ["CANNOT CHANGE OVER: the state's type `", Type, "` does not derive `Term`"];
+change("no_term", [Type, _]) ->
+    ["CANNOT CHANGE OVER: the state's type `", Type, "` does not derive `Term` in the version that runs"];
 change("behaviour", [Old, New]) -> ["CANNOT CHANGE OVER: the behaviour was `", Old, "`, and is `", New, "` in the new version"].
 
 -spec stays(string()) -> string().

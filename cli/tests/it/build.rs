@@ -60,6 +60,11 @@ fn names_edited_by_hand_are_checked_again() {
         "otp.toml:5:2",
         "remove the section",
     ]);
+    let own = format!("{config}\n[application]\napplications = [\"shop\"]\n");
+    scratch.write("shop/otp.toml", &own);
+    scratch.cargo_otp("shop", &["build"]).refused(&[
+        "`application.applications` must be a list of other applications, without `shop` itself",
+    ]);
     scratch.write("shop/otp.toml", &config);
     let manifest = scratch
         .read("shop/Cargo.toml")

@@ -57,8 +57,20 @@ fn what_was_built_is_removed_and_what_a_link_leads_to_stays() {
     assert!(!one.contains(" 0 files"), "{one}");
     assert!(!built.exists());
     assert_eq!(releases(), 2, "releases are of no profile");
+    // An interrupted release has left something, and a node has written.
+    let left = otp.join("releases/.release-tidied.Left");
+    fs::create_dir(&left).expect("a folder");
+    let data = otp.join("releases/tidied-0.1.0/var");
+    fs::create_dir(&data).expect("a folder");
+    fs::write(data.join("ledger"), "precious").expect("a file");
     let rest = removed(&[]);
     assert!(rest.contains("MiB of `tidied`"), "{rest}");
+    assert!(rest.contains("what nodes have written stays: "), "{rest}");
+    assert!(!left.exists());
+    assert_eq!(releases(), 1);
+    fs::remove_file(data.join("ledger")).expect("it stays");
+    let last = removed(&[]);
+    assert!(last.contains("Removed 0 files"), "{last}");
     assert_eq!(releases(), 0);
     for file in ["precious/file", "precious/tidied/file"] {
         assert_eq!(scratch.read(file), "kept");

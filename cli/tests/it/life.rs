@@ -201,6 +201,50 @@ fn a_second_build_leaves_the_first_one_alone() {
     broken_tools::an_application_that_was_built_is_told_what_is_wrong(&scratch, "twice");
 }
 
+/// The modules of one build with the library of another would call wrong functions.
+#[test]
+fn a_build_that_fails_leaves_the_last_one_and_all_its_modules_are_loaded_at_the_start() {
+    let scratch = Scratch::with_application_named("stays");
+    let build = || scratch.cargo_otp("stays", &["build"]);
+    scratch.write("stays/erlang/lazy.erl", "-module(lazy).\n");
+    build().succeeded();
+    let built = target().join("otp/debug/stays");
+    let of_modules = || {
+        let mut all = times(&built);
+        all.retain(|(path, _)| path.starts_with(built.join("ebin")));
+        all
+    };
+    let before = of_modules();
+
+    // The library is new, and does not have what otp.toml asks for.
+    let root = scratch.read("stays/src/stroot.rs");
+    let other = root.replace("one_for_one()", "one_for_all()");
+    assert_ne!(other, root);
+    scratch.write("stays/src/stroot.rs", &other);
+    let settings = scratch.read("stays/otp.toml");
+    let phases = format!("{settings}\n[application]\nstart_phases = [\"open\"]\n");
+    scratch.write("stays/otp.toml", &phases);
+    build().failed(&["start_phase"]);
+    assert_eq!(of_modules(), before);
+
+    // The last thing that can fail.
+    scratch.write("stays/otp.toml", &settings);
+    scratch.write("stays/erlang/lazy.erl", "-module(lazy).\nf() ->\n");
+    build().failed(&["lazy.erl"]);
+    assert_eq!(of_modules(), before);
+
+    let mut erl = Command::new("erl");
+    erl.args(["-noinput", "-pa"]).arg(built.join("ebin"));
+    erl.args(["-eval", LOADED]);
+    let said = said(erl);
+    assert_eq!(said.out, "ok []", "{}", said.err);
+}
+
+/// Starts the application, and says which of its modules are not loaded then.
+const LOADED: &str = "Started = application:start(stays), \
+    {ok, Modules} = application:get_key(stays, modules), \
+    io:format(\"~p ~p\", [Started, [M || M <- Modules, not erlang:module_loaded(M)]]), halt().";
+
 /// Files of the three folders with the time of their last change; a library's name is enough.
 fn times(folder: &Path) -> Vec<(std::path::PathBuf, Option<SystemTime>)> {
     let mut times = Vec::new();

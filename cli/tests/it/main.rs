@@ -42,6 +42,7 @@ mod pages;
 mod places;
 mod protocol;
 mod release;
+mod release_environment;
 mod release_upgrade;
 mod remote_shell;
 mod running;

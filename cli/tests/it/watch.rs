@@ -23,7 +23,11 @@ impl Supervisor for Stroot {
 
     fn init(_args: Vec<String>) -> impl InitReturn {
         let counter = ChildSpec::of::<crate::counter::Counter>(());
-        (ok, (SupFlags::one_for_one(), vec![counter]))
+        let added = [
+            ChildSpec::of::<crate::plain::Plain>(()),
+            ChildSpec::of::<crate::lamp::Lamp>(()),
+        ];
+        (ok, (SupFlags::one_for_one(), [counter].into_iter().chain(added).collect::<Vec<_>>()))
     }
 }
 "#;
@@ -164,8 +168,15 @@ impl Watched {
 #[test]
 fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
     let scratch = Scratch::with_application_named("watched");
-    let add = ["add", "counter", "gen_server"];
-    scratch.cargo_otp("watched", &add).succeeded();
+    // Two of them stay as they are written.
+    for (name, behaviour) in [
+        ("counter", "gen_server"),
+        ("plain", "gen_server"),
+        ("lamp", "gen_statem"),
+    ] {
+        let add = ["add", name, behaviour];
+        scratch.cargo_otp("watched", &add).succeeded();
+    }
     scratch.write("watched/src/stroot.rs", ROOT);
     scratch.write("watched/src/counter.rs", COUNTER);
     use_packages(&scratch);
@@ -176,7 +187,7 @@ fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
     watched
         .scratch
         .write("ínner one/src/lib.rs", &inner("second"));
-    watched.wait("err", "Upgraded `watched`: 2 processes in ", 1);
+    watched.wait("err", "Upgraded `watched`: 4 processes in ", 1);
     watched.goes_on("second");
 
     watched.save(&COUNTER.replace("self.count += 1;", "self.count += ;"));

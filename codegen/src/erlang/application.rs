@@ -74,7 +74,7 @@ environment() ->
     )
 }
 
-/// Functions that start the root supervisor, once the library and the environment are ready.
+/// Functions that start the root supervisor, once the modules, the library and the environment are ready.
 fn root(application: &str, stroot: &str) -> String {
     format!(
         "%% Starts the root supervisor below a supervisor of another application, which includes this one.
@@ -96,11 +96,20 @@ root(Arguments) ->
 
 -spec ready() -> ok | {{error, {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}}}}.
 ready() ->
+    ok = loaded(),
     ok = {HELPER}:ensure_started({library}),
     case {library}:environment({application}, application:get_all_env({application})) of
         {{[], _}} -> ok;
         {{Mistakes, _}} -> {{error, {{bad_environment, Mistakes}}}}
     end.
+
+%% A module that the VM loads later could be of a newer build than the library, whose functions it calls by number. One
+%% that cannot be loaded fails where it is used.
+-spec loaded() -> ok.
+loaded() ->
+    {{ok, Modules}} = application:get_key({application}, modules),
+    _ = code:ensure_modules_loaded(Modules),
+    ok.
 ",
         library = modules::library(application),
     )

@@ -12,7 +12,7 @@ use otp_bridge::{Address, Mailbox};
 const HALF_A_SECOND: Duration = Duration::from_millis(500);
 
 /// A process in which two tasks let a light blink each, and a third one draws them.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Board;
 
 /// `begin`

@@ -15,7 +15,7 @@ const HALF_A_SECOND: Duration = Duration::from_millis(500);
 const BLINKS: u32 = 8;
 
 /// A process with so many tasks, each of which lets a light blink that nobody sees.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Lights {
     lights: u64,
 }

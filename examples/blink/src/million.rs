@@ -8,7 +8,7 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Address, JoinHandle, Mailbox};
 
 /// A process with that many tasks.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Million {
     tasks: u64,
 }

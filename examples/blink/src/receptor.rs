@@ -12,7 +12,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 /// The number of the next task.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Receptor {
     next: u64,
 }

@@ -12,7 +12,7 @@ use otp_bridge::messages::{NodeDown, NodeUp};
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// Connects this node to another one, and so to all that that one is connected to.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Cluster {
     peer: Option<Atom>,
 }

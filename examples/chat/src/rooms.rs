@@ -23,7 +23,7 @@ pub fn users_in(name: &RoomName) -> Group<User> {
 
 /// Tells the users on this node who has joined or left their rooms. That is one process for all of them, since before
 /// OTP 26.2 a member of a group must not monitor it.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Rooms;
 
 #[gen_server]

@@ -18,7 +18,7 @@ pub fn named(nick: &str) -> Server<User> {
 }
 
 /// Owns its client's socket, which is closed when it ends.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct User {
     socket: Socket,
     nick: Option<String>,
@@ -26,7 +26,7 @@ pub struct User {
 }
 
 /// The room that a user is in.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 struct Chatroom {
     name: RoomName,
     /// The others in it that have told their names.

@@ -17,7 +17,7 @@ use crate::store::{Get, STORE, Set};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Owns its client's socket, which is closed when it ends.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Connection {
     socket: Socket,
 }

@@ -1,7 +1,9 @@
 //! Accepts clients.
 
-use otp_bindings::atoms::{active, binary, continue_, ip, line, loopback, ok, packet, reuseaddr};
-use otp_bindings::gen_tcp::{self, Socket};
+use std::time::Duration;
+
+use otp_bindings::atoms::{active, binary, ip, line, loopback, ok, packet, reuseaddr};
+use otp_bindings::gen_tcp::{self, AcceptReason, Socket};
 use otp_bindings::inet;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::list;
@@ -9,13 +11,16 @@ use otp_bridge::list;
 use crate::connection::Serve;
 use crate::connections::CONNECTIONS;
 
+/// How long it waits for a client before it looks at its messages, among them those of `sys` and of upgrades.
+const AT_A_TIME: Duration = Duration::from_secs(1);
+
 /// Owns the listening socket, which is closed when it ends.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Listener {
     socket: Socket,
 }
 
-/// `accept`: waits for the next client.
+/// `accept`: waits for the next client. It sends this to itself.
 #[derive(Debug, Term)]
 pub struct Accept;
 
@@ -24,8 +29,7 @@ impl GenServer for Listener {
     /// The port, or 0 for any that is free.
     type Args = u16;
 
-    /// Fails if the port is taken. What takes longer is left to `handle_continue`, which runs when the supervisor
-    /// knows that the listener has started.
+    /// Fails if the port is taken. It accepts clients when the supervisor knows that it has started.
     async fn init(port: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         let options = list![
             binary,
@@ -36,16 +40,26 @@ impl GenServer for Listener {
         ];
         let socket = gen_tcp::listen(cx, port, options).await??;
         println!("listening on 127.0.0.1:{}", inet::port(cx, &socket).await??);
-        Ok((ok, Listener { socket }, (continue_, Accept)))
+        cx.send(&cx.pid(), Accept);
+        Ok((ok, Listener { socket }))
     }
 
     /// The process waits for a client without holding a scheduler.
-    async fn handle_continue(&mut self, _: Accept, cx: &Cx<'_>) -> Result<HandleContinue> {
-        let client = gen_tcp::accept(cx, &self.socket).await??;
-        let connection = cx.start_child(&CONNECTIONS, client.clone()).await?;
-        // Only a socket's owner can give it away. If the client is gone already, the connection finds that out.
-        let _gone = gen_tcp::controlling_process(cx, &client, connection.pid()?).await?;
-        cx.cast(&connection, Serve);
-        noreply_with((continue_, Accept))
+    async fn handle_info(&mut self, _: Accept, cx: &Cx<'_>) -> Result<HandleInfo> {
+        match gen_tcp::accept_with_timeout(cx, &self.socket, AT_A_TIME).await? {
+            Ok(client) => serve(client, cx).await?,
+            Err(AcceptReason::Timeout) => {}
+            Err(reason) => return Err(Exit::new(reason)),
+        }
+        cx.send(&cx.pid(), Accept);
+        noreply()
     }
+}
+
+async fn serve(client: Socket, cx: &Cx<'_>) -> Result<()> {
+    let connection = cx.start_child(&CONNECTIONS, client.clone()).await?;
+    // Only a socket's owner can give it away. If the client is gone already, the connection finds that out.
+    let _gone = gen_tcp::controlling_process(cx, &client, connection.pid()?).await?;
+    cx.cast(&connection, Serve);
+    Ok(())
 }

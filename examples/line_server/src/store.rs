@@ -1,6 +1,6 @@
 //! The keys and values of all clients.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
@@ -10,9 +10,9 @@ use otp_bridge::gen_server::prelude::*;
 pub static STORE: Server<Store> = Server::local(atom!("store"));
 
 /// The state.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Store {
-    values: HashMap<String, String>,
+    values: BTreeMap<String, String>,
 }
 
 /// `{set, Key, Value}`
@@ -30,7 +30,7 @@ impl GenServer for Store {
     type Args = ();
 
     fn init(_: ()) -> impl InitReturn<Self> {
-        let values = HashMap::new();
+        let values = BTreeMap::new();
         (ok, Store { values })
     }
 

@@ -7,7 +7,7 @@ use otp_bridge::gen_server::prelude::*;
 use crate::aggregator::{Aggregator, Done};
 
 /// A member, with the next one.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Member {
     next: Server<Member>,
     aggregator: Server<Aggregator>,

@@ -49,6 +49,10 @@ fn whatever_ends_a_callback_leaves_its_state() {
             "[{gen_server,try_handle_call},{gen_server,handle_msg},{proc_lib,init_p_do_apply}]",
         ),
         ("stack_reported", "[true,true]"),
+        ("again", "{error,on_load_failure}"),
+        ("again_status", "{true,true,false}"),
+        ("panic_again", r#"{{terminate,2,3},{panic,<<"told to">>}}"#),
+        ("panic_again_shown", "true"),
         (
             "junk_message",
             r#"{true,<<"Request">>,"src/witness.rs",true}"#,

@@ -14,7 +14,7 @@ use crate::platform;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::link::Link;
-use crate::vm::upgrade::Upgrade;
+use crate::vm::upgrade::{Change, Planned, Upgrade};
 
 /// How often files are looked at. No library does it: `notify` would be twenty crates more, to save a millisecond's work.
 const LOOK: Duration = Duration::from_millis(100);
@@ -194,15 +194,34 @@ impl Watch {
     }
 }
 
+/// The error, with what each module's processes cannot do, and what helps.
+fn refused<'a>(error: Error, planned: impl Iterator<Item = &'a Planned>) -> Error {
+    let refused: Vec<_> = planned.filter(|it| it.change.is_refused()).collect();
+    let any = |is: fn(&Change) -> bool| refused.iter().any(|it| is(&it.change));
+    let (is_opaque, is_another) = (
+        any(|it| matches!(it, Change::NoTerm(_))),
+        any(|it| matches!(it, Change::Changed(..))),
+    );
+    let mut error = refused
+        .iter()
+        .fold(error, |error, it| error.detail(line(it)));
+    if is_opaque {
+        error = error.help(
+            "add `#[derive(Term)]` to the state's type, and start again: then the state goes over",
+        );
+    }
+    if is_another {
+        error = error.help("a clause of `code_change` converts a state: docs/upgrading.md");
+    }
+    error
+}
+
 /// Says how an upgrade went, in a line, and what has stayed.
 fn tell(upgrade: &Upgrade, name: &str, time: Duration, ui: &Ui) -> Result<()> {
     let with_processes = upgrade.planned.iter().filter(|it| it.count > 0);
     if upgrade.is_refused {
-        let mut error = catalog::OLD_CODE_RUNS.with(&[&name, &"processes cannot change over"]);
-        for planned in with_processes.filter(|it| it.change.is_refused()) {
-            error = error.detail(line(planned));
-        }
-        return Err(error.help("a clause of `code_change` converts a state: docs/upgrading.md"));
+        let error = catalog::OLD_CODE_RUNS.with(&[&name, &"processes cannot change over"]);
+        return Err(refused(error, with_processes));
     }
     let count = upgrade.changed.iter().map(|(_, count)| count).sum();
     let what = format!("`{name}`: {} in {} ms", plural(count), time.as_millis());

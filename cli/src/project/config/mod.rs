@@ -24,7 +24,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toml_edit::TableLike;
+use toml_edit::{Item, TableLike};
 
 use crate::files::read_text;
 use crate::project::names::{self, Named};
@@ -60,6 +60,9 @@ const SECTIONS: [&str; 8] = [
     "types",
     "functions",
 ];
+
+/// Applications that every one needs.
+const BEFORE: [&str; 2] = ["kernel", "stdlib"];
 
 /// otp.toml, read and checked.
 #[derive(Debug)]
@@ -142,9 +145,17 @@ fn related(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Related> {
     reader.only(table, "application.", &known)?;
     let [applications, included, registered] =
         lists.map(|key| reader.atoms(table, "application.", key));
+    let (applications, included_applications) = (applications?, included?);
+    let is_started =
+        |name: &&String| applications.contains(name) || BEFORE.contains(&name.as_str());
+    if let Some(name) = included_applications.iter().find(is_started) {
+        let item = table.get("included_applications").unwrap_or(&Item::None);
+        let expected = format!("a list without `{name}`, which is started before this application");
+        return Err(reader.wrong_value(item, "application.included_applications", &expected));
+    }
     Ok(Related {
-        applications: applications?,
-        included_applications: included?,
+        applications,
+        included_applications,
         registered: registered?,
         start_phases: phases::phases(reader, table)?,
     })
@@ -204,6 +215,23 @@ stroot = \"stroot\" # the root
         assert_eq!(refusal("[system]\n").0, "`system.stroot` is missing");
         assert_eq!(refusal("").0, "`[system]` is missing");
         assert_eq!(refusal("system = 1\n").0, "`system` must be a table");
+    }
+
+    #[test]
+    fn an_application_is_related_in_one_way_only() {
+        for (lists, expected) in [
+            ("applications = [\"a\", \"a\"]", "without a name twice"),
+            ("registered = [\"x\", \"x\"]", "without a name twice"),
+            ("included_applications = [\"kernel\"]", "without `kernel`"),
+            (
+                "applications = [\"a\"]\nincluded_applications = [\"b\", \"a\"]",
+                "without `a`, which is started before",
+            ),
+        ] {
+            let (what, place) = refusal(&format!("{TEXT}[application]\n{lists}\n"));
+            assert!(what.contains(expected), "{what}");
+            assert!(place.starts_with("otp.toml:"), "{place}");
+        }
     }
 
     #[test]

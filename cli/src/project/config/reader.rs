@@ -1,5 +1,6 @@
 //! Items of otp.toml, and mistakes in it at their location.
 
+use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
@@ -121,7 +122,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A list of names that are atoms; empty if it is missing.
+    /// A list of names that are atoms, each once; empty if it is missing.
     pub(super) fn atoms(
         &self,
         table: &dyn TableLike,
@@ -139,7 +140,13 @@ impl Reader<'_> {
         };
         let names = item.as_array();
         let names = names.and_then(|names| names.iter().map(name).collect::<Option<Vec<_>>>());
-        names.ok_or_else(|| self.wrong_value(item, &format!("{prefix}{key}"), "a list of names"))
+        let wrong = |expected| self.wrong_value(item, &format!("{prefix}{key}"), expected);
+        let names = names.ok_or_else(|| wrong("a list of names"))?;
+        let mut known = BTreeSet::new();
+        match names.iter().all(|name| known.insert(name)) {
+            true => Ok(names),
+            false => Err(wrong("a list without a name twice")),
+        }
     }
 }
 

@@ -116,7 +116,7 @@ impl GenServer for Watcher {
     fn handle_info(&mut self, down: Down) -> HandleInfo {
         let index = self.monitors.iter().position(|monitor| monitor.is(&down));
         let index = index.expect("it is one of its own");
-        self.saw(("down", index, down.reason))
+        self.saw(("down", index, down.object, down.reason))
     }
 
     fn handle_info(&mut self, exit: ExitSignal) -> HandleInfo {
