@@ -57,7 +57,7 @@ fn remove(releases: &Path, removed: &mut Removed) -> Result<()> {
     Ok(())
 }
 
-fn is_abandoned(folder: &PathBuf) -> bool {
+fn is_abandoned(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default();
     let is_staging = name.to_string_lossy().starts_with(PREFIX);
     is_staging
