@@ -1,4 +1,4 @@
-//! Who decides what Ctrl-C and SIGTERM mean: they end the command, unless it waits for a program that is to end first.
+//! Who decides what Ctrl-C, SIGTERM and a closed terminal (SIGHUP) mean: they end the command, unless it waits for a program that is to end first.
 //!
 //! One thread receives all signals. With two, the later one would act on a signal that the other has dealt with already.
 
@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
-use crate::platform::{self, Handle, SIGINT, SIGTERM, Signals};
+use crate::platform::{self, Handle, SIGHUP, SIGINT, SIGTERM, Signals};
 use crate::report::{Result, catalog};
 
 /// The way to the part of the command that decides. It stays when that part has ended: a signal that comes so late is of
@@ -37,7 +37,7 @@ pub(crate) struct OwnSignals {
 }
 
 impl OwnSignals {
-    /// From now on, Ctrl-C and SIGTERM do not end the command. They are received, and `others`, too.
+    /// From now on, Ctrl-C, SIGTERM and SIGHUP do not end the command. They are received, and `others`, too.
     pub(crate) fn take(others: &[i32]) -> Result<Self> {
         let (sender, received) = channel();
         *owner() = Some(sender);
@@ -67,7 +67,8 @@ fn owner() -> MutexGuard<'static, Option<Sender<i32>>> {
 fn receiver() -> &'static std::io::Result<Handle> {
     static RECEIVER: OnceLock<std::io::Result<Handle>> = OnceLock::new();
     RECEIVER.get_or_init(|| {
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let hangup = (!platform::ignores_hangup()).then_some(SIGHUP);
+        let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup))?;
         let handle = signals.handle();
         thread::spawn(move || signals.forever().for_each(receive));
         Ok(handle)

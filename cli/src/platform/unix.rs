@@ -53,6 +53,15 @@ pub(crate) fn is_executable(file: &Metadata) -> bool {
     mode(file) & 0o111 != 0
 }
 
+/// Whether a closed terminal means nothing to this process, as under `nohup`. Where that is not known, it does not.
+pub(crate) fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_none_or(|mask| mask & (1 << (SIGHUP - 1)) != 0)
+}
+
 /// Whether nobody but the owner of the file may read or write it.
 pub(crate) fn is_private(file: &Metadata) -> bool {
     mode(file) & 0o077 == 0

@@ -6,7 +6,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use crate::files::Scratch;
-use crate::platform::{self, SIGCHLD, SIGINT, SIGTERM};
+use crate::platform::{self, SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use crate::report::{Error, Result, Ui, catalog};
 use crate::signals::OwnSignals;
 
@@ -35,6 +35,9 @@ impl Stop {
             folder: Scratch::new()?,
         };
         erl.arg("-otp_rs_stop").arg(stop.file());
+        if !platform::ignores_hangup() {
+            erl.args(["-otp_rs_hangup", "stop"]);
+        }
         Ok(stop)
     }
 
@@ -131,8 +134,8 @@ impl Ended {
             _ if self.killed => catalog::KILLED_BY_USER.with(&[&name]),
             (Some(0), _) => return Ok(()),
             // The request came before the VM had a handler for it: nothing was running yet. A terminal's Ctrl-C reaches
-            // the VM as SIGINT, too.
-            (_, Some(SIGINT | SIGTERM)) if self.asked => return Ok(()),
+            // the VM as SIGINT, too, and its end as SIGHUP.
+            (_, Some(SIGHUP | SIGINT | SIGTERM)) if self.asked => return Ok(()),
             (Some(1), _) => catalog::FAILED.with(&[&name]),
             (Some(code), _) => catalog::STATUS.with(&[&name, &code]),
             (None, Some(signal)) if platform::is_crash(signal) => {

@@ -183,6 +183,53 @@ fn it_can_be_stopped_as_soon_as_it_is_said_to_run() {
     }
 }
 
+/// The system tells all programs of a terminal that it is closed.
+#[test]
+fn a_closed_terminal_stops_it_in_order_and_under_nohup_it_goes_on() {
+    let scratch = Scratch::with_application_named("closing");
+    scratch
+        .cargo_otp("closing", &["add", "worker", "gen_server"])
+        .succeeded();
+    scratch.write("closing/src/stroot.rs", ROOT);
+    scratch.write("closing/src/worker.rs", WORKER);
+    let folder = scratch.path("closing");
+    scratch.cargo_otp("closing", &["build"]).succeeded();
+    let close = |running: &Running| {
+        let group = format!("-{}", running.id());
+        let kill = Command::new("kill").args(["-HUP", "--", &group]).status();
+        assert!(kill.expect("kill").success());
+    };
+
+    let mut running = Running::start(run(&folder, &["slow"]));
+    running.line_with("the worker is ready");
+    close(&running);
+    running.line_with("the worker ends");
+    std::thread::sleep(Duration::from_secs(1));
+    running.signal("-TERM");
+    running
+        .end()
+        .failed(&["`closing` was stopped at once, not in order"]);
+
+    let mut command = Command::new("nohup");
+    let own = run(&folder, &["slow"]);
+    command.arg(own.get_program()).args(own.get_args());
+    command
+        .current_dir(&folder)
+        .env("CARGO_TARGET_DIR", target());
+    let mut running = Running::start(command);
+    running.line_with("the worker is ready");
+    close(&running);
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(running.goes_on(), "it was stopped");
+    for _ in 0..2 {
+        running.signal("-TERM");
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    running
+        .end()
+        .failed(&["`closing` was stopped at once, not in order"]);
+}
+
 #[test]
 fn a_second_build_leaves_the_first_one_alone() {
     let scratch = Scratch::with_application_named("twice");
