@@ -120,7 +120,7 @@ pub mod __private {
     pub use otp_contract::library_module_suffix;
 
     pub use otp_bridge_macros::{
-        Construct, Returned, constructors, functions as bindings, implement,
+        Construct, Decided, Returned, constructors, functions as bindings, implement, nothing,
     };
 
     #[cfg(feature = "output")]

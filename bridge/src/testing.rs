@@ -130,7 +130,7 @@ fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> b
                 // Nobody waits for it.
                 let _ = answer(request);
             }
-            Action::Begin(id, request) => {
+            Action::Begin(id, request) | Action::Perform(id, request) => {
                 let outcome = match answer(request) {
                     Ok(value) => Term::of(&(protocol::ok, value)),
                     Err(exit) => {

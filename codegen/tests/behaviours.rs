@@ -63,6 +63,28 @@ fn a_behaviour_in_the_bridge() {
     assert!(!text.contains("pub mod prelude"));
 }
 
+/// What is written in a method without a result: the type, and its first value by a function that every prelude has.
+#[test]
+fn the_result_of_a_callback() {
+    let text = rust(SERVER);
+    for (callback, result) in [
+        ("[args Args]", "[\"Init<Self>\", \"Init::Ok(…)\"]"),
+        (
+            "[open Request, hidden From, state State]",
+            "[\"HandleCall<…>\", \"reply(…)\"]",
+        ),
+        (
+            "[open Request, state State]",
+            "[\"HandleCast\", \"noreply()\"]",
+        ),
+    ] {
+        let lines = format!("arguments = {callback};\n                    result = {result};");
+        assert!(text.contains(&lines), "{lines}\n{text}");
+    }
+    // Any term, the empty tuple too.
+    assert!(text.contains("state State];\n                    erlang = \"-callback terminate("));
+}
+
 #[test]
 fn callbacks_of_one_name_and_several_arities() {
     let text = rust(

@@ -9,6 +9,7 @@
 //! callback handle_call / 3 {
 //!     method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; required; call;
 //!     arguments = [open Request, caller From, state State];
+//!     result = ["HandleCallNoreply", "noreply()"];
 //!     erlang = "-callback handle_call(…) -> ….";
 //! }
 //! ```
@@ -111,6 +112,8 @@ words! {
         Optional = "optional",
         /// Its arguments, in Erlang's order.
         Arguments = "arguments",
+        /// What stands behind the `->` of a method, and how its body may end, unless a method may return nothing.
+        Result = "result",
         /// What it returns when it is left out.
         Answer = "answer",
         /// The `-callback` form.

@@ -188,6 +188,8 @@ shapes! {
         Do = "do"(Request: "request()"),
         /// Begins an operation, whose answer will carry the number.
         Begin = "begin"(Id: "operation_id()", Request: "request()"),
+        /// The same of the only operation that the callback itself awaits: a function is called in the process itself.
+        Perform = "perform"(Id: "operation_id()", Request: "request()"),
         /// Forgets an operation.
         Cancel = "cancel"(Id: "operation_id()"),
         /// Removes the message from the mailbox that was offered for this request.

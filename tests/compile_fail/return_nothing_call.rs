@@ -1,6 +1,5 @@
 //! A clause of `handle_call/3` replies.
 
-use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]
@@ -14,8 +13,8 @@ struct Get;
 impl GenServer for Counter {
     type Args = u64;
 
-    fn init(start: u64) -> impl InitReturn<Self> {
-        (ok, Counter(start))
+    fn init(start: u64) -> Init<Self> {
+        Init::Ok(Counter(start))
     }
 
     fn handle_call(&mut self, _: Get) {

@@ -18,6 +18,7 @@ main([Ebin]) ->
     door_times(),
     door_ends(),
     light(),
+    conditions(),
     events(),
     event_failures(),
     bridge(),
@@ -121,6 +122,16 @@ light() ->
     gen_statem:cast(Light, kick),
     {{no_clause, Function, Tried}, _} = exit_of(Light),
     say(light_kicked, {Function, length(Tried)}).
+
+conditions() ->
+    {ok, Platform} = platform:start_link(1, []),
+    Asked = [gen_server:call(Platform, Ask) || Ask <- [count, {add, 2}, {more, 1}, double]],
+    gen_server:cast(Platform, #{count => 5}),
+    say(platform_asked, {Asked, gen_server:call(Platform, count)}),
+    say(platform_handle_continue, erlang:function_exported(platform, handle_continue, 2)),
+    catch gen_server:call(Platform, {gone, 1}),
+    {{no_clause, Function, Tried}, _} = exit_of(Platform),
+    say(platform_gone, {Function, length(Tried)}).
 
 events() ->
     ok = gen_event:add_handler(events, tally, {start, self(), plain}),

@@ -11,6 +11,9 @@ main([Ebin]) ->
     shown(),
     large(),
     stacks(),
+    again(),
+    beyond(),
+    clauses(),
     init:stop().
 
 %% Whatever ends a callback leaves the state for `terminate/2`.
@@ -80,7 +83,91 @@ stacks() ->
         || Part <- [<<"lists,nth">>, <<"src/keeper.rs">>]]),
     {terminate, 1, 0} = told(Keeper).
 
+%% A library is not loaded twice. Whoever tries that in a shell changes nothing.
+again() ->
+    {ok, Keeper} = keeper(3),
+    say(again, c:l(ground_nif)),
+    {status, _, _, [_, _, _, _, Status]} = sys:get_status(Keeper),
+    say(again_status, bounded(unicode:characters_to_binary(io_lib:format("~tp", [Status])))),
+    ok = gen_server:stop(Keeper, normal, ?PATIENCE),
+    {terminate, 0, 3} = told(Keeper),
+    ended(panic_again, panic).
+
 keeper(Numbers) -> keeper:start_link({start, self(), Numbers}, []).
+
+%% Messages and reasons beyond the limits: `terminate/2` runs, and the process ends with what was the reason.
+beyond() ->
+    %% OTP's reports have the last message.
+    ok = logger:remove_handler(observer),
+    Deep = lists:foldl(fun(_, Inner) -> [Inner] end, [], lists:seq(1, 20000)),
+    Messages = [{junk, junk}, {deep, Deep}, {long, lists:seq(1, 3000000)}, {large, binary:copy(<<1>>, 100000000)}],
+    [beyond(Key, Message) || {Key, Message} <- Messages],
+    ended_by_parent({enough, Deep}),
+    told_of_others({enough, Deep}),
+    handlers(Deep),
+    machines(Deep).
+
+%% What fails in the library because of the callback has the line of its clause.
+clauses() ->
+    {ok, Keeper} = keeper(0),
+    {{panic, #{message := Message, file := File, line := Line}}, [Frame | _]} = exit_with(Keeper, nan),
+    {keeper, handle_call, 3, [{file, Path}, {line, Line}]} = Frame,
+    say(nan, {Message, File =:= list_to_binary(Path), Path}),
+    say(nan_line, Line),
+    {terminate, 1, 0} = told(Keeper),
+    {ok, Patient} = patient:start_link({}, []),
+    {{never_woken, _, _}, [{patient, handle_call, 3, [{file, Never} | _]} | _]} = exit_with(Patient, never),
+    say(never_at, Never).
+
+%% A message that no clause takes is not part of the reason.
+beyond(Key, Message) ->
+    {ok, Witness} = witness:start_link(self(), []),
+    gen_server:cast(Witness, Message),
+    Reason = exit_of(Witness),
+    {{bad_term, #{path := Path}}, [{witness, handle_cast, 2, [{file, File}, {line, _}]} | _]} = Reason,
+    say([atom_to_list(Key), "_message"], {told(Witness) =:= {terminate, Reason}, Path, File, is_short(Reason)}).
+
+ended_by_parent(Reason) ->
+    {ok, Witness} = witness:start_link(self(), []),
+    exit(Witness, Reason),
+    {terminate, {enough, _} = Told} = told(Witness),
+    say(ended_by_parent, {exit_of(Witness) =:= Reason, is_short(Told)}).
+
+%% What the VM says of processes that have ended ends nobody else.
+told_of_others(Reason) ->
+    {ok, Witness} = witness:start_link(self(), []),
+    Linked = spawn(fun() -> link(Witness), exit(Reason) end),
+    {info, {'EXIT', Linked, {enough, _} = OfLink}} = told(Witness),
+    Witness ! {'DOWN', Monitor = make_ref(), process, Linked, Reason},
+    {info, {'DOWN', Monitor, process, Linked, {enough, _} = OfMonitor}} = told(Witness),
+    say(told_of_others, {is_short(OfLink), is_short(OfMonitor)}),
+    gen_server:cast(Witness, note),
+    ok = gen_server:stop(Witness, normal, ?PATIENCE),
+    say(goes_on, {told(Witness), exit_of(Witness)}).
+
+handlers(Deep) ->
+    {ok, Manager} = gen_event:start_link(),
+    ok = gen_event:add_handler(Manager, listener, self()),
+    ok = gen_event:sync_notify(Manager, Deep),
+    {terminate, {error, {'EXIT', {{bad_term, #{path := Path}}, _}} = Error}} = told(Manager),
+    say(handler_event, {Path, is_short(Error)}),
+    ok = gen_event:add_handler(Manager, listener, self()),
+    _ = gen_event:delete_handler(Manager, listener, {enough, Deep}),
+    {terminate, {enough, _} = Told} = told(Manager),
+    say(handler_deleted, is_short(Told)).
+
+machines(Deep) ->
+    {ok, Valve} = valve:start_link(self(), []),
+    gen_statem:cast(Valve, Deep),
+    {{bad_term, #{path := Path}}, _} = Reason = exit_of(Valve),
+    say(machine_event, {told(Valve) =:= {terminate, element(1, Reason)}, Path, is_short(Reason)}),
+    {ok, Stopped} = valve:start_link(self(), []),
+    _ = catch gen_statem:stop(Stopped, {enough, Deep}, ?PATIENCE),
+    {terminate, {enough, _} = Told} = told(Stopped),
+    say(machine_stopped, {exit_of(Stopped) =:= {enough, Deep}, is_short(Told)}).
+
+%% In words of memory.
+is_short(Term) -> erts_debug:flat_size(Term) < 10000.
 
 %% The handler of logger.
 log(#{msg := {report, #{label := Label} = Report}, meta := #{pid := Pid, report_cb := Format}}, #{config := Observer}) ->

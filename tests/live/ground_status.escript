@@ -17,6 +17,7 @@ main([Ebin]) ->
     handlers(),
     others(),
     activities(),
+    stack(),
     long(),
     secret(),
     init:stop().
@@ -67,6 +68,17 @@ activities() ->
         _ = call(Holding, length),
         Told =:= busy
     end)).
+
+%% A callback that waits for a reply is on the stack of its process, as Erlang's is.
+stack() ->
+    {ok, Post} = post:start_link(self(), []),
+    true = register(silent, spawn(fun() -> receive stop -> ok end end)),
+    Asking = asking(Post, {far_call, silent, node(), 1}),
+    waiting(Post),
+    {current_stacktrace, Stack} = process_info(Post, current_stacktrace),
+    say(stack, [{Module, Function, Arity} || {Module, Function, Arity, _} <- Stack, Module =:= post]),
+    exit(whereis(silent), kill),
+    {exit, _} = answer(Asking).
 
 %% The process that has held its scheduler, and no other one.
 long() ->

@@ -168,7 +168,7 @@ waiting(Pid) -> waiting(Pid, 250).
 waiting(_, 0) -> halt(1);
 waiting(Pid, Times) ->
     case process_info(Pid, current_function) of
-        {current_function, {probe_nif, Waits, _}} when Waits =:= perform; Waits =:= await -> ok;
+        {current_function, {probe_nif, Waits, _}} when Waits =:= call; Waits =:= perform; Waits =:= await -> ok;
         _ -> timer:sleep(20), waiting(Pid, Times - 1)
     end.
 

@@ -24,7 +24,7 @@ monitors(Watcher) ->
     say(monitored, [call(Watcher, {monitor, Server}) || Server <- [One, two, {global, three}, {global, nobody}, nobody]]),
     %% The last monitors are of nobody.
     [end_of(Pid, gone) || Pid <- [Three, Two]],
-    say(down, seen(Watcher, 4)),
+    say(down, downs(seen(Watcher, 4))),
     say(demonitored, [call(Watcher, {demonitor, Index}) || Index <- [0, 0, 1]]),
     end_of(One, gone),
     say(not_seen, call(Watcher, seen)),
@@ -36,7 +36,11 @@ monitors(Watcher) ->
     end_of(Four, four),
     end_of(Five, five),
     say(waited, answer(Waiting)),
-    say(other_one, seen(Watcher, 1)).
+    say(other_one, downs(seen(Watcher, 1))).
+
+%% What was monitored, by a name if it was monitored by one.
+downs(Seen) ->
+    [{Monitor, case is_pid(Object) of true -> pid; false -> Object end, Reason} || {<<"down">>, Monitor, Object, Reason} <- Seen].
 
 links(Watcher) ->
     say(trap_exit, [call(Watcher, {trap_exit, true}), call(Watcher, {trap_exit, true})]),

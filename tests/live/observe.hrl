@@ -49,7 +49,7 @@ answer(Asking) ->
 %% Waits until the process waits in the library's module.
 waiting(Pid) -> until(fun() ->
     case process_info(Pid, current_function) of
-        {current_function, {ground_nif, Waits, _}} -> Waits =:= perform orelse Waits =:= await;
+        {current_function, {ground_nif, Waits, _}} -> lists:member(Waits, [call, alone, perform, await]);
         _ -> false
     end
 end).

@@ -14,6 +14,8 @@ main([Ebin]) ->
     say(told, [receive Message -> Message after ?PATIENCE -> gave_up(told, Owner) end || _ <- [1, 2]]),
     serves(Owner),
     exchange(Owner),
+    say(callers, call(Owner, callers)),
+    say(given, call(Owner, given)),
     asks(Owner),
     say(scoped, call(Owner, scoped)),
     say(watched, call(Owner, {watched, 30})),

@@ -133,9 +133,11 @@ tasks(Ebin) ->
 
 %% A process that is busy for longer goes on with the old code, and so do its state and its messages. It changes over later.
 busy(Ebin) ->
-    Rests = gen_server:send_request(counter, {rest, 3000}),
+    Rests = gen_server:send_request(counter, {rest, 5000}),
     {ok, #{left := [{Pid, counter, Why}]}} = upgrade(Ebin(1), #{timeout => 200}),
     say(busy, {Pid =:= whereis(counter), Why}),
+    {error, {old_code, Module, Waiting}} = upgrade(Ebin(2), #{timeout => 200}),
+    say(busy_again, {Module, Waiting =:= [Pid]}),
     {reply, Rested} = gen_server:wait_response(Rests, 10000),
     Number = gen_server:call(counter, add),
     say(on_old_code, {Rested, gen_server:call(counter, build), gen_server:call(another, build)}),

@@ -87,15 +87,23 @@ pub fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
 /// # Panics
 /// When the escript fails, with its output.
 pub fn observe_in(folder: &Path, script: &str) -> BTreeMap<String, String> {
-    let output = Command::new("escript")
-        .arg(root().join("tests/live").join(script))
-        .arg(folder)
-        .output()
-        .expect("escript runs");
+    let output = run_in(folder, script);
     let printed = text(&output.stdout);
     let complained = text(&output.stderr);
     assert!(output.status.success(), "{printed}\n{complained}");
     pairs(&printed)
+}
+
+/// Runs an escript of `tests/live/` on a folder, however it ends.
+///
+/// # Panics
+/// When there is no `escript`.
+pub fn run_in(folder: &Path, script: &str) -> Output {
+    Command::new("escript")
+        .arg(root().join("tests/live").join(script))
+        .arg(folder)
+        .output()
+        .expect("escript runs")
 }
 
 /// The `key=value` lines of what was printed.

@@ -61,6 +61,16 @@ fn a_state_machine_of_state_functions_is_in_the_state_that_its_function_names() 
 }
 
 #[test]
+fn a_clause_is_there_if_its_condition_holds() {
+    let expected = [
+        ("platform_asked", "{[1,3,13,26],5}"),
+        ("platform_handle_continue", "false"),
+        ("platform_gone", r#"{<<"platform:handle_call/3">>,2}"#),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
 fn handlers_of_events_come_go_and_fail_without_their_manager() {
     let expected = [
         ("tally_call", "7"),

@@ -1,7 +1,27 @@
 //! `log`, `tracing` and printing reach `logger` and group leaders of the real Erlang VM.
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, observe};
+use otp_tests::application::{assert_observed, build, observe, root, run_in, text};
+
+#[test]
+fn a_panic_while_another_one_unwinds_is_named_before_the_vm_ends() {
+    let ended = run_in(&build("tests/apps/logs"), "aborts.escript");
+    let said = text(&ended.stderr);
+    assert!(!ended.status.success(), "{said}");
+    let path = root().join("tests/apps/logs/src/scribe.rs");
+    let source = std::fs::read_to_string(path).expect("the source");
+    let line = |message: &str| {
+        let panics = format!(r#"panic!("{message}")"#);
+        let line = source.lines().position(|line| line.contains(&panics));
+        let line = line.expect("the panic is there") + 1;
+        format!("src/scribe.rs:{line}: {message}\n")
+    };
+    let panics = line("nasty") + &line("told to twice");
+    let expected = format!(
+        "scribe:handle_call/3 panicked while another panic unwound, which ends the VM:\n{panics}"
+    );
+    assert!(said.contains(&expected), "{said}");
+}
 
 #[test]
 fn logs_reach_logger_from_everywhere() {

@@ -29,6 +29,11 @@ fn tasks_run_while_their_process_serves_others() {
         ("bounded", "{true,true,[1,3],true}"),
         ("broadcast", "{2,2,2,[1,1,2]}"),
         ("raced", "{{1,2},true,ok}"),
+        ("callers", "{true,true,true,false}"),
+        (
+            "given",
+            r#"{{true,{ok,ok},<<"heard">>},{true,{ok,ok},<<"heard">>}}"#,
+        ),
         ("asks", "499500"),
         ("scoped", "{0,{failed,1},0}"),
         ("watched", "{ok,3}"),

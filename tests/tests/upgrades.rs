@@ -203,6 +203,7 @@ fn callbacks_and_tasks_end_on_the_old_code_first() {
 fn a_process_that_is_busy_goes_on_with_the_old_code_and_changes_over_later() {
     let expected = [
         ("busy", "{true,busy}"),
+        ("busy_again", "{counter,true}"),
         ("on_old_code", "{<<\"2\">>,<<\"2\">>,<<\"1\">>}"),
         ("shown", "true"),
         ("state_in_a_shell", "true"),

@@ -32,6 +32,8 @@ use proc_macro::TokenStream;
 /// borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain or `async`; under `#[dirty(cpu)]` or
 /// `#[dirty(io)]` it runs on a dirty scheduler, where it holds up no other process.
 ///
+/// `#[cfg(…)]` and `#[cfg_attr(…)]` may stand above a clause, an associated type and an argument.
+///
 /// A clause that another one above it leaves no terms is refused, and so is a returned value whose consequence no
 /// clause takes, such as `(continue_, Tick)` without a `handle_continue` for `Tick`.
 #[proc_macro_attribute]
@@ -272,4 +274,18 @@ pub fn construct(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn implement(input: TokenStream) -> TokenStream {
     behaviour::implement(input.into()).into()
+}
+
+/// A block whose `#[cfg(…)]`s the compiler has decided. Not for use by hand.
+#[doc(hidden)]
+#[proc_macro_derive(Decided, attributes(of))]
+pub fn decided(input: TokenStream) -> TokenStream {
+    behaviour::decided(input.into()).into()
+}
+
+/// Takes away the item that it stands above. Not for use by hand.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn nothing(_: TokenStream, _: TokenStream) -> TokenStream {
+    TokenStream::new()
 }

@@ -799,6 +799,7 @@ macro_rules! __describe_application {
                     callback_trait = Start;
                     required;
                     arguments = [fixed StartType, args StartArgs];
+                    result = ["Start<Self>", "Start::Ok(…)"];
                     erlang = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}.";
                 }
                 callback stop / 1 {
@@ -814,6 +815,7 @@ macro_rules! __describe_application {
                     callback_trait = StartPhase;
                     optional;
                     arguments = [open Phase, fixed StartType, open PhaseArgs];
+                    result = ["StartPhase", "StartPhase::Ok"];
                     erlang = "-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {error, Reason :: term()}.";
                 }
                 callback prep_stop / 1 {
@@ -828,6 +830,7 @@ macro_rules! __describe_application {
                     callback_trait = ConfigChange;
                     optional;
                     arguments = [fixed Changed, fixed New, fixed Removed];
+                    result = ["ConfigChange", "ConfigChange::Ok"];
                     erlang = "-callback config_change(Changed :: [{Par :: atom(), Val :: term()}], New :: [{Par :: atom(), Val :: term()}], Removed :: [Par :: atom()]) -> ok.";
                 }
             }

@@ -1533,6 +1533,7 @@ macro_rules! __describe_gen_event {
                     callback_trait = Init;
                     required;
                     arguments = [args InitArgs];
+                    result = ["Init<Self>", "Init::Ok(…)"];
                     erlang = "-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}.";
                 }
                 callback handle_event / 2 {
@@ -1540,6 +1541,7 @@ macro_rules! __describe_gen_event {
                     callback_trait = HandleEvent;
                     required;
                     arguments = [open Event, state State];
+                    result = ["HandleEvent", "HandleEvent::Ok"];
                     erlang = "-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.";
                 }
                 callback handle_call / 2 {
@@ -1548,6 +1550,7 @@ macro_rules! __describe_gen_event {
                     required;
                     replies;
                     arguments = [open Request, state State];
+                    result = ["HandleCall<…>", "HandleCall::Ok(…)"];
                     erlang = "-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.";
                 }
                 callback handle_info / 2 {
@@ -1555,6 +1558,7 @@ macro_rules! __describe_gen_event {
                     callback_trait = HandleInfo;
                     optional;
                     arguments = [open Info, state State];
+                    result = ["HandleInfo", "HandleInfo::Ok"];
                     erlang = "-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.";
                 }
                 callback terminate / 2 {
@@ -1570,6 +1574,7 @@ macro_rules! __describe_gen_event {
                     callback_trait = CodeChange;
                     optional;
                     arguments = [open OldVsn, open OldState, open Extra];
+                    result = ["CodeChange<Self>", "CodeChange::Ok(…)"];
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.";
                 }
                 callback format_status / 2 {

@@ -2099,6 +2099,7 @@ macro_rules! __describe_gen_server {
                     callback_trait = Init;
                     required;
                     arguments = [args Args];
+                    result = ["Init<Self>", "Init::Ok(…)"];
                     erlang = "-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.";
                 }
                 callback handle_call / 3 {
@@ -2108,6 +2109,7 @@ macro_rules! __describe_gen_server {
                     call;
                     replies;
                     arguments = [open Request, hidden From, state State];
+                    result = ["HandleCall<…>", "reply(…)"];
                     erlang = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.";
                 }
                 callback handle_call / 3 {
@@ -2117,6 +2119,7 @@ macro_rules! __describe_gen_server {
                     required;
                     call;
                     arguments = [open Request, caller From, state State];
+                    result = ["HandleCallNoreply", "noreply()"];
                     erlang = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.";
                 }
                 callback handle_cast / 2 {
@@ -2124,6 +2127,7 @@ macro_rules! __describe_gen_server {
                     callback_trait = HandleCast;
                     required;
                     arguments = [open Request, state State];
+                    result = ["HandleCast", "noreply()"];
                     erlang = "-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.";
                 }
                 callback handle_info / 2 {
@@ -2131,6 +2135,7 @@ macro_rules! __describe_gen_server {
                     callback_trait = HandleInfo;
                     optional;
                     arguments = [open Info, state State];
+                    result = ["HandleInfo", "noreply()"];
                     erlang = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.";
                 }
                 callback handle_continue / 2 {
@@ -2138,6 +2143,7 @@ macro_rules! __describe_gen_server {
                     callback_trait = HandleContinue;
                     optional;
                     arguments = [open Info, state State];
+                    result = ["HandleContinue", "noreply()"];
                     erlang = "-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.";
                 }
                 callback terminate / 2 {
@@ -2153,6 +2159,7 @@ macro_rules! __describe_gen_server {
                     callback_trait = CodeChange;
                     optional;
                     arguments = [open OldVsn, open OldState, open Extra];
+                    result = ["CodeChange<Self>", "CodeChange::Ok(…)"];
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.";
                 }
                 callback format_status / 2 {
@@ -2174,6 +2181,7 @@ macro_rules! __describe_gen_server {
                     callback_trait = HandleStart;
                     optional;
                     arguments = [args Args, state State];
+                    result = ["HandleStart", "noreply()"];
                     erlang = "-callback handle_start(Args :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.";
                 }
             }

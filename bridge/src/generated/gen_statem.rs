@@ -3513,6 +3513,7 @@ macro_rules! __describe_gen_statem {
                     required;
                     chosen;
                     arguments = [args Args];
+                    result = ["Init<…, Self>", "Init::Ok(…)"];
                     erlang = "-callback init(Args :: term()) -> init_result(state()).";
                 }
                 callback callback_mode / 0 {
@@ -3530,6 +3531,7 @@ macro_rules! __describe_gen_statem {
                     any_name;
                     chosen;
                     arguments = [literal FirstArgument, chosen OldStateName, state Data];
+                    result = ["StateNameEnter", "keep_state()"];
                     erlang = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).";
                 }
                 callback state_name / 3 {
@@ -3539,6 +3541,7 @@ macro_rules! __describe_gen_statem {
                     any_name;
                     chosen;
                     arguments = [discriminant EventType, open EventContent, state Data];
+                    result = ["StateName<…>", "next_state(…)"];
                     erlang = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).";
                 }
                 callback handle_event / 4 {
@@ -3547,6 +3550,7 @@ macro_rules! __describe_gen_statem {
                     optional;
                     chosen;
                     arguments = [literal FirstArgument, chosen OldState, chosen CurrentState, state Data];
+                    result = ["HandleEventEnter", "keep_state()"];
                     erlang = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).";
                 }
                 callback handle_event / 4 {
@@ -3555,6 +3559,7 @@ macro_rules! __describe_gen_statem {
                     optional;
                     chosen;
                     arguments = [discriminant EventType, open EventContent, chosen CurrentState, state Data];
+                    result = ["HandleEvent<…>", "next_state(…)"];
                     erlang = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).";
                 }
                 callback terminate / 3 {
@@ -3572,6 +3577,7 @@ macro_rules! __describe_gen_statem {
                     optional;
                     chosen;
                     arguments = [open OldVsn, chosen OldState, open OldData, open Extra];
+                    result = ["CodeChange<…, Self>", "CodeChange::Ok(…)"];
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().";
                 }
                 callback format_status / 2 {
@@ -3594,6 +3600,7 @@ macro_rules! __describe_gen_statem {
                     optional;
                     chosen;
                     arguments = [args Args, chosen SecondState, state Data];
+                    result = ["HandleStart<…>", "next_state(…)"];
                     erlang = "-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state()).";
                 }
             }

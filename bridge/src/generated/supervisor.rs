@@ -629,6 +629,7 @@ macro_rules! __describe_supervisor {
                     callback_trait = Init;
                     required;
                     arguments = [args Args];
+                    result = ["Init", "Init::Ok(…)"];
                     erlang = "-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.";
                 }
             }

@@ -350,6 +350,7 @@ macro_rules! __describe_supervisor_bridge {
                     callback_trait = Init;
                     required;
                     arguments = [args Args];
+                    result = ["Init<Self>", "Init::Ok(…)"];
                     erlang = "-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}.";
                 }
                 callback terminate / 2 {

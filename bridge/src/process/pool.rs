@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 
 use super::{Promise, Promised};
 use crate::nif::ProcessWord;
-use crate::runtime::{Body, Cx, Guarded, Here, Result};
+use crate::runtime::{Body, Cx, Guarded, Here, MayBeIgnored, Result};
 use crate::tasks::TaskId;
 use crate::{Exit, atom};
 
@@ -340,6 +340,9 @@ impl<T: Send + 'static> Future for PoolHandle<T> {
         ended.map(|result| result.unwrap_or_else(|| Err(self.lost())))
     }
 }
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + 'static> MayBeIgnored for PoolHandle<T> {}
 
 impl<T: Send + 'static> fmt::Debug for PoolHandle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

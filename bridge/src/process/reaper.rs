@@ -29,7 +29,7 @@ pub(super) fn start(cx: &Cx<'_>, tasks: &Arc<Executor>) {
 
 async fn reap(owner: &Pid, cell: KeptCell, cx: &Cx<'_>) -> Result<()> {
     let monitor = cx.monitor(owner).await?;
-    monitor.down::<crate::Term>(cx).await?;
+    monitor.down(cx).await?;
     loop {
         match cell.close_some(AT_ONCE, cx) {
             Closed::All => return Ok(()),

@@ -68,15 +68,13 @@ impl Monitor {
     }
 
     /// Waits for the message of this monitor, as `receive {'DOWN', Monitor, _, _, _} = Down -> Down
-    /// end` does. All other messages stay in the mailbox.
+    /// end` does. All other messages stay in the mailbox. A reason of a known type is read by
+    /// `down.reason.decode()`.
     ///
     /// # Errors
-    /// A decode error if the reason is not a `Reason`.
+    /// None of its own.
     #[track_caller]
-    pub fn down<'a, Reason: FromTerm>(
-        &self,
-        cx: &'a Cx<'a>,
-    ) -> Await<'a, Down<Reason>, Receive<Down<Reason>>> {
+    pub fn down<'a>(&self, cx: &'a Cx<'a>) -> Await<'a, Down, Receive<Down>> {
         Await::new(cx, Receive::with(&self.0))
     }
 }
@@ -103,7 +101,9 @@ impl Destination for Alias {
 impl Cx<'_> {
     /// Monitors a process by its pid or by any of its names: `erlang:monitor/2`. When it has ended,
     /// this process gets a [`Down`], for which it has a clause, or which it [receives](Cx::receive).
-    /// If there is no such process, it gets one at once, with the reason `noproc`.
+    /// If there is no such process, it gets one at once, with the reason `noproc`. A process that is monitored by its
+    /// registered name is called by that in the [`Down`]: `{Name, Node}`. Names of `global` and of other modules are
+    /// looked up, and their processes monitored by their pids.
     ///
     /// # Errors
     /// What looking up a name of `{via, Module, Name}` raises.

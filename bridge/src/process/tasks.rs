@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use super::reaper;
-use crate::runtime::{Body, Cx, Guarded, Result};
+use crate::runtime::{Body, Cx, Guarded, MayBeIgnored, Result};
 use crate::tasks::{Handle, Local, Spawned, TaskId};
 use crate::{Exit, atom};
 
@@ -151,6 +151,9 @@ impl<T> Future for JoinHandle<T> {
         }
     }
 }
+
+#[diagnostic::do_not_recommend]
+impl<T> MayBeIgnored for JoinHandle<T> {}
 
 impl<T> fmt::Debug for JoinHandle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,12 +2,15 @@
 
 use std::fmt;
 use std::future::Future;
+use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::sleep::Sleep;
+use crate::runtime::ExitOf;
+use crate::{Class, Exit, Term, atom};
 
-/// The time limit ended first.
+/// The time limit ended first. By `?` the process ends with `exit(timeout)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Elapsed;
 
@@ -18,6 +21,14 @@ impl fmt::Display for Elapsed {
 }
 
 impl std::error::Error for Elapsed {}
+
+/// `exit(timeout)`
+#[diagnostic::do_not_recommend]
+impl ExitOf<Elapsed> for Exit {
+    fn of(_: Elapsed, location: &'static Location<'static>) -> Self {
+        Self::raised_at(Class::Exit, Term::of(&atom!("timeout")), location)
+    }
+}
 
 /// A future with a time limit: see [`crate::Cx::timeout`].
 #[must_use = "a future does nothing until it is awaited"]

@@ -37,9 +37,10 @@ pub(super) fn panicked(
     env: Env<'_>,
     clause: &RunningClause,
     actions: VmTerm<'_>,
-    mut panic: Panic,
+    panic: Panic,
 ) -> RawTerm {
     let heap = env.heap();
+    let mut panic = panic.of_clause(clause.clause.location);
     if clause.module.is_secret() {
         panic = panic.without_text();
     }

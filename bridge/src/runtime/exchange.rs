@@ -1,5 +1,6 @@
 //! What one callback asks of the Erlang side, and the answers.
 
+mod operation_id;
 #[cfg(test)]
 mod tests;
 
@@ -8,35 +9,7 @@ use std::task::Waker;
 use super::operation::WhenDropped;
 use crate::nif::contained;
 use crate::term::Saved;
-
-/// Identifies an operation. No two operations of a process have the same identifier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct OperationId(u64);
-
-impl OperationId {
-    const INDEX_BITS: u32 = 24;
-
-    fn new(count: u64, index: usize) -> Self {
-        OperationId((count << Self::INDEX_BITS) | index as u64)
-    }
-
-    /// How many operations the process had begun before, plus one.
-    fn count(self) -> u64 {
-        self.0 >> Self::INDEX_BITS
-    }
-
-    fn index(self) -> usize {
-        (self.0 & ((1 << Self::INDEX_BITS) - 1)) as usize
-    }
-
-    pub(crate) fn number(self) -> u64 {
-        self.0
-    }
-
-    pub(crate) fn from_number(number: u64) -> Self {
-        OperationId(number)
-    }
-}
+pub(crate) use operation_id::OperationId;
 
 /// Something for the Erlang side to do. `T` is a term of the backend.
 #[derive(Debug, PartialEq)]
@@ -45,6 +18,8 @@ pub(crate) enum Action<T> {
     Do(T),
     /// An operation.
     Begin(OperationId, T),
+    /// The only operation that the callback itself awaits.
+    Perform(OperationId, T),
     /// Nobody waits for the operation any more.
     Cancel(OperationId),
     /// The message that was offered for this request has been taken.
@@ -76,6 +51,8 @@ struct UnderWay<T> {
     /// `None`: an answer wakes the callback's whole future, which is polled after every answer
     /// anyway.
     waker: Option<Waker>,
+    /// Whether somebody waits for it. One that has been begun ahead, and an alarm, are not awaited.
+    is_awaited: bool,
     answer: Option<Answer<T>>,
     /// Whether the Erlang side does not know it any more, because it has offered a message for it.
     is_withdrawn: bool,
@@ -127,10 +104,20 @@ impl<T> Exchange<T> {
         self.under_way[index] = Some(UnderWay {
             id,
             waker,
+            is_awaited: false,
             answer: None,
             is_withdrawn: false,
         });
         self.actions.push(Action::Begin(id, request));
+        id
+    }
+
+    /// The same for an operation that is awaited from its beginning.
+    pub(crate) fn begin_awaited(&mut self, request: T, waker: Option<Waker>) -> OperationId {
+        let id = self.begin(request, waker);
+        if let Some(begun) = self.find(id) {
+            begun.is_awaited = true;
+        }
         id
     }
 
@@ -164,7 +151,7 @@ impl<T> Exchange<T> {
         match found.answer.take() {
             Some(answer) => Found::Answer(answer),
             None => {
-                found.waker = waker;
+                (found.waker, found.is_awaited) = (waker, true);
                 match found.is_withdrawn {
                     true => Found::NotBegun,
                     false => Found::Nothing,
@@ -332,6 +319,29 @@ impl<T> Exchange<T> {
     pub(crate) fn take_actions(&mut self) -> Vec<Action<T>> {
         self.handed_over = self.begun;
         std::mem::take(&mut self.actions)
+    }
+
+    /// The same, where the callback waits for nothing but operations: the only one that it awaits itself is performed in
+    /// the process, after everything else.
+    pub(crate) fn take_actions_of_callback(&mut self) -> Vec<Action<T>> {
+        let own = self.only_of_callback();
+        let mut actions = self.take_actions();
+        let is_own =
+            |action: &Action<T>| matches!(action, Action::Begin(id, _) if Some(*id) == own);
+        if let Some(index) = actions.iter().position(is_own)
+            && let Action::Begin(id, request) = actions.remove(index)
+        {
+            actions.push(Action::Perform(id, request));
+        }
+        actions
+    }
+
+    /// The operation that the callback itself awaits, if there is only one: those of its tasks have other wakers.
+    fn only_of_callback(&self) -> Option<OperationId> {
+        let all = self.under_way.iter().flatten();
+        let mut own = all.filter(|it| it.is_awaited && it.waker.is_none() && it.answer.is_none());
+        let first = own.next()?;
+        own.next().is_none().then_some(first.id)
     }
 
     /// Takes the request if the only action is to begin one operation and no other operation has

@@ -1,6 +1,8 @@
 //! Values that a method throws away: `let _ = value;`. The attribute's macro hands them over, and the types say whether one
 //! is a future, which does nothing until it is awaited.
 
+use super::operation::Ongoing;
+
 /// A value that is thrown away.
 pub struct Ignored<T>(pub T);
 
@@ -14,13 +16,16 @@ impl<T: Future> Ignored<T> {
     }
 }
 
-/// A future that may be thrown away. There is none.
+/// A future that may be thrown away: what it waits for has begun, and goes on without it.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "an operation does nothing until it is awaited",
     label = "write `.await` behind it, or `drop(…)` around it if nothing is to happen"
 )]
 pub trait MayBeIgnored {}
+
+#[diagnostic::do_not_recommend]
+impl<T, O> MayBeIgnored for Ongoing<'_, T, O> {}
 
 /// `value` of everything that is not a future.
 pub trait Ignorable {

@@ -123,7 +123,9 @@ impl<'a> Invocation<'a> {
         match &self.backend {
             Backend::Vm(vm) => {
                 // SAFETY: the arguments live during `'a`, and the lending ends with `self`, which is before that.
-                vm.argument(index, |view, reader| unsafe { T::read(view, reader) })
+                vm.argument(self.callback, index, |view, reader| unsafe {
+                    T::read(view, reader)
+                })
             }
             Backend::Owned(owned) => {
                 // SAFETY: as above.
@@ -144,7 +146,7 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<T::Of<'a>, DecodeError> {
         match &self.backend {
-            Backend::Vm(vm) => vm.argument(index, T::borrow),
+            Backend::Vm(vm) => vm.argument(self.callback, index, T::borrow),
             Backend::Owned(owned) => owned.argument(index, T::borrow),
         }
         .map_err(|error| error.at_field(name))

@@ -16,6 +16,10 @@ pub(crate) fn on_behalf_of<T>(_: Option<ProcessWord>, work: impl FnOnce() -> T) 
     work()
 }
 
+pub(super) fn clause() -> Option<RunningClause> {
+    None
+}
+
 pub(super) fn helper_begins() {}
 
 pub(super) fn taken() -> u64 {

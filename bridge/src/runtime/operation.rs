@@ -2,6 +2,8 @@
 //! the operations in the process itself and resumes the future with their outcomes.
 #![allow(unsafe_code)]
 
+mod outcome;
+
 use std::fmt;
 use std::future::Future;
 use std::panic::Location;
@@ -11,11 +13,12 @@ use std::task::{Context, Poll, Waker};
 use super::context::{Awaiting, Cx, Here};
 use super::exchange::{Answer, Found, OperationId};
 use super::exit::{Class, Exit};
+use super::protocol;
 use super::wake::Root;
-use super::{builds, limits, protocol};
 use crate::nif::Scheduler;
 use crate::term::{OwnedHeap, Reader};
 use crate::{Atom, DecodeError, Heap, Term, View};
+use outcome::{outcome, slice};
 
 /// Something that the generated Erlang module can do for a callback.
 pub trait Operation {
@@ -260,14 +263,19 @@ impl Cx<'_> {
         (!root.is(waker)).then(|| waker.clone())
     }
 
-    /// Begins an operation. Without a waker, its answer has the whole callback polled.
+    /// Begins an operation. Without a waker it is not awaited yet, and its answer has the whole callback polled.
     fn begin<O: Operation>(&self, operation: &O, waker: Option<&Waker>) -> OperationId {
         match self.here() {
             Here::Vm(call, env) => {
                 let Awaiting { exchange, root, .. } = call.awaiting();
                 let request = operation.request(env.heap()).raw();
-                let waker = waker.and_then(|waker| Self::waker_to_keep(root, waker));
-                exchange.borrow_mut().begin(request, waker)
+                let mut exchange = exchange.borrow_mut();
+                match waker {
+                    Some(waker) => {
+                        exchange.begin_awaited(request, Self::waker_to_keep(root, waker))
+                    }
+                    None => exchange.begin(request, None),
+                }
             }
             Here::Owned(call) => {
                 let request = operation.request(OwnedHeap);
@@ -359,41 +367,4 @@ impl Cx<'_> {
             None => {}
         }
     }
-}
-
-/// How many bytes of an answer are read before the callback goes on on a dirty scheduler.
-fn slice(is_dirty: bool) -> usize {
-    match is_dirty {
-        true => usize::MAX,
-        false => limits::READ_AT_ONCE,
-    }
-}
-
-/// Reads `{ok, Value} | {offer, Value} | {Class, Reason, Stacktrace}`. `None`: that takes more than the slice.
-fn outcome<'a, O: Operation, V: View<'a>>(
-    operation: &O,
-    answer: V,
-    location: &'static Location<'static>,
-    slice: usize,
-) -> Option<Result<O::Output, Exit>> {
-    if let Some([tag, value]) = answer.tuple::<2>()
-        && (tag.is_atom(protocol::ok.atom()) || tag.is_atom(&protocol::OFFER))
-    {
-        let read = Reader::within(O::limit(), slice, |reader| O::answer(value, reader));
-        return Some(match read {
-            Ok(value) => Ok(value),
-            Err(Failure::BadTerm(error)) if error.gives_way() => return None,
-            Err(Failure::BadTerm(error)) => {
-                let error = builds::explain(error, &operation.origin());
-                Err(Exit::bad_term(error, location))
-            }
-            Err(Failure::Exit(reason)) => Err(Exit::raised_at(Class::Exit, reason, location)),
-        });
-    }
-    Some(match answer.tuple::<3>() {
-        Some(exception) => Err(Exit::caught(exception, location)),
-        None => Err(Exit::error(
-            "the Erlang side answered neither `{ok, Value}` nor an exception",
-        )),
-    })
 }

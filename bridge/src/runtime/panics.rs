@@ -3,13 +3,14 @@
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::RefCell;
-use std::panic::{self, PanicHookInfo};
+use std::panic::{self, Location, PanicHookInfo};
 use std::sync::Once;
 
 use otp_contract::library::Report;
 
 use super::protocol::{self, report};
 use super::registry::RunningClause;
+use super::second_panic;
 use crate::nif::{Thread, discard};
 use crate::{ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
@@ -27,19 +28,31 @@ pub(crate) struct Panic {
 pub(super) const SECRET_TEXT: &str = "secret";
 
 thread_local! {
-    /// The last panic of this thread. The payload of a caught panic does not say where it was
-    /// raised.
-    static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
+    /// The last panics of this thread, at most two, that nobody has caught as far as is known. The last one is the first.
+    /// The payload of a caught panic does not say where it was raised.
+    static LAST: RefCell<Vec<Panic>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Reports panics in callbacks only by the processes that end with them, and not on the terminal.
-/// Other panics go to the hook that was installed before.
+/// Notes a panic.
+fn note(info: &PanicHookInfo<'_>) {
+    LAST.with_borrow_mut(|last| {
+        last.truncate(1);
+        last.insert(0, Panic::of(info));
+    });
+}
+
+/// Reports panics in callbacks only by the processes that end with them, and not on the terminal, unless they end the
+/// VM. Other panics go to the hook that was installed before.
 pub(crate) fn install_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            LAST.with_borrow_mut(|last| *last = Some(Panic::of(info)));
+            if second_panic::ends_the_vm(info) {
+                LAST.with_borrow(|last| second_panic::report(last));
+            } else {
+                note(info);
+            }
             if !Thread::current().is_scheduler() {
                 previous(info);
             }
@@ -53,7 +66,7 @@ pub(crate) fn note_locations() {
     ONCE.call_once(|| {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            LAST.with_borrow_mut(|last| *last = Some(Panic::of(info)));
+            note(info);
             previous(info);
         }));
     });
@@ -66,7 +79,7 @@ impl Panic {
             file: info
                 .location()
                 .map_or_else(String::new, |location| location.file().to_owned()),
-            line: info.location().map_or(0, std::panic::Location::line),
+            line: info.location().map_or(0, Location::line),
             backtrace: backtrace(),
         }
     }
@@ -120,6 +133,23 @@ impl Panic {
         }
     }
 
+    /// The same, for who does not end with this panic.
+    pub(super) fn backtrace(&self) -> Option<&str> {
+        self.backtrace.as_deref()
+    }
+
+    /// The same panic. If a line of this library has raised it because of a value that the clause has made, such as a float
+    /// without a term, its place is the clause.
+    #[must_use]
+    pub(super) fn of_clause(mut self, clause: &'static Location<'static>) -> Self {
+        let library = file!().strip_suffix("runtime/panics.rs");
+        if library.is_some_and(|library| self.file.starts_with(library)) {
+            clause.file().clone_into(&mut self.file);
+            self.line = clause.line();
+        }
+        self
+    }
+
     /// The message of the panic.
     pub(crate) fn message(&self) -> &str {
         &self.message
@@ -130,7 +160,7 @@ impl Panic {
         let message = message(&*payload);
         discard(payload);
         // The user's code may have caught the last panic and raised this one without the hook.
-        let last = LAST.with_borrow_mut(Option::take);
+        let last = LAST.take().into_iter().next();
         last.filter(|last| last.message == message)
             .unwrap_or_else(|| Panic {
                 message,
@@ -156,7 +186,7 @@ fn backtrace() -> Option<String> {
 }
 
 /// Frames of Rust itself, of this library or of the VM begin like this.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 13] = [
     "std::",
     "core::",
     "alloc::",
@@ -164,9 +194,11 @@ const OTHERS: [&str; 12] = [
     "<core::",
     "__rust",
     "rust_begin_unwind",
-    "otp_bridge::runtime",
-    "<otp_bridge::runtime",
+    "otp_bridge::",
+    "<otp_bridge::",
     "erts_",
+    // C++, in which the VM's just-in-time compiler is written.
+    "_Z",
     "<unknown>",
     "start_thread",
 ];
@@ -226,7 +258,8 @@ mod tests {
     fn a_backtrace_is_told_by_the_users_frames() {
         let backtrace = "   0: std::panicking::begin_panic\n             at /rustc/x/panicking.rs:1:2\n   \
                          1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n   \
-                         2: otp_bridge::runtime::running::Running::poll\n  33: erts_call_dirty_nif\n  37: clone3\n";
+                         2: otp_bridge::runtime::running::Running::poll\n   3: otp_bridge::stack::switch::run\n  \
+                         33: erts_call_dirty_nif\n  34: _Z17beam_jit_call_nifP7process\n  37: clone3\n";
         assert_eq!(
             user_frames(backtrace),
             "   1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n"

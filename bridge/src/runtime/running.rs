@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use super::call_clock::CallClock;
 use super::cell::ProcessCell;
 use super::context::{Awaiting, VmCall};
-use super::exchange::Exchange;
+use super::exchange::{Action, Exchange};
 use super::forgotten;
 use super::frame::Frame;
 use super::panics::Panic;
@@ -131,14 +131,21 @@ impl<'a> Running<'a> {
                     return self.ended(Err(exit));
                 }
             };
-            if let Some(scheduler) = self.call().gives_way.take().or(gives_way) {
-                return self.go_on(scheduler);
+            let of_tasks = self.call().gives_way.take();
+            if let Some(scheduler) = of_tasks.or(gives_way) {
+                return match gives_way {
+                    Some(_) => self.go_on(scheduler),
+                    None => self.go_on_beside(scheduler),
+                };
             }
-            if is_over || root.is_woken() {
+            if root.is_woken() {
                 if is_over || Ticks::now() > self.slice_ends() {
                     return self.go_on(Scheduler::Normal);
                 }
                 continue;
+            }
+            if is_over {
+                return self.go_on_beside(Scheduler::Normal);
             }
             if let Some(answer) = self.wait() {
                 return answer;
@@ -171,7 +178,7 @@ impl<'a> Running<'a> {
         if let Some(tasks) = self.call().tasks()
             && tasks.rest()
         {
-            return Some(self.go_on(Scheduler::Normal));
+            return Some(self.go_on_beside(Scheduler::Normal));
         }
         let Awaiting { exchange, root, .. } = self.call().awaiting();
         let heap = self.env.heap();
@@ -195,19 +202,39 @@ impl<'a> Running<'a> {
                     "the callback awaits a future that no operation, timer or thread will wake";
                 let reason = (protocol::never_woken, self.frame.clause.to_string(), text);
                 self.clear();
-                return Some(self.ended(Err(Exit::error(reason))));
+                return Some(self.ended(Err(Exit::of_clause(reason))));
             }
         }
-        let actions = exchange.take_actions();
         self.keep_answers(&mut exchange);
         drop(exchange);
+        let actions = self.own_actions();
         let actions = step::list(self.env, actions, false);
         let step = Step::wait(heap, self.state(), actions).answer(heap);
         Some(self.without_received(step))
     }
 
+    /// What the process does for a callback that waits for nothing but operations.
+    fn own_actions(&self) -> Vec<Action<RawTerm>> {
+        let Awaiting { exchange, root, .. } = self.call().awaiting();
+        let mut exchange = exchange.borrow_mut();
+        match root.is_held() {
+            true => exchange.take_actions(),
+            false => exchange.take_actions_of_callback(),
+        }
+    }
+
+    /// The callback waits for operations, and its process has something else to do beside.
+    fn go_on_beside(&self, scheduler: Scheduler) -> RawTerm {
+        self.go_on_with(scheduler, self.own_actions())
+    }
+
     /// The future has not ended, and its process does something else first.
     fn go_on(&self, scheduler: Scheduler) -> RawTerm {
+        let actions = self.call().awaiting().exchange.borrow_mut().take_actions();
+        self.go_on_with(scheduler, actions)
+    }
+
+    fn go_on_with(&self, scheduler: Scheduler, actions: Vec<Action<RawTerm>>) -> RawTerm {
         self.keep_forgotten();
         let heap = self.env.heap();
         let Awaiting {
@@ -216,10 +243,9 @@ impl<'a> Running<'a> {
         if scheduler == Scheduler::Normal {
             slices.give_way();
         }
-        let mut exchange = exchange.borrow_mut();
-        let actions = exchange.take_actions();
-        let answers = exchange.take_answers(scheduler != Scheduler::Normal);
-        drop(exchange);
+        let answers = exchange
+            .borrow_mut()
+            .take_answers(scheduler != Scheduler::Normal);
         let actions = step::list(self.env, actions, false);
         let answers = step::answers(self.env, answers);
         let step = Step::go_on(heap, self.state(), (actions, answers), scheduler).answer(heap);

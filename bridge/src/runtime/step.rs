@@ -85,8 +85,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The list of actions: `{do, Request} | {begin, Id, Request} | {cancel, Id} | {take, Request}`, and `wake` at the
-/// end of a callback to which a waker may still have sent a message.
+/// The list of actions: `{do, Request} | {begin | perform, Id, Request} | {cancel, Id} | {take, Request}`, and `wake` at
+/// the end of a callback to which a waker may still have sent a message.
 pub(crate) fn list<'a>(
     env: Env<'a>,
     actions: Vec<Action<RawTerm>>,
@@ -103,6 +103,10 @@ pub(crate) fn list<'a>(
             Action::Begin(id, request) => {
                 let id = id.number().to_term(heap);
                 shape!(heap, ActionShape::Begin, id, term(request))
+            }
+            Action::Perform(id, request) => {
+                let id = id.number().to_term(heap);
+                shape!(heap, ActionShape::Perform, id, term(request))
             }
             Action::Cancel(id) => shape!(heap, ActionShape::Cancel, id.number().to_term(heap)),
             Action::Take(request) => shape!(heap, ActionShape::Take, term(request)),

@@ -146,6 +146,13 @@ impl Root {
         self.is_shared.load(Ordering::Acquire)
     }
 
+    /// Whether somebody holds a clone of the waker.
+    pub(crate) fn is_held(&self) -> bool {
+        // One reference is kept in `self.shared`, the other one is here.
+        self.shared()
+            .is_some_and(|shared| Arc::strong_count(&shared) > 2)
+    }
+
     /// The callback has ended: its wakers do nothing from now on. Returns whether there were any.
     #[inline]
     pub(crate) fn end(&self) -> bool {

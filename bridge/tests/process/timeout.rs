@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use otp_bridge::{Elapsed, Result, Term, atom, gen_server};
+use otp_bridge::{Class, Cx, Elapsed, Result, Term, atom, gen_server};
 
 use crate::{noproc, nothing, ping, run};
 
@@ -17,6 +17,25 @@ fn what_does_not_end_in_time_is_dropped() {
     assert_eq!(elapsed, Err(Elapsed));
     assert_eq!(asked, ["{sleep,500}"]);
     assert_eq!(Elapsed.to_string(), "the time limit was reached");
+}
+
+#[test]
+fn the_time_limit_ends_the_process_by_a_question_mark() {
+    let limited = async |cx: &Cx<'_>| -> Result<u32> {
+        let never = std::future::pending::<Result<u32>>();
+        cx.timeout(TIME, never).await?
+    };
+    let line = line!() - 2;
+    let (late, _) = run(limited, &nothing);
+    let exit = late.expect_err("it never ends");
+    assert_eq!(
+        (exit.class(), exit.reason().to_string().as_str()),
+        (Class::Exit, "timeout")
+    );
+    assert_eq!(
+        (exit.location().file(), exit.location().line()),
+        (file!(), line)
+    );
 }
 
 #[test]

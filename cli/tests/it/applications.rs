@@ -175,7 +175,7 @@ impl GenServer for Till {
         let old: Pid = cx.apply("erlang", "whereis", (atom!("ledger"),)).await?;
         let monitor = cx.monitor(&ledger).await?;
         cx.exit(&old, atom!("kill"));
-        monitor.down::<Term>(cx).await?;
+        monitor.down(cx).await?;
         let again = loop {
             match cx.call(&ledger, Add(1)).await {
                 Ok(sum) => break sum,

@@ -68,8 +68,14 @@ fn application(name: &str) -> Scratch {
 }
 
 fn test(scratch: &Scratch, folder: &str, arguments: &[&str]) -> Said {
+    test_with_backtraces("0", scratch, folder, arguments)
+}
+
+fn test_with_backtraces(which: &str, scratch: &Scratch, folder: &str, arguments: &[&str]) -> Said {
     let mut command = cargo_otp(&scratch.path(folder), arguments);
-    command.env("RUST_BACKTRACE", "0").env("INSTA_UPDATE", "no");
+    command
+        .env("RUST_BACKTRACE", which)
+        .env("INSTA_UPDATE", "no");
     said(command)
 }
 
@@ -85,6 +91,25 @@ fn shown(said: &Said, name: &str) -> String {
         .find("\n---- ")
         .or_else(|| shown.find("\nfailures:\n"));
     shown[..end.unwrap_or(shown.len())].to_owned()
+}
+
+/// The panic is told once, with what called it in the application.
+fn a_backtrace_has_the_users_frames(scratch: &Scratch) {
+    let arguments = ["test", "fails_by_a_panic"];
+    let said = test_with_backtraces("1", scratch, "tried", &arguments);
+    said.failed(&[]);
+    let shown = shown(&said, "fails_by_a_panic");
+    assert_eq!(shown.matches("right: Ok(2)").count(), 1, "{shown}");
+    let (_, frames) = shown
+        .split_once("\nstack backtrace:\n")
+        .unwrap_or_else(|| panic!("no stack: {shown}"));
+    let names = frames.lines().filter_map(|line| line.split_once(": "));
+    for (_, name) in names {
+        let name = name.trim_start_matches('<');
+        assert!(name.starts_with("tried::"), "{name}: {shown}");
+    }
+    assert!(frames.contains("fails_by_a_panic"), "{shown}");
+    assert!(frames.contains("at ./src/counter.rs:"), "{shown}");
 }
 
 #[test]
@@ -157,6 +182,8 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
             assert!(shown.contains(text), "{name} without {text:?}: {shown}");
         }
     }
+
+    a_backtrace_has_the_users_frames(&scratch);
 
     // What follows uses the same build. With one thread, no test prints between a line's name and its `ok`.
     let uncaptured = ["--nocapture", "--test-threads=1"];

@@ -3,11 +3,13 @@
 -spec at_once(request()) -> term().
 at_once(?HERE(Module, Function, Arguments)) ->
     apply(Module, Function, Arguments);
-at_once(?MONITOR(Server)) ->
-    case process_of(Server) of
-        undefined -> nobody(Server);
-        Process -> erlang:monitor(process, Process)
-    end;
+at_once(?MONITOR({global, _} = Server)) ->
+    monitored(process_of(Server), Server);
+at_once(?MONITOR({via, _, _} = Server)) ->
+    monitored(process_of(Server), Server);
+at_once(?MONITOR(Process)) ->
+    %% By its name, if it has one: so the message says it, too.
+    erlang:monitor(process, Process);
 at_once(?SEND_REQUEST(Server, Request)) ->
     case process_of(Server) of
         undefined -> nobody(Server);
@@ -28,6 +30,11 @@ at_once(?SPAWN(Closure, monitor)) ->
     Monitor = erlang:monitor(process, Process),
     Process ! {?MARK, self()},
     {Process, Monitor}.
+
+%% A monitor of a process that has been looked up.
+-spec monitored(pid() | undefined, gen_server:server_ref()) -> reference().
+monitored(undefined, Server) -> nobody(Server);
+monitored(Process, _) -> erlang:monitor(process, Process).
 
 %% The body of a process that is not a behaviour's.
 -spec spawned(closure()) -> term().
@@ -52,12 +59,17 @@ nobody(Server) ->
     Monitor.
 
 %% Sends a request as gen_server:call/3 does. The reply is `{[alias | Monitor], Reply}`.
--dialyzer({no_improper_lists, request/2}).
 -spec request(pid() | {atom(), node()}, term()) -> reference().
 request(Process, Request) ->
     Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
-    _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
+    ask(Process, Monitor, Request),
     Monitor.
+
+-dialyzer({no_improper_lists, ask/3}).
+-spec ask(pid() | {atom(), node()}, reference(), term()) -> ok.
+ask(Process, Monitor, Request) ->
+    _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
+    ok.
 
 %% What a monitor calls a process that is not there.
 -spec object_of(gen_server:server_ref()) -> {term(), node()}.

@@ -226,7 +226,8 @@ fn callback_function(
 /// The callback that makes a state.
 pub(super) const INIT: &str = "init";
 
-/// The expression of what the library returns for a callback with these arguments.
+/// The expression of what the library returns for a callback with these arguments. Where the callback waits, its function is not
+/// left by a tail call, so that the stack of its process names it.
 fn returned(application: &str, callback: &Callback, arguments: &[String]) -> String {
     let library = modules::library(application);
     let passed = match arguments.split_last() {
@@ -239,7 +240,9 @@ fn returned(application: &str, callback: &Callback, arguments: &[String]) -> Str
     let id = std::iter::once(callback.id.to_string());
     format!(
         "case {library}:{callback}({passed}) of
-        {{{mark}, Pending}} -> {library}:continue(Pending);
+        {{{mark}, Pending}} ->
+            {{Return}} = {library}:continue(Pending),
+            Return;
         Return -> Return
     end",
         callback = CALLBACK.to_str().unwrap_or_default(),

@@ -7,7 +7,7 @@
 %% What the callback of an event has returned; `enter`: of a state that is entered, which belongs to the event before.
 -spec handled(term(), term()) -> term().
 handled(Event, Returned) ->
-    _ = case last_timeout(actions(Returned)) of
+    _ = case last_timeout(actions(Returned), none) of
         {_, _} = Running -> put(?EVENT_TIMEOUT, Running);
         none when Event =:= enter -> none;
         _ -> erase(?EVENT_TIMEOUT)
@@ -41,18 +41,14 @@ listed(Actions) when is_list(Actions) -> Actions;
 listed(Action) -> [Action].
 
 %% The event timeout that these actions leave: when it ends and its content, or that there is none.
--spec last_timeout([term()]) -> {integer(), term()} | stopped | none.
-last_timeout(Actions) ->
-    lists:foldl(
-        fun(Action, Last) ->
-            case event_timeout(Action) of
-                none -> Last;
-                Timeout -> Timeout
-            end
-        end,
-        none,
-        Actions
-    ).
+-spec last_timeout([term()], Timeout) -> Timeout when Timeout :: {integer(), term()} | stopped | none.
+last_timeout([Action | Actions], Last) ->
+    case event_timeout(Action) of
+        none -> last_timeout(Actions, Last);
+        Timeout -> last_timeout(Actions, Timeout)
+    end;
+last_timeout([], Last) ->
+    Last.
 
 %% One of no time comes before any message, and so does an update, because the event has stopped what it would update.
 -spec event_timeout(term()) -> {integer(), term()} | stopped | none.

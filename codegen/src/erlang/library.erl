@@ -1,8 +1,11 @@
 %% A callback that has not simply ended gives a step to go on with. The process performs it here, with its
 %% mailbox, and no scheduler thread waits inside the library.
--spec continue(step()) -> term().
+%%
+%% What the callback returns is in a tuple, which the callback's module takes apart. So this is not the last that its function does,
+%% and while the process waits, the function is on its stack.
+-spec continue(step()) -> {term()}.
 continue(Step) ->
-    step(Step, kept()).
+    {step(Step, kept())}.
 
 %% `UnderWay` has each operation that has been begun and not answered, by its id and by the reference that
 %% its answer will carry.
@@ -69,23 +72,10 @@ next(Value, UnderWay) ->
 
 %% One operation that no other one is under way with: in the process itself.
 -spec perform(request()) -> outcome().
-perform(?CALL(Server, Request, Timeout) = Call) ->
-    %% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten.
+perform(?CALL(Server, _, _) = Call) ->
     try called(Server) of
         {error, Reason} -> call_exit(Reason, Call);
-        {ok, Process} ->
-            Monitor = request(Process, Request),
-            receive
-                {[alias | Monitor], Reply} -> {ok, Reply};
-                {'DOWN', Monitor, process, _, Reason} ->
-                    demonitor(Monitor, [flush]),
-                    call_exit(down(Reason, Server, Process), Call)
-            after limited(Timeout) ->
-                demonitor(Monitor, [flush]),
-                receive {[alias | Monitor], Reply} -> {ok, Reply}
-                after 0 -> call_exit(timeout, Call)
-                end
-            end
+        {ok, Process} -> call(Process, Call)
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end;
 perform(?APPLY(Module, Function, Arguments)) ->
@@ -97,22 +87,52 @@ perform(?SLEEP(Milliseconds)) ->
 perform(?RECEIVE(Selector, Time)) ->
     {ok, take(Selector, limited(Time))};
 perform(?IN_PROCESS(_) = Body) ->
-    alone('begin'(0, Body, #{}));
+    alone(Body);
 perform(Request) ->
     try {ok, at_once(Request)}
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end.
 
--spec alone(under_way()) -> outcome().
-alone(UnderWay) ->
-    case await(UnderWay, infinity, []) of
-        {_, [{_, Outcome} | _]} -> Outcome;
-        {Left, _} -> alone(Left)
+%% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten. The monitor is made in the function that
+%% waits for it: so the compiler sees that no message from before can be the answer, and a long mailbox is not searched for it.
+-spec call(pid() | {atom(), node()}, request()) -> {ok, term()} | {exit, {term(), term()}, []}.
+call(Process, ?CALL(Server, Request, Timeout) = Call) ->
+    Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
+    ask(Process, Monitor, Request),
+    receive
+        {[alias | Monitor], Reply} -> {ok, Reply};
+        {'DOWN', Monitor, process, _, Reason} ->
+            demonitor(Monitor, [flush]),
+            call_exit(down(Reason, Server, Process), Call)
+    after limited(Timeout) ->
+        demonitor(Monitor, [flush]),
+        receive {[alias | Monitor], Reply} -> {ok, Reply}
+        after 0 -> call_exit(timeout, Call)
+        end
+    end.
+
+%% What another process does. As in call/2, the mailbox is not searched: the compiler does not know the monitor of spawn_opt/4.
+-spec alone(request()) -> outcome().
+alone(Body) ->
+    Monitor = spawn_request(?MODULE, beside, [Body, self()], [link, monitor]),
+    receive
+        {spawn_reply, Monitor, error, Refused} -> {error, Refused, []};
+        {spawn_reply, Monitor, ok, Process} ->
+            receive
+                {'DOWN', Monitor, process, _, {?MARK, Outcome}} -> Outcome;
+                {'DOWN', Monitor, process, _, Reason} ->
+                    forget(Process),
+                    {exit, Reason, []}
+            end
     end.
 
 -spec begin_all([action()], under_way()) -> {under_way(), [answer()]}.
 begin_all(Actions, UnderWay) ->
-    lists:foldl(fun act/2, {UnderWay, []}, Actions).
+    all_begun(Actions, {UnderWay, []}).
+
+-spec all_begun([action()], {under_way(), [answer()]}) -> {under_way(), [answer()]}.
+all_begun([Action | Actions], Begun) -> all_begun(Actions, act(Action, Begun));
+all_begun([], Begun) -> Begun.
 
 -spec act(action(), {under_way(), [answer()]}) -> {under_way(), [answer()]}.
 act(?DO(Request), Begun) ->
@@ -124,6 +144,10 @@ act(?TAKE(?RECEIVE(Selector, _)), Begun) ->
     Begun;
 act(?CANCEL(Id), {UnderWay, Answers}) ->
     {cancel(Id, UnderWay), lists:keydelete(Id, 1, Answers)};
+act(?PERFORM(Id, ?APPLY(_, _, _) = Apply), {UnderWay, Answers}) ->
+    {UnderWay, [{Id, perform(Apply)} | Answers]};
+act(?PERFORM(Id, Request), Begun) ->
+    act(?BEGIN(Id, Request), Begun);
 act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
     try 'begin'(Id, Request, UnderWay) of
         {answered, Outcome} -> {UnderWay, [{Id, Outcome} | Answers]};
@@ -148,17 +172,10 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
                     Begun#{Id => {call, Monitor, Timer}, Timer => {late, Id, Call}}
             end
     end;
-'begin'(Id, ?APPLY(Module, Function, Arguments) = Apply, UnderWay) ->
-    case calls_self(Module, Function, Arguments) of
-        true -> {answered, {exit, {calling_self, {Module, Function, Arguments}}, []}};
-        false ->
-            %% Linked, so that it does not outlive this process.
-            {Process, Monitor} = spawn_opt(?MODULE, beside, [Apply, self()], [link, monitor]),
-            UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}
-    end;
+'begin'(Id, ?APPLY(_, _, _) = Apply, UnderWay) ->
+    begin_function(Id, Apply, UnderWay);
 'begin'(Id, ?IN_PROCESS(_) = Body, UnderWay) ->
-    {Process, Monitor} = spawn_opt(?MODULE, beside, [Body, self()], [link, monitor]),
-    UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}};
+    begin_beside(Id, Body, UnderWay);
 'begin'(Id, ?RECEIVE(Selector, Time), UnderWay) ->
     Receives = maps:get('receive', UnderWay, []),
     Begun = UnderWay#{'receive' => Receives ++ [{Id, Selector}]},
@@ -170,42 +187,6 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
     end;
 'begin'(_, Request, _) ->
     {answered, {ok, at_once(Request)}}.
-
-%% Whether the function calls this process, which waits for it: OTP sees that only in the process itself.
--spec calls_self(module(), atom(), [term()]) -> boolean().
-calls_self(Module, Function, [Server | _]) ->
-    lists:member(Function, calls(Module)) andalso
-        try process_of(Server) =:= self() catch _:_ -> false end;
-calls_self(_, _, []) ->
-    false.
-
-%% Functions that wait for the process which is their first argument.
--spec calls(module()) -> [atom()].
-calls(gen_server) -> [call, stop];
-calls(gen_statem) -> [call, stop];
-calls(gen_event) ->
-    [call, sync_notify, add_handler, add_sup_handler, delete_handler, swap_handler, swap_sup_handler,
-     which_handlers, stop];
-calls(supervisor) ->
-    [start_child, restart_child, terminate_child, delete_child, get_childspec, which_children, count_children];
-calls(sys) ->
-    [get_state, get_status, replace_state, suspend, resume, change_code, install, remove, log, log_to_file,
-     statistics, trace, no_debug, terminate];
-calls(proc_lib) -> [stop];
-calls(_) -> [].
-
-%% In another process; an exception is an outcome, too.
--spec beside(request(), pid()) -> no_return().
-beside(Request, Owner) ->
-    Outcome = performed(Request),
-    unlink(Owner),
-    exit({?MARK, Outcome}).
-
--spec performed(request()) -> outcome().
-performed(?IN_PROCESS(Closure)) ->
-    try {ok, spawned(Closure)} catch Class:Reason:Stack -> {Class, Reason, Stack} end;
-performed(Request) ->
-    perform(Request).
 
 %% A time that `receive` takes: at most 49 days.
 -spec limited(timeout()) -> timeout().
@@ -318,10 +299,12 @@ over(Id, UnderWay) ->
 -spec end_all([action() | ?WAKE], under_way()) -> ok.
 end_all(Actions, UnderWay) ->
     cancel_all(UnderWay),
-    lists:foreach(fun
-        (?WAKE) -> flush_wakes();
-        (Action) -> act(Action, {#{}, []})
-    end, Actions).
+    _ = [end_with(Action) || Action <- Actions],
+    ok.
+
+-spec end_with(action() | ?WAKE) -> ok.
+end_with(?WAKE) -> flush_wakes();
+end_with(Action) -> _ = act(Action, {#{}, []}), ok.
 
 -spec flush_wakes() -> ok.
 flush_wakes() ->
@@ -330,9 +313,11 @@ flush_wakes() ->
 -spec cancel_all(under_way()) -> ok.
 cancel_all(UnderWay) when map_size(UnderWay) =:= 0 -> ok;
 cancel_all(UnderWay) ->
-    Ids = [Id || Id <- maps:keys(UnderWay), is_integer(Id)],
-    _ = lists:foldl(fun cancel/2, UnderWay, Ids),
-    ok.
+    cancel_all([Id || Id <- maps:keys(UnderWay), is_integer(Id)], UnderWay).
+
+-spec cancel_all([operation_id()], under_way()) -> ok.
+cancel_all([Id | Ids], UnderWay) -> cancel_all(Ids, cancel(Id, UnderWay));
+cancel_all([], _) -> ok.
 
 %% An operation that nobody waits for any more, or that failed: nothing more of it will be seen.
 -spec cancel(operation_id(), under_way()) -> under_way().
@@ -347,16 +332,21 @@ cancel(Id, UnderWay) ->
             stop_timer(Timer),
             maps:without([Id, Monitor, Timer], UnderWay);
         #{Id := {apply, Process, Monitor}} ->
-            unlink(Process),
+            forget(Process),
             exit(Process, kill),
             demonitor(Monitor, [flush]),
-            receive {'EXIT', Process, _} -> ok after 0 -> ok end,
             maps:without([Id, Monitor], UnderWay);
         #{Id := {'receive', _}} ->
             over(Id, UnderWay);
         #{} ->
             UnderWay
     end.
+
+%% No exit signal of the process comes any more, nor a message of one.
+-spec forget(pid()) -> ok.
+forget(Process) ->
+    unlink(Process),
+    receive {'EXIT', Process, _} -> ok after 0 -> ok end.
 
 -spec not_receiving(operation_id(), under_way()) -> under_way().
 not_receiving(Id, #{'receive' := Receives} = UnderWay) ->
@@ -376,8 +366,17 @@ stop_timer(Timer) ->
 %% Erlang's frames above the operation that failed, the callback's Rust code, and what called it.
 -spec stacktrace([tuple(), ...]) -> [tuple()].
 stacktrace(Frames) ->
-    Own = fun({Module, _, _, _}) -> Module =/= ?MODULE end,
-    Above = lists:takewhile(Own, lists:droplast(Frames)),
-    %% What is below the frames of this module is below the callback, too.
-    {current_stacktrace, Below} = process_info(self(), current_stacktrace),
-    lists:sublist(Above, 4) ++ [lists:last(Frames) | lists:filter(Own, Below)].
+    Above = above(lists:droplast(Frames)),
+    {Module, Function, Arity, _} = Callback = lists:last(Frames),
+    {current_stacktrace, Current} = process_info(self(), current_stacktrace),
+    %% What is below the frames of this module is below the callback, too. The first of it is the callback's function in Erlang.
+    Below = case [Frame || {Other, _, _, _} = Frame <- Current, Other =/= ?MODULE] of
+        [{Module, Function, Arity, _} | Rest] -> Rest;
+        Rest -> Rest
+    end,
+    lists:sublist(Above, 4) ++ [Callback | Below].
+
+%% The frames above the first one of this module.
+-spec above([tuple()]) -> [tuple()].
+above([{Module, _, _, _} = Frame | Frames]) when Module =/= ?MODULE -> [Frame | above(Frames)];
+above(_) -> [].

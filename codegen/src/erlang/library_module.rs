@@ -8,9 +8,14 @@ use otp_contract::modules::{self, HELPER};
 
 use super::{head, shapes};
 
-/// The module's own functions: steps and operations, tasks, states of other versions, operations that take no time, and messages.
+/// The module's own functions: steps and operations, where functions run, tasks, states of other versions, operations that take no
+/// time, and messages.
+///
+/// None of them makes a `fun` of this module. Whoever loads the module again in a shell (`l(counting_nif)`, `lm()`) is refused by
+/// `on_load`, and then Erlang/OTP 25 would end the VM at the next call of such a `fun`.
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
+    include_str!("functions.erl"),
     include_str!("tasks.erl"),
     include_str!("event_timeout.erl"),
     include_str!("versions.erl"),
@@ -19,7 +24,7 @@ pub(super) const PERFORMS: &str = concat!(
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 15] = [
+const CONTINUES: [&str; 16] = [
     "continue/1",
     "forward/4",
     "shown/1",
@@ -33,6 +38,7 @@ const CONTINUES: [&str; 15] = [
     "beside/2",
     "spawned/1",
     "spawned/2",
+    "search/1",
     "build/0",
     "configure/0",
 ];

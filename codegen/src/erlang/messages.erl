@@ -32,49 +32,70 @@ take({Atoms, Tuples, Kinds}, Time) ->
 selects({Atoms, Tuples, Kinds}, Message) when ?SELECTS(Message, Atoms, Tuples, Kinds) -> true;
 selects(_, _) -> false.
 
+%% What is searched for: it is in the process dictionary, because a function of this module cannot hold it.
+-define(SEARCH, '$otp_rs_search').
+
 %% As await/3, where the callback also waits for messages. Such a message is not removed from the mailbox: it is
 %% offered, because the callback may go on with something else and drop what waits for the message. Erlang's `receive`
 %% removes what it finds. So the mailbox is searched as the shell searches it for its own `receive`, by a function that
 %% takes only answers, and ends the search by a message of its own. It keeps nothing of the messages that stay.
 -spec await_messages(under_way(), timeout(), [answer()]) -> {under_way(), [answer()]}.
-await_messages(#{'receive' := Receives} = UnderWay, Time, Answers) ->
+await_messages(UnderWay, Time, Answers) ->
     End = make_ref(),
-    Search = fun
-        (Message) when Message =:= End -> Message;
-        (Message) ->
-            case is_answer(Message, UnderWay) of
-                true -> Message;
-                false ->
-                    case get(End) =:= undefined andalso is_for(Message, Receives) of
-                        true -> put(End, found), self() ! End, nomatch;
-                        false -> nomatch
-                    end
-            end
-    end,
-    Taken = prim_eval:'receive'(Search, Time),
-    case {Taken, erase(End)} of
-        {timeout, undefined} -> {UnderWay, Answers};
+    _ = put(?SEARCH, {End, UnderWay, searching}),
+    Taken = prim_eval:'receive'(fun ?MODULE:search/1, Time),
+    {_, _, Found} = erase(?SEARCH),
+    case {Taken, Found} of
+        {timeout, searching} -> {UnderWay, Answers};
         {End, found} -> offered(UnderWay, Answers);
         {timeout, found} ->
             receive End -> offered(UnderWay, Answers) end;
-        {Answer, undefined} ->
+        {Answer, searching} ->
             answered(Answer, UnderWay, Answers);
         {Answer, found} ->
             receive End -> answered(Answer, UnderWay, Answers) end
     end.
 
+%% Whether the search takes this message.
+-spec search(term()) -> term() | nomatch.
+search(Message) ->
+    {End, #{'receive' := Receives} = UnderWay, Found} = get(?SEARCH),
+    case Message =:= End orelse is_answer(Message, UnderWay) of
+        true -> Message;
+        false when Found =:= found -> nomatch;
+        false ->
+            case receiver(Message, Receives) of
+                none -> nomatch;
+                _ ->
+                    _ = put(?SEARCH, {End, UnderWay, found}),
+                    self() ! End,
+                    nomatch
+            end
+    end.
+
 %% The first message in the mailbox that somebody waits for goes to whoever has waited longest for it.
 -spec offered(under_way(), [answer()]) -> {under_way(), [answer()]}.
-offered(#{'receive' := Receives} = UnderWay, Answers) ->
+offered(UnderWay, Answers) ->
     {messages, Messages} = process_info(self(), messages),
-    IsOffered = fun(Message) -> not is_answer(Message, UnderWay) andalso is_for(Message, Receives) end,
-    {value, Message} = lists:search(IsOffered, Messages),
-    {value, {Id, _}} = lists:search(fun({_, Selector}) -> selects(Selector, Message) end, Receives),
+    {Id, Message} = first_for(UnderWay, Messages),
     {over(Id, UnderWay), [{Id, {?OFFER, [Message]}} | Answers]}.
 
--spec is_for(term(), [{operation_id(), selector()}]) -> boolean().
-is_for(Message, [{_, Selector} | Receives]) -> selects(Selector, Message) orelse is_for(Message, Receives);
-is_for(_, []) -> false.
+-spec first_for(under_way(), [term()]) -> {operation_id(), term()}.
+first_for(#{'receive' := Receives} = UnderWay, [Message | Messages]) ->
+    case is_answer(Message, UnderWay) orelse receiver(Message, Receives) of
+        Id when is_integer(Id) -> {Id, Message};
+        _ -> first_for(UnderWay, Messages)
+    end.
+
+%% Who has waited longest for a message like this one.
+-spec receiver(term(), [{operation_id(), selector()}]) -> operation_id() | none.
+receiver(Message, [{Id, Selector} | Receives]) ->
+    case selects(Selector, Message) of
+        true -> Id;
+        false -> receiver(Message, Receives)
+    end;
+receiver(_, []) ->
+    none.
 
 %% Whether a message has an answer to an operation, or is a waker's.
 -spec is_answer(term(), under_way()) -> boolean().

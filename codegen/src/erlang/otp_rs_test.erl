@@ -10,8 +10,9 @@
 %% The registered name of a process that starts an application.
 -define(RUN, otp_rs_run).
 
-%% The key in the dictionary of a test's process.
+%% The keys in the dictionary of a test's process: that it is one, and the message and Rust stack of its last panic.
 -define(IS_TEST, '$otp_rs_test').
+-define(PANIC, '$otp_rs_test_panic').
 
 -type options() :: #{
     application := boolean(),
@@ -151,11 +152,19 @@ gone(Processes) ->
 
 -spec failure(error | exit | throw, term(), [tuple()]) -> unicode:chardata().
 failure(error, {panic, #{message := Message, file := File, line := Line}}, _) ->
-    io_lib:format("panicked at ~ts:~b:~n~ts", [File, Line, Message]);
+    [io_lib:format("panicked at ~ts:~b:~n~ts", [File, Line, Message]), backtrace(Message)];
 failure(exit, {error, Text}, Stack) when is_binary(Text) ->
     ["Error: ", Text, at(Stack)];
 failure(Class, Reason, Stack) ->
     [atom_to_list(Class), ": ", reason(Reason), at(Stack)].
+
+%% The Rust stack of a panic with this message, if `RUST_BACKTRACE` asks for it.
+-spec backtrace(binary()) -> unicode:chardata().
+backtrace(Message) ->
+    case get(?PANIC) of
+        {Message, Backtrace} when Backtrace =/= <<>> -> ["\nstack backtrace:\n", string:trim(Backtrace, trailing)];
+        _ -> ""
+    end.
 
 %% The lines of the stack, those of Rust first. How a test is run is left out.
 -spec at([tuple()]) -> unicode:chardata().
@@ -217,12 +226,12 @@ flush(Mark) ->
     _ = try logger_std_h:filesync(default) catch _:_ -> ok end,
     io:put_chars(user, [Mark, $\n]).
 
-%% A filter of the default handler. It runs in the process that logs. How a test has failed is said once, and that its
-%% application stops is what was asked for.
+%% A filter of the default handler. It runs in the process that logs. How a test has failed is said once, with the Rust
+%% stack, and that its application stops is what was asked for.
 -spec filter(logger:log_event(), none) -> logger:filter_return().
-filter(#{msg := {report, #{label := {otp_rs, panic}, backtrace := <<>>}}}, none) ->
+filter(#{msg := {report, #{label := {otp_rs, panic}, message := Message, backtrace := Backtrace}}}, none) ->
     case get(?IS_TEST) of
-        true -> stop;
+        true -> put(?PANIC, {Message, Backtrace}), stop;
         _ -> ignore
     end;
 filter(#{msg := {report, #{label := {application_controller, exit}, report := [{_, _} | _] = Report}}}, none) ->

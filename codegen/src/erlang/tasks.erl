@@ -42,11 +42,11 @@ took(Message, Cell) ->
 %% Whether a task receives the message: the one that has waited longest for one like it.
 -spec received(term(), [{operation_id(), selector()}], cell()) -> boolean().
 received(Message, Receives, Cell) ->
-    case lists:search(fun({_, Selector}) -> selects(Selector, Message) end, Receives) of
-        {value, {Id, _}} ->
+    case receiver(Message, Receives) of
+        none -> false;
+        Id ->
             UnderWay = kept(),
-            tended(Message, Cell, [{Id, {ok, [Message]}}], over(Id, UnderWay), UnderWay);
-        false -> false
+            tended(Message, Cell, [{Id, {ok, [Message]}}], over(Id, UnderWay), UnderWay)
     end.
 
 -spec took(reference(), tuple(), cell()) -> boolean().

@@ -29,11 +29,10 @@ shown(Part) ->
 %% part of the state.
 -spec shown_status(#{atom() => term()}) -> #{atom() => term()}.
 shown_status(Status) ->
-    Shown = maps:map(fun(_, Part) -> shown(Part) end, Status),
-    IsHidden = fun(Key) -> is_reference(map_get(Key, Status)) andalso map_get(Key, Shown) =:= secret end,
-    case lists:any(IsHidden, maps:keys(Status)) of
-        true -> maps:map(fun hidden/2, Shown);
-        false -> Shown
+    Shown = [{Key, shown(Part), is_reference(Part)} || {Key, Part} <- maps:to_list(Status)],
+    case [Key || {Key, secret, true} <- Shown] of
+        [] -> maps:from_list([{Key, Part} || {Key, Part, _} <- Shown]);
+        _ -> maps:from_list([{Key, hidden(Key, Part)} || {Key, Part, _} <- Shown])
     end.
 
 -spec hidden(atom(), term()) -> term().

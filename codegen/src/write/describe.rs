@@ -10,6 +10,7 @@ use otp_contract::manifest::Signature;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::result;
 use super::scope::{Scope, identifier};
 use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Consequences, Prelude};
 use crate::names::atoms::atom_identifier;
@@ -113,7 +114,8 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
     }
     for callback in &behaviour.callbacks {
         let answer = behaviour.answers.get(&callback.names.method);
-        push_callback(&mut text, callback, answer);
+        let result = result::of(behaviour, callback, is_inside);
+        push_callback(&mut text, callback, answer, result);
     }
     text.push_str("            }\n            $($implementation)*\n        }\n    };\n}\n");
     _ = write!(
@@ -191,7 +193,12 @@ fn consequences_text(all: &Consequences) -> String {
     parts.join(" ")
 }
 
-fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>) {
+fn push_callback(
+    text: &mut String,
+    callback: &Callback,
+    answer: Option<&Answer>,
+    result: Option<(String, String)>,
+) {
     let CallbackForm {
         function, arity, ..
     } = &callback.form;
@@ -201,14 +208,18 @@ fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>
     };
     let key = Key::Callback.as_str();
     _ = writeln!(text, "                {key} {name} / {arity} {{");
-    for line in callback_lines(callback, answer) {
+    for line in callback_lines(callback, answer, result) {
         _ = writeln!(text, "                    {line}");
     }
     text.push_str("                }\n");
 }
 
 /// What the attribute's macro is told of a callback.
-fn callback_lines(callback: &Callback, answer: Option<&Answer>) -> Vec<String> {
+fn callback_lines(
+    callback: &Callback,
+    answer: Option<&Answer>,
+    result: Option<(String, String)>,
+) -> Vec<String> {
     let mut lines = vec![Key::Method.entry(&callback.names.method)];
     if callback.names.written != callback.names.method {
         lines.push(Key::Written.entry(&callback.names.written));
@@ -227,6 +238,7 @@ fn callback_lines(callback: &Callback, answer: Option<&Answer>) -> Vec<String> {
         .map(|argument| argument_text(argument, takes_caller))
         .collect();
     lines.push(Key::Arguments.entry(&format!("[{}]", arguments.join(", "))));
+    lines.extend(result.map(|(ty, end)| Key::Result.entry(&format!("[{ty:?}, {end:?}]"))));
     if let Some(answer) = answer {
         lines.push(Key::Answer.entry(&format!("{{ {} }}", answer_text(answer))));
     }

@@ -16,6 +16,7 @@ mod glue;
 mod layout;
 mod parts;
 mod provided;
+mod result;
 mod returned;
 mod returns;
 mod scope;

@@ -1,5 +1,6 @@
 //! The generated Erlang modules, checked by OTP's own compiler and dialyzer.
 
+mod library;
 mod tools;
 
 use std::fs;

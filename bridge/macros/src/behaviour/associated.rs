@@ -3,7 +3,7 @@
 use otp_contract::behaviour::{ANY_CHILD, CHILD};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{Error, Ident, ImplItem, ImplItemType, Path, Result};
+use syn::{Error, Ident, ImplItem, ImplItemMacro, ImplItemType, Path, Result};
 
 use super::description::Description;
 
@@ -50,7 +50,8 @@ pub(super) fn check(
             ImplItem::Type(ty) if names.contains(&&ty.ident) => {}
             item if is_child(description, item) => {}
             ImplItem::Type(ty) => return Err(unknown(description, ty)),
-            ImplItem::Macro(_) | ImplItem::Verbatim(_) => {}
+            ImplItem::Macro(call) => return Err(written_by_macro(description, call)),
+            ImplItem::Verbatim(_) => {}
             other => {
                 let message = format!(
                     "a block of `{}` holds callbacks and `{}`: what else the type has stands in an `impl {type_name}` beside it",
@@ -65,6 +66,15 @@ pub(super) fn check(
         Some(name) => Err(Error::new_spanned(umbrella, missing(description, name))),
         None => Ok(()),
     }
+}
+
+/// The attribute gets the macro's call, and not what the macro writes.
+fn written_by_macro(description: &Description, call: &ImplItemMacro) -> Error {
+    let behaviour = &description.behaviour;
+    let message = format!(
+        "`#[{behaviour}]` reads the block before macros in it are expanded: have the macro write the whole block, with `#[{behaviour}]` above it"
+    );
+    Error::new_spanned(&call.mac, message)
 }
 
 fn is_given(items: &[&ImplItem], name: &Ident) -> bool {

@@ -56,6 +56,7 @@ impl<'a> Block<'a> {
         missing::check_left_out(callbacks[0], span)?;
         signature::check(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
+        signature::check_result(callbacks[chosen], &method)?;
         consequences::hand_over(self.description, &mut method);
         ignored::hand_over(&mut method);
         let clause = Clause::new(callbacks[chosen], index, function, method)?;

@@ -50,6 +50,8 @@ pub(crate) struct Callback {
     pub(crate) required: bool,
     pub(crate) flags: Vec<Flag>,
     pub(crate) arguments: Vec<Argument>,
+    /// What stands behind the `->` of a method, and how its body may end, unless it may return nothing.
+    pub(crate) result: Option<(String, String)>,
     pub(crate) answer: Option<Answer>,
     pub(crate) erlang: String,
 }
@@ -184,6 +186,7 @@ impl Parse for Callback {
             }
         }
         let Listed(arguments) = entry(&content, Key::Arguments)?;
+        let result = optional_entry(&content, Key::Result)?.and_then(pair);
         let answer = optional_entry(&content, Key::Answer)?;
         let erlang = entry::<LitStr>(&content, Key::Erlang)?.value();
         Ok(Callback {
@@ -195,6 +198,7 @@ impl Parse for Callback {
             required,
             flags,
             arguments,
+            result,
             answer,
             erlang,
         })
@@ -267,6 +271,13 @@ impl<T: Parse> Parse for Listed<T> {
         syn::bracketed!(content in input);
         let elements = Punctuated::<T, Token![,]>::parse_terminated(&content)?;
         Ok(Listed(elements.into_iter().collect()))
+    }
+}
+
+fn pair(Listed(texts): Listed<LitStr>) -> Option<(String, String)> {
+    match texts.as_slice() {
+        [first, second] => Some((first.value(), second.value())),
+        _ => None,
     }
 }
 

@@ -116,7 +116,8 @@ fn run_dirty(method: &mut ImplItemFn, function: &Ident) {
 /// The type that the method returns, and where it begins and ends.
 fn output(method: &ImplItemFn) -> (Type, Span, Span) {
     let output: Type = match &method.sig.output {
-        ReturnType::Default => syn::parse_quote!(()),
+        // An error about it is one about the method.
+        ReturnType::Default => syn::parse_quote_spanned!(method.sig.ident.span()=> ()),
         ReturnType::Type(_, output) => (**output).clone(),
     };
     let (first, last) = ends_of(&output);

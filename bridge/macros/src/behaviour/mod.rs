@@ -9,6 +9,7 @@ mod arguments;
 mod associated;
 mod block;
 mod clause;
+mod condition;
 mod consequences;
 mod description;
 mod expand;
@@ -34,12 +35,24 @@ use syn::parse::{Parse, ParseStream};
 pub(crate) use options::Options;
 pub(crate) use registry::assuming;
 
-/// What the attribute becomes: a call of the behaviour's `__describe!`.
+/// What the attribute becomes: a call of the behaviour's `__describe!`, when the conditions in the block are decided.
 pub(crate) fn attribute(
     behaviour: &syn::Path,
     options: TokenStream,
     block: TokenStream,
 ) -> TokenStream {
+    match condition::has_any(&block) {
+        true => condition::decide(behaviour, options, block),
+        false => describe(behaviour, &options, &block),
+    }
+}
+
+/// The derive on the block whose conditions are decided.
+pub(crate) fn decided(input: TokenStream) -> TokenStream {
+    condition::decided(input).unwrap_or_else(syn::Error::into_compile_error)
+}
+
+fn describe(behaviour: &syn::Path, options: &TokenStream, block: &TokenStream) -> TokenStream {
     quote!(#behaviour::__describe! { { #options } #block })
 }
 

@@ -1,7 +1,7 @@
-//! What a method of the block may not be: generic, `unsafe`, or without its own arguments.
+//! What a method of the block may not be: generic, `unsafe`, without its own arguments, or without a result.
 
 use syn::spanned::Spanned;
-use syn::{Error, GenericParam, ImplItemFn, Result, Type};
+use syn::{Error, GenericParam, ImplItemFn, Result, ReturnType, Type};
 
 use super::arguments;
 use super::description::Callback;
@@ -87,6 +87,18 @@ fn unowned(ty: &Type) -> Option<&'static str> {
         Type::TraitObject(_) => Some(ONE_TYPE),
         _ => None,
     }
+}
+
+/// Refuses a method that returns nothing, if the callback may not. The compiler would report it at the attribute.
+pub(super) fn check_result(callback: &Callback, method: &ImplItemFn) -> Result<()> {
+    let (ReturnType::Default, Some((ty, end))) = (&method.sig.output, &callback.result) else {
+        return Ok(());
+    };
+    let message = format!("has to return something: write `-> {ty}`, and end with `{end}`");
+    Err(Error::new(
+        method.sig.ident.span(),
+        with_form(callback, &message),
+    ))
 }
 
 /// "`handle_cast/2` has …", and its form.

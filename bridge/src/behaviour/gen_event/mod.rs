@@ -80,5 +80,5 @@ pub mod prelude {
         HandleEventReturn, HandleInfo, HandleInfoReturn, Init, InitReturn, Manager, TerminateArgs,
         gen_event,
     };
-    pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm};
+    pub use crate::{Atom, Cx, Exit, FromTerm, Name, Pid, Request, Result, Term, Timeout, ToTerm};
 }

@@ -158,6 +158,6 @@ pub mod prelude {
         InitReturn, Server, TerminateReason, gen_server,
     };
     pub use crate::{
-        Atom, Caller, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm,
+        Atom, Caller, Cx, Exit, FromTerm, Name, Pid, Request, Result, Term, Timeout, ToTerm,
     };
 }

@@ -191,6 +191,6 @@ pub mod prelude {
         TimeoutAction, cancel_timeout, gen_statem, next_event, reply, timeout_named,
     };
     pub use crate::{
-        Atom, Caller, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm,
+        Atom, Caller, Cx, Exit, FromTerm, Name, Pid, Request, Result, Term, Timeout, ToTerm,
     };
 }

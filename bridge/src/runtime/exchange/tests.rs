@@ -72,6 +72,38 @@ fn one_operation_alone_needs_no_list() {
 }
 
 #[test]
+fn the_only_operation_of_the_callback_is_performed_last() {
+    let mut exchange = Exchange::new();
+    let alarm = exchange.begin("alarm", None);
+    let of_task = exchange.begin_awaited("task's", Some(Waker::noop().clone()));
+    exchange.ask("before");
+    let own = exchange.begin_awaited("own", None);
+    let later = exchange.begin_awaited("later task's", Some(Waker::noop().clone()));
+    assert_eq!(
+        exchange.take_actions_of_callback(),
+        [
+            Action::Begin(alarm, "alarm"),
+            Action::Begin(of_task, "task's"),
+            Action::Do("before"),
+            Action::Begin(later, "later task's"),
+            Action::Perform(own, "own"),
+        ]
+    );
+    exchange.deliver(own, Answer::Here("answer"));
+    assert!(!is_nothing(&exchange.take(own, None)));
+    let ahead = exchange.begin("ahead", None);
+    let first = exchange.begin_awaited("first", None);
+    assert!(
+        is_nothing(&exchange.take(ahead, None)),
+        "now it is awaited, too"
+    );
+    assert_eq!(
+        exchange.take_actions_of_callback(),
+        [Action::Begin(ahead, "ahead"), Action::Begin(first, "first")]
+    );
+}
+
+#[test]
 fn a_message_that_nobody_took_is_asked_for_again() {
     let mut exchange = Exchange::new();
     let id = exchange.begin("receive", None);

@@ -8,6 +8,7 @@ use crate::runtime::bad_message::BadMessage;
 use crate::runtime::builds;
 use crate::runtime::call_clock::CallClock;
 use crate::runtime::cell::{CELLS, ProcessCell};
+use crate::runtime::cut::cut;
 use crate::runtime::ending;
 use crate::runtime::exit::{Exit, TermReturn};
 use crate::runtime::function::Direct;
@@ -17,8 +18,11 @@ use crate::runtime::registry::{CallbackEntry, RunningClause};
 use crate::runtime::running::{Begin, Begun, Running};
 use crate::runtime::step::Step;
 use crate::runtime::{limits, protocol};
-use crate::term::{Reader, say_texts};
+use crate::term::{Reader, StaticAtom, say_texts};
 use crate::{DecodeError, FromTerm, Heap, Pid, Term, ToTerm, View};
+
+static EXIT: StaticAtom = StaticAtom::new("EXIT");
+static DOWN: StaticAtom = StaticAtom::new("DOWN");
 
 /// A call in the VM.
 pub(super) struct VmInvocation<'a> {
@@ -58,16 +62,41 @@ impl<'a> VmInvocation<'a> {
     #[inline]
     pub(super) fn argument<T>(
         &self,
+        callback: &CallbackEntry,
         index: usize,
-        read: impl FnOnce(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
+        read: impl Fn(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
     ) -> Result<T, DecodeError> {
-        let read = |reader: Reader<'_>| read(self.term(index), reader);
         let slice = match self.scheduler {
             Scheduler::Normal => limits::READ_AT_ONCE,
             Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
         };
-        let argument = Reader::within(limits::message(), slice, read);
-        argument.inspect_err(|_| self.unread.set(index))
+        let term = self.term(index);
+        Reader::within(limits::message(), slice, |reader| read(term, reader)).or_else(|error| {
+            self.unread.set(index);
+            match error.is_limit() && !error.gives_way() && self.says_why(callback, index) {
+                true => Reader::start(|reader| read(cut(self.env.heap(), term), reader)),
+                false => Err(error),
+            }
+        })
+    }
+
+    /// Whether the argument is the VM's or OTP's word for why a process ends, and so may be cut: what `terminate/2` is given,
+    /// or a message `{'EXIT', Process, Reason}` or `{'DOWN', Monitor, Type, Object, Reason}`.
+    #[cold]
+    fn says_why(&self, callback: &CallbackEntry, index: usize) -> bool {
+        if callback.ends {
+            return callback.state != Some(index);
+        }
+        let is_message = callback.name == "handle_info"
+            || self.term(0).is_atom(protocol::info.atom()) && index == 1;
+        let term = self.term(index);
+        let is_exit = |[tag, process, _]: [VmTerm<'a>; 3]| {
+            tag.is_atom(&EXIT) && (process.pid().is_some() || process.port().is_some())
+        };
+        let is_down = |[tag, monitor, ..]: [VmTerm<'a>; 5]| {
+            tag.is_atom(&DOWN) && monitor.reference().is_some()
+        };
+        is_message && (term.tuple().is_some_and(is_exit) || term.tuple().is_some_and(is_down))
     }
 
     /// The user's code runs from here on.
@@ -133,12 +162,11 @@ impl<'a> VmInvocation<'a> {
         match (self.bad_message(clause), self.foreign(clause, &reason)) {
             (Some(message), _) => message.refuse(clause, &reason),
             (None, Some(step)) => step.answer(self.env.heap()),
-            // The VM's own stack would have the arguments of this call.
-            (None, None) if is_secret => {
+            // The VM's own stack would have the arguments of this call, however large or secret they are.
+            (None, None) => {
                 let actions = self.env.heap().list([]);
                 ending::raised(self.env, clause, actions, Exit::of_clause(reason))
             }
-            (None, None) => self.env.raise(&reason),
         }
     }
 

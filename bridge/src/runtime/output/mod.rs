@@ -131,6 +131,14 @@ pub(crate) fn on_behalf_of<T>(process: Option<ProcessWord>, work: impl FnOnce() 
     work()
 }
 
+/// The clause of the callback that this thread runs.
+pub(super) fn clause() -> Option<RunningClause> {
+    match origin() {
+        Origin::Callback(clause) | Origin::DirtyCallback(_, clause) => Some(clause),
+        Origin::Of(_) | Origin::Unknown => None,
+    }
+}
+
 /// Logs an event.
 pub(crate) fn log(event: Event<'_>) {
     let (process, clause) = match origin() {

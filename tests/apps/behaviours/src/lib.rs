@@ -4,6 +4,7 @@ pub mod door;
 pub mod generated;
 pub mod light;
 pub mod outside;
+pub mod platform;
 pub mod quiet;
 pub mod stroot;
 pub mod summer;

@@ -33,6 +33,8 @@ pub enum Do {
     Number,
     /// `nth`: `lists:nth/2` of a list that is too short, after another function.
     Nth,
+    /// `nan`: sends a float that Erlang does not have.
+    Nan,
 }
 
 #[gen_server]
@@ -67,6 +69,7 @@ impl GenServer for Keeper {
                 let sum: u64 = cx.apply("lists", "sum", (vec![4, 5],)).await?;
                 cx.apply::<u64, _>("lists", "nth", (sum, vec![1])).await?;
             }
+            Do::Nan => cx.send(&self.observer, f64::NAN),
         }
         reply(self.asked)
     }

@@ -8,6 +8,7 @@ pub mod ear;
 pub mod gate;
 pub mod heavy;
 pub mod keeper;
+pub mod listener;
 pub mod mill;
 pub mod patient;
 pub mod porter;
@@ -20,7 +21,9 @@ pub mod scout;
 pub mod spy;
 pub mod storm;
 pub mod stroot;
+pub mod valve;
 pub mod vault;
 pub mod wall;
+pub mod witness;
 
 otp_bridge::application!();

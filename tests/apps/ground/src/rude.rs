@@ -78,6 +78,8 @@ pub enum Do {
     Guarded,
     /// `dropped_late`: ends beside an operation whose destructor panics.
     DroppedLate,
+    /// `twice`: panics with a value whose destructor panics, which ends the VM.
+    Twice,
 }
 
 #[gen_server]
@@ -147,6 +149,10 @@ impl GenServer for Rude {
                 };
                 let late: Result<_, Elapsed> = cx.timeout(Duration::from_millis(1), nasty).await;
                 assert!(late.is_err(), "an hour is over");
+            }
+            Do::Twice => {
+                let _nasty = Nasty;
+                panic!("told to twice");
             }
         }
         reply(Vec::new())

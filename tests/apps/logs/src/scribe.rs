@@ -53,6 +53,17 @@ pub enum Write {
     Loaded,
     /// `level`: the most verbose level of `log`.
     Level,
+    /// `twice`: panics with a value whose destructor panics, which ends the VM.
+    Twice,
+}
+
+/// It panics when it is dropped.
+struct Nasty;
+
+impl Drop for Nasty {
+    fn drop(&mut self) {
+        panic!("nasty")
+    }
 }
 
 /// `{dirty, Number}`: on a dirty scheduler.
@@ -121,6 +132,10 @@ impl GenServer for Scribe {
             Write::Loaded if LOADED.load(Ordering::Relaxed) => answer = atom!("loaded"),
             Write::Loaded => {}
             Write::Level => answer = level(),
+            Write::Twice => {
+                let _nasty = Nasty;
+                panic!("told to twice");
+            }
         }
         reply(answer)
     }

@@ -68,7 +68,7 @@ impl GenServer for Watcher {
                 Term::of(&(self.monitors.len() - 1))
             }
             Do::Demonitor(index) => Term::of(&cx.demonitor(&self.monitors[index]).await?),
-            Do::Wait(index) => self.monitors[index].down::<Term>(cx).await?.reason,
+            Do::Wait(index) => self.monitors[index].down(cx).await?.reason,
             Do::TrapExit(on) => Term::of(&cx.trap_exit(on).await?),
             Do::Link(pid) => match cx.link(&pid).await {
                 Ok(()) => Term::of(&ok),
@@ -116,7 +116,7 @@ impl GenServer for Watcher {
     fn handle_info(&mut self, down: Down) -> HandleInfo {
         let index = self.monitors.iter().position(|monitor| monitor.is(&down));
         let index = index.expect("it is one of its own");
-        self.saw(("down", index, down.reason))
+        self.saw(("down", index, down.object, down.reason))
     }
 
     fn handle_info(&mut self, exit: ExitSignal) -> HandleInfo {

@@ -7,6 +7,7 @@ pub mod exchange;
 pub mod lamp;
 pub mod machine;
 pub mod owner;
+pub mod ownership;
 pub mod plain;
 pub mod scopes;
 pub mod stroot;

@@ -5,7 +5,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{JoinHandle, atom};
 
-use crate::{exchange, plain, scopes};
+use crate::{exchange, ownership, plain, scopes};
 
 /// A process with tasks.
 #[derive(Debug)]
@@ -61,6 +61,10 @@ pub enum Do {
     Plain(Pid, u64, u64),
     /// `waiting`: how many tasks of such processes have not been dropped.
     Waiting,
+    /// `callers`: where functions of Erlang run.
+    Callers,
+    /// `given`: what is left of what they give.
+    Given,
     /// `{linked, Milliseconds}`: a task that panics later, and its process with it.
     Linked(u64),
 }
@@ -134,6 +138,8 @@ impl GenServer for Owner {
             Do::Many(count) => Term::of(&exchange::many(count, cx).await?),
             Do::Sleepers(count, time) => Term::of(&exchange::sleepers(count, time, cx).await?),
             Do::Bounded => exchange::bounded(cx).await?,
+            Do::Callers => ownership::callers(cx).await?,
+            Do::Given => ownership::given(cx).await?,
             Do::Broadcast => exchange::broadcast(cx).await?,
             Do::Raced => exchange::raced(cx).await?,
             Do::Asks(server, count) => {

@@ -6,6 +6,7 @@ use syn::{Item, ItemImpl};
 
 use super::{Input, expand, implement};
 
+mod conditions;
 mod methods;
 mod modules;
 mod refusals;
@@ -30,7 +31,8 @@ const DESCRIPTION: &str = r#"
     }
     callback handle_cast / 2 {
         method = handle_cast; callback_trait = HandleCast; optional;
-        arguments = [open Request, state State]; erlang = "-callback handle_cast(Request, State) -> ….";
+        arguments = [open Request, state State]; result = ["HandleCast", "noreply()"];
+        erlang = "-callback handle_cast(Request, State) -> ….";
     }
     callback state_name / 2 {
         method = state_name; callback_trait = StateName; optional; any_name;

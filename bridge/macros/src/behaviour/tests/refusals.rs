@@ -1,6 +1,6 @@
 //! What is refused: the message, and the source that it points at.
 
-use super::refusal;
+use super::{expansion, refusal};
 
 #[test]
 fn the_state_by_value_is_refused_with_what_to_write() {
@@ -81,4 +81,31 @@ fn two_clauses_for_one_request_are_refused_whatever_callback_they_are_of() {
             "`handle_call/3` has another clause for `Get`, and only one of them could ever run"
         );
     }
+}
+
+#[test]
+fn a_method_without_a_result_is_told_what_to_write() {
+    let form = "-callback handle_cast(Request, State) -> ….";
+    for method in [
+        "fn handle_cast(&mut self, _: Get) { self.0 += 1; }",
+        "#[dirty(cpu)] async fn handle_cast(&mut self, _: Get) {}",
+    ] {
+        let (place, message) = refusal(method);
+        assert_eq!(place, "handle_cast");
+        let text = "`handle_cast/2` has to return something: write `-> HandleCast`, and end with `noreply()`";
+        assert_eq!(message, format!("{text}\n\n{form}"));
+    }
+    // What `terminate` returns is lost.
+    assert!(!expansion("fn terminate(&mut self, _: Term) {}").is_empty());
+}
+
+#[test]
+fn a_macro_does_not_write_a_clause() {
+    let (place, message) = refusal("clause!(Get);");
+    assert_eq!(place, "clause!(Get)");
+    assert_eq!(
+        message,
+        "`#[gen_server]` reads the block before macros in it are expanded: have the macro write the whole block, \
+         with `#[gen_server]` above it"
+    );
 }

@@ -462,6 +462,7 @@ macro_rules! __describe_visitor {
                     callback_trait = Init;
                     required;
                     arguments = [args Args];
+                    result = ["Init<Self>", "Init::Ok(…)"];
                     erlang = "-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}.";
                 }
                 callback visit / 2 {
@@ -469,6 +470,7 @@ macro_rules! __describe_visitor {
                     callback_trait = Visit;
                     required;
                     arguments = [fixed Number, state State];
+                    result = ["Visit", "go_on()"];
                     erlang = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}.";
                 }
                 callback handle_end / 2 {
@@ -476,6 +478,7 @@ macro_rules! __describe_visitor {
                     callback_trait = HandleEnd;
                     optional;
                     arguments = [fixed Tree, state State];
+                    result = ["HandleEnd", "answer(…)"];
                     erlang = "-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none.";
                 }
             }

@@ -528,6 +528,7 @@ macro_rules! __describe_pricing {
                     callback_trait = Init;
                     required;
                     arguments = [fixed Percentage];
+                    result = ["Init<Self>", "Init::Ok(…)"];
                     erlang = "-callback init(Percentage :: non_neg_integer()) -> {ok, State :: term()} | {error, Reason :: atom()}.";
                 }
                 callback price / 2 {
@@ -535,6 +536,7 @@ macro_rules! __describe_pricing {
                     callback_trait = Price;
                     required;
                     arguments = [fixed SecondT, state State];
+                    result = ["Price", "Price::Ok(…)"];
                     erlang = "-callback price('Elixir.Shop.Item':t(), State :: term()) -> {ok, 'Elixir.Shop.Item':t(), NewState} | unknown when NewState :: term().";
                 }
                 callback "sold?" / 2 {
@@ -549,6 +551,7 @@ macro_rules! __describe_pricing {
                     callback_trait = FetchBang;
                     required;
                     arguments = [state State];
+                    result = ["FetchBang", "pos_integer(…)"];
                     erlang = "-callback 'fetch!'(State :: term()) -> pos_integer() | nil.";
                 }
             }

@@ -472,6 +472,7 @@ macro_rules! __describe_keeper {
                     callback_trait = Init;
                     required;
                     arguments = [args Args];
+                    result = ["Init<Self>", "Init::Ok(…)"];
                     erlang = "-callback init(Args :: term()) -> {ok, State :: term()}.";
                 }
                 callback keep / 2 {
@@ -479,6 +480,7 @@ macro_rules! __describe_keeper {
                     callback_trait = Keep;
                     required;
                     arguments = [fixed Amount, state State];
+                    result = ["Keep", "kept(…)"];
                     erlang = "-callback keep(Amount :: non_neg_integer(), State :: term()) -> {kept, Sum :: non_neg_integer(), NewState :: term()}.";
                 }
                 callback code_change / 3 {
@@ -486,6 +488,7 @@ macro_rules! __describe_keeper {
                     callback_trait = CodeChange;
                     optional;
                     arguments = [open OldVsn, open OldState, open Extra];
+                    result = ["CodeChange<Self>", "CodeChange::Ok(…)"];
                     erlang = "-callback code_change(OldVsn :: term(), State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, term()}.";
                 }
             }

@@ -1,0 +1,87 @@
+%% Where a function runs that is awaited beside other operations.
+-spec begin_function(operation_id(), request(), under_way()) -> under_way() | {answered, outcome()}.
+begin_function(Id, ?APPLY(Module, Function, Arguments) = Apply, UnderWay) ->
+    case is_own(Module, Function) of
+        true -> {answered, perform(Apply)};
+        false ->
+            case calls_self(Module, Function, Arguments) of
+                true -> {answered, {exit, {calling_self, {Module, Function, Arguments}}, []}};
+                false -> begin_beside(Id, Apply, UnderWay)
+            end
+    end.
+
+%% A process of its own. It is linked, so that it does not outlive this one.
+-spec begin_beside(operation_id(), request(), under_way()) -> under_way().
+begin_beside(Id, Request, UnderWay) ->
+    {Process, Monitor} = spawn_opt(?MODULE, beside, [Request, self()], [link, monitor]),
+    UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}.
+
+%% Functions that are about the process which calls them: it gets what they start or open, or only it may use that. Those
+%% that return at once cost more in another process.
+-spec is_own(module(), atom()) -> boolean().
+is_own(_, Function) when
+    Function =:= start_link; Function =:= start_monitor; Function =:= spawn_link; Function =:= spawn_monitor;
+    Function =:= controlling_process
+-> true;
+is_own(Module, _) when
+    Module =:= erlang; Module =:= ets; Module =:= atomics; Module =:= counters; Module =:= persistent_term; Module =:= rand
+-> true;
+is_own(timer, Function) -> Function =/= sleep andalso Function =/= tc;
+is_own(gen_event, Function) -> Function =:= add_sup_handler orelse Function =:= swap_sup_handler;
+is_own(logger, Function) ->
+    lists:member(Function, [set_process_metadata, update_process_metadata, unset_process_metadata, get_process_metadata]);
+is_own(Module, Function) ->
+    lists:member({Module, Function}, [
+        {gen_tcp, listen}, {gen_udp, open}, {gen_sctp, open}, {socket, open}, {ssl, listen}, {file, open},
+        {dets, open_file}, {disk_log, open}, {pg, monitor}, {pg, monitor_scope}, {net_kernel, monitor_nodes}
+    ]).
+
+%% Whether the function calls this process, which waits for it: OTP sees that only in the process itself.
+-spec calls_self(module(), atom(), [term()]) -> boolean().
+calls_self(Module, Function, [Server | _]) ->
+    lists:member(Function, calls(Module)) andalso
+        try process_of(Server) =:= self() catch _:_ -> false end;
+calls_self(_, _, []) ->
+    false.
+
+%% Functions that wait for the process which is their first argument.
+-spec calls(module()) -> [atom()].
+calls(gen_server) -> [call, stop];
+calls(gen_statem) -> [call, stop];
+calls(gen_event) ->
+    [call, sync_notify, add_handler, add_sup_handler, delete_handler, swap_handler, swap_sup_handler,
+     which_handlers, stop];
+calls(supervisor) ->
+    [start_child, restart_child, terminate_child, delete_child, get_childspec, which_children, count_children];
+calls(sys) ->
+    [get_state, get_status, replace_state, suspend, resume, change_code, install, remove, log, log_to_file,
+     statistics, trace, no_debug, terminate];
+calls(proc_lib) -> [stop];
+calls(_) -> [].
+
+%% In another process; an exception is an outcome, too.
+-spec beside(request(), pid()) -> no_return().
+beside(Request, Owner) ->
+    Outcome = performed(Request, Owner),
+    unlink(Owner),
+    exit({?MARK, Outcome}).
+
+-spec performed(request(), pid()) -> outcome().
+performed(?IN_PROCESS(Closure), _) ->
+    try {ok, spawned(Closure)} catch Class:Reason:Stack -> {Class, Reason, Stack} end;
+performed(?APPLY(Module, Function, _) = Apply, Owner) ->
+    Outcome = perform(Apply),
+    case Outcome of
+        {ok, {ok, Socket}} ->
+            %% It would be closed with this process.
+            _ = opens_socket(Module, Function) andalso (catch Module:controlling_process(Socket, Owner)),
+            Outcome;
+        _ ->
+            Outcome
+    end.
+
+%% Functions that wait for a connection, and give it to the process that has called them.
+-spec opens_socket(module(), atom()) -> boolean().
+opens_socket(gen_tcp, Function) -> Function =:= accept orelse Function =:= connect;
+opens_socket(ssl, Function) -> lists:member(Function, [connect, handshake, transport_accept]);
+opens_socket(_, _) -> false.

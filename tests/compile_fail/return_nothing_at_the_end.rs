@@ -1,0 +1,25 @@
+//! A clause that ends with `;` returns nothing.
+
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+struct Push;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> Init<Self> {
+        Init::Ok(Counter(start))
+    }
+
+    fn handle_cast(&mut self, _: Push) -> HandleCast {
+        self.0 += 1;
+        noreply();
+    }
+}
+
+fn main() {}
