@@ -1,7 +1,7 @@
 //! The folder in which a release is put together. One whose command was killed is removed by the next command.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::files::{Removed, Scratch, entries};
 use crate::report::{Error, Result};
@@ -50,7 +50,10 @@ pub(crate) fn remove_abandoned(releases: &Path, removed: &mut Removed) -> Result
 }
 
 fn remove(releases: &Path, removed: &mut Removed) -> Result<()> {
-    for folder in entries(releases)?.into_iter().filter(|it| is_abandoned(it)) {
+    for folder in entries(releases)?
+        .into_iter()
+        .filter(|folder| is_abandoned(folder))
+    {
         // A program that the command has started may still write into it.
         let _ = removed.remove(&folder);
     }
