@@ -1,7 +1,7 @@
 //! States that stay in place, operations side by side, callers, messages and schedulers on the real
 //! Erlang VM: what the application `ground` does.
 
-mod ends;
+mod endings;
 mod status;
 
 use std::collections::BTreeMap;

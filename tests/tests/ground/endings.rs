@@ -1,8 +1,8 @@
-//! How callbacks and processes end, and the VM.
+//! What is left when a callback ends: its state, the process's reason, and the VM or not.
 
 use otp_tests::application::{assert_observed, build, root, run_in, text};
 
-use crate::{ground, line_of};
+use super::{ground, line_of};
 
 #[test]
 fn whatever_ends_a_callback_leaves_its_state() {
