@@ -257,6 +257,7 @@ messages! {
         "install it: it comes with the C library, on Debian in the package libc-bin";
     E1034 NOT_UPGRADABLE: User "a node of this release cannot be upgraded: {}",
         "correct it, or leave out --upgrade-from and restart the node with the new release";
+    E1035 RELEASE_RUNS: User "a node runs from the release {}, as process {}", "";
 
     // Running nodes
     E1040 UNREACHABLE: User "the node `{}` cannot be asked: {}",

@@ -154,7 +154,7 @@ change({no_term, Type}) -> {no_term, [flat(Type), ""]};
 change({behaviour, Old, New}) -> {behaviour, [text(Old), text(New)]};
 change(Kind) -> {Kind, ["", ""]}.
 
-%% Two types, whole if they are short. Of long ones, the members that both begin and end with are left out, but for the one before the
+%% Two types, whole if they are short. If not, the members that both begin and end with are left out, but for the one before the
 %% difference.
 -spec differing(string(), string()) -> [unicode:chardata()].
 differing(Old, New) when length(Old) + length(New) =< ?WHOLE ->

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::broken_tools;
-use crate::running::Running;
+use crate::running::{PATIENCE, Running};
 use crate::support::{Scratch, cargo_otp, said, target};
 
 /// A root whose first argument says what is to happen.
@@ -75,7 +75,7 @@ impl GenServer for Worker {
                 noreply()
             }
             "abort" => std::process::abort(),
-            "slow" => {
+            "slow" | "told" => {
                 let _: bool = cx.apply("erlang", "process_flag", (atom!("trap_exit"), true)).await?;
                 println!("the worker is ready");
                 noreply()
@@ -155,6 +155,26 @@ fn the_exit_status_tells_how_it_ended() {
         assert!(said.err.contains(text), "{word}: {}", said.err);
     }
 
+    // The terminal is closed.
+    let mut running = Running::start(run(&folder, &["told"]));
+    running.line_with("the worker is ready");
+    running.signal("-HUP");
+    let said = running.end();
+    said.succeeded();
+    assert!(said.out.contains("the worker ends"), "{}", said.out);
+    assert!(
+        said.err.contains("Stopping `ending` in order"),
+        "{}",
+        said.err
+    );
+
+    // Nobody is left who could stop the VM.
+    let mut running = Running::start(run(&folder, &["told"]));
+    running.line_with("the worker is ready");
+    running.signal("-KILL");
+    running.line_with("the worker ends");
+    running.reads_the_end();
+
     // A worker that takes its time is waited for, until a second request.
     let mut running = Running::start(run(&folder, &["slow"]));
     running.line_with("the worker is ready");
@@ -181,53 +201,38 @@ fn it_can_be_stopped_as_soon_as_it_is_said_to_run() {
         let said = running.end();
         assert_eq!(said.code, Some(0), "{milliseconds} ms: {}", said.err);
     }
+    let mut run = cargo_otp(&scratch.path("hasty"), &["run"]);
+    run.env("TMPDIR", scratch.path("none"));
+    said(run).failed(&["error[E0810]", "the variable TMPDIR names this folder"]);
+    a_build_that_is_ended_takes_all_with_it(&scratch);
 }
 
-/// The system tells all programs of a terminal that it is closed.
-#[test]
-fn a_closed_terminal_stops_it_in_order_and_under_nohup_it_goes_on() {
-    let scratch = Scratch::with_application_named("closing");
-    scratch
-        .cargo_otp("closing", &["add", "worker", "gen_server"])
-        .succeeded();
-    scratch.write("closing/src/stroot.rs", ROOT);
-    scratch.write("closing/src/worker.rs", WORKER);
-    let folder = scratch.path("closing");
-    scratch.cargo_otp("closing", &["build"]).succeeded();
-    let close = |running: &Running| {
-        let group = format!("-{}", running.id());
-        let kill = Command::new("kill").args(["-HUP", "--", &group]).status();
-        assert!(kill.expect("kill").success());
-    };
+/// The signal is for the command alone. What it has started and what that has started ends, too.
+fn a_build_that_is_ended_takes_all_with_it(scratch: &Scratch) {
+    let script = "fn main() {\n    std::fs::write(\"../script\", std::process::id().to_string()).unwrap();\n    \
+                  std::thread::sleep(std::time::Duration::from_secs(3600));\n}\n";
+    scratch.write("hasty/build.rs", script);
+    let mut build = Running::start(cargo_otp(&scratch.path("hasty"), &["build"]));
+    let process = wait_until(|| {
+        let process = fs::read_to_string(scratch.path("script")).ok()?;
+        process.parse::<u32>().ok()
+    });
+    build.signal("-HUP");
+    wait_until(|| (!build.goes_on()).then_some(()));
+    // A process that has ended has no program any more.
+    let program = format!("/proc/{process}/exe");
+    wait_until(|| fs::read_link(&program).is_err().then_some(()));
+}
 
-    let mut running = Running::start(run(&folder, &["slow"]));
-    running.line_with("the worker is ready");
-    close(&running);
-    running.line_with("the worker ends");
-    std::thread::sleep(Duration::from_secs(1));
-    running.signal("-TERM");
-    running
-        .end()
-        .failed(&["`closing` was stopped at once, not in order"]);
-
-    let mut command = Command::new("nohup");
-    let own = run(&folder, &["slow"]);
-    command.arg(own.get_program()).args(own.get_args());
-    command
-        .current_dir(&folder)
-        .env("CARGO_TARGET_DIR", target());
-    let mut running = Running::start(command);
-    running.line_with("the worker is ready");
-    close(&running);
-    std::thread::sleep(Duration::from_secs(1));
-    assert!(running.goes_on(), "it was stopped");
-    for _ in 0..2 {
-        running.signal("-TERM");
-        std::thread::sleep(Duration::from_secs(1));
+fn wait_until<T>(mut value: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(value) = value() {
+            return value;
+        }
+        assert!(begun.elapsed() < PATIENCE, "it never comes");
+        std::thread::sleep(Duration::from_millis(20));
     }
-    running
-        .end()
-        .failed(&["`closing` was stopped at once, not in order"]);
 }
 
 #[test]

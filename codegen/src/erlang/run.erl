@@ -1,4 +1,4 @@
--export([main/0, log/2, filter/2, format_reason/1, init/1, handle_event/2, handle_call/2]).
+-export([main/0, log/2, filter/2, format_reason/1]).
 
 %% Whether the root supervisor gave up, and whether the application is being started.
 -define(GAVE_UP, 1).
@@ -14,10 +14,29 @@
 
 -spec main() -> ok.
 main() ->
+    ok = follow(),
     case lists:any(fun filelib:is_file/1, argument(otp_rs_stop)) of
         true -> init:stop();
         false -> run()
     end.
+
+%% Whoever has started the VM says when it stops. A terminal that is closed tells them, too, and they may be gone.
+-spec follow() -> ok.
+follow() ->
+    case argument(otp_rs_stop) of
+        [] -> ok;
+        _ -> ok = os:set_signal(sighup, ignore)
+    end,
+    case init:get_argument(otp_rs_follow) of
+        {ok, _} -> _ = spawn(fun input/0), ok;
+        error -> ok
+    end.
+
+%% They hold the other end of standard input as long as they live.
+-spec input() -> ok.
+input() ->
+    Port = open_port({fd, 0, 0}, [in, eof]),
+    receive {Port, eof} -> init:stop() end.
 
 %% SIGTERM came before the VM could notice it if there is a file.
 -spec run() -> ok.
@@ -35,33 +54,10 @@ run() ->
     _ = logger:add_handler_filter(default, ?MODULE, {fun ?MODULE:filter/2, {self(), Flags}}),
     atomics:put(Flags, ?STARTING, 1),
     true = register(?RUN, self()),
-    ok = heed_hangup(argument(otp_rs_hangup)),
     case join() of
         ok -> start(Flags);
         {error, Text} -> failed('did not start', Text)
     end.
-
-%% A terminal that is closed stops the application in order, as SIGTERM does. Under `nohup` it means nothing.
--spec heed_hangup([string()]) -> ok.
-heed_hangup([]) ->
-    ok;
-heed_hangup(_) ->
-    ok = gen_event:add_handler(erl_signal_server, ?MODULE, []),
-    os:set_signal(sighup, handle).
-
-%% The handler of signals.
--spec init([]) -> {ok, []}.
-init([]) -> {ok, []}.
-
--spec handle_event(atom(), []) -> {ok, []}.
-handle_event(sighup, State) ->
-    ok = init:stop(),
-    {ok, State};
-handle_event(_, State) ->
-    {ok, State}.
-
--spec handle_call(term(), []) -> {ok, ok, []}.
-handle_call(_, State) -> {ok, ok, State}.
 
 -spec start(atomics:atomics_ref()) -> ok.
 start(Flags) ->
