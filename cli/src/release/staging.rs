@@ -50,7 +50,10 @@ pub(crate) fn remove_abandoned(releases: &Path, removed: &mut Removed) -> Result
 }
 
 fn remove(releases: &Path, removed: &mut Removed) -> Result<()> {
-    for folder in entries(releases)?.into_iter().filter(is_abandoned) {
+    for folder in entries(releases)?
+        .into_iter()
+        .filter(|folder| is_abandoned(folder))
+    {
         // A program that the command has started may still write into it.
         let _ = removed.remove(&folder);
     }

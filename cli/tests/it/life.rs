@@ -155,10 +155,12 @@ fn the_exit_status_tells_how_it_ended() {
         assert!(said.err.contains(text), "{word}: {}", said.err);
     }
 
-    // The terminal is closed.
+    // The terminal is closed, which the system tells all of its programs.
     let mut running = Running::start(run(&folder, &["told"]));
     running.line_with("the worker is ready");
-    running.signal("-HUP");
+    let group = format!("-{}", running.id());
+    let kill = Command::new("kill").args(["-HUP", "--", &group]).status();
+    assert!(kill.expect("kill").success());
     let said = running.end();
     said.succeeded();
     assert!(said.out.contains("the worker ends"), "{}", said.out);
