@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use otp_bindings::atoms::{
-    active, binary, ip, line, loopback, ok, packet, reuseaddr, send_timeout,
-    send_timeout_close,
+    active, binary, ip, line, loopback, ok, packet, reuseaddr, send_timeout, send_timeout_close,
 };
 use otp_bindings::gen_tcp::{self, AcceptReason, Socket};
 use otp_bindings::inet;
