@@ -1,7 +1,7 @@
 //! The folder in which a release is put together. One whose command was killed is removed by the next command.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::files::{Removed, Scratch, entries};
 use crate::report::{Error, Result};
