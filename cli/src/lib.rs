@@ -48,6 +48,7 @@ fn finish(parsed: Parsed) -> ExitCode {
     let ui = Ui::new(Settings::default());
     match parsed {
         Parsed::Command(command, output) => {
+            signals::receive_all();
             let ui = Ui::new(settings(output));
             outcome(&ui, commands::execute(*command, &ui))
         }

@@ -1,4 +1,5 @@
-//! Who decides what Ctrl-C and SIGTERM mean: they end the command, unless it waits for a program that is to end first.
+//! Who decides what Ctrl-C, SIGTERM and SIGHUP mean: they end the command with the programs that it has started, unless it
+//! waits for one that is to end first.
 //!
 //! One thread receives all signals. With two, the later one would act on a signal that the other has dealt with already.
 
@@ -7,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
-use crate::platform::{self, Handle, SIGINT, SIGTERM, Signals};
+use crate::platform::{self, Handle, SIGHUP, SIGINT, SIGTERM, Signals};
 use crate::report::{Result, catalog};
 
 /// The way to the part of the command that decides. It stays when that part has ended: a signal that comes so late is of
@@ -18,10 +19,15 @@ static BEFORE: OnceLock<fn()> = OnceLock::new();
 /// Whether the command is ending by a signal.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
+/// From now on, a signal that ends the command ends the programs that it has started, too.
+pub(crate) fn receive_all() {
+    let _ = receiver();
+}
+
 /// From now on, a signal that ends the command does so when this has been done.
 pub(crate) fn end_after(before: fn()) {
     let _ = BEFORE.set(before);
-    let _ = receiver();
+    receive_all();
 }
 
 /// Does not return if a signal ends the command: what has failed meanwhile has failed because of it.
@@ -37,7 +43,7 @@ pub(crate) struct OwnSignals {
 }
 
 impl OwnSignals {
-    /// From now on, Ctrl-C and SIGTERM do not end the command. They are received, and `others`, too.
+    /// From now on, Ctrl-C, SIGTERM and SIGHUP do not end the command. They are received, and `others`, too.
     pub(crate) fn take(others: &[i32]) -> Result<Self> {
         let (sender, received) = channel();
         *owner() = Some(sender);
@@ -68,6 +74,10 @@ fn receiver() -> &'static std::io::Result<Handle> {
     static RECEIVER: OnceLock<std::io::Result<Handle>> = OnceLock::new();
     RECEIVER.get_or_init(|| {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        // Whoever runs a program by `nohup` has it go on.
+        if !platform::is_ignored(SIGHUP) {
+            signals.add_signal(SIGHUP)?;
+        }
         let handle = signals.handle();
         thread::spawn(move || signals.forever().for_each(receive));
         Ok(handle)
@@ -80,6 +90,8 @@ fn receive(signal: i32) {
         Some(owner) => drop(owner.send(signal)),
         None => {
             IS_ENDING.store(true, Ordering::SeqCst);
+            // A terminal signals them, too, but `kill` only this process.
+            platform::ask_descendants_to_end();
             if let Some(before) = BEFORE.get() {
                 before();
             }

@@ -1,6 +1,7 @@
 //! Lists, tuples, `Option` and pointers
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -16,28 +17,34 @@ use crate::term::{DecodeError, ErlangType, FromTerm, ToTerm, deeper, guard_depth
 /// The atom that says "nothing" in Elixir.
 const NIL: &str = "nil";
 
-impl<T: JsonRepresentation> JsonRepresentation for Vec<T> {
-    fn to_json(&self, _position: Position) -> Value {
-        let element = |element: &T| element.to_json(Position::Alone);
-        deeper(|| Value::Array(self.iter().map(element).collect()))
-    }
+macro_rules! lists {
+    ($($list:ident)*) => {$(
+        impl<T: JsonRepresentation> JsonRepresentation for $list<T> {
+            fn to_json(&self, _position: Position) -> Value {
+                let element = |element: &T| element.to_json(Position::Alone);
+                deeper(|| Value::Array(self.iter().map(element).collect()))
+            }
 
-    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
-        let Value::Array(elements) = json else {
-            return Err(expected::<Self>(json));
-        };
-        let read = |(index, element)| {
-            T::from_json(element, Position::Alone)
-                .map_err(|error: DecodeError| error.at_index(index))
-        };
-        guard_depth(|| elements.iter().enumerate().map(read).collect())
-    }
+            fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
+                let Value::Array(elements) = json else {
+                    return Err(expected::<Self>(json));
+                };
+                let read = |(index, element)| {
+                    T::from_json(element, Position::Alone)
+                        .map_err(|error: DecodeError| error.at_index(index))
+                };
+                guard_depth(|| elements.iter().enumerate().map(read).collect())
+            }
 
-    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
-        let items = T::schema(generator, Position::Alone);
-        schema::of(contract::list(&items.to_value()))
-    }
+            fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+                let items = T::schema(generator, Position::Alone);
+                schema::of(contract::list(&items.to_value()))
+            }
+        }
+    )*};
 }
+
+lists! { Vec VecDeque }
 
 /// `null` or the content: `undefined` is `null`.
 impl<T: JsonRepresentation> JsonRepresentation for Option<T> {

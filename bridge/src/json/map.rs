@@ -1,6 +1,7 @@
 //! Maps: objects where all keys are atoms, pairs otherwise
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, Hash};
 
 use otp_contract::representation::Special;
 use otp_contract::schema as contract;
@@ -140,8 +141,13 @@ fn schema_of<K: JsonRepresentation, V: JsonRepresentation>(
 }
 
 macro_rules! maps {
-    ($($map:ident where $($bound:path)?;)*) => {$(
-        impl<K: JsonRepresentation $(+ $bound)?, V: JsonRepresentation> JsonRepresentation for $map<K, V> {
+    ($($map:ident<K, V $(, $state:ident)?> where $($bound:path),*;)*) => {$(
+        impl<K, V $(, $state)?> JsonRepresentation for $map<K, V $(, $state)?>
+        where
+            K: JsonRepresentation $(+ $bound)*,
+            V: JsonRepresentation,
+            $($state: BuildHasher + Default,)?
+        {
             fn to_json(&self, position: Position) -> Value {
                 to_json(self.iter(), position)
             }
@@ -158,8 +164,9 @@ macro_rules! maps {
 }
 
 maps! {
-    Map where PartialEq;
-    BTreeMap where Ord;
+    Map<K, V> where PartialEq;
+    BTreeMap<K, V> where Ord;
+    HashMap<K, V, S> where Eq, Hash;
 }
 
 impl<K: JsonRepresentation + PartialEq, V: JsonRepresentation> Serialize for Map<K, V> {

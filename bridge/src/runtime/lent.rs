@@ -12,7 +12,7 @@ use crate::{DecodeError, ErlangType, FromTerm, View};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from an Erlang term",
     label = "add `#[derive(Term)]` to the type, if it is yours",
-    note = "a list, tuple, map, `Option` or `Box` can be read if everything in it can"
+    note = "a list, tuple, map, `Option` or `Box` can be read if everything in it can; instead of a `Duration` take milliseconds, instead of a set a `Vec`, and `Serde<T>` for any type of serde's"
 )]
 pub trait Argument: ErlangType + Sized {
     /// See [`FromTerm::SHAPE`].

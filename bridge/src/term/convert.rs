@@ -33,7 +33,7 @@ pub trait ErlangType {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as an Erlang term",
     label = "add `#[derive(Term)]` to the type, if it is yours",
-    note = "a list, tuple, map, `Option` or `Box` can be written if everything in it can"
+    note = "a list, tuple, map, `Option` or `Box` can be written if everything in it can; instead of a `Duration` take milliseconds, instead of a set a `Vec`, and `Serde<T>` for any type of serde's"
 )]
 pub trait ToTerm: ErlangType {
     /// Builds the term of `self` on `heap`.
@@ -55,7 +55,7 @@ pub trait ToTerm: ErlangType {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from an Erlang term",
     label = "add `#[derive(Term)]` to the type, if it is yours",
-    note = "a list, tuple, map, `Option` or `Box` can be read if everything in it can"
+    note = "a list, tuple, map, `Option` or `Box` can be read if everything in it can; instead of a `Duration` take milliseconds, instead of a set a `Vec`, and `Serde<T>` for any type of serde's"
 )]
 pub trait FromTerm: ErlangType + Sized {
     /// What the type's terms look like, without what is in them.

@@ -1,7 +1,8 @@
 //! Random values of many types: they fit their schemas, and are read as they were written
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Debug;
+use std::hash::Hash;
 use std::num::NonZeroU64;
 
 use otp_bridge::json::JsonRepresentation;
@@ -161,6 +162,18 @@ impl<K: Arbitrary + PartialEq, V: Arbitrary> Arbitrary for Map<K, V> {
 impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
     fn arbitrary(random: &mut Random) -> Self {
         Vec::<(K, V)>::arbitrary(random).into_iter().collect()
+    }
+}
+
+impl<K: Arbitrary + Eq + Hash, V: Arbitrary> Arbitrary for HashMap<K, V> {
+    fn arbitrary(random: &mut Random) -> Self {
+        Vec::<(K, V)>::arbitrary(random).into_iter().collect()
+    }
+}
+
+impl<T: Arbitrary> Arbitrary for VecDeque<T> {
+    fn arbitrary(random: &mut Random) -> Self {
+        Vec::arbitrary(random).into()
     }
 }
 
@@ -329,6 +342,8 @@ fn values_of_the_crates_types() {
     check::<Option<Vec<Atom>>>();
     check::<Map<String, Binary>>();
     check::<BTreeMap<bool, i8>>();
+    check::<HashMap<String, i8>>();
+    check::<HashMap<(u8, Atom), VecDeque<i8>>>();
     check::<Map<(u8, Atom), f64>>();
     check::<(Integer, (i128, u64))>();
     check::<(Number, (Iodata, Fun))>();

@@ -208,7 +208,7 @@ fn a_failure_while_writing_leaves_nothing_behind() {
 /// Erlang accepts whatever this crate writes of its own types.
 #[test]
 fn erlang_compiles_the_text_of_every_type() {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, HashMap, VecDeque};
     use std::num::NonZero;
 
     use otp_bridge::*;
@@ -238,6 +238,7 @@ fn erlang_compiles_the_text_of_every_type() {
         (bool, char, Char, f32, f64, Float, Never),
         (EmptyMap, (), Tuple, Identifier, Fun, Term),
         (Map<String, Option<Box<u8>>>, BTreeMap<u8, (u8,)>),
+        (HashMap<String, Option<u8>>, VecDeque<(u8,)>),
         (
             FunOf<fn() -> u8>,
             FunOf<fn(u8, bool) -> Option<u8>>,

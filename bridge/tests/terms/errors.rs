@@ -1,6 +1,6 @@
 //! The errors about a term: what is wrong, and at which position
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use otp_bridge::term::etf;
 use otp_bridge::{Atom, ErlangString, FromTerm, Integer, Term, Timeout};
@@ -56,6 +56,7 @@ fn the_path_leads_to_the_offending_term() {
         error::<Message>(&atom("stop")),
         error::<BTreeMap<String, Vec<u8>>>(&ages(atom("young"))),
         error::<BTreeMap<String, Vec<u8>>>(&map([(atom("ada"), list([]))])),
+        error::<HashMap<String, VecDeque<u8>>>(&ages(integer(256))),
         error::<(u8, (u8, u8))>(&tuple([integer(1), tuple([integer(1), integer(256)])])),
     ].join("\n"), @r#"
     [3].restart: expected permanent | transient | temporary, got soon
@@ -66,6 +67,7 @@ fn the_path_leads_to_the_offending_term() {
     expected {start, [#{id := atom(), restart => permanent | transient | temporary, type => atom()}]} | {stop, timeout(), {0..255, boolean()}}, got stop
     <<"ada">>[1]: expected 0..255, got young
     ada: expected binary(), got ada
+    <<"ada">>[1]: expected 0..255, got 256
     1.1: expected 0..255, got 256
     "#);
 }

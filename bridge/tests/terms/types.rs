@@ -1,7 +1,7 @@
 //! The Erlang shape of each Rust type
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::num::{NonZeroI8, NonZeroU64};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -129,6 +129,8 @@ fn containers() {
         (u8, u8, u8, u8, u8, u8, u8, u8): (1, 2, 3, 4, 5, 6, 7, 8);
         BTreeMap<String, u8>: BTreeMap::from([("b".to_owned(), 2), ("a".to_owned(), 1)]);
         Map<Term, u8>: Map::from_iter([(integer(2), 2), (list([]), 1)]);
+        HashMap<String, u8>: HashMap::from([("b".to_owned(), 2), ("a".to_owned(), 1)]);
+        VecDeque<u8>: VecDeque::from([1, 2]);
         Box<u8>: Box::new(1);
         Arc<Vec<u8>>: Arc::new(vec![]);
         Rc<String>: Rc::new("x".to_owned());
@@ -140,6 +142,8 @@ fn containers() {
     (u8, u8, u8, u8, u8, u8, u8, u8): {0..255, 0..255, 0..255, 0..255, 0..255, 0..255, 0..255, 0..255}: {1,2,3,4,5,6,7,8}
     BTreeMap<String, u8>: #{binary() => 0..255}: #{<<"a">> => 1,<<"b">> => 2}
     Map<Term, u8>: #{term() => 0..255}: #{2 => 2,[] => 1}
+    HashMap<String, u8>: #{binary() => 0..255}: #{<<"a">> => 1,<<"b">> => 2}
+    VecDeque<u8>: [0..255]: [1,2]
     Box<u8>: 0..255: 1
     Arc<Vec<u8>>: [0..255]: []
     Rc<String>: binary(): <<"x">>

@@ -302,6 +302,7 @@ Examples:
 Removes TARGET/otp/PROFILE/NAME of all profiles, what was built for tests, and all releases of the
 application. What cargo has built stays (`cargo clean` removes it), and so do other applications. With
 --release or --profile only what was built with that profile is removed, and releases stay.
+The data of a release (its folder `var`) stays, too. A release is not removed while a node runs from it.
 A link is removed, but never what it leads to. cargo is not called.")]
 pub(crate) struct Clean {
     #[command(flatten)]

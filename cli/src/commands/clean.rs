@@ -15,24 +15,22 @@ pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     let application = project::folder(options.manifest.path.as_deref())?;
     let name = target::package_name(&application)?;
     let folder = target::target_folder(&application).join("otp");
+    let releases = folder.join(build::RELEASES);
+    let found = built(&folder, &name, options)?;
+    for path in found.iter().filter(|path| path.starts_with(&releases)) {
+        release::check_idle(path, &name)?;
+    }
     let mut removed = Removed::default();
-    for path in built(&folder, &name, options)? {
+    for path in found {
         // A build that is under way would be left with half a folder.
         let _lock = build::wait_for(&path, ui)?;
         let data = path.join(release::DATA);
-        match entries(&data)?.is_empty() {
-            true => removed.remove(&path)?,
-            false => {
-                for inside in entries(&path)?.iter().filter(|inside| **inside != data) {
-                    removed.remove(inside)?;
-                }
-                ui.note(&format!(
-                    "what nodes have written stays: {}",
-                    data.display()
-                ));
-            }
+        match path.starts_with(&releases) && !path.is_symlink() && !entries(&data)?.is_empty() {
+            true => remove_all_but(&data, &path, &mut removed, ui)?,
+            false => removed.remove(&path)?,
         }
     }
+    release::remove_abandoned(&releases, &mut removed)?;
     let files = match removed.files {
         1 => "1 file".to_owned(),
         files => format!("{files} files"),
@@ -48,8 +46,19 @@ pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// What was made of the application: PROFILE/NAME, PROFILE.test…/NAME, and releases/NAME-VERSION with its archive, and what
-/// interrupted releases have left.
+/// Nobody can make again what a node has written.
+fn remove_all_but(data: &Path, release: &Path, removed: &mut Removed, ui: &Ui) -> Result<()> {
+    for inside in entries(release)?.iter().filter(|inside| *inside != data) {
+        removed.remove(inside)?;
+    }
+    ui.note(&format!(
+        "what nodes have written stays: {}",
+        data.display()
+    ));
+    Ok(())
+}
+
+/// What was made of the application: PROFILE/NAME, PROFILE.test…/NAME, and releases/NAME-VERSION with its archive.
 fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
     let profile = match (&options.profile, options.release) {
         (Some(profile), _) => Some(Profile::named(profile)),
@@ -68,7 +77,6 @@ fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
             let entry = path.file_name().unwrap_or_default().to_string_lossy();
             let version = entry.strip_prefix(name);
             let is_version = version.is_some_and(|version| version.starts_with('-'));
-            let is_version = is_version || entry.starts_with(&release::staging(name));
             (is_asked_for && entry == name) || (is_release && is_version)
         }));
     }

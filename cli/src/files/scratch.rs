@@ -28,7 +28,11 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// In the system's folder for such.
     pub(crate) fn new() -> Result<Self> {
-        Self::within(&env::temp_dir(), ".otp-rs-")
+        let folder = env::temp_dir();
+        Self::within(&folder, ".otp-rs-").map_err(|error| match env::var_os("TMPDIR") {
+            Some(_) => error.help("the variable TMPDIR names this folder"),
+            None => error,
+        })
     }
 
     /// In a folder, with a name that begins so. Only this user can enter it.

@@ -2,13 +2,13 @@
 //!
 //! A file for another system has the same functions.
 
-use std::ffi::OsStr;
-use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::fs::OFlags;
@@ -92,7 +92,7 @@ pub(crate) fn in_group(command: &mut Command) -> &mut Command {
 
 /// Asks a process to end. It must not have been waited for, so that the number is its own.
 pub(crate) fn ask_to_end(child: &Child) -> io::Result<()> {
-    match Pid::from_raw(child.id().cast_signed()) {
+    match pid(child.id()) {
         Some(pid) => Ok(kill_process(pid, Signal::TERM)?),
         None => Ok(()),
     }
@@ -100,9 +100,56 @@ pub(crate) fn ask_to_end(child: &Child) -> io::Result<()> {
 
 /// Asks a process of [`in_group`] and all of its group to end. It must not have been waited for.
 pub(crate) fn ask_group_to_end(child: &Child) {
-    if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
+    if let Some(group) = pid(child.id()) {
         let _ = kill_process_group(group, Signal::TERM);
     }
+}
+
+/// Asks all that this process has started, and what they have started, to end. A system without `/proc` shows none.
+pub(crate) fn ask_descendants_to_end() {
+    for pid in descendants(std::process::id()).into_iter().filter_map(pid) {
+        let _ = kill_process(pid, Signal::TERM);
+    }
+}
+
+/// The processes below one.
+fn descendants(of: u32) -> Vec<u32> {
+    let processes = processes().filter_map(|process| {
+        let number: u32 = process.file_name()?.to_str()?.parse().ok()?;
+        let stat = fs::read(process.join("stat")).ok()?;
+        // NUMBER (NAME) STATE PARENT …; the name can be anything.
+        let stat = String::from_utf8_lossy(&stat).into_owned();
+        let (_, rest) = stat.rsplit_once(')')?;
+        let parent: u32 = rest.split_whitespace().nth(1)?.parse().ok()?;
+        Some((number, parent))
+    });
+    let processes: Vec<(u32, u32)> = processes.collect();
+    let mut found = vec![of];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        next += 1;
+        let children = processes.iter().filter(|(_, of)| *of == parent);
+        found.extend(children.map(|(number, _)| number));
+    }
+    found.split_off(1)
+}
+
+/// The folders of `/proc` that are of processes, and others.
+fn processes() -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.map(|entry| entry.path())
+}
+
+fn pid(number: u32) -> Option<Pid> {
+    Pid::from_raw(number.cast_signed())
+}
+
+/// Whether the signal was ignored when this process began, as `nohup` has it. A system without `/proc` does not say.
+pub(crate) fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// The signal that has ended a process.
@@ -138,6 +185,19 @@ pub(crate) fn machine_name() -> String {
     name.nodename().to_string_lossy().into_owned()
 }
 
+/// The processes whose programs are below a folder: their numbers, and the names of the programs' files. A process of
+/// another user is not seen, and a system without `/proc` shows none.
+pub(crate) fn programs_in(folder: &Path) -> Vec<(u32, OsString)> {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let programs = processes().filter_map(|process| {
+        let number = process.file_name()?.to_str()?.parse().ok()?;
+        let program = fs::read_link(process.join("exe")).ok()?;
+        let is_there = program.starts_with(&folder);
+        Some((number, program.file_name()?.to_owned())).filter(|_| is_there)
+    });
+    programs.collect()
+}
+
 /// How many files and sockets a process may have open. `None`: any number.
 pub(crate) fn most_open_files() -> Option<u64> {
     getrlimit(Resource::Nofile).current
@@ -165,6 +225,30 @@ mod tests {
         );
         // The last one that has the pipe open has ended, too.
         assert_eq!(io::Read::read(&mut out, &mut [0]).unwrap(), 0);
+    }
+
+    #[test]
+    fn descendants_are_those_of_children_too() {
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", "sleep 600 & echo $!; wait"])
+            .stdout(std::process::Stdio::piped());
+        let mut child = in_group(&mut shell).spawn().unwrap();
+        let mut line = String::new();
+        let mut out = io::BufReader::new(child.stdout.take().unwrap());
+        io::BufRead::read_line(&mut out, &mut line).unwrap();
+        let found = descendants(std::process::id());
+        ask_group_to_end(&child);
+        child.wait().unwrap();
+        let sleep = line.trim().parse().unwrap();
+        assert!(found.contains(&child.id()) && found.contains(&sleep));
+    }
+
+    #[test]
+    fn a_signal_is_ignored_if_whoever_starts_the_program_says_so() {
+        assert!(!is_ignored(SIGTERM));
+        // SIGPIPE, by Rust's run time.
+        assert!(is_ignored(13));
     }
 
     #[test]

@@ -250,13 +250,14 @@ messages! {
         "the Erlang application `{}` is needed, and is not installed",
         "install it, or correct `applications` in otp.toml";
     E1031 NO_RELEASE_MADE: User "`systools` of OTP cannot make the release",
-        "correct what it names: `applications` in otp.toml, or the file of [release] config";
+        "correct what it names: [application] of otp.toml or of an application that is needed, or the file of [release] config";
     E1032 NO_SHARED_LIBRARY: User "the shared library `{}` is not on this machine",
         "install it: the file above is linked with it";
     E1033 NO_LDD: User "cannot run `ldd`, which says what a program is linked with: {}",
         "install it: it comes with the C library, on Debian in the package libc-bin";
     E1034 NOT_UPGRADABLE: User "a node of this release cannot be upgraded: {}",
         "correct it, or leave out --upgrade-from and restart the node with the new release";
+    E1035 RELEASE_RUNS: User "a node runs from the release {}, as process {}", "";
 
     // Running nodes
     E1040 UNREACHABLE: User "the node `{}` cannot be asked: {}",

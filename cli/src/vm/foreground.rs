@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::files::Scratch;
-use crate::platform::{self, SIGCHLD, SIGINT, SIGTERM};
+use crate::platform::{self, SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use crate::report::{Error, Result, Ui, catalog};
 use crate::signals::OwnSignals;
 
@@ -29,12 +29,16 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Has a VM look for the file. It is there when the VM is asked to stop.
-    pub(crate) fn told_to(erl: &mut Command) -> Result<Self> {
+    /// Has a VM look for the file. It is there when the VM is asked to stop. Without a shell, which has the terminal, the VM
+    /// also stops when this program is gone: then its standard input ends.
+    pub(crate) fn told_to(erl: &mut Command, keyboard: Keyboard) -> Result<Self> {
         let stop = Stop {
             folder: Scratch::new()?,
         };
         erl.arg("-otp_rs_stop").arg(stop.file());
+        if keyboard == Keyboard::Signals {
+            erl.arg("-otp_rs_follow").stdin(Stdio::piped());
+        }
         Ok(stop)
     }
 
@@ -84,7 +88,8 @@ struct Ended {
     killed: bool,
 }
 
-/// Passes requests to stop on to the VM. Only this thread reaps it, so its pid stays its own.
+/// Passes requests to stop on to the VM. Only this thread reaps it, so its pid stays its own. Nobody waits for it, which would
+/// close its standard input.
 fn wait_for_end(
     child: &mut Child,
     signals: &OwnSignals,
@@ -110,6 +115,8 @@ fn wait_for_end(
                 stop.ask(child)?;
                 asked = Some(Instant::now());
             }
+            // A terminal that is closed and its shell both say so.
+            Some(_) if signal == SIGHUP => {}
             Some(first) if first.elapsed() > SAME_REQUEST => {
                 killed = true;
                 child.kill()?;
@@ -130,9 +137,9 @@ impl Ended {
         let error = match (self.status.code(), platform::signal_of(self.status)) {
             _ if self.killed => catalog::KILLED_BY_USER.with(&[&name]),
             (Some(0), _) => return Ok(()),
-            // The request came before the VM had a handler for it: nothing was running yet. A terminal's Ctrl-C reaches
-            // the VM as SIGINT, too.
-            (_, Some(SIGINT | SIGTERM)) if self.asked => return Ok(()),
+            // The request came before the VM had a handler for it: nothing was running yet. A terminal's Ctrl-C and end
+            // reach the VM, too.
+            (_, Some(SIGINT | SIGTERM | SIGHUP)) if self.asked => return Ok(()),
             (Some(1), _) => catalog::FAILED.with(&[&name]),
             (Some(code), _) => catalog::STATUS.with(&[&name, &code]),
             (None, Some(signal)) if platform::is_crash(signal) => {
@@ -167,6 +174,7 @@ mod tests {
         assert_eq!(code(SIGTERM, false, false), 1);
         assert_eq!(code(SIGINT, true, false), 0);
         assert_eq!(code(SIGINT, false, false), 1);
+        assert_eq!(code(SIGHUP, true, false), 0);
         assert_eq!(code(9, true, true), 1);
         assert_eq!(code(11, false, false), 2);
         assert_eq!(code(6, true, false), 2);

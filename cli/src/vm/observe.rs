@@ -10,7 +10,7 @@ use super::foreground::SAME_REQUEST;
 use super::tree::SUPERVISION;
 use crate::files::Scratch;
 use crate::installation::Installation;
-use crate::platform::{SIGCHLD, SIGHUP};
+use crate::platform::SIGCHLD;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::signals::OwnSignals;
 
@@ -88,7 +88,7 @@ pub(crate) fn begin<'a>(otp: &Installation, order: &'a Order<'a>) -> Result<Obse
             node,
             address: format!("http://127.0.0.1:{port}/?token={}", secrets[0]),
             asking,
-            signals: OwnSignals::take(&[SIGCHLD, SIGHUP])?,
+            signals: OwnSignals::take(&[SIGCHLD])?,
             input,
             _page: page,
         }),

@@ -5,6 +5,8 @@
 -module(otp_rs_upgrader).
 -export([main/1, here/4, plan/2, outcome/2]).
 
+%% The most characters of two types together that are shown whole.
+-define(WHOLE, 200).
 %% Exit codes.
 -define(NOT_RUNNING, 4).
 -define(REFUSED, 5).
@@ -147,10 +149,27 @@ planned(Node, {Module, Change, Pids}) ->
     line(["plan", text(Module), atom_to_list(Kind), integer_to_list(length(Pids)), lists:join(", ", Names) | Details]).
 
 -spec change(term()) -> {atom(), [unicode:chardata()]}.
-change({changed, Old, New}) -> {changed, [flat(Old), flat(New)]};
+change({changed, Old, New}) -> {changed, differing(flat(Old), flat(New))};
 change({no_term, Type}) -> {no_term, [flat(Type), ""]};
 change({behaviour, Old, New}) -> {behaviour, [text(Old), text(New)]};
 change(Kind) -> {Kind, ["", ""]}.
+
+%% Two types, whole if they are short. If not, the members that both begin and end with are left out, but for the one before the
+%% difference.
+-spec differing(string(), string()) -> [unicode:chardata()].
+differing(Old, New) when length(Old) + length(New) =< ?WHOLE ->
+    [Old, New];
+differing(Old, New) ->
+    [OldMembers, NewMembers] = [string:split(Type, ", ", all) || Type <- [Old, New]],
+    Begin = max(0, common(OldMembers, NewMembers) - 1),
+    Rests = [OldRest, NewRest] = [lists:nthtail(Begin, OldMembers), lists:nthtail(Begin, NewMembers)],
+    End = common(lists:reverse(OldRest), lists:reverse(NewRest)),
+    [lists:join(", ", ["…" || Begin > 0] ++ lists:sublist(Rest, length(Rest) - End) ++ ["…" || End > 0]) || Rest <- Rests].
+
+%% How many members both begin with.
+-spec common([string()], [string()]) -> non_neg_integer().
+common([Same | Old], [Same | New]) -> 1 + common(Old, New);
+common(_, _) -> 0.
 
 -spec why(term()) -> unicode:chardata().
 why(busy) -> "a callback or a task of it is under way";

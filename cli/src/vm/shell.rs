@@ -11,7 +11,7 @@ use super::erl_with_shell;
 use super::node::Cookie;
 use crate::files::Scratch;
 use crate::installation::Installation;
-use crate::platform::{self, SIGCHLD, SIGHUP, SIGINT};
+use crate::platform::{self, SIGCHLD, SIGINT};
 use crate::report::{Error, Result, catalog};
 use crate::signals::OwnSignals;
 
@@ -69,7 +69,7 @@ pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Cookie>) -> Re
         home.of(&mut erl);
     }
     // This comes before the VM starts, so that no signal can be missed.
-    let signals = OwnSignals::take(&[SIGCHLD, SIGHUP])?;
+    let signals = OwnSignals::take(&[SIGCHLD])?;
     let mut child = erl
         .spawn()
         .map_err(|error| Error::io("run", &otp.erl, &error))?;

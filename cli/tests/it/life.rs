@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::broken_tools;
-use crate::running::Running;
+use crate::running::{PATIENCE, Running};
 use crate::support::{Scratch, cargo_otp, said, target};
 
 /// A root whose first argument says what is to happen.
@@ -75,7 +75,7 @@ impl GenServer for Worker {
                 noreply()
             }
             "abort" => std::process::abort(),
-            "slow" => {
+            "slow" | "told" => {
                 let _: bool = cx.apply("erlang", "process_flag", (atom!("trap_exit"), true)).await?;
                 println!("the worker is ready");
                 noreply()
@@ -155,6 +155,28 @@ fn the_exit_status_tells_how_it_ended() {
         assert!(said.err.contains(text), "{word}: {}", said.err);
     }
 
+    // The terminal is closed, which the system tells all of its programs.
+    let mut running = Running::start(run(&folder, &["told"]));
+    running.line_with("the worker is ready");
+    let group = format!("-{}", running.id());
+    let kill = Command::new("kill").args(["-HUP", "--", &group]).status();
+    assert!(kill.expect("kill").success());
+    let said = running.end();
+    said.succeeded();
+    assert!(said.out.contains("the worker ends"), "{}", said.out);
+    assert!(
+        said.err.contains("Stopping `ending` in order"),
+        "{}",
+        said.err
+    );
+
+    // Nobody is left who could stop the VM.
+    let mut running = Running::start(run(&folder, &["told"]));
+    running.line_with("the worker is ready");
+    running.signal("-KILL");
+    running.line_with("the worker ends");
+    running.reads_the_end();
+
     // A worker that takes its time is waited for, until a second request.
     let mut running = Running::start(run(&folder, &["slow"]));
     running.line_with("the worker is ready");
@@ -180,6 +202,38 @@ fn it_can_be_stopped_as_soon_as_it_is_said_to_run() {
         running.signal("-TERM");
         let said = running.end();
         assert_eq!(said.code, Some(0), "{milliseconds} ms: {}", said.err);
+    }
+    let mut run = cargo_otp(&scratch.path("hasty"), &["run"]);
+    run.env("TMPDIR", scratch.path("none"));
+    said(run).failed(&["error[E0810]", "the variable TMPDIR names this folder"]);
+    a_build_that_is_ended_takes_all_with_it(&scratch);
+}
+
+/// The signal is for the command alone. What it has started and what that has started ends, too.
+fn a_build_that_is_ended_takes_all_with_it(scratch: &Scratch) {
+    let script = "fn main() {\n    std::fs::write(\"../script\", std::process::id().to_string()).unwrap();\n    \
+                  std::thread::sleep(std::time::Duration::from_secs(3600));\n}\n";
+    scratch.write("hasty/build.rs", script);
+    let mut build = Running::start(cargo_otp(&scratch.path("hasty"), &["build"]));
+    let process = wait_until(|| {
+        let process = fs::read_to_string(scratch.path("script")).ok()?;
+        process.parse::<u32>().ok()
+    });
+    build.signal("-HUP");
+    wait_until(|| (!build.goes_on()).then_some(()));
+    // A process that has ended has no program any more.
+    let program = format!("/proc/{process}/exe");
+    wait_until(|| fs::read_link(&program).is_err().then_some(()));
+}
+
+fn wait_until<T>(mut value: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(value) = value() {
+            return value;
+        }
+        assert!(begun.elapsed() < PATIENCE, "it never comes");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

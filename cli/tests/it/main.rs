@@ -40,6 +40,7 @@ mod odd_files;
 mod override_pages;
 mod pages;
 mod places;
+mod plan;
 mod protocol;
 mod release;
 mod release_environment;

@@ -103,13 +103,34 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     }
     let bytes = fs::read(archive("packed")).expect("the archive");
 
-    // All of it again, but for what cargo has built.
+    // A node that runs from the folder keeps it, and its data stays.
+    let in_place = Unpacked {
+        program: target().join("otp/releases/packed-0.1.0/bin/packed"),
+        node: format!("packed_in_place{}@127.0.0.1", id()),
+    };
+    in_place.says(&["start", "stay"]).succeeded();
+    in_place.eval("file:write_file(\"ledger\", \"precious\")");
+    for command in ["release", "clean"] {
+        let words = ["error[E1035]", "packed-0.1.0, as process ", "packed stop"];
+        said(cargo_otp(&folder, &[command])).refused(&words);
+    }
+    assert_eq!(in_place.eval("1 + 1"), "2");
+    in_place.says(&["stop"]).succeeded();
+
+    // All of it again, but for what cargo has built. What a killed command has left goes.
+    let left = target().join("otp/releases/.release-killed");
+    fs::create_dir_all(&left).expect("a folder");
     fs::remove_dir_all(target().join("otp/release/packed")).expect("the build folder");
     said(cargo_otp(&folder, &["release"])).succeeded();
     assert!(
         bytes == fs::read(archive("packed")).expect("the archive"),
         "other bytes"
     );
+    assert!(!left.exists());
+    let in_target = target().join("otp/releases/packed-0.1.0");
+    let ledger = fs::read_to_string(in_target.join("var/ledger"));
+    assert_eq!(ledger.expect("its data"), "precious");
+    fs::remove_dir_all(&in_target).expect("it is removed");
 
     let release = Unpacked::new("packed", &scratch.path("é moved"));
     let data = scratch.path("é moved/packed-0.1.0/var");

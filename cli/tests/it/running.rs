@@ -8,7 +8,7 @@ use crate::nodes::{end_group, in_group};
 use crate::support::Said;
 
 /// Long enough for a VM to start on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A program that goes on until it is stopped, with its process group. It is killed when the test ends early.
 pub(crate) struct Running {
@@ -37,6 +37,12 @@ impl Running {
         let stderr = self.child.stderr.as_mut().expect("its messages");
         stderr.read_to_string(&mut err).expect("messages");
         panic!("it ended without `{text}`:\n{err}");
+    }
+
+    /// Waits until no process can write to its output any more.
+    pub(crate) fn reads_the_end(&mut self) {
+        let mut left = Vec::new();
+        self.out.read_to_end(&mut left).expect("its output");
     }
 
     /// Reads its messages up to a text.

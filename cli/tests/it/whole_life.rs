@@ -160,11 +160,6 @@ impl Life {
     }
 
     fn is_upgraded_while_it_is_called(&self) {
-        // A state that goes over to another build is a term.
-        for module in ["counter", "switch", "tally", "outside"] {
-            let state = ("(Debug)]\npub struct", "(Debug, Term)]\npub struct");
-            self.change(&format!("src/{module}.rs"), &[state]);
-        }
         let request = format!("{ADD}\n#[gen_server]\n");
         let clause = format!("    }}\n{HANDLE_ADD}}}\n\n#[cfg(test)]");
         let counter = [

@@ -107,9 +107,10 @@ ready() ->
 %% that cannot be loaded fails where it is used.
 -spec loaded() -> ok.
 loaded() ->
-    {{ok, Modules}} = application:get_key({application}, modules),
-    _ = code:ensure_modules_loaded(Modules),
-    ok.
+    case application:get_key({application}, modules) of
+        {{ok, Modules}} -> _ = code:ensure_modules_loaded(Modules), ok;
+        undefined -> ok
+    end.
 ",
         library = modules::library(application),
     )

@@ -14,10 +14,29 @@
 
 -spec main() -> ok.
 main() ->
+    ok = follow(),
     case lists:any(fun filelib:is_file/1, argument(otp_rs_stop)) of
         true -> init:stop();
         false -> run()
     end.
+
+%% Whoever has started the VM says when it stops. A terminal that is closed tells them, too, and they may be gone.
+-spec follow() -> ok.
+follow() ->
+    case argument(otp_rs_stop) of
+        [] -> ok;
+        _ -> ok = os:set_signal(sighup, ignore)
+    end,
+    case init:get_argument(otp_rs_follow) of
+        {ok, _} -> _ = spawn(fun input/0), ok;
+        error -> ok
+    end.
+
+%% They hold the other end of standard input as long as they live.
+-spec input() -> ok.
+input() ->
+    Port = open_port({fd, 0, 0}, [in, eof]),
+    receive {Port, eof} -> init:stop() end.
 
 %% SIGTERM came before the VM could notice it if there is a file.
 -spec run() -> ok.

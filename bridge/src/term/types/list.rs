@@ -1,5 +1,7 @@
 //! `[T]`; a slice of bytes is a binary
 
+use std::collections::VecDeque;
+
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::reader::CHECKED;
 use crate::term::types::Binary;
@@ -44,41 +46,62 @@ impl<T: ToTerm> ToTerm for Vec<T> {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: FromTerm> FromTerm for Vec<T> {
-    const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
-
-    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        Reader::start(|reader| Self::__read(view, reader))
-    }
-
-    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
-        let Some(elements) = view.list() else {
-            return Err(DecodeError::expected::<Self, V>(view));
-        };
-        reader.take_values::<T>(elements.len())?;
-        let reader = reader.inner()?;
-        on_any_stack(|| {
-            let read = |(index, element)| {
-                T::__read(element, reader).map_err(|error: DecodeError| error.at_index(index))
-            };
-            elements.enumerate().map(read).collect()
-        })
-    }
-
-    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        let Some(reader) = reader.all_parts() else {
-            return Misfit::unless(view.kind() == Kind::List);
-        };
-        let elements = view.list().ok_or(Misfit::HERE)?;
-        check_on_any_stack(|| check_all::<T, V>(elements, reader))
-    }
-
-    #[inline]
-    fn __watch(&mut self, watcher: Watcher<'_>) {
-        self.iter_mut().for_each(|element| element.__watch(watcher));
+impl<T: ErlangType> ErlangType for VecDeque<T> {
+    fn erlang_type() -> String {
+        Vec::<T>::erlang_type()
     }
 }
+
+#[diagnostic::do_not_recommend]
+impl<T: ToTerm> ToTerm for VecDeque<T> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        deeper(|| heap.list(self.iter().map(|element| element.to_term(heap))))
+    }
+}
+
+macro_rules! lists {
+    ($($list:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: FromTerm> FromTerm for $list<T> {
+            const KIND: Shape =
+                Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
+
+            fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+                Reader::start(|reader| Self::__read(view, reader))
+            }
+
+            fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+                let Some(elements) = view.list() else {
+                    return Err(DecodeError::expected::<Self, V>(view));
+                };
+                reader.take_values::<T>(elements.len())?;
+                let reader = reader.inner()?;
+                on_any_stack(|| {
+                    let read = |(index, element)| {
+                        T::__read(element, reader)
+                            .map_err(|error: DecodeError| error.at_index(index))
+                    };
+                    elements.enumerate().map(read).collect()
+                })
+            }
+
+            fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+                let Some(reader) = reader.all_parts() else {
+                    return Misfit::unless(view.kind() == Kind::List);
+                };
+                let elements = view.list().ok_or(Misfit::HERE)?;
+                check_on_any_stack(|| check_all::<T, V>(elements, reader))
+            }
+
+            #[inline]
+            fn __watch(&mut self, watcher: Watcher<'_>) {
+                self.iter_mut().for_each(|element| element.__watch(watcher));
+            }
+        }
+    )*};
+}
+
+lists! { Vec VecDeque }
 
 /// Checks elements of a list.
 pub(super) fn check_all<'a, T: FromTerm, V: View<'a>>(

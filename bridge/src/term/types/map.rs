@@ -1,6 +1,7 @@
 //! `#{K => V}`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, Hash};
 
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::{
@@ -11,7 +12,7 @@ use crate::term::{
 /// A map whose keys need only `PartialEq`, as the keys of generated types have.
 ///
 /// Looking up a key takes time in proportion to the number of entries. For large maps with ordered
-/// keys use `BTreeMap`, which becomes the same Erlang map.
+/// keys use `BTreeMap` or `HashMap`, which become the same Erlang map.
 ///
 /// ```
 /// use otp_bridge::{Map, Term};
@@ -172,40 +173,54 @@ impl<K: FromTerm, V: FromTerm> FromTerm for Map<K, V> {
     }
 }
 
-impl<K: ErlangType, V: ErlangType> ErlangType for BTreeMap<K, V> {
-    fn erlang_type() -> String {
-        Map::<K, V>::erlang_type()
-    }
+macro_rules! maps {
+    ($($map:ident<K, V $(, $state:ident)?> where $($key:ident)*;)*) => {$(
+        impl<K: ErlangType, V: ErlangType $(, $state)?> ErlangType for $map<K, V $(, $state)?> {
+            fn erlang_type() -> String {
+                Map::<K, V>::erlang_type()
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<K: ToTerm, V: ToTerm $(, $state)?> ToTerm for $map<K, V $(, $state)?> {
+            fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+                entries_to_term(self.iter(), heap)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<K, V $(, $state)?> FromTerm for $map<K, V $(, $state)?>
+        where
+            K: FromTerm $(+ $key)*,
+            V: FromTerm,
+            $($state: BuildHasher + Default,)?
+        {
+            const KIND: Shape = Map::<K, V>::KIND;
+
+            fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
+                Reader::start(|reader| Self::__read(view, reader))
+            }
+
+            fn __check<'a, W: View<'a>>(view: W, reader: Reader<'_>) -> Result<(), Misfit> {
+                check_entries::<K, V, W>(view, reader)
+            }
+
+            fn __read<'a, W: View<'a>>(view: W, reader: Reader<'_>) -> Result<Self, DecodeError> {
+                entries_from_term::<Self, K, V, W>(view, reader).map(Self::from_iter)
+            }
+
+            /// A key cannot be changed, and a caller is neither [`Ord`] nor [`Hash`].
+            #[inline]
+            fn __watch(&mut self, watcher: Watcher<'_>) {
+                self.values_mut().for_each(|value| value.__watch(watcher));
+            }
+        }
+    )*};
 }
 
-#[diagnostic::do_not_recommend]
-impl<K: ToTerm, V: ToTerm> ToTerm for BTreeMap<K, V> {
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        entries_to_term(self.iter(), heap)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<K: FromTerm + Ord, V: FromTerm> FromTerm for BTreeMap<K, V> {
-    const KIND: Shape = Map::<K, V>::KIND;
-
-    fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
-        Reader::start(|reader| Self::__read(view, reader))
-    }
-
-    fn __check<'a, W: View<'a>>(view: W, reader: Reader<'_>) -> Result<(), Misfit> {
-        check_entries::<K, V, W>(view, reader)
-    }
-
-    fn __read<'a, W: View<'a>>(view: W, reader: Reader<'_>) -> Result<Self, DecodeError> {
-        entries_from_term::<Self, K, V, W>(view, reader).map(BTreeMap::from_iter)
-    }
-
-    /// A key cannot be changed, and a caller is not [`Ord`].
-    #[inline]
-    fn __watch(&mut self, watcher: Watcher<'_>) {
-        self.values_mut().for_each(|value| value.__watch(watcher));
-    }
+maps! {
+    BTreeMap<K, V> where Ord;
+    HashMap<K, V, S> where Eq Hash;
 }
 
 fn entries_to_term<'m, K: ToTerm + 'm, V: ToTerm + 'm, H: Heap>(

@@ -8,9 +8,9 @@
 //! | `binary()`, `bitstring()`, `<<_:256>>` | [`Binary`] and `String`, [`Bitstring`], [`Bits`] |
 //! | `binary()` beside code that has [`bytes`](https://docs.rs/bytes) | `bytes::Bytes` |
 //! | `string()`, `iodata()`, `iolist()` | [`ErlangString`], [`Iodata`], [`Iolist`] |
-//! | `[T]`, `[T, ...]`, improper lists | `Vec<T>`, [`NonemptyList`], [`MaybeImproperList`] |
+//! | `[T]`, `[T, ...]`, improper lists | `Vec<T>` and `VecDeque`, [`NonemptyList`], [`MaybeImproperList`] |
 //! | `{A, B}`, `tuple()` | Rust's tuples, [`Tuple`] |
-//! | `#{K => V}`, `#{}` | [`Map`] and `BTreeMap`, [`EmptyMap`] |
+//! | `#{K => V}`, `#{}` | [`Map`], `BTreeMap` and `HashMap`, [`EmptyMap`] |
 //! | `pid()`, `port()`, `reference()` | [`Pid`], [`Port`], [`Reference`] |
 //! | `fun((A) -> B)`, `fun()` | [`FunOf`], [`Fun`] |
 //! | `timeout()`, milliseconds in arguments | [`Timeout`], [`Milliseconds`] |

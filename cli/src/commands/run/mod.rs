@@ -50,7 +50,7 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
         erl.arg("-config").arg(file);
     }
     built.load_into(&mut erl);
-    let stop = Stop::told_to(&mut erl)?;
+    let stop = Stop::told_to(&mut erl, keyboard)?;
     let Some(mut watch) = watch else {
         let erl = command(erl, &built, options, &arguments);
         return vm::run(erl, &built.name, keyboard, &stop, ui);

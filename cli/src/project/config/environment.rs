@@ -38,8 +38,13 @@ pub(super) fn variables(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Vec
     }
     let table = reader.table(root, "env")?;
     let variables = table.iter().map(|(key, item)| {
+        if !is_atom(key) {
+            let span = table.key(key).and_then(|key| key.span());
+            let error = catalog::WRONG_VALUE.with(&[&"env", &KEYS]);
+            return Err(reader.located(error, span.or(item.span())));
+        }
         let path = format!("env.{key}");
-        let value = is_atom(key).then(|| of_item(item)).flatten();
+        let value = of_item(item);
         let value = value.ok_or_else(|| reader.wrong_value(item, &path, EXPECTED))?;
         Ok(Variable {
             key: key.to_owned(),
@@ -72,6 +77,8 @@ pub(crate) fn given(argument: &str) -> Result<Variable> {
         span: None,
     })
 }
+
+const KEYS: &str = "a table whose keys have 1 to 255 characters";
 
 const EXPECTED: &str =
     "a text, number, boolean, list, table, `{ atom = \"name\" }` or `{ tuple = [...] }`";

@@ -246,6 +246,13 @@ stroot = \"stroot\" # the root
     }
 
     #[test]
+    fn a_variable_without_a_name_is_the_mistake_and_not_its_value() {
+        let (what, place) = refusal(&format!("{TEXT}[env]\na = 1\n\"\" = 1\n"));
+        assert!(what.contains("keys have 1 to 255 characters"), "{what}");
+        assert_eq!(place, "otp.toml:6:1");
+    }
+
+    #[test]
     fn a_key_twice_is_a_mistake() {
         let (what, place) = refusal(&format!("{TEXT}stroot = \"other\"\n"));
         assert!(what.contains("duplicate"), "{what}");
