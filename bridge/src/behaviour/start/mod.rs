@@ -9,8 +9,8 @@ use std::marker::PhantomData;
 pub(super) use arguments::{StartArguments, StartParts, check_options};
 pub use options::{DebugOption, SpawnOption, StartOptions};
 
-use crate::process::Name;
-use crate::runtime::{Await, Cx, Failure, Operation, Started, protocol};
+use crate::process::{Name, apply};
+use crate::runtime::{Await, Cx, Failure, Operation, Started};
 use crate::term::Reader;
 use crate::{FromTerm, Heap, Pid, ToTerm, View, atoms};
 
@@ -122,9 +122,8 @@ impl<T: Started> Operation for StartLink<T> {
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let module = heap.dynamic_atom(&T::atom());
-        let arguments = self.arguments.list(T::BEHAVIOUR).to_term(heap);
-        // Whatever else is awaited: it is linked to this process and no other one.
-        protocol::here(heap, module, atoms::start_link.to_term(heap), arguments)
+        let arguments = self.arguments.list(T::BEHAVIOUR);
+        apply(heap, module, atoms::start_link.to_term(heap), &arguments)
     }
 
     fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<T::Reference, Failure> {

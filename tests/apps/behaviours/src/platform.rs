@@ -26,7 +26,7 @@ pub enum Ask {
 pub struct Count {
     #[cfg(any())]
     missing: Missing,
-    #[cfg(all())]
+    #[cfg(unix)]
     count: u64,
 }
 
@@ -68,14 +68,14 @@ impl GenServer for Platform {
     }
 
     // One of two clauses of the same message.
-    #[cfg(all())]
+    #[cfg(unix)]
     #[cfg(not(any()))]
     fn handle_cast(&mut self, Count { count }: Count) -> HandleCast {
         self.0 = count;
         noreply()
     }
 
-    #[cfg(all())]
+    #[cfg(unix)]
     #[cfg_attr(all(), cfg(any()))]
     fn handle_cast(&mut self, Count { count }: Count) -> HandleCast {
         self.0 = count + 1;
