@@ -19,6 +19,7 @@ fn fresh(page: &str) -> String {
     let mut fresh = String::new();
     let mut lines = page.lines();
     let mut erlang = String::new();
+    let mut is_of_types = false;
     while let Some(line) = lines.next() {
         match line {
             "```erlang" => {
@@ -37,7 +38,11 @@ fn fresh(page: &str) -> String {
                 // The old block.
                 lines.by_ref().find(|line| *line == "```");
             }
-            _ => push_line(&mut fresh, &row(line).unwrap_or_else(|| line.to_owned())),
+            _ => {
+                is_of_types = line == "| Erlang | Rust | |" || is_of_types && line.starts_with('|');
+                let row = is_of_types.then(|| row(line)).flatten();
+                push_line(&mut fresh, &row.unwrap_or_else(|| line.to_owned()));
+            }
         }
     }
     fresh

@@ -16,6 +16,25 @@ pub(crate) struct Running {
     out: BufReader<std::process::ChildStdout>,
 }
 
+/// The program as a terminal starts it. Under `nohup`, SIGHUP means nothing to the tests, and so to all that they start.
+pub(crate) fn heeding_hangup(command: &Command) -> Command {
+    let mut heeding = Command::new("env");
+    heeding
+        .arg("--default-signal=HUP")
+        .arg(command.get_program());
+    heeding.args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        heeding.current_dir(folder);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => heeding.env(name, value),
+            None => heeding.env_remove(name),
+        };
+    }
+    heeding
+}
+
 impl Running {
     pub(crate) fn start(mut command: Command) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());

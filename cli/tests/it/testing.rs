@@ -109,7 +109,10 @@ fn a_backtrace_has_the_users_frames(scratch: &Scratch) {
         assert!(name.starts_with("tried::"), "{name}: {shown}");
     }
     assert!(frames.contains("fails_by_a_panic"), "{shown}");
-    assert!(frames.contains("at ./src/counter.rs:"), "{shown}");
+    // Without debug information there are no lines.
+    if std::env::var("CARGO_PROFILE_DEV_DEBUG").as_deref() != Ok("0") {
+        assert!(frames.contains("at ./src/counter.rs:"), "{shown}");
+    }
 }
 
 #[test]
