@@ -205,10 +205,12 @@ pub(crate) fn most_open_files() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::ChildStdout;
+
     use super::*;
 
-    #[test]
-    fn a_group_ends_with_all_that_it_has_started() {
+    /// A shell in a group of its own, its output, and the number of the process that it has started.
+    fn shell_with_a_child() -> (Child, io::BufReader<ChildStdout>, u32) {
         let mut shell = Command::new("sh");
         shell
             .args(["-c", "sleep 600 & echo $!; wait"])
@@ -217,6 +219,13 @@ mod tests {
         let mut line = String::new();
         let mut out = io::BufReader::new(child.stdout.take().unwrap());
         io::BufRead::read_line(&mut out, &mut line).unwrap();
+        let number = line.trim().parse().unwrap();
+        (child, out, number)
+    }
+
+    #[test]
+    fn a_group_ends_with_all_that_it_has_started() {
+        let (mut child, mut out, _) = shell_with_a_child();
         ask_group_to_end(&child);
         let status = child.wait().unwrap();
         assert_eq!(
@@ -229,18 +238,10 @@ mod tests {
 
     #[test]
     fn descendants_are_those_of_children_too() {
-        let mut shell = Command::new("sh");
-        shell
-            .args(["-c", "sleep 600 & echo $!; wait"])
-            .stdout(std::process::Stdio::piped());
-        let mut child = in_group(&mut shell).spawn().unwrap();
-        let mut line = String::new();
-        let mut out = io::BufReader::new(child.stdout.take().unwrap());
-        io::BufRead::read_line(&mut out, &mut line).unwrap();
+        let (mut child, _out, sleep) = shell_with_a_child();
         let found = descendants(std::process::id());
         ask_group_to_end(&child);
         child.wait().unwrap();
-        let sleep = line.trim().parse().unwrap();
         assert!(found.contains(&child.id()) && found.contains(&sleep));
     }
 

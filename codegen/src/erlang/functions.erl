@@ -44,13 +44,12 @@ calls_self(Module, Function, [Server | _]) ->
 calls_self(_, _, []) ->
     false.
 
-%% Functions that wait for the process which is their first argument.
+%% Functions that wait for the process which is their first argument, and are not among those above.
 -spec calls(module()) -> [atom()].
 calls(gen_server) -> [call, stop];
 calls(gen_statem) -> [call, stop];
 calls(gen_event) ->
-    [call, sync_notify, add_handler, add_sup_handler, delete_handler, swap_handler, swap_sup_handler,
-     which_handlers, stop];
+    [call, sync_notify, add_handler, delete_handler, swap_handler, which_handlers, stop];
 calls(supervisor) ->
     [start_child, restart_child, terminate_child, delete_child, get_childspec, which_children, count_children];
 calls(sys) ->
