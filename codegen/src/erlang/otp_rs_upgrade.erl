@@ -1,5 +1,5 @@
 %% Loads another build of an application beside the one that runs, and has its processes change over, one by one
-%% (docs/upgrading.md). Each build's library is loaded by a module of its own and stays until nothing of it is left:
+%% (docs/upgrades.md). Each build's library is loaded by a module of its own and stays until nothing of it is left:
 %%
 %%   shop_nif     the build that the VM was started with
 %%   shop_nif_1   the next one; a name is free again when its library has left
