@@ -148,10 +148,10 @@ observer() ->
     Processes = [Observer | [Link || Link <- Links, is_pid(Link)]],
     forge(Processes),
     ok = otp_rs_observer_sampler:subscribe(Sampler),
-    receive {event, _} -> otp_rs_observer_sampler:ready(Sampler) after ?PATIENCE -> halt(1) end,
+    receive {event, First} when is_binary(First) -> otp_rs_observer_sampler:ready(Sampler) after ?PATIENCE -> halt(1) end,
     forge(Processes),
     log_strangely(),
-    say(observes, receive {event, Json} -> is_binary(Json) after ?PATIENCE -> false end),
+    say(observes, receive {event, Json} when is_binary(Json) -> true after ?PATIENCE -> false end),
     say(observer_lives, lists:all(fun is_process_alive/1, Processes)),
     say(observer_logs, element(1, logger:get_handler_config(otp_rs_observer))),
     exit(Observer, shutdown).
