@@ -37,7 +37,7 @@ Commands:
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
   size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
-  names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write the page's tables
+  names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write xtask/src/names.txt
   names APP...       Print every name that the generator makes for these applications
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
