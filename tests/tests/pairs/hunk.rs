@@ -87,7 +87,7 @@ fn change(program: &[&str], hunk: &[Line<'_>]) -> Result<Change, String> {
         wrong: wrong.clone(),
         right: right.clone(),
     };
-    if !has_removed && let Some((start, end)) = place(program, &right)? {
+    if !has_removed && let Some((start, end)) = find(program, &right)? {
         return Ok(change(start, end));
     }
     if has_removed {
@@ -95,7 +95,7 @@ fn change(program: &[&str], hunk: &[Line<'_>]) -> Result<Change, String> {
         return Ok(change(start, end));
     }
     let both = of(&[Sign::Both]);
-    if let Ok(Some((start, end))) = place(program, &both)
+    if let Ok(Some((start, end))) = find(program, &both)
         && !both.iter().all(|line| is_attribute(line))
     {
         return Ok(change(start, end));
@@ -119,7 +119,7 @@ fn removed(program: &[&str], hunk: &[Line<'_>]) -> Result<(usize, usize), String
         .map(|(_, line)| (*line).to_owned())
         .collect();
     let missing = || format!("the page's program does not have\n{}", lines.join("\n"));
-    place(program, &lines)?.ok_or_else(missing)
+    find(program, &lines)?.ok_or_else(missing)
 }
 
 /// The place of as many of its first lines as the program has.
@@ -130,7 +130,7 @@ fn first_lines(program: &[&str], hunk: &[Line<'_>]) -> Option<(usize, usize)> {
     let prefixes = lengths.map(|length| &first[..length]);
     let telling = prefixes.filter(|prefix| !prefix.iter().all(|line| is_attribute(line)));
     telling
-        .filter_map(|prefix| place(program, prefix).ok().flatten())
+        .filter_map(|prefix| find(program, prefix).ok().flatten())
         .next()
 }
 
@@ -141,7 +141,7 @@ fn is_attribute(line: &str) -> bool {
 }
 
 /// The place of lines in a program. Indentation and empty lines do not matter.
-fn place(program: &[&str], lines: &[String]) -> Result<Option<(usize, usize)>, String> {
+fn find(program: &[&str], lines: &[String]) -> Result<Option<(usize, usize)>, String> {
     let wanted: Vec<&str> = lines
         .iter()
         .map(|line| line.trim())

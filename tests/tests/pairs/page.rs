@@ -111,7 +111,7 @@ impl Page {
     }
 }
 
-/// The headings, each with what stands below it. A line in a block is no heading.
+/// The headings, each with what stands below it. A line in a block is not a heading.
 fn parts<'a>(lines: &[&'a str]) -> Result<Vec<(&'a str, Part<'a>)>, String> {
     let mut parts: Vec<(&str, Part<'_>)> = Vec::new();
     let mut all = lines.iter().enumerate();
