@@ -103,9 +103,9 @@ pub use refusal::{Always, Asked, ByValue, Refusable};
 #[cfg(feature = "nifs")]
 pub use registry::NativeModule;
 pub use registry::{
-    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
-    Module, ModuleEntry, ResourceEntry, Sign, Signature, StartFunction, Started, arguments_text,
-    takes, type_of_state,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, Clause,
+    ClauseStandIn, Form, Implemented, Module, ModuleEntry, ReplyPosition, ResourceEntry, Sign,
+    Signature, StartFunction, Started, arguments_text, takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use spawned::{AnyBody, Body, any_body};

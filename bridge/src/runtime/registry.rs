@@ -13,6 +13,7 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::OnceLock;
 
+pub use otp_contract::callback::{CallbackFacts, CallbackKind, ReplyPosition};
 use otp_contract::manifest::Manifest;
 
 use super::checks::Taken;
@@ -56,6 +57,49 @@ pub struct Callback {
     pub erlang: &'static str,
     /// Its types, all clauses together.
     pub form: Form,
+    /// When it is called, and what its arguments are.
+    pub facts: CallbackFacts,
+    /// The first element of `{keeps, State}`, which it may return to change nothing.
+    pub keeps: Option<&'static str>,
+    /// The tuples with a reply that it may return.
+    pub replies: &'static [ReplyPosition<&'static str>],
+}
+
+impl Behaviour {
+    /// Whether its processes keep their tasks between two callbacks: all messages come to callbacks of one module, which
+    /// can return a value that leaves everything as it was.
+    pub(crate) fn keeps_tasks(&self) -> bool {
+        let takes_messages = |callback: &Callback| {
+            callback.facts.kind == CallbackKind::Info || callback.facts.event_type.is_some()
+        };
+        !self.start.is_empty() && self.callbacks.iter().any(takes_messages)
+    }
+
+    /// The callback of this name and arity.
+    ///
+    /// # Panics
+    /// If the behaviour does not have it.
+    #[must_use]
+    pub const fn callback(&'static self, name: &str, arity: usize) -> &'static Callback {
+        let mut index = 0;
+        while index < self.callbacks.len() {
+            let callback = &self.callbacks[index];
+            if callback.arity == arity && is_same(callback.name, name) {
+                return callback;
+            }
+            index += 1;
+        }
+        panic!("a callback that its behaviour does not have");
+    }
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
 }
 
 /// A function such as `gen_server:start_link/3`.
@@ -191,10 +235,10 @@ pub struct CallbackEntry {
     pub arity: usize,
     /// Its documentation, a line for each element.
     pub doc: &'static [&'static str],
-    /// Which argument is the state.
-    pub state: Option<usize>,
-    /// Whether it is called at the end of a process.
-    pub ends: bool,
+    /// When it is called, and what its arguments are.
+    pub facts: CallbackFacts,
+    /// What its behaviour says of it. `None` for a function that nobody calls back.
+    pub of: Option<&'static Callback>,
     /// What it returns without being asked: a list of these atoms.
     pub answer: &'static [&'static str],
     /// One for each request type.
@@ -249,11 +293,23 @@ impl ModuleEntry {
         self.implements.as_ref().is_some_and(|it| it.is_secret)
     }
 
-    /// Whether a clause may take these arguments, if a value that is returned has it called: a clause of this function,
-    /// or of any function.
-    pub(crate) fn may_take(&self, function: Option<&str>, arguments: &[&Term]) -> bool {
+    /// The implemented callback of a kind.
+    pub(crate) fn callback(&self, kind: CallbackKind) -> Option<&'static CallbackEntry> {
+        self.callbacks.iter().find(|it| it.facts.kind == kind)
+    }
+
+    /// `handle_info/2`: the callback of a kind, whether the module has it or not.
+    pub(crate) fn label(&self, kind: CallbackKind) -> String {
+        let behaviour = self.implements.iter().map(|it| it.behaviour);
+        let mut known = behaviour.flat_map(|it| it.callbacks);
+        let known = known.find(|it| it.facts.kind == kind);
+        known.map_or_else(String::new, |it| format!("{}/{}", it.name, it.arity))
+    }
+
+    /// Whether a clause of a callback of this kind may take these arguments, if a value that is returned has it called.
+    pub(crate) fn may_take(&self, kind: CallbackKind, arguments: &[&Term]) -> bool {
         let callbacks = self.callbacks.iter();
-        let mut called = callbacks.filter(|it| function.is_none_or(|name| it.name == name));
+        let mut called = callbacks.filter(|it| it.facts.kind == kind);
         called.any(|callback| {
             let mut clauses = callback.taken.iter();
             clauses.any(|clause| clause.may_take(arguments))

@@ -13,7 +13,9 @@ use super::call_clock::CallClock;
 use super::cell::{ProcessCell, USERS};
 use super::context::{Cx, Here};
 use super::exit::Exit;
-use super::registry::{CallbackEntry, Clause, ModuleEntry, RunningClause};
+use super::registry::{
+    CallbackEntry, CallbackFacts, CallbackKind, Clause, ModuleEntry, RunningClause,
+};
 use super::running::Running;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, finish_term, protocol};
@@ -153,8 +155,8 @@ static SPAWNED: CallbackEntry = CallbackEntry {
     name: "spawned",
     arity: 1,
     doc: &[],
-    state: None,
-    ends: true,
+    facts: CallbackFacts::of(CallbackKind::End),
+    of: None,
     answer: &[],
     clauses: &[],
     taken: &[],

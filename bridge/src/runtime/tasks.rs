@@ -7,13 +7,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use otp_contract::library::KEEP_TASKS;
-
 use super::context::{Cx, Here, VmCall};
 use super::exit::{Exit, Result};
 use super::panics::Panic;
 use super::protocol;
-use super::registry::{CallbackEntry, Clause, ModuleEntry, RunningClause};
+use super::registry::{
+    CallbackEntry, CallbackFacts, CallbackKind, Clause, ModuleEntry, RunningClause,
+};
 use super::spawned::clause_at;
 use crate::nif::{Ticks, per_millisecond, send_from_any_thread};
 use crate::tasks::{Ending, Executor, Failure};
@@ -96,8 +96,8 @@ static TASK: CallbackEntry = CallbackEntry {
     name: "task",
     arity: 0,
     doc: &[],
-    state: None,
-    ends: false,
+    facts: CallbackFacts::of(CallbackKind::Other),
+    of: None,
     answer: &[],
     clauses: &[],
     taken: &[],
@@ -127,8 +127,8 @@ pub(super) fn clause_of_task(
 /// Whether the process's own loop serves its tasks when no callback runs.
 pub(super) fn keeps_tasks(clause: &RunningClause) -> bool {
     let implements = clause.module.implements.as_ref();
-    let keeps = implements.is_some_and(|it| KEEP_TASKS.contains(&it.behaviour.name));
-    keeps && !clause.callback.ends
+    let keeps = implements.is_some_and(|it| it.behaviour.keeps_tasks());
+    keeps && !clause.callback.facts.ends()
 }
 
 impl VmCall {

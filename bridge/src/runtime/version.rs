@@ -11,12 +11,9 @@ use super::cell::{ProcessCell, USERS};
 use super::holders;
 use super::panics::SECRET_TEXT;
 use super::protocol;
-use super::registry::{CallbackEntry, Module, ModuleEntry, Registry};
+use super::registry::{CallbackEntry, CallbackKind, Module, ModuleEntry, Registry};
 use crate::nif::{Env, RawTerm, VmTerm};
 use crate::{Atom, DecodeError, Definitions, FromTerm, Heap, Term, ToTerm, View};
-
-/// The callback that makes a state of another version's.
-const CODE_CHANGE: &str = "code_change";
 
 /// A new cell with the state that a term holds. `None`: the state's type is not a term.
 type Adopt = for<'a> fn(Env<'a>, VmTerm<'a>) -> Option<Result<VmTerm<'a>, DecodeError>>;
@@ -134,10 +131,9 @@ pub(super) fn states(env: Env<'_>) -> RawTerm {
 /// The forms of states that clauses of `code_change` take.
 fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
     let callbacks = module.callbacks.iter();
-    let conversions = callbacks.filter(|callback| callback.name == CODE_CHANGE);
+    let conversions = callbacks.filter(|callback| callback.facts.kind == CallbackKind::Change);
     conversions.flat_map(|callback: &CallbackEntry| {
-        // The argument before the last one, which is `Extra`.
-        let index = callback.arity.checked_sub(2);
+        let index = callback.facts.state;
         callback.clauses.iter().filter_map(move |clause| {
             let signature = (clause.signature)(&mut Definitions::in_full());
             signature.arguments.into_iter().nth(index?)
