@@ -143,7 +143,11 @@ fn a_call_with_and_without_its_caller() {
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
-    assert_eq!(text.matches("                    call;\n").count(), 2, "{text}");
+    assert_eq!(
+        text.matches("                    call;\n").count(),
+        2,
+        "{text}"
+    );
 }
 
 /// Only exported functions that are given the callback module start a process of it.
@@ -327,7 +331,10 @@ fn the_facts_of_a_behaviour_that_nobody_knows() {
         let (facts, _) = text.split_once("\n        },").expect("an end");
         facts.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let all = ["open", "ask", "told", "close"].map(facts).join("\n").replace("rt::", "");
+    let all = ["open", "ask", "told", "close"]
+        .map(facts)
+        .join("\n")
+        .replace("rt::", "");
     insta::assert_snapshot!(all, @r#"
     CallbackFacts { has_error: true, ..CallbackFacts::of(CallbackKind::Init) }, keeps: None, replies: &[],
     CallbackFacts { message: Some(0), caller: Some(1), state: Some(2), ..CallbackFacts::of(CallbackKind::Call) }, keeps: Some("later"), replies: &[ ReplyPosition { tag: "answer", size: 3, index: 1, }, ],

@@ -52,7 +52,7 @@ pub struct CallbackFacts {
     pub event_type: Option<usize>,
     /// Who waits for a reply. With an event type, the caller is in that: `{call, From}`.
     pub caller: Option<usize>,
-    /// The state. Of [`CallbackKind::Change`], the old one.
+    /// The state; the old one, if the kind is [`CallbackKind::Change`].
     pub state: Option<usize>,
     /// What the callbacks hand to each other beside the state: `gen_statem:state()`.
     pub chosen: Option<usize>,

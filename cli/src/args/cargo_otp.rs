@@ -273,7 +273,7 @@ The program runs on the same processor and a C library that is as new as this ma
 With --upgrade-from, a node of that release can change over to this one while it runs: `bin/NAME unpack
 ARCHIVE`, then `bin/NAME upgrade VERSION`. `version` of Cargo.toml must be another one.
 The same sources give an archive with the same bytes. [release] of otp.toml has a configuration file,
-further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/release.md.")]
+further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/releases.md.")]
 pub(crate) struct Release {
     #[command(flatten)]
     pub(crate) manifest: Manifest,

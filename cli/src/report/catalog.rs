@@ -185,7 +185,7 @@ messages! {
     // Checking
     E0940 CHILD_CANNOT_START: User "the child `{}` of `{}` cannot start: {}", "";
     E0941 CHILDREN_REFUSED: User "`{}` cannot start: {}",
-        "correct the child specs that its `init` returns: docs/supervision.md";
+        "correct the child specs that its `init` returns: docs/supervisor.md";
     E0942 CHILDREN_UNKNOWN: User "the children of `{}` are not known: {}", "";
     E0943 NOTHING_STARTS: User "nothing starts `{}`, a {}",
         "make it a child of a supervisor, ChildSpec::of::<…>(…), start it by cx.start_link, or remove it";
@@ -278,7 +278,7 @@ messages! {
     // Upgrading nodes
     E1060 NOT_UPGRADED: User "`{}` was not upgraded on the node `{}`: {}", "";
     E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was loaded",
-        "the lines above say what is in the way: docs/upgrading.md";
+        "the lines above say what is in the way: docs/upgrades.md";
     E1062 LEFT_BEHIND: User "{} on the node `{}` could not change over",
         "upgrade again when they are done, or with a longer --timeout";
     E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",

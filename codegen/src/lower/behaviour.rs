@@ -39,24 +39,7 @@ type Functions = BTreeMap<(String, usize), FunctionFacts>;
 /// Lowers every callback of the module.
 pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
     let umbrella = umbrella(cx);
-    let suffixes = suffixes(&cx.module.callbacks);
-    let mut seen = BTreeSet::new();
-    let mut lowered = Vec::new();
-    let mut functions = BTreeMap::new();
-    for form in &cx.module.callbacks {
-        if seen.insert((&form.name, form.arity)) {
-            let suffix = suffixes.get(&(form.name.as_str(), form.arity));
-            let of_form = lowered_form(cx, form, suffix.map_or("", String::as_str));
-            let has_args = |it: &Callback| !it.with_role(&[Role::Args]).is_empty();
-            let facts = function_facts(cx, form, &of_form, !lowered.iter().any(has_args));
-            functions.insert((form.name.clone(), form.arity), facts);
-            lowered.extend(of_form);
-        } else {
-            let item = format!("{}/{}", form.name, form.arity);
-            cx.diagnose(item, &catalog::DECLARED_TWICE);
-        }
-    }
-    let callbacks = lowered;
+    let (callbacks, functions) = lowered(cx);
     let state = cx.roles.state_name();
     let chosen = cx.roles.chosen_name();
     let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(state.clone())]
@@ -90,6 +73,28 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
         state,
         prelude,
     }
+}
+
+/// All callbacks in source order, and what is known of the functions that they are.
+fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
+    let suffixes = suffixes(&cx.module.callbacks);
+    let mut seen = BTreeSet::new();
+    let mut lowered = Vec::new();
+    let mut functions = BTreeMap::new();
+    for form in &cx.module.callbacks {
+        if seen.insert((&form.name, form.arity)) {
+            let suffix = suffixes.get(&(form.name.as_str(), form.arity));
+            let of_form = lowered_form(cx, form, suffix.map_or("", String::as_str));
+            let has_args = |it: &Callback| !it.with_role(&[Role::Args]).is_empty();
+            let facts = function_facts(cx, form, &of_form, !lowered.iter().any(has_args));
+            functions.insert((form.name.clone(), form.arity), facts);
+            lowered.extend(of_form);
+        } else {
+            let item = format!("{}/{}", form.name, form.arity);
+            cx.diagnose(item, &catalog::DECLARED_TWICE);
+        }
+    }
+    (lowered, functions)
 }
 
 /// What tells the arities of callbacks apart: see [`functions::suffixes`].
