@@ -85,8 +85,9 @@ fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
         if seen.insert((&form.name, form.arity)) {
             let suffix = suffixes.get(&(form.name.as_str(), form.arity));
             let of_form = lowered_form(cx, form, suffix.map_or("", String::as_str));
-            let has_args = |it: &Callback| !it.with_role(&[Role::Args]).is_empty();
-            let facts = function_facts(cx, form, &of_form, !lowered.iter().any(has_args));
+            let begins = |known: &FunctionFacts| known.facts.kind == CallbackKind::Init;
+            let is_first = !functions.values().any(begins);
+            let facts = function_facts(cx, form, &of_form, is_first);
             functions.insert((form.name.clone(), form.arity), facts);
             lowered.extend(of_form);
         } else {

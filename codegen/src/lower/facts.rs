@@ -91,7 +91,7 @@ fn chosen(lowered: &[Callback]) -> Option<usize> {
     (0..count).find(|index| lowered.iter().all(|callback| of(callback, *index)))
 }
 
-/// When it is called. `is_first` tells whether no callback before it is given arguments of the process.
+/// When it is called. `is_first` tells whether no callback before it begins a process.
 fn kind(
     cx: &Context<'_>,
     form: &Function,
@@ -100,9 +100,10 @@ fn kind(
     is_first: bool,
 ) -> CallbackKind {
     let row = callbacks::callback(&cx.module.name, &form.name);
-    let is_started = lowered
-        .iter()
-        .any(|callback| !callback.with_role(&[Role::Args]).is_empty());
+    let begins = |callback: &Callback| {
+        let is_started = !callback.with_role(&[Role::Args]).is_empty();
+        is_started || callback.result.makes_state && facts.state.is_none()
+    };
     if let Some(row) = row {
         row.kind
     } else if lowered.iter().any(Callback::ends) {
@@ -111,7 +112,7 @@ fn kind(
         CallbackKind::Call
     } else if facts.event_type.is_some() {
         CallbackKind::Event
-    } else if is_first && is_started {
+    } else if is_first && lowered.iter().any(begins) {
         CallbackKind::Init
     } else {
         CallbackKind::Other
@@ -142,10 +143,9 @@ fn tagged(ty: &Type) -> Option<(&str, &[Type])> {
     let Type::Tuple(elements) = bare(ty) else {
         return None;
     };
-    match elements.split_first()? {
-        (first, rest) => match bare(first) {
-            Type::Atom(tag) => Some((tag, rest)),
-            _ => None,
-        },
+    let (first, rest) = elements.split_first()?;
+    match bare(first) {
+        Type::Atom(tag) => Some((tag, rest)),
+        _ => None,
     }
 }

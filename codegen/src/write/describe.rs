@@ -41,7 +41,7 @@ pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
             clauses.map(|clause| &clause.form.signature),
         ));
         let known = behaviour.functions.get(&(function.clone(), *arity));
-        let known = known.map(|known| facts::fields(known));
+        let known = known.map(facts::fields);
         let arity = proc_macro2::Literal::usize_unsuffixed(*arity);
         quote!(rt::Callback {
             name: #function, arity: #arity, optional: #optional, erlang: #erlang, form: #form, #known
