@@ -14,6 +14,7 @@ mod functions;
 mod integer;
 mod list;
 mod map;
+mod members;
 mod named;
 mod overridden;
 mod parameters;
@@ -24,7 +25,6 @@ mod signature;
 mod split;
 mod tuple;
 mod union;
-mod variants;
 
 use std::collections::BTreeMap;
 

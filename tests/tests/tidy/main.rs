@@ -3,6 +3,7 @@
 mod architecture;
 mod callbacks;
 mod codes;
+mod folders;
 mod locks;
 mod modules;
 mod packages;
