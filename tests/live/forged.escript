@@ -19,6 +19,8 @@ main([Ebin]) ->
     helper(Scribe),
     metadata(Scribe),
     leaders(Scribe),
+    handlers(),
+    observer(),
     ends(Scribe),
     say(the_vm_lives, true),
     init:stop().
@@ -33,10 +35,20 @@ helper(Scribe) ->
     lists:foreach(fun(Message) -> Helper ! Message end, messages()),
     lists:foreach(fun(Request) -> _ = (catch gen_server:call(Helper, Request, 2000)) end, requests()),
     lists:foreach(fun(Request) -> gen_server:cast(Helper, Request) end, messages()),
+    Tags = [make_ref(), [alias | alias()], [[alias | alias()] | proxy]],
+    say(calls_ended, [begin
+        Helper ! {dropped, Scribe, (unanswered({self(), Tag}, Scribe))#{module := scribe, arity := 3, message := <<>>, file := <<"f">>, line := 1}},
+        Monitor = reference(Tag),
+        receive {'DOWN', Monitor, process, Scribe, Reason} -> Reason after ?PATIENCE -> halt(1) end
+    end || Tag <- Tags]),
     say(served, logs_on_a_dirty_scheduler(Scribe, 1)),
     say(helper_lives, whereis(otp_rs) =:= Helper),
     say(libraries_stay, otp_rs_helper:libraries() =:= Known),
     say(no_atoms, not is_atom(catch list_to_existing_atom("forged_application" ++ "_nif"))).
+
+reference([[alias | Reference] | _]) -> Reference;
+reference([alias | Reference]) -> Reference;
+reference(Reference) -> Reference.
 
 messages() ->
     Reports = [x, #{}, #{label => {otp_rs, unanswered}}, unanswered(x, []), unanswered({self(), x}, self()),
@@ -99,6 +111,56 @@ leaders(Scribe) ->
     Printed = [receive {answered, Text} -> iolist_to_binary(Text) after ?PATIENCE -> halt(1) end || _ <- Held],
     say(printed_later, lists:usort(Printed)),
     lists:foreach(fun(Pid) -> unlink(Pid), exit(Pid, kill) end, Held).
+
+%% `logger` removes a handler or filter that fails.
+handlers() ->
+    Flags = atomics:new(2, []),
+    atomics:put(Flags, 2, 1),
+    ok = logger:add_handler(logs_run, logs_run, #{config => Flags}),
+    ok = logger:add_handler_filter(?MODULE, logs_run, {fun logs_run:filter/2, {self(), Flags}}),
+    log_strangely(),
+    {ok, #{filters := Filters}} = logger:get_handler_config(?MODULE),
+    say(handler_stays, element(1, logger:get_handler_config(logs_run))),
+    say(filter_stays, lists:keymember(logs_run, 1, Filters)),
+    ok = logger:remove_handler_filter(?MODULE, logs_run),
+    ok = logger:remove_handler(logs_run).
+
+log_strangely() ->
+    [logger:error(#{label => Label, report => Report}, Metadata)
+        || Label <- [x, {application_controller, exit}, {proc_lib, crash}, {supervisor, shutdown}, {supervisor, start_error}, {otp_rs, panic}],
+           Report <- [x, [], [x | y], [{a, b} | c], [[a | b]], [[{initial_call, x}]], [{supervisor, x}]],
+           Metadata <- [#{}, #{time => x, pid => x, gl => self(), mfa => x, report_cb => x}]],
+    ok.
+
+%% The modules of `cargo otp observe`, which a node gets for a time.
+observer() ->
+    Folder = filename:join([filename:dirname(escript:script_name()), "..", "..", "cli", "src", "vm"]),
+    Files = filelib:wildcard(filename:join([Folder, "observe", "*.erl"])) ++ [filename:join(Folder, "otp_rs_supervision.erl")],
+    Modules = [begin
+        {ok, Module, Code} = compile:file(File, [binary]),
+        {module, Module} = code:load_binary(Module, File, Code),
+        Module
+    end || File <- Files],
+    {ok, Observer, _, _} = otp_rs_observer:start(#{owner => self(), port => 0, token => <<"t">>, session => <<"s">>, folder => <<"f">>,
+        pages => #{}, may_write => false, modules => Modules}),
+    {links, Links} = process_info(Observer, links),
+    [Sampler] = [Link || Link <- Links, is_pid(Link), proc_lib:translate_initial_call(Link) =:= {otp_rs_observer_sampler, init, 1}],
+    Processes = [Observer | [Link || Link <- Links, is_pid(Link)]],
+    forge(Processes),
+    ok = otp_rs_observer_sampler:subscribe(Sampler),
+    receive {event, First} when is_binary(First) -> otp_rs_observer_sampler:ready(Sampler) after ?PATIENCE -> halt(1) end,
+    forge(Processes),
+    log_strangely(),
+    say(observes, receive {event, Json} when is_binary(Json) -> true after ?PATIENCE -> false end),
+    say(observer_lives, lists:all(fun is_process_alive/1, Processes)),
+    say(observer_logs, element(1, logger:get_handler_config(otp_rs_observer))),
+    exit(Observer, shutdown).
+
+forge(Processes) ->
+    Messages = messages() ++ [look, walk, {timeout, x, walk}, {timeout, make_ref(), walk}, {'DOWN', idle, process, x, {walked, x, x}}, {'$gen_call', {self(), x}, begun},
+        {'$gen_call', x, subscribe}, {'$gen_call', {self(), x}, {hide, x}}, {'$gen_call', {self(), x}, {hide, [x]}}, {'$gen_cast', {ready, x}}],
+    _ = [Process ! Message || Process <- Processes, Message <- Messages],
+    ok.
 
 answers() ->
     receive {io_request, From, Tag, {put_chars, unicode, Text}} ->

@@ -39,6 +39,7 @@ fn no_message_and_no_group_leader_ends_or_blocks_the_helper() {
 
 /// What is served after a catalogue of forged messages.
 const FORGED: &[(&str, &str)] = &[
+    ("calls_ended", "[unanswered,unanswered,unanswered]"),
     ("served", "true"),
     ("helper_lives", "true"),
     ("libraries_stay", "true"),
@@ -51,6 +52,11 @@ const FORGED: &[(&str, &str)] = &[
     ("beside_a_silent_leader", "true"),
     ("nobody_waits_long", "true"),
     ("printed_later", r#"[<<"held by held\n">>]"#),
+    ("handler_stays", "ok"),
+    ("filter_stays", "true"),
+    ("observes", "true"),
+    ("observer_lives", "true"),
+    ("observer_logs", "ok"),
     ("comes_again", "true"),
     ("kernel_lives", "true"),
     ("comes_again_with_its_supervisor", "true"),
