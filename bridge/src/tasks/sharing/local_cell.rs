@@ -61,6 +61,10 @@ impl<T: Send + 'static> LocalCell<T> {
         }))
     }
 
+    pub(crate) fn executor(&self) -> &Arc<Executor> {
+        &self.0.executor
+    }
+
     /// Uses the value.
     ///
     /// # Panics
