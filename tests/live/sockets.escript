@@ -22,7 +22,7 @@ main([Ebin]) ->
     init:stop().
 
 path() ->
-    filename:join("/tmp", "otp_rs_sockets_" ++ os:getpid()).
+    iolist_to_binary(["/tmp/otp_rs_sockets_", os:getpid()]).
 
 %% What the server gives back is what it got.
 echoed(Port, Bytes) ->
@@ -59,7 +59,7 @@ in_a_callback(Echo, Port) ->
 
 %% Who does not read holds nobody else up, and its server keeps no more than the operating system takes.
 slow_reader(Echo, Port) ->
-    {ok, Slow} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}, {send_timeout, 500}]),
+    {ok, Slow} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}, {send_timeout, 500}, {linger, {true, 0}}]),
     Sent = fill(Slow, binary:copy(<<"y">>, 65536), 0),
     say(slow_reader, {Sent < 64 bsl 20, echoed(Port, <<"meanwhile">>), call(Echo, live)}),
     gen_tcp:close(Slow),
