@@ -10,7 +10,10 @@ fn sockets_are_awaited_by_tasks_and_callbacks() {
         ("one", "true"),
         ("many", "[true]"),
         ("gone", "true"),
-        ("in_a_callback", r#"{true,{error,<<"connection refused">>}}"#),
+        (
+            "in_a_callback",
+            r#"{true,{error,<<"connection refused">>}}"#,
+        ),
         ("slow_reader", "{true,true,1}"),
         ("slow_reader_gone", "true"),
         ("burning", "true"),

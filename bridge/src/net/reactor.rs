@@ -138,7 +138,11 @@ impl Polled {
         }
         loop {
             // An interrupted poll has found nothing, and is asked again in the next turn.
-            if self.poll.poll(&mut self.events, Some(Duration::ZERO)).is_err() {
+            if self
+                .poll
+                .poll(&mut self.events, Some(Duration::ZERO))
+                .is_err()
+            {
                 break;
             }
             let mut count = 0;

@@ -131,7 +131,10 @@ impl Side {
     /// Returns whether it did not wait before.
     fn wait(&mut self, waiter: Waiter) -> bool {
         let others = self.others.iter().flat_map(|others| others.iter());
-        if std::iter::once(&self.first).chain(others).any(|it| it.is(&waiter)) {
+        if std::iter::once(&self.first)
+            .chain(others)
+            .any(|it| it.is(&waiter))
+        {
             return false;
         }
         match self.first {
@@ -147,7 +150,11 @@ impl Side {
         self.is_closed |= is_closed;
         let count = self.count();
         woken(take(&mut self.first));
-        self.others.take().into_iter().flat_map(|it| *it).for_each(woken);
+        self.others
+            .take()
+            .into_iter()
+            .flat_map(|it| *it)
+            .for_each(woken);
         count
     }
 }

@@ -62,7 +62,9 @@ impl UdpSocket {
     /// As [`recv_from`](Self::recv_from).
     pub async fn send_to(&self, bytes: &[u8], to: impl Into<SocketAddr>) -> io::Result<usize> {
         let to = to.into();
-        self.0.done(Direction::Write, |it| it.send_to(bytes, to)).await
+        self.0
+            .done(Direction::Write, |it| it.send_to(bytes, to))
+            .await
     }
 
     /// Receives from this address only, and sends to it by [`send`](Self::send).

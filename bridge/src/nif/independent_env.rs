@@ -123,6 +123,7 @@ impl IndependentEnv {
         })
     }
 
+    #[cfg(feature = "net")]
     pub(super) fn raw(&self) -> *mut ErlNifEnv {
         self.0.as_ptr()
     }

@@ -19,6 +19,7 @@ mod rustler;
 mod shared;
 mod thread_exit;
 mod thread_id;
+mod thread_usage;
 mod view;
 #[cfg(feature = "net")]
 mod watched;
@@ -45,6 +46,7 @@ pub(crate) use resource::{Kept, Resource, ResourceType};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 pub(crate) use thread_exit::begin as begin_in_vm;
 pub(crate) use thread_id::ThreadId;
+pub(crate) use thread_usage::ThreadUsage;
 #[cfg(feature = "net")]
 pub(crate) use watched::Watched;
 

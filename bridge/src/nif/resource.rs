@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use rustler::sys::enif_make_resource_binary;
 use rustler::sys::{
-    ErlNifEnv, ErlNifResourceDown, ErlNifResourceDtor, ErlNifResourceFlags, ErlNifResourceType,
-    ErlNifResourceStop, ErlNifResourceTypeInit, ErlNifTerm, enif_alloc_resource, enif_get_resource, enif_keep_resource,
-    enif_make_resource, enif_open_resource_type_x, enif_release_resource,
+    ErlNifEnv, ErlNifResourceDown, ErlNifResourceDtor, ErlNifResourceFlags, ErlNifResourceStop,
+    ErlNifResourceType, ErlNifResourceTypeInit, ErlNifTerm, enif_alloc_resource, enif_get_resource,
+    enif_keep_resource, enif_make_resource, enif_open_resource_type_x, enif_release_resource,
 };
 
 use super::Env;
@@ -119,6 +119,7 @@ impl<R: Resource> ResourceType<R> {
         }
     }
 
+    #[cfg(feature = "net")]
     /// A new resource that is counted once, for what this returns. `None` if the type is not open, which it is only in a VM.
     pub(super) fn counted(&self, value: R) -> Option<Kept<R>> {
         let is_open = !self.handle.load(Ordering::Relaxed).is_null();
@@ -187,6 +188,7 @@ unsafe impl<R: Resource> Send for Kept<R> {}
 // SAFETY: as above.
 unsafe impl<R: Resource> Sync for Kept<R> {}
 
+#[cfg(feature = "net")]
 impl<R: Resource> Kept<R> {
     /// Where the VM has it.
     pub(super) fn as_ptr(&self) -> *mut c_void {

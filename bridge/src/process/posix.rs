@@ -91,7 +91,10 @@ mod tests {
 
     #[test]
     fn an_error_of_the_system_has_otps_name() {
-        assert_eq!(reason(io::Error::from_raw_os_error(libc::ECONNREFUSED)), "econnrefused");
+        assert_eq!(
+            reason(io::Error::from_raw_os_error(libc::ECONNREFUSED)),
+            "econnrefused"
+        );
         assert_eq!(reason(io::Error::from_raw_os_error(libc::ENOENT)), "enoent");
     }
 

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::protocols::Protocols;
-use super::{Completions, Doctor, Explain, Man, Observe, Output, Shell, Tree, Upgrade};
+use super::{
+    Built, Completions, Doctor, Explain, Man, Manifest, Observe, Output, Shell, Tree, Upgrade,
+};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -87,27 +89,6 @@ pub(crate) struct Add {
     pub(crate) behaviour: String,
     #[command(flatten)]
     pub(crate) manifest: Manifest,
-}
-
-/// Which application a command works on.
-#[derive(Args)]
-pub(crate) struct Manifest {
-    /// Path of the application's Cargo.toml, instead of the current folder
-    #[arg(long = "manifest-path", value_name = "PATH", display_order = 800)]
-    pub(crate) path: Option<PathBuf>,
-}
-
-/// How cargo builds the application.
-#[derive(Args)]
-pub(crate) struct Built {
-    #[command(flatten)]
-    pub(crate) manifest: Manifest,
-    /// Build with optimisations
-    #[arg(long)]
-    pub(crate) release: bool,
-    /// Build with a profile of Cargo.toml
-    #[arg(long, value_name = "NAME", conflicts_with = "release")]
-    pub(crate) profile: Option<String>,
 }
 
 /// Build the application: the library, and the Erlang modules that load it.

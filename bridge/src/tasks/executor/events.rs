@@ -16,10 +16,12 @@ pub(crate) trait Events: Any + Send + Sync {
     fn rest(&self) -> bool;
 
     /// The same value, to be found again by its type.
+    #[cfg(feature = "net")]
     fn any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 
 impl Local {
+    #[cfg(feature = "net")]
     /// What the process knows events by, which is made when it is first needed.
     ///
     /// # Errors

@@ -8,8 +8,8 @@ use std::ptr::{NonNull, null};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::events::Events;
 use super::clock::{Clock, Long, Turn, milliseconds};
+use super::events::Events;
 use super::status::{Status, Waiting};
 use crate::tasks::raw::pool::Pool;
 use crate::tasks::raw::queue::Queue;

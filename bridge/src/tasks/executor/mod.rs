@@ -98,6 +98,7 @@ impl Executor {
         self.inbox.post(mail);
     }
 
+    #[cfg(feature = "net")]
     /// Does something in a call of the process, at the next opportunity. Nothing is done if the process has ended.
     pub(crate) fn in_process(&self, action: impl FnOnce() + Send + 'static) {
         self.post(Mail::Run(Box::new(|_| action())));

@@ -28,6 +28,7 @@ impl Waiter {
         }
     }
 
+    #[cfg(feature = "net")]
     /// Whether both are the same one.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (self, other) {
