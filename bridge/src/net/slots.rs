@@ -36,6 +36,10 @@ struct Side {
     is_closed: bool,
     first: Waiter,
     /// Mostly, one task waits.
+    #[expect(
+        clippy::box_collection,
+        reason = "a connection that waits is to be small, and most have no other waiter"
+    )]
     others: Option<Box<Vec<Waiter>>>,
 }
 
