@@ -1,4 +1,5 @@
-//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what does not fit.
+//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what
+//! does not fit.
 
 use std::fs;
 
@@ -25,8 +26,8 @@ struct Answer {
     keys: Vec<String>,
 }
 
-/// Refuses values of another type than the code's, and keys that the code does not have. A key that is missing may be
-/// in a `sys.config`.
+/// Refuses values of another type than the code's, and keys that the code does not have. A key that
+/// is missing may be in a `sys.config`.
 pub(super) fn check(
     otp: &Installation,
     (folder, next): (&BuildFolder, &Next<'_>),
