@@ -1,5 +1,4 @@
-//! The Erlang modules that `cargo otp build` writes for an application, beside its callback
-//! modules.
+//! The Erlang modules that `cargo otp build` writes for an application, beside its callback modules.
 //!
 //! | module | of `shop` | what it does |
 //! |---|---|---|
@@ -17,8 +16,7 @@
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
-/// What follows the application's name in that of the module which loads its library, as a literal
-/// for `concat!`.
+/// What follows the application's name in that of the module which loads its library, as a literal for `concat!`.
 #[macro_export]
 macro_rules! library_module_suffix {
     () => {
@@ -26,41 +24,36 @@ macro_rules! library_module_suffix {
     };
 }
 
-/// Name of the module that every application brings: for an Erlang shell, and for the library. The
-/// process of this name logs reports and ends calls that nobody answers.
+/// Name of the module that every application brings: for an Erlang shell, and for the library. The process of
+/// this name logs reports and ends calls that nobody answers.
 pub const HELPER: &str = "otp_rs";
 
 /// Name of the module that the process [`HELPER`] runs.
 pub const HELPER_PROCESS: &str = "otp_rs_helper";
 
-/// Name of the module that every application brings for what the process [`HELPER`] logs and
-/// prints.
+/// Name of the module that every application brings for what the process [`HELPER`] logs and prints.
 pub const OUTPUT: &str = "otp_rs_output";
 
 /// Name of the module that every application brings for the supervisor of the process [`HELPER`].
 pub const HELPER_SUPERVISOR: &str = "otp_rs_sup";
 
-/// Name of the module that every application brings for upgrades: which version a state is of, and
-/// how processes change over.
+/// Name of the module that every application brings for upgrades: which version a state is of, and how processes change over.
 pub const UPGRADE: &str = "otp_rs_upgrade";
 
 /// Name of the module that every application brings for upgrades: what of another build is loaded.
 pub const PACKAGE: &str = "otp_rs_package";
 
-/// Name of the module that every application brings for upgrades: which processes there are, and
-/// how one changes over.
+/// Name of the module that every application brings for upgrades: which processes there are, and how one changes over.
 pub const PROCESSES: &str = "otp_rs_processes";
 
-/// Name of the module that every application brings for what an upgrade changes beside code: its
-/// resource file and environment.
+/// Name of the module that every application brings for what an upgrade changes beside code: its resource file and environment.
 pub const RESOURCE: &str = "otp_rs_resource";
 
-/// Name of the module that every application brings for whoever looks at a running node: the state,
-/// tasks and long callbacks of a process.
+/// Name of the module that every application brings for whoever looks at a running node: the state, tasks and long callbacks of a
+/// process.
 pub const STATUS: &str = "otp_rs_status";
 
-/// The modules that are the same in every application: one VM has each of them once, whichever
-/// application brings it.
+/// The modules that are the same in every application: one VM has each of them once, whichever application brings it.
 pub const SHARED: [&str; 9] = [
     HELPER,
     HELPER_PROCESS,

@@ -11,8 +11,7 @@ use crate::step::{self, Outcome};
 const TO_RUN: &[&str] = &["erlang-base"];
 /// All of OTP, which the tests read and users have: its applications, sources and documentation.
 const TO_TEST: &[&str] = &["erlang", "erlang-src", "erlang-doc"];
-/// Programs that some tests need besides, and the names of Debian's packages, which bring Debian's
-/// Erlang.
+/// Programs that some tests need besides, and the names of Debian's packages, which bring Debian's Erlang.
 const TOOLS: [(&str, &str); 2] = [("elixirc", "elixir"), ("rebar3", "rebar3")];
 /// A browser without windows, for the tests of `cargo otp observe`, and other names of its program.
 const BROWSER: &str = "chromium-headless-shell";
@@ -79,8 +78,7 @@ pub(crate) fn to_test() -> Outcome {
     Ok(())
 }
 
-/// Installs Elixir, rebar3 and a browser, if it can be. Without them, the tests that need them say
-/// so and are left out.
+/// Installs Elixir, rebar3 and a browser, if it can be. Without them, the tests that need them say so and are left out.
 fn add_tools() {
     for (program, package) in TOOLS {
         add(&[program], package, may_add());

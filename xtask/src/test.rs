@@ -21,8 +21,7 @@ type Step = (&'static str, fn() -> Outcome);
 /// What everything else needs.
 const FIRST: &[Step] = &[("Erlang", erlang::to_test), ("format", format)];
 
-/// What is built in the workspace's target folder, apart from the tests that start whole
-/// applications.
+/// What is built in the workspace's target folder, apart from the tests that start whole applications.
 const WORKSPACE: &[Step] = &[
     ("generated code", codegen::check),
     ("lints", lints),
@@ -93,8 +92,8 @@ fn names(steps: &[Step]) -> Vec<&'static str> {
     steps.iter().map(|(name, _)| *name).collect()
 }
 
-/// Runs a program while something else is done: a large crate keeps only one core busy. What it
-/// prints goes into a file, and is shown when both are done.
+/// Runs a program while something else is done: a large crate keeps only one core busy. What it prints goes into a file, and
+/// is shown when both are done.
 fn side_by_side(mut beside: Command, file: &Path, others: impl FnOnce() -> Outcome) -> Outcome {
     let failed = |error: io::Error| format!("{}: {error}", file.display());
     let printed = File::create(file).map_err(failed)?;
@@ -171,16 +170,15 @@ fn tests_with_features() -> Outcome {
     run(&mut cargo(root(), &bindings))
 }
 
-/// Everything, as applications use it. Many tests wait for a VM or for another test's cargo, so
-/// there are more of them at a time than cores.
+/// Everything, as applications use it. Many tests wait for a VM or for another test's cargo, so there are more of them at a
+/// time than cores.
 fn tests() -> Outcome {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
     run(&mut cargo(root(), &["test", "--workspace", "--", &threads]))
 }
 
-/// Each application is a crate of its own outside the workspace. The tests run those of
-/// `tests/apps`.
+/// Each application is a crate of its own outside the workspace. The tests run those of `tests/apps`.
 fn lints_of_applications() -> Outcome {
     for parent in ["examples", "tests/apps"] {
         for folder in crate_folders(parent)? {
