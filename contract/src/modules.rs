@@ -8,7 +8,9 @@
 //! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
 //! | [`UPGRADE`] | `otp_rs_upgrade` | loads another build beside the one that runs, and has processes change over; the same in every application |
 //! | [`PACKAGE`] | `otp_rs_package` | reads what an upgrade loads of another build; the same in every application |
-//! | [`PROCESSES`] | `otp_rs_processes` | has one process change over; the same in every application |
+//! | [`PROCESSES`] | `otp_rs_processes` | which processes there are; the same in every application |
+//! | [`CHANGE`] | `otp_rs_change` | has processes change over, all or none; the same in every application |
+//! | [`STATES`] | `otp_rs_states` | what a process does itself when it changes over; the same in every application |
 //! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
@@ -31,8 +33,14 @@ pub const UPGRADE: &str = "otp_rs_upgrade";
 /// Name of the module that every application brings for upgrades: what of another build is loaded.
 pub const PACKAGE: &str = "otp_rs_package";
 
-/// Name of the module that every application brings for upgrades: which processes there are, and how one changes over.
+/// Name of the module that every application brings for upgrades: which processes there are.
 pub const PROCESSES: &str = "otp_rs_processes";
+
+/// Name of the module that every application brings for upgrades: has processes change over, all or none.
+pub const CHANGE: &str = "otp_rs_change";
+
+/// Name of the module that every application brings for upgrades: what a process does itself when it changes over.
+pub const STATES: &str = "otp_rs_states";
 
 /// Name of the module that every application brings for what an upgrade changes beside code: its resource file and environment.
 pub const RESOURCE: &str = "otp_rs_resource";
@@ -42,7 +50,9 @@ pub const RESOURCE: &str = "otp_rs_resource";
 pub const STATUS: &str = "otp_rs_status";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever application brings it.
-pub const SHARED: [&str; 6] = [HELPER, UPGRADE, PACKAGE, PROCESSES, RESOURCE, STATUS];
+pub const SHARED: [&str; 8] = [
+    HELPER, UPGRADE, PACKAGE, PROCESSES, CHANGE, STATES, RESOURCE, STATUS,
+];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.
 pub const RUN: &str = "otp_rs_run";
@@ -70,7 +80,7 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 10] {
+pub fn all(application: &str) -> [String; 12] {
     [
         library(application),
         self::application(application),
@@ -79,6 +89,8 @@ pub fn all(application: &str) -> [String; 10] {
         UPGRADE.to_owned(),
         PACKAGE.to_owned(),
         PROCESSES.to_owned(),
+        CHANGE.to_owned(),
+        STATES.to_owned(),
         RESOURCE.to_owned(),
         STATUS.to_owned(),
         TEST.to_owned(),

@@ -15,6 +15,8 @@ pub(crate) enum Fault {
     User,
     /// Ours: exit code 2.
     Ours,
+    /// Nobody's: it can succeed another time. Exit code 3.
+    Nobody,
 }
 
 /// A message of the catalogue.
@@ -277,12 +279,14 @@ messages! {
 
     // Upgrading nodes
     E1060 NOT_UPGRADED: User "`{}` was not upgraded on the node `{}`: {}", "";
-    E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was loaded",
+    E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was changed",
         "the lines above say what is in the way: docs/upgrading.md";
-    E1062 LEFT_BEHIND: User "{} on the node `{}` could not change over",
+    E1062 LEFT_BEHIND: Nobody "{} on the node `{}` could not change over",
         "upgrade again when they are done, or with a longer --timeout";
     E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
         "correct it and save, or stop `cargo otp run --watch` and start it again";
+    E1064 BUSY: Nobody "{} on the node `{}` {} at work: nothing was changed",
+        "upgrade again when they are done, with a longer --timeout, or with --allow-busy: then they go on with the old code";
 
     // Observing nodes
     E1070 OBSERVED: User "the node `{}` is observed already", "end the other `cargo otp observe` first: Ctrl-C";

@@ -90,11 +90,12 @@ impl Error {
         self
     }
 
-    /// 1 for the user's mistake, 2 for ours.
+    /// 1 for the user's mistake, 2 for ours, 3 for what can succeed another time.
     pub(crate) fn exit_code(&self) -> u8 {
         match self.fault {
             Fault::User => 1,
             Fault::Ours => 2,
+            Fault::Nobody => 3,
         }
     }
 
@@ -140,6 +141,8 @@ mod tests {
     fn exit_codes_tell_whose_mistake_it_is() {
         assert_eq!(catalog::NO_ERL.error().exit_code(), 1);
         assert_eq!(catalog::NOT_LOADED.error().exit_code(), 2);
+        let busy = catalog::BUSY.with(&[&"1 process", &"left", &"is"]);
+        assert_eq!(busy.exit_code(), 3);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! `code_change` are given the old state as a term.
 
 use otp_contract::manifest::{Callback, Module, Signature};
+use otp_contract::modules::STATES;
 
 use super::specification::spec;
 use crate::text::atom;
@@ -68,12 +69,15 @@ impl<'m> CodeChange<'m> {
         // A gen_statem has its state beside its data.
         let beside = if self.arity == 4 { "A2, " } else { "" };
         let (form, changed) = match convert {
-            Some(convert) => ("_", convert(&named("State")).replace('\n', "\n    ")),
+            Some(convert) => (
+                "_",
+                convert(&named("State")).replace('\n', "\n            "),
+            ),
             None => ("Form", self.refused("{changed, Form}")),
         };
         let term = if convert.is_some() { "State" } else { "_" };
         let unused = |name: &str| {
-            let is_used = convert.is_some() || name == old || (name == "A2" && !beside.is_empty());
+            let is_used = convert.is_some() || name == old || (name == "A2" && self.arity == 4);
             if is_used {
                 name.to_owned()
             } else {
@@ -84,18 +88,32 @@ impl<'m> CodeChange<'m> {
         format!(
             "
 {spec}{CODE_CHANGE}({taken}) ->
-    case {library}:succeed(?MODULE, {beside}{old}) of
-        {{ok, New}} -> {{ok, {beside}New}};
-        {{convert, {form}, {term}}} ->
-            {changed};
-        {{error, Reason}} -> {error}
+    case {STATES}:prepared({old}) of
+        {prepared}none ->
+            case {library}:succeed(?MODULE, {beside}{old}) of
+                {{ok, New}} -> {{ok, {beside}New}};
+                {{convert, {form}, {term}}} ->
+                    {changed};
+                {{error, Reason}} -> {error}
+            end
     end.
 ",
+            prepared = self.prepared(),
             error = self.refused("Reason"),
             spec = spec(CODE_CHANGE, &self.signature()),
             taken = taken.join(", "),
             library = self.library,
         )
+    }
+
+    /// The clauses for what an upgrade has the process prepare. A loop that is not OTP's has its other state beside it.
+    fn prepared(&self) -> &'static str {
+        match self.arity {
+            4 => {
+                "{ok, {ok, Prepared}} -> {ok, A2, Prepared};\n        {ok, Prepared} -> Prepared;\n        "
+            }
+            _ => "{ok, Prepared} -> Prepared;\n        ",
+        }
     }
 
     /// What it returns, or raises, if there is no new state.

@@ -1,17 +1,21 @@
 //! The modules that are the same in every application.
 
-use otp_contract::modules::{HELPER, PACKAGE, PROCESSES, RESOURCE, STATUS, TEST, UPGRADE};
+use otp_contract::modules::{
+    CHANGE, HELPER, PACKAGE, PROCESSES, RESOURCE, STATES, STATUS, TEST, UPGRADE,
+};
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 6] {
+pub fn shared_modules() -> [(&'static str, String); 8] {
     let helper = include_str!("otp_rs.erl").replace("%SHAPES%\n", &shapes::of_helper());
     [
         (HELPER, helper.as_str()),
         (UPGRADE, include_str!("otp_rs_upgrade.erl")),
         (PACKAGE, include_str!("otp_rs_package.erl")),
         (PROCESSES, include_str!("otp_rs_processes.erl")),
+        (CHANGE, include_str!("otp_rs_change.erl")),
+        (STATES, include_str!("otp_rs_states.erl")),
         (RESOURCE, include_str!("otp_rs_resource.erl")),
         (STATUS, include_str!("otp_rs_status.erl")),
     ]
