@@ -12,8 +12,8 @@ use super::world::World;
 use crate::atoms::{call, cast, info, internal};
 use crate::runtime::{ModuleEntry, Result, protocol};
 use crate::{Class, Exit, Term, atom};
-use change::{Actions, Change, Event};
-use timeouts::Timeouts;
+use change::{Actions, Change};
+use timeouts::{Event, Timeouts};
 
 /// A process whose events are handled as `gen_statem` does it.
 pub(super) struct MachineLoop {

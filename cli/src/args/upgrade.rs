@@ -22,7 +22,7 @@ message is lost. A state whose Erlang type has changed needs a clause of `code_c
 First it is said how the processes of each module change over. --dry-run ends after that. A callback or a task
 that is under way ends on the old code first. If one takes longer than --timeout, nothing is changed; with
 --allow-busy its process goes on with the old code, and the next `cargo otp upgrade` tries it again.
-An older build is an upgrade like any other. docs/upgrading.md describes all of it.
+An older build is an upgrade like any other. docs/upgrades.md describes all of it.
 This is not `cargo otp upgrading`, which says what to change in your sources for a newer otp-rs.
 Exit codes: 0; 1 if the node cannot be reached or processes cannot change over; 3 if some are at work (with
 --allow-busy all others have changed over, otherwise nothing was changed); 2 for a mistake in otp-rs.")]

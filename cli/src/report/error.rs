@@ -1,10 +1,55 @@
 //! A failure: what is wrong, where, and what to do.
 
 use std::fmt::Display;
-use std::io;
-use std::path::Path;
 
-use super::catalog::{self, Fault, Message};
+/// Whose mistake it is; decides the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The user's: exit code 1.
+    User,
+    /// Ours: exit code 2.
+    Ours,
+    /// Nobody's: it can succeed another time. Exit code 3.
+    Nobody,
+}
+
+/// A message of the catalogue.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// `E` and four digits.
+    pub(crate) code: &'static str,
+    /// What is wrong.
+    pub(crate) label: &'static str,
+    /// What to do; may be empty.
+    pub(crate) hint: &'static str,
+    /// Whose mistake it is.
+    pub(crate) fault: Fault,
+    /// What it means and how to correct it, in Markdown, with an example of each.
+    pub(crate) page: &'static str,
+}
+
+impl Message {
+    /// The error, of a label without `{}`.
+    pub(crate) fn error(&'static self) -> Error {
+        self.with(&[])
+    }
+
+    /// The error, with each `{}` of the label filled.
+    pub(crate) fn with(&'static self, arguments: &[&dyn Display]) -> Error {
+        debug_assert_eq!(self.label.matches("{}").count(), arguments.len());
+        let mut label = String::new();
+        let mut arguments = arguments.iter();
+        for (index, part) in self.label.split("{}").enumerate() {
+            if index > 0
+                && let Some(argument) = arguments.next()
+            {
+                label.push_str(&argument.to_string());
+            }
+            label.push_str(part);
+        }
+        Error::of(self, label)
+    }
+}
 
 /// A failure as it is shown to the user.
 #[derive(Debug, Clone)]
@@ -22,7 +67,7 @@ pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// A message of the catalogue, its label filled.
-    pub(super) fn of(message: &'static Message, label: String) -> Self {
+    fn of(message: &'static Message, label: String) -> Self {
         let mut error = Self::foreign(message.code, label);
         error.fault = message.fault;
         error.help.extend(hint(message.hint));
@@ -41,26 +86,10 @@ impl Error {
         }
     }
 
-    /// A file operation that the system refused. `action` is a verb: `read`, `write`, `create`.
-    pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
-        use io::ErrorKind as Kind;
-        let mut refused = catalog::IO.with(&[&action, error]).at(path.display());
-        refused.fault = match error.kind() {
-            Kind::PermissionDenied
-            | Kind::NotFound
-            | Kind::AlreadyExists
-            | Kind::StorageFull
-            | Kind::QuotaExceeded
-            | Kind::ReadOnlyFilesystem
-            | Kind::NotADirectory
-            | Kind::IsADirectory
-            | Kind::InvalidData
-            | Kind::InvalidInput
-            | Kind::FileTooLarge
-            | Kind::InvalidFilename => Fault::User,
-            _ => Fault::Ours,
-        };
-        refused
+    /// Whose mistake it is.
+    pub(super) fn blamed(mut self, fault: Fault) -> Self {
+        self.fault = fault;
+        self
     }
 
     /// Where: a path, `file:line` or `file:line:column`.
@@ -135,6 +164,10 @@ fn hint(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::path::Path;
+
+    use super::super::catalog;
     use super::*;
 
     #[test]

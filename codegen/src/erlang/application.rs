@@ -1,7 +1,7 @@
 //! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
 
 use otp_contract::manifest::Module;
-use otp_contract::modules::{self, HELPER, UPGRADE};
+use otp_contract::modules::{self, HELPER_PROCESS, UPGRADE};
 
 use super::head;
 use crate::text::atom;
@@ -97,7 +97,7 @@ root(Arguments) ->
 -spec ready() -> ok | {{error, {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}}}}.
 ready() ->
     ok = loaded(),
-    ok = {HELPER}:ensure_started({library}),
+    ok = {HELPER_PROCESS}:ensure_started({library}),
     case {library}:environment({application}, application:get_all_env({application})) of
         {{[], _}} -> ok;
         {{Mistakes, _}} -> {{error, {{bad_environment, Mistakes}}}}

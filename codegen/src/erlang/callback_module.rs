@@ -11,7 +11,7 @@ use super::code_change::CodeChange;
 use super::documentation::Documentation;
 use super::head;
 use super::specification::{spec, types};
-use super::start::Start;
+use super::start::{INIT, Start};
 use super::tasks::Tasks;
 use crate::text::atom;
 
@@ -226,9 +226,6 @@ fn callback_function(
         arguments = arguments.join(", "),
     )
 }
-
-/// The callback that makes a state.
-pub(super) const INIT: &str = "init";
 
 /// The expression of what the library returns for a callback with these arguments. Where the callback waits, its function is not
 /// left by a tail call, so that the stack of its process names it.

@@ -255,12 +255,17 @@ answers(Waiting, Until, Answers) ->
     receive
         {[alias | Monitor], Answer} when is_map_key(Monitor, Waiting) ->
             {What, Others} = maps:take(Monitor, Waiting),
-            answers(Others, Until, [{What, Answer} | Answers]);
+            answers(Others, Until, [{What, brief(Answer)} | Answers]);
         {'DOWN', Monitor, process, _, _} when is_map_key(Monitor, Waiting) ->
             answers(maps:remove(Monitor, Waiting), Until, Answers)
     after max(0, Until - now_ms()) ->
         {lists:reverse(Answers), Waiting}
     end.
+
+%% A state that was answered would be kept here for longer than in its process.
+-spec brief(term()) -> ok | {error, term()}.
+brief({error, _} = Error) -> Error;
+brief(_) -> ok.
 
 -spec now_ms() -> integer().
 now_ms() ->

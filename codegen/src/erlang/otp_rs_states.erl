@@ -180,6 +180,8 @@ has_none(Pid, Module, Older, Looks) ->
         [] -> ok;
         _ when Looks =:= 0 -> elsewhere;
         _ ->
+            %% Its state was in an answer, too.
+            _ = garbage_collect(),
             _ = garbage_collect(Pid),
             ok = timer:sleep(?LOOK),
             has_none(Pid, Module, Older, Looks - 1)

@@ -1,5 +1,5 @@
 %% Loads another build of an application beside the one that runs, and has its processes change over, all of them or none
-%% (docs/upgrading.md). Each build's library is loaded by a module of its own and stays until nothing of it is left:
+%% (docs/upgrades.md). Each build's library is loaded by a module of its own and stays until nothing of it is left:
 %%
 %%   shop_nif     the build that the VM was started with
 %%   shop_nif_1   the next one; a name is free again when its library has left
@@ -401,7 +401,7 @@ prepared(#{application := Application, library := {Name, _, _}} = Package, {Proc
     Older = [Library || {Library, _} <- versions(Application)],
     Begun = #{package => Package, plan => Plan, started => Started, libraries => [Name | Older], moving => Moving},
     ok = otp_rs_resource:change(Resource),
-    ok = otp_rs:ensure_started(Name),
+    ok = otp_rs_helper:ensure_started(Name),
     Living = living(Begun),
     _ = put(?PROGRESS, {0, length(Living)}),
     Until = now_ms() + maps:get(timeout, Options, 5000),
@@ -441,7 +441,7 @@ living(#{libraries := [_ | Older], moving := Moving}) ->
 back(#{plan := {_, Resource}, started := Started, package := #{library := {Name, _, _}}}) ->
     ok = otp_rs_resource:undo(Resource),
     stop(Started),
-    otp_rs:forget(Name).
+    otp_rs_helper:forget(Name).
 
 %% Nothing has changed.
 -spec undone(begun()) -> ok.
@@ -488,7 +488,7 @@ unload(Library) ->
 reported(#{package := #{application := Application, modules := Modules}, plan := {Plan, Resource}} = Begun, {Changed, Left, Started}) ->
     {Later, StillLeft, More} = late(Begun, Left),
     _ = [code:soft_purge(Module) || {Module, _, _} <- Modules],
-    otp_rs ! {leave, Application},
+    ok = otp_rs_helper:leave(Application),
     #{
         planned => Plan, resource => Resource, config_change => otp_rs_resource:tell(Resource),
         changed => counted(lists:sort(Later ++ Changed)), left => Left ++ StillLeft, started => Started ++ More
@@ -540,7 +540,7 @@ has_left({Library, File}) ->
     IsUsed = erlang:module_loaded(Library) andalso (Library:users() > 0 orelse not code:delete(Library)),
     case not IsUsed andalso code:soft_purge(Library) of
         true ->
-            otp_rs:forget(Library),
+            otp_rs_helper:forget(Library),
             forget_modules(Library),
             discard(File),
             true;

@@ -17,6 +17,8 @@ use crate::text::atom;
 pub(super) const HANDLE_START: &str = "handle_start";
 /// The functions of OTP's behaviours by which it is reached.
 const HANDLE_CONTINUE: &str = "handle_continue";
+/// The callback that makes a state.
+pub(super) const INIT: &str = "init";
 pub(super) const HANDLE_EVENT: &str = "handle_event";
 /// The other function of a `gen_statem` with as many arguments as that of a state.
 pub(super) const TERMINATE: &str = "terminate";

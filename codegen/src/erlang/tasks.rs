@@ -9,9 +9,8 @@ use otp_contract::library::KEEP_TASKS;
 use otp_contract::manifest::{Callback, Module, Signature};
 use otp_contract::modules;
 
-use super::callback_module::INIT;
 use super::specification::spec;
-use super::start::{HANDLE_EVENT, HANDLE_START, OF_STATE, TERMINATE};
+use super::start::{HANDLE_EVENT, HANDLE_START, INIT, OF_STATE, TERMINATE};
 use crate::text::atom;
 
 /// The callback that a `gen_server` calls with any other message.

@@ -13,6 +13,7 @@ mod functions;
 mod integer;
 mod list;
 mod map;
+mod members;
 mod named;
 mod overridden;
 mod parameters;
@@ -23,7 +24,6 @@ mod signature;
 mod split;
 mod tuple;
 mod union;
-mod variants;
 
 use std::collections::BTreeMap;
 

@@ -6,9 +6,7 @@ use std::rc::Rc;
 
 use super::{Features, head};
 use crate::atoms::SHARED;
-use crate::complete::{Complete, Conversion};
-use crate::ir::function::{Argument, Function};
-use crate::ir::{Item, Kind, RustType, Shape};
+use crate::complete::Complete;
 use crate::options::{Destination, Options};
 
 /// Atoms in one invocation of the macro, which expands one after the other: the compiler's
@@ -70,48 +68,4 @@ fn push_group(text: &mut String, group: &[(&str, String)]) {
         };
     }
     text.push_str("}\n");
-}
-
-/// The atoms that a written item names.
-pub(super) fn of_item(item: &Item, conversions: &[Conversion]) -> Vec<String> {
-    let mut atoms = of_types(item.kind.types());
-    match &item.kind {
-        Kind::Enum(variants) => {
-            let tags = variants.iter().filter_map(|variant| match &variant.shape {
-                Shape::Unit(tag) | Shape::Tagged(tag, _) => Some(tag.clone()),
-                Shape::Tuple(_) | Shape::Untagged(_) => None,
-            });
-            atoms.extend(tags);
-        }
-        Kind::Tuple { tag, .. } => atoms.extend(tag.clone()),
-        _ => {}
-    }
-    let values = conversions.iter().filter_map(Conversion::atom);
-    atoms.extend(values.map(str::to_owned));
-    atoms
-}
-
-/// The atoms that a declared function names.
-pub(super) fn of_function(function: &Function) -> Vec<String> {
-    let mut atoms = of_types(function.types());
-    let given = function
-        .arguments
-        .iter()
-        .filter_map(|argument| match argument {
-            Argument::Given(atom) => Some(atom.clone()),
-            Argument::Open(..) => None,
-        });
-    atoms.extend(given);
-    atoms
-}
-
-fn of_types(mut open: Vec<&RustType>) -> Vec<String> {
-    let mut atoms = Vec::new();
-    while let Some(ty) = open.pop() {
-        if let RustType::Atom(atom) = ty {
-            atoms.push(atom.clone());
-        }
-        open.extend(ty.children());
-    }
-    atoms
 }

@@ -17,7 +17,6 @@ mod layout;
 mod parts;
 mod provided;
 mod result;
-mod returned;
 mod returns;
 mod scope;
 mod signature;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::build::libraries;
 use super::log::{Progress, progress, reason};
 use super::options::Options;
-use super::table::Row;
+use super::table::{Finding, Row};
 use super::{Target, folder, shown};
 use crate::step::{self, Outcome, say};
 
@@ -24,21 +23,6 @@ const BETWEEN_LINES: Duration = Duration::from_secs(30);
 const SLOWEST: Duration = Duration::from_secs(10);
 /// A target that takes more memory has a finding, in MB.
 const MOST_MEMORY: u32 = 2048;
-
-/// An input that a target fails with.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Finding {
-    reason: String,
-    program: PathBuf,
-    input: PathBuf,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (program, input) = (shown(&self.program), shown(&self.input));
-        write!(formatter, "{}\n  {program} {input}\n", self.reason)
-    }
-}
 
 /// Part of a target's time, in which inputs have a length at most.
 struct Round {

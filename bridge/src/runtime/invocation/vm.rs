@@ -3,21 +3,22 @@
 
 use std::cell::Cell;
 
+use super::bad_message::BadMessage;
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
-use crate::runtime::bad_message::BadMessage;
-use crate::runtime::builds;
-use crate::runtime::call_clock::CallClock;
-use crate::runtime::cell::{CELLS, ProcessCell};
-use crate::runtime::cut::cut;
-use crate::runtime::ending;
-use crate::runtime::exit::{Exit, TermReturn};
-use crate::runtime::function::Direct;
-use crate::runtime::operation::Origin;
-use crate::runtime::panics::SECRET_TEXT;
+use crate::runtime::awaiting::operation::Origin;
+use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::exchange::step::Step;
+use crate::runtime::failure::builds;
+use crate::runtime::failure::cut::cut;
+use crate::runtime::failure::exit::{Exit, TermReturn};
+use crate::runtime::failure::panics::SECRET_TEXT;
+use crate::runtime::harness::ending;
+use crate::runtime::harness::function::Direct;
+use crate::runtime::harness::running::{Begin, Begun, Running};
+use crate::runtime::protocol;
+use crate::runtime::protocol::limits;
+use crate::runtime::raw::cell::{CELLS, ProcessCell};
 use crate::runtime::registry::{CallbackEntry, RunningClause};
-use crate::runtime::running::{Begin, Begun, Running};
-use crate::runtime::step::Step;
-use crate::runtime::{limits, protocol};
 use crate::term::{Reader, StaticAtom, say_texts};
 use crate::{DecodeError, FromTerm, Heap, Pid, Term, ToTerm, View};
 

@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use super::{Clause, Signature};
 use crate::DecodeError;
-use crate::runtime::Invocation;
+use crate::runtime::invocation::Invocation;
 use crate::term::Definitions;
 
 /// A clause that is compiled only in a program with another error.

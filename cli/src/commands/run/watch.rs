@@ -211,7 +211,7 @@ fn refused<'a>(error: Error, planned: impl Iterator<Item = &'a Planned>) -> Erro
         );
     }
     if is_another {
-        error = error.help("a clause of `code_change` converts a state: docs/upgrading.md");
+        error = error.help("a clause of `code_change` converts a state: docs/upgrades.md");
     }
     error
 }

@@ -268,10 +268,10 @@ impl<'t> Evaluator<'t> {
             let segment = self.segment()?;
             let pushed = segment.and_then(|segment| match &value {
                 // A string is a segment for each of its characters.
-                Term::List(codes, None) if is_string => {
-                    codes.iter().try_for_each(|code| bits.push(code, &segment))
-                }
-                value => bits.push(value, &segment),
+                Term::List(codes, None) if is_string => codes
+                    .iter()
+                    .try_for_each(|code| code.append(&mut bits, &segment)),
+                value => value.append(&mut bits, &segment),
             });
             self.failed |= pushed.is_none();
             if !self.take(Kind::Comma) {

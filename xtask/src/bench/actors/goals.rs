@@ -1,39 +1,11 @@
 //! What is wanted of a program, and whether it was reached.
 
-use super::programs::Program;
-use super::samples::Samples;
-
 /// What one contestant is to reach.
 pub(super) enum Goal {
     /// At most so many times the median of another one, with the largest parameter.
     Beside(&'static str, f64, &'static str),
     /// At most so many bytes or nanoseconds for one more.
     Each(&'static str, f64),
-}
-
-impl Goal {
-    /// A sentence, if both have been measured.
-    pub(super) fn judged(
-        &self,
-        program: &'static Program,
-        x: u64,
-        samples: &Samples,
-    ) -> Option<String> {
-        let (goal, figure, at_most) = match *self {
-            Goal::Beside(own, at_most, other) => {
-                let ratio = samples.ratio(program, own, other, x)?;
-                (format!("{own} ≤ {at_most} × {other}"), ratio, at_most)
-            }
-            Goal::Each(own, at_most) => {
-                let unit = program.unit.each()?;
-                let goal = format!("{own} ≤ {at_most} {unit} each");
-                (goal, samples.slope(program, own)?, at_most)
-            }
-        };
-        let verdict = if figure <= at_most { "met" } else { "missed" };
-        let digits = if figure < 10.0 { 3 } else { 0 };
-        Some(format!("{goal}: {verdict} ({figure:.digits$})"))
-    }
 }
 
 /// A process is as fast as one of Erlang's, and faster than a thread.

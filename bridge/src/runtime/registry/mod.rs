@@ -1,0 +1,398 @@
+//! The Erlang modules of a library: which Rust type or Rust module stands for each.
+//!
+//! Called from outside: by generated code, which describes callbacks and their clauses, and by whoever looks one up. It
+//! knows what a clause is called and what its types are, but not how it runs.
+
+pub(super) mod holders;
+mod itself;
+mod manifest;
+#[cfg(feature = "nifs")]
+mod natives;
+mod running_clause;
+mod signature;
+mod stand_in;
+
+use std::any::TypeId;
+use std::fmt;
+use std::panic::Location;
+use std::sync::OnceLock;
+
+use otp_contract::manifest::Manifest;
+
+use crate::runtime::checks::clauses::Taken;
+use crate::runtime::invocation::Invocation;
+use crate::runtime::raw::state_slot::StateCodec;
+use crate::runtime::upgrade::version::VersionOf;
+use crate::{Atom, DecodeError, Definitions, Pid, Term};
+pub(crate) use itself::Itself;
+pub use manifest::ResourceEntry;
+#[cfg(feature = "nifs")]
+pub use natives::NativeModule;
+#[cfg(feature = "nifs")]
+pub(crate) use natives::module as native_module;
+pub(crate) use running_clause::RunningClause;
+pub use signature::{Form, Sign, Signature, type_of_state};
+pub use stand_in::ClauseStandIn;
+
+/// A behaviour, as its module's `-callback` and `-spec` forms describe it. Generated.
+#[derive(Debug)]
+pub struct Behaviour {
+    /// Name of the behaviour's module.
+    pub name: &'static str,
+    /// What its forms call the state: `State`, or `Data`.
+    pub state: &'static str,
+    /// Its callbacks, in source order.
+    pub callbacks: &'static [Callback],
+    /// Its functions that start a process.
+    pub start: &'static [StartFunction],
+}
+
+/// One callback of a behaviour.
+#[derive(Debug)]
+pub struct Callback {
+    /// Function name.
+    pub name: &'static str,
+    /// Number of arguments.
+    pub arity: usize,
+    /// Named in `-optional_callbacks`.
+    pub optional: bool,
+    /// The `-callback` form.
+    pub erlang: &'static str,
+    /// Its types, all clauses together.
+    pub form: Form,
+}
+
+/// A function such as `gen_server:start_link/3`.
+#[derive(Debug)]
+pub struct StartFunction {
+    /// Function name.
+    pub name: &'static str,
+    /// Argument names; `Module` stands for the callback module.
+    pub arguments: &'static [&'static str],
+    /// Its types, `Args` standing for that of the start argument.
+    pub form: Form,
+}
+
+/// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an Erlang module",
+    label = "a type is one by an `impl` block under a behaviour's attribute, such as `#[gen_server]`"
+)]
+pub trait Module: Sized + 'static {
+    /// Name of the Erlang module.
+    const NAME: &'static str;
+    /// The behaviour that it implements.
+    const BEHAVIOUR: &'static Behaviour;
+
+    /// Whether nothing outside of its callbacks shows the state: `#[gen_server(secret)]`.
+    const IS_SECRET: bool = false;
+
+    /// What it is started with: a term, as the behaviour's own trait says.
+    type Args;
+
+    /// The type itself: a process and its state move between scheduler threads. As a bound of the trait, `Send` would be
+    /// asked for, and be an error, wherever the trait is named.
+    #[doc(hidden)]
+    type Moved: Itself<Self> + Send;
+
+    /// The term of what it is started with.
+    fn argument(arguments: &Self::Args) -> Term;
+
+    /// The Erlang text of what it is started with.
+    fn argument_type(types: &mut Definitions) -> String;
+
+    /// Whether it can be started with this term.
+    ///
+    /// # Errors
+    /// What is wrong with the term.
+    fn takes(argument: &Term) -> Result<(), DecodeError>;
+
+    /// Whether a term is of the type that its callbacks hand to each other, as a `gen_statem`'s its state.
+    ///
+    /// # Errors
+    /// What is wrong with the term.
+    #[doc(hidden)]
+    fn takes_chosen(term: &Term) -> Result<(), DecodeError> {
+        let _ = term;
+        Ok(())
+    }
+
+    /// [`Module::NAME`] as a term.
+    fn atom() -> Atom;
+
+    /// Writes the state as crash reports show it: nothing for behaviours that keep no state, and nothing of one that is secret.
+    ///
+    /// # Errors
+    /// The writer's.
+    fn describe_state(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let _ = out;
+        Ok(())
+    }
+
+    /// How the state becomes a term and is read from one, where its type says so.
+    fn state_codec() -> Option<StateCodec<Self>> {
+        None
+    }
+}
+
+/// A module that its behaviour starts a process of, such as a `gen_server`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a module that can be started",
+    label = "a type is one by an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
+)]
+pub trait Started: Module {
+    /// A reference to one of its processes: [`Server`](crate::gen_server::Server), or
+    /// [`Machine`](crate::gen_statem::Machine) for a `gen_statem`.
+    type Reference: From<Pid>;
+}
+
+/// A module that has a clause for an event: the types by which clauses differ, such as
+/// `((call, Caller<u64>), Get)` of a `gen_statem`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no clause for `{Event}`",
+    label = "not an event of this module"
+)]
+pub trait Accepts<Event>: Module {}
+
+/// A module that has a clause of `handle_call` for a request of type `R`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no clause of `handle_call` for `{R}`",
+    label = "not a request of this module"
+)]
+pub trait Answers<R>: Module {}
+
+/// A clause of an implemented callback.
+pub struct Clause {
+    /// Tries to run the clause with the arguments at hand; if they do not decode, everything is as
+    /// it was.
+    pub run: fn(&mut Invocation<'_>) -> Result<(), DecodeError>,
+    /// Its types.
+    pub signature: Sign,
+    /// The types of its messages, as the source has them.
+    pub message: &'static str,
+    /// Where it is written.
+    pub location: &'static Location<'static>,
+}
+
+impl Clause {
+    /// Before a clause has been tried.
+    pub(crate) const NONE: Clause = Clause {
+        run: |_| Ok(()),
+        signature: |_| Signature {
+            arguments: Vec::new(),
+            returns: Vec::new(),
+        },
+        message: "",
+        location: Location::caller(),
+    };
+}
+
+/// An implemented callback: its clauses, tried in order. A function has one clause.
+pub struct CallbackEntry {
+    /// Function name in Erlang.
+    pub name: &'static str,
+    /// Number of arguments.
+    pub arity: usize,
+    /// Its documentation, a line for each element.
+    pub doc: &'static [&'static str],
+    /// Which argument is the state.
+    pub state: Option<usize>,
+    /// Whether it is called at the end of a process.
+    pub ends: bool,
+    /// What it returns without being asked: a list of these atoms.
+    pub answer: &'static [&'static str],
+    /// One for each request type.
+    pub clauses: &'static [Clause],
+    /// What they take, if a value that is returned can have them called, as `{continue, Continue}` can.
+    pub taken: &'static [Taken],
+}
+
+/// A module, submitted by its attribute macro.
+pub struct ModuleEntry {
+    /// Name of the Erlang module.
+    pub name: &'static str,
+    /// The protocol of Elixir's that it implements, and for what.
+    pub protocol: Option<(&'static str, &'static str)>,
+    /// Path of the Rust type or module.
+    pub rust_path: &'static str,
+    /// Where its attribute is written.
+    pub location: &'static Location<'static>,
+    /// Its documentation, a line for each element.
+    pub doc: &'static [&'static str],
+    /// The behaviour that it implements. `None` if its functions are nobody's callbacks.
+    pub implements: Option<Implemented>,
+    /// Its callbacks or functions.
+    pub callbacks: &'static [CallbackEntry],
+}
+
+/// A behaviour that a Rust type implements.
+pub struct Implemented {
+    /// The behaviour.
+    pub behaviour: &'static Behaviour,
+    /// The Rust type.
+    pub type_id: fn() -> TypeId,
+    /// The Erlang text of what it is started with.
+    pub start_argument: fn(&mut Definitions) -> String,
+    /// Whether it can be started with a term.
+    pub takes: fn(&Term) -> Result<(), DecodeError>,
+    /// Its state in another version of the application.
+    pub version: VersionOf,
+    /// The module of its children, where it says that they all are of one.
+    pub child: Option<&'static str>,
+    /// Whether it refuses messages that no clause takes, and goes on.
+    pub refuses_bad_messages: bool,
+    /// See [`Module::IS_SECRET`].
+    pub is_secret: bool,
+}
+
+inventory::collect!(ModuleEntry);
+
+impl ModuleEntry {
+    /// Whether nothing outside of its callbacks shows the state.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.implements.as_ref().is_some_and(|it| it.is_secret)
+    }
+
+    /// Whether a clause may take these arguments, if a value that is returned has it called: a clause of this function,
+    /// or of any function.
+    pub(crate) fn may_take(&self, function: Option<&str>, arguments: &[&Term]) -> bool {
+        let callbacks = self.callbacks.iter();
+        let mut called = callbacks.filter(|it| function.is_none_or(|name| it.name == name));
+        called.any(|callback| {
+            let mut clauses = callback.taken.iter();
+            clauses.any(|clause| clause.may_take(arguments))
+        })
+    }
+}
+
+/// The Erlang text of a module's start argument.
+pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
+    T::argument_type(types)
+}
+
+/// Whether a module can be started with this term.
+///
+/// # Errors
+/// What is wrong with the term.
+pub fn takes<T: Module>(argument: &Term) -> Result<(), DecodeError> {
+    T::takes(argument)
+}
+
+/// The behaviour of the module with this name, if it is one of this library's.
+pub(crate) fn behaviour_of(module: &str) -> Option<&'static Behaviour> {
+    let implements = Registry::get().module(module)?.implements.as_ref()?;
+    Some(implements.behaviour)
+}
+
+/// The modules of this library by name, and all their callbacks in that order: a callback's index
+/// is its id in the generated Erlang modules.
+pub(crate) struct Registry {
+    modules: Vec<&'static ModuleEntry>,
+    callbacks: Vec<(&'static ModuleEntry, &'static CallbackEntry)>,
+    /// The functions of rustler's, whose ids follow.
+    #[cfg(feature = "nifs")]
+    natives: Vec<crate::nif::RustlerNif>,
+}
+
+impl Registry {
+    /// The registry of this library.
+    pub(crate) fn get() -> &'static Registry {
+        static REGISTRY: OnceLock<Registry> = OnceLock::new();
+        REGISTRY.get_or_init(|| {
+            let mut modules: Vec<_> = inventory::iter::<ModuleEntry>().collect();
+            modules.sort_by_key(|module| (module.name, module.rust_path));
+            let callbacks = modules
+                .iter()
+                .flat_map(|module| module.callbacks.iter().map(|callback| (*module, callback)))
+                .collect();
+            Registry {
+                modules,
+                callbacks,
+                #[cfg(feature = "nifs")]
+                natives: natives::functions(),
+            }
+        })
+    }
+
+    /// The module that a Rust type stands for.
+    pub(crate) fn module_of<T: Module>(&self) -> Option<&'static ModuleEntry> {
+        let mut modules = self.modules.iter().copied();
+        modules.find(|module| {
+            let implements = module.implements.as_ref();
+            implements.is_some_and(|it| (it.type_id)() == TypeId::of::<T>())
+        })
+    }
+
+    pub(crate) fn callback(
+        &self,
+        id: u64,
+    ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
+        self.callbacks.get(usize::try_from(id).ok()?).copied()
+    }
+
+    /// The function of rustler's with this id and number of arguments.
+    #[cfg(feature = "nifs")]
+    pub(crate) fn native(&self, id: u64, arity: usize) -> Option<crate::nif::RustlerNif> {
+        let index = usize::try_from(id)
+            .ok()?
+            .checked_sub(self.callbacks.len())?;
+        let native = self.natives.get(index).copied();
+        native.filter(|native| native.arity() == arity)
+    }
+
+    pub(in crate::runtime) fn modules(&self) -> &[&'static ModuleEntry] {
+        &self.modules
+    }
+
+    /// The number of a callback, by which the generated Erlang modules call it.
+    pub(in crate::runtime) fn number(
+        &self,
+        module: &str,
+        function: &str,
+        arity: usize,
+    ) -> Option<usize> {
+        let mut callbacks = self.callbacks.iter();
+        callbacks.position(|(of, callback)| {
+            of.name == module && callback.name == function && callback.arity == arity
+        })
+    }
+
+    pub(in crate::runtime) fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
+        let index = self.modules.partition_point(|module| module.name < name);
+        let module = self.modules.get(index).copied();
+        module.filter(|module| module.name == name)
+    }
+
+    /// The module of the functions of rustler's.
+    #[cfg(feature = "nifs")]
+    fn native_module(&self) -> Option<otp_contract::manifest::Module> {
+        let module = natives::module()?;
+        Some(natives::manifest(
+            module,
+            &self.natives,
+            self.callbacks.len(),
+        ))
+    }
+
+    #[cfg(not(feature = "nifs"))]
+    #[allow(clippy::unused_self)]
+    fn native_module(&self) -> Option<otp_contract::manifest::Module> {
+        None
+    }
+
+    /// The registry as JSON, for `cargo otp build`, which writes the Erlang modules from it.
+    pub(crate) fn manifest(&self) -> String {
+        let mut id = 0;
+        let modules = self
+            .modules
+            .iter()
+            .map(|module| {
+                let first = id;
+                id += module.callbacks.len();
+                manifest::module(module, first)
+            })
+            .chain(self.native_module())
+            .collect();
+        Manifest { modules }.to_json()
+    }
+}
