@@ -1,4 +1,4 @@
-%% Has processes change over to another build of their application: all of them, or none (ADR 36).
+%% Has processes change over to another build of their application: all of them, or none (ADR 37).
 %%
 %%   1. Each is suspended when it has ended the callback that is under way.
 %%   2. Each makes its new state of the old one, and keeps it aside. Its module is still that of the old build: `prepare/4`.
