@@ -208,6 +208,8 @@ messages! {
     E1013 PATH_OF_TESTS: User "the path of an application with tests has no line break",
         "move the application into another folder";
 
+    E1014 UNKNOWN_PROFILE: User "there is no profile `{}`",
+        "profiles are `dev`, `release`, and those of `[profile.NAME]` in the Cargo.toml of the workspace";
     E1019 NO_PROTOCOL: User "there is no gen_server, gen_statem or gen_event `{}` in the application",
         "`cargo otp schema` without a name describes all";
 

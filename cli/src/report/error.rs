@@ -60,6 +60,7 @@ pub(crate) struct Error {
     location: Option<String>,
     detail: Vec<String>,
     help: Vec<String>,
+    is_shown: bool,
 }
 
 /// The result of everything that can fail in this crate.
@@ -83,6 +84,7 @@ impl Error {
             location: None,
             detail: Vec::new(),
             help: Vec::new(),
+            is_shown: false,
         }
     }
 
@@ -108,6 +110,17 @@ impl Error {
     pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
+    }
+
+    /// Another program has shown what is wrong, so a reader needs no more than that.
+    pub(crate) fn shown_elsewhere(mut self) -> Self {
+        self.is_shown = true;
+        self
+    }
+
+    /// Whether another program has shown it, and there is nothing to add.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.is_shown && self.help.is_empty()
     }
 
     /// Asks whether one of these names was meant, before all other help. Without names it changes nothing.
