@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use otp_contract::messages::filled;
+
 /// Whose mistake it is; decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -36,17 +38,7 @@ impl Message {
 
     /// The error, with each `{}` of the label filled.
     pub(crate) fn with(&'static self, arguments: &[&dyn Display]) -> Error {
-        debug_assert_eq!(self.label.matches("{}").count(), arguments.len());
-        let mut label = String::new();
-        let mut arguments = arguments.iter();
-        for (index, part) in self.label.split("{}").enumerate() {
-            if index > 0
-                && let Some(argument) = arguments.next()
-            {
-                label.push_str(&argument.to_string());
-            }
-            label.push_str(part);
-        }
+        let label = filled(self.label, arguments);
         Error::of(self, label)
     }
 }
@@ -112,6 +104,7 @@ impl Error {
         self
     }
 
+<<<<<<< HEAD
     /// Another program has shown what is wrong, so a reader needs no more than that.
     pub(crate) fn shown_elsewhere(mut self) -> Self {
         self.is_shown = true;
@@ -124,6 +117,10 @@ impl Error {
     }
 
     /// Asks whether one of these names was meant, before all other help. Without names it changes nothing.
+=======
+    /// Asks whether one of these names was meant, before all other help. Without names it changes
+    /// nothing.
+>>>>>>> main
     pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
         if !near.is_empty() {
             let names = format!("did you mean `{}`?", near.join("`, `"));
