@@ -1,4 +1,5 @@
-//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what does not fit.
+//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what
+//! does not fit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,8 +27,8 @@ struct Answer {
     keys: Vec<String>,
 }
 
-/// Refuses values of another type than the code's, and keys that the code does not have. A key that is missing may be
-/// in a `sys.config`.
+/// Refuses values of another type than the code's, and keys that the code does not have. A key that
+/// is missing may be in a `sys.config`.
 pub(super) fn check(
     otp: &Installation,
     (folder, next): (&BuildFolder, &Next<'_>),
@@ -59,7 +60,8 @@ pub(super) fn check(
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program writes.
+/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program
+/// writes.
 fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
     let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let known: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();

@@ -1,4 +1,5 @@
-//! The manifest of the built library: which modules it has, and whether one Erlang VM can have them all, by their names.
+//! The manifest of the built library: which modules it has, and whether one Erlang VM can have them
+//! all, by their names.
 
 use std::fs;
 use std::path::Path;
@@ -50,8 +51,8 @@ pub(super) fn of_library(
     Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
 }
 
-/// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text. One VM does all of that,
-/// because starting one takes longer than the rest.
+/// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text.
+/// One VM does all of that, because starting one takes longer than the rest.
 fn ask(
     otp: &Installation,
     (folder, next): (&BuildFolder, &Next<'_>),
@@ -129,8 +130,8 @@ fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
         .detail(said)
 }
 
-/// An error for each module whose name another one has: a module of the library, of OTP, of the application's Erlang
-/// sources, or one that the build writes.
+/// An error for each module whose name another one has: a module of the library, of OTP, of the
+/// application's Erlang sources, or one that the build writes.
 pub(super) fn check_names(
     manifest: &Manifest,
     package: &Package,

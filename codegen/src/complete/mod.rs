@@ -1,5 +1,5 @@
-//! What follows from the lowered modules of a run: their derives, what converts into their types, and which
-//! Erlang-shaped Rust values their callbacks may return.
+//! What follows from the lowered modules of a run: their derives, what converts into their types,
+//! and which Erlang-shaped Rust values their callbacks may return.
 //!
 //! One impl of the return trait for each form, so that a wrong element is refused by the return
 //! trait itself, whose message quotes the callback, and no two impls overlap, because their heads
@@ -46,8 +46,8 @@ pub(crate) struct Complete<'m> {
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
 }
 
-/// What follows from `modules`. `derives` are those for all types that can have them, `known` the atoms that have names
-/// already.
+/// What follows from `modules`. `derives` are those for all types that can have them, `known` the
+/// atoms that have names already.
 pub(crate) fn complete<'m>(
     modules: &'m [Module],
     derives: &[String],

@@ -1,5 +1,5 @@
-//! Source text to forms: lexis, preprocessor, grammar. The preprocessor's loop is here: forms of a unit in order, included
-//! units in place, macros expanded.
+//! Source text to forms: lexis, preprocessor, grammar. The preprocessor's loop is here: forms of a
+//! unit in order, included units in place, macros expanded.
 
 mod arguments;
 mod behaviour_info;
@@ -58,8 +58,8 @@ pub fn parse_source(
     parsed
 }
 
-/// As [`parse_source`], but gives each form to `take` as soon as it is read, and keeps none. So memory does not grow
-/// with the file.
+/// As [`parse_source`], but gives each form to `take` as soon as it is read, and keeps none. So
+/// memory does not grow with the file.
 pub fn parse_source_by_form(
     path: &str,
     bytes: &[u8],
@@ -97,7 +97,8 @@ fn predefined_tokens(term: &str, release: Release) -> Result<Vec<Token>, Diagnos
     }
 }
 
-/// Forms of the files that a module includes: files may include themselves eight deep and many times.
+/// Forms of the files that a module includes: files may include themselves eight deep and many
+/// times.
 const MAX_FORMS: usize = 250_000;
 
 /// State that lasts over all files of a module.
@@ -184,8 +185,8 @@ impl<'a> Preprocessor<'a> {
         self.diagnostics.extend(defined.err());
     }
 
-    /// Reads the module's own file, and all that it includes. The module that is returned has no forms: they
-    /// were given away.
+    /// Reads the module's own file, and all that it includes. The module that is returned has no
+    /// forms: they were given away.
     fn finish(mut self, bytes: &[u8]) -> Parsed {
         let path = self.module.file.clone();
         let mut file = File::new(&path, 0);
