@@ -1,11 +1,8 @@
 //! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what
 //! does not fit.
 
-<<<<<<< HEAD
-use std::ffi::OsStr;
-=======
 use std::collections::{BTreeMap, BTreeSet};
->>>>>>> main
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -67,37 +64,8 @@ pub(super) fn check(
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-<<<<<<< HEAD
-/// Refuses variables of a command line that no struct of a built application has.
-pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable]) -> Result<()> {
-    if given.is_empty() {
-        return Ok(());
-    }
-    let scratch = Scratch::new()?;
-    let ebin = [&built.ebin];
-    let answer = answered(
-        otp,
-        &scratch,
-        (&ebin, built.folder()),
-        (&built.name, &text_of(given)),
-    )?;
-    let keys = Answer::read(&answer).keys;
-    match given
-        .iter()
-        .find_map(|it| Some((it, unknown(&it.key, &keys)?)))
-    {
-        Some((variable, why)) => {
-            let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
-            Err(catalog::VARIABLE.with(&[&variable.key, &why]))
-        }
-        None => Ok(()),
-    }
-}
-
-fn unknown(key: &str, keys: &[String]) -> Option<String> {
-    if keys.is_empty() || keys.iter().any(|known| known == key) || OWN.contains(&key) {
-=======
-/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program writes.
+/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program
+/// writes.
 fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
     let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let known: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
@@ -116,9 +84,35 @@ fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
     found
 }
 
+/// Refuses variables of a command line that no struct of a built application has.
+pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable]) -> Result<()> {
+    if given.is_empty() {
+        return Ok(());
+    }
+    let scratch = Scratch::new()?;
+    let ebin = [&built.ebin];
+    let answer = answered(
+        otp,
+        &scratch,
+        (&ebin, built.folder()),
+        (&built.name, &text_of(given)),
+    )?;
+    let answer = Answer::read(&answer);
+    let keys: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
+    match given
+        .iter()
+        .find_map(|it| Some((it, unknown(&it.key, &keys)?)))
+    {
+        Some((variable, why)) => {
+            let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
+            Err(catalog::VARIABLE.with(&[&variable.key, &why]))
+        }
+        None => Ok(()),
+    }
+}
+
 fn unknown(key: &str, known: &BTreeSet<&str>) -> Option<String> {
     if known.is_empty() || known.contains(key) || OWN.contains(&key) {
->>>>>>> main
         return None;
     }
     let near = nearest(key, known.iter().copied(), 1);

@@ -104,7 +104,6 @@ impl Error {
         self
     }
 
-<<<<<<< HEAD
     /// Another program has shown what is wrong, so a reader needs no more than that.
     pub(crate) fn shown_elsewhere(mut self) -> Self {
         self.is_shown = true;
@@ -117,10 +116,6 @@ impl Error {
     }
 
     /// Asks whether one of these names was meant, before all other help. Without names it changes nothing.
-=======
-    /// Asks whether one of these names was meant, before all other help. Without names it changes
-    /// nothing.
->>>>>>> main
     pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
         if !near.is_empty() {
             let names = format!("did you mean `{}`?", near.join("`, `"));
