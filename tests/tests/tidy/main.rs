@@ -2,6 +2,7 @@
 
 mod architecture;
 mod codes;
+mod folders;
 mod locks;
 mod modules;
 mod packages;

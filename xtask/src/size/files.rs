@@ -82,6 +82,7 @@ fn kind(path: &str) -> Kind {
     let begins_with = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
     let is_shipped = begins_with(&SHIPPED);
     match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "md" if path.starts_with("tests/") => Kind::Test,
         "md" => Kind::Page,
         "erl" | "hrl" if is_shipped => Kind::Erlang,
         "rs" if path.contains("/generated/") => Kind::Generated,
@@ -167,8 +168,11 @@ impl File {
         names.collect()
     }
 
-    pub(crate) fn is_compile_fail(&self) -> bool {
-        self.path.starts_with("tests/compile_fail/")
+    /// Wrong programs of this page, each with a right one beside it.
+    pub(crate) fn pairs(&self) -> usize {
+        let is_page = self.path.starts_with("tests/pairs/") && !self.path.ends_with("README.md");
+        let headings = self.text.lines().filter(|line| line.starts_with("## "));
+        if is_page { headings.count() } else { 0 }
     }
 }
 

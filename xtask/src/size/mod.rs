@@ -97,10 +97,13 @@ fn code(files: &[File]) {
 
 fn cases(files: &[File]) {
     heading("Names and cases");
-    let cases: Vec<&File> = files.iter().filter(|file| file.is_compile_fail()).collect();
-    row("files of compile-fail cases", cases.len());
-    let programs = cases.iter().filter(|file| file.path.ends_with(".rs"));
-    row("  that are programs", programs.count());
+    let pages: Vec<usize> = files
+        .iter()
+        .map(File::pairs)
+        .filter(|pairs| *pairs > 0)
+        .collect();
+    row("pages of wrong and right programs", pages.len());
+    row("  pairs on them", pages.iter().sum());
 }
 
 fn longest(files: &[File]) {

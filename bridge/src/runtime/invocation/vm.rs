@@ -5,10 +5,10 @@ use std::cell::Cell;
 
 use super::bad_message::BadMessage;
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
-use crate::runtime::awaiting::operation::Origin;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::builds;
+use crate::runtime::failure::builds::Origin;
 use crate::runtime::failure::cut::cut;
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::SECRET_TEXT;

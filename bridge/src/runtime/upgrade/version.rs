@@ -7,26 +7,15 @@
 use std::sync::atomic::Ordering;
 
 use crate::nif::{Env, RawTerm, VmTerm};
-use crate::runtime::awaiting::caller::leaving_callers_alone;
 use crate::runtime::failure::panics::SECRET_TEXT;
+use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::protocol;
 use crate::runtime::raw::cell::{ProcessCell, USERS};
-use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry, Registry, holders};
+use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry, Registry, VersionOf, holders};
 use crate::{Atom, DecodeError, Definitions, FromTerm, Heap, Term, ToTerm, View};
 
 /// The callback that makes a state of another version's.
 const CODE_CHANGE: &str = "code_change";
-
-/// A new cell with the state that a term holds. `None`: the state's type is not a term.
-type Adopt = for<'a> fn(Env<'a>, VmTerm<'a>) -> Option<Result<VmTerm<'a>, DecodeError>>;
-
-/// The state of a module in another version of the application.
-pub struct VersionOf {
-    form: fn() -> Option<String>,
-    type_name: fn() -> &'static str,
-    adopt: Adopt,
-    takes_chosen: fn(&Term) -> Result<(), DecodeError>,
-}
 
 impl VersionOf {
     /// That of the module which this type stands for.
