@@ -99,6 +99,9 @@ impl Executor {
             contained(|| drop(mail));
         }
         let is_done = self.local.sweep(count);
+        if is_done {
+            self.local.end_events();
+        }
         self.leave();
         is_done
     }
