@@ -2,7 +2,8 @@
 //!
 //! Labels are lower case without a full stop; each `{}` is filled with what is at fault. E08xx are
 //! about the command line, files, the installation and modules that are read, E09xx about otp.toml,
-//! the application and its Erlang dependencies, E10xx about building, running and releasing it, and about nodes that run.
+//! the application and its Erlang dependencies, E10xx about building, running and releasing it, and
+//! about nodes that run.
 
 use std::io;
 use std::path::Path;

@@ -100,7 +100,8 @@ impl Error {
         self
     }
 
-    /// Asks whether one of these names was meant, before all other help. Without names it changes nothing.
+    /// Asks whether one of these names was meant, before all other help. Without names it changes
+    /// nothing.
     pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
         if !near.is_empty() {
             let names = format!("did you mean `{}`?", near.join("`, `"));
