@@ -60,7 +60,8 @@ pub(super) fn check(
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program writes.
+/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program
+/// writes.
 fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
     let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let known: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
