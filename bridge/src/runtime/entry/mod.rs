@@ -240,15 +240,8 @@ unsafe extern "C" fn callback_dirty_cpu(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     let clock = CallClock::MEASURING;
-    // SAFETY: as in `callback`.
-    stack::call(move || unsafe {
-        let (here, all) = (Env::new(env), arguments_of(count, arguments));
-        let mut cells = all.iter().filter_map(|term| ProcessCell::open(here, *term));
-        let Some(_held) = cells.next().map_or(Some(None), |cell| cell.hold()) else {
-            return here.badarg();
-        };
-        call(Scheduler::DirtyCpu, clock, env, count, arguments)
-    })
+    // SAFETY: as in `callback`. The invocation holds the cell of the state.
+    stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
 }
 
 /// # Safety
@@ -293,6 +286,27 @@ unsafe fn call(
         (Err(payload), Some(running), _) => running.leave(running.panicked(payload)),
         (Err(payload), None, Some(direct)) => direct.leave(direct.panicked(payload)),
         (Err(payload), None, None) => env.raise(&Panic::caught(payload)),
+    }
+}
+
+/// Runs the body of a NIF on a dirty scheduler that works on a cell: until its end nobody else drops the tasks of the process.
+///
+/// # Safety
+/// The VM calls with this environment, on a dirty scheduler, and the term is an argument of the call.
+unsafe fn held(
+    env: *mut ErlNifEnv,
+    term: RawTerm,
+    body: impl FnOnce(Env<'_>) -> RawTerm,
+) -> ErlNifTerm {
+    // SAFETY: by the contract above. It is a call of the process that owns the cell, if the cell can be opened.
+    unsafe {
+        guarded(env, |env| {
+            let cell = ProcessCell::open(env, term);
+            let Some(_held) = cell.map_or(Some(None), |cell| cell.hold()) else {
+                return env.badarg();
+            };
+            body(env)
+        })
     }
 }
 

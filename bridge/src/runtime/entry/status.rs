@@ -5,33 +5,11 @@ use std::ffi::c_int;
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use super::guarded;
+use super::{guarded, held};
 use crate::View;
-use crate::nif::{Env, RawTerm};
+use crate::nif::Env;
 use crate::runtime::cost::long_callbacks;
-use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::status::report;
-
-/// Looks at the state behind a term.
-///
-/// # Safety
-/// The VM calls with this environment, on a dirty scheduler, and the term is an argument of the call.
-unsafe fn held(
-    env: *mut ErlNifEnv,
-    term: RawTerm,
-    look: impl FnOnce(Env<'_>) -> RawTerm,
-) -> ErlNifTerm {
-    // SAFETY: by the contract above. It is a call of the process that owns the cell, if the cell can be opened.
-    unsafe {
-        guarded(env, |env| {
-            let cell = ProcessCell::open(env, term);
-            let Some(_held) = cell.map_or(Some(None), |cell| cell.hold()) else {
-                return env.badarg();
-            };
-            look(env)
-        })
-    }
-}
 
 /// `format_state(Term) -> binary() | secret | Term`: the `Debug` text of a state. Any other term is returned
 /// unchanged.

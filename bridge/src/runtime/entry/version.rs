@@ -5,7 +5,7 @@ use std::ffi::c_int;
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use super::guarded;
+use super::{guarded, held};
 use crate::ToTerm;
 use crate::nif::{Env, VmTerm};
 use crate::runtime::upgrade::version;
@@ -90,7 +90,7 @@ pub(super) unsafe extern "C" fn export(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call and one argument.
-    unsafe { guarded(env, |env| version::export(env, *arguments)) }
+    unsafe { held(env, *arguments, |env| version::export(env, *arguments)) }
 }
 
 /// `fits(Module, Term) -> boolean()`

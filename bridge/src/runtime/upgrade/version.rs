@@ -134,7 +134,7 @@ fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
     })
 }
 
-/// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`
+/// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`, on a dirty scheduler and while the cell is held.
 pub(in crate::runtime) fn export(env: Env<'_>, term: RawTerm) -> RawTerm {
     let heap = env.heap();
     let error = |reason: VmTerm<'_>| heap.tuple([protocol::error.to_term(heap), reason]).raw();
