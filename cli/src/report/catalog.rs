@@ -8,7 +8,7 @@
 use std::io;
 use std::path::Path;
 
-use super::error::Fault::{Ours, User};
+use super::error::Fault::{Nobody, Ours, User};
 use super::error::{Error, Message};
 
 impl Error {
