@@ -21,6 +21,7 @@ pub(crate) mod output;
 pub(crate) mod protocol;
 mod raw;
 mod registry;
+mod state;
 mod status;
 mod upgrade;
 

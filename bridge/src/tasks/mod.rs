@@ -24,8 +24,9 @@ mod timers;
 pub use sharing::channel::Refused;
 pub use sharing::local_cell::{LocalCell, NotNow};
 
+pub(crate) use executor::claim::Held;
 pub(crate) use executor::clock::{Long, Turn};
-pub(crate) use executor::closing::{Closed, Held};
+pub(crate) use executor::closing::Closed;
 pub(crate) use executor::local::{Failed, Local};
 pub(crate) use executor::{Executor, Spawned};
 pub(crate) use raw::slab::TaskId;

@@ -360,10 +360,14 @@ impl<T> Exchange<T> {
         own.next().is_none().then_some(first.id)
     }
 
-    /// Takes the request if the only action is to begin one operation and no other operation has
-    /// begun.
+    /// Whether the only action is to begin one operation and no other operation has begun.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.count() == 1 && matches!(self.actions[..], [Action::Begin(..)])
+    }
+
+    /// Takes the request of the only action, if that is so.
     pub(crate) fn take_alone(&mut self) -> Option<T> {
-        if self.count() != 1 || self.actions.len() != 1 {
+        if !self.is_alone() {
             return None;
         }
         match self.actions.pop()? {
