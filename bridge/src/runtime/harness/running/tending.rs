@@ -260,9 +260,8 @@ impl<'a> Running<'a> {
         };
         if tasks.needs_kick() {
             self.call().awaiting().slices.give_way();
-            let kick = protocol::tasks().to_term(self.env.heap()).raw();
-            // SAFETY: the message was made in this call.
-            unsafe { self.env.send(process, kick) };
+            self.env
+                .send(process, protocol::tasks().to_term(self.env.heap()));
         }
     }
 
