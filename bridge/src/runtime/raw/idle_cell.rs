@@ -14,7 +14,7 @@ pub(in crate::runtime) struct IdleCell<'a>(&'a ProcessCell);
 impl<'a> IdleCell<'a> {
     /// The cell behind a term of this call. `None` if it is another process's, or in use.
     pub(in crate::runtime) fn open(env: Env<'a>, term: VmTerm<'a>) -> Option<Self> {
-        let cell = own(env, term)?;
+        let cell = of_caller(env, term)?;
         // SAFETY: this is a call of the owning process; the reference to the future ends in this line.
         let is_busy = unsafe { cell.is_busy() };
         // SAFETY: as above.
@@ -43,7 +43,7 @@ impl Drop for IdleCell<'_> {
 }
 
 /// The cell behind a term of this call, if it is the calling process's.
-fn own<'a>(env: Env<'a>, term: VmTerm<'a>) -> Option<&'a ProcessCell> {
+fn of_caller<'a>(env: Env<'a>, term: VmTerm<'a>) -> Option<&'a ProcessCell> {
     assert!(env.has(term), "a term of another environment");
     // SAFETY: the term belongs to the environment.
     unsafe { ProcessCell::open(env, term.raw()) }
@@ -51,12 +51,12 @@ fn own<'a>(env: Env<'a>, term: VmTerm<'a>) -> Option<&'a ProcessCell> {
 
 /// Whether the term is the cell of the calling process.
 pub(in crate::runtime) fn is_own<'a>(env: Env<'a>, term: VmTerm<'a>) -> bool {
-    own(env, term).is_some()
+    of_caller(env, term).is_some()
 }
 
 /// A call on a dirty scheduler begins: see [`ProcessCell::hold`]. Any other term needs no hold.
 pub(in crate::runtime) fn hold<'a>(env: Env<'a>, term: VmTerm<'a>) -> Option<Option<Held<'a>>> {
-    match own(env, term) {
+    match of_caller(env, term) {
         // SAFETY: this is a call of the owning process.
         Some(cell) => unsafe { cell.hold() },
         None => Some(None),
