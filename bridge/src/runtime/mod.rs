@@ -58,9 +58,10 @@ pub use registry::NativeModule;
 #[cfg(feature = "output")]
 pub(crate) use registry::library::library_module;
 pub use registry::{
-    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
-    Module, ModuleEntry, ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken,
-    VersionOf, arguments_text, takes, type_of_state,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, Clause,
+    ClauseStandIn, Form, Implemented, Module, ModuleEntry, ReplyPosition, ResourceEntry, Sign,
+    Signature, StartFunction, Started, StateCodec, Taken, VersionOf, arguments_text, takes,
+    type_of_state,
 };
 
 /// A type under another name. A macro uses it to give a type the span of another token.

@@ -173,7 +173,8 @@ pub(crate) fn generated_modules(application: &str) -> Vec<String> {
     generated.chain(OF_RELEASES.map(str::to_owned)).collect()
 }
 
-/// A name as Rust source has it: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot use it.
+/// A name as Rust source has it: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot
+/// use it.
 pub(crate) fn rust_name(name: &str) -> Option<String> {
     let plain = name.strip_prefix("r#").unwrap_or(name);
     let starts_well = plain.starts_with(|first: char| first.is_alphabetic() || first == '_');

@@ -14,6 +14,9 @@ const LAYERED_UNSAFE: [&str; 2] = ["runtime", "tasks"];
 /// The most files of a folder that may use each other in a circle.
 const MOST: usize = 3;
 
+/// Folders that have a larger circle, with its size. This list only becomes shorter.
+const KNOWN: [(&str, usize); 2] = [("bridge/src/nif", 8), ("bridge/src/term", 16)];
+
 /// The Rust modules of a crate that are files.
 struct Modules<'s> {
     sources: &'s [Source],
@@ -154,6 +157,7 @@ fn folders_use_each_other_only_along_the_tables() {
 
 #[test]
 fn no_more_than_three_files_of_a_folder_use_each_other_in_a_circle() {
+    let mut known: BTreeMap<_, _> = KNOWN.into();
     let mut wrong = Vec::new();
     for folder in CRATES {
         let mut sources = files(folder);
@@ -166,10 +170,13 @@ fn no_more_than_three_files_of_a_folder_use_each_other_in_a_circle() {
         }
         let circles = circles(&edges).into_iter();
         for circle in circles.filter(|circle| circle.len() > MOST) {
-            wrong.push(format!("{}: {}", circle.len(), circle.join(" ")));
+            if known.remove(directory(circle[0])) != Some(circle.len()) {
+                wrong.push(format!("{}: {}", circle.len(), circle.join(" ")));
+            }
         }
     }
     assert!(wrong.is_empty(), "circles of files:\n{}", wrong.join("\n"));
+    assert!(known.is_empty(), "take out of the list: {known:?}");
 }
 
 /// Files of `runtime` and `tasks` outside of their `raw/` that still have `unsafe`. This list only becomes shorter.

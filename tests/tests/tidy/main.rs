@@ -1,6 +1,7 @@
 //! The rules that CONTRIBUTING.md and ARCHITECTURE.md name.
 
 mod architecture;
+mod callbacks;
 mod codes;
 mod folders;
 mod locks;

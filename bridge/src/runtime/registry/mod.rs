@@ -3,6 +3,7 @@
 //! Called from outside: by generated code, which describes callbacks and their clauses, and by whoever looks one up. It
 //! knows what a clause is called and what its types are, but not how it runs.
 
+mod behaviour;
 pub(super) mod holders;
 mod itself;
 pub(super) mod library;
@@ -23,6 +24,9 @@ use std::fmt;
 use std::panic::Location;
 
 use crate::{Atom, DecodeError, Definitions, Pid, Term};
+pub use behaviour::{
+    Behaviour, Callback, CallbackFacts, CallbackKind, ReplyPosition, StartFunction,
+};
 pub(crate) use itself::Itself;
 pub(crate) use lookup::{Registry, behaviour_of};
 pub use manifest::ResourceEntry;
@@ -36,45 +40,6 @@ pub use stand_in::ClauseStandIn;
 pub use state_codec::StateCodec;
 pub use taken::Taken;
 pub use version_of::VersionOf;
-
-/// A behaviour, as its module's `-callback` and `-spec` forms describe it. Generated.
-#[derive(Debug)]
-pub struct Behaviour {
-    /// Name of the behaviour's module.
-    pub name: &'static str,
-    /// What its forms call the state: `State`, or `Data`.
-    pub state: &'static str,
-    /// Its callbacks, in source order.
-    pub callbacks: &'static [Callback],
-    /// Its functions that start a process.
-    pub start: &'static [StartFunction],
-}
-
-/// One callback of a behaviour.
-#[derive(Debug)]
-pub struct Callback {
-    /// Function name.
-    pub name: &'static str,
-    /// Number of arguments.
-    pub arity: usize,
-    /// Named in `-optional_callbacks`.
-    pub optional: bool,
-    /// The `-callback` form.
-    pub erlang: &'static str,
-    /// Its types, all clauses together.
-    pub form: Form,
-}
-
-/// A function such as `gen_server:start_link/3`.
-#[derive(Debug)]
-pub struct StartFunction {
-    /// Function name.
-    pub name: &'static str,
-    /// Argument names; `Module` stands for the callback module.
-    pub arguments: &'static [&'static str],
-    /// Its types, `Args` standing for that of the start argument.
-    pub form: Form,
-}
 
 /// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.
 #[diagnostic::on_unimplemented(
@@ -207,10 +172,10 @@ pub struct CallbackEntry {
     pub arity: usize,
     /// Its documentation, a line for each element.
     pub doc: &'static [&'static str],
-    /// Which argument is the state.
-    pub state: Option<usize>,
-    /// Whether it is called at the end of a process.
-    pub ends: bool,
+    /// When it is called, and what its arguments are.
+    pub facts: CallbackFacts,
+    /// What its behaviour says of it. `None` for a function that nobody calls back.
+    pub of: Option<&'static Callback>,
     /// What it returns without being asked: a list of these atoms.
     pub answer: &'static [&'static str],
     /// One for each request type.
@@ -265,11 +230,23 @@ impl ModuleEntry {
         self.implements.as_ref().is_some_and(|it| it.is_secret)
     }
 
-    /// Whether a clause may take these arguments, if a value that is returned has it called: a clause of this function,
-    /// or of any function.
-    pub(crate) fn may_take(&self, function: Option<&str>, arguments: &[&Term]) -> bool {
+    /// The implemented callback of a kind.
+    pub(crate) fn callback(&self, kind: CallbackKind) -> Option<&'static CallbackEntry> {
+        self.callbacks.iter().find(|it| it.facts.kind == kind)
+    }
+
+    /// `handle_info/2`: the callback of a kind, whether the module has it or not.
+    pub(crate) fn label(&self, kind: CallbackKind) -> String {
+        let behaviour = self.implements.iter().map(|it| it.behaviour);
+        let mut known = behaviour.flat_map(|it| it.callbacks);
+        let known = known.find(|it| it.facts.kind == kind);
+        known.map_or_else(String::new, |it| format!("{}/{}", it.name, it.arity))
+    }
+
+    /// Whether a clause of a callback of this kind may take these arguments, if a value that is returned has it called.
+    pub(crate) fn may_take(&self, kind: CallbackKind, arguments: &[&Term]) -> bool {
         let callbacks = self.callbacks.iter();
-        let mut called = callbacks.filter(|it| function.is_none_or(|name| it.name == name));
+        let mut called = callbacks.filter(|it| it.facts.kind == kind);
         called.any(|callback| {
             let mut clauses = callback.taken.iter();
             clauses.any(|clause| clause.may_take(arguments))

@@ -4,18 +4,16 @@ use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
-use otp_contract::library::KEEP_TASKS;
-
 use super::library::library;
-use super::{CallbackEntry, Clause, ModuleEntry, RunningClause};
+use super::{CallbackEntry, CallbackFacts, CallbackKind, Clause, ModuleEntry, RunningClause};
 
 /// What reports call a task.
 static TASK: CallbackEntry = CallbackEntry {
     name: "task",
     arity: 0,
     doc: &[],
-    state: None,
-    ends: false,
+    facts: CallbackFacts::of(CallbackKind::Other),
+    of: None,
     answer: &[],
     clauses: &[],
     taken: &[],
@@ -45,8 +43,8 @@ pub(in crate::runtime) fn clause_of_task(
 /// Whether the process's own loop serves its tasks when no callback runs.
 pub(in crate::runtime) fn keeps_tasks(clause: &RunningClause) -> bool {
     let implements = clause.module.implements.as_ref();
-    let keeps = implements.is_some_and(|it| KEEP_TASKS.contains(&it.behaviour.name));
-    keeps && !clause.callback.ends
+    let keeps = implements.is_some_and(|it| it.behaviour.keeps_tasks());
+    keeps && !clause.callback.facts.ends()
 }
 
 /// The function of the library module that runs a body, as reports name it.
@@ -54,8 +52,8 @@ static SPAWNED: CallbackEntry = CallbackEntry {
     name: "spawned",
     arity: 1,
     doc: &[],
-    state: None,
-    ends: true,
+    facts: CallbackFacts::of(CallbackKind::End),
+    of: None,
     answer: &[],
     clauses: &[],
     taken: &[],

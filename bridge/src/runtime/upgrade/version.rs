@@ -12,11 +12,10 @@ use crate::runtime::protocol;
 use crate::runtime::raw::cell::USERS;
 use crate::runtime::raw::context::VmCall;
 use crate::runtime::raw::idle_cell::{self, IdleCell};
-use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry, Registry, VersionOf, holders};
+use crate::runtime::registry::{
+    CallbackEntry, CallbackKind, Module, ModuleEntry, Registry, VersionOf, holders,
+};
 use crate::{Atom, DecodeError, Definitions, FromTerm, Heap, Term, ToTerm, View};
-
-/// The callback that makes a state of another version's.
-const CODE_CHANGE: &str = "code_change";
 
 impl VersionOf {
     /// That of the module which this type stands for.
@@ -114,10 +113,9 @@ pub(in crate::runtime) fn states(env: Env<'_>) -> RawTerm {
 /// The forms of states that clauses of `code_change` take.
 fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
     let callbacks = module.callbacks.iter();
-    let conversions = callbacks.filter(|callback| callback.name == CODE_CHANGE);
+    let conversions = callbacks.filter(|callback| callback.facts.kind == CallbackKind::Change);
     conversions.flat_map(|callback: &CallbackEntry| {
-        // The argument before the last one, which is `Extra`.
-        let index = callback.arity.checked_sub(2);
+        let index = callback.facts.state;
         callback.clauses.iter().filter_map(move |clause| {
             let signature = (clause.signature)(&mut Definitions::in_full());
             signature.arguments.into_iter().nth(index?)

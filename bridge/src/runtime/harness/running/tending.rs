@@ -240,7 +240,7 @@ impl<'a> Running<'a> {
     /// Ends the tasks of a callback whose process does not keep them. If the process goes on after the callback, that is
     /// reported: the tasks had been started for something.
     fn end_tasks(&self, tasks: &Executor, has_returned: bool) {
-        let goes_on = !self.frame.clause.callback.ends && !is_body(&self.frame.clause);
+        let goes_on = !self.frame.clause.callback.facts.ends() && !is_body(&self.frame.clause);
         if let Some(local) = tasks.here().filter(|_| has_returned && goes_on) {
             let clause = self.frame.clause.to_string();
             local.report_left(|| {

@@ -23,7 +23,7 @@ impl Running<'_> {
         }
         let answer = self.answer(outcome);
         // Callers of a process that ends see why.
-        match self.frame.clause.callback.ends {
+        match self.frame.clause.callback.facts.ends() {
             true => answer,
             false => self.reporting(&unanswered, answer),
         }
