@@ -55,8 +55,6 @@ pub use raw::outcome::{Encoded, Outcome};
 pub use raw::state_slot::check_state_size;
 #[cfg(feature = "nifs")]
 pub use registry::NativeModule;
-#[cfg(feature = "output")]
-pub(crate) use registry::library::library_module;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, Clause,
     ClauseStandIn, Form, Implemented, Module, ModuleEntry, ReplyPosition, ResourceEntry, Sign,
