@@ -29,6 +29,7 @@ use crate::runtime::invocation::Invocation;
 use crate::runtime::output::{helper, level};
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::{CELLS, ProcessCell};
+use crate::runtime::raw::idle_cell;
 use crate::runtime::raw::native::native as safe;
 use crate::runtime::registry::Registry;
 use crate::runtime::{environment, output, protocol};
@@ -178,15 +179,8 @@ unsafe extern "C" fn callback_dirty_cpu(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     let clock = CallClock::MEASURING;
-    // SAFETY: as in `callback`.
-    stack::call(move || unsafe {
-        let (here, all) = (Env::new(env), arguments_of(count, arguments));
-        let mut cells = all.iter().filter_map(|term| ProcessCell::open(here, *term));
-        let Some(_held) = cells.next().map_or(Some(None), |cell| cell.hold()) else {
-            return here.badarg();
-        };
-        call(Scheduler::DirtyCpu, clock, env, count, arguments)
-    })
+    // SAFETY: as in `callback`. The invocation holds the cell of the state.
+    stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
 }
 
 /// # Safety
@@ -231,5 +225,17 @@ unsafe fn call(
         (Err(payload), Some(running), _) => running.leave(running.panicked(payload)),
         (Err(payload), None, Some(direct)) => direct.leave(direct.panicked(payload)),
         (Err(payload), None, None) => env.raise(&Panic::caught(payload)),
+    }
+}
+
+/// Runs the body of a NIF on a dirty scheduler that works on a cell: until its end nobody else drops the tasks of the process.
+fn held<'a>(
+    env: Env<'a>,
+    term: VmTerm<'a>,
+    body: impl FnOnce(Env<'a>, VmTerm<'a>) -> RawTerm,
+) -> RawTerm {
+    match idle_cell::hold(env, term) {
+        Some(_held) => body(env, term),
+        None => env.badarg(),
     }
 }

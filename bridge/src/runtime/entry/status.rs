@@ -1,22 +1,10 @@
 //! NIFs that show a process's state to others. They run on a dirty scheduler, because the user's `Debug` writes the text.
 
+use super::held;
 use crate::View;
 use crate::nif::{Env, RawTerm, VmTerm};
 use crate::runtime::cost::long_callbacks;
-use crate::runtime::raw::idle_cell;
 use crate::runtime::status::report;
-
-/// Looks at the state behind a term, in a call on a dirty scheduler.
-fn held<'a>(
-    env: Env<'a>,
-    term: VmTerm<'a>,
-    look: impl FnOnce(Env<'a>, VmTerm<'a>) -> RawTerm,
-) -> RawTerm {
-    match idle_cell::hold(env, term) {
-        Some(_held) => look(env, term),
-        None => env.badarg(),
-    }
-}
 
 /// `format_state(Term) -> binary() | secret | Term`: the `Debug` text of a state. Any other term is returned
 /// unchanged.

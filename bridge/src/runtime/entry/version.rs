@@ -1,5 +1,6 @@
 //! NIFs that an upgrade uses.
 
+use super::held;
 use crate::ToTerm;
 use crate::nif::{Env, RawTerm, VmTerm};
 use crate::runtime::upgrade::version;
@@ -36,7 +37,7 @@ pub(super) fn states(env: Env<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
 
 /// `export(Cell) -> {ok, Form, Term} | {error, Reason}`
 pub(super) fn export<'a>(env: Env<'a>, [cell]: [VmTerm<'a>; 1]) -> RawTerm {
-    version::export(env, cell)
+    held(env, cell, version::export)
 }
 
 /// `fits(Module, Term) -> boolean()`

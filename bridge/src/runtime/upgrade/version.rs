@@ -123,7 +123,7 @@ fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
     })
 }
 
-/// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`
+/// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`, on a dirty scheduler and while the cell is held.
 pub(in crate::runtime) fn export<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
     let heap = env.heap();
     let error = |reason: VmTerm<'_>| heap.tuple([protocol::error.to_term(heap), reason]).raw();

@@ -39,6 +39,7 @@ impl Executor {
         let Some(local) = self.here() else { return };
         // Destructors do not start new ones.
         let was_closed = local.is_closed.replace(true);
+        local.sweeps.set(local.sweeps.get() + 1);
         local.sweep(usize::MAX);
         local.is_closed.set(was_closed);
     }
