@@ -17,6 +17,7 @@ mod size;
 mod soak;
 mod step;
 mod test;
+mod times;
 
 use std::process::ExitCode;
 

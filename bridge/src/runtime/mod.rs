@@ -35,8 +35,6 @@ pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Prob
 pub use checks::consequence::{Consequence, Inconsequential};
 pub use checks::refusal::{Always, Asked, ByValue, Refusable};
 pub use entry::application::Application;
-#[cfg(feature = "output")]
-pub(crate) use entry::application::library_module;
 pub use entry::vm_tests::{TestEntry, TestReturn};
 pub use environment::Env;
 pub use failure::exit::{Class, Exit, ExitOf, Result, TermReturn};
