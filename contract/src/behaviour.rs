@@ -7,7 +7,7 @@
 //! ```text
 //! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer; started = $crate::gen_server::Server;
 //! callback handle_call / 3 {
-//!     method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; required; call;
+//!     method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; kind = call; required; call;
 //!     arguments = [open Request, caller From, state State];
 //!     result = ["HandleCallNoreply", "noreply()"];
 //!     erlang = "-callback handle_call(…) -> ….";
@@ -28,6 +28,8 @@
 //! consequences = { tuple continue_ / 2; call noreply_with / 1; taken_by handle_continue; atom_taken_by handle_info "timeout"; };
 //! ```
 
+use crate::words::words;
+
 /// The associated type of a block that says of which type the module's children are ([`Key::Children`]).
 pub const CHILD: &str = "Child";
 
@@ -41,44 +43,8 @@ pub const BAD_MESSAGES: &str = "bad_messages";
 /// The value of [`BAD_MESSAGES`].
 pub const REFUSE: &str = "refuse";
 
-/// The behaviours whose modules may have the option [`BAD_MESSAGES`].
-pub const REFUSING: &[&str] = &["gen_server", "gen_statem"];
-
 /// The option of an attribute, `secret`, by which nothing outside of a process's callbacks shows its state.
 pub const SECRET: &str = "secret";
-
-/// Enums of words: each variant's text in the description stands beside it.
-macro_rules! words {
-    ($(
-        $(#[$doc:meta])*
-        $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }
-    )*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name {
-            $($(#[$variant_doc])* $variant,)*
-        }
-
-        impl $name {
-            /// All of them, in the order of a description.
-            pub const ALL: &'static [$name] = &[$($name::$variant),*];
-
-            /// The word in the description.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $($name::$variant => $word,)*
-                }
-            }
-
-            /// What this word of a description stands for.
-            #[must_use]
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|known| known.as_str() == word)
-            }
-        }
-    )*};
-}
 
 words! {
     /// What an entry tells.
@@ -106,6 +72,8 @@ words! {
         Written = "written",
         /// Its trait, in the module `callback` of the behaviour.
         CallbackTrait = "callback_trait",
+        /// When it is called, as a [`CallbackKind`](crate::callback::CallbackKind).
+        Kind = "kind",
         /// Alone: the module must have it.
         Required = "required",
         /// Alone: `-optional_callbacks` has it.
@@ -122,8 +90,8 @@ words! {
 
     /// What a callback does beyond others. A flag is there or not.
     Flag {
-        /// It has the state for the last time.
-        Ends = "ends",
+        /// It takes messages of others, and may return a value that leaves everything as it was.
+        Keeps = "keeps",
         /// It takes a call, whose reply the request's type fixes.
         Call = "call",
         /// It returns a reply, whose type the request's type fixes.

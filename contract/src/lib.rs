@@ -10,6 +10,7 @@
 //! | [`rust`] | Rust's keywords, the atom of a Rust name | `otp-codegen`, `otp-cli`, `otp-bridge-macros` | the Rust compiler |
 //! | [`limits`] | the largest tuples, funs and callbacks | `otp-codegen` | `otp-bridge` |
 //! | [`behaviour`] | a behaviour's description, the roles of its callbacks' arguments | `otp-codegen` | `otp-bridge-macros` |
+//! | [`callback`] | when a callback is called, and what its arguments are | `otp-codegen` | `otp-bridge`, `otp-cli` |
 //! | [`library`] | native functions, steps, requests, reports | `otp-bridge` | Erlang that `otp-codegen` writes |
 //! | `representation`, `schema` | how terms look in JSON, and the schemas of that | `otp-bridge`, `otp-codegen` | whoever reads JSON |
 //! | [`modules`] | names of an application's generated Erlang modules | `otp-codegen`, `otp-cli` | `otp-bridge` |
@@ -21,6 +22,7 @@
 //! with the feature `schema`, which needs serde_json.
 
 pub mod behaviour;
+pub mod callback;
 pub mod erlang;
 mod json;
 pub mod library;
@@ -33,3 +35,4 @@ pub mod rust;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod testing;
+mod words;

@@ -28,10 +28,6 @@ pub const MARK: &str = "$otp_rs";
 /// callback to which such a message may still come.
 pub const WAKE: &str = "wake";
 
-/// The behaviours whose processes keep their tasks between two callbacks: all messages come to callbacks of one module,
-/// which can return a value that leaves everything as it was.
-pub const KEEP_TASKS: [&str; 2] = ["gen_server", "gen_statem"];
-
 /// The message `{'$otp_rs', to, Number, Message}`, for a mailbox of the process's tasks. Any process sends it.
 pub const TO: &str = "to";
 

@@ -19,6 +19,7 @@ mod rustler;
 mod shared;
 mod thread_exit;
 mod thread_id;
+mod thread_usage;
 mod view;
 
 pub use allocator::VmAllocator;
@@ -43,6 +44,7 @@ pub(crate) use resource::{Kept, Resource, ResourceType};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 pub(crate) use thread_exit::begin as begin_in_vm;
 pub(crate) use thread_id::ThreadId;
+pub(crate) use thread_usage::ThreadUsage;
 
 /// The VM's word for a term.
 pub(crate) use ::rustler::sys::ErlNifTerm as RawTerm;

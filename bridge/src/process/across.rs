@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Address, Mailbox};
 use crate::nif::ProcessWord;
-use crate::runtime::{Cx, Errand};
+use crate::runtime::{Cx, Deferred};
 
 impl Cx<'_> {
     /// A mailbox of this process, and an address of it for all processes of this application. Messages are Rust values of
@@ -50,7 +50,7 @@ struct Messages<T: Send + 'static> {
     messages: Vec<T>,
 }
 
-impl<T: Send + 'static> Errand for Messages<T> {
+impl<T: Send + 'static> Deferred for Messages<T> {
     fn run(self: Box<Self>, _: &Cx<'_>) {
         for message in self.messages {
             // The mailbox may be gone.
@@ -76,7 +76,7 @@ impl<T: Send + 'static> AddressAcross<T> {
             address: self.address.clone(),
             messages: vec![message],
         };
-        cx.join_errand(self.process, message, join, new);
+        cx.join_deferred(self.process, message, join, new);
     }
 }
 

@@ -26,10 +26,9 @@ mod upgrade;
 
 pub use awaiting::caller::{Caller, IsCaller, waits_for};
 pub use awaiting::ignored::{Ignorable, Ignored};
-pub(crate) use awaiting::operation::Origin;
-pub use awaiting::operation::{Await, Failure, Ongoing, Operation, WhenDropped};
+pub use awaiting::operation::{Await, Failure, Ongoing, Operation};
 pub use checks::clauses::{
-    Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
+    Functions, Known, Unknown, check_function, check_functions, check_reached, takes_atom,
 };
 pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use checks::consequence::{Consequence, Inconsequential};
@@ -37,11 +36,13 @@ pub use checks::refusal::{Always, Asked, ByValue, Refusable};
 pub use entry::application::Application;
 pub use entry::vm_tests::{TestEntry, TestReturn};
 pub use environment::Env;
+pub use exchange::WhenDropped;
+pub(crate) use failure::builds::Origin;
 pub use failure::exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use harness::function::{
     OkOrReason, Received, UnitOrError, is_argument, is_lent_argument, is_result, is_sent_argument,
 };
-pub use harness::returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
+pub use harness::returned::{Returned, finish, finish_term, keep};
 pub use harness::spawned::{AnyBody, Body, any_body};
 pub use harness::work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 pub use invocation::{Invocation, OnState, Stateless};
@@ -49,30 +50,33 @@ pub use invocation::{Invocation, OnState, Stateless};
 pub(crate) use output::level::follow_level;
 pub use raw::context::Cx;
 pub use raw::lent::{Argument, Lent};
-pub use raw::state_slot::{StateCodec, check_state_size};
+pub use raw::outcome::{Encoded, Outcome};
+pub use raw::state_slot::check_state_size;
 #[cfg(feature = "nifs")]
 pub use registry::NativeModule;
+#[cfg(feature = "output")]
+pub(crate) use registry::library::library_module;
 pub use registry::{
-    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
-    Module, ModuleEntry, ResourceEntry, Sign, Signature, StartFunction, Started, arguments_text,
-    takes, type_of_state,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, Clause,
+    ClauseStandIn, Form, Implemented, Module, ModuleEntry, ReplyPosition, ResourceEntry, Sign,
+    Signature, StartFunction, Started, StateCodec, Taken, VersionOf, arguments_text, takes,
+    type_of_state,
 };
-pub use upgrade::version::VersionOf;
 
 /// A type under another name. A macro uses it to give a type the span of another token.
 pub type Same<T> = T;
 
-pub(crate) use awaiting::caller::leaving_callers_alone;
 pub(crate) use awaiting::ignored::MayBeIgnored;
-pub(crate) use awaiting::parcels::Errand;
 pub(crate) use checks::consequence::consequences;
 pub(crate) use exchange::{Action, Answer};
-pub(crate) use failure::forgotten::{is_final, take_without_vm};
 pub(crate) use failure::panics::note_locations;
+pub(crate) use failure::unanswered::leaving_callers_alone;
+pub(crate) use failure::unanswered::{is_final, take_without_vm};
 pub(crate) use harness::spawned::closure;
 pub(crate) use harness::tasks::{Guarded, TasksOfCall};
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::kept_cell::KeptCell;
+pub(crate) use raw::outbox::Deferred;
 pub(crate) use registry::{Registry, behaviour_of};

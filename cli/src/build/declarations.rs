@@ -1,6 +1,7 @@
 //! Compares otp.toml with the manifest of the built library: the root supervisor and the phases of the start.
 
-use otp_codegen::erlang::{START_PHASE, wrong_types};
+use otp_codegen::erlang::wrong_types;
+use otp_contract::callback::CallbackKind;
 use otp_contract::erlang::quote_atom as atom;
 use otp_contract::manifest::{Callback, Manifest, Module};
 
@@ -134,7 +135,7 @@ fn command_line(config: &Config, manifest: &Manifest, package: &Package) -> Opti
 fn phases(config: &Config, manifest: &Manifest) -> Vec<String> {
     let phases = &config.related.start_phases;
     let module = application(manifest);
-    let callback = module.and_then(|it| it.callbacks.iter().find(|it| it.name == START_PHASE));
+    let callback = module.and_then(|it| it.callback(CallbackKind::Phase));
     let (Some(module), Some(callback)) = (module, callback) else {
         let without = |phase: &Phase| {
             format!(
@@ -223,7 +224,7 @@ pub(super) mod tests {
             },
             callbacks: Vec::new(),
             start: Vec::new(),
-            shows_state: None,
+            left_out: Vec::new(),
             state: None,
             types: Vec::new(),
             refuses_command_line: None,

@@ -8,6 +8,7 @@ mod constructors;
 mod context;
 mod definition;
 mod drafts;
+mod facts;
 mod fun;
 mod functions;
 mod integer;

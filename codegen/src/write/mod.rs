@@ -9,6 +9,7 @@ mod conversions;
 mod defaults;
 mod describe;
 mod discriminants;
+mod facts;
 mod features;
 mod functions;
 mod generic;

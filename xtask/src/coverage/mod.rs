@@ -204,6 +204,13 @@ impl Survey {
         );
         for (reason, count) in self.reasons() {
             _ = writeln!(text, "{count:6}  {reason}");
+            for (name, report) in self.reports() {
+                let fallbacks = report.fallbacks.iter();
+                for fallback in fallbacks.filter(|fallback| fallback.reason == reason) {
+                    let (position, erlang) = (&fallback.position, &fallback.erlang);
+                    _ = writeln!(text, "        {name}, {position}: {erlang}");
+                }
+            }
         }
         _ = writeln!(
             text,
@@ -214,6 +221,12 @@ impl Survey {
         );
         for (reason, count) in self.skips() {
             _ = writeln!(text, "{count:6}  {reason}");
+            for (name, report) in self.functions() {
+                let skipped = report.skipped.iter();
+                for skipped in skipped.filter(|skipped| skipped.reason == reason) {
+                    _ = writeln!(text, "        {name}:{}", skipped.function);
+                }
+            }
         }
         for diagnostic in &self.output.diagnostics {
             _ = writeln!(text, "note: {diagnostic}");

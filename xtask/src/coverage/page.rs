@@ -10,7 +10,7 @@ impl Survey {
     pub(super) fn page(&self, broken: &Broken) -> String {
         let mut page = format!(
             "# How much of OTP is typed\n\n\
-             Written by `cargo xtask coverage` from Erlang/OTP {}; `--check` sees that it only improves. Every module of\n\
+             Written by `cargo xtask coverage` from Erlang/OTP {}; `--check` sees that it only improves. It also prints what is not precise or not bound. Every module of\n\
              {} is generated, and compiled in a crate that depends on `otp-bridge` alone.\n\n\
              A *position* is a type without parts of its own; it is *precise* unless it became the dynamic `Term`\n\
              although Erlang says more of it. A *function* is exported and has a `-spec`, each arity for itself; it is\n\
@@ -40,15 +40,9 @@ impl Survey {
             page.push_str("\nEvery function is bound.\n");
             return;
         }
-        page.push_str("\n## What is not bound\n");
+        page.push_str("\n## What is not bound\n\n");
         for (reason, count) in self.skips() {
-            _ = writeln!(page, "\n{count}: {reason}:\n");
-            for (name, report) in self.functions() {
-                let skipped = report.skipped.iter();
-                for skipped in skipped.filter(|skipped| skipped.reason == reason) {
-                    _ = writeln!(page, "- `{name}:{}`", skipped.function);
-                }
-            }
+            _ = writeln!(page, "- {count}: {reason}");
         }
     }
 
@@ -57,16 +51,9 @@ impl Survey {
             page.push_str("\nNothing fell back.\n");
             return;
         }
-        page.push_str("\n## What fell back\n");
+        page.push_str("\n## What fell back\n\n");
         for (reason, count) in self.reasons() {
-            _ = writeln!(page, "\n{count}: {reason}:\n");
-            for (name, report) in self.reports() {
-                let fallbacks = report.fallbacks.iter();
-                for fallback in fallbacks.filter(|fallback| fallback.reason == reason) {
-                    let (position, erlang) = (&fallback.position, &fallback.erlang);
-                    _ = writeln!(page, "- `{name}`, {position}: `{erlang}`");
-                }
-            }
+            _ = writeln!(page, "- {count}: {reason}");
         }
     }
 }

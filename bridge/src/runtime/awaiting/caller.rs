@@ -1,17 +1,13 @@
 //! The caller of a request.
 
-use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::nif::ProcessWord;
-use crate::runtime::failure::forgotten;
-use crate::runtime::failure::forgotten::Forgotten;
-use crate::runtime::harness::tasks::clause_of_tasks;
+use crate::runtime::failure::unanswered::{self, Responsible, Unanswered, are_left_alone};
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Cx, Here};
-use crate::runtime::registry::RunningClause;
+use crate::runtime::registry::without_callback::clause_of_tasks;
 use crate::term::{OwnedHeap, Saved, Shape, Watcher, collecting_for};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
@@ -34,17 +30,6 @@ pub struct Caller<Reply> {
     /// Whether it is an error to drop this value.
     is_waiting: AtomicBool,
     reply: PhantomData<fn(Reply)>,
-}
-
-/// Who has to reply to a caller.
-#[derive(Clone, Copy)]
-pub(crate) struct Responsible {
-    pub(crate) clause: RunningClause,
-    /// `None` without a VM.
-    pub(crate) process: Option<ProcessWord>,
-    /// Whether the caller came in a message that the clause has taken from the mailbox itself. It cannot come again, as that of
-    /// an event can which is postponed.
-    pub(crate) is_received: bool,
 }
 
 impl Cx<'_> {
@@ -95,27 +80,6 @@ impl<Reply> WaitsFor<Reply> for Caller<Reply> {}
 /// Asserts that the caller of a clause waits for the reply that the request asks for.
 #[doc(hidden)]
 pub const fn waits_for<Reply, C: WaitsFor<Reply>>() {}
-
-thread_local! {
-    /// Whether this thread is reading a state or dropping what a process has left.
-    static LEFT_ALONE: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs code that drops callers, or makes terms of them, without a meaning for those callers.
-pub(crate) fn leaving_callers_alone<T>(body: impl FnOnce() -> T) -> T {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            LEFT_ALONE.set(self.0);
-        }
-    }
-    let _restore = Restore(LEFT_ALONE.replace(true));
-    body()
-}
-
-fn are_left_alone() -> bool {
-    LEFT_ALONE.try_with(Cell::get).unwrap_or(true)
-}
 
 impl<Reply> Caller<Reply> {
     /// The same caller with a dynamic reply, for an action, an event type or a function of OTP. It
@@ -185,7 +149,7 @@ impl<Reply> Drop for Caller<Reply> {
             && !are_left_alone()
         {
             let reply = std::any::type_name::<Reply>();
-            forgotten::note(Forgotten::new(client, responsible, reply));
+            unanswered::note(Unanswered::new(client, responsible, reply));
         }
     }
 }

@@ -5,6 +5,7 @@
 //! the callback.
 
 pub(super) mod caller;
+pub(super) mod deferred_send;
 pub(super) mod ignored;
+mod inbound;
 pub(super) mod operation;
-pub(super) mod parcels;

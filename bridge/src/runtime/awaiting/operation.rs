@@ -11,13 +11,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use crate::nif::Scheduler;
-use crate::runtime::exchange::{Answer, Found, OperationId};
+use crate::runtime::exchange::{Answer, Found, OperationId, WhenDropped};
+use crate::runtime::failure::builds::Origin;
 use crate::runtime::failure::exit::{Class, Exit};
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Awaiting, Cx, Here};
 use crate::runtime::raw::wake::Root;
 use crate::term::{OwnedHeap, Reader};
-use crate::{Atom, DecodeError, Heap, Term, View};
+use crate::{DecodeError, Heap, Term, View};
 use outcome::{outcome, slice};
 
 /// Something that the generated Erlang module can do for a callback.
@@ -56,29 +57,6 @@ pub trait Operation {
     fn watched(answer: Self::Output, _: &Cx<'_>) -> Self::Output {
         answer
     }
-}
-
-/// What becomes of an operation if nobody waits for it any more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhenDropped {
-    /// It is cancelled.
-    Cancelled,
-    /// It goes on, and nobody sees its result.
-    GoesOn,
-    /// It is cancelled. If its answer has come, that is a list of messages of the process, which are
-    /// sent to it again.
-    SentAgain,
-}
-
-/// Where a term comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// This node.
-    Here,
-    /// A process of that node, or of this one if it is this one's name.
-    Node(Atom),
-    /// Any node.
-    Unknown,
 }
 
 /// Why an answer is not a value.

@@ -3,8 +3,8 @@
 
 use std::marker::PhantomData;
 
-use crate::Term;
 use crate::runtime::raw::lent::Argument;
+use crate::runtime::registry::Taken;
 use crate::term::{Covers, Shape};
 
 /// A type whose shape is asked for. If it cannot be read from a term, that is another error, and its shape
@@ -23,24 +23,6 @@ pub trait Unknown {
 }
 
 impl<T> Unknown for Known<T> {}
-
-/// A clause as the checks see it.
-pub struct Taken {
-    /// The types of its messages, as the source has them.
-    pub message: &'static str,
-    /// The shapes of these types.
-    pub shapes: &'static [Shape],
-    /// Which of them tells clauses apart: of that one, a clause below may take what is left.
-    pub discriminant: Option<usize>,
-}
-
-impl Taken {
-    /// Whether the clause may take these terms.
-    pub(crate) fn may_take(&self, terms: &[&Term]) -> bool {
-        let mut pairs = self.shapes.iter().zip(terms);
-        self.shapes.len() == terms.len() && pairs.all(|(shape, term)| shape.may_be(*term))
-    }
-}
 
 /// The length of the longest message in bytes. What is longer is cut.
 const LONGEST: usize = 4096;

@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use crate::runtime::raw::state_slot::StateCodec;
+use crate::runtime::registry::StateCodec;
 use crate::term::{describe, is_longer_than};
 use crate::{DecodeError, Definitions, FromTerm, Term, ToTerm};
 

@@ -7,9 +7,8 @@ use std::time::Duration;
 use otp_contract::library::Report as LoggedReport;
 
 use super::call_clock::Elapsed;
-use super::suspicion::Usage;
-use super::{long_callbacks, suspicion};
-use crate::nif::{Env, ProcessWord, duration_of, per_millisecond, ticks_of};
+use super::{cpu_time_check, long_callbacks};
+use crate::nif::{Env, ProcessWord, ThreadUsage, duration_of, per_millisecond, ticks_of};
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::report;
 use crate::runtime::registry::RunningClause;
@@ -66,29 +65,29 @@ const CERTAIN: Duration = Duration::from_millis(100);
 
 /// The report of a call that took longer than the limit. `None` shortly after another report, and
 /// `None` while another program may have had the processor. `before` is what the thread had used
-/// when the call began, if the clause is under suspicion.
+/// when the call began, if the clause is checked.
 #[cold]
 pub(in crate::runtime) fn report(
     process: ProcessWord,
     clause: &RunningClause,
     elapsed: Elapsed,
-    before: Option<&Usage>,
+    before: Option<&ThreadUsage>,
 ) -> Option<Report> {
     let ticks = elapsed.ticks;
     if !elapsed.is_exact {
-        // It may have been short. If it is under suspicion the next time, it is measured.
-        suspicion::cast(clause.clause);
+        // It may have been short. The next time it is measured.
+        cpu_time_check::check_next(clause.clause);
         return None;
     }
     match before {
-        Some(before) if before.is_exceeded(duration_of(warns_from())) => {}
+        Some(before) if cpu_time_check::is_exceeded(*before, duration_of(warns_from())) => {}
         Some(_) => {
-            suspicion::lift(clause.clause);
+            cpu_time_check::end(clause.clause);
             return None;
         }
-        None if duration_of(ticks) >= CERTAIN || !Usage::IS_KNOWN => {}
+        None if duration_of(ticks) >= CERTAIN || !ThreadUsage::IS_KNOWN => {}
         None => {
-            suspicion::cast(clause.clause);
+            cpu_time_check::check_next(clause.clause);
             return None;
         }
     }

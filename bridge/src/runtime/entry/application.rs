@@ -7,10 +7,9 @@ use std::sync::OnceLock;
 
 use otp_contract::library_module_suffix;
 
-use crate::Atom;
 use crate::nif::{self, Entry};
 use crate::runtime::entry;
-use crate::runtime::harness::spawned;
+use crate::runtime::registry::library;
 
 /// An application whose Rust is in the library: `application!()`.
 pub struct Application {
@@ -75,23 +74,12 @@ extern "C" fn nif_init() -> *const Entry {
     // The VM asks once for each load, and always with the same function.
     let _ = PREPARE.set(*prepare);
     let module = loaded_by(module);
-    let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
-    let _ = name.map(|name| MODULE.set(name));
-    spawned::set_library(module);
+    library::set(module);
     nif::entry(module, entry::functions, entry::load)
 }
 
 /// What the application does when its library is loaded.
 static PREPARE: OnceLock<fn()> = OnceLock::new();
-
-/// The module that loads the library.
-static MODULE: OnceLock<Atom> = OnceLock::new();
-
-/// The module that loads the library.
-#[cfg(feature = "output")]
-pub(crate) fn library_module() -> Option<&'static Atom> {
-    MODULE.get()
-}
 
 /// Does what the application does when its library is loaded.
 pub(in crate::runtime) fn prepare() {

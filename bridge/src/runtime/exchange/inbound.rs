@@ -4,14 +4,10 @@
 use std::collections::HashMap;
 use std::panic::Location;
 
+use crate::DecodeError;
 use crate::nif::VmTerm;
 use crate::runtime::failure::exit::Exit;
 use crate::runtime::protocol;
-use crate::runtime::protocol::limits;
-use crate::runtime::raw::context::{Cx, Here};
-use crate::tasks::Refused;
-use crate::term::Reader;
-use crate::{DecodeError, FromTerm};
 
 /// The mailboxes of a process that other processes know the numbers of.
 #[derive(Default)]
@@ -27,35 +23,22 @@ struct Entry {
 }
 
 /// Reads a message and puts it into its mailbox. Returns whether the mailbox is still there.
-type Deliver = Box<dyn for<'a> Fn(VmTerm<'a>) -> Result<bool, DecodeError> + Send>;
-
-impl Cx<'_> {
-    /// Has messages with the number that is returned given to `send`. `None` without a VM.
-    pub(crate) fn deliver_by<M: FromTerm + 'static>(
-        &self,
-        send: impl Fn(M) -> Result<(), Refused<M>> + Send + 'static,
-        location: &'static Location<'static>,
-    ) -> Option<u64> {
-        let Here::Vm(call, _) = self.here() else {
-            return None;
-        };
-        let deliver = move |view: VmTerm<'_>| {
-            let read = |reader: Reader<'_>| M::__read(view, reader);
-            let message = Reader::within(limits::message(), usize::MAX, read)?;
-            Ok(!matches!(send(message), Err(Refused::Closed(_))))
-        };
-        let mut inbound = call.awaiting().inbound.borrow_mut();
-        inbound.last += 1;
-        let number = inbound.last;
-        let deliver: Deliver = Box::new(deliver);
-        inbound
-            .mailboxes
-            .insert(number, Entry { deliver, location });
-        Some(number)
-    }
-}
+pub(in crate::runtime) type Deliver =
+    Box<dyn for<'a> Fn(VmTerm<'a>) -> Result<bool, DecodeError> + Send>;
 
 impl Inbound {
+    /// A new mailbox. Returns its number.
+    pub(in crate::runtime) fn add(
+        &mut self,
+        deliver: Deliver,
+        location: &'static Location<'static>,
+    ) -> u64 {
+        self.last += 1;
+        let number = self.last;
+        self.mailboxes.insert(number, Entry { deliver, location });
+        number
+    }
+
     /// Delivers a message. Returns what is wrong with it, and where its mailbox was made.
     pub(in crate::runtime) fn deliver(
         &mut self,

@@ -12,9 +12,20 @@ mod tests;
 use std::task::Waker;
 
 use crate::nif::contained;
-use crate::runtime::awaiting::operation::WhenDropped;
 use crate::term::Saved;
 pub(crate) use operation_id::OperationId;
+
+/// What becomes of an operation if nobody waits for it any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenDropped {
+    /// It is cancelled.
+    Cancelled,
+    /// It goes on, and nobody sees its result.
+    GoesOn,
+    /// It is cancelled. If its answer has come, that is a list of messages of the process, which are
+    /// sent to it again.
+    SentAgain,
+}
 
 /// Something for the Erlang side to do. `T` is a term of the backend.
 #[derive(Debug, PartialEq)]

@@ -3,7 +3,6 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::runtime::awaiting::operation::Origin;
 use crate::term::types::Identity;
 use crate::{Atom, DecodeError, FromTerm, Pid, View};
 
@@ -22,6 +21,17 @@ static BUILDS: RwLock<Builds> = RwLock::new(Builds {
     own: String::new(),
     others: Vec::new(),
 });
+
+/// Where a term comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// This node.
+    Here,
+    /// A process of that node, or of this one if it is this one's name.
+    Node(Atom),
+    /// Any node.
+    Unknown,
+}
 
 impl Origin {
     /// Where a process runs.

@@ -7,6 +7,6 @@ pub(super) mod bounded;
 pub(super) mod builds;
 pub(super) mod cut;
 pub(super) mod exit;
-pub(super) mod forgotten;
 pub(super) mod panics;
 mod second_panic;
+pub(super) mod unanswered;

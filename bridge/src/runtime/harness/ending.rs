@@ -2,10 +2,9 @@
 //! what it has cost.
 #![allow(unsafe_code)]
 
-use crate::nif::{Env, RawTerm, Thread, VmTerm};
+use crate::nif::{Env, RawTerm, Thread, ThreadUsage, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::Elapsed;
-use crate::runtime::cost::suspicion::Usage;
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::panics::Panic;
@@ -62,14 +61,14 @@ pub(in crate::runtime) fn panicked(
 }
 
 /// The answer, with a report if the call has held a normal scheduler for long. `before` is what the thread had used
-/// when the call began, if the clause is under suspicion.
+/// when the call began, if the clause is checked.
 #[inline]
 pub(in crate::runtime) fn accounted(
     env: Env<'_>,
     clause: &RunningClause,
     thread: Thread,
     elapsed: Elapsed,
-    before: Option<&Usage>,
+    before: Option<&ThreadUsage>,
     answer: RawTerm,
 ) -> RawTerm {
     if elapsed.ticks < accounting::warns_from() || !thread.is_normal_scheduler() {

@@ -6,10 +6,9 @@ use std::any::Any;
 use std::cell::Cell;
 
 use super::ending;
-use crate::nif::{Env, RawTerm, Thread, Ticks};
+use crate::nif::{Env, RawTerm, Thread, ThreadUsage, Ticks};
 use crate::runtime::cost::call_clock::CallClock;
-use crate::runtime::cost::suspicion::Usage;
-use crate::runtime::cost::{accounting, suspicion};
+use crate::runtime::cost::{accounting, cpu_time_check};
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::protocol::ok;
@@ -130,7 +129,7 @@ pub(crate) struct Direct<'a> {
     thread: Thread,
     clock: CallClock<'a>,
     began: Ticks,
-    before: Option<Box<Usage>>,
+    before: Option<Box<ThreadUsage>>,
 }
 
 impl<'a> Direct<'a> {
@@ -142,7 +141,7 @@ impl<'a> Direct<'a> {
         (clock, began): (CallClock<'a>, Ticks),
     ) -> Self {
         output::enter(env.process(), clause, thread);
-        let (before, began) = suspicion::begin(clause.clause, clock, began);
+        let (before, began) = cpu_time_check::begin(clause.clause, clock, began);
         Direct {
             env,
             clause,

@@ -7,6 +7,8 @@ use crate::runtime::protocol;
 use crate::runtime::protocol::limits::WRITTEN_AT_ONCE;
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::{Cx, Here, Now, OwnedCall};
+use crate::runtime::raw::outcome::{Encoded, Outcome};
+use crate::runtime::raw::unencoded::Unencoded;
 use crate::runtime::registry::{Itself as _, Module, ModuleEntry};
 use crate::term::{OwnedHeap, is_longer_than};
 use crate::{Heap, Term, ToTerm};
@@ -23,17 +25,6 @@ pub trait Returned {
         None
     }
 }
-
-/// A term on the heap of the running NIF call, which returns it next.
-#[derive(Debug, Clone, Copy)]
-pub struct Encoded(pub(crate) RawTerm);
-
-// SAFETY: this is a word. A future ends with it in the same poll that made it, so it never reaches
-// another thread. The bound is required only because the future could.
-unsafe impl Send for Encoded {}
-
-/// How a callback ends: with its return value, encoded, or with the exit it asks for.
-pub type Outcome = Result<Encoded, Exit>;
 
 /// Encodes what a callback returned.
 #[doc(hidden)]
@@ -68,11 +59,6 @@ fn encoded(value: &impl Returned, now: &Now<'_>) -> RawTerm {
     // SAFETY: the term stands for the cell in this call.
     let state = unsafe { now.term(now.state) };
     value.to_term(now.heap(), state).raw()
-}
-
-/// What a callback returned, if its term is built on a dirty scheduler, because that takes long.
-pub(in crate::runtime) trait Unencoded: Send {
-    fn encode(&self, now: &Now<'_>) -> RawTerm;
 }
 
 impl<V: Returned + Send> Unencoded for V {

@@ -3,26 +3,29 @@
 
 mod begin;
 mod tending;
-mod unanswered;
+mod without_reply;
 
 use std::any::Any;
 use std::task::{Context, Poll};
 
 use super::ending;
-use super::returned::{Outcome, Unencoded, encode_later};
+use super::returned::encode_later;
 use super::work::{OnScheduler, Starter};
 use crate::Exit;
-use crate::nif::{Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained};
+use crate::nif::{
+    Env, IndependentTerm, RawTerm, Scheduler, Thread, ThreadUsage, Ticks, VmTerm, contained,
+};
 use crate::runtime::cost::call_clock::CallClock;
-use crate::runtime::cost::suspicion::Usage;
-use crate::runtime::cost::{accounting, slice, suspicion};
+use crate::runtime::cost::{accounting, cpu_time_check, slice};
 use crate::runtime::exchange::step::Step;
 use crate::runtime::exchange::{Action, Exchange, step};
-use crate::runtime::failure::forgotten;
 use crate::runtime::failure::panics::Panic;
+use crate::runtime::failure::unanswered;
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::{Awaiting, VmCall};
 use crate::runtime::raw::frame::Frame;
+use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::raw::unencoded::Unencoded;
 use crate::runtime::raw::wake::Rest;
 use crate::runtime::registry::RunningClause;
 use crate::runtime::{output, protocol};
@@ -36,8 +39,8 @@ pub(crate) struct Running<'a> {
     cell: &'a ProcessCell,
     clock: CallClock<'a>,
     frame: Frame,
-    /// What the thread had used when the call began, if the clause is under suspicion.
-    before: Option<Box<Usage>>,
+    /// What the thread had used when the call began, if the clause is checked.
+    before: Option<Box<ThreadUsage>>,
     /// Whether the call goes on with what began in another one.
     is_resumed: bool,
 }
@@ -53,7 +56,7 @@ impl<'a> Running<'a> {
         thread: Thread,
         clause: RunningClause,
     ) -> Self {
-        let (before, began) = suspicion::begin(clause.clause, clock, began);
+        let (before, began) = cpu_time_check::begin(clause.clause, clock, began);
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited();
         let slice = match awaiting {
@@ -174,7 +177,7 @@ impl<'a> Running<'a> {
     /// The future waits for an operation or for whoever holds its waker. `None` when it has been
     /// woken meanwhile.
     fn wait(&self) -> Option<RawTerm> {
-        self.keep_forgotten();
+        self.keep_unanswered();
         let has_tasks = self.call().has_live_tasks();
         if let Some(tasks) = self.call().tasks()
             && tasks.rest()
@@ -236,7 +239,7 @@ impl<'a> Running<'a> {
     }
 
     fn go_on_with(&self, scheduler: Scheduler, actions: Vec<Action<RawTerm>>) -> RawTerm {
-        self.keep_forgotten();
+        self.keep_unanswered();
         let heap = self.env.heap();
         let Awaiting {
             exchange, slices, ..
@@ -275,7 +278,7 @@ impl<'a> Running<'a> {
             // has ended.
             unsafe { self.cell.state() }.accept(*made);
         }
-        if forgotten::exist() {
+        if unanswered::exist() {
             return self.ended_unanswered(outcome);
         }
         self.answer(outcome)
@@ -339,7 +342,7 @@ impl<'a> Running<'a> {
         // A new state that has not been stored yet may panic when it is dropped, too.
         contained(|| drop(call.made.take()));
         call.gives_way.take();
-        drop(self.forgotten());
+        drop(self.unanswered());
         ending::panicked(self.env, &self.frame.clause, self.last_actions(), panic)
     }
 

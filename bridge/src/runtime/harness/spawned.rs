@@ -1,15 +1,13 @@
 //! Processes that run a function of their own instead of a behaviour's callbacks.
 #![allow(unsafe_code)]
 
-use std::collections::HashMap;
-use std::ffi::CStr;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use super::returned::{Outcome, finish_term};
+use super::returned::finish_term;
 use super::running::Running;
 use super::work::{OnScheduler, Starter};
 use crate::Term;
@@ -21,7 +19,8 @@ use crate::runtime::failure::exit::Exit;
 use crate::runtime::protocol;
 use crate::runtime::raw::cell::{ProcessCell, USERS};
 use crate::runtime::raw::context::{Cx, Here};
-use crate::runtime::registry::{CallbackEntry, Clause, ModuleEntry, RunningClause};
+use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::registry::without_callback::clause_at;
 use crate::term::Saved;
 
 /// The body of a task or a process: an async function or closure that is given the context.
@@ -147,62 +146,4 @@ pub(in crate::runtime) fn start(env: Env<'_>, term: RawTerm) -> Option<RawTerm> 
         running.begun(begin.future(body(cell.cx()), OnScheduler(Scheduler::Normal)))
     }));
     Some(running.leave(answer.unwrap_or_else(|payload| running.panicked(payload))))
-}
-
-/// The function of the library module that runs a body, as reports name it.
-static SPAWNED: CallbackEntry = CallbackEntry {
-    name: "spawned",
-    arity: 1,
-    doc: &[],
-    state: None,
-    ends: true,
-    answer: &[],
-    clauses: &[],
-    taken: &[],
-};
-
-/// Whether the clause is the body of a process.
-pub(in crate::runtime) fn is_body(clause: &RunningClause) -> bool {
-    std::ptr::eq(clause.callback, &SPAWNED)
-}
-
-static LIBRARY: OnceLock<ModuleEntry> = OnceLock::new();
-
-/// The module that loads the library.
-pub(in crate::runtime) fn set_library(module: &'static CStr) {
-    LIBRARY.get_or_init(|| ModuleEntry {
-        name: module.to_str().unwrap_or_default(),
-        protocol: None,
-        rust_path: "",
-        location: Location::caller(),
-        doc: &[],
-        implements: None,
-        callbacks: &[],
-    });
-}
-
-/// What reports name a body by: where it was given to `spawn`. There is one for each such line of the
-/// program.
-pub(in crate::runtime) fn clause_at(location: &'static Location<'static>) -> RunningClause {
-    static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static Clause>>> =
-        Mutex::new(None);
-    let mut clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
-    let clause = clauses
-        .get_or_insert_default()
-        .entry(location)
-        .or_insert_with(|| {
-            let message = format!("{}:{}", location.file(), location.line());
-            Box::leak(Box::new(Clause {
-                message: Box::leak(message.into_boxed_str()),
-                location,
-                ..Clause::NONE
-            }))
-        });
-    RunningClause {
-        module: LIBRARY
-            .get()
-            .expect("it was set when the library was loaded"),
-        callback: &SPAWNED,
-        clause,
-    }
 }

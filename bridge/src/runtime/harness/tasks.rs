@@ -2,20 +2,16 @@
 #![allow(unsafe_code)]
 
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use otp_contract::library::KEEP_TASKS;
-
-use super::spawned::clause_at;
 use crate::nif::{Ticks, per_millisecond, send_from_any_thread};
 use crate::runtime::failure::exit::{Exit, Result};
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Cx, Here, VmCall};
-use crate::runtime::registry::{CallbackEntry, Clause, ModuleEntry, RunningClause};
 use crate::tasks::{Ending, Executor, Failure};
 
 impl<T: Send + 'static> Ending for Result<T> {
@@ -89,46 +85,6 @@ impl Drop for TasksOfCall<'_> {
             tasks.close();
         }
     }
-}
-
-/// What reports call a task.
-static TASK: CallbackEntry = CallbackEntry {
-    name: "task",
-    arity: 0,
-    doc: &[],
-    state: None,
-    ends: false,
-    answer: &[],
-    clauses: &[],
-    taken: &[],
-};
-
-/// The tasks of a module's process, before one of them has run.
-pub(in crate::runtime) fn clause_of_tasks(module: &'static ModuleEntry) -> RunningClause {
-    RunningClause {
-        module,
-        callback: &TASK,
-        clause: &Clause::NONE,
-    }
-}
-
-/// The task that was spawned there.
-pub(in crate::runtime) fn clause_of_task(
-    module: &'static ModuleEntry,
-    location: &'static Location<'static>,
-) -> RunningClause {
-    RunningClause {
-        module,
-        callback: &TASK,
-        clause: clause_at(location).clause,
-    }
-}
-
-/// Whether the process's own loop serves its tasks when no callback runs.
-pub(in crate::runtime) fn keeps_tasks(clause: &RunningClause) -> bool {
-    let implements = clause.module.implements.as_ref();
-    let keeps = implements.is_some_and(|it| KEEP_TASKS.contains(&it.behaviour.name));
-    keeps && !clause.callback.ends
 }
 
 impl VmCall {

@@ -15,8 +15,8 @@ use crate::runtime::exchange::step::Step;
 use crate::runtime::protocol;
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::{report, shape};
-use crate::runtime::registry::{CallbackEntry, RunningClause};
-use crate::{Heap, Term, ToTerm, View};
+use crate::runtime::registry::{CallbackEntry, CallbackKind, RunningClause};
+use crate::{Atom, Heap, Term, ToTerm, View};
 
 /// A message from elsewhere that a process need not end for.
 pub(in crate::runtime) struct BadMessage<'a> {
@@ -32,23 +32,31 @@ impl<'a> BadMessage<'a> {
     /// or the behaviour.
     pub(in crate::runtime) fn of(
         env: Env<'a>,
-        behaviour: &str,
         callback: &CallbackEntry,
         arguments: &[VmTerm<'a>],
     ) -> Option<Self> {
-        let (caller, kept) = match (behaviour, callback.name, arguments) {
-            ("gen_server", "handle_call", [_, from, state]) => (Some(*from), noreply(env, *state)),
-            ("gen_server", "handle_cast" | "handle_info", [_, state]) => {
-                (None, noreply(env, *state))
-            }
-            ("gen_statem", "handle_event", [event, _, _, _]) | ("gen_statem", _, [event, _, _])
-                if !callback.ends =>
-            {
-                let kept = protocol::keep_state_and_data.to_term(env.heap());
-                (caller_of_event(*event)?, kept)
-            }
-            _ => return None,
+        let (facts, heap) = (&callback.facts, env.heap());
+        let argument = |index: Option<usize>| arguments.get(index?).copied();
+        let state = argument(facts.state)?;
+        let keeps = Atom::new(callback.of?.keeps?).ok()?;
+        let caller = match facts.kind {
+            CallbackKind::Call => Some(argument(facts.caller)?),
+            CallbackKind::Cast | CallbackKind::Info => None,
+            CallbackKind::Event => match argument(facts.event_type) {
+                Some(event_type) => caller_of_event(event_type)?,
+                None => None,
+            },
+            CallbackKind::Init
+            | CallbackKind::Start
+            | CallbackKind::Continue
+            | CallbackKind::Phase
+            | CallbackKind::Change
+            | CallbackKind::Status
+            | CallbackKind::Mode
+            | CallbackKind::End
+            | CallbackKind::Other => return None,
         };
+        let kept = heap.tuple([keeps.to_term(heap), state]);
         Some(BadMessage { env, caller, kept })
     }
 
@@ -84,12 +92,6 @@ impl<'a> BadMessage<'a> {
         );
         Step::tell(heap, report, self.kept).answer(heap)
     }
-}
-
-/// `{noreply, State}`
-fn noreply<'a>(env: Env<'a>, state: VmTerm<'a>) -> VmTerm<'a> {
-    let heap = env.heap();
-    heap.tuple([protocol::noreply.to_term(heap), state])
 }
 
 /// The caller of an event of a `gen_statem`: `{call, From}`, or none for `cast` and `info`. `None` for events that the

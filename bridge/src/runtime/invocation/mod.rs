@@ -13,18 +13,21 @@ mod vm;
 use std::cell::OnceCell;
 
 use crate::nif::{Env, RawTerm, Scheduler, Ticks};
-use crate::runtime::awaiting::caller::{Caller, Responsible};
+use crate::runtime::awaiting::caller::Caller;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::TermReturn;
+use crate::runtime::failure::unanswered::Responsible;
 use crate::runtime::harness::function::Direct;
-use crate::runtime::harness::returned::Outcome;
 use crate::runtime::harness::running::Running;
 use crate::runtime::harness::work::Work;
 use crate::runtime::protocol;
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Cx;
 use crate::runtime::raw::lent::{Argument, Lending};
-use crate::runtime::registry::{CallbackEntry, Clause, Module, ModuleEntry, RunningClause};
+use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::registry::{
+    CallbackEntry, Clause, InvokedBy, Module, ModuleEntry, RunningClause, Runs,
+};
 use crate::term::{BorrowTerm, without_texts};
 use crate::{DecodeError, Term, ToTerm};
 pub(crate) use owned::{NotReturned, OwnedInvocation, caught};
@@ -44,6 +47,10 @@ pub struct Invocation<'a> {
     callback: &'static CallbackEntry,
     /// While arguments are lent. It is dropped last, after what may hold them.
     lending: OnceCell<Lending>,
+}
+
+impl InvokedBy for Runs {
+    type Invocation<'a> = Invocation<'a>;
 }
 
 enum Backend<'a> {

@@ -6,8 +6,8 @@ use otp_contract::library::HelperMessage;
 
 use super::helper;
 use crate::nif::send_from_any_thread;
-use crate::runtime::entry::application::library_module;
 use crate::runtime::protocol;
+use crate::runtime::registry::library::library_module;
 use crate::{Atom, Term};
 
 /// The most entries that may be on their way. Threads can be faster than whatever writes the log,

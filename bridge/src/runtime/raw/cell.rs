@@ -8,7 +8,7 @@ use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
 use super::state_slot::StateSlot;
 use crate::nif::{Env, RawTerm, Resource, ResourceType, contained};
-use crate::runtime::awaiting::caller::leaving_callers_alone;
+use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::output;
 use crate::runtime::registry::{Module, holders};
 use crate::tasks::Held;

@@ -11,15 +11,15 @@ use std::sync::Arc;
 
 use super::frame::Frame;
 use super::future_slot::FutureSlot;
+use super::outbox::Outbox;
+use super::unencoded::Unencoded;
 use super::wake::Root;
 use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, ThreadId, Ticks};
-use crate::runtime::awaiting::parcels::Outbox;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::slice::Slices;
 use crate::runtime::exchange::inbound::Inbound;
 use crate::runtime::exchange::{Exchange, OperationId};
-use crate::runtime::failure::forgotten::Forgotten;
-use crate::runtime::harness::returned::Unencoded;
+use crate::runtime::failure::unanswered::Unanswered;
 use crate::runtime::registry::{ModuleEntry, RunningClause};
 use crate::tasks::Executor;
 use crate::{Pid, Term};
@@ -113,7 +113,7 @@ pub(crate) struct Awaiting {
     /// The kind of scheduler that the callback asked for.
     pub(crate) scheduler: Cell<Scheduler>,
     /// Callers that the callback has dropped before it waited.
-    pub(in crate::runtime) forgotten: RefCell<Vec<Forgotten>>,
+    pub(in crate::runtime) unanswered: RefCell<Vec<Unanswered>>,
     /// What the callback has returned, if its term is not built yet.
     pub(in crate::runtime) later: Cell<Option<Box<dyn Unencoded>>>,
     /// The tasks of the process, if it has had any.
@@ -328,7 +328,7 @@ impl VmCall {
                 future: UnsafeCell::new(FutureSlot::new()),
                 clause: Cell::new(None),
                 scheduler: Cell::new(Scheduler::Normal),
-                forgotten: RefCell::new(Vec::new()),
+                unanswered: RefCell::new(Vec::new()),
                 later: Cell::new(None),
                 tasks: OnceCell::new(),
                 inbound: RefCell::new(Inbound::default()),

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::ptr::NonNull;
 use std::task::{Context, Poll};
 
-use crate::runtime::harness::returned::Outcome;
+use crate::runtime::raw::outcome::Outcome;
 
 /// The size limit of a callback's future in bytes. The future is built on the stack of a scheduler
 /// thread (1 MiB for a normal one, 320 KiB for a dirty one) before it is moved into the slot. A

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::cell::{CELLS, ProcessCell};
 use super::context::{Cx, Here};
 use crate::nif::Kept;
-use crate::runtime::awaiting::caller::leaving_callers_alone;
-use crate::runtime::harness::{spawned, tasks};
+use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::output;
+use crate::runtime::registry::without_callback::{is_body, keeps_tasks};
 use crate::tasks::{Closed, Executor};
 
 /// The VM does not drop what the process has left before this is dropped.
@@ -24,7 +24,7 @@ impl KeptCell {
             return None;
         };
         let clause = call.clause()?;
-        if !tasks::keeps_tasks(&clause) && !spawned::is_body(&clause) {
+        if !keeps_tasks(&clause) && !is_body(&clause) {
             return None;
         }
         let tasks = Arc::clone(tasks);

@@ -10,5 +10,8 @@ pub(super) mod frame;
 pub(super) mod future_slot;
 pub(super) mod kept_cell;
 pub(super) mod lent;
+pub(super) mod outbox;
+pub(super) mod outcome;
 pub(super) mod state_slot;
+pub(super) mod unencoded;
 pub(super) mod wake;

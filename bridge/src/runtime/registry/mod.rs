@@ -3,28 +3,32 @@
 //! Called from outside: by generated code, which describes callbacks and their clauses, and by whoever looks one up. It
 //! knows what a clause is called and what its types are, but not how it runs.
 
+mod behaviour;
 pub(super) mod holders;
 mod itself;
+pub(super) mod library;
+mod lookup;
 mod manifest;
 #[cfg(feature = "nifs")]
 mod natives;
 mod running_clause;
 mod signature;
 mod stand_in;
+mod state_codec;
+mod taken;
+mod version_of;
+pub(super) mod without_callback;
 
 use std::any::TypeId;
 use std::fmt;
 use std::panic::Location;
-use std::sync::OnceLock;
 
-use otp_contract::manifest::Manifest;
-
-use crate::runtime::checks::clauses::Taken;
-use crate::runtime::invocation::Invocation;
-use crate::runtime::raw::state_slot::StateCodec;
-use crate::runtime::upgrade::version::VersionOf;
 use crate::{Atom, DecodeError, Definitions, Pid, Term};
+pub use behaviour::{
+    Behaviour, Callback, CallbackFacts, CallbackKind, ReplyPosition, StartFunction,
+};
 pub(crate) use itself::Itself;
+pub(crate) use lookup::{Registry, behaviour_of};
 pub use manifest::ResourceEntry;
 #[cfg(feature = "nifs")]
 pub use natives::NativeModule;
@@ -33,45 +37,9 @@ pub(crate) use natives::module as native_module;
 pub(crate) use running_clause::RunningClause;
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
-
-/// A behaviour, as its module's `-callback` and `-spec` forms describe it. Generated.
-#[derive(Debug)]
-pub struct Behaviour {
-    /// Name of the behaviour's module.
-    pub name: &'static str,
-    /// What its forms call the state: `State`, or `Data`.
-    pub state: &'static str,
-    /// Its callbacks, in source order.
-    pub callbacks: &'static [Callback],
-    /// Its functions that start a process.
-    pub start: &'static [StartFunction],
-}
-
-/// One callback of a behaviour.
-#[derive(Debug)]
-pub struct Callback {
-    /// Function name.
-    pub name: &'static str,
-    /// Number of arguments.
-    pub arity: usize,
-    /// Named in `-optional_callbacks`.
-    pub optional: bool,
-    /// The `-callback` form.
-    pub erlang: &'static str,
-    /// Its types, all clauses together.
-    pub form: Form,
-}
-
-/// A function such as `gen_server:start_link/3`.
-#[derive(Debug)]
-pub struct StartFunction {
-    /// Function name.
-    pub name: &'static str,
-    /// Argument names; `Module` stands for the callback module.
-    pub arguments: &'static [&'static str],
-    /// Its types, `Args` standing for that of the start argument.
-    pub form: Form,
-}
+pub use state_codec::StateCodec;
+pub use taken::Taken;
+pub use version_of::VersionOf;
 
 /// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.
 #[diagnostic::on_unimplemented(
@@ -161,11 +129,20 @@ pub trait Accepts<Event>: Module {}
 )]
 pub trait Answers<R>: Module {}
 
+/// Stands for the layer above, which runs clauses: only it knows what an invocation is.
+pub enum Runs {}
+
+/// What a clause asks for its arguments and is run by.
+pub trait InvokedBy {
+    /// A call of a callback.
+    type Invocation<'a>;
+}
+
 /// A clause of an implemented callback.
 pub struct Clause {
     /// Tries to run the clause with the arguments at hand; if they do not decode, everything is as
     /// it was.
-    pub run: fn(&mut Invocation<'_>) -> Result<(), DecodeError>,
+    pub run: fn(&mut <Runs as InvokedBy>::Invocation<'_>) -> Result<(), DecodeError>,
     /// Its types.
     pub signature: Sign,
     /// The types of its messages, as the source has them.
@@ -195,10 +172,10 @@ pub struct CallbackEntry {
     pub arity: usize,
     /// Its documentation, a line for each element.
     pub doc: &'static [&'static str],
-    /// Which argument is the state.
-    pub state: Option<usize>,
-    /// Whether it is called at the end of a process.
-    pub ends: bool,
+    /// When it is called, and what its arguments are.
+    pub facts: CallbackFacts,
+    /// What its behaviour says of it. `None` for a function that nobody calls back.
+    pub of: Option<&'static Callback>,
     /// What it returns without being asked: a list of these atoms.
     pub answer: &'static [&'static str],
     /// One for each request type.
@@ -253,11 +230,23 @@ impl ModuleEntry {
         self.implements.as_ref().is_some_and(|it| it.is_secret)
     }
 
-    /// Whether a clause may take these arguments, if a value that is returned has it called: a clause of this function,
-    /// or of any function.
-    pub(crate) fn may_take(&self, function: Option<&str>, arguments: &[&Term]) -> bool {
+    /// The implemented callback of a kind.
+    pub(crate) fn callback(&self, kind: CallbackKind) -> Option<&'static CallbackEntry> {
+        self.callbacks.iter().find(|it| it.facts.kind == kind)
+    }
+
+    /// `handle_info/2`: the callback of a kind, whether the module has it or not.
+    pub(crate) fn label(&self, kind: CallbackKind) -> String {
+        let behaviour = self.implements.iter().map(|it| it.behaviour);
+        let mut known = behaviour.flat_map(|it| it.callbacks);
+        let known = known.find(|it| it.facts.kind == kind);
+        known.map_or_else(String::new, |it| format!("{}/{}", it.name, it.arity))
+    }
+
+    /// Whether a clause of a callback of this kind may take these arguments, if a value that is returned has it called.
+    pub(crate) fn may_take(&self, kind: CallbackKind, arguments: &[&Term]) -> bool {
         let callbacks = self.callbacks.iter();
-        let mut called = callbacks.filter(|it| function.is_none_or(|name| it.name == name));
+        let mut called = callbacks.filter(|it| it.facts.kind == kind);
         called.any(|callback| {
             let mut clauses = callback.taken.iter();
             clauses.any(|clause| clause.may_take(arguments))
@@ -276,123 +265,4 @@ pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
 /// What is wrong with the term.
 pub fn takes<T: Module>(argument: &Term) -> Result<(), DecodeError> {
     T::takes(argument)
-}
-
-/// The behaviour of the module with this name, if it is one of this library's.
-pub(crate) fn behaviour_of(module: &str) -> Option<&'static Behaviour> {
-    let implements = Registry::get().module(module)?.implements.as_ref()?;
-    Some(implements.behaviour)
-}
-
-/// The modules of this library by name, and all their callbacks in that order: a callback's index
-/// is its id in the generated Erlang modules.
-pub(crate) struct Registry {
-    modules: Vec<&'static ModuleEntry>,
-    callbacks: Vec<(&'static ModuleEntry, &'static CallbackEntry)>,
-    /// The functions of rustler's, whose ids follow.
-    #[cfg(feature = "nifs")]
-    natives: Vec<crate::nif::RustlerNif>,
-}
-
-impl Registry {
-    /// The registry of this library.
-    pub(crate) fn get() -> &'static Registry {
-        static REGISTRY: OnceLock<Registry> = OnceLock::new();
-        REGISTRY.get_or_init(|| {
-            let mut modules: Vec<_> = inventory::iter::<ModuleEntry>().collect();
-            modules.sort_by_key(|module| (module.name, module.rust_path));
-            let callbacks = modules
-                .iter()
-                .flat_map(|module| module.callbacks.iter().map(|callback| (*module, callback)))
-                .collect();
-            Registry {
-                modules,
-                callbacks,
-                #[cfg(feature = "nifs")]
-                natives: natives::functions(),
-            }
-        })
-    }
-
-    /// The module that a Rust type stands for.
-    pub(crate) fn module_of<T: Module>(&self) -> Option<&'static ModuleEntry> {
-        let mut modules = self.modules.iter().copied();
-        modules.find(|module| {
-            let implements = module.implements.as_ref();
-            implements.is_some_and(|it| (it.type_id)() == TypeId::of::<T>())
-        })
-    }
-
-    pub(crate) fn callback(
-        &self,
-        id: u64,
-    ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
-        self.callbacks.get(usize::try_from(id).ok()?).copied()
-    }
-
-    /// The function of rustler's with this id and number of arguments.
-    #[cfg(feature = "nifs")]
-    pub(crate) fn native(&self, id: u64, arity: usize) -> Option<crate::nif::RustlerNif> {
-        let index = usize::try_from(id)
-            .ok()?
-            .checked_sub(self.callbacks.len())?;
-        let native = self.natives.get(index).copied();
-        native.filter(|native| native.arity() == arity)
-    }
-
-    pub(in crate::runtime) fn modules(&self) -> &[&'static ModuleEntry] {
-        &self.modules
-    }
-
-    /// The number of a callback, by which the generated Erlang modules call it.
-    pub(in crate::runtime) fn number(
-        &self,
-        module: &str,
-        function: &str,
-        arity: usize,
-    ) -> Option<usize> {
-        let mut callbacks = self.callbacks.iter();
-        callbacks.position(|(of, callback)| {
-            of.name == module && callback.name == function && callback.arity == arity
-        })
-    }
-
-    pub(in crate::runtime) fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
-        let index = self.modules.partition_point(|module| module.name < name);
-        let module = self.modules.get(index).copied();
-        module.filter(|module| module.name == name)
-    }
-
-    /// The module of the functions of rustler's.
-    #[cfg(feature = "nifs")]
-    fn native_module(&self) -> Option<otp_contract::manifest::Module> {
-        let module = natives::module()?;
-        Some(natives::manifest(
-            module,
-            &self.natives,
-            self.callbacks.len(),
-        ))
-    }
-
-    #[cfg(not(feature = "nifs"))]
-    #[allow(clippy::unused_self)]
-    fn native_module(&self) -> Option<otp_contract::manifest::Module> {
-        None
-    }
-
-    /// The registry as JSON, for `cargo otp build`, which writes the Erlang modules from it.
-    pub(crate) fn manifest(&self) -> String {
-        let mut id = 0;
-        let modules = self
-            .modules
-            .iter()
-            .map(|module| {
-                let first = id;
-                id += module.callbacks.len();
-                manifest::module(module, first)
-            })
-            .chain(self.native_module())
-            .collect();
-        Manifest { modules }.to_json()
-    }
 }

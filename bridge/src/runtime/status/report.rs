@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use crate::nif::{Env, RawTerm};
-use crate::runtime::awaiting::caller::leaving_callers_alone;
 use crate::runtime::failure::bounded::bounded;
+use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::protocol;
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::VmCall;

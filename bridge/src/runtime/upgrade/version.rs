@@ -7,26 +7,14 @@
 use std::sync::atomic::Ordering;
 
 use crate::nif::{Env, RawTerm, VmTerm};
-use crate::runtime::awaiting::caller::leaving_callers_alone;
 use crate::runtime::failure::panics::SECRET_TEXT;
+use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::protocol;
 use crate::runtime::raw::cell::{ProcessCell, USERS};
-use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry, Registry, holders};
+use crate::runtime::registry::{
+    CallbackEntry, CallbackKind, Module, ModuleEntry, Registry, VersionOf, holders,
+};
 use crate::{Atom, DecodeError, Definitions, FromTerm, Heap, Term, ToTerm, View};
-
-/// The callback that makes a state of another version's.
-const CODE_CHANGE: &str = "code_change";
-
-/// A new cell with the state that a term holds. `None`: the state's type is not a term.
-type Adopt = for<'a> fn(Env<'a>, VmTerm<'a>) -> Option<Result<VmTerm<'a>, DecodeError>>;
-
-/// The state of a module in another version of the application.
-pub struct VersionOf {
-    form: fn() -> Option<String>,
-    type_name: fn() -> &'static str,
-    adopt: Adopt,
-    takes_chosen: fn(&Term) -> Result<(), DecodeError>,
-}
 
 impl VersionOf {
     /// That of the module which this type stands for.
@@ -136,10 +124,9 @@ pub(in crate::runtime) fn states(env: Env<'_>) -> RawTerm {
 /// The forms of states that clauses of `code_change` take.
 fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
     let callbacks = module.callbacks.iter();
-    let conversions = callbacks.filter(|callback| callback.name == CODE_CHANGE);
+    let conversions = callbacks.filter(|callback| callback.facts.kind == CallbackKind::Change);
     conversions.flat_map(|callback: &CallbackEntry| {
-        // The argument before the last one, which is `Extra`.
-        let index = callback.arity.checked_sub(2);
+        let index = callback.facts.state;
         callback.clauses.iter().filter_map(move |clause| {
             let signature = (clause.signature)(&mut Definitions::in_full());
             signature.arguments.into_iter().nth(index?)

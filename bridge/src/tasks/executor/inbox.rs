@@ -11,11 +11,11 @@ pub(crate) enum Mail {
     /// A task is woken.
     Wake(TaskId),
     /// Something is done in the process.
-    Run(Errand),
+    Run(Posted),
 }
 
 /// What is done in the process for another thread.
-pub(crate) type Errand = Box<dyn FnOnce(&Arc<Executor>) + Send>;
+pub(crate) type Posted = Box<dyn FnOnce(&Arc<Executor>) + Send>;
 
 /// Tells the process that there is mail.
 pub(crate) type Tell = Box<dyn Fn() + Send + Sync>;

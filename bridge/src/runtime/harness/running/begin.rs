@@ -5,9 +5,9 @@ use std::future::Future;
 
 use crate::nif::{RawTerm, Scheduler};
 use crate::runtime::cost::call_clock::CallClock;
-use crate::runtime::harness::returned::Outcome;
 use crate::runtime::harness::work::{OnScheduler, Starter};
 use crate::runtime::raw::cell::ProcessCell;
+use crate::runtime::raw::outcome::Outcome;
 
 /// What became of a clause that was called.
 pub(crate) enum Begun {

@@ -8,21 +8,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Waker;
 
 use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm};
-use crate::runtime::awaiting::operation::WhenDropped;
-use crate::runtime::awaiting::parcels;
+use crate::runtime::awaiting::deferred_send;
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::exchange::WhenDropped;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::exchange::{Answer, OperationId, step};
 use crate::runtime::failure::exit::Exit;
-use crate::runtime::harness::returned::{Encoded, Outcome};
-use crate::runtime::harness::spawned;
-use crate::runtime::harness::tasks::{clause_of_task, clause_of_tasks, keeps_tasks};
 use crate::runtime::protocol;
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::{report, shape};
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Awaiting;
+use crate::runtime::raw::outbox;
+use crate::runtime::raw::outcome::{Encoded, Outcome};
 use crate::runtime::registry::RunningClause;
+use crate::runtime::registry::without_callback::{
+    clause_of_task, clause_of_tasks, is_body, keeps_tasks,
+};
 use crate::tasks::{Executor, Failed, Long};
 use crate::{Heap, ToTerm, View, atom};
 
@@ -91,7 +93,7 @@ impl<'a> Running<'a> {
 
     /// Hands answers to the operations that wait for them.
     pub(super) fn deliver(&self, answers: VmTerm<'a>) {
-        let (mut woken, mut parcels) = (Vec::new(), Vec::new());
+        let (mut woken, mut batches) = (Vec::new(), Vec::new());
         let exchange = &self.call().awaiting().exchange;
         let mut exchange = exchange.borrow_mut();
         match answers.list() {
@@ -106,7 +108,7 @@ impl<'a> Running<'a> {
                         && tag.is_atom(&protocol::TO)
                     {
                         match number.unsigned() {
-                            Some(parcels::NUMBER) => parcels.push(message),
+                            Some(outbox::NUMBER) => batches.push(message),
                             _ => self.deliver_inbound(number, message),
                         }
                     }
@@ -125,8 +127,8 @@ impl<'a> Running<'a> {
         }
         drop(exchange);
         woken.into_iter().for_each(Waker::wake);
-        for parcel in parcels {
-            parcels::open(parcel, self.cell.cx());
+        for batch in batches {
+            deferred_send::run(batch, self.cell.cx());
         }
     }
 
@@ -247,7 +249,7 @@ impl<'a> Running<'a> {
     /// Ends the tasks of a callback whose process does not keep them. If the process goes on after the callback, that is
     /// reported: the tasks had been started for something.
     fn end_tasks(&self, tasks: &Executor, has_returned: bool) {
-        let goes_on = !self.frame.clause.callback.ends && !spawned::is_body(&self.frame.clause);
+        let goes_on = !self.frame.clause.callback.facts.ends() && !is_body(&self.frame.clause);
         if let Some(local) = tasks.here().filter(|_| has_returned && goes_on) {
             let clause = self.frame.clause.to_string();
             local.report_left(|| {

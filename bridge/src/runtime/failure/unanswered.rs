@@ -4,20 +4,31 @@
 //! process, is known only then. Whatever else drops one, such as a task on a thread of its own,
 //! tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use otp_contract::library::Report;
 
 use crate::nif::{ProcessWord, Thread, send_from_any_thread};
-use crate::runtime::awaiting::caller::Responsible;
 use crate::runtime::output::helper;
 use crate::runtime::protocol;
+use crate::runtime::registry::RunningClause;
 use crate::term::{OwnedHeap, Saved};
 use crate::{FromTerm, Heap, Pid, Term, ToTerm, View};
 
+/// Who has to reply to a caller.
+#[derive(Clone, Copy)]
+pub(crate) struct Responsible {
+    pub(crate) clause: RunningClause,
+    /// `None` without a VM.
+    pub(crate) process: Option<ProcessWord>,
+    /// Whether the caller came in a message that the clause has taken from the mailbox itself. It cannot come again, as that of
+    /// an event can which is postponed.
+    pub(crate) is_received: bool,
+}
+
 /// A caller that was dropped without a reply.
-pub(crate) struct Forgotten {
+pub(crate) struct Unanswered {
     client: Saved,
     responsible: Responsible,
     reply: &'static str,
@@ -28,17 +39,17 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     /// Those that were dropped on this scheduler thread.
-    static NOTED: RefCell<Vec<Forgotten>> = const { RefCell::new(Vec::new()) };
+    static NOTED: RefCell<Vec<Unanswered>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Notes one for the end of the running callback.
 #[cold]
-pub(in crate::runtime) fn note(forgotten: Forgotten) {
-    let is_of_vm = forgotten.responsible.process.is_some();
+pub(in crate::runtime) fn note(unanswered: Unanswered) {
+    let is_of_vm = unanswered.responsible.process.is_some();
     if is_of_vm && !Thread::current().is_scheduler() {
-        return tell_helper(&forgotten);
+        return tell_helper(&unanswered);
     }
-    NOTED.with_borrow_mut(|noted| noted.push(forgotten));
+    NOTED.with_borrow_mut(|noted| noted.push(unanswered));
 }
 
 /// Whether there are any.
@@ -50,9 +61,9 @@ pub(in crate::runtime) fn exist() -> bool {
 /// Takes those of this process. The helper is told of others, which a callback of another process
 /// has dropped.
 #[cold]
-pub(in crate::runtime) fn take(process: ProcessWord) -> Vec<Forgotten> {
+pub(in crate::runtime) fn take(process: ProcessWord) -> Vec<Unanswered> {
     let noted = NOTED.with_borrow_mut(std::mem::take);
-    let is_own = |it: &Forgotten| it.responsible.process == Some(process);
+    let is_own = |it: &Unanswered| it.responsible.process == Some(process);
     let (own, others): (Vec<_>, Vec<_>) = noted.into_iter().partition(is_own);
     others.iter().for_each(tell_helper);
     own
@@ -61,27 +72,48 @@ pub(in crate::runtime) fn take(process: ProcessWord) -> Vec<Forgotten> {
 /// Takes the callers that were dropped on this thread without a VM.
 pub(crate) fn take_without_vm() -> Vec<Term> {
     let noted = NOTED.with_borrow_mut(std::mem::take);
-    let client = |it: &Forgotten| it.client.to_term(OwnedHeap);
+    let client = |it: &Unanswered| it.client.to_term(OwnedHeap);
     noted.iter().map(client).collect()
 }
 
 /// If the server still runs after its callback, the helper logs the report and ends the call.
 #[cold]
-fn tell_helper(forgotten: &Forgotten) {
-    if let (Some(helper), Some(server)) = (helper::get(), forgotten.server()) {
-        let message = protocol::dropped(server, forgotten.report(OwnedHeap));
+fn tell_helper(unanswered: &Unanswered) {
+    if let (Some(helper), Some(server)) = (helper::get(), unanswered.server()) {
+        let message = protocol::dropped(server, unanswered.report(OwnedHeap));
         send_from_any_thread(helper, &message);
     }
 }
 
-impl Forgotten {
+thread_local! {
+    /// Whether this thread is reading a state or dropping what a process has left.
+    static LEFT_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs code that drops callers, or makes terms of them, without a meaning for those callers.
+pub(crate) fn leaving_callers_alone<T>(body: impl FnOnce() -> T) -> T {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            LEFT_ALONE.set(self.0);
+        }
+    }
+    let _restore = Restore(LEFT_ALONE.replace(true));
+    body()
+}
+
+pub(in crate::runtime) fn are_left_alone() -> bool {
+    LEFT_ALONE.try_with(Cell::get).unwrap_or(true)
+}
+
+impl Unanswered {
     pub(in crate::runtime) fn new(
         client: Saved,
         responsible: Responsible,
         reply: &'static str,
     ) -> Self {
         COUNT.fetch_add(1, Ordering::Relaxed);
-        Forgotten {
+        Unanswered {
             client,
             responsible,
             reply,
@@ -127,7 +159,7 @@ impl Forgotten {
     }
 }
 
-impl Drop for Forgotten {
+impl Drop for Unanswered {
     fn drop(&mut self) {
         COUNT.fetch_sub(1, Ordering::Relaxed);
     }
