@@ -212,7 +212,8 @@ fn tests_of_examples() -> Outcome {
 fn fuzz_targets() -> Outcome {
     let folder = root().join("fuzz");
     lints_of(&folder)?;
-    run(&mut of_application(&folder, &["test", "--lib"]))
+    let test = ["test", "--lib", "--no-default-features"];
+    run(&mut of_application(&folder, &test))
 }
 
 /// The programs with other frameworks compile. `cargo xtask bench` runs them.
