@@ -68,6 +68,8 @@ pub mod json;
 #[cfg(feature = "output")]
 pub mod logging;
 pub mod messages;
+#[cfg(feature = "net")]
+pub mod net;
 #[cfg(feature = "serde")]
 pub mod serde;
 pub mod term;

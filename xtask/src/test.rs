@@ -118,7 +118,7 @@ fn format() -> Outcome {
 }
 
 /// The features of bridge that not every application has.
-const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/nifs,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
+const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
 
 /// These, and all bindings. Lints and tests have one set of features, so that nothing is compiled twice for each. The set of
 /// an application without any is compiled for the tests that cross crates, and for the applications.

@@ -26,7 +26,11 @@ pub use sharing::local_cell::{LocalCell, NotNow};
 
 pub(crate) use executor::clock::{Long, Turn};
 pub(crate) use executor::closing::{Closed, Held};
+#[cfg(feature = "net")]
+pub(crate) use executor::events::Events;
 pub(crate) use executor::local::{Failed, Local};
+#[cfg(feature = "net")]
+pub(crate) use executor::waiter::Waiter;
 pub(crate) use executor::{Executor, Spawned};
 pub(crate) use raw::slab::TaskId;
 pub(crate) use raw::task::{Ending, Failure};

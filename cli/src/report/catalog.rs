@@ -7,7 +7,8 @@
 use std::io;
 use std::path::Path;
 
-use super::error::{Error, Fault, Message};
+use super::error::Fault::{Ours, User};
+use super::error::{Error, Message};
 
 impl Error {
     /// A file operation that the system refused. `action` is a verb: `read`, `write`, `create`.
@@ -25,31 +26,16 @@ impl Error {
             | Kind::InvalidData
             | Kind::InvalidInput
             | Kind::FileTooLarge
-            | Kind::InvalidFilename => Fault::User,
-            _ => Fault::Ours,
+            | Kind::InvalidFilename => User,
+            _ => Ours,
         };
         IO.with(&[&action, error]).at(path.display()).blamed(fault)
     }
 }
 
-macro_rules! messages {
-    ($($code:ident $name:ident: $fault:ident $label:literal, $hint:literal;)*) => {
-        $(
-            pub(crate) static $name: Message = Message {
-                code: stringify!($code),
-                label: $label,
-                hint: $hint,
-                fault: Fault::$fault,
-                page: include_str!(concat!("../../errors/", stringify!($code), ".md")),
-            };
-        )*
+otp_contract::messages! {
+    pub(crate) Message { fault }, "../../errors/";
 
-        /// Every message, in order of code.
-        pub(crate) static ALL: &[&Message] = &[$(&$name,)*];
-    };
-}
-
-messages! {
     // The command line
     E0801 COMMAND_LINE: User "the command line is not understood", "";
     E0802 ARITY: User "`{}` is not an arity: an arity is a number",
@@ -289,11 +275,5 @@ mod tests {
             assert!(first.is_lowercase() || "`{".contains(first) || is_name);
             assert!(!message.label.ends_with('.'), "{}", message.label);
         }
-    }
-
-    #[test]
-    fn a_label_is_filled_in_order() {
-        let error = NAME_TAKEN.with(&[&"a", &"b {}"]);
-        assert_eq!(error.what(), "the name `a` is taken: b {}");
     }
 }

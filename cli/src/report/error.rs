@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use otp_contract::messages::filled;
+
 /// Whose mistake it is; decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -34,17 +36,7 @@ impl Message {
 
     /// The error, with each `{}` of the label filled.
     pub(crate) fn with(&'static self, arguments: &[&dyn Display]) -> Error {
-        debug_assert_eq!(self.label.matches("{}").count(), arguments.len());
-        let mut label = String::new();
-        let mut arguments = arguments.iter();
-        for (index, part) in self.label.split("{}").enumerate() {
-            if index > 0
-                && let Some(argument) = arguments.next()
-            {
-                label.push_str(&argument.to_string());
-            }
-            label.push_str(part);
-        }
+        let label = filled(self.label, arguments);
         Error::of(self, label)
     }
 }

@@ -80,8 +80,8 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe {
-        CELLS.open(env, c"otp_rs_process", None)
-            && CLOSURES.open(env, c"otp_rs_closure", None)
+        CELLS.open(env, c"otp_rs_process", None, None)
+            && CLOSURES.open(env, c"otp_rs_closure", None, None)
             && nif::open_resources(env)
     };
     // SAFETY: as above; `info` is a term of that environment.

@@ -98,6 +98,9 @@ impl Executor {
             contained(|| drop(mail));
         }
         let is_done = self.local.sweep(count);
+        if is_done {
+            self.local.end_events();
+        }
         self.leave();
         is_done
     }

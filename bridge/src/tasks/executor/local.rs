@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::clock::{Clock, Long, Turn, milliseconds};
+use super::events::Events;
 use super::status::{Status, Waiting};
 use crate::tasks::raw::pool::Pool;
 use crate::tasks::raw::queue::Queue;
@@ -39,6 +40,9 @@ pub(crate) struct Local {
     pub(in crate::tasks) failed: RefCell<Vec<Failed>>,
     pub(in crate::tasks) names: RefCell<HashMap<TaskId, Box<str>>>,
     pub(in crate::tasks) timers: RefCell<Timers>,
+    /// Whether there is something in `events`.
+    pub(in crate::tasks) has_events: Cell<bool>,
+    pub(in crate::tasks) events: RefCell<Option<Arc<dyn Events>>>,
 }
 
 /// A task whose failure nobody awaits, or that is its process's, too.
@@ -66,6 +70,8 @@ impl Local {
             failed: RefCell::new(Vec::new()),
             names: RefCell::new(HashMap::new()),
             timers: RefCell::new(Timers::new()),
+            has_events: Cell::new(false),
+            events: RefCell::new(None),
         }
     }
 
