@@ -284,9 +284,8 @@ impl Client {
                 self.name = name.to_vec();
                 replies.ok();
             }
-            (b"setname", [_]) => replies.error(
-                "ERR Client names cannot contain spaces, newlines or special characters.",
-            ),
+            (b"setname", [_]) => replies
+                .error("ERR Client names cannot contain spaces, newlines or special characters."),
             _ => replies.error(format_args!(
                 "ERR unknown subcommand '{}'. Try CLIENT HELP.",
                 String::from_utf8_lossy(what)

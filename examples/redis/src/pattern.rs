@@ -86,7 +86,11 @@ mod tests {
             ("a*b*c", "axxbyy", false),
             ("[", "x", false),
         ] {
-            assert_eq!(matches(pattern.as_bytes(), text.as_bytes()), is_like, "{pattern}");
+            assert_eq!(
+                matches(pattern.as_bytes(), text.as_bytes()),
+                is_like,
+                "{pattern}"
+            );
         }
     }
 

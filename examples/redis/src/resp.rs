@@ -104,7 +104,10 @@ fn line(
     match rest.iter().take(LONG).position(|byte| *byte == b'\n') {
         Some(end) => {
             let without = end.checked_sub(1).filter(|last| rest[*last] == b'\r');
-            Ok(Some((begin..begin + without.unwrap_or(end), begin + end + 1)))
+            Ok(Some((
+                begin..begin + without.unwrap_or(end),
+                begin + end + 1,
+            )))
         }
         None if rest.len() >= LONG => Err(too_long),
         None => Ok(None),
@@ -258,7 +261,10 @@ mod tests {
     fn parsed(bytes: &[u8]) -> (Result<Parsed, Malformed>, Vec<&[u8]>) {
         let mut ranges = Vec::new();
         let parsed = parse(bytes, &mut ranges);
-        (parsed, ranges.into_iter().map(|range| &bytes[range]).collect())
+        (
+            parsed,
+            ranges.into_iter().map(|range| &bytes[range]).collect(),
+        )
     }
 
     #[test]

@@ -26,14 +26,24 @@ impl Peer {
         std::fs::create_dir_all(&folder).expect("a folder");
         let socket = folder.join("socket");
         let child = Command::new("redis-server")
-            .args(["--port", "0", "--save", "", "--databases", "1", "--unixsocket"])
+            .args([
+                "--port",
+                "0",
+                "--save",
+                "",
+                "--databases",
+                "1",
+                "--unixsocket",
+            ])
             .arg(&socket)
             .current_dir(&folder)
             .stdout(Stdio::null())
             .spawn()
             .ok()?;
         let stream = connected(&socket);
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .expect("a timeout");
         Some(Peer {
             child,
             stream,
@@ -75,7 +85,12 @@ fn connected(socket: &Path) -> UnixStream {
 /// Where the first reply ends, if it is complete.
 fn end(bytes: &[u8]) -> Option<usize> {
     let line = bytes.windows(2).position(|two| two == b"\r\n")?;
-    let number = || std::str::from_utf8(&bytes[1..line]).ok()?.parse::<i64>().ok();
+    let number = || {
+        std::str::from_utf8(&bytes[1..line])
+            .ok()?
+            .parse::<i64>()
+            .ok()
+    };
     let mut at = line + 2;
     match bytes[0] {
         b'$' => {
@@ -140,7 +155,10 @@ fn sorted(words: &[String], reply: Vec<u8>) -> Vec<u8> {
     if !reply.starts_with(b"*") {
         return reply;
     }
-    let mut at = reply.iter().position(|byte| *byte == b'\n').map_or(0, |it| it + 1);
+    let mut at = reply
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(0, |it| it + 1);
     let head = reply[..at].to_vec();
     let mut elements = Vec::new();
     while at < reply.len() {
@@ -156,7 +174,18 @@ fn sorted(words: &[String], reply: Vec<u8>) -> Vec<u8> {
 
 const KEYS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 const WORDS: [&str; 12] = [
-    "0", "1", "-1", "2", "10", "-7", "x", "yy", "9223372036854775807", "1.5", "", "a b",
+    "0",
+    "1",
+    "-1",
+    "2",
+    "10",
+    "-7",
+    "x",
+    "yy",
+    "9223372036854775807",
+    "1.5",
+    "",
+    "a b",
 ];
 
 /// Commands with their arguments: `k` a key, `v` a word, `n` a small number, `t` a time, anything else itself.
@@ -174,7 +203,10 @@ zrank k v;zrevrank k v;zrange k n n;zrange k n n withscores;zrange k n n rev;zpo
 ping;ping v;echo v;get;get k k;nonsense k;select n;hello 5;client getname;flushall;flushdb bad";
 
 fn random(random: &mut fastrand::Rng) -> Vec<String> {
-    let commands: Vec<&str> = COMMANDS.split([';', '\n']).filter(|it| !it.is_empty()).collect();
+    let commands: Vec<&str> = COMMANDS
+        .split([';', '\n'])
+        .filter(|it| !it.is_empty())
+        .collect();
     let command = commands[random.usize(..commands.len())];
     let word = |part: &str| match part {
         "k" => KEYS[random.usize(..KEYS.len())].to_owned(),
@@ -240,12 +272,8 @@ fn what_is_not_a_request_is_refused_in_redis_words() {
             return;
         };
         let mut replies = Replies::default();
-        let (_, _) = Client::default().answer(
-            &Store::default(),
-            request,
-            &mut Vec::new(),
-            &mut replies,
-        );
+        let (_, _) =
+            Client::default().answer(&Store::default(), request, &mut Vec::new(), &mut replies);
         let expected = peer.reply(request);
         assert_eq!(
             String::from_utf8_lossy(&replies.bytes),

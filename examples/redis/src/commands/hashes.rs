@@ -70,12 +70,17 @@ fn hmget(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let value = |field: &&[u8]| hash.and_then(|hash| hash.get(*field)).cloned();
     let values: Vec<Option<Bytes>> = fields.iter().map(value).collect();
     call.replies.array(values.len());
-    values.iter().for_each(|value| call.replies.maybe(value.as_deref()));
+    values
+        .iter()
+        .for_each(|value| call.replies.maybe(value.as_deref()));
     Ok(())
 }
 
 fn all(call: &mut Call<'_, '_>, fields: bool, values: bool) -> Result<(), Refusal> {
-    let hash = call.get::<Hash>(call.arguments[0])?.cloned().unwrap_or_default();
+    let hash = call
+        .get::<Hash>(call.arguments[0])?
+        .cloned()
+        .unwrap_or_default();
     match fields && values {
         true => call.replies.map(hash.len()),
         false => call.replies.array(hash.len()),
@@ -95,7 +100,10 @@ fn hdel(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (key, fields) = (call.arguments[0], &call.arguments[1..]);
     let hash = call.get_mut::<Hash>(key)?;
     let removed = hash.map_or(0, |hash| {
-        fields.iter().filter(|field| hash.remove(**field).is_some()).count()
+        fields
+            .iter()
+            .filter(|field| hash.remove(**field).is_some())
+            .count()
     });
     call.locked.keys(key).remove_empty(key);
     call.replies.count(removed);
@@ -119,7 +127,9 @@ fn hlen(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn hstrlen(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let field = call.arguments[1];
     let hash = call.get::<Hash>(call.arguments[0])?;
-    let len = hash.and_then(|hash| hash.get(field)).map_or(0, |value| value.len());
+    let len = hash
+        .and_then(|hash| hash.get(field))
+        .map_or(0, |value| value.len());
     call.replies.count(len);
     Ok(())
 }

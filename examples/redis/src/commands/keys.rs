@@ -53,7 +53,8 @@ fn exists(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn type_of(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let key = call.arguments[0];
     let value = call.locked.keys(key).get(key);
-    call.replies.simple(value.map_or("none", |it| it.type_name()));
+    call.replies
+        .simple(value.map_or("none", |it| it.type_name()));
     Ok(())
 }
 
@@ -62,7 +63,9 @@ fn expire(call: &mut Call<'_, '_>, unit: i64, is_moment: bool) -> Result<(), Ref
     let time = call.integer(1)?;
     let from = if is_moment { 0 } else { call.locked.now };
     let from = i64::try_from(from).unwrap_or(i64::MAX);
-    let moment = time.checked_mul(unit).and_then(|time| time.checked_add(from));
+    let moment = time
+        .checked_mul(unit)
+        .and_then(|time| time.checked_add(from));
     let moment = moment.ok_or_else(|| invalid(unit, is_moment))?;
     let condition = condition(&call.arguments[2..])?;
     let key = call.arguments[0];
@@ -143,8 +146,16 @@ fn left(call: &mut Call<'_, '_>, unit: u64, is_moment: bool) -> Result<(), Refus
         _ if !exists => -2,
         0 => -1,
         expires => {
-            let time = if is_moment { expires } else { expires.saturating_sub(now) };
-            let rounded = if unit == 1 || is_moment { time / unit } else { (time + 500) / unit };
+            let time = if is_moment {
+                expires
+            } else {
+                expires.saturating_sub(now)
+            };
+            let rounded = if unit == 1 || is_moment {
+                time / unit
+            } else {
+                (time + 500) / unit
+            };
             i64::try_from(rounded).unwrap_or(i64::MAX)
         }
     };

@@ -67,7 +67,11 @@ fn pop(call: &mut Call<'_, '_>, at_front: bool) -> Result<(), Refusal> {
     let wanted = count.unwrap_or(1).min(list.len());
     let mut taken = Vec::with_capacity(wanted);
     for _ in 0..wanted {
-        let element = if at_front { list.pop_front() } else { list.pop_back() };
+        let element = if at_front {
+            list.pop_front()
+        } else {
+            list.pop_back()
+        };
         taken.extend(element);
     }
     if count.is_some() {
@@ -79,7 +83,9 @@ fn pop(call: &mut Call<'_, '_>, at_front: bool) -> Result<(), Refusal> {
 }
 
 fn llen(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let len = call.get::<List>(call.arguments[0])?.map_or(0, VecDeque::len);
+    let len = call
+        .get::<List>(call.arguments[0])?
+        .map_or(0, VecDeque::len);
     call.replies.count(len);
     Ok(())
 }
@@ -87,7 +93,9 @@ fn llen(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn lrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (first, last) = (call.integer(1)?, call.integer(2)?);
     let key = call.arguments[0];
-    let Call { locked, replies, .. } = call;
+    let Call {
+        locked, replies, ..
+    } = call;
     let list = match locked.keys(key).get(key) {
         None => {
             replies.array(0);
@@ -122,7 +130,9 @@ fn lindex(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn lset(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let at = crate::resp::number(call.arguments[1]);
     let element = call.arguments[2];
-    let list = call.get_mut::<List>(call.arguments[0])?.ok_or(NO_SUCH_KEY)?;
+    let list = call
+        .get_mut::<List>(call.arguments[0])?
+        .ok_or(NO_SUCH_KEY)?;
     let at = index(at.ok_or(NOT_AN_INTEGER)?, list.len()).ok_or(OUT_OF_RANGE)?;
     list[at] = element.into();
     call.replies.ok();

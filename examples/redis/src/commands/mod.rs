@@ -155,12 +155,7 @@ impl Command {
     }
 
     /// Runs it with what is locked.
-    pub fn run_locked(
-        &self,
-        locked: &mut Locked<'_>,
-        arguments: &[&[u8]],
-        replies: &mut Replies,
-    ) {
+    pub fn run_locked(&self, locked: &mut Locked<'_>, arguments: &[&[u8]], replies: &mut Replies) {
         let mut call = Call {
             arguments,
             locked,
@@ -205,7 +200,11 @@ fn range(first: i64, last: i64, len: usize) -> std::ops::Range<usize> {
     let signed = i64::try_from(len).unwrap_or(i64::MAX);
     let from_start = |at: i64| if at < 0 { (signed + at).max(0) } else { at };
     let first = from_start(first);
-    let last = if last < 0 { signed + last } else { last.min(signed - 1) };
+    let last = if last < 0 {
+        signed + last
+    } else {
+        last.min(signed - 1)
+    };
     if first > last {
         return 0..0;
     }

@@ -64,7 +64,8 @@ fn time(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let since = since.unwrap_or_default();
     call.replies.array(2);
     call.replies.bulk(since.as_secs().to_string().as_bytes());
-    call.replies.bulk(since.subsec_micros().to_string().as_bytes());
+    call.replies
+        .bulk(since.subsec_micros().to_string().as_bytes());
     Ok(())
 }
 

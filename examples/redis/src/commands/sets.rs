@@ -29,7 +29,10 @@ pub(super) const COMMANDS: &[Command] = &[
 fn sadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let members = &call.arguments[1..];
     let set = call.get_or_new::<Set>(call.arguments[0])?;
-    let new = members.iter().filter(|it| set.insert((**it).into())).count();
+    let new = members
+        .iter()
+        .filter(|it| set.insert((**it).into()))
+        .count();
     call.replies.count(new);
     Ok(())
 }
@@ -37,7 +40,9 @@ fn sadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn srem(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (key, members) = (call.arguments[0], &call.arguments[1..]);
     let set = call.get_mut::<Set>(key)?;
-    let removed = set.map_or(0, |set| members.iter().filter(|it| set.remove(**it)).count());
+    let removed = set.map_or(0, |set| {
+        members.iter().filter(|it| set.remove(**it)).count()
+    });
     call.locked.keys(key).remove_empty(key);
     call.replies.count(removed);
     Ok(())
@@ -49,7 +54,10 @@ fn say(call: &mut Call<'_, '_>, set: &Set) {
 }
 
 fn smembers(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let set = call.get::<Set>(call.arguments[0])?.cloned().unwrap_or_default();
+    let set = call
+        .get::<Set>(call.arguments[0])?
+        .cloned()
+        .unwrap_or_default();
     say(call, &set);
     Ok(())
 }
@@ -68,7 +76,9 @@ fn smismember(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let is_in = |member: &&[u8]| set.is_some_and(|set| set.contains(*member));
     let answers: Vec<bool> = members.iter().map(is_in).collect();
     call.replies.array(answers.len());
-    answers.into_iter().for_each(|is_in| call.replies.integer(i64::from(is_in)));
+    answers
+        .into_iter()
+        .for_each(|is_in| call.replies.integer(i64::from(is_in)));
     Ok(())
 }
 
@@ -166,11 +176,7 @@ fn diff(sets: &[Set]) -> Set {
     first.iter().filter(in_none).cloned().collect()
 }
 
-fn combined(
-    call: &mut Call<'_, '_>,
-    how: fn(&[Set]) -> Set,
-    stores: bool,
-) -> Result<(), Refusal> {
+fn combined(call: &mut Call<'_, '_>, how: fn(&[Set]) -> Set, stores: bool) -> Result<(), Refusal> {
     let arguments = call.arguments;
     let (to, keys) = match stores {
         true => (Some(arguments[0]), &arguments[1..]),

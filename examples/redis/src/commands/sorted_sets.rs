@@ -59,7 +59,9 @@ impl Options {
             return Err(Refusal(why));
         }
         if self.adds && pairs > 1 {
-            return Err(Refusal("ERR INCR option supports a single increment-element pair"));
+            return Err(Refusal(
+                "ERR INCR option supports a single increment-element pair",
+            ));
         }
         Ok(())
     }
@@ -83,14 +85,21 @@ fn zadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         return Err(SYNTAX);
     }
     options.check(pairs.len() / 2)?;
-    let scores = pairs.iter().step_by(2).map(|text| read(text).ok_or(NOT_A_FLOAT));
+    let scores = pairs
+        .iter()
+        .step_by(2)
+        .map(|text| read(text).ok_or(NOT_A_FLOAT));
     let scores = scores.collect::<Result<Vec<f64>, Refusal>>()?;
     let key = call.arguments[0];
     let set = call.get_or_new::<SortedSet>(key)?;
     let (mut added, mut changed, mut last) = (0, 0, None);
     for (pair, score) in pairs.chunks_exact(2).zip(scores) {
         let before = set.score(pair[1]);
-        let score = if options.adds { before.unwrap_or(0.0) + score } else { score };
+        let score = if options.adds {
+            before.unwrap_or(0.0) + score
+        } else {
+            score
+        };
         if score.is_nan() {
             call.locked.keys(key).remove_empty(key);
             return Err(Refusal("ERR resulting score is not a number (NaN)"));
@@ -115,7 +124,9 @@ fn zadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn zincrby(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let by = read(call.arguments[1]).ok_or(NOT_A_FLOAT)?;
     let (key, member) = (call.arguments[0], call.arguments[2]);
-    let before = call.get::<SortedSet>(key)?.and_then(|set| set.score(member));
+    let before = call
+        .get::<SortedSet>(key)?
+        .and_then(|set| set.score(member));
     let score = before.unwrap_or(0.0) + by;
     if score.is_nan() {
         return Err(Refusal("ERR resulting score is not a number (NaN)"));
@@ -145,7 +156,9 @@ fn zscore(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 }
 
 fn zcard(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let len = call.get::<SortedSet>(call.arguments[0])?.map_or(0, SortedSet::len);
+    let len = call
+        .get::<SortedSet>(call.arguments[0])?
+        .map_or(0, SortedSet::len);
     call.replies.count(len);
     Ok(())
 }
@@ -185,7 +198,13 @@ fn zrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             let owned = |(member, score): (&[u8], f64)| (Bytes::from(member), score);
             match from_end {
                 false => set.iter().skip(skipped).take(count).map(owned).collect(),
-                true => set.iter().rev().skip(skipped).take(count).map(owned).collect(),
+                true => set
+                    .iter()
+                    .rev()
+                    .skip(skipped)
+                    .take(count)
+                    .map(owned)
+                    .collect(),
             }
         }
     };
@@ -216,11 +235,17 @@ fn pop(call: &mut Call<'_, '_>, is_highest: bool) -> Result<(), Refusal> {
         return Err(SYNTAX);
     }
     let why = Refusal("ERR value is out of range, must be positive");
-    let count = call.arguments.get(1).map(|text| number(text).ok_or(why)).transpose()?;
+    let count = call
+        .arguments
+        .get(1)
+        .map(|text| number(text).ok_or(why))
+        .transpose()?;
     let most = usize::try_from(count.unwrap_or(1)).map_err(|_| why)?;
     let popped: Vec<(Bytes, f64)> = match call.get_mut::<SortedSet>(key)? {
         None => Vec::new(),
-        Some(set) => std::iter::from_fn(|| set.pop(is_highest)).take(most).collect(),
+        Some(set) => std::iter::from_fn(|| set.pop(is_highest))
+            .take(most)
+            .collect(),
     };
     call.locked.keys(key).remove_empty(key);
     if count.is_none() && call.replies.is_resp3 && !popped.is_empty() {

@@ -29,7 +29,9 @@ pub(super) const COMMANDS: &[Command] = &[
     }),
     command("decrby", 3, First, |call| {
         let by = call.integer(1)?;
-        let by = by.checked_neg().ok_or(Refusal("ERR decrement would overflow"))?;
+        let by = by
+            .checked_neg()
+            .ok_or(Refusal("ERR decrement would overflow"))?;
         add(call, by)
     }),
     command("append", 3, First, append),
@@ -75,7 +77,11 @@ fn options(call: &Call<'_, '_>) -> Result<Options, Refusal> {
             b"ex" | b"px" | b"exat" | b"pxat" if options.expires == 0 && !options.keeps_expiry => {
                 let time = number(words.next().ok_or(SYNTAX)?).ok_or(NOT_AN_INTEGER)?;
                 let unit = if word.starts_with(b"e") { 1000 } else { 1 };
-                let from = if word.ends_with(b"at") { 0 } else { call.locked.now };
+                let from = if word.ends_with(b"at") {
+                    0
+                } else {
+                    call.locked.now
+                };
                 options.expires = moment(time, unit, from).ok_or(INVALID_EXPIRE)?;
             }
             _ => return Err(SYNTAX),
@@ -154,7 +160,9 @@ fn set_with_time(call: &mut Call<'_, '_>, unit: i64) -> Result<(), Refusal> {
 fn getset(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     get(call)?;
     let (key, value) = (call.arguments[0], call.arguments[1]);
-    call.locked.keys(key).set(key, Value::String(value.to_vec()));
+    call.locked
+        .keys(key)
+        .set(key, Value::String(value.to_vec()));
     Ok(())
 }
 
@@ -245,7 +253,11 @@ fn getrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             let is_before = first < 0 && last < 0 && first > last;
             let len = i64::try_from(text.len()).unwrap_or(i64::MAX);
             let last = if last < 0 { (len + last).max(0) } else { last };
-            let range = if is_before { 0..0 } else { range(first, last, text.len()) };
+            let range = if is_before {
+                0..0
+            } else {
+                range(first, last, text.len())
+            };
             call.replies.bulk(&text[range]);
         }
         Some(_) => return Err(super::WRONG_TYPE),
@@ -255,14 +267,18 @@ fn getrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 
 fn setrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let key = call.arguments[0];
-    let at = usize::try_from(call.integer(1)?).map_err(|_| Refusal("ERR offset is out of range"))?;
+    let at =
+        usize::try_from(call.integer(1)?).map_err(|_| Refusal("ERR offset is out of range"))?;
     let piece = call.arguments[2];
     let before = call.get::<Vec<u8>>(key)?.map(Vec::len);
     if piece.is_empty() {
         call.replies.count(before.unwrap_or(0));
         return Ok(());
     }
-    let end = at.checked_add(piece.len()).filter(|end| *end <= MAX).ok_or(TOO_LONG)?;
+    let end = at
+        .checked_add(piece.len())
+        .filter(|end| *end <= MAX)
+        .ok_or(TOO_LONG)?;
     let text = call.get_or_new::<Vec<u8>>(key)?;
     if text.len() < end {
         text.resize(end, 0);

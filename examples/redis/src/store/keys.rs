@@ -121,7 +121,9 @@ impl Keys {
 
     /// All keys with their values.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &Value)> {
-        self.entries.iter().map(|(key, entry)| (&**key, &entry.value))
+        self.entries
+            .iter()
+            .map(|(key, entry)| (&**key, &entry.value))
     }
 
     /// Removes all.

@@ -64,7 +64,9 @@ impl Store {
         let mut stripes: Vec<usize> = keys.map(|key| self.stripe_of(key)).collect();
         stripes.sort_unstable();
         stripes.dedup();
-        let locked = stripes.into_iter().map(|stripe| (stripe, self.lock(stripe)));
+        let locked = stripes
+            .into_iter()
+            .map(|stripe| (stripe, self.lock(stripe)));
         Locked {
             store: self,
             now: now(),

@@ -76,7 +76,9 @@ impl SortedSet {
 
     /// All members in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&[u8], f64)> {
-        self.order.iter().map(|(score, member)| (&**member, score.0))
+        self.order
+            .iter()
+            .map(|(score, member)| (&**member, score.0))
     }
 
     /// Takes the member with the lowest or the highest score.
