@@ -68,6 +68,8 @@ pub mod json;
 #[cfg(feature = "output")]
 pub mod logging;
 pub mod messages;
+#[cfg(feature = "net")]
+pub mod net;
 #[cfg(feature = "serde")]
 pub mod serde;
 pub mod term;
@@ -81,6 +83,7 @@ mod runtime;
 #[cfg(feature = "nifs")]
 mod rustler;
 mod stack;
+mod sync;
 mod tasks;
 
 #[cfg(feature = "nifs")]

@@ -15,6 +15,7 @@ mod name;
 mod nodes;
 mod operations;
 mod pool;
+mod posix;
 mod reaper;
 mod receive;
 mod resource;

@@ -2,12 +2,14 @@
 //!
 //! Labels are lower case without a full stop; each `{}` is filled with what is at fault. E08xx are
 //! about the command line, files, the installation and modules that are read, E09xx about otp.toml,
-//! the application and its Erlang dependencies, E10xx about building, running and releasing it, and about nodes that run.
+//! the application and its Erlang dependencies, E10xx about building, running and releasing it, and
+//! about nodes that run.
 
 use std::io;
 use std::path::Path;
 
-use super::error::{Error, Fault, Message};
+use super::error::Fault::{Nobody, Ours, User};
+use super::error::{Error, Message};
 
 impl Error {
     /// A file operation that the system refused. `action` is a verb: `read`, `write`, `create`.
@@ -25,31 +27,16 @@ impl Error {
             | Kind::InvalidData
             | Kind::InvalidInput
             | Kind::FileTooLarge
-            | Kind::InvalidFilename => Fault::User,
-            _ => Fault::Ours,
+            | Kind::InvalidFilename => User,
+            _ => Ours,
         };
         IO.with(&[&action, error]).at(path.display()).blamed(fault)
     }
 }
 
-macro_rules! messages {
-    ($($code:ident $name:ident: $fault:ident $label:literal, $hint:literal;)*) => {
-        $(
-            pub(crate) static $name: Message = Message {
-                code: stringify!($code),
-                label: $label,
-                hint: $hint,
-                fault: Fault::$fault,
-                page: include_str!(concat!("../../errors/", stringify!($code), ".md")),
-            };
-        )*
+otp_contract::messages! {
+    pub(crate) Message { fault }, "../../errors/";
 
-        /// Every message, in order of code.
-        pub(crate) static ALL: &[&Message] = &[$(&$name,)*];
-    };
-}
-
-messages! {
     // The command line
     E0801 COMMAND_LINE: User "the command line is not understood", "";
     E0802 ARITY: User "`{}` is not an arity: an arity is a number",
@@ -208,6 +195,8 @@ messages! {
     E1013 PATH_OF_TESTS: User "the path of an application with tests has no line break",
         "move the application into another folder";
 
+    E1014 UNKNOWN_PROFILE: User "there is no profile `{}`",
+        "profiles are `dev`, `release`, and those of `[profile.NAME]` in the Cargo.toml of the workspace";
     E1019 NO_PROTOCOL: User "there is no gen_server, gen_statem or gen_event `{}` in the application",
         "`cargo otp schema` without a name describes all";
 
@@ -254,12 +243,14 @@ messages! {
 
     // Upgrading nodes
     E1060 NOT_UPGRADED: User "`{}` was not upgraded on the node `{}`: {}", "";
-    E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was loaded",
+    E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was changed",
         "the lines above say what is in the way: docs/upgrades.md";
-    E1062 LEFT_BEHIND: User "{} on the node `{}` could not change over",
+    E1062 LEFT_BEHIND: Nobody "{} on the node `{}` could not change over",
         "upgrade again when they are done, or with a longer --timeout";
     E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
         "correct it and save, or stop `cargo otp run --watch` and start it again";
+    E1064 BUSY: Nobody "{} on the node `{}` {} at work: nothing was changed",
+        "upgrade again when they are done, with a longer --timeout, or with --allow-busy: then they go on with the old code";
 
     // Observing nodes
     E1070 OBSERVED: User "the node `{}` is observed already", "end the other `cargo otp observe` first: Ctrl-C";
@@ -289,11 +280,5 @@ mod tests {
             assert!(first.is_lowercase() || "`{".contains(first) || is_name);
             assert!(!message.label.ends_with('.'), "{}", message.label);
         }
-    }
-
-    #[test]
-    fn a_label_is_filled_in_order() {
-        let error = NAME_TAKEN.with(&[&"a", &"b {}"]);
-        assert_eq!(error.what(), "the name `a` is taken: b {}");
     }
 }

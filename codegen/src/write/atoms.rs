@@ -1,7 +1,6 @@
 //! The file of atoms.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::{Features, head};
@@ -57,15 +56,23 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
     text
 }
 
+/// The longest line of an invocation.
+const WIDTH: usize = 120;
+
 fn push_group(text: &mut String, group: &[(&str, String)]) {
-    text.push_str("rt::atoms! {\n");
-    for (atom, name) in group {
-        // Writing to a string does not fail.
-        _ = if name == atom {
-            writeln!(text, "    {name},")
-        } else {
-            writeln!(text, "    {atom:?} => {name},")
-        };
+    let entry = |(atom, name): &(&str, String)| match name == atom {
+        true => format!("{name},"),
+        false => format!("{atom:?} => {name},"),
+    };
+    text.push_str("rt::atoms! {");
+    let mut width = WIDTH;
+    for entry in group.iter().map(entry) {
+        width += 1 + entry.len();
+        if width > WIDTH {
+            text.push_str("\n   ");
+            width = 4 + entry.len();
+        }
+        text.push_str(&format!(" {entry}"));
     }
-    text.push_str("}\n");
+    text.push_str("\n}\n");
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::clock::{Clock, Long, Turn, milliseconds};
+use super::events::Events;
 use super::status::{Status, Waiting};
 use crate::tasks::raw::pool::Pool;
 use crate::tasks::raw::queue::Queue;
@@ -30,6 +31,8 @@ pub(crate) struct Local {
     pub(in crate::tasks) polling: Cell<*const Header>,
     pub(in crate::tasks) clock: Clock,
     pub(in crate::tasks) is_closed: Cell<bool>,
+    /// See [`Local::sweeps`].
+    pub(in crate::tasks) sweeps: Cell<u64>,
     /// Whether another process ends the tasks after this one has ended.
     pub(in crate::tasks) is_reaped: Cell<bool>,
     /// While all tasks are ended: there are none in this slot and behind it.
@@ -39,6 +42,9 @@ pub(crate) struct Local {
     pub(in crate::tasks) failed: RefCell<Vec<Failed>>,
     pub(in crate::tasks) names: RefCell<HashMap<TaskId, Box<str>>>,
     pub(in crate::tasks) timers: RefCell<Timers>,
+    /// Whether there is something in `events`.
+    pub(in crate::tasks) has_events: Cell<bool>,
+    pub(in crate::tasks) events: RefCell<Option<Arc<dyn Events>>>,
 }
 
 /// A task whose failure nobody awaits, or that is its process's, too.
@@ -60,12 +66,15 @@ impl Local {
             polling: Cell::new(null()),
             clock: Clock::new(),
             is_closed: Cell::new(false),
+            sweeps: Cell::new(0),
             is_reaped: Cell::new(false),
             swept: Cell::new(u32::MAX),
             is_kicked: Cell::new(false),
             failed: RefCell::new(Vec::new()),
             names: RefCell::new(HashMap::new()),
             timers: RefCell::new(Timers::new()),
+            has_events: Cell::new(false),
+            events: RefCell::new(None),
         }
     }
 
@@ -80,6 +89,12 @@ impl Local {
         if let Some(pool) = self.pool() {
             pool.trim();
         }
+    }
+
+    /// How often all tasks were freed at once, while there may have been handles of them.
+    #[inline]
+    pub(in crate::tasks) fn sweeps(&self) -> u64 {
+        self.sweeps.get()
     }
 
     /// How many tasks there are.

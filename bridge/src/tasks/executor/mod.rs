@@ -4,8 +4,10 @@
 //! a task waits for.
 #![allow(unsafe_code)]
 
+pub(super) mod claim;
 pub(super) mod clock;
 pub(super) mod closing;
+pub(super) mod events;
 pub(super) mod inbox;
 pub(super) mod local;
 mod status;
@@ -24,8 +26,8 @@ use crate::tasks::raw::slab::TaskId;
 use crate::tasks::raw::task;
 use crate::tasks::raw::task::{Ending, Flags, Header};
 use crate::tasks::raw::waker::Polling;
+use claim::Claim;
 use clock::{Ended, Reading};
-use closing::Claim;
 use inbox::{Inbox, Mail, Tell};
 use local::Local;
 
@@ -97,6 +99,12 @@ impl Executor {
         self.inbox.post(mail);
     }
 
+    #[cfg(feature = "net")]
+    /// Does something in a call of the process, at the next opportunity. Nothing is done if the process has ended.
+    pub(crate) fn in_process(&self, action: impl FnOnce() + Send + 'static) {
+        self.post(Mail::Run(Box::new(|_| action())));
+    }
+
     /// Puts a task at the end of the queue. `None` elsewhere, and when the process has ended.
     ///
     /// # Safety
@@ -141,6 +149,7 @@ impl Executor {
             self.take_mail();
         }
         local.wake_sleepers();
+        local.turn_of_events();
         if !local.is_runnable() {
             return;
         }
@@ -168,6 +177,10 @@ impl Executor {
                 Reading::Over => break,
             }
             next = local.next();
+            if next.is_none() {
+                local.turn_of_events();
+                next = local.next();
+            }
         }
     }
 
@@ -221,11 +234,11 @@ impl Executor {
     /// The process is about to do something else. Returns whether it must come back for its tasks by itself: then it
     /// is not told of what other threads ask for.
     pub(crate) fn rest(&self) -> bool {
-        let goes_on = self.local.is_runnable() || !self.inbox.rest();
-        if !goes_on {
-            self.local.trim();
+        if self.local.is_runnable() || !self.inbox.rest() {
+            return true;
         }
-        goes_on
+        self.local.trim();
+        !self.local.rest_of_events()
     }
 
     /// The same for a process that comes back when it gets a message. Returns whether it has to send itself one.

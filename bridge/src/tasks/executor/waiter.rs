@@ -28,6 +28,16 @@ impl Waiter {
         }
     }
 
+    #[cfg(feature = "net")]
+    /// Whether both are the same one.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Waiter::Task(id), Waiter::Task(other)) => id == other,
+            (Waiter::Other(waker), Waiter::Other(other)) => waker.will_wake(other),
+            _ => false,
+        }
+    }
+
     /// Wakes it. A waker's code is the user's: nothing may be borrowed meanwhile.
     #[inline]
     pub(crate) fn wake(self, local: &Local) {

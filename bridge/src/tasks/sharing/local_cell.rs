@@ -61,6 +61,11 @@ impl<T: Send + 'static> LocalCell<T> {
         }))
     }
 
+    #[cfg(feature = "net")]
+    pub(crate) fn executor(&self) -> &Arc<Executor> {
+        &self.0.executor
+    }
+
     /// Uses the value.
     ///
     /// # Panics
