@@ -38,7 +38,8 @@ pub fn otp_rs(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     finish(args::parse_otp_rs(arguments))
 }
 
-/// Reads a text as otp.toml in every way. For the fuzz target `otp_toml`, which expects that nothing panics.
+/// Reads a text as otp.toml in every way. For the fuzz target `otp_toml`, which expects that
+/// nothing panics.
 #[doc(hidden)]
 pub fn __read_otp_toml(text: &str) {
     project::config::read_in_every_way(text);
@@ -82,7 +83,9 @@ fn outcome(ui: &Ui, result: report::Result<()>) -> ExitCode {
     let code = error.as_ref().map_or(0, report::Error::exit_code);
     if let Some(error) = error {
         ui.error(&error);
-        ui.for_more();
+        if !error.is_shown() {
+            ui.for_more();
+        }
     }
     ui.finished(code);
     ExitCode::from(code)

@@ -1,8 +1,9 @@
 //! What a callback is to its behaviour: when it is called, and what its arguments are.
 //!
 //! `otp-codegen` finds it out from the `-callback` form, and from a table of what a form cannot say
-//! (`codegen/src/facts/callbacks.rs`). It goes into the generated behaviours, from there into the library's registry, and
-//! from that into the manifest. Whoever must know asks here; nobody else knows a callback by its name.
+//! (`codegen/src/facts/callbacks.rs`). It goes into the generated behaviours, from there into the
+//! library's registry, and from that into the manifest. Whoever must know asks here; nobody else
+//! knows a callback by its name.
 
 use crate::json::{object, optional, string};
 use crate::words::words;

@@ -1,8 +1,8 @@
 //! What the crates of otp-rs agree on.
 //!
-//! Rust that is generated, macros that read it, a library that runs and the Erlang beside it are built by
-//! four crates. Each thing that two of them must say alike stands here, in one file, and both take it from
-//! here: then they cannot differ.
+//! Rust that is generated, macros that read it, a library that runs and the Erlang beside it are
+//! built by four crates. Each thing that two of them must say alike stands here, in one file, and
+//! both take it from here: then they cannot differ.
 //!
 //! | file | what it fixes | who writes | who reads |
 //! |---|---|---|---|
@@ -18,9 +18,9 @@
 //! | [`testing`] | environment variables of tests that run on a VM | `otp-cli` | `otp-bridge` |
 //! | [`manifest`] | what a built library says of its modules | `otp-bridge` | `otp-codegen`, `otp-cli` |
 //!
-//! The crate has no dependencies: every macro, and so every application, waits for it. What
-//! it writes as JSON it reads with the feature `serde`, which is the tools' alone; `representation` and `schema` are there
-//! with the feature `schema`, which needs serde_json.
+//! The crate has no dependencies: every macro, and so every application, waits for it. What it
+//! writes as JSON it reads with the feature `serde`, which is the tools' alone; `representation`
+//! and `schema` are there with the feature `schema`, which needs serde_json.
 
 pub mod behaviour;
 pub mod callback;

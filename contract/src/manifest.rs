@@ -1,9 +1,9 @@
-//! What a built library says of its modules: `otp-bridge` writes it, as the result of the NIF `manifest/0`;
-//! `cargo otp build` reads it, and writes the Erlang modules from it.
+//! What a built library says of its modules: `otp-bridge` writes it, as the result of the NIF
+//! `manifest/0`; `cargo otp build` reads it, and writes the Erlang modules from it.
 //!
-//! It is one JSON object: a struct is an object with its fields as keys, `None` is `null`. Types stand in it as
-//! Erlang text, as `-spec` and `-type` lines have them (Erlang's reference manual, "Types and Function
-//! Specifications").
+//! It is one JSON object: a struct is an object with its fields as keys, `None` is `null`. Types
+//! stand in it as Erlang text, as `-spec` and `-type` lines have them (Erlang's reference manual,
+//! "Types and Function Specifications").
 
 use std::fmt;
 
@@ -27,8 +27,8 @@ pub struct Manifest {
     pub modules: Vec<Module>,
 }
 
-/// An Erlang module whose functions are Rust: a type that implements a behaviour, or a Rust module under
-/// `#[module]`.
+/// An Erlang module whose functions are Rust: a type that implements a behaviour, or a Rust module
+/// under `#[module]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Module {
@@ -57,8 +57,8 @@ pub struct Module {
     pub left_out: Vec<LeftOut>,
     /// Functions of the behaviour that start a process.
     pub start: Vec<StartFunction>,
-    /// What is wrong with the command line as its start argument, where it does not take one: the root
-    /// supervisor and the application's own callbacks are given that.
+    /// What is wrong with the command line as its start argument, where it does not take one: the
+    /// root supervisor and the application's own callbacks are given that.
     #[cfg_attr(feature = "serde", serde(default))]
     pub refuses_command_line: Option<String>,
 }
@@ -124,7 +124,8 @@ pub struct Callback {
     /// The tuples with a reply that it may return.
     #[cfg_attr(feature = "serde", serde(default))]
     pub replies: Vec<ReplyPosition>,
-    /// What it returns without asking the library: a list of these atoms. Empty where the library is asked.
+    /// What it returns without asking the library: a list of these atoms. Empty where the library
+    /// is asked.
     #[cfg_attr(feature = "serde", serde(default))]
     pub answer: Vec<String>,
     /// Its types.
@@ -183,8 +184,8 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// One signature for all clauses: each argument is the union of what the clauses have in its position.
-    /// (Dialyzer does not take a specification whose clauses overlap.)
+    /// One signature for all clauses: each argument is the union of what the clauses have in its
+    /// position. (Dialyzer does not take a specification whose clauses overlap.)
     #[must_use]
     pub fn union<'a>(signatures: impl IntoIterator<Item = &'a Signature>) -> Signature {
         let mut arguments: Vec<Vec<&str>> = Vec::new();
@@ -255,8 +256,8 @@ impl Module {
         all.any(|facts| facts.event_type.is_some())
     }
 
-    /// Whether its processes keep their tasks between two callbacks: all messages come to callbacks of one module, which
-    /// can return a value that leaves everything as it was.
+    /// Whether its processes keep their tasks between two callbacks: all messages come to callbacks
+    /// of one module, which can return a value that leaves everything as it was.
     pub fn keeps_tasks(&self) -> bool {
         let takes_messages = self.callback(CallbackKind::Info).is_some()
             || self.left_out(CallbackKind::Info).is_some()

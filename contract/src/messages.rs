@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 /// Declares a `static` of the type `Message` for each message, and `ALL` of them, in order of code.
 ///
-/// `pub Message { severity }, "../errors/"` says how public they are, which field tells how bad a message is, and the
-/// folder of the pages, beside the file of the table.
+/// `pub Message { severity }, "../errors/"` says how public they are, which field tells how bad a
+/// message is, and the folder of the pages, beside the file of the table.
 #[macro_export]
 macro_rules! messages {
     (

@@ -1,8 +1,8 @@
 //! Every message that specs can give: code, label, hint, severity and page, in one table.
 //!
-//! Codes: E01xx lexis, E02xx preprocessor, E03xx grammar, E04xx BEAM files and documentation chunks,
-//! E05xx resolution. A code keeps its meaning; when it is not given any more, it is not used again.
-//! Labels are lower case without a full stop; `{}` is filled with the name at fault.
+//! Codes: E01xx lexis, E02xx preprocessor, E03xx grammar, E04xx BEAM files and documentation
+//! chunks, E05xx resolution. A code keeps its meaning; when it is not given any more, it is not
+//! used again. Labels are lower case without a full stop; `{}` is filled with the name at fault.
 
 use Severity::{Error, Warning};
 

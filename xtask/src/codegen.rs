@@ -1,4 +1,5 @@
-//! `cargo xtask codegen`: the Rust of OTP's behaviours and functions that is checked in with bridge and bindings.
+//! `cargo xtask codegen`: the Rust of OTP's behaviours and functions that is checked in with bridge
+//! and bindings.
 
 mod additions;
 mod corrections;
@@ -209,8 +210,8 @@ fn functions(libraries: &Path, release: &str, bridge: &Output) -> Outcome<Set> {
     })
 }
 
-/// Corrects the forms that OTP has wrong, and adds some that it does not have. Returns the corrected ones alone, with
-/// their reasons.
+/// Corrects the forms that OTP has wrong, and adds some that it does not have. Returns the
+/// corrected ones alone, with their reasons.
 fn correct(library: &mut Library, release: &str) -> Outcome<Vec<ast::Module>> {
     let corrections = corrections::corrections(release)?;
     let modules: BTreeSet<&str> = corrections

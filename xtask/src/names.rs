@@ -1,4 +1,5 @@
-//! `cargo xtask names`: every name that the generator makes, the rules of docs/names.md, and a list of examples.
+//! `cargo xtask names`: every name that the generator makes, the rules of docs/names.md, and a list
+//! of examples.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -180,7 +181,8 @@ fn judge(names: &[GeneratedName]) -> Outcome {
     }
 }
 
-/// What is wrong with a name. A number may be one of these functions', after which a type is called.
+/// What is wrong with a name. A number may be one of these functions', after which a type is
+/// called.
 fn fault(name: &GeneratedName, functions: &str) -> Option<String> {
     let (rust, erlang) = (name.rust.trim_start_matches("r#"), name.erlang.as_str());
     if rust == erlang {

@@ -1,17 +1,23 @@
-//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what does not fit.
+//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what
+//! does not fit.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
+use std::path::Path;
 
 use otp_codegen::erlang::variables;
 use otp_contract::modules;
 
+use super::Built;
 use super::cargo::Package;
 use super::erlc::output_of;
 use super::layout::{BuildFolder, Question};
 use super::next::Next;
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::project::config::{Config, Variable};
-use crate::report::{Error, Result, catalog, locate, nearest, quoted};
+use crate::report::{Error, Result, catalog, nearest, quoted};
 use crate::vm;
 
 /// Keys that the run time of otp-rs reads itself.
@@ -25,8 +31,8 @@ struct Answer {
     keys: Vec<String>,
 }
 
-/// Refuses values of another type than the code's, and keys that the code does not have. A key that is missing may be
-/// in a `sys.config`.
+/// Refuses values of another type than the code's, and keys that the code does not have. A key that
+/// is missing may be in a `sys.config`.
 pub(super) fn check(
     otp: &Installation,
     (folder, next): (&BuildFolder, &Next<'_>),
@@ -36,7 +42,7 @@ pub(super) fn check(
     if config.environment.is_empty() {
         return Ok(());
     }
-    let given = given(&config.environment);
+    let given = text_of(&config.environment);
     let question = Question {
         file: ".environment",
         library,
@@ -50,14 +56,7 @@ pub(super) fn check(
             answer
         }
     };
-    let answer = Answer::read(&answer);
-    let mut found = Vec::new();
-    for Variable { key, span, .. } in &config.environment {
-        let line = locate(&config.text, span.as_ref().map_or(0, |span| span.start)).line;
-        let of_key = answer.mistakes.iter().filter(|(of, _)| of == key);
-        found.extend(of_key.map(|(_, text)| format!("otp.toml:{line}: {text}")));
-        found.extend(unknown(key, &answer.keys).map(|text| format!("otp.toml:{line}: {text}")));
-    }
+    let found = found(&config.environment, &config.text, &Answer::read(&answer));
     if found.is_empty() {
         return Ok(());
     }
@@ -65,23 +64,67 @@ pub(super) fn check(
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-fn unknown(key: &str, keys: &[String]) -> Option<String> {
-    if keys.is_empty() || keys.iter().any(|known| known == key) || OWN.contains(&key) {
+/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program
+/// writes.
+fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
+    let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+    let known: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
+    let mut mistakes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (key, text) in &answer.mistakes {
+        mistakes.entry(key).or_default().push(text);
+    }
+    let mut found = Vec::new();
+    for Variable { key, span, .. } in environment {
+        let start = span.as_ref().map_or(0, |span| span.start);
+        let line = breaks.partition_point(|at| *at < start) + 1;
+        let of_key = mistakes.get(key.as_str()).into_iter().flatten();
+        found.extend(of_key.map(|text| format!("otp.toml:{line}: {text}")));
+        found.extend(unknown(key, &known).map(|text| format!("otp.toml:{line}: {text}")));
+    }
+    found
+}
+
+/// Refuses variables of a command line that no struct of a built application has.
+pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable]) -> Result<()> {
+    if given.is_empty() {
+        return Ok(());
+    }
+    let scratch = Scratch::new()?;
+    let ebin = [&built.ebin];
+    let answer = answered(
+        otp,
+        &scratch,
+        (&ebin, built.folder()),
+        (&built.name, &text_of(given)),
+    )?;
+    let answer = Answer::read(&answer);
+    let keys: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
+    match given
+        .iter()
+        .find_map(|it| Some((it, unknown(&it.key, &keys)?)))
+    {
+        Some((variable, why)) => {
+            let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
+            Err(catalog::VARIABLE.with(&[&variable.key, &why]))
+        }
+        None => Ok(()),
+    }
+}
+
+fn unknown(key: &str, known: &BTreeSet<&str>) -> Option<String> {
+    if known.is_empty() || known.contains(key) || OWN.contains(&key) {
         return None;
     }
-    let known: Vec<&str> = keys.iter().map(String::as_str).collect();
     let near = nearest(key, known.iter().copied(), 1);
+    let all = || quoted(&known.iter().copied().collect::<Vec<_>>());
     Some(match near.first() {
         Some(near) => format!("{key}: no struct has this key; did you mean `{near}`?"),
-        None => format!(
-            "{key}: no struct has this key; known are {}",
-            quoted(&known)
-        ),
+        None => format!("{key}: no struct has this key; known are {}", all()),
     })
 }
 
 /// The environment as Erlang reads it.
-fn given(environment: &[Variable]) -> String {
+fn text_of(environment: &[Variable]) -> String {
     let pairs = environment.iter();
     let pairs = pairs.map(|it| (it.key.clone(), it.value.clone()));
     format!("[{}].\n", variables(&pairs.collect::<Vec<_>>()))
@@ -95,17 +138,33 @@ fn ask(
     environment: &str,
 ) -> Result<String> {
     let scratch = folder.scratch()?;
+    // The later one comes first.
+    let last = next.last();
+    let paths = [last.as_path(), next.made()];
+    answered(
+        otp,
+        &scratch,
+        (&paths, &folder.path),
+        (&package.name, environment),
+    )
+}
+
+fn answered(
+    otp: &Installation,
+    scratch: &Scratch,
+    (paths, folder): (&[impl AsRef<OsStr>], &Path),
+    (application, environment): (&str, &str),
+) -> Result<String> {
     let [given, answered] = ["given", "answered"].map(|name| scratch.path().join(name));
     fs::write(&given, environment).map_err(|error| Error::io("write", &given, &error))?;
     let said = vm::erl(otp)
         .args(["-boot", "no_dot_erlang", "+fnu", "-pa"])
-        // The later one comes first.
-        .args([&next.last(), next.made()])
+        .args(paths)
         .arg("-eval")
-        .arg(question(&package.name))
+        .arg(question(application))
         .arg("-extra")
         .args([&given, &answered])
-        .current_dir(&folder.path)
+        .current_dir(folder)
         .env("ERL_CRASH_DUMP_SECONDS", "0")
         .output()
         .map_err(|error| Error::io("run", &otp.erl, &error))?;
@@ -113,7 +172,7 @@ fn ask(
         Ok(text) if said.status.success() => Ok(text),
         _ => Err(catalog::NOT_LOADED
             .error()
-            .at(folder.path.join("priv").display())
+            .at(folder.join("priv").display())
             .detail(output_of(&said))),
     }
 }
@@ -166,10 +225,34 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_told_what_was_meant() {
-        let keys = ["port".to_owned(), "host".to_owned()];
+        let keys = BTreeSet::from(["port", "host"]);
         assert_eq!(unknown("port", &keys), None);
         assert_eq!(unknown("long_callback", &keys), None);
-        assert_eq!(unknown("prot", &[]), None);
+        assert_eq!(unknown("prot", &BTreeSet::new()), None);
         assert!(unknown("prot", &keys).is_some_and(|text| text.contains("mean `port`?")));
+    }
+
+    /// To look for the line of each key from the beginning of the text takes minutes here.
+    #[test]
+    fn a_hundred_thousand_keys_are_compared_in_one_walk() {
+        const KEYS: usize = 100_000;
+        let (mut text, mut environment) = ("[env]\n".to_owned(), Vec::new());
+        for number in 0..KEYS {
+            let key = format!("key_{number}");
+            text.push_str(&format!("{key} = "));
+            let span = Some(text.len()..text.len() + 1);
+            text.push_str("1\n");
+            let value = "1".to_owned();
+            environment.push(Variable { key, value, span });
+        }
+        let mistake = |number: usize| (format!("key_{number}"), "of another type".to_owned());
+        let answer = Answer {
+            mistakes: (0..KEYS).map(mistake).collect(),
+            keys: (0..KEYS).map(|number| mistake(number).0).collect(),
+        };
+        let found = found(&environment, &text, &answer);
+        assert_eq!(found.len(), KEYS);
+        assert_eq!(found[0], "otp.toml:2: of another type");
+        assert_eq!(found[KEYS - 1], "otp.toml:100001: of another type");
     }
 }

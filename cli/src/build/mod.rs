@@ -4,8 +4,8 @@ pub(crate) mod cargo;
 mod declarations;
 mod dependencies;
 mod environment;
+pub(crate) use environment::check_given;
 mod erlc;
-mod found;
 mod layout;
 mod manifest;
 mod next;
@@ -28,15 +28,16 @@ use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui, catalog};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
-pub(crate) use found::at_attribute;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
+pub(crate) use manifest::at_attribute;
 use next::Next;
 
 /// The folder of releases, in TARGET/otp.
 pub(crate) const RELEASES: &str = "releases";
 
-/// What follows a profile's folder in the name of the one with tests. No profile has a name with a full stop.
+/// What follows a profile's folder in the name of the one with tests. No profile has a name with a
+/// full stop.
 pub(crate) const OF_TESTS: &str = ".test";
 
 /// A built application.
@@ -127,13 +128,15 @@ impl Built {
         let dependencies = self.dependencies();
         erl.args(dependencies.iter().map(|dependency| dependency.ebin()));
         for one in all {
-            // The library reads variables of the application when it is loaded. Who includes an application loads it.
+            // The library reads variables of the application when it is loaded. Who includes an
+            // application loads it.
             let load = format!(
                 "case application:load({}) of ok -> ok; {{error, {{already_loaded, _}}}} -> ok end.",
                 one.name
             );
             erl.arg("-eval").arg(load);
-            // All modules are loaded now: one that is loaded later could be of a newer build than the library.
+            // All modules are loaded now: one that is loaded later could be of a newer build than
+            // the library.
             erl.args(["-s", "code", "ensure_modules_loaded"])
                 .args(&one.modules);
         }
@@ -223,7 +226,7 @@ fn stages(
     let library = folder.add_library(&package.name, &library)?;
     let manifest = manifest::of_library(otp, (&folder, &next), &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
-    let taken = found::check(&manifest, &package, &sources, &installed);
+    let taken = manifest::check_names(&manifest, &package, &sources, &installed);
     let differences = declarations::check(&application.config, &manifest, &package);
     ui.all([taken, differences].concat())?;
     declarations::check_types(&manifest)?;
@@ -289,8 +292,8 @@ fn open_folder(package: &Package, order: &Order<'_>, ui: &Ui) -> Result<BuildFol
     BuildFolder::open(path, ui)
 }
 
-/// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are found in the library
-/// are checked when it is built.
+/// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are
+/// found in the library are checked when it is built.
 fn check_names(
     application: &Application,
     package: &Package,

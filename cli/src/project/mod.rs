@@ -3,6 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod erlang_sources;
 pub(crate) mod lock;
+mod members;
 pub(crate) mod names;
 pub(crate) mod target;
 pub(crate) mod templates;
@@ -35,14 +36,15 @@ impl Application {
     }
 }
 
-/// The folder of the application with this Cargo.toml. `None`: of the one that the current folder belongs to.
+/// The folder of the application with this Cargo.toml. `None`: of the one that the current folder
+/// belongs to.
 pub(crate) fn folder(manifest: Option<&Path>) -> Result<PathBuf> {
     let start = match manifest {
         Some(manifest) => folder_of(manifest)?,
         None => env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?,
     };
     let folder =
-        enclosing(&start).ok_or_else(|| catalog::NO_APPLICATION.error().at(start.display()))?;
+        enclosing(&start).ok_or_else(|| members::named(catalog::NO_APPLICATION.error(), &start))?;
     Ok(folder.to_owned())
 }
 

@@ -1,4 +1,5 @@
-//! What the processes of an application take and answer: a type for each message, in the module of its process.
+//! What the processes of an application take and answer: a type for each message, in the module of
+//! its process.
 
 mod asyncapi;
 mod messages;
@@ -79,7 +80,8 @@ fn carrier(callback: &Callback, clause: usize) -> String {
     format!("{} {clause}", callback.name)
 }
 
-/// The module's types as Erlang source, and for each clause a tuple of its argument types and of what it returns.
+/// The module's types as Erlang source, and for each clause a tuple of its argument types and of
+/// what it returns.
 pub(crate) fn source(module: &Described) -> String {
     let mut source = format!("-module({}).\n", quote_atom(&module.module));
     // Types of other modules may refer to them.

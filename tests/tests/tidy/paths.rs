@@ -53,6 +53,16 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
+    /// Whether this file has declared a child of this name.
+    fn declares(&self, child: &str) -> bool {
+        let is_it = |module: &Vec<String>| {
+            module
+                .split_last()
+                .is_some_and(|(last, parent)| last == child && *parent == self.module)
+        };
+        self.file.modules.iter().any(is_it)
+    }
+
     fn is(&self, ahead: usize, text: &str) -> bool {
         self.tokens
             .get(self.at + ahead)
@@ -233,6 +243,8 @@ impl Reader<'_> {
             Some("crate") => Vec::new(),
             Some("self" | "super") => self.module.clone(),
             _ if self.module.is_empty() => Vec::new(),
+            // `pub use child::Name`: whoever names it from here names the child.
+            Some(first) if self.is_reexport && self.declares(first) => self.module.clone(),
             _ => return,
         };
         while let Some(first @ ("crate" | "self" | "super")) = rest.first().map(String::as_str) {

@@ -78,7 +78,8 @@ pub(crate) fn show(applications: &[&str]) -> Outcome {
     survey.judge(&compiled)
 }
 
-/// Generates all of the installed Elixir's modules with their documentation, and compiles them in one crate.
+/// Generates all of the installed Elixir's modules with their documentation, and compiles them in
+/// one crate.
 pub(crate) fn elixir() -> Outcome {
     if erlang::elixir().is_none() {
         say("left out: Elixir is not installed\n");

@@ -50,7 +50,8 @@ impl Round {
 
 /// The folders of a target's round.
 struct Folders {
-    /// Inputs that reached something new: first those of this round, which adds to them, then shorter ones.
+    /// Inputs that reached something new: first those of this round, which adds to them, then
+    /// shorter ones.
     corpora: Vec<PathBuf>,
     seeds: PathBuf,
     findings: PathBuf,
@@ -184,7 +185,8 @@ fn start(
         .arg(format!("-rss_limit_mb={MOST_MEMORY}"))
         .arg(format!("-artifact_prefix={}/", folders.findings.display()))
         .arg(format!("-max_len={}", round.longest))
-        // The engine's statistics of rare edges, off, take a third of the time where an input takes thousands of edges.
+        // The engine's statistics of rare edges, off, take a third of the time where an input takes
+        // thousands of edges.
         .args(["-print_final_stats=1", "-reload=0", "-entropic=0"]);
     if let Some(dictionary) = target.dictionary {
         let path = format!("fuzz/dictionaries/{dictionary}.dict");

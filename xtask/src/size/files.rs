@@ -151,7 +151,8 @@ impl File {
         counted
     }
 
-    /// The paths, without `.rs`, of this file's modules that are only for tests and have files of their own.
+    /// The paths, without `.rs`, of this file's modules that are only for tests and have files of
+    /// their own.
     fn test_modules(&self) -> Vec<String> {
         let stem = self.path.strip_suffix(".rs").unwrap_or(&self.path);
         let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));

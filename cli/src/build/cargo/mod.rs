@@ -62,8 +62,8 @@ pub(crate) struct Tested<'a> {
     pub(crate) features: &'a [String],
 }
 
-/// Builds the library, with the tests of a crate or without any, and gives its path. The user sees cargo's messages
-/// and progress.
+/// Builds the library, with the tests of a crate or without any, and gives its path. The user sees
+/// cargo's messages and progress.
 pub(crate) fn build_library(
     folder: &Path,
     profile: &Profile,
@@ -100,9 +100,13 @@ pub(crate) fn build_library(
     }
     let status = child.wait().map_err(|error| cannot_run(&error))?;
     if !status.success() {
+        if let Some(error) = metadata::unknown_profile(folder, profile.name()) {
+            return Err(error);
+        }
         let error = catalog::LIBRARY_DOES_NOT_COMPILE
             .error()
-            .at(manifest.display());
+            .at(manifest.display())
+            .shown_elsewhere();
         return Err(match lost_flags(folder) {
             Some(help) => error.help(help),
             None => error,
@@ -140,8 +144,8 @@ fn test_arguments(cargo: &mut Command, profile: &Profile, tests: &Tested<'_>) ->
     wrapper::wrap(cargo)
 }
 
-/// The shared library in one of cargo's messages, when it is this package's. One with tests is where cargo expects an
-/// executable.
+/// The shared library in one of cargo's messages, when it is this package's. One with tests is
+/// where cargo expects an executable.
 fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<PathBuf> {
     let message: Value = serde_json::from_str(line).ok()?;
     let ours =

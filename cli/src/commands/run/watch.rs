@@ -1,4 +1,5 @@
-//! `cargo otp run --watch`: builds when a source has been saved, and has the VM change over to the new build.
+//! `cargo otp run --watch`: builds when a source has been saved, and has the VM change over to the
+//! new build.
 
 use std::env;
 use std::path::PathBuf;
@@ -9,14 +10,15 @@ use std::time::{Duration, Instant};
 
 use super::sources::{Files, Sources, files_of};
 use crate::build::Built;
-use crate::commands::upgrade::{line, of_application, plural, say};
+use crate::commands::upgrade::{cannot, line, of_application, plural, say};
 use crate::platform;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::link::Link;
 use crate::vm::upgrade::{Change, Planned, Upgrade};
 
-/// How often files are looked at. No library does it: `notify` would be twenty crates more, to save a millisecond's work.
+/// How often files are looked at. No library does it: `notify` would be twenty crates more, to save
+/// a millisecond's work.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long files must stay as they are, as an editor writes several.
 const SETTLED: Duration = Duration::from_millis(50);
@@ -144,7 +146,8 @@ impl Watch {
         last.map_or_else(String::new, |one| one.name.clone())
     }
 
-    /// Builds by a program of its own, whose processes are a group, so that they can be stopped. `None`: the VM has ended.
+    /// Builds by a program of its own, whose processes are a group, so that they can be stopped.
+    /// `None`: the VM has ended.
     fn build(&self, ui: &Ui, wait: &dyn Fn(Duration) -> bool) -> Result<Option<ExitStatus>> {
         let program = env::current_exe().map_err(|error| {
             catalog::INTERNAL.with(&[&format!("this program is not found: {error}")])
@@ -221,6 +224,8 @@ fn tell(upgrade: &Upgrade, name: &str, time: Duration, ui: &Ui) -> Result<()> {
     let with_processes = upgrade.planned.iter().filter(|it| it.count > 0);
     if upgrade.is_refused {
         let error = catalog::OLD_CODE_RUNS.with(&[&name, &"processes cannot change over"]);
+        let said = upgrade.not_changed.iter();
+        let error = said.fold(error, |error, it| error.detail(cannot(it)));
         return Err(refused(error, with_processes));
     }
     let count = upgrade.changed.iter().map(|(_, count)| count).sum();

@@ -47,7 +47,8 @@ impl Bits {
         if !little {
             return self.extend(&big);
         }
-        // A little-endian integer begins with its last byte. Bits that do not fill a byte come last.
+        // A little-endian integer begins with its last byte. Bits that do not fill a byte come
+        // last.
         let bytes: Vec<&[bool]> = big.rchunks(8).collect();
         self.extend(&bytes.concat())
     }

@@ -166,7 +166,8 @@ fn compare_by(left: &Term, right: &Term, exact: bool) -> Ordering {
     }
 }
 
-/// The order of what two lists have behind the elements that they share; one of the two has none left.
+/// The order of what two lists have behind the elements that they share; one of the two has none
+/// left.
 fn rest_order(left: Term, right: Term, exact: bool) -> Ordering {
     let tail = |list: Term| match list {
         Term::List(elements, Some(tail)) if elements.is_empty() => *tail,

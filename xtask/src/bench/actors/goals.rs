@@ -14,7 +14,8 @@ pub(super) const PROCESS: [Goal; 2] = [
     Goal::Beside("otp-rs", 1.0, "threads"),
 ];
 
-/// The same, and a message between tasks takes an eighth of one between actors on the best thread for them.
+/// The same, and a message between tasks takes an eighth of one between actors on the best thread
+/// for them.
 pub(super) const MESSAGE: [Goal; 4] = [
     Goal::Beside("otp-rs", 1.05, "erlang"),
     Goal::Beside("otp-rs", 1.0, "threads"),

@@ -52,7 +52,8 @@ impl Samples {
         Some(median(own)? / median(other)?)
     }
 
-    /// What one more costs: the slope of the line through all figures with the least squares, in nanoseconds or bytes.
+    /// What one more costs: the slope of the line through all figures with the least squares, in
+    /// nanoseconds or bytes.
     pub(super) fn slope(&self, program: &Program, contestant: &'static str) -> Option<f64> {
         let points = self
             .0
