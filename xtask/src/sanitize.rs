@@ -40,7 +40,9 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
     }
     heading("What runs without a VM");
     let tests = ["test", "--package", "otp-bridge", "--lib", "--tests"];
-    run(&mut checked(&[&tests[..], &["--features", FEATURES]].concat()))
+    run(&mut checked(
+        &[&tests[..], &["--features", FEATURES]].concat(),
+    ))
 }
 
 fn target() -> PathBuf {
