@@ -21,6 +21,7 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm};
 use crate::nif::{self, Env, Function, RawTerm, Scheduler};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::failure::overflow;
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::failure::{builds, panics};
 use crate::runtime::harness::spawned;
@@ -100,6 +101,7 @@ pub(in crate::runtime) unsafe extern "C" fn load(
         return 3;
     }
     panics::install_hook();
+    overflow::say();
     c_int::from(!opened)
 }
 
@@ -141,6 +143,8 @@ unsafe extern "C" fn long_callback(
         guarded(env, |env| {
             let limit = env.term(*arguments).unsigned();
             accounting::set_warning(limit.map(Duration::from_millis));
+            // Asked again when an older version has left.
+            overflow::say();
             protocol::ok.to_term(env.heap()).raw()
         })
     }
