@@ -83,6 +83,7 @@ mod runtime;
 #[cfg(feature = "nifs")]
 mod rustler;
 mod stack;
+mod sync;
 mod tasks;
 
 #[cfg(feature = "nifs")]

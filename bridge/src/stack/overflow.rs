@@ -69,7 +69,7 @@ pub(super) fn add(low: usize) {
         let free = stack.compare_exchange(0, low, Ordering::Relaxed, Ordering::Relaxed);
         free.is_ok()
     };
-    // Of more threads nothing is said.
+    // Nothing is said of threads beyond that number.
     let _ = STACKS.iter().find(is_free);
 }
 

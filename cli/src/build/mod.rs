@@ -4,6 +4,7 @@ pub(crate) mod cargo;
 mod declarations;
 mod dependencies;
 mod environment;
+pub(crate) use environment::check_given;
 mod erlc;
 mod layout;
 mod manifest;

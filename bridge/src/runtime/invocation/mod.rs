@@ -116,7 +116,7 @@ impl<'a> Invocation<'a> {
     fn called_clause(&self) -> RunningClause {
         let clause = self.running_clause();
         #[cfg(feature = "coverage")]
-        super::coverage::ran(&clause);
+        coverage::ran(&clause);
         clause
     }
 
