@@ -28,7 +28,7 @@ use crate::runtime::harness::spawned::CLOSURES;
 use crate::runtime::invocation::Invocation;
 use crate::runtime::output::{helper, level};
 use crate::runtime::protocol::limits;
-use crate::runtime::raw::cell::{CELLS, ProcessCell};
+use crate::runtime::raw::cell::CELLS;
 use crate::runtime::raw::idle_cell;
 use crate::runtime::raw::native::native as safe;
 use crate::runtime::registry::Registry;
