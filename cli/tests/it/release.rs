@@ -213,7 +213,7 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     release.says(&["stop"]).succeeded();
     release.says(&["eval", "1"]).refused(&["is not running"]);
 
-    // Of two starts at once, one succeeds, and the other one leaves its log alone.
+    // One of two starts at once succeeds, and the other one leaves its log alone.
     let program = scratch.path("é moved/packed-0.1.0/bin/packed");
     let start = || {
         let mut command = std::process::Command::new(&program);
