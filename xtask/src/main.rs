@@ -39,8 +39,7 @@ Commands:
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
   size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
-  sanitize [--without-vm]
-                     Run the run time's tests, and an application in a VM, with checks of every access to memory
+  sanitize           Run the run time's tests with checks of every access to memory
   loom               Try all orders in which threads may do what they do, for what the run time's threads share
   names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write xtask/src/names.txt
   names APP...       Print every name that the generator makes for these applications

@@ -1,21 +1,17 @@
-//! `cargo xtask sanitize`: the run time's tests, and an application in a VM, with the compiler's checks of memory.
+//! `cargo xtask sanitize`: the run time's tests with the compiler's checks of memory.
 //!
-//! The checks are not stable in Rust, so the stable compiler is told to allow what is not. Their run times come with it.
+//! The checks are not stable in Rust, so the stable compiler is told to allow what is not. Their run time comes with it.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::erlang;
 use crate::step::{self, Outcome, cargo, heading, root, run, say};
 
 pub(crate) const USAGE: &str = "\
-Usage: cargo xtask sanitize [--without-vm]
+Usage: cargo xtask sanitize
 
-  --without-vm  Only what runs without a VM
-
-Builds the run time so that each access to memory is checked (AddressSanitizer), and runs its tests; then an application of
-tests/apps in the real VM. Memory that is used after it was freed, or beyond its end, ends the program with both stacks.
-First, a program that makes such mistakes shows that they are found.
+Builds the run time so that each access to memory is checked (AddressSanitizer), and runs its tests, which need no VM. Memory
+that is used after it was freed, or beyond its end, ends the program with both stacks. First, a program that makes such mistakes shows that they are found.
 
 The exit status is 1 if one was found. Linux with x86-64 only.
 ";
@@ -31,16 +27,10 @@ const MISTAKES: [(&str, &str); 2] = [
     ("use_after_free", "heap-use-after-free"),
     ("beyond_the_end", "heap-buffer-overflow"),
 ];
-/// An application whose processes, tasks and resources come and go, and what it is asked.
-const APPLICATION: &str = "tests/apps/tasks";
-const SCRIPT: &str = "tests/live/tasks.escript";
-
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
-    let has_vm = match arguments {
-        [] => true,
-        ["--without-vm"] => false,
-        _ => return Err(USAGE.to_owned()),
-    };
+    if !arguments.is_empty() {
+        return Err(USAGE.to_owned());
+    }
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Err("the checks of memory are known to work on Linux with x86-64 only".to_owned());
     }
@@ -52,11 +42,7 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
     let tests = ["test", "--package", "otp-bridge", "--lib", "--tests"];
     run(&mut checked(
         &[&tests[..], &["--features", FEATURES]].concat(),
-    ))?;
-    match has_vm {
-        true => in_vm(),
-        false => Ok(()),
-    }
+    ))
 }
 
 fn target() -> PathBuf {
@@ -109,53 +95,4 @@ fn finds(mistake: &str, found: &str) -> Outcome {
             output.status
         )),
     }
-}
-
-/// An application in the VM. Only programs have the checks' run time in them, and the VM is not ours, so the run time is made a
-/// library that is loaded first.
-fn in_vm() -> Outcome {
-    erlang::to_run()?;
-    heading("An application in the VM");
-    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
-    let mut build = Command::new(step::target().join("debug/cargo-otp"));
-    build
-        .args(["otp", "build"])
-        .current_dir(root().join(APPLICATION));
-    with_checks(&mut build);
-    run(build.env("CARGO_BUILD_TARGET", HOST))?;
-    let library = runtime()?;
-    run(Command::new("escript")
-        .arg(root().join(SCRIPT))
-        .arg(target().join("otp/debug/tasks/ebin"))
-        .env("LD_PRELOAD", library)
-        // The VM's own memory is where it wants it, and it uses the signal of a crash itself.
-        .env(
-            "ASAN_OPTIONS",
-            "detect_leaks=0:handle_segv=0:alloc_dealloc_mismatch=0",
-        ))
-}
-
-/// The run time as a library.
-fn runtime() -> Outcome<PathBuf> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let answer = Command::new(rustc)
-        .args(["--print", "target-libdir"])
-        .output();
-    let answer = answer.map_err(|error| format!("cannot run `rustc`: {error}"))?;
-    let folder = PathBuf::from(String::from_utf8_lossy(&answer.stdout).trim());
-    let archive = folder.join("librustc-stable_rt.asan.a");
-    if !archive.is_file() {
-        return Err(format!(
-            "{} is missing: it comes with the stable compiler of rustup",
-            archive.display()
-        ));
-    }
-    let library = target().join("libasan.so");
-    run(Command::new("cc")
-        .args(["-shared", "-o"])
-        .arg(&library)
-        .arg("-Wl,--whole-archive")
-        .arg(&archive)
-        .args(["-Wl,--no-whole-archive", "-lpthread", "-ldl", "-lm", "-lrt"]))?;
-    Ok(library)
 }
