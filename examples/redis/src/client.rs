@@ -21,69 +21,69 @@ pub struct Client {
 
 #[derive(Debug, Default)]
 struct Queued {
-    commands: Vec<(Wanted, Vec<Box<[u8]>>)>,
+    commands: Vec<(Requested, Vec<Box<[u8]>>)>,
     /// Whether one of them was refused already.
     is_broken: bool,
 }
 
 /// A command that a client has asked for.
 #[derive(Debug, Clone, Copy)]
-enum Wanted {
+enum Requested {
     /// One about keys or the server.
     OfStore(&'static Command),
     /// One about the connection.
-    OfConnection(&'static Own),
+    OfConnection(&'static ConnectionCommand),
 }
 
 /// A command about the connection.
 #[derive(Debug)]
-struct Own {
+struct ConnectionCommand {
     name: &'static str,
     /// As in the table of commands.
     arity: i32,
     is_never_queued: bool,
 }
 
-const fn own(name: &'static str, arity: i32, is_never_queued: bool) -> Own {
-    Own {
+const fn of_connection(name: &'static str, arity: i32, is_never_queued: bool) -> ConnectionCommand {
+    ConnectionCommand {
         name,
         arity,
         is_never_queued,
     }
 }
 
-static OWN: [Own; 8] = [
-    own("ping", -1, false),
-    own("hello", -1, false),
-    own("client", -2, false),
-    own("multi", 1, true),
-    own("exec", 1, true),
-    own("discard", 1, true),
-    own("reset", 1, true),
-    own("quit", -1, true),
+static OF_CONNECTION: [ConnectionCommand; 8] = [
+    of_connection("ping", -1, false),
+    of_connection("hello", -1, false),
+    of_connection("client", -2, false),
+    of_connection("multi", 1, true),
+    of_connection("exec", 1, true),
+    of_connection("discard", 1, true),
+    of_connection("reset", 1, true),
+    of_connection("quit", -1, true),
 ];
 
-impl Wanted {
+impl Requested {
     fn find(name: &[u8]) -> Option<Self> {
         if let Some(command) = commands::find(name) {
-            return Some(Wanted::OfStore(command));
+            return Some(Requested::OfStore(command));
         }
-        let mut all = OWN.iter();
-        let own = all.find(|it| name.eq_ignore_ascii_case(it.name.as_bytes()))?;
-        Some(Wanted::OfConnection(own))
+        let mut all = OF_CONNECTION.iter();
+        let command = all.find(|it| name.eq_ignore_ascii_case(it.name.as_bytes()))?;
+        Some(Requested::OfConnection(command))
     }
 
     fn name(self) -> &'static str {
         match self {
-            Wanted::OfStore(command) => command.name,
-            Wanted::OfConnection(own) => own.name,
+            Requested::OfStore(command) => command.name,
+            Requested::OfConnection(command) => command.name,
         }
     }
 
     fn takes(self, arguments: usize) -> bool {
         match self {
-            Wanted::OfStore(command) => command.takes(arguments),
-            Wanted::OfConnection(own) => commands::takes(own.arity, arguments),
+            Requested::OfStore(command) => command.takes(arguments),
+            Requested::OfConnection(command) => commands::takes(command.arity, arguments),
         }
     }
 }
@@ -144,26 +144,28 @@ impl Client {
         let Some((name, arguments)) = words.split_first() else {
             return Next::Stays;
         };
-        let Some(wanted) = Wanted::find(name) else {
+        let Some(requested) = Requested::find(name) else {
             self.refuse(&unknown(name, arguments), replies);
             return Next::Stays;
         };
-        if !wanted.takes(arguments.len()) {
-            self.refuse(&wrong_number(wanted.name()), replies);
+        if !requested.takes(arguments.len()) {
+            self.refuse(&wrong_number(requested.name()), replies);
             return Next::Stays;
         }
-        match (wanted, &mut self.queued) {
-            (Wanted::OfConnection(own), Some(_)) if own.is_never_queued => {
-                self.own(own.name, store, arguments, replies)
+        match (requested, &mut self.queued) {
+            (Requested::OfConnection(command), Some(_)) if command.is_never_queued => {
+                self.run(command.name, store, arguments, replies)
             }
-            (wanted, Some(queued)) => {
+            (requested, Some(queued)) => {
                 let owned = arguments.iter().map(|it| (*it).into()).collect();
-                queued.commands.push((wanted, owned));
+                queued.commands.push((requested, owned));
                 replies.simple("QUEUED");
                 Next::Stays
             }
-            (Wanted::OfConnection(own), None) => self.own(own.name, store, arguments, replies),
-            (Wanted::OfStore(command), None) => {
+            (Requested::OfConnection(command), None) => {
+                self.run(command.name, store, arguments, replies)
+            }
+            (Requested::OfStore(command), None) => {
                 command.run(store, arguments, replies);
                 Next::Stays
             }
@@ -178,7 +180,7 @@ impl Client {
     }
 
     /// A command about the connection.
-    fn own(
+    fn run(
         &mut self,
         name: &str,
         store: &Store,
@@ -230,13 +232,13 @@ impl Client {
         }
         replies.array(queued.commands.len());
         let mut locked = store.all();
-        for (wanted, arguments) in &queued.commands {
+        for (requested, arguments) in &queued.commands {
             let arguments: Vec<&[u8]> = arguments.iter().map(|it| &**it).collect();
-            match wanted {
-                Wanted::OfStore(command) => command.run_locked(&mut locked, &arguments, replies),
+            match requested {
+                Requested::OfStore(command) => command.run_locked(&mut locked, &arguments, replies),
                 // None of those that are queued locks the store.
-                Wanted::OfConnection(own) => {
-                    self.own(own.name, store, &arguments, replies);
+                Requested::OfConnection(command) => {
+                    self.run(command.name, store, &arguments, replies);
                 }
             }
         }

@@ -82,7 +82,7 @@ impl Call<'_, '_> {
 
     /// The same, which is made if there is none.
     fn get_or_new<K: Kind>(&mut self, key: &[u8]) -> Result<&mut K, Refusal> {
-        let value = self.locked.keys(key).get_or(key, K::new);
+        let value = self.locked.keys(key).get_or(key, K::empty);
         K::of_mut(value).ok_or(WRONG_TYPE)
     }
 

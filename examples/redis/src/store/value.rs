@@ -53,7 +53,7 @@ impl Value {
 /// A type that values have.
 pub trait Kind: Sized {
     /// An empty one.
-    fn new() -> Value;
+    fn empty() -> Value;
     /// What a value of this type has.
     fn of(value: &Value) -> Option<&Self>;
     /// The same.
@@ -63,7 +63,7 @@ pub trait Kind: Sized {
 macro_rules! kinds {
     ($($variant:ident: $kind:ty;)*) => {$(
         impl Kind for $kind {
-            fn new() -> Value {
+            fn empty() -> Value {
                 Value::$variant(Default::default())
             }
 
