@@ -13,10 +13,12 @@ mod fuzz;
 mod linear;
 mod matrix;
 mod names;
+mod sanitize;
 mod size;
 mod soak;
 mod step;
 mod test;
+mod times;
 
 use std::process::ExitCode;
 
@@ -37,6 +39,8 @@ Commands:
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
   size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
+  sanitize           Run the run time's tests with checks of every access to memory
+  loom               Try all orders in which threads may do what they do, for what the run time's threads share
   names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write xtask/src/names.txt
   names APP...       Print every name that the generator makes for these applications
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
@@ -80,6 +84,8 @@ fn main() -> ExitCode {
         ["linear", applications @ ..] => linear::task(applications),
         ["fuzz", arguments @ ..] => fuzz::task(arguments),
         ["soak", arguments @ ..] => soak::task(arguments),
+        ["sanitize", arguments @ ..] => sanitize::task(arguments),
+        ["loom"] => loom(),
         ["matrix", arguments @ ..] => matrix::task(arguments),
         ["bench", "build", options @ ..] => bench::build(options),
         ["bench", "bridge", options @ ..] => bench::bridge(options),
@@ -101,10 +107,22 @@ fn main() -> ExitCode {
     }
 }
 
+/// What threads share is written with the types of `bridge/src/sync.rs`, which are loom's here.
+fn loom() -> step::Outcome {
+    let test = ["test", "--package", "otp-bridge", "--lib", "loom"];
+    let mut cargo = step::cargo(step::root(), &test);
+    step::run(
+        cargo
+            .env("CARGO_TARGET_DIR", step::target().join("loom"))
+            .env("RUSTFLAGS", "--cfg loom"),
+    )
+}
+
 /// The command's own text, or its lines of [`USAGE`] and those that go on with them.
 fn help(command: &[&str]) -> step::Outcome {
     let own = match command {
         ["soak"] => Some(soak::USAGE),
+        ["sanitize"] => Some(sanitize::USAGE),
         ["fuzz"] => Some(fuzz::USAGE),
         ["bench", "build"] => Some(bench::BUILD_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),

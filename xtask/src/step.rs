@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::times;
+
 /// The error is a sentence for the user.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
@@ -59,14 +61,15 @@ pub(crate) fn complain(problem: &str) {
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let line = line(command);
     say(&format!("$ {line}\n"));
-    let status = command
-        .status()
-        .map_err(|error| format!("cannot run `{line}`: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{line}` failed: {status}"))
-    }
+    let took = times::of(times::Kind::Command, &line, || {
+        let status = command.status();
+        let status = status.map_err(|error| format!("cannot run `{line}`: {error}"))?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(format!("`{line}` failed: {status}")),
+        }
+    });
+    took.map(drop)
 }
 
 /// The command as a person would type it, with its folder first if that is not the root.

@@ -532,8 +532,14 @@ progress() ->
 leave(Application) ->
     [Newest | Older] = All = versions(Application),
     Staying = [Version || Version <- Older, not has_left(Version)],
-    _ = [Newest | Staying] =:= All orelse persistent_term:put(?VERSIONS(Application), [Newest | Staying]),
+    _ = [Newest | Staying] =:= All orelse left(Application, Newest, Staying),
     Staying =/= [].
+
+%% What only one library of the VM can have, an older one may have had: the newest takes it.
+-spec left(atom(), {module(), file:filename() | none}, [{module(), file:filename() | none}]) -> ok.
+left(Application, {Library, _} = Newest, Staying) ->
+    ok = persistent_term:put(?VERSIONS(Application), [Newest | Staying]),
+    Library:configure().
 
 -spec has_left({module(), file:filename() | none}) -> boolean().
 has_left({Library, File}) ->
