@@ -8,6 +8,7 @@ pub mod supervisor;
 pub mod supervisor_bridge;
 
 mod group;
+mod later;
 mod names;
 mod start;
 
