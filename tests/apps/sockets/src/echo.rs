@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
+use otp_bridge::LocalCell;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::net::{Bind, TcpListener, TcpStream, UnixListener, UnixStream};
-use otp_bridge::LocalCell;
 
 /// Gives back what it gets.
 #[derive(Debug)]
@@ -57,7 +57,8 @@ impl GenServer for Echo {
         let port = listener.local_addr()?.port();
         let live = cx.local(0);
         let counted = live.clone();
-        cx.spawn(async move |cx| accept(cx, listener, counted).await).linked();
+        cx.spawn(async move |cx| accept(cx, listener, counted).await)
+            .linked();
         Ok((ok, Echo { port, live }))
     }
 
@@ -74,7 +75,11 @@ impl GenServer for Echo {
         Fetch(port, bytes): Fetch,
         cx: &Cx<'_>,
     ) -> HandleCall<Result<Vec<u8>, String>> {
-        reply(fetch(cx, port, bytes).await.map_err(|error| error.kind().to_string()))
+        reply(
+            fetch(cx, port, bytes)
+                .await
+                .map_err(|error| error.kind().to_string()),
+        )
     }
 
     async fn handle_call(&self, Local(path): Local, cx: &Cx<'_>) -> Result<HandleCall<String>> {
