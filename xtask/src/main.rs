@@ -53,6 +53,8 @@ Commands:
                      Measure lightweight tasks beside Erlang's processes, Tokio's tasks, Actix's actors and threads
   bench faults [--only NAME] [--rounds N] [--quick] [--write]
                      What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
+  bench redis [--rounds N]
+                     Measure examples/redis beside redis-server, under redis-benchmark
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
         ["bench", "savina", options @ ..] => bench::savina(options),
         ["bench", "tasks", options @ ..] => bench::tasks(options),
         ["bench", "faults", options @ ..] => bench::faults(options),
+        ["bench", "redis", options @ ..] => bench::redis(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             Ok(())
@@ -125,6 +128,7 @@ fn help(command: &[&str]) -> step::Outcome {
         ["sanitize"] => Some(sanitize::USAGE),
         ["fuzz"] => Some(fuzz::USAGE),
         ["bench", "build"] => Some(bench::BUILD_USAGE),
+        ["bench", "redis"] => Some(bench::REDIS_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),
         ["bench", "tasks"] => return bench::tasks(&["--help"]),
