@@ -73,7 +73,7 @@ pub(crate) fn to_compile_c() -> bool {
     let header = || libraries().is_some_and(|it| it.join("../usr/include/erl_nif.h").is_file());
     if let Err(problem) = require(TO_COMPILE_C, header) {
         step::say(&format!(
-            "{problem}\nThere is no `erl_nif.h`: nothing is measured beside C\n"
+            "{problem}\n`erl_nif.h` is missing: nothing is measured beside C\n"
         ));
         return false;
     }

@@ -9,6 +9,7 @@ mod codegen;
 mod coverage;
 mod demo;
 mod erlang;
+mod folders;
 mod fuzz;
 mod linear;
 mod matrix;

@@ -62,7 +62,7 @@ fn with_checks(cargo: &mut Command) {
         .env("CARGO_TARGET_DIR", target())
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUSTFLAGS", FLAG)
-        // The VM, its allocators and what a test's threads have at the end are no leaks of ours.
+        // The VM, its allocators and what a test's threads have at the end are not our leaks.
         .env(
             "ASAN_OPTIONS",
             "detect_leaks=0:detect_stack_use_after_return=0",

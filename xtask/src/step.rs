@@ -5,23 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub(crate) use crate::folders::{root, target};
 use crate::times;
 
 /// The error is a sentence for the user.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
-
-/// The workspace's root.
-pub(crate) fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here)
-}
-
-/// The folder that cargo builds the workspace in.
-pub(crate) fn target() -> PathBuf {
-    let set = env::var_os("CARGO_TARGET_DIR").map(std::path::absolute);
-    set.and_then(Result::ok)
-        .unwrap_or_else(|| root().join("target"))
-}
 
 /// The target folder of all crates outside the workspace that are built here, so that the run time
 /// is built once. The applications themselves name it in `.cargo/config.toml`.

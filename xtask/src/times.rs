@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::step::{Outcome, target};
+use crate::folders::target;
 
 /// How many commands the report has.
 const LONGEST: usize = 10;
@@ -49,7 +49,11 @@ pub(crate) fn begin() {
 }
 
 /// Does something, and keeps how long it took.
-pub(crate) fn of(kind: Kind, name: &str, work: impl FnOnce() -> Outcome) -> Outcome<Took> {
+pub(crate) fn of(
+    kind: Kind,
+    name: &str,
+    work: impl FnOnce() -> Result<(), String>,
+) -> Result<Took, String> {
     let (begun, before) = (Instant::now(), of_children());
     work()?;
     let took = Took {

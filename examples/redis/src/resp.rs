@@ -23,9 +23,9 @@ pub enum Parsed {
 /// Why a client is told off and left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Malformed {
-    /// A number of arguments that is none, or is too large.
+    /// A number of arguments that is not a number, or is too large.
     Multibulk,
-    /// A length that is none, or is too large.
+    /// A length that is not one, or is too large.
     Bulk,
     /// An argument that does not begin with `$`, but with this.
     ExpectedBulk(u8),
