@@ -15,6 +15,7 @@ pub mod options;
 pub mod pattern;
 pub mod reactor;
 pub mod resp;
+pub mod server;
 pub mod store;
 pub mod stroot;
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use otp_bridge::atoms::ok;
@@ -12,7 +13,8 @@ use otp_bridge::{LocalCell, Shared};
 
 use crate::client::{Client, Next};
 use crate::resp::Replies;
-use crate::store::Store;
+use crate::server::Server;
+use crate::store::now;
 
 /// So much is read at once, into memory that all connections of a reactor share.
 const READ: usize = 64 << 10;
@@ -51,9 +53,9 @@ struct Left {
 #[gen_server]
 impl GenServer for Reactor {
     /// The port at 127.0.0.1, and the keys.
-    type Args = (u16, Shared<Store>);
+    type Args = (u16, Shared<Server>);
 
-    fn init((port, store): (u16, Shared<Store>), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+    fn init((port, store): (u16, Shared<Server>), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         let listener = TcpListener::bind_with(cx, &Bind::new(address).reuse_port(true))?;
         let clients = cx.local(0);
@@ -64,7 +66,8 @@ impl GenServer for Reactor {
         cx.spawn::<(), _>(async move |cx| {
             loop {
                 cx.sleep(EXPIRE).await?;
-                of_expiry.expire();
+                let gone = of_expiry.store.expire(now());
+                of_expiry.expired.fetch_add(gone, Ordering::Relaxed);
             }
         })
         .linked();
@@ -79,7 +82,7 @@ impl GenServer for Reactor {
 async fn accept(
     cx: &Cx<'_>,
     listener: TcpListener,
-    store: Shared<Store>,
+    store: Shared<Server>,
     clients: LocalCell<u64>,
 ) -> Result<()> {
     /// How long it waits when no more files can be open.
@@ -97,11 +100,11 @@ async fn accept(
         };
         number += 1;
         let client = Client::new(number);
-        let (store, buffers, clients) = (store.clone(), buffers.clone(), clients.clone());
+        let (server, buffers, clients) = (store.clone(), buffers.clone(), clients.clone());
         cx.spawn(async move |cx| {
             clients.with(|count| *count += 1);
             // A client that has gone is not an error of the server's.
-            let _gone = serve(cx, &stream, client, &store, &buffers).await;
+            let _gone = serve(cx, &stream, client, &server, &buffers).await;
             clients.with(|count| *count -= 1);
             Ok(())
         });
@@ -112,14 +115,14 @@ async fn serve(
     cx: &Cx<'_>,
     stream: &TcpStream,
     mut client: Client,
-    store: &Store,
+    server: &Server,
     buffers: &LocalCell<Buffers>,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut input = Vec::new();
     loop {
         stream.readable().await?;
-        let turn = buffers.with(|buffers| turn(stream, &mut client, store, input, buffers));
+        let turn = buffers.with(|buffers| turn(stream, &mut client, server, input, buffers));
         let Some(left) = turn? else { return Ok(()) };
         // A client that does not take its replies sends no more requests.
         stream.write_all(&left.output).await?;
@@ -137,7 +140,7 @@ async fn serve(
 fn turn(
     stream: &TcpStream,
     client: &mut Client,
-    store: &Store,
+    server: &Server,
     mut before: Vec<u8>,
     buffers: &mut Buffers,
 ) -> io::Result<Option<Left>> {
@@ -155,10 +158,10 @@ fn turn(
     replies.bytes.clear();
     let read = &input[..count];
     let (done, next) = match before.is_empty() {
-        true => client.answer(store, read, ranges, replies),
+        true => client.answer(server, read, ranges, replies),
         false => {
             before.extend_from_slice(read);
-            client.answer(store, &before, ranges, replies)
+            client.answer(server, &before, ranges, replies)
         }
     };
     let input = match before.is_empty() {

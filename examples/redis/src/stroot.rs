@@ -8,7 +8,7 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::options::Options;
 use crate::reactor::Reactor;
-use crate::store::Store;
+use crate::server::Server;
 
 /// Starts the reactors.
 pub struct Stroot;
@@ -23,7 +23,7 @@ impl Supervisor for Stroot {
         let port = free(port)?;
         println!("listening on 127.0.0.1:{port} with {reactors} reactors");
         // The child specs have the keys, so that a reactor which has ended finds them again.
-        let store = Shared::new(Store::default());
+        let store = Shared::new(Server::default());
         let reactor = |number| ChildSpec::of::<Reactor>((port, store.clone())).id(number);
         let children: Vec<ChildSpec> = (0..reactors).map(reactor).collect();
         Ok((
