@@ -6,10 +6,10 @@ use std::hash::Hash;
 use std::num::NonZeroU64;
 
 use otp_bridge::json::JsonRepresentation;
-use otp_bridge::{
-    Atom, Binary, Bitstring, Char, ErlangString, Float, FromTerm, Fun, Integer, Iodata, Map,
-    Number, Pid, Port, Ranged, Reference, Term, Timeout, ToTerm, atoms,
+use otp_bridge::term::{
+    Binary, Bitstring, Char, ErlangString, Float, Fun, Integer, Iodata, Map, Number, Port, Ranged,
 };
+use otp_bridge::{Atom, FromTerm, Pid, Reference, Term, Timeout, ToTerm, atoms};
 
 use crate::generate::{self, Random};
 use crate::support::{there_and_back, validator};
@@ -286,20 +286,22 @@ impl<T: Arbitrary> Arbitrary for Tree<T> {
 #[derive(Debug)]
 struct Handwritten(u8);
 
-impl otp_bridge::ErlangType for Handwritten {
+impl otp_bridge::term::ErlangType for Handwritten {
     fn erlang_type() -> String {
         "byte()".to_owned()
     }
 }
 
 impl ToTerm for Handwritten {
-    fn to_term<H: otp_bridge::Heap>(&self, heap: H) -> H::Term {
+    fn to_term<H: otp_bridge::term::Heap>(&self, heap: H) -> H::Term {
         self.0.to_term(heap)
     }
 }
 
 impl FromTerm for Handwritten {
-    fn from_term<'a, V: otp_bridge::View<'a>>(view: V) -> Result<Self, otp_bridge::DecodeError> {
+    fn from_term<'a, V: otp_bridge::term::View<'a>>(
+        view: V,
+    ) -> Result<Self, otp_bridge::term::DecodeError> {
         u8::from_term(view).map(Handwritten)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use otp_bridge::Address;
+use otp_bridge::task::ChannelSender;
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
 
@@ -53,16 +53,16 @@ impl GenServer for Lights {
     }
 }
 
-async fn start(lights: u64, ended: &Address<()>, cx: &Cx<'_>) {
+async fn start(lights: u64, ended: &ChannelSender<()>, cx: &Cx<'_>) {
     for _ in 0..lights {
         let ended = ended.clone();
-        cx.spawn(async move |cx| blink(ended, cx).await);
+        cx.spawn_task(async move |cx| blink(ended, cx).await);
         cx.checkpoint().await;
     }
 }
 
 /// A light. The mailbox sees when it has its address no more.
-async fn blink(_ended: Address<()>, cx: &Cx<'_>) -> Result<()> {
+async fn blink(_ended: ChannelSender<()>, cx: &Cx<'_>) -> Result<()> {
     for _ in 0..BLINKS {
         cx.sleep(HALF_A_SECOND).await?;
     }

@@ -3,7 +3,8 @@
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::GroupChange;
-use otp_bridge::{Atom, Group, atom};
+use otp_bridge::pg::Group;
+use otp_bridge::{Atom, atom};
 
 use crate::user::User;
 

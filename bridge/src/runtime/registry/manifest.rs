@@ -194,7 +194,7 @@ fn of_start(
 impl ModuleEntry {
     /// The form of `format_status/1`, where the behaviour has it, and this module leaves it and its
     /// older form to the run time.
-    fn shown(&self) -> Option<&'static crate::Form> {
+    fn shown(&self) -> Option<&'static crate::runtime::Form> {
         let mut callbacks = self.implements.as_ref()?.behaviour.callbacks.iter();
         let form = callbacks.find(|it| it.name == FORMAT_STATUS && it.arity == 1)?;
         let mut implemented = self.callbacks.iter();
