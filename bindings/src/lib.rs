@@ -1,5 +1,5 @@
-//! OTP's own modules: each exported function with a `-spec` is a function whose result is awaited. It is called in
-//! the process of the callback; its arguments and its result are typed.
+//! OTP's own modules: each exported function with a `-spec` is a function whose result is awaited.
+//! It is called in the process of the callback; its arguments and its result are typed.
 //!
 #![cfg_attr(feature = "ets", doc = "```")]
 #![cfg_attr(not(feature = "ets"), doc = "```ignore")]

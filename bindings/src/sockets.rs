@@ -1,4 +1,5 @@
-//! A socket where a binding takes one: borrowed, so that it can be used again, and as a message has it.
+//! A socket where a binding takes one: borrowed, so that it can be used again, and as a message has
+//! it.
 
 use otp_bridge::messages;
 

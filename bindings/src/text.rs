@@ -1,4 +1,5 @@
-//! Text where a binding takes `io_lib:chars()`, a nested list of characters: a command of `os:cmd/1`.
+//! Text where a binding takes `io_lib:chars()`, a nested list of characters: a command of
+//! `os:cmd/1`.
 
 use otp_bridge::term::Char;
 

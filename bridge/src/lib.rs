@@ -68,6 +68,8 @@ pub mod json;
 #[cfg(feature = "output")]
 pub mod logging;
 pub mod messages;
+#[cfg(feature = "net")]
+pub mod net;
 pub mod process;
 #[cfg(feature = "serde")]
 pub mod serde;
@@ -146,7 +148,7 @@ pub mod __private {
 /// The library's callback modules are the types whose `impl` blocks carry a behaviour's attribute.
 ///
 /// `application!(load = prepare)` calls `fn prepare()` when the VM loads the library, before anything else of it
-/// runs. It is the place to install a logger or subscriber of one's own (`docs/logging.md`). If it panics, the
+/// runs. It is the place to install a logger or subscriber of one's own (`docs/logs.md`). If it panics, the
 /// library is not loaded.
 ///
 /// A library may have the Rust of several applications: of the one that it is the library of, and of those that this one
@@ -183,7 +185,7 @@ macro_rules! application {
 
 /// Makes the functions under `#[rustler::nif]` those of an Erlang module: `nifs!("Elixir.Plane")`. It stands in the place
 /// of `rustler::init!`, with the same arguments, beside [`application!`](macro@application) (feature `nifs`,
-/// docs/migrating.md).
+/// docs/from_rustler.md).
 ///
 /// `nifs!("Elixir.Plane", load = load)` calls `fn load(env: rustler::Env, info: rustler::Term) -> bool` when the VM loads the
 /// library. Resource types are registered before.

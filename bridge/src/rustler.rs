@@ -1,4 +1,4 @@
-//! Libraries that were written with rustler (feature `nifs`, docs/migrating.md).
+//! Libraries that were written with rustler (feature `nifs`, docs/from_rustler.md).
 
 use crate::nif;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};

@@ -38,7 +38,8 @@ pub fn otp_rs(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     finish(args::parse_otp_rs(arguments))
 }
 
-/// Reads a text as otp.toml in every way. For the fuzz target `otp_toml`, which expects that nothing panics.
+/// Reads a text as otp.toml in every way. For the fuzz target `otp_toml`, which expects that
+/// nothing panics.
 #[doc(hidden)]
 pub fn __read_otp_toml(text: &str) {
     project::config::read_in_every_way(text);

@@ -1,7 +1,8 @@
-//! Who decides what Ctrl-C, SIGTERM and SIGHUP mean: they end the command with the programs that it has started, unless it
-//! waits for one that is to end first.
+//! Who decides what Ctrl-C, SIGTERM and SIGHUP mean: they end the command with the programs that it
+//! has started, unless it waits for one that is to end first.
 //!
-//! One thread receives all signals. With two, the later one would act on a signal that the other has dealt with already.
+//! One thread receives all signals. With two, the later one would act on a signal that the other
+//! has dealt with already.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,8 +12,8 @@ use std::thread;
 use crate::platform::{self, Handle, SIGHUP, SIGINT, SIGTERM, Signals};
 use crate::report::{Result, catalog};
 
-/// The way to the part of the command that decides. It stays when that part has ended: a signal that comes so late is of
-/// the same Ctrl-C, and the command ends by itself.
+/// The way to the part of the command that decides. It stays when that part has ended: a signal
+/// that comes so late is of the same Ctrl-C, and the command ends by itself.
 static OWNER: Mutex<Option<Sender<i32>>> = Mutex::new(None);
 /// What is done before the command ends.
 static BEFORE: OnceLock<fn()> = OnceLock::new();
@@ -30,7 +31,8 @@ pub(crate) fn end_after(before: fn()) {
     receive_all();
 }
 
-/// Does not return if a signal ends the command: what has failed meanwhile has failed because of it.
+/// Does not return if a signal ends the command: what has failed meanwhile has failed because of
+/// it.
 pub(crate) fn wait_for_the_end() {
     while IS_ENDING.load(Ordering::SeqCst) {
         thread::park();
@@ -43,7 +45,8 @@ pub(crate) struct OwnSignals {
 }
 
 impl OwnSignals {
-    /// From now on, Ctrl-C, SIGTERM and SIGHUP do not end the command. They are received, and `others`, too.
+    /// From now on, Ctrl-C, SIGTERM and SIGHUP do not end the command. They are received, and
+    /// `others`, too.
     pub(crate) fn take(others: &[i32]) -> Result<Self> {
         let (sender, received) = channel();
         *owner() = Some(sender);

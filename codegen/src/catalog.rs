@@ -3,30 +3,12 @@
 //! Codes: E06xx overrides, E07xx generation. A code keeps its meaning for ever; one that is no longer given is not
 //! used again. Labels are lower case without a full stop; each `{}` is filled with what is at fault.
 
-use std::fmt::Display;
-
 pub use otp_specs::catalog::Message;
 use otp_specs::catalog::Severity::{Error, Warning};
 
-macro_rules! messages {
-    ($($code:ident $name:ident: $severity:ident $label:literal, $hint:literal;)*) => {
-        $(
-            #[doc = concat!(stringify!($code), ": ", $label)]
-            pub static $name: Message = Message {
-                code: stringify!($code),
-                label: $label,
-                hint: $hint,
-                severity: $severity,
-                page: include_str!(concat!("../errors/", stringify!($code), ".md")),
-            };
-        )*
+otp_contract::messages! {
+    pub Message { severity }, "../errors/";
 
-        /// Every message, in order of code.
-        pub static ALL: &[&Message] = &[$(&$name,)*];
-    };
-}
-
-messages! {
     // Overrides: what each is about
     E0601 NO_MODULE: Error "the module `{}` is not generated in this run", "";
     E0602 NO_TYPE: Error "`{}` has no type `{}` in this run", "";
@@ -66,20 +48,4 @@ messages! {
     E0703 DECLARED_TWICE: Warning "is declared twice: the first `-callback` counts", "";
     E0704 NOT_A_PATH: Error "is mapped to `{}`, which is not a path: {}", "";
     E0705 NOT_RUST: Error "the generated text is not Rust: {}", "report it: this is a mistake of the generator";
-}
-
-/// The label of `message`, filled.
-pub(crate) fn label(message: &Message, arguments: &[&dyn Display]) -> String {
-    debug_assert_eq!(message.label.matches("{}").count(), arguments.len());
-    let mut label = String::new();
-    let mut arguments = arguments.iter();
-    for (index, part) in message.label.split("{}").enumerate() {
-        if index > 0
-            && let Some(argument) = arguments.next()
-        {
-            label.push_str(&argument.to_string());
-        }
-        label.push_str(part);
-    }
-    label
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::catalog::{Message, label};
+use otp_contract::messages::filled;
+
+use crate::catalog::Message;
 use crate::options::OverrideId;
 
 /// How precise the output is, module by module.
@@ -123,7 +125,7 @@ impl Diagnostic {
             code: message.code,
             module: module.to_owned(),
             item: item.into(),
-            label: label(message, arguments),
+            label: filled(message.label, arguments),
         }
     }
 }
@@ -162,7 +164,7 @@ impl OverrideDiagnostic {
             id,
             key: None,
             inner: None,
-            label: label(message, arguments),
+            label: filled(message.label, arguments),
             code: message.code,
             missing: None,
             known: Vec::new(),

@@ -9,7 +9,10 @@ use otp_contract::manifest::Manifest;
 const MANIFEST: &str = r#"{"modules": [
     {
         "module": "door", "behaviour": "gen_statem", "rust_path": "shop::door::Door", "location": {"file": "src/door.rs", "line": 3, "column": 1},
-        "state": "data", "shows_state": {"arguments": ["gen_statem:format_status()"], "returns": ["gen_statem:format_status()"]},
+        "state": "data", "left_out": [
+            {"name": "format_status", "arity": 1, "facts": {"kind": "status"}, "signature": {"arguments": ["gen_statem:format_status()"], "returns": ["gen_statem:format_status()"]}},
+            {"name": "code_change", "arity": 4, "facts": {"kind": "change", "chosen": 1, "state": 2, "has_error": true}, "signature": {"arguments": ["term()", "state()", "data()", "term()"], "returns": ["{ok, state(), data()}", "term()"]}}
+        ],
         "types": [
             {"name": "state", "text": "open | closed"},
             {"name": "end", "text": "'end'"},
@@ -17,11 +20,11 @@ const MANIFEST: &str = r#"{"modules": [
             {"name": "event", "text": "{opened, by(), non_neg_integer()} | {closed, undefined | by()} | 'left | open' | #{seen := [state() | data()]}"}
         ],
         "callbacks": [
-            {"id": 0, "name": "init", "arity": 1,
+            {"id": 0, "name": "init", "arity": 1, "facts": {"kind": "init"},
              "signature": {"arguments": ["{}"], "returns": ["{ok, state(), data()}", "ignore"]}},
-            {"id": 1, "name": "callback_mode", "arity": 0, "answer": ["state_functions", "state_enter"],
+            {"id": 1, "name": "callback_mode", "arity": 0, "facts": {"kind": "mode"}, "answer": ["state_functions", "state_enter"],
              "signature": {"arguments": [], "returns": ["[state_functions | state_enter, ...]"]}},
-            {"id": 2, "name": "half open", "arity": 3,
+            {"id": 2, "name": "half open", "arity": 3, "facts": {"kind": "event", "event_type": 0, "message": 1, "state": 2},
              "signature": {"arguments": ["cast | {call, gen_statem:from()}", "'end'() | #{an_association := integer(), another => [binary()]}", "data()"],
                            "returns": ["{next_state, state(), data()}", "keep_state_and_data", "{stop, term()}"]}}
         ],
@@ -32,13 +35,13 @@ const MANIFEST: &str = r#"{"modules": [
     },
     {
         "module": "life", "behaviour": "application", "rust_path": "shop::life::Life", "location": {"file": "src/life.rs", "line": 3, "column": 1},
-        "state": "state", "shows_state": null, "types": [], "start": [],
+        "state": "state", "types": [], "start": [],
         "callbacks": [
             {"id": 3, "name": "start", "arity": 2,
              "signature": {"arguments": ["application:start_type()", "[binary()]"],
                            "returns": ["{ok, pid()}", "{ok, pid(), state()}", "{error, term()}"]}},
-            {"id": 4, "name": "stop", "arity": 1, "signature": {"arguments": ["state()"], "returns": ["term()"]}},
-            {"id": 8, "name": "start_phase", "arity": 3,
+            {"id": 4, "name": "stop", "arity": 1, "facts": {"kind": "end", "state": 0}, "signature": {"arguments": ["state()"], "returns": ["term()"]}},
+            {"id": 8, "name": "start_phase", "arity": 3, "facts": {"kind": "phase"},
              "signature": {"arguments": ["open | fill", "application:start_type()", "{} | integer()"], "returns": ["ok", "{error, term()}"]}},
             {"id": 9, "name": "prep_stop", "arity": 1, "signature": {"arguments": ["state()"], "returns": ["state()"]}},
             {"id": 10, "name": "config_change", "arity": 3,
@@ -47,39 +50,49 @@ const MANIFEST: &str = r#"{"modules": [
     },
     {
         "module": "root", "behaviour": "supervisor", "rust_path": "shop::root::Root", "location": {"file": "src/root.rs", "line": 3, "column": 1},
-        "state": null, "shows_state": null, "types": [],
+        "state": null, "types": [],
         "callbacks": [
-            {"id": 5, "name": "init", "arity": 1,
+            {"id": 5, "name": "init", "arity": 1, "facts": {"kind": "init"},
              "signature": {"arguments": ["[binary()]"], "returns": ["{ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}", "ignore"]}}
         ],
         "start": []
     },
     {
         "module": "elder", "behaviour": "gen_server", "rust_path": "shop::elder::Elder", "location": {"file": "src/elder.rs", "line": 3, "column": 1},
-        "state": "state", "shows_state": null, "types": [], "start": [],
+        "state": "state", "left_out": [
+            {"name": "handle_continue", "arity": 2, "facts": {"kind": "continue", "message": 0, "state": 1}, "signature": {"arguments": ["term()", "state()"], "returns": ["{noreply, state()}"]}},
+            {"name": "handle_info", "arity": 2, "facts": {"kind": "info", "message": 0, "state": 1}, "signature": {"arguments": ["term()", "state()"], "returns": ["{noreply, state()}"]}},
+            {"name": "code_change", "arity": 3, "facts": {"kind": "change", "state": 1, "has_error": true}, "signature": {"arguments": ["term()", "term()", "term()"], "returns": ["{ok, state()}", "{error, term()}"]}}
+        ], "types": [], "start": [
+            {"name": "start_link", "arguments": ["Module", "Args", "Options"],
+             "signature": {"arguments": ["pid()", "[gen_server:start_opt()]"], "returns": ["gen_server:start_ret()"]}}
+        ],
         "callbacks": [
-            {"id": 11, "name": "init", "arity": 1,
+            {"id": 11, "name": "init", "arity": 1, "facts": {"kind": "init"},
              "signature": {"arguments": ["pid()"], "returns": ["{ok, state()}", "{ok, state(), timeout() | hibernate | {continue, term()}}"]}},
-            {"id": 12, "name": "handle_start", "arity": 2,
+            {"id": 12, "name": "handle_start", "arity": 2, "facts": {"kind": "start", "state": 1},
              "signature": {"arguments": ["pid()", "state()"], "returns": ["{noreply, state()}", "{stop, term(), state()}"]}}
         ]
     },
     {
         "module": "younger", "behaviour": "gen_statem", "rust_path": "shop::younger::Younger", "location": {"file": "src/younger.rs", "line": 3, "column": 1},
-        "state": "data", "shows_state": null, "types": [{"name": "state", "text": "begun | ready"}], "start": [],
+        "state": "data", "left_out": [{"name": "code_change", "arity": 4, "facts": {"kind": "change", "chosen": 1, "state": 2, "has_error": true}, "signature": {"arguments": ["term()", "state()", "data()", "term()"], "returns": ["{ok, state(), data()}", "term()"]}}], "types": [{"name": "state", "text": "begun | ready"}], "start": [
+            {"name": "start_link", "arguments": ["Module", "Args", "Options"],
+             "signature": {"arguments": ["pid()", "[gen_statem:start_opt()]"], "returns": ["gen_statem:start_ret()"]}}
+        ],
         "callbacks": [
-            {"id": 13, "name": "init", "arity": 1, "signature": {"arguments": ["pid()"], "returns": ["{ok, state(), data()}"]}},
-            {"id": 14, "name": "callback_mode", "arity": 0, "answer": ["state_functions"],
+            {"id": 13, "name": "init", "arity": 1, "facts": {"kind": "init"}, "signature": {"arguments": ["pid()"], "returns": ["{ok, state(), data()}"]}},
+            {"id": 14, "name": "callback_mode", "arity": 0, "facts": {"kind": "mode"}, "answer": ["state_functions"],
              "signature": {"arguments": [], "returns": ["[state_functions, ...]"]}},
-            {"id": 15, "name": "begun", "arity": 3,
+            {"id": 15, "name": "begun", "arity": 3, "facts": {"kind": "event", "event_type": 0, "message": 1, "state": 2},
              "signature": {"arguments": ["cast", "push", "data()"], "returns": ["keep_state_and_data"]}},
-            {"id": 16, "name": "handle_start", "arity": 3,
+            {"id": 16, "name": "handle_start", "arity": 3, "facts": {"kind": "start", "state": 1},
              "signature": {"arguments": ["pid()", "state()", "data()"], "returns": ["{next_state, state(), data()}"]}}
         ]
     },
     {
         "module": "Elixir.Shop.Geometry", "behaviour": null, "rust_path": "shop::geometry::functions", "location": {"file": "src/geometry.rs", "line": 3, "column": 1}, "doc": "Areas.\n\nOf `\"shapes\"`.",
-        "state": null, "shows_state": null, "start": [],
+        "state": null, "start": [],
         "types": [{"name": "index", "text": "reference()", "is_opaque": true}],
         "callbacks": [
             {"id": 6, "name": "area", "arity": 1, "doc": "The area in <m2>.",

@@ -75,13 +75,14 @@ fn plain(text: &str) -> String {
         .fold(text.to_owned(), |text, path| text.replace(path, ""))
 }
 
-/// Without implementations and derives, unless all is shown.
+/// Without implementations, derives and comments, unless all is shown.
 fn shown(generated: &str, all: bool) -> String {
     let mut text = String::new();
     let mut skipping = false;
     for line in generated.lines() {
         skipping |= !all && line.starts_with("impl");
-        let derives = !all && (line.starts_with("#[derive(") || line.trim().starts_with("#[from("));
+        let begins = |start: &&str| line.trim_start().starts_with(*start);
+        let left_out = !all && ["#[derive(", "#[from(", "///"].iter().any(begins);
         let line = match all {
             true => line.to_owned(),
             false => line
@@ -89,7 +90,7 @@ fn shown(generated: &str, all: bool) -> String {
                 .replace("#[from(any)] ", ""),
         };
         let second_blank = line.is_empty() && text.ends_with("\n\n");
-        if !(skipping || derives || second_blank) {
+        if !(skipping || left_out || second_blank) {
             push_line(&mut text, &plain(&line));
         }
         skipping &= line != "}";

@@ -1,84 +1,55 @@
 //! A behaviour, as generated code describes it to the macros.
 //!
-//! `otp-codegen` writes a macro `__describe!` for each behaviour, and `#[gen_server]` and its like, which know
-//! no behaviour, call it: it hands a description to `otp-bridge-macros`. Its words stand here, in the order of
-//! the description:
+//! `otp-codegen` writes a macro `__describe!` for each behaviour, and `#[gen_server]` and its like,
+//! which know no behaviour, call it: it hands a description to `otp-bridge-macros`. Its words stand
+//! here, in the order of the description:
 //!
 //! ```text
 //! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer; started = $crate::gen_server::Server;
 //! callback handle_call / 3 {
-//!     method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; required; call;
+//!     method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; kind = call; required; call;
 //!     arguments = [open Request, caller From, state State];
 //!     result = ["HandleCallNoreply", "noreply()"];
 //!     erlang = "-callback handle_call(…) -> ….";
 //! }
 //! ```
 //!
-//! An entry is `key = value;` ([`Key`]), a flag is `flag;` ([`Flag`]), an argument is its [`Role`] and its name.
-//! Several descriptions of one function are clauses of it. What a callback returns that is left out
-//! (`gen_statem:callback_mode/0`) is told by the methods that there are ([`AnswerPart`]):
+//! An entry is `key = value;` ([`Key`]), a flag is `flag;` ([`Flag`]), an argument is its [`Role`]
+//! and its name. Several descriptions of one function are clauses of it. What a callback returns
+//! that is left out (`gen_statem:callback_mode/0`) is told by the methods that there are
+//! ([`AnswerPart`]):
 //!
 //! ```text
 //! answer = { one_of "state_functions" [state_name]; also "state_enter" [state_name_enter]; };
 //! ```
 //!
-//! What callbacks return that has another callback called is told before the callbacks ([`ConsequencePart`]):
+//! What callbacks return that has another callback called is told before the callbacks
+//! ([`ConsequencePart`]):
 //!
 //! ```text
 //! consequences = { tuple continue_ / 2; call noreply_with / 1; taken_by handle_continue; atom_taken_by handle_info "timeout"; };
 //! ```
 
-/// The associated type of a block that says of which type the module's children are ([`Key::Children`]).
+use crate::words::words;
+
+/// The associated type of a block that says of which type the module's children are
+/// ([`Key::Children`]).
 pub const CHILD: &str = "Child";
 
-/// In the Rust module of a behaviour with [`Key::Children`]: what stands for [`CHILD`] where a block does not say it.
+/// In the Rust module of a behaviour with [`Key::Children`]: what stands for [`CHILD`] where a
+/// block does not say it.
 pub const ANY_CHILD: &str = "AnyChild";
 
-/// The option of an attribute, `bad_messages = "refuse"`, by which a process refuses messages that no clause takes and
-/// goes on.
+/// The option of an attribute, `bad_messages = "refuse"`, by which a process refuses messages that
+/// no clause takes and goes on.
 pub const BAD_MESSAGES: &str = "bad_messages";
 
 /// The value of [`BAD_MESSAGES`].
 pub const REFUSE: &str = "refuse";
 
-/// The behaviours whose modules may have the option [`BAD_MESSAGES`].
-pub const REFUSING: &[&str] = &["gen_server", "gen_statem"];
-
-/// The option of an attribute, `secret`, by which nothing outside of a process's callbacks shows its state.
+/// The option of an attribute, `secret`, by which nothing outside of a process's callbacks shows
+/// its state.
 pub const SECRET: &str = "secret";
-
-/// Enums of words: each variant's text in the description stands beside it.
-macro_rules! words {
-    ($(
-        $(#[$doc:meta])*
-        $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }
-    )*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name {
-            $($(#[$variant_doc])* $variant,)*
-        }
-
-        impl $name {
-            /// All of them, in the order of a description.
-            pub const ALL: &'static [$name] = &[$($name::$variant),*];
-
-            /// The word in the description.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $($name::$variant => $word,)*
-                }
-            }
-
-            /// What this word of a description stands for.
-            #[must_use]
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|known| known.as_str() == word)
-            }
-        }
-    )*};
-}
 
 words! {
     /// What an entry tells.
@@ -91,9 +62,11 @@ words! {
         Umbrella = "umbrella",
         /// The behaviour starts processes of its modules: the type of a reference to one.
         Started = "started",
-        /// The trait that has the type of a module's children. A block may say it: `type Child = …;` ([`CHILD`]).
+        /// The trait that has the type of a module's children. A block may say it:
+        /// `type Child = …;` ([`CHILD`]).
         Children = "children",
-        /// The type that the callbacks hand to each other and the implementation chooses (`gen_statem:state()`).
+        /// The type that the callbacks hand to each other and the implementation chooses
+        /// (`gen_statem:state()`).
         Chosen = "chosen",
         /// What callbacks return that has another callback called.
         Consequences = "consequences",
@@ -101,18 +74,21 @@ words! {
         Callback = "callback",
         /// The method of its trait.
         Method = "method",
-        /// The name that users write, where it is not the method's. Among callbacks of one written name the
-        /// number of arguments decides.
+        /// The name that users write, where it is not the method's. Among callbacks of one written
+        /// name the number of arguments decides.
         Written = "written",
         /// Its trait, in the module `callback` of the behaviour.
         CallbackTrait = "callback_trait",
+        /// When it is called, as a [`CallbackKind`](crate::callback::CallbackKind).
+        Kind = "kind",
         /// Alone: the module must have it.
         Required = "required",
         /// Alone: `-optional_callbacks` has it.
         Optional = "optional",
         /// Its arguments, in Erlang's order.
         Arguments = "arguments",
-        /// What stands behind the `->` of a method, and how its body may end, unless a method may return nothing.
+        /// What stands behind the `->` of a method, and how its body may end, unless a method may
+        /// return nothing.
         Result = "result",
         /// What it returns when it is left out.
         Answer = "answer",
@@ -122,8 +98,8 @@ words! {
 
     /// What a callback does beyond others. A flag is there or not.
     Flag {
-        /// It has the state for the last time.
-        Ends = "ends",
+        /// It takes messages of others, and may return a value that leaves everything as it was.
+        Keeps = "keeps",
         /// It takes a call, whose reply the request's type fixes.
         Call = "call",
         /// It returns a reply, whose type the request's type fixes.
@@ -146,24 +122,27 @@ words! {
         Fixed = "fixed",
         /// The state: `self`.
         State = "state",
-        /// Of the type that the callbacks hand to each other: an associated type of the umbrella trait.
+        /// Of the type that the callbacks hand to each other: an associated type of the umbrella
+        /// trait.
         Chosen = "chosen",
         /// The atom that tells the callback from others of its name. The method does not take it.
         Literal = "literal",
         /// The caller of a request, typed by its reply.
         Caller = "caller",
-        /// The caller of a request that is replied to by what the method returns. The method does not take it.
+        /// The caller of a request that is replied to by what the method returns. The method does
+        /// not take it.
         Hidden = "hidden",
     }
 
-    /// What stands in the consequences of what callbacks return: each part with a name, and tuples and calls
-    /// with `/` and a number.
+    /// What stands in the consequences of what callbacks return: each part with a name, and tuples
+    /// and calls with `/` and a number.
     ConsequencePart {
         /// A tuple of this atom and this size may have a consequence.
         Tuple = "tuple",
         /// So may a call of this function with as many arguments.
         Call = "call",
-        /// So may a call of this method with as many arguments. The last one is a message to the process.
+        /// So may a call of this method with as many arguments. The last one is a message to the
+        /// process.
         Method = "method",
         /// The method that is called then, with the content.
         TakenBy = "taken_by",

@@ -1,8 +1,8 @@
 //! Words and atoms of Erlang source text.
 
-/// The words that are not atoms without quotes: those that `erl_scan:reserved_word/1` knows (stdlib), and `maybe` and
-/// `else` of the feature `maybe_expr` (EEP 49), which OTP 27 and newer turn on. In quotes each of them is an
-/// atom in every release. Sorted.
+/// The words that are not atoms without quotes: those that `erl_scan:reserved_word/1` knows
+/// (stdlib), and `maybe` and `else` of the feature `maybe_expr` (EEP 49), which OTP 27 and newer
+/// turn on. In quotes each of them is an atom in every release. Sorted.
 pub const RESERVED_WORDS: [&str; 29] = [
     "after", "and", "andalso", "band", "begin", "bnot", "bor", "bsl", "bsr", "bxor", "case",
     "catch", "cond", "div", "else", "end", "fun", "if", "let", "maybe", "not", "of", "or",
@@ -16,7 +16,8 @@ pub fn is_reserved_word(word: &str) -> bool {
 }
 
 /// Whether a text is an atom without quotes: a small letter, then letters, digits, `_` and `@`, as
-/// `erl_scan` reads them (Latin-1; the reference manual's "Character Set and Source File Encoding").
+/// `erl_scan` reads them (Latin-1; the reference manual's "Character Set and Source File
+/// Encoding").
 #[must_use]
 pub fn is_bare_atom(text: &str) -> bool {
     let mut characters = text.chars();
@@ -25,8 +26,8 @@ pub fn is_bare_atom(text: &str) -> bool {
         && !is_reserved_word(text)
 }
 
-/// Whether a text can name an Erlang module and a Rust one alike: a small ASCII letter, then small letters,
-/// digits and `_`. A word that one of the languages reserves is not told from others.
+/// Whether a text can name an Erlang module and a Rust one alike: a small ASCII letter, then small
+/// letters, digits and `_`. A word that one of the languages reserves is not told from others.
 #[must_use]
 pub fn is_module_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
@@ -35,7 +36,8 @@ pub fn is_module_name(text: &str) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// The Erlang text of an atom, in quotes where Erlang needs them: `ok`, `'Elixir.Enum'`, `'two words'`.
+/// The Erlang text of an atom, in quotes where Erlang needs them: `ok`, `'Elixir.Enum'`,
+/// `'two words'`.
 #[must_use]
 pub fn quote_atom(text: &str) -> String {
     if is_bare_atom(text) {
@@ -50,8 +52,8 @@ pub fn quote_atom(text: &str) -> String {
     quoted
 }
 
-/// Appends `character` as it stands between `quote`s in Erlang, escaped as by `io_lib:write_string/2`
-/// (stdlib).
+/// Appends `character` as it stands between `quote`s in Erlang, escaped as by
+/// `io_lib:write_string/2` (stdlib).
 pub fn push_escaped(text: &mut String, character: char, quote: char) {
     match character {
         '\n' => text.push_str("\\n"),

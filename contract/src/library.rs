@@ -1,9 +1,10 @@
 //! What a library and the generated Erlang module that loads it hand each other.
 //!
-//! `otp-bridge` has native functions ([`Native`]), and makes terms of these shapes: a callback that has not simply
-//! ended answers `{'$otp_rs', Step}`; a [`Step`] holds the [`Request`]s that the process performs and the
-//! [`Action`]s that it takes; what is logged is a [`Report`]. `otp-codegen` writes the Erlang module, whose types
-//! and macros for these shapes come from here: `?ALONE(Cell, Request)` is `{alone, Cell, Request}`.
+//! `otp-bridge` has native functions ([`Native`]), and makes terms of these shapes: a callback that
+//! has not simply ended answers `{'$otp_rs', Step}`; a [`Step`] holds the [`Request`]s that the
+//! process performs and the [`Action`]s that it takes; what is logged is a [`Report`].
+//! `otp-codegen` writes the Erlang module, whose types and macros for these shapes come from here:
+//! `?ALONE(Cell, Request)` is `{alone, Cell, Request}`.
 //!
 //! | Erlang's module | Rust's crate |
 //! |---|---|
@@ -12,37 +13,36 @@
 //! | `resume(Cell, Outcome or answers)`, a NIF | goes on, with the next step or the callback's value |
 //! | `tend(Cell, Answers)`, a NIF | the same for the process's tasks, between two callbacks |
 //!
-//! Between two callbacks, answers to operations of tasks come to the process's own loop, as messages:
-//! `<application>_nif:took(Message, Cell)` takes them (docs/tasks.md).
+//! Between two callbacks, answers to operations of tasks come to the process's own loop, as
+//! messages: `<application>_nif:took(Message, Cell)` takes them (docs/tasks.md).
 //!
-//! A message that is received beside other operations is *offered*: it stays in the mailbox while the callback is
-//! polled with it, and the action [`Action::Take`] removes it if the callback has taken it.
+//! A message that is received beside other operations is *offered*: it stays in the mailbox while
+//! the callback is polled with it, and the action [`Action::Take`] removes it if the callback has
+//! taken it.
 
 use std::ffi::CStr;
 
-/// What a term begins with that is meant for the generated module and nobody else: `{'$otp_rs', Step}`. OTP's own
-/// messages begin alike (`'$gen_call'`).
+/// What a term begins with that is meant for the generated module and nobody else:
+/// `{'$otp_rs', Step}`. OTP's own messages begin alike (`'$gen_call'`).
 pub const MARK: &str = "$otp_rs";
 
-/// The message `{'$otp_rs', wake}`, by which a thread of the library wakes a process; and the last action of a
-/// callback to which such a message may still come.
+/// The message `{'$otp_rs', wake}`, by which a thread of the library wakes a process; and the last
+/// action of a callback to which such a message may still come.
 pub const WAKE: &str = "wake";
 
-/// The behaviours whose processes keep their tasks between two callbacks: all messages come to callbacks of one module,
-/// which can return a value that leaves everything as it was.
-pub const KEEP_TASKS: [&str; 2] = ["gen_server", "gen_statem"];
-
-/// The message `{'$otp_rs', to, Number, Message}`, for a mailbox of the process's tasks. Any process sends it.
+/// The message `{'$otp_rs', to, Number, Message}`, for a mailbox of the process's tasks. Any
+/// process sends it.
 pub const TO: &str = "to";
 
-/// The message `{'$otp_rs', tasks}`, by which a process comes back to its tasks when it has served what came before.
+/// The message `{'$otp_rs', tasks}`, by which a process comes back to its tasks when it has served
+/// what came before.
 pub const TASKS: &str = "tasks";
 
 /// The outcome `{offer, [Message]}`: a message that is still in the mailbox.
 pub const OFFER: &str = "offer";
 
-/// The library's function for all callbacks: the callback's number, then its arguments. It has as many
-/// arities as [`crate::limits::CALLBACK_ARITY`] says.
+/// The library's function for all callbacks: the callback's number, then its arguments. It has as
+/// many arities as [`crate::limits::CALLBACK_ARITY`] says.
 pub const CALLBACK: &CStr = c"callback";
 
 /// The kinds of terms in a selector of messages: `any`, and one for each guard `is_…` of Erlang.
@@ -133,8 +133,8 @@ shapes! {
         Alone = "alone"(Cell: "cell()", Request: "request()"),
         /// The actions are taken, and the process waits for an answer.
         Wait = "wait"(Cell: "cell()", Actions: "[action()]"),
-        /// The actions are taken, and the callback goes on when its scheduler has had time for others. It gets these answers
-        /// again, and those that have come.
+        /// The actions are taken, and the callback goes on when its scheduler has had time for
+        /// others. It gets these answers again, and those that have come.
         Poll = "poll"(Cell: "cell()", Actions: "[action()]", Answers: "[answer()]"),
         /// … and goes on on a dirty scheduler for work that computes.
         DirtyCpu = "dirty_cpu"(Cell: "cell()", Actions: "[action()]", Answers: "[answer()]"),
@@ -146,15 +146,16 @@ shapes! {
         Raise = "raise"(
             Actions: "[action() | ?WAKE]", Exception: "{error | exit | throw, term()}", Stack: "[tuple(), ...]"
         ),
-        /// The same, where tasks of the process go on: the operations that they wait for stay under way.
+        /// The same, where tasks of the process go on: the operations that they wait for stay under
+        /// way.
         Stay = "stay"(Actions: "[action()]", Value: "term()"),
         /// The report is logged before the answer counts.
         Tell = "tell"(Report: "map()", Answer: "term()"),
-        /// What the callback has logged and printed since it last gave its process back is handed on before the
-        /// answer counts, and so is what went through the helper before.
+        /// What the callback has logged and printed since it last gave its process back is handed
+        /// on before the answer counts, and so is what went through the helper before.
         Output = "output"(IsBehind: "boolean()", Entries: "[otp_rs:entry()]", Answer: "term()"),
-        /// The state is not this library's. If another version of the application has made it, that one's callback runs.
-        /// Otherwise the call ends with the reason.
+        /// The state is not this library's. If another version of the application has made it, that
+        /// one's callback runs. Otherwise the call ends with the reason.
         Foreign = "foreign"(Callback: "{module(), atom(), [term()]}", Cell: "cell()", Reason: "term()"),
     }
 
@@ -164,7 +165,8 @@ shapes! {
         Call = "call"(Server: "gen_server:server_ref()", Request: "term()", Timeout: "timeout()"),
         /// `erlang:apply/3`
         Apply = "apply"(Module: "module()", Function: "atom()", Arguments: "[term()]"),
-        /// `erlang:apply/3` of a function that returns at once, in the process itself whatever else is under way.
+        /// `erlang:apply/3` of a function that returns at once, in the process itself whatever else
+        /// is under way.
         Here = "here"(Module: "module()", Function: "atom()", Arguments: "[term()]"),
         /// `receive after Milliseconds -> ok end`
         Sleep = "sleep"(Milliseconds: "non_neg_integer()"),
@@ -172,7 +174,8 @@ shapes! {
         Receive = "receive"(Selector: "selector()", Time: "timeout()"),
         /// `erlang:monitor(process, …)` of a server by any name that a call takes.
         Monitor = "monitor"(Server: "gen_server:server_ref()"),
-        /// `erlang:cancel_timer/1`: `[Milliseconds]` that were left, or `[]`. A timeout that has been sent is removed.
+        /// `erlang:cancel_timer/1`: `[Milliseconds]` that were left, or `[]`. A timeout that has
+        /// been sent is removed.
         CancelTimer = "cancel_timer"(Timer: "reference()"),
         /// `gen_server:send_request/2`: the reference in `{[alias | Reference], Reply}`.
         SendRequest = "send_request"(Server: "gen_server:server_ref()", Request: "term()"),
@@ -188,7 +191,8 @@ shapes! {
         Do = "do"(Request: "request()"),
         /// Begins an operation, whose answer will carry the number.
         Begin = "begin"(Id: "operation_id()", Request: "request()"),
-        /// The same of the only operation that the callback itself awaits: a function is called in the process itself.
+        /// The same of the only operation that the callback itself awaits: a function is called in
+        /// the process itself.
         Perform = "perform"(Id: "operation_id()", Request: "request()"),
         /// Forgets an operation.
         Cancel = "cancel"(Id: "operation_id()"),
@@ -196,7 +200,8 @@ shapes! {
         Take = "take"(Request: "request()"),
     }
 
-    /// What is logged of a callback. Its term is a map: `label => {otp_rs, Report}`, and the elements by their names.
+    /// What is logged of a callback. Its term is a map: `label => {otp_rs, Report}`, and the
+    /// elements by their names.
     Report {
         /// It held a normal scheduler for long.
         LongCallback = "long_callback"(
@@ -224,10 +229,11 @@ shapes! {
 
     /// A message to the process [`HELPER`](crate::modules::HELPER).
     HelperMessage {
-        /// A caller was dropped outside its server's callbacks: what is reported when the server still runs
-        /// afterwards.
+        /// A caller was dropped outside its server's callbacks: what is reported when the server
+        /// still runs afterwards.
         Dropped = "dropped"(Server: "pid()", Report: "map()"),
-        /// Something is logged or printed outside a process's callbacks, or while one runs on a dirty scheduler.
+        /// Something is logged or printed outside a process's callbacks, or while one runs on a
+        /// dirty scheduler.
         Handed = "handed"(Library: "module()", Entry: "entry()"),
     }
 
@@ -244,7 +250,8 @@ shapes! {
     }
 }
 
-/// The key of a report's map beside its elements: `{otp_rs, Report}`, as OTP's reports have it (`logger`, kernel).
+/// The key of a report's map beside its elements: `{otp_rs, Report}`, as OTP's reports have it
+/// (`logger`, kernel).
 pub const LABEL: &str = "label";
 
 /// Enums of native functions: name, arguments' types and result type.
@@ -290,7 +297,8 @@ macro_rules! natives {
 natives! {
     /// The library's [`crate::manifest::Manifest`], as JSON.
     Manifest = c"manifest"() -> "binary()",
-    /// What in an application's environment does not fit the structs that describe it, and the keys of these.
+    /// What in an application's environment does not fit the structs that describe it, and the keys
+    /// of these.
     Environment = c"environment"("atom()", "[{atom(), term()}]")
         -> "{[{binary(), wrong | missing, binary(), binary()}], [atom()]}",
     /// The `Debug` text of a state, or that it is secret; any other term as it is.
@@ -299,7 +307,8 @@ natives! {
     State = c"state"("term()") -> "{ok, term()} | {debug, binary()} | secret | error",
     /// The text of a state, how many tasks the process has, and whether some of them can go on.
     Status = c"status"("cell()") -> "{{text, binary()} | secret | none | busy, non_neg_integer(), boolean()}",
-    /// The callbacks of a process that have held a normal scheduler for long: the longest time of each in milliseconds, and how often.
+    /// The callbacks of a process that have held a normal scheduler for long: the longest time of
+    /// each in milliseconds, and how often.
     LongCallbacks = c"long_callbacks"("pid()") -> "[{binary(), non_neg_integer(), pos_integer()}]",
     /// Puts a term in the place of a state.
     ReplaceState = c"replace_state"("term()", "term()") -> "ok | {error, term()}",
@@ -307,11 +316,13 @@ natives! {
     LongCallback = c"long_callback"("pos_integer() | atom()") -> "ok",
     /// The most bytes that the Rust value of an argument of a callback may take.
     MessageLimit = c"message_limit"("pos_integer() | atom()") -> "ok",
-    /// Tells the library of the helper process, and of the level of `logger`. Whether the library logs.
+    /// Tells the library of the helper process, and of the level of `logger`. Whether the library
+    /// logs.
     Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
     /// What this node runs, and the nodes that run another build of the application.
     Peers = c"peers"("binary()", "[{node(), binary()}]") -> "ok",
-    /// The helper has taken an entry of the library's. How many have been dropped since it last asked.
+    /// The helper has taken an entry of the library's. How many have been dropped since it last
+    /// asked.
     Taken = c"taken"() -> "non_neg_integer()",
     /// Whether the term is the state of the calling process, made by this library.
     Owns = c"owns"("term()") -> "boolean()",
@@ -329,7 +340,8 @@ natives! {
     Export = c"export"("cell()") -> "{ok, binary(), term()} | {error, term()}",
     /// A state of a module from the term of another version's, if it has the same form.
     Adopt = c"adopt"("module()", "binary()", "term()") -> "{ok, cell()} | changed | {error, term()}",
-    /// Whether a term is of the type that the callbacks of a module hand to each other: a state of a `gen_statem`.
+    /// Whether a term is of the type that the callbacks of a module hand to each other: a state of
+    /// a `gen_statem`.
     Fits = c"fits"("module()", "term()") -> "boolean()",
     /// Runs the body of a process that is not a behaviour's.
     Start = c"start"("closure()") -> "term()",

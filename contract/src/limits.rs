@@ -1,4 +1,5 @@
-//! The largest values of each kind: what `otp-codegen` generates has no more, and `otp-bridge` takes as many.
+//! The largest values of each kind: what `otp-codegen` generates has no more, and `otp-bridge`
+//! takes as many.
 //!
 //! | limit | of | beyond it |
 //! |---|---|---|

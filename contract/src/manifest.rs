@@ -1,19 +1,17 @@
-//! What a built library says of its modules: `otp-bridge` writes it, as the result of the NIF `manifest/0`;
-//! `cargo otp build` reads it, and writes the Erlang modules from it.
+//! What a built library says of its modules: `otp-bridge` writes it, as the result of the NIF
+//! `manifest/0`; `cargo otp build` reads it, and writes the Erlang modules from it.
 //!
-//! It is one JSON object: a struct is an object with its fields as keys, `None` is `null`. Types stand in it as
-//! Erlang text, as `-spec` and `-type` lines have them (Erlang's reference manual, "Types and Function
-//! Specifications").
+//! It is one JSON object: a struct is an object with its fields as keys, `None` is `null`. Types
+//! stand in it as Erlang text, as `-spec` and `-type` lines have them (Erlang's reference manual,
+//! "Types and Function Specifications").
 
 use std::fmt;
 
+use crate::callback::{CallbackFacts, CallbackKind, ReplyPosition};
 use crate::json::{array, object, optional, string, strings};
 
 #[cfg(test)]
 mod tests;
-
-/// The callback that says how a process is shown (`gen_server:format_status/1`, since OTP 25).
-pub const FORMAT_STATUS: &str = "format_status";
 
 /// The name that the argument of a [`StartFunction`] has which is the callback module itself.
 pub const MODULE_ARGUMENT: &str = "Module";
@@ -29,8 +27,8 @@ pub struct Manifest {
     pub modules: Vec<Module>,
 }
 
-/// An Erlang module whose functions are Rust: a type that implements a behaviour, or a Rust module under
-/// `#[module]`.
+/// An Erlang module whose functions are Rust: a type that implements a behaviour, or a Rust module
+/// under `#[module]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Module {
@@ -48,19 +46,19 @@ pub struct Module {
     /// Its documentation, in Markdown. Empty if it has none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub doc: String,
-    /// The types of [`FORMAT_STATUS`], where the behaviour has it, the type does not define it, and the `Debug`
-    /// text of the state is shown instead.
-    pub shows_state: Option<Signature>,
     /// The name of the state's type, where the behaviour has a state.
     pub state: Option<String>,
     /// The types that the module defines.
     pub types: Vec<TypeDefinition>,
     /// The callbacks that are implemented, or the functions.
     pub callbacks: Vec<Callback>,
+    /// Callbacks of the behaviour that the module leaves out.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub left_out: Vec<LeftOut>,
     /// Functions of the behaviour that start a process.
     pub start: Vec<StartFunction>,
-    /// What is wrong with the command line as its start argument, where it does not take one: the root
-    /// supervisor and the application's own callbacks are given that.
+    /// What is wrong with the command line as its start argument, where it does not take one: the
+    /// root supervisor and the application's own callbacks are given that.
     #[cfg_attr(feature = "serde", serde(default))]
     pub refuses_command_line: Option<String>,
 }
@@ -120,7 +118,14 @@ pub struct Callback {
     /// Its documentation, in Markdown. Empty if it has none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub doc: String,
-    /// What it returns without asking the library: a list of these atoms. Empty where the library is asked.
+    /// What it is to the behaviour.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub facts: CallbackFacts,
+    /// The tuples with a reply that it may return.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub replies: Vec<ReplyPosition>,
+    /// What it returns without asking the library: a list of these atoms. Empty where the library
+    /// is asked.
     #[cfg_attr(feature = "serde", serde(default))]
     pub answer: Vec<String>,
     /// Its types.
@@ -128,6 +133,20 @@ pub struct Callback {
     /// Its clauses, in the order in which they are tried. A function has one.
     #[cfg_attr(feature = "serde", serde(default))]
     pub clauses: Vec<Clause>,
+}
+
+/// A callback of the behaviour that a module does not implement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct LeftOut {
+    /// Name in Erlang.
+    pub name: String,
+    /// Number of arguments.
+    pub arity: usize,
+    /// What it is to the behaviour.
+    pub facts: CallbackFacts,
+    /// Its types, as any module may write them.
+    pub signature: Signature,
 }
 
 /// A clause of a callback.
@@ -165,8 +184,8 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// One signature for all clauses: each argument is the union of what the clauses have in its position.
-    /// (Dialyzer does not take a specification whose clauses overlap.)
+    /// One signature for all clauses: each argument is the union of what the clauses have in its
+    /// position. (Dialyzer does not take a specification whose clauses overlap.)
     #[must_use]
     pub fn union<'a>(signatures: impl IntoIterator<Item = &'a Signature>) -> Signature {
         let mut arguments: Vec<Vec<&str>> = Vec::new();
@@ -219,6 +238,33 @@ impl Manifest {
 }
 
 impl Module {
+    /// The implemented callback of a kind, if there is one.
+    pub fn callback(&self, kind: CallbackKind) -> Option<&Callback> {
+        self.callbacks.iter().find(|it| it.facts.kind == kind)
+    }
+
+    /// The callback of a kind that the module leaves out, if it has none of the kind.
+    pub fn left_out(&self, kind: CallbackKind) -> Option<&LeftOut> {
+        let left_out = self.left_out.iter().find(|it| it.facts.kind == kind);
+        left_out.filter(|_| self.callback(kind).is_none())
+    }
+
+    /// Whether its processes get events, which are of several types.
+    pub fn has_event_types(&self) -> bool {
+        let left_out = self.left_out.iter().map(|it| it.facts);
+        let mut all = self.callbacks.iter().map(|it| it.facts).chain(left_out);
+        all.any(|facts| facts.event_type.is_some())
+    }
+
+    /// Whether its processes keep their tasks between two callbacks: all messages come to callbacks
+    /// of one module, which can return a value that leaves everything as it was.
+    pub fn keeps_tasks(&self) -> bool {
+        let takes_messages = self.callback(CallbackKind::Info).is_some()
+            || self.left_out(CallbackKind::Info).is_some()
+            || self.has_event_types();
+        takes_messages && !self.start.is_empty()
+    }
+
     fn to_json(&self) -> String {
         object([
             ("module", string(&self.module)),
@@ -230,13 +276,10 @@ impl Module {
             ("rust_path", string(&self.rust_path)),
             ("location", self.location.to_json()),
             ("doc", string(&self.doc)),
-            (
-                "shows_state",
-                optional(self.shows_state.as_ref(), Signature::to_json),
-            ),
             ("state", optional(self.state.as_deref(), string)),
             ("types", array(&self.types, TypeDefinition::to_json)),
             ("callbacks", array(&self.callbacks, Callback::to_json)),
+            ("left_out", array(&self.left_out, LeftOut::to_json)),
             ("start", array(&self.start, StartFunction::to_json)),
             (
                 "refuses_command_line",
@@ -282,9 +325,22 @@ impl Callback {
             ("name", string(&self.name)),
             ("arity", self.arity.to_string()),
             ("doc", string(&self.doc)),
+            ("facts", self.facts.to_json()),
+            ("replies", array(&self.replies, ReplyPosition::to_json)),
             ("answer", strings(&self.answer)),
             ("signature", self.signature.to_json()),
             ("clauses", array(&self.clauses, Clause::to_json)),
+        ])
+    }
+}
+
+impl LeftOut {
+    fn to_json(&self) -> String {
+        object([
+            ("name", string(&self.name)),
+            ("arity", self.arity.to_string()),
+            ("facts", self.facts.to_json()),
+            ("signature", self.signature.to_json()),
         ])
     }
 }

@@ -6,6 +6,9 @@
 //! | [`application`] | `shop_app` | OTP's behaviour `application` |
 //! | [`run`] | `shop_run` | the entry point of `cargo otp run` |
 //! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
+//! | [`HELPER_PROCESS`] | `otp_rs_helper` | the process `otp_rs`, which does what native code cannot do itself; the same in every application |
+//! | [`OUTPUT`] | `otp_rs_output` | what that process logs and prints; the same in every application |
+//! | [`HELPER_SUPERVISOR`] | `otp_rs_sup` | starts that process again; the same in every application |
 //! | [`UPGRADE`] | `otp_rs_upgrade` | loads another build beside the one that runs, and has processes change over; the same in every application |
 //! | [`PACKAGE`] | `otp_rs_package` | reads what an upgrade loads of another build; the same in every application |
 //! | [`PROCESSES`] | `otp_rs_processes` | has one process change over; the same in every application |
@@ -25,6 +28,15 @@ macro_rules! library_module_suffix {
 /// this name logs reports and ends calls that nobody answers.
 pub const HELPER: &str = "otp_rs";
 
+/// Name of the module that the process [`HELPER`] runs.
+pub const HELPER_PROCESS: &str = "otp_rs_helper";
+
+/// Name of the module that every application brings for what the process [`HELPER`] logs and prints.
+pub const OUTPUT: &str = "otp_rs_output";
+
+/// Name of the module that every application brings for the supervisor of the process [`HELPER`].
+pub const HELPER_SUPERVISOR: &str = "otp_rs_sup";
+
 /// Name of the module that every application brings for upgrades: which version a state is of, and how processes change over.
 pub const UPGRADE: &str = "otp_rs_upgrade";
 
@@ -42,7 +54,17 @@ pub const RESOURCE: &str = "otp_rs_resource";
 pub const STATUS: &str = "otp_rs_status";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever application brings it.
-pub const SHARED: [&str; 6] = [HELPER, UPGRADE, PACKAGE, PROCESSES, RESOURCE, STATUS];
+pub const SHARED: [&str; 9] = [
+    HELPER,
+    HELPER_PROCESS,
+    OUTPUT,
+    HELPER_SUPERVISOR,
+    UPGRADE,
+    PACKAGE,
+    PROCESSES,
+    RESOURCE,
+    STATUS,
+];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.
 pub const RUN: &str = "otp_rs_run";
@@ -70,12 +92,15 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 10] {
+pub fn all(application: &str) -> [String; 13] {
     [
         library(application),
         self::application(application),
         run(application),
         HELPER.to_owned(),
+        HELPER_PROCESS.to_owned(),
+        OUTPUT.to_owned(),
+        HELPER_SUPERVISOR.to_owned(),
         UPGRADE.to_owned(),
         PACKAGE.to_owned(),
         PROCESSES.to_owned(),

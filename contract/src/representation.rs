@@ -1,4 +1,5 @@
-//! How terms look in JSON (docs/json.md): what JSON lacks is an object of one key that begins with `$` or `@`.
+//! How terms look in JSON (docs/json.md): what JSON lacks is an object of one key that begins with
+//! `$` or `@`.
 //!
 //! | term | JSON |
 //! |---|---|
@@ -18,7 +19,8 @@ pub const SAFE: i64 = (1 << 53) - 1;
 /// The key of a tuple whose first element is not an atom; before the atom, that of any other tuple.
 pub const TUPLE: &str = "$";
 
-/// The keys of a map's entries as a pattern: those that begin with `$` or `@` have an `@` before that.
+/// The keys of a map's entries as a pattern: those that begin with `$` or `@` have an `@` before
+/// that.
 pub const KEY: &str = "^($|[^$@]|@[$@])";
 
 /// An atom.

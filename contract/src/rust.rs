@@ -12,8 +12,8 @@ pub const KEYWORDS: [&str; 52] = [
 /// The keywords that are not names even as `r#…` (The Rust Reference, "Identifiers"). Sorted.
 pub const NEVER_RAW: [&str; 4] = ["Self", "crate", "self", "super"];
 
-/// Words that are keywords in some places only (The Rust Reference, "Weak keywords"): such a name compiles,
-/// but not everywhere. Sorted.
+/// Words that are keywords in some places only (The Rust Reference, "Weak keywords"): such a name
+/// compiles, but not everywhere. Sorted.
 pub const WEAK_KEYWORDS: [&str; 2] = ["safe", "union"];
 
 /// The primitive types that have a name (The Rust Standard Library, "Primitive Types"). Sorted.
@@ -46,9 +46,9 @@ pub fn is_primitive_type(name: &str) -> bool {
     PRIMITIVE_TYPES.binary_search(&name).is_ok()
 }
 
-/// The atom that `derive(Term)` gives a type or variant of this name, and the module that a behaviour's
-/// attribute gives a type: `HttpGet` → `http_get`, `ThreadRing2` → `thread_ring2`. A trailing `_`, which
-/// keeps a name off Rust's keywords, is dropped.
+/// The atom that `derive(Term)` gives a type or variant of this name, and the module that a
+/// behaviour's attribute gives a type: `HttpGet` → `http_get`, `ThreadRing2` → `thread_ring2`. A
+/// trailing `_`, which keeps a name off Rust's keywords, is dropped.
 #[must_use]
 pub fn snake_case(name: &str) -> String {
     let name = name.trim_start_matches("r#").trim_end_matches('_');

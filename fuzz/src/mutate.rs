@@ -47,8 +47,8 @@ fn gather(node: &Node, parts: &mut Vec<Node>) {
     node.children.iter().for_each(|child| gather(child, parts));
 }
 
-/// Changes the first `size` bytes in place and returns their new number, which is `most` at most: the
-/// term that they are, or by `bytewise` if they are not one.
+/// Changes the first `size` bytes in place and returns their new number, which is `most` at most:
+/// the term that they are, or by `bytewise` if they are not one.
 pub fn mutate(
     data: &mut [u8],
     size: usize,

@@ -30,7 +30,8 @@ pub fn text(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     of_files(&files, |_, bytes| attributes(bytes))
 }
 
-/// Debug information of BEAM files: a term for each form that declares something, and one whole file.
+/// Debug information of BEAM files: a term for each form that declares something, and one whole
+/// file.
 pub fn beam(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     let files = files(libraries, &["ebin"], &["beam"]);
     let mut seeds = of_files(&files, |_, bytes| {

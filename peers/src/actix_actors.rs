@@ -1,7 +1,8 @@
 //! Actix: actors are placed on the arbiters, a thread for each core, before they start.
 //!
-//! As many actors on each arbiter as on the others. In a ring, neighbours share an arbiter where they can, so two are on the
-//! same one; elsewhere the arbiters take turns. `do_send` puts a message into a mailbox whether it is full or not.
+//! As many actors on each arbiter as on the others. In a ring, neighbours share an arbiter where
+//! they can, so two are on the same one; elsewhere the arbiters take turns. `do_send` puts a
+//! message into a mailbox whether it is full or not.
 
 use std::time::Duration;
 
@@ -35,7 +36,8 @@ impl Actix {
 
     /// The arbiter of a member of a ring.
     fn beside_neighbours(&self, index: usize, members: usize) -> ArbiterHandle {
-        // Two on one arbiter: a message between threads takes longer than what the other one does meanwhile.
+        // Two on one arbiter: a message between threads takes longer than what the other one does
+        // meanwhile.
         let share = members.div_ceil(self.arbiters.len()).max(2);
         self.arbiters[index / share].handle()
     }

@@ -1,5 +1,5 @@
-//! kameo: actors are tasks of Tokio's. Their mailboxes are unbounded here, since actors that wait for each other's room could
-//! wait for ever.
+//! kameo: actors are tasks of Tokio's. Their mailboxes are unbounded here, since actors that wait
+//! for each other's room could wait for ever.
 
 use std::time::Duration;
 

@@ -8,7 +8,8 @@ const CALLS: usize = 200;
 /// The time from when a call is due to when the next one of the same client is.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// When the calls of a client are due: each client a little later than the one before. What is late counts, too.
+/// When the calls of a client are due: each client a little later than the one before. What is late
+/// counts, too.
 pub(crate) fn due(client: usize, clients: usize) -> impl Iterator<Item = Instant> {
     let first = Instant::now() + PERIOD.mul_f64(client as f64 / clients as f64);
     (1..).map(move |call| first + PERIOD * call).take(CALLS)

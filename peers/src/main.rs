@@ -1,7 +1,9 @@
-//! The programs of `cargo xtask bench tasks` and `cargo xtask bench savina` with what else there is for Rust.
+//! The programs of `cargo xtask bench tasks` and `cargo xtask bench savina` with what else there is
+//! for Rust.
 //!
 //! `peers PEER PROGRAM PARAMETERS` runs one program once and prints `nanoseconds=…` or `bytes=…`.
-//! `peers faults PEER SCENARIO CALLS FAULTS` runs a scenario of examples/faults and prints what clients saw.
+//! `peers faults PEER SCENARIO CALLS FAULTS` runs a scenario of examples/faults and prints what
+//! clients saw.
 
 mod actix_actors;
 mod faults;

@@ -4,14 +4,15 @@ use std::time::{Duration, Instant};
 
 use crate::{load, memory};
 
-/// The programs, with a peer's means. Actors are started before the time begins, unless it is about starting them.
+/// The programs, with a peer's means. Actors are started before the time begins, unless it is about
+/// starting them.
 pub(crate) trait Programs {
-    /// `members` in a ring pass a number on, each time less by one, until it is 0. With two it is Savina's PingPong,
-    /// with more its Thread Ring.
+    /// `members` in a ring pass a number on, each time less by one, until it is 0. With two it is
+    /// Savina's PingPong, with more its Thread Ring.
     fn ring(&self, members: usize, hops: u64) -> Duration;
 
-    /// One sends each of `actors` that many messages, to all of them in turn, and waits until each says that it has
-    /// them.
+    /// One sends each of `actors` that many messages, to all of them in turn, and waits until each
+    /// says that it has them.
     fn throughput(&self, actors: usize, messages: u64) -> Duration;
 
     /// Starts `actors`, each of which says that it has started.
@@ -23,7 +24,8 @@ pub(crate) trait Programs {
     /// How much memory `actors` take that wait for a message.
     fn idle(&self, actors: usize) -> u64;
 
-    /// `clients` call a server, again and again, while [`load::workers`] compute. How long each call has taken.
+    /// `clients` call a server, again and again, while [`load::workers`] compute. How long each
+    /// call has taken.
     fn latency(&self, clients: usize) -> Vec<Duration>;
 
     /// `timers` that end within a second, half a second from now: the processor's time.

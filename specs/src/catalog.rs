@@ -1,8 +1,8 @@
 //! Every message that specs can give: code, label, hint, severity and page, in one table.
 //!
-//! Codes: E01xx lexis, E02xx preprocessor, E03xx grammar, E04xx BEAM files and documentation chunks,
-//! E05xx resolution. A code keeps its meaning; when it is not given any more, it is not used again.
-//! Labels are lower case without a full stop; `{}` is filled with the name at fault.
+//! Codes: E01xx lexis, E02xx preprocessor, E03xx grammar, E04xx BEAM files and documentation
+//! chunks, E05xx resolution. A code keeps its meaning; when it is not given any more, it is not
+//! used again. Labels are lower case without a full stop; `{}` is filled with the name at fault.
 
 use Severity::{Error, Warning};
 
@@ -30,25 +30,9 @@ pub struct Message {
     pub page: &'static str,
 }
 
-macro_rules! messages {
-    ($($code:ident $name:ident: $severity:ident $label:literal, $hint:literal;)*) => {
-        $(
-            #[doc = concat!(stringify!($code), ": ", $label)]
-            pub static $name: Message = Message {
-                code: stringify!($code),
-                label: $label,
-                hint: $hint,
-                severity: $severity,
-                page: include_str!(concat!("../errors/", stringify!($code), ".md")),
-            };
-        )*
+otp_contract::messages! {
+    pub Message { severity }, "../errors/";
 
-        /// Every message, in order of code.
-        pub static ALL: &[&Message] = &[$(&$name,)*];
-    };
-}
-
-messages! {
     // Lexis
     E0101 INVALID_UTF8: Error "the file is not valid UTF-8 from here on",
         "add `%% coding: latin-1` as the first line, or convert the file to UTF-8";

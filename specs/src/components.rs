@@ -1,10 +1,10 @@
 //! Which nodes of a graph reach each other.
 
-/// For every node the number of its strongly connected component: two nodes have the same one if and only
-/// if each reaches the other. `edges` has the targets of every node.
+/// For every node the number of its strongly connected component: two nodes have the same one if
+/// and only if each reaches the other. `edges` has the targets of every node.
 ///
-/// It takes time linear in the edges (Tarjan's algorithm) and does not recurse, since a chain of definitions may
-/// be as long as a file.
+/// It takes time linear in the edges (Tarjan's algorithm) and does not recurse, since a chain of
+/// definitions may be as long as a file.
 #[must_use]
 pub fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut search = Search {

@@ -23,8 +23,8 @@ pub struct Diagnostic {
     pub severity: Severity,
 }
 
-/// What reading a file gives: its forms and its diagnostics. There are always both: a bad form costs
-/// only itself.
+/// What reading a file gives: its forms and its diagnostics. There are always both: a bad form
+/// costs only itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed {
     /// The forms that could be read.

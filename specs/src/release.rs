@@ -56,7 +56,8 @@ const BUILTIN_TYPES: &[(&str, &[usize])] = &[
     ("tuple", &[0]),
 ];
 
-/// `erl_internal:guard_bif/2` of the oldest release: names with the arities that guards may call, sorted.
+/// `erl_internal:guard_bif/2` of the oldest release: names with the arities that guards may call,
+/// sorted.
 const GUARD_FUNCTIONS: &[(&str, &[usize])] = &[
     ("abs", &[1]),
     ("binary_part", &[2, 3]),
@@ -216,9 +217,9 @@ impl Release {
             }
     }
 
-    /// Whether `-if` and `-elif` may call a function that guards may not call. Such a call fails, which
-    /// makes the condition false. From OTP 27 on it is an error, and so are functions of `erlang` that
-    /// need no module name in every release.
+    /// Whether `-if` and `-elif` may call a function that guards may not call. Such a call fails,
+    /// which makes the condition false. From OTP 27 on it is an error, and so are functions of
+    /// `erlang` that need no module name in every release.
     #[must_use]
     pub fn allows_in_condition(self, name: &str, arity: usize) -> bool {
         self.0 < 27 && !holds(AUTO_IMPORTED, name, arity)

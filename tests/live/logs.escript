@@ -150,7 +150,7 @@ prints() ->
     say(printed, receive {printed, From, Text} -> {From =:= Scribe, iolist_to_binary(Text)} end),
     say(printed_first, received_in_order(Scribe)),
     true = call(Scribe, hold),
-    say(printed_by_helper, receive {printed, Helper, Held} -> {Helper =:= whereis(otp_rs), iolist_to_binary(Held)} end),
+    say(printed_by_another, receive {printed, Another, Held} -> {Another =/= Scribe, iolist_to_binary(Held)} end),
     unlink(Scribe).
 
 received_in_order(Scribe) ->
@@ -183,7 +183,8 @@ flood(Scribe) ->
     true = erlang:suspend_process(Helper),
     ok = call(Scribe, {thread, 30000}),
     {message_queue_len, Waiting} = process_info(Helper, message_queue_len),
-    say(flood_bounded, Waiting =< 10001),
+    %% Two timers may have sent something, too.
+    say(flood_bounded, Waiting =< 10002),
     true = erlang:resume_process(Helper),
     {Written, Lost} = drained(0, 0),
     say(flood, {Written + Lost, Lost > 0}),

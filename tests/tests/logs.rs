@@ -31,6 +31,38 @@ fn logs_reach_logger_from_everywhere() {
     assert_observed(&observed, ELSEWHERE);
 }
 
+#[test]
+fn no_message_and_no_group_leader_ends_or_blocks_the_helper() {
+    let observed = observe("tests/apps/logs", "forged.escript");
+    assert_observed(&observed, FORGED);
+}
+
+/// What is served after a catalogue of forged messages.
+const FORGED: &[(&str, &str)] = &[
+    ("calls_ended", "[unanswered,unanswered,unanswered]"),
+    ("served", "true"),
+    ("helper_lives", "true"),
+    ("libraries_stay", "true"),
+    ("no_atoms", "true"),
+    ("metadata_10", "true"),
+    ("metadata_11", "true"),
+    ("metadata_12", "true"),
+    ("metadata_13", "true"),
+    ("helper_still_lives", "true"),
+    ("beside_a_silent_leader", "true"),
+    ("nobody_waits_long", "true"),
+    ("printed_later", r#"[<<"held by held\n">>]"#),
+    ("handler_stays", "ok"),
+    ("filter_stays", "true"),
+    ("observes", "true"),
+    ("observer_lives", "true"),
+    ("observer_logs", "ok"),
+    ("comes_again", "true"),
+    ("kernel_lives", "true"),
+    ("comes_again_with_its_supervisor", "true"),
+    ("the_vm_lives", "true"),
+];
+
 /// What an event is.
 const EVENTS: &[(&str, &str)] = &[
     ("begins", r#"{info,<<"one begins">>}"#),
@@ -89,7 +121,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("after_it_held", "{reply,true}"),
     ("printed", r#"{true,<<"printed by five\n">>}"#),
     ("printed_first", r#"{<<"after printing">>,true}"#),
-    ("printed_by_helper", r#"{true,<<"held by five\n">>}"#),
+    ("printed_by_another", r#"{true,<<"held by five\n">>}"#),
     ("before_the_panic", r#"{error,<<"it will panic">>}"#),
     ("destructor", r#"{<<"seven is dropped">>,true}"#),
     ("flood_bounded", "true"),

@@ -53,6 +53,18 @@ fn tasks_run_while_their_process_serves_others() {
 }
 
 #[test]
+fn nobody_else_answers_an_operation() {
+    let observed = tasks("tasks_forged.escript");
+    let expected = [
+        ("not_forged", "{reply,ok}"),
+        ("not_forged_in_a_task", "ok"),
+        ("forged_serves", "ok"),
+        ("forged_machine", "off"),
+    ];
+    assert_observed(&observed, &expected);
+}
+
+#[test]
 fn processes_of_all_kinds_have_tasks() {
     let observed = tasks("tasks_kinds.escript");
     let expected = [

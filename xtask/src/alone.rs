@@ -9,8 +9,8 @@ use crate::step::{Outcome, applications_target, cargo, root, run};
 /// Where the list of features begins in the manifest of otp-bindings.
 const FEATURES: &str = "\n[features]\n";
 
-/// Checks all of them at once: a package has one set of features in a run of cargo, so there is a package for each module,
-/// with the same sources. One after the other they would use one core.
+/// Checks all of them at once: a package has one set of features in a run of cargo, so there is a
+/// package for each module, with the same sources. One after the other they would use one core.
 pub(crate) fn check() -> Outcome {
     let folder = applications_target().join("alone");
     write(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;

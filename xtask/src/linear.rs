@@ -1,4 +1,5 @@
-//! `cargo xtask linear`: reading takes steps in proportion to the term, for every type of kernel and stdlib.
+//! `cargo xtask linear`: reading takes steps in proportion to the term, for every type of kernel
+//! and stdlib.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,7 +19,8 @@ const APPLICATIONS: [&str; 2] = ["kernel", "stdlib"];
 /// Modules whose syntax trees are read as what they are, `erl_parse:abstract_form()`.
 const FORMS: [&str; 3] = ["lists", "gen_server", "erl_lint"];
 
-/// Writes the syntax tree of each of these modules, without its last form, which is the end of the file.
+/// Writes the syntax tree of each of these modules, without its last form, which is the end of the
+/// file.
 const WRITE_FORMS: &str = "\
     [begin \
         {ok, {_, [{abstract_code, {_, Forms}}]}} = beam_lib:chunks(code:which(Module), [abstract_code]), \
@@ -114,7 +116,8 @@ fn main(output: &Output, wanted: &BTreeSet<String>) -> String {
     rust + "}\n"
 }
 
-/// The type, with `Term` for each of its parameters. `None` if the name is not that of a type which the module defines.
+/// The type, with `Term` for each of its parameters. `None` if the name is not that of a type which
+/// the module defines.
 fn path(name: &GeneratedName, output: &Output) -> Option<String> {
     let of_kind = |kind| output.names.iter().filter(move |it| it.kind == kind);
     let module = &of_kind(NameKind::Module)

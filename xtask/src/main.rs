@@ -13,6 +13,7 @@ mod fuzz;
 mod linear;
 mod matrix;
 mod names;
+mod size;
 mod soak;
 mod step;
 mod test;
@@ -35,7 +36,8 @@ Commands:
   fuzz [--list] [--minutes N] [--target NAME...]
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
-  names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write the page's tables
+  size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
+  names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write xtask/src/names.txt
   names APP...       Print every name that the generator makes for these applications
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         ["test", steps @ ..] => test::task(steps),
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),
+        ["size"] => size::task(),
         ["names"] => names::write(),
         ["names", "--check"] => names::check(),
         ["names", applications @ ..] => names::show(applications),

@@ -1,4 +1,5 @@
-//! `cargo xtask names`: every name that the generator makes, the rules that hold of all, and the page that shows them.
+//! `cargo xtask names`: every name that the generator makes, the rules of docs/names.md, and a list
+//! of examples.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -10,33 +11,31 @@ use crate::coverage::Library;
 use crate::erlang;
 use crate::step::{Outcome, root, say};
 
-/// The applications whose names the page shows.
+/// The applications whose names the list has.
 const APPLICATIONS: [&str; 3] = ["kernel", "stdlib", "ssl"];
-/// The page.
-const PAGE: &str = "docs/names.md";
-/// The heading of the page's tables.
-const TABLES: &str = "## Before and after";
+/// The list of examples.
+const LIST: &str = "xtask/src/names.txt";
 /// The longest name, in letters.
 const LONGEST: usize = 42;
 
-/// Writes what is generated now into the page's tables, and judges all names.
+/// Writes what is generated now into the list, and judges all names.
 pub(crate) fn write() -> Outcome {
     let names = names(&APPLICATIONS)?;
-    let path = root().join(PAGE);
-    let text = fs::read_to_string(&path).map_err(|error| format!("{PAGE}: {error}"))?;
-    fs::write(&path, page(&text, &names)?).map_err(|error| format!("{PAGE}: {error}"))?;
-    say(&format!("{PAGE} is written\n"));
+    let path = root().join(LIST);
+    let text = fs::read_to_string(&path).map_err(|error| format!("{LIST}: {error}"))?;
+    fs::write(&path, fresh(&text, &names)?).map_err(|error| format!("{LIST}: {error}"))?;
+    say(&format!("{LIST} is written\n"));
     summary(&names);
     judge(&names)
 }
 
-/// Compares the page with what is generated, and judges all names.
+/// Compares the list with what is generated, and judges all names.
 pub(crate) fn check() -> Outcome {
     let names = names(&APPLICATIONS)?;
-    let text = fs::read_to_string(root().join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
-    if page(&text, &names)? != text {
+    let text = fs::read_to_string(root().join(LIST)).map_err(|error| format!("{LIST}: {error}"))?;
+    if fresh(&text, &names)? != text {
         return Err(format!(
-            "{PAGE} is stale: run `cargo xtask names` and commit what it writes"
+            "{LIST} is stale: run `cargo xtask names` and commit what it writes"
         ));
     }
     judge(&names)
@@ -95,31 +94,28 @@ fn has_ordinal(rust: &str) -> bool {
     ordinals.iter().any(|ordinal| rust.starts_with(ordinal))
 }
 
-/// The page with the last column of its tables written anew.
-fn page(text: &str, names: &[GeneratedName]) -> Outcome<String> {
-    let mut page = String::new();
-    let mut is_table = false;
+/// The list with its last column written anew.
+fn fresh(text: &str, names: &[GeneratedName]) -> Outcome<String> {
+    let mut list = String::new();
     for line in text.lines() {
-        is_table |= line == TABLES;
-        let cells = if is_table { cells(line) } else { Vec::new() };
-        match cells.as_slice() {
-            [module, erlang, before, _] if before.starts_with('`') => {
+        match cells(line).as_slice() {
+            [module, erlang, _] => {
                 let after = after(plain(module), plain(erlang), names);
                 if after.is_empty() {
                     return Err(format!(
-                        "{PAGE}: nothing is generated for {erlang} of {module}"
+                        "{LIST}: nothing is generated for {erlang} of {module}"
                     ));
                 }
                 let erlang = erlang.replace('|', "\\|");
-                page.push_str(&format!("| {module} | {erlang} | {before} | {after} |\n"));
+                list.push_str(&format!("| {module} | {erlang} | {after} |\n"));
             }
-            _ => page.push_str(&format!("{line}\n")),
+            _ => list.push_str(&format!("{line}\n")),
         }
     }
-    Ok(page)
+    Ok(list)
 }
 
-/// The cells of a table's row.
+/// The cells of a row.
 fn cells(line: &str) -> Vec<String> {
     let Some(row) = line
         .strip_prefix("| ")
@@ -185,7 +181,8 @@ fn judge(names: &[GeneratedName]) -> Outcome {
     }
 }
 
-/// What is wrong with a name. A number may be one of these functions', after which a type is called.
+/// What is wrong with a name. A number may be one of these functions', after which a type is
+/// called.
 fn fault(name: &GeneratedName, functions: &str) -> Option<String> {
     let (rust, erlang) = (name.rust.trim_start_matches("r#"), name.erlang.as_str());
     if rust == erlang {
@@ -291,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_hold_and_the_page_shows_them() {
+    fn the_rules_hold_and_the_list_is_fresh() {
         check().unwrap();
     }
 }

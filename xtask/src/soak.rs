@@ -1,4 +1,5 @@
-//! `cargo xtask soak`: ends servers wherever they are, for a long time, and sees if memory stays flat.
+//! `cargo xtask soak`: ends servers wherever they are, for a long time, and sees if memory stays
+//! flat.
 
 use std::process::Command;
 

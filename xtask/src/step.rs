@@ -21,8 +21,8 @@ pub(crate) fn target() -> PathBuf {
         .unwrap_or_else(|| root().join("target"))
 }
 
-/// The target folder of all crates outside the workspace that are built here, so that the run time is built once. The
-/// applications themselves name it in `.cargo/config.toml`.
+/// The target folder of all crates outside the workspace that are built here, so that the run time
+/// is built once. The applications themselves name it in `.cargo/config.toml`.
 pub(crate) fn applications_target() -> PathBuf {
     root().join("examples/target")
 }

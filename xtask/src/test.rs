@@ -116,7 +116,7 @@ fn format() -> Outcome {
 }
 
 /// The features of bridge that not every application has.
-const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/nifs,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
+const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
 
 /// Lints of everything, then of all bindings of functions.
 fn lints() -> Outcome {

@@ -1,7 +1,7 @@
 //! Lifetimes in the types that a macro is given
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Lifetime, Type, TypeReference};
+use syn::{Generics, Lifetime, Type, TypeReference};
 
 /// The type with this lifetime in the place of each that is not `'static`, also of those that are left out.
 pub(crate) fn renamed(ty: &Type, name: &str) -> Type {
@@ -19,6 +19,11 @@ pub(crate) fn is_in(ty: &Type) -> bool {
     };
     rename.visit_type_mut(&mut ty.clone());
     rename.found
+}
+
+/// Whether values of a type with these parameters borrow.
+pub(crate) fn has_any(generics: &Generics) -> bool {
+    generics.lifetimes().next().is_some()
 }
 
 /// Whether the type is `&str` or `&[u8]`.

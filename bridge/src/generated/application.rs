@@ -740,6 +740,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["application:start_type()", "StartArgs"],
                 returns: &["{ok, pid()}", "{ok, pid(), State}", "{error, term()}"],
             },
+            facts: rt::CallbackFacts {
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Init)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "stop",
@@ -750,6 +756,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["State"],
                 returns: &["term()"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(0),
+                ..rt::CallbackFacts::of(rt::CallbackKind::End)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "start_phase",
@@ -760,6 +772,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["Phase", "application:start_type()", "PhaseArgs"],
                 returns: &["ok", "{error, term()}"],
             },
+            facts: rt::CallbackFacts {
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Phase)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "prep_stop",
@@ -770,6 +788,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["State"],
                 returns: &["State"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(0),
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Other)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "config_change",
@@ -780,6 +805,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["[{atom(), term()}]", "[{atom(), term()}]", "[atom()]"],
                 returns: &["ok"],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Other),
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[],
@@ -797,6 +825,7 @@ macro_rules! __describe_application {
                 callback start / 2 {
                     method = start;
                     callback_trait = Start;
+                    kind = init;
                     required;
                     arguments = [fixed StartType, args StartArgs];
                     result = ["Start<Self>", "Start::Ok(…)"];
@@ -805,14 +834,15 @@ macro_rules! __describe_application {
                 callback stop / 1 {
                     method = stop;
                     callback_trait = Stop;
+                    kind = end;
                     required;
-                    ends;
                     arguments = [state State];
                     erlang = "-callback stop(State :: term()) -> term().";
                 }
                 callback start_phase / 3 {
                     method = start_phase;
                     callback_trait = StartPhase;
+                    kind = phase;
                     optional;
                     arguments = [open Phase, fixed StartType, open PhaseArgs];
                     result = ["StartPhase", "StartPhase::Ok"];
@@ -821,6 +851,7 @@ macro_rules! __describe_application {
                 callback prep_stop / 1 {
                     method = prep_stop;
                     callback_trait = PrepStop;
+                    kind = other;
                     optional;
                     arguments = [state State];
                     erlang = "-callback prep_stop(State :: term()) -> NewState :: term().";
@@ -828,6 +859,7 @@ macro_rules! __describe_application {
                 callback config_change / 3 {
                     method = config_change;
                     callback_trait = ConfigChange;
+                    kind = other;
                     optional;
                     arguments = [fixed Changed, fixed New, fixed Removed];
                     result = ["ConfigChange", "ConfigChange::Ok"];

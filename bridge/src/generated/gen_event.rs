@@ -1428,6 +1428,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["InitArgs"],
                 returns: &["{ok, State}", "{ok, State, hibernate}", "{error, term()}"],
             },
+            facts: rt::CallbackFacts {
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Init)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "handle_event",
@@ -1443,6 +1449,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "remove_handler",
                 ],
             },
+            facts: rt::CallbackFacts {
+                message: Some(0),
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Event)
+            },
+            keeps: Some("ok"),
+            replies: &[],
         },
         rt::Callback {
             name: "handle_call",
@@ -1458,6 +1471,34 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{remove_handler, Reply}",
                 ],
             },
+            facts: rt::CallbackFacts {
+                message: Some(0),
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Call)
+            },
+            keeps: None,
+            replies: &[
+                rt::ReplyPosition {
+                    tag: "ok",
+                    size: 3,
+                    index: 1,
+                },
+                rt::ReplyPosition {
+                    tag: "ok",
+                    size: 4,
+                    index: 1,
+                },
+                rt::ReplyPosition {
+                    tag: "swap_handler",
+                    size: 6,
+                    index: 1,
+                },
+                rt::ReplyPosition {
+                    tag: "remove_handler",
+                    size: 2,
+                    index: 1,
+                },
+            ],
         },
         rt::Callback {
             name: "handle_info",
@@ -1473,6 +1514,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "remove_handler",
                 ],
             },
+            facts: rt::CallbackFacts {
+                message: Some(0),
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Info)
+            },
+            keeps: Some("ok"),
+            replies: &[],
         },
         rt::Callback {
             name: "terminate",
@@ -1483,6 +1531,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["Args", "State"],
                 returns: &["term()"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::End)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "code_change",
@@ -1493,6 +1547,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["OldVsn", "OldState", "Extra"],
                 returns: &["{ok, State}"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Change)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "format_status",
@@ -1503,6 +1563,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["normal | terminate", "[[{term(), term()}] | term()]"],
                 returns: &["term()"],
             },
+            facts: rt::CallbackFacts {
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Status)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "format_status",
@@ -1513,6 +1579,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["gen_event:format_status()"],
                 returns: &["gen_event:format_status()"],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Status),
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[],
@@ -1531,6 +1600,7 @@ macro_rules! __describe_gen_event {
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
+                    kind = init;
                     required;
                     arguments = [args InitArgs];
                     result = ["Init<Self>", "Init::Ok(…)"];
@@ -1539,7 +1609,9 @@ macro_rules! __describe_gen_event {
                 callback handle_event / 2 {
                     method = handle_event;
                     callback_trait = HandleEvent;
+                    kind = event;
                     required;
+                    keeps;
                     arguments = [open Event, state State];
                     result = ["HandleEvent", "HandleEvent::Ok"];
                     erlang = "-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.";
@@ -1547,6 +1619,7 @@ macro_rules! __describe_gen_event {
                 callback handle_call / 2 {
                     method = handle_call;
                     callback_trait = HandleCall;
+                    kind = call;
                     required;
                     replies;
                     arguments = [open Request, state State];
@@ -1556,7 +1629,9 @@ macro_rules! __describe_gen_event {
                 callback handle_info / 2 {
                     method = handle_info;
                     callback_trait = HandleInfo;
+                    kind = info;
                     optional;
+                    keeps;
                     arguments = [open Info, state State];
                     result = ["HandleInfo", "HandleInfo::Ok"];
                     erlang = "-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.";
@@ -1564,14 +1639,15 @@ macro_rules! __describe_gen_event {
                 callback terminate / 2 {
                     method = terminate;
                     callback_trait = Terminate;
+                    kind = end;
                     optional;
-                    ends;
                     arguments = [open Args, state State];
                     erlang = "-callback terminate(Args :: term() | {stop, Reason :: term()} | stop | remove_handler | {error, {'EXIT', Reason :: term()}} | {error, term()}, State :: term()) -> term().";
                 }
                 callback code_change / 3 {
                     method = code_change;
                     callback_trait = CodeChange;
+                    kind = change;
                     optional;
                     arguments = [open OldVsn, open OldState, open Extra];
                     result = ["CodeChange<Self>", "CodeChange::Ok(…)"];
@@ -1580,6 +1656,7 @@ macro_rules! __describe_gen_event {
                 callback format_status / 2 {
                     method = format_status_with_opt_and_status_data;
                     callback_trait = FormatStatusWithOptAndStatusData;
+                    kind = status;
                     optional;
                     arguments = [fixed Opt, fixed StatusData];
                     erlang = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().";
@@ -1587,6 +1664,7 @@ macro_rules! __describe_gen_event {
                 callback format_status / 1 {
                     method = format_status;
                     callback_trait = FormatStatus;
+                    kind = status;
                     optional;
                     arguments = [fixed Status];
                     erlang = "-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().";

@@ -1943,6 +1943,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "ignore",
                 ],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Init),
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "handle_call",
@@ -1960,6 +1963,30 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{stop, term(), State}",
                 ],
             },
+            facts: rt::CallbackFacts {
+                message: Some(0),
+                caller: Some(1),
+                state: Some(2),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Call)
+            },
+            keeps: Some("noreply"),
+            replies: &[
+                rt::ReplyPosition {
+                    tag: "reply",
+                    size: 3,
+                    index: 1,
+                },
+                rt::ReplyPosition {
+                    tag: "reply",
+                    size: 4,
+                    index: 1,
+                },
+                rt::ReplyPosition {
+                    tag: "stop",
+                    size: 4,
+                    index: 2,
+                },
+            ],
         },
         rt::Callback {
             name: "handle_cast",
@@ -1974,6 +2001,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{stop, term(), State}",
                 ],
             },
+            facts: rt::CallbackFacts {
+                message: Some(0),
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Cast)
+            },
+            keeps: Some("noreply"),
+            replies: &[],
         },
         rt::Callback {
             name: "handle_info",
@@ -1988,6 +2022,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{stop, term(), State}",
                 ],
             },
+            facts: rt::CallbackFacts {
+                message: Some(0),
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Info)
+            },
+            keeps: Some("noreply"),
+            replies: &[],
         },
         rt::Callback {
             name: "handle_continue",
@@ -2002,6 +2043,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{stop, term(), State}",
                 ],
             },
+            facts: rt::CallbackFacts {
+                message: Some(0),
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Continue)
+            },
+            keeps: Some("noreply"),
+            replies: &[],
         },
         rt::Callback {
             name: "terminate",
@@ -2012,6 +2060,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["Reason", "State"],
                 returns: &["term()"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::End)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "code_change",
@@ -2022,6 +2076,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["OldVsn", "OldState", "Extra"],
                 returns: &["{ok, State}", "{error, term()}"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Change)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "format_status",
@@ -2032,6 +2093,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["normal | terminate", "[[{term(), term()}] | term()]"],
                 returns: &["term()"],
             },
+            facts: rt::CallbackFacts {
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Status)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "format_status",
@@ -2042,6 +2109,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["gen_server:format_status()"],
                 returns: &["gen_server:format_status()"],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Status),
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "handle_start",
@@ -2056,6 +2126,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{stop, term(), State}",
                 ],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Start)
+            },
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[
@@ -2097,6 +2173,7 @@ macro_rules! __describe_gen_server {
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
+                    kind = init;
                     required;
                     arguments = [args Args];
                     result = ["Init<Self>", "Init::Ok(…)"];
@@ -2105,7 +2182,9 @@ macro_rules! __describe_gen_server {
                 callback handle_call / 3 {
                     method = handle_call;
                     callback_trait = HandleCall;
+                    kind = call;
                     required;
+                    keeps;
                     call;
                     replies;
                     arguments = [open Request, hidden From, state State];
@@ -2116,7 +2195,9 @@ macro_rules! __describe_gen_server {
                     method = handle_call_noreply;
                     written = handle_call;
                     callback_trait = HandleCallNoreply;
+                    kind = call;
                     required;
+                    keeps;
                     call;
                     arguments = [open Request, caller From, state State];
                     result = ["HandleCallNoreply", "noreply()"];
@@ -2125,7 +2206,9 @@ macro_rules! __describe_gen_server {
                 callback handle_cast / 2 {
                     method = handle_cast;
                     callback_trait = HandleCast;
+                    kind = cast;
                     required;
+                    keeps;
                     arguments = [open Request, state State];
                     result = ["HandleCast", "noreply()"];
                     erlang = "-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.";
@@ -2133,7 +2216,9 @@ macro_rules! __describe_gen_server {
                 callback handle_info / 2 {
                     method = handle_info;
                     callback_trait = HandleInfo;
+                    kind = info;
                     optional;
+                    keeps;
                     arguments = [open Info, state State];
                     result = ["HandleInfo", "noreply()"];
                     erlang = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.";
@@ -2141,6 +2226,7 @@ macro_rules! __describe_gen_server {
                 callback handle_continue / 2 {
                     method = handle_continue;
                     callback_trait = HandleContinue;
+                    kind = continue;
                     optional;
                     arguments = [open Info, state State];
                     result = ["HandleContinue", "noreply()"];
@@ -2149,14 +2235,15 @@ macro_rules! __describe_gen_server {
                 callback terminate / 2 {
                     method = terminate;
                     callback_trait = Terminate;
+                    kind = end;
                     optional;
-                    ends;
                     arguments = [open Reason, state State];
                     erlang = "-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), State :: term()) -> term().";
                 }
                 callback code_change / 3 {
                     method = code_change;
                     callback_trait = CodeChange;
+                    kind = change;
                     optional;
                     arguments = [open OldVsn, open OldState, open Extra];
                     result = ["CodeChange<Self>", "CodeChange::Ok(…)"];
@@ -2165,6 +2252,7 @@ macro_rules! __describe_gen_server {
                 callback format_status / 2 {
                     method = format_status_with_opt_and_status_data;
                     callback_trait = FormatStatusWithOptAndStatusData;
+                    kind = status;
                     optional;
                     arguments = [fixed Opt, fixed StatusData];
                     erlang = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().";
@@ -2172,6 +2260,7 @@ macro_rules! __describe_gen_server {
                 callback format_status / 1 {
                     method = format_status;
                     callback_trait = FormatStatus;
+                    kind = status;
                     optional;
                     arguments = [fixed Status];
                     erlang = "-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().";
@@ -2179,6 +2268,7 @@ macro_rules! __describe_gen_server {
                 callback handle_start / 2 {
                     method = handle_start;
                     callback_trait = HandleStart;
+                    kind = start;
                     optional;
                     arguments = [args Args, state State];
                     result = ["HandleStart", "noreply()"];

@@ -3324,6 +3324,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{stop, term()}",
                 ],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Init),
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "callback_mode",
@@ -3334,6 +3337,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &[],
                 returns: &["gen_statem:callback_mode_result()"],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Mode),
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "state_name",
@@ -3364,6 +3370,14 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{repeat_state_and_data, [gen_statem:action()] | gen_statem:action()}",
                 ],
             },
+            facts: rt::CallbackFacts {
+                message: Some(1),
+                event_type: Some(0),
+                state: Some(2),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Event)
+            },
+            keeps: Some("keep_state"),
+            replies: &[],
         },
         rt::Callback {
             name: "handle_event",
@@ -3399,6 +3413,15 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{repeat_state_and_data, [gen_statem:action()] | gen_statem:action()}",
                 ],
             },
+            facts: rt::CallbackFacts {
+                message: Some(1),
+                event_type: Some(0),
+                state: Some(3),
+                chosen: Some(2),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Event)
+            },
+            keeps: Some("keep_state"),
+            replies: &[],
         },
         rt::Callback {
             name: "terminate",
@@ -3409,6 +3432,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["Reason", "State", "Data"],
                 returns: &["term()"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(2),
+                chosen: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::End)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "code_change",
@@ -3419,6 +3449,14 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["OldVsn", "State", "OldData", "Extra"],
                 returns: &["{ok, State, Data}", "term()"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(2),
+                chosen: Some(1),
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Change)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "format_status",
@@ -3432,6 +3470,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 ],
                 returns: &["term()"],
             },
+            facts: rt::CallbackFacts {
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Status)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "format_status",
@@ -3442,6 +3486,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["gen_statem:format_status()"],
                 returns: &["gen_statem:format_status()"],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Status),
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "handle_start",
@@ -3468,6 +3515,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
                 ],
             },
+            facts: rt::CallbackFacts {
+                state: Some(2),
+                chosen: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Start)
+            },
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[
@@ -3510,6 +3564,7 @@ macro_rules! __describe_gen_statem {
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
+                    kind = init;
                     required;
                     chosen;
                     arguments = [args Args];
@@ -3519,6 +3574,7 @@ macro_rules! __describe_gen_statem {
                 callback callback_mode / 0 {
                     method = callback_mode;
                     callback_trait = CallbackMode;
+                    kind = mode;
                     required;
                     arguments = [];
                     answer = { one_of "handle_event_function" [handle_event_enter, handle_event]; one_of "state_functions" [state_name_enter, state_name]; also "state_enter" [state_name_enter, handle_event_enter]; };
@@ -3527,7 +3583,9 @@ macro_rules! __describe_gen_statem {
                 callback state_name / 3 {
                     method = state_name_enter;
                     callback_trait = StateNameEnter;
+                    kind = event;
                     optional;
+                    keeps;
                     any_name;
                     chosen;
                     arguments = [literal FirstArgument, chosen OldStateName, state Data];
@@ -3537,7 +3595,9 @@ macro_rules! __describe_gen_statem {
                 callback state_name / 3 {
                     method = state_name;
                     callback_trait = StateName;
+                    kind = event;
                     optional;
+                    keeps;
                     any_name;
                     chosen;
                     arguments = [discriminant EventType, open EventContent, state Data];
@@ -3547,7 +3607,9 @@ macro_rules! __describe_gen_statem {
                 callback handle_event / 4 {
                     method = handle_event_enter;
                     callback_trait = HandleEventEnter;
+                    kind = event;
                     optional;
+                    keeps;
                     chosen;
                     arguments = [literal FirstArgument, chosen OldState, chosen CurrentState, state Data];
                     result = ["HandleEventEnter", "keep_state()"];
@@ -3556,7 +3618,9 @@ macro_rules! __describe_gen_statem {
                 callback handle_event / 4 {
                     method = handle_event;
                     callback_trait = HandleEvent;
+                    kind = event;
                     optional;
+                    keeps;
                     chosen;
                     arguments = [discriminant EventType, open EventContent, chosen CurrentState, state Data];
                     result = ["HandleEvent<…>", "next_state(…)"];
@@ -3565,8 +3629,8 @@ macro_rules! __describe_gen_statem {
                 callback terminate / 3 {
                     method = terminate;
                     callback_trait = Terminate;
+                    kind = end;
                     optional;
-                    ends;
                     chosen;
                     arguments = [open Reason, chosen CurrentState, state Data];
                     erlang = "-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), CurrentState :: state(), data()) -> any().";
@@ -3574,6 +3638,7 @@ macro_rules! __describe_gen_statem {
                 callback code_change / 4 {
                     method = code_change;
                     callback_trait = CodeChange;
+                    kind = change;
                     optional;
                     chosen;
                     arguments = [open OldVsn, chosen OldState, open OldData, open Extra];
@@ -3583,6 +3648,7 @@ macro_rules! __describe_gen_statem {
                 callback format_status / 2 {
                     method = format_status_with_status_option_and_list;
                     callback_trait = FormatStatusWithStatusOptionAndList;
+                    kind = status;
                     optional;
                     arguments = [fixed StatusOption, fixed SecondArgument];
                     erlang = "-callback format_status(StatusOption, [[{Key :: term(), Value :: term()}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.";
@@ -3590,6 +3656,7 @@ macro_rules! __describe_gen_statem {
                 callback format_status / 1 {
                     method = format_status;
                     callback_trait = FormatStatus;
+                    kind = status;
                     optional;
                     arguments = [fixed Status];
                     erlang = "-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().";
@@ -3597,6 +3664,7 @@ macro_rules! __describe_gen_statem {
                 callback handle_start / 3 {
                     method = handle_start;
                     callback_trait = HandleStart;
+                    kind = start;
                     optional;
                     chosen;
                     arguments = [args Args, chosen SecondState, state Data];

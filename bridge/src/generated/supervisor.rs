@@ -587,6 +587,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "ignore",
                 ],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Init),
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[
@@ -627,6 +630,7 @@ macro_rules! __describe_supervisor {
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
+                    kind = init;
                     required;
                     arguments = [args Args];
                     result = ["Init", "Init::Ok(…)"];

@@ -291,6 +291,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["Args"],
                 returns: &["{ok, pid(), State}", "ignore", "{error, term()}"],
             },
+            facts: rt::CallbackFacts {
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Init)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "terminate",
@@ -301,6 +307,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["Reason", "State"],
                 returns: &["term()"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::End)
+            },
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[
@@ -348,6 +360,7 @@ macro_rules! __describe_supervisor_bridge {
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
+                    kind = init;
                     required;
                     arguments = [args Args];
                     result = ["Init<Self>", "Init::Ok(…)"];
@@ -356,8 +369,8 @@ macro_rules! __describe_supervisor_bridge {
                 callback terminate / 2 {
                     method = terminate;
                     callback_trait = Terminate;
+                    kind = end;
                     required;
-                    ends;
                     arguments = [open Reason, state State];
                     erlang = "-callback terminate(Reason :: shutdown | term(), State :: term()) -> Ignored :: term().";
                 }

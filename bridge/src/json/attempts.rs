@@ -9,9 +9,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::entries::Apart;
 use super::error::expected;
 use super::{JsonRepresentation, Position};
 use crate::term::{DecodeError, ErlangType};
@@ -62,6 +61,15 @@ impl Found {
 
 /// A part of the document, by its address, and a union, by its function, or the names of keys.
 type Key = (usize, usize);
+
+/// A map that was taken apart, in copies.
+#[derive(Debug)]
+pub(super) struct Apart {
+    /// The entries of the known keys, if the map does not have the form of an object.
+    pub(super) known: Map<String, Value>,
+    /// The map of the others.
+    pub(super) others: Value,
+}
 
 /// The copies of a map's parts. They are made once for each part of the document, and each is the same part as what it is a
 /// copy of.

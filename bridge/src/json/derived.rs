@@ -11,7 +11,7 @@ pub use super::attempts::Attempts;
 pub use super::entries::{Entries, object};
 pub use super::error::expected;
 use super::error::expected_text;
-use super::{JsonRepresentation, Keys, Position, definitions, map, shape, term};
+use super::{JsonRepresentation, Keys, Position, schema, shape, term};
 use crate::term::{DecodeError, ErlangType, FromTerm, Shape, Term, ToTerm};
 
 /// Asks what representation a field's type has: `(&Probe::<T>::new()).representation()`.
@@ -70,7 +70,7 @@ impl<T: ToTerm + FromTerm> ViaTerm<T> for &Probe<T> {
         Representation {
             to_json: |value, _| term::to_json(&Term::of(value)),
             from_json: |json, _| term::from_json(json)?.decode(),
-            schema: |generator, _| definitions::reference(generator, Predefined::Term),
+            schema: |generator, _| schema::reference(generator, Predefined::Term),
             keys: || Keys::Mixed,
         }
     }
@@ -127,14 +127,14 @@ pub fn read_element<T>(
 /// A map of these entries and of the others, which `rest` is.
 #[must_use]
 pub fn object_with_rest(object: Map<String, Value>, rest: Value) -> Value {
-    if let Some(pairs) = map::read_pairs(&rest) {
+    if let Some(pairs) = shape::read_pairs(&rest) {
         let known = object
             .into_iter()
             .map(|(key, value)| (shape::atom(shape::unescaped(&key)), value));
         let others = pairs
             .into_iter()
             .map(|(key, value)| (key.clone(), value.clone()));
-        return map::write_pairs(known.chain(others).collect());
+        return term::write_pairs(known.chain(others).collect());
     }
     match rest {
         Value::Object(mut all) => {
@@ -150,7 +150,7 @@ pub fn object_with_rest(object: Map<String, Value>, rest: Value) -> Value {
 /// # Errors
 /// There are some.
 pub fn refuse_other_keys(rest: &Value) -> Result<(), DecodeError> {
-    let pairs = map::read_pairs(rest);
+    let pairs = shape::read_pairs(rest);
     let first = pairs.as_ref().and_then(|pairs| pairs.first());
     let object = shape::read_object(rest).and_then(|object| object.iter().next());
     match (first, object) {

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use otp_contract::representation::Special;
 use serde_json::{Map, Value};
 
-use super::{attempts, map, shape};
+use super::attempts::Apart;
+use super::{attempts, shape};
 
 /// The entries of a map, and the map of its other keys.
 #[derive(Debug)]
@@ -32,15 +33,6 @@ impl Entries<'_> {
     }
 }
 
-/// A map that was taken apart, in copies.
-#[derive(Debug)]
-pub(super) struct Apart {
-    /// The entries of the known keys, if the map does not have the form of an object.
-    known: Map<String, Value>,
-    /// The map of the others.
-    others: Value,
-}
-
 /// The entries of a map with the `known` keys, and the map of the others, which is nothing where nobody looks at them.
 #[must_use]
 pub fn object<'a>(json: &'a Value, known: &[&str], with_others: bool) -> Option<Entries<'a>> {
@@ -51,7 +43,7 @@ pub fn object<'a>(json: &'a Value, known: &[&str], with_others: bool) -> Option<
             return Some(Entries { object, apart });
         }
         Some(object) => Parts::of_object(object, known),
-        None => Parts::of_pairs(map::read_pairs(json)?, known),
+        None => Parts::of_pairs(shape::read_pairs(json)?, known),
     };
     let apart = attempts::apart(
         (json, known.as_ptr().addr()),
@@ -132,7 +124,7 @@ impl<'a> Parts<'a> {
                     .extend(entries.filter_map(|(key, value)| Some((object?.get(*key)?, *value))));
             }
             Others::Pairs(pairs) => {
-                let copied = map::read_pairs(&apart.others).unwrap_or_default();
+                let copied = shape::read_pairs(&apart.others).unwrap_or_default();
                 let both = copied.into_iter().zip(pairs);
                 copies.extend(
                     both.flat_map(|(copy, original)| [(copy.0, original.0), (copy.1, original.1)]),

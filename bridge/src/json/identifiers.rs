@@ -5,10 +5,10 @@ use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use super::definitions::reference;
+use super::bytes::{base64, from_base64};
 use super::error::expected;
 use super::scalars::read_atom;
-use super::text::{base64, from_base64};
+use super::schema::reference;
 use super::{JsonRepresentation, Position, shape, standard_traits};
 use crate::term::types::{
     Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts, Resource, ResourceType, Shared,

@@ -7,8 +7,8 @@ use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::definitions::{Document, reference};
 use super::error::{expected, expected_text};
+use super::schema::{Document, reference};
 use super::{JsonRepresentation, Position, schema, shape, standard_traits};
 use crate::term::types::{Char, Integer};
 use crate::term::{DecodeError, ErlangType};

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
-use otp_contract::representation::Special;
 use otp_contract::schema as contract;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,48 +12,7 @@ use super::derived::schema_name;
 use super::error::expected;
 use super::{JsonRepresentation, Keys, Position, schema, shape, term};
 use crate::term::types::Map;
-use crate::term::{DecodeError, ErlangType, Term, TermMap, deeper, guard_depth};
-
-/// The JSON of a map of any terms.
-pub(super) fn dynamic(entries: &TermMap) -> Value {
-    let written: Vec<(Value, Value)> = entries
-        .iter()
-        .map(|(key, value)| (term::to_json(key), term::to_json(value)))
-        .collect();
-    let are_atoms = entries.iter().all(|(key, _)| matches!(key, Term::Atom(_)));
-    write(written, are_atoms)
-}
-
-fn write(entries: Vec<(Value, Value)>, as_object: bool) -> Value {
-    if as_object {
-        let entry = |(key, value): (Value, Value)| {
-            let key = shape::read_atom(&key).unwrap_or_default();
-            (shape::escaped(key).into_owned(), value)
-        };
-        return Value::Object(entries.into_iter().map(entry).collect());
-    }
-    write_pairs(entries)
-}
-
-/// `{"@map": [[key, value], …]}`, the keys in Erlang's order: equal maps have equal JSON.
-pub(super) fn write_pairs(mut entries: Vec<(Value, Value)>) -> Value {
-    entries.sort_by_cached_key(|(key, _)| term::from_json(key).ok());
-    let pair = |(key, value)| Value::Array(vec![key, value]);
-    shape::special(
-        Special::Map,
-        entries.into_iter().map(pair).collect::<Vec<_>>(),
-    )
-}
-
-/// The entries of `{"@map": [[key, value], …]}`.
-pub(super) fn read_pairs(json: &Value) -> Option<Vec<(&Value, &Value)>> {
-    let pairs = shape::read_special(json, Special::Map)?.as_array()?;
-    let pair = |pair: &Value| matches!(pair.as_array().map(Vec::as_slice), Some([_, _]));
-    pairs
-        .iter()
-        .all(pair)
-        .then(|| pairs.iter().map(|pair| (&pair[0], &pair[1])).collect())
-}
+use crate::term::{DecodeError, ErlangType, deeper, guard_depth};
 
 fn to_json<'a, K: JsonRepresentation + 'a, V: JsonRepresentation + 'a>(
     entries: impl Iterator<Item = (&'a K, &'a V)>,
@@ -77,7 +35,7 @@ fn to_json<'a, K: JsonRepresentation + 'a, V: JsonRepresentation + 'a>(
         Keys::Texts => is_text_object,
         Keys::Mixed => are_atoms,
     };
-    write(written, as_object)
+    term::write_map(written, as_object)
 }
 
 fn from_json<T: ErlangType, K: JsonRepresentation, V: JsonRepresentation>(
@@ -85,7 +43,7 @@ fn from_json<T: ErlangType, K: JsonRepresentation, V: JsonRepresentation>(
     position: Position,
 ) -> Result<Vec<(K, V)>, DecodeError> {
     guard_depth(|| {
-        if let Some(pairs) = read_pairs(json) {
+        if let Some(pairs) = shape::read_pairs(json) {
             let entry = |(key, value)| read_entry(key, value, Position::Member);
             return pairs.into_iter().map(entry).collect();
         }

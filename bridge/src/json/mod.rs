@@ -25,8 +25,8 @@ pub mod derived;
 pub mod schema;
 
 mod attempts;
+mod bytes;
 mod containers;
-mod definitions;
 mod entries;
 mod error;
 mod identifiers;
@@ -99,7 +99,7 @@ pub trait JsonRepresentation: ToTerm + FromTerm {
     /// The schema of the representation, in the dialect of 2020-12.
     fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
         let _ = position;
-        definitions::reference(generator, Predefined::Term)
+        schema::reference(generator, Predefined::Term)
     }
 
     /// What a map is like whose keys are of this type.

@@ -5,8 +5,8 @@ use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use super::definitions::{Document, reference};
 use super::integers::bounded;
+use super::schema::{Document, reference};
 use super::{JsonRepresentation, Keys, Position, schema, standard_traits};
 use crate::term::DecodeError;
 use crate::term::types::{

@@ -4,8 +4,8 @@ use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::definitions::reference;
 use super::error::expected;
+use super::schema::reference;
 use super::{JsonRepresentation, Keys, Position, schema, shape, standard_traits};
 use crate::term::DecodeError;
 use crate::term::types::{Atom, Float, Origin, Timeout};

@@ -1,14 +1,57 @@
-//! Schemas of the shapes, as schemars has them
+//! Schemas as schemars has them: of the shapes, and of Erlang's predefined types, each of which has a name in a document
 
-use otp_contract::schema::{self, Predefined};
-use schemars::{Schema, SchemaGenerator};
+use std::borrow::Cow;
+
+use otp_contract::schema::{self, Definitions, Predefined};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
-
-use super::definitions;
 
 /// What the contract's functions give is `true`, `false` or an object.
 pub(super) fn of(value: Value) -> Schema {
     Schema::try_from(value).unwrap_or_default()
+}
+
+/// A document that schemars makes.
+pub(super) struct Document<'g>(pub(super) &'g mut SchemaGenerator);
+
+impl Definitions for Document<'_> {
+    fn reference(&mut self, predefined: Predefined) -> Value {
+        reference(self.0, predefined).to_value()
+    }
+}
+
+/// schemars knows a schema by a type: here is one for each.
+macro_rules! predefined {
+    ($($name:ident),*) => {
+        /// A reference to the schema of a predefined type.
+        pub(super) fn reference(generator: &mut SchemaGenerator, predefined: Predefined) -> Schema {
+            match predefined {
+                $(Predefined::$name => generator.subschema_for::<$name>(),)*
+            }
+        }
+
+        $(
+            struct $name;
+
+            impl JsonSchema for $name {
+                fn schema_name() -> Cow<'static, str> {
+                    Predefined::$name.name().into()
+                }
+
+                fn schema_id() -> Cow<'static, str> {
+                    concat!(module_path!(), "::", stringify!($name)).into()
+                }
+
+                fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                    of(Predefined::$name.schema(&mut Document(generator)))
+                }
+            }
+        )*
+    };
+}
+
+predefined! {
+    Atom, Integer, NonNegInteger, PosInteger, NegInteger, Binary, Bitstring, Pid, Port, Reference, Fun, Iodata, Term
 }
 
 /// `tag`
@@ -54,7 +97,7 @@ pub fn map_with_rest(generator: &mut SchemaGenerator, known: Schema, rest: Schem
     if alternatives.len() == 1 {
         return of(object);
     }
-    let term = definitions::reference(generator, Predefined::Term).to_value();
+    let term = reference(generator, Predefined::Term).to_value();
     of(schema::union(vec![object, schema::pairs(&term, &term)]))
 }
 

@@ -59,6 +59,16 @@ pub(super) fn read_special(json: &Value, special: Special) -> Option<&Value> {
     }
 }
 
+/// The entries of `{"@map": [[key, value], …]}`.
+pub(super) fn read_pairs(json: &Value) -> Option<Vec<(&Value, &Value)>> {
+    let pairs = read_special(json, Special::Map)?.as_array()?;
+    let pair = |pair: &Value| matches!(pair.as_array().map(Vec::as_slice), Some([_, _]));
+    pairs
+        .iter()
+        .all(pair)
+        .then(|| pairs.iter().map(|pair| (&pair[0], &pair[1])).collect())
+}
+
 /// The map that `json` stands for, its keys as they are written.
 pub(super) fn read_object(json: &Value) -> Option<&Map<String, Value>> {
     match object(json.as_object()?) {

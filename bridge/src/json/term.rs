@@ -5,18 +5,18 @@ use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-use super::definitions::reference;
+use super::bytes::{binary, bitstring, read_bitstring};
 use super::error::expected_text;
 use super::identifiers::{
     fun, pid, port, read_fun, read_pid, read_port, read_reference, reference_text,
 };
 use super::integers::{integer, read_integer, small_integer};
 use super::scalars::read_atom;
+use super::schema::reference;
 use super::shape::{self, Object};
-use super::text::{binary, bitstring, read_bitstring};
 use super::{JsonRepresentation, Position, standard_traits};
 use crate::term::types::{Float, Integer};
-use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, deeper, guard_depth};
+use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, TermMap, deeper, guard_depth};
 
 /// The JSON of any term.
 pub(super) fn to_json(term: &Term) -> Value {
@@ -34,7 +34,7 @@ pub(super) fn to_json(term: &Term) -> Value {
             shape::special(Special::Improper, parts)
         }
         Term::Tuple(elements) => deeper(|| tuple(elements)),
-        Term::Map(entries) => deeper(|| super::map::dynamic(entries)),
+        Term::Map(entries) => deeper(|| map(entries)),
         Term::Pid(identifier) => pid(identifier),
         Term::Port(identifier) => port(identifier),
         Term::Reference(identifier) => reference_text(identifier),
@@ -49,6 +49,38 @@ fn tuple(elements: &[Term]) -> Value {
         }
         _ => shape::tuple(elements.iter().map(to_json).collect()),
     }
+}
+
+/// The JSON of a map of any terms.
+fn map(entries: &TermMap) -> Value {
+    let written: Vec<(Value, Value)> = entries
+        .iter()
+        .map(|(key, value)| (to_json(key), to_json(value)))
+        .collect();
+    let are_atoms = entries.iter().all(|(key, _)| matches!(key, Term::Atom(_)));
+    write_map(written, are_atoms)
+}
+
+/// The JSON of a map of these entries.
+pub(super) fn write_map(entries: Vec<(Value, Value)>, as_object: bool) -> Value {
+    if as_object {
+        let entry = |(key, value): (Value, Value)| {
+            let key = shape::read_atom(&key).unwrap_or_default();
+            (shape::escaped(key).into_owned(), value)
+        };
+        return Value::Object(entries.into_iter().map(entry).collect());
+    }
+    write_pairs(entries)
+}
+
+/// `{"@map": [[key, value], …]}`, the keys in Erlang's order: equal maps have equal JSON.
+pub(super) fn write_pairs(mut entries: Vec<(Value, Value)>) -> Value {
+    entries.sort_by_cached_key(|(key, _)| from_json(key).ok());
+    let pair = |(key, value)| Value::Array(vec![key, value]);
+    shape::special(
+        Special::Map,
+        entries.into_iter().map(pair).collect::<Vec<_>>(),
+    )
 }
 
 /// The term of any representation of one.
@@ -145,7 +177,7 @@ fn read_special(
             }
             _ => None,
         },
-        Special::Map => match super::map::read_pairs(json) {
+        Special::Map => match shape::read_pairs(json) {
             Some(pairs) => {
                 let read = |(key, value)| Ok((from_json(key)?, from_json(value)?));
                 let entries: Result<_, DecodeError> = pairs.into_iter().map(read).collect();

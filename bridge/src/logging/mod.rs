@@ -2,7 +2,7 @@
 //!
 //! With the feature `log`, the macros of the crate `log` reach Erlang's `logger`; with `tracing`, those of
 //! `tracing`. Nothing has to be installed or awaited, and it works anywhere: in callbacks, tasks, destructors and
-//! threads. `docs/logging.md` has what an event becomes.
+//! threads. `docs/logs.md` has what an event becomes.
 //!
 //! ```
 //! # use otp_bridge_novm as _;

@@ -16,7 +16,7 @@ pub fn print_line(arguments: fmt::Arguments<'_>) {
 
 /// Prints to the group leader of the process whose callback runs, as `io:format/2` does, and not to the standard
 /// output of the whole VM, as Rust's own `print!` does. Nothing is awaited: the process prints when the callback
-/// returns or waits. See `docs/logging.md`.
+/// returns or waits. See `docs/logs.md`.
 #[macro_export]
 macro_rules! print {
     ($($argument:tt)*) => {

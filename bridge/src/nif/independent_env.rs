@@ -103,7 +103,7 @@ pub(crate) fn send_from_any_thread(to: ProcessWord, message: &impl ToTerm) {
 }
 
 /// A process independent environment.
-struct IndependentEnv(NonNull<ErlNifEnv>);
+pub(super) struct IndependentEnv(NonNull<ErlNifEnv>);
 
 /// How many cleared environments a thread keeps. Creating one costs more than copying a term into
 /// it.
@@ -114,7 +114,7 @@ thread_local! {
 }
 
 impl IndependentEnv {
-    fn take() -> Self {
+    pub(super) fn take() -> Self {
         let pooled = POOL.try_with(|pool| pool.borrow_mut().pop());
         pooled.ok().flatten().unwrap_or_else(|| {
             // SAFETY: no preconditions; the VM aborts when memory runs out.
@@ -123,8 +123,13 @@ impl IndependentEnv {
         })
     }
 
+    #[cfg(feature = "net")]
+    pub(super) fn raw(&self) -> *mut ErlNifEnv {
+        self.0.as_ptr()
+    }
+
     /// Clears the environment and keeps it for the next time this thread needs one.
-    fn give_back(self) {
+    pub(super) fn give_back(self) {
         // SAFETY: the environment is this value's own, and its terms are not used any more.
         unsafe { enif_clear_env(self.0.as_ptr()) };
         // While a thread ends, it has no pool. Then the environment is freed.

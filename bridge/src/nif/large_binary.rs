@@ -39,7 +39,7 @@ static OWNED_BY_VM: ResourceType<OwnedByVm> = ResourceType::new();
 /// `env` is the environment of the library's load.
 pub(super) unsafe fn open(env: *mut ErlNifEnv) -> bool {
     // SAFETY: by the contract above.
-    unsafe { OWNED_BY_VM.open(env, c"otp_rs_bytes", None) }
+    unsafe { OWNED_BY_VM.open(env, c"otp_rs_bytes", None, None) }
 }
 
 thread_local! {

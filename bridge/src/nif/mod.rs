@@ -19,7 +19,10 @@ mod rustler;
 mod shared;
 mod thread_exit;
 mod thread_id;
+mod thread_usage;
 mod view;
+#[cfg(feature = "net")]
+mod watched;
 
 pub use allocator::VmAllocator;
 pub use heap::VmHeap;
@@ -43,6 +46,9 @@ pub(crate) use resource::{Kept, Resource, ResourceType};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 pub(crate) use thread_exit::begin as begin_in_vm;
 pub(crate) use thread_id::ThreadId;
+pub(crate) use thread_usage::ThreadUsage;
+#[cfg(feature = "net")]
+pub(crate) use watched::Watched;
 
 /// The VM's word for a term.
 pub(crate) use ::rustler::sys::ErlNifTerm as RawTerm;
@@ -55,6 +61,11 @@ pub(crate) use ::rustler::sys::ErlNifTerm as RawTerm;
 pub(crate) unsafe fn open_resources(env: *mut ::rustler::sys::ErlNifEnv) -> bool {
     // SAFETY: by the contract above.
     if !unsafe { large_binary::open(env) } {
+        return false;
+    }
+    // SAFETY: by the contract above.
+    #[cfg(feature = "net")]
+    if !unsafe { watched::open(env) } {
         return false;
     }
     // SAFETY: by the contract above.

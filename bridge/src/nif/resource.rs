@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use rustler::sys::enif_make_resource_binary;
 use rustler::sys::{
-    ErlNifEnv, ErlNifResourceDown, ErlNifResourceDtor, ErlNifResourceFlags, ErlNifResourceType,
-    ErlNifResourceTypeInit, ErlNifTerm, enif_alloc_resource, enif_get_resource, enif_keep_resource,
-    enif_make_resource, enif_open_resource_type_x, enif_release_resource,
+    ErlNifEnv, ErlNifResourceDown, ErlNifResourceDtor, ErlNifResourceFlags, ErlNifResourceStop,
+    ErlNifResourceType, ErlNifResourceTypeInit, ErlNifTerm, enif_alloc_resource, enif_get_resource,
+    enif_keep_resource, enif_make_resource, enif_open_resource_type_x, enif_release_resource,
 };
 
 use super::Env;
@@ -58,11 +58,12 @@ impl<R: Resource> ResourceType<R> {
         env: *mut ErlNifEnv,
         name: &CStr,
         down: Option<ErlNifResourceDown>,
+        stop: Option<ErlNifResourceStop>,
     ) -> bool {
         let () = Self::ALIGNED;
         let functions = ErlNifResourceTypeInit {
             dtor: destroy::<R> as *const ErlNifResourceDtor,
-            stop: ptr::null(),
+            stop: stop.map_or(ptr::null(), |stop| stop as *const ErlNifResourceStop),
             down: down.map_or(ptr::null(), |down| down as *const ErlNifResourceDown),
         };
         // SAFETY: by the contract above; the name is a C string, and the VM copies the functions. Each load of the library has its
@@ -116,6 +117,13 @@ impl<R: Resource> ResourceType<R> {
             memory.write(value);
             memory
         }
+    }
+
+    #[cfg(feature = "net")]
+    /// A new resource that is counted once, for what this returns. `None` if the type is not open, which it is only in a VM.
+    pub(super) fn counted(&self, value: R) -> Option<Kept<R>> {
+        let is_open = !self.handle.load(Ordering::Relaxed).is_null();
+        is_open.then(|| Kept(self.allocate(value)))
     }
 
     /// A binary whose bytes a new resource owns. `None` if the type is not open.
@@ -179,6 +187,14 @@ pub(crate) struct Kept<R: Resource>(NonNull<R>);
 unsafe impl<R: Resource> Send for Kept<R> {}
 // SAFETY: as above.
 unsafe impl<R: Resource> Sync for Kept<R> {}
+
+#[cfg(feature = "net")]
+impl<R: Resource> Kept<R> {
+    /// Where the VM has it.
+    pub(super) fn as_ptr(&self) -> *mut c_void {
+        self.0.as_ptr().cast()
+    }
+}
 
 impl<R: Resource> Deref for Kept<R> {
     type Target = R;

@@ -49,7 +49,7 @@ static VM: Memory = Memory {
 /// `env` is the environment of the library's load.
 pub(crate) unsafe fn open_resources(env: *mut ErlNifEnv) -> bool {
     // SAFETY: by the contract above.
-    let opened = unsafe { RESOURCES.open(env, c"otp_rs_resource", Some(down)) };
+    let opened = unsafe { RESOURCES.open(env, c"otp_rs_resource", Some(down), None) };
     if opened {
         allocate_by(|cell| {
             let cell = RESOURCES.allocate(SharedCell(ManuallyDrop::new(cell)));

@@ -2,27 +2,31 @@
 
 use std::marker::PhantomData;
 
+use serde::Deserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
-use super::Mapping;
 use super::error::Error;
-use super::read::ViewReader;
 use crate::View;
 use crate::term::{PathSegment, describe};
+
+/// What reads one term.
+pub(super) trait Reading<'de, V>: Deserializer<'de, Error = Error> {
+    fn of(view: V) -> Self;
+}
 
 /// The most characters of a key that are shown in a path.
 const KEY_LIMIT: usize = 40;
 
 /// The elements of a list or tuple.
-pub(super) struct Elements<I, M> {
+pub(super) struct Elements<I, R> {
     elements: I,
     /// The index of the next one.
     index: usize,
     is_list: bool,
-    mapping: PhantomData<fn() -> M>,
+    mapping: PhantomData<fn() -> R>,
 }
 
-impl<I: ExactSizeIterator, M> Elements<I, M> {
+impl<I: ExactSizeIterator, R> Elements<I, R> {
     pub(super) fn of_list(elements: I) -> Self {
         Elements {
             elements,
@@ -47,11 +51,11 @@ impl<I: ExactSizeIterator, M> Elements<I, M> {
     }
 }
 
-impl<'de, V, I, M> SeqAccess<'de> for &mut Elements<I, M>
+impl<'de, V, I, R> SeqAccess<'de> for &mut Elements<I, R>
 where
     V: View<'de>,
     I: ExactSizeIterator<Item = V>,
-    M: Mapping,
+    R: Reading<'de, V>,
 {
     type Error = Error;
 
@@ -67,7 +71,7 @@ where
             false => PathSegment::Element(self.index),
         };
         self.index += 1;
-        let read = seed.deserialize(ViewReader::<V, M>::new(element));
+        let read = seed.deserialize(R::of(element));
         read.map(Some)
             .map_err(|error| Error::Whole(error.of(element).at(segment)))
     }
@@ -78,14 +82,14 @@ where
 }
 
 /// The entries of a map.
-pub(super) struct Entries<I: Iterator, M> {
+pub(super) struct Entries<I: Iterator, R> {
     entries: I,
     /// An entry whose value has not been read yet.
     entry: Option<I::Item>,
-    mapping: PhantomData<fn() -> M>,
+    mapping: PhantomData<fn() -> R>,
 }
 
-impl<I: Iterator, M> Entries<I, M> {
+impl<I: Iterator, R> Entries<I, R> {
     pub(super) fn new(entries: I) -> Self {
         Entries {
             entries,
@@ -95,11 +99,11 @@ impl<I: Iterator, M> Entries<I, M> {
     }
 }
 
-impl<'de, V, I, M> MapAccess<'de> for Entries<I, M>
+impl<'de, V, I, R> MapAccess<'de> for Entries<I, R>
 where
     V: View<'de>,
     I: Iterator<Item = (V, V)>,
-    M: Mapping,
+    R: Reading<'de, V>,
 {
     type Error = Error;
 
@@ -111,7 +115,7 @@ where
         let Some((key, _)) = self.entry else {
             return Ok(None);
         };
-        let read = seed.deserialize(ViewReader::<V, M>::new(key));
+        let read = seed.deserialize(R::of(key));
         read.map(Some).map_err(|error| Error::Whole(error.of(key)))
     }
 
@@ -119,7 +123,7 @@ where
         let Some((key, value)) = self.entry.take() else {
             return Err(Error::Refused("a value before its key".to_owned()));
         };
-        let read = seed.deserialize(ViewReader::<V, M>::new(value));
+        let read = seed.deserialize(R::of(value));
         read.map_err(|error| Error::Whole(error.of(value).at_field(key_text(key))))
     }
 }

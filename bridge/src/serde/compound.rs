@@ -1,5 +1,7 @@
 //! Lists, tuples and maps that are being written
 
+use std::marker::PhantomData;
+
 use serde::Serialize;
 use serde::ser::{
     SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -8,9 +10,59 @@ use serde::ser::{
 
 use super::Mapping;
 use super::error::Error;
-use super::write::{Writer, Written};
-use crate::Heap;
-use crate::term::{OwnedHeap, PathSegment, Term};
+use crate::term::{OwnedHeap, PathSegment, Term, deeper};
+use crate::{Atom, Heap};
+
+/// Writes one value.
+pub(super) struct Writer<H, M> {
+    pub(super) heap: H,
+    mapping: PhantomData<fn() -> M>,
+}
+
+impl<H: Copy, M> Clone for Writer<H, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Copy, M> Copy for Writer<H, M> {}
+
+/// A term, and whether it is the atom for `None`.
+pub(super) struct Written<T> {
+    pub(super) term: T,
+    pub(super) is_nothing: bool,
+}
+
+impl<T> Written<T> {
+    pub(super) fn new(term: T) -> Self {
+        Written {
+            term,
+            is_nothing: false,
+        }
+    }
+}
+
+impl<H: Heap, M: Mapping> Writer<H, M> {
+    pub(super) fn new(heap: H) -> Self {
+        Writer {
+            heap,
+            mapping: PhantomData,
+        }
+    }
+
+    /// A name in the program's text, which becomes an atom.
+    pub(super) fn name(self, name: &'static str) -> Result<H::Term, Error> {
+        match Atom::new(name) {
+            Ok(atom) => Ok(self.heap.dynamic_atom(&atom)),
+            Err(error) => Err(Error::Refused(error.to_string())),
+        }
+    }
+
+    /// A part of a value.
+    pub(super) fn part<T: Serialize + ?Sized>(self, value: &T) -> Result<H::Term, Error> {
+        deeper(|| value.serialize(self)).map(|written| written.term)
+    }
+}
 
 /// The elements of a list or tuple.
 pub(super) struct Elements<H: Heap, M> {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, Visitor};
 
-use super::access::{Elements, Entries};
+use super::access::{Elements, Entries, Reading};
 use super::error::Error;
 use super::variant::Variant;
 use super::{Mapping, Structs};
@@ -16,7 +16,7 @@ use crate::{Atom, DecodeError, View};
 pub(super) fn read<'a, M: Mapping, V: View<'a>, T: DeserializeOwned>(
     view: V,
 ) -> Result<T, DecodeError> {
-    let read = T::deserialize(ViewReader::<V, M>::new(view));
+    let read = T::deserialize(ViewReader::<V, M>::of(view));
     read.map_err(|error| error.of(view))
 }
 
@@ -27,13 +27,6 @@ pub(super) struct ViewReader<V, M> {
 }
 
 impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
-    pub(super) fn new(view: V) -> Self {
-        ViewReader {
-            view,
-            mapping: PhantomData,
-        }
-    }
-
     /// Whether the term is the atom for `None`.
     fn is_nothing(&self) -> bool {
         self.view.is_atom(M::NOTHING.atom())
@@ -52,7 +45,7 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
     /// Visits the elements of a list or tuple, all of which must be read.
     fn elements<T: Visitor<'de>>(
         view: V,
-        mut elements: Elements<impl ExactSizeIterator<Item = V>, M>,
+        mut elements: Elements<impl ExactSizeIterator<Item = V>, Self>,
         visitor: T,
     ) -> Result<T::Value, Error> {
         let read = guard_depth(|| {
@@ -84,7 +77,7 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
             return Err(Error::expected("a map()", self.view));
         };
         let read = guard_depth(|| {
-            let read = visitor.visit_map(Entries::<_, M>::new(entries));
+            let read = visitor.visit_map(Entries::<_, Self>::new(entries));
             read.map_err(|error| error.of(self.view))
         });
         read.map_err(Error::Whole)
@@ -174,6 +167,15 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
         match self.text() {
             Some(text) => Self::visited(self.view, visitor.visit_borrowed_str(text)),
             None => Err(Error::expected("a binary() of UTF-8", self.view)),
+        }
+    }
+}
+
+impl<'de, V: View<'de>, M: Mapping> Reading<'de, V> for ViewReader<V, M> {
+    fn of(view: V) -> Self {
+        ViewReader {
+            view,
+            mapping: PhantomData,
         }
     }
 }
@@ -314,7 +316,7 @@ impl<'de, V: View<'de>, M: Mapping> Deserializer<'de> for ViewReader<V, M> {
         variants: &'static [&'static str],
         visitor: T,
     ) -> Result<T::Value, Error> {
-        match Variant::<V, M>::of(self.view) {
+        match Variant::<V, Self>::of(self.view) {
             Some(variant) => {
                 let read = guard_depth(|| {
                     let read = visitor.visit_enum(variant);

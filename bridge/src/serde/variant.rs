@@ -2,24 +2,21 @@
 
 use std::marker::PhantomData;
 
-use serde::Deserializer;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
 
-use super::Mapping;
-use super::access::Elements;
+use super::access::{Elements, Reading};
 use super::error::Error;
-use super::read::ViewReader;
 use crate::View;
 use crate::term::Kind;
 
 /// `name`, or `{name, Value, …}`.
-pub(super) struct Variant<V, M> {
+pub(super) struct Variant<V, R> {
     whole: V,
     tag: V,
-    mapping: PhantomData<fn() -> M>,
+    mapping: PhantomData<fn() -> R>,
 }
 
-impl<'de, V: View<'de>, M: Mapping> Variant<V, M> {
+impl<'de, V: View<'de>, R: Reading<'de, V>> Variant<V, R> {
     /// A term that can be a variant: an atom or a binary, or a tuple that begins with one.
     pub(super) fn of(whole: V) -> Option<Self> {
         let tag = match whole.kind() {
@@ -46,19 +43,19 @@ impl<'de, V: View<'de>, M: Mapping> Variant<V, M> {
     }
 }
 
-impl<'de, V: View<'de>, M: Mapping> EnumAccess<'de> for Variant<V, M> {
+impl<'de, V: View<'de>, R: Reading<'de, V>> EnumAccess<'de> for Variant<V, R> {
     type Error = Error;
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), Error> {
-        let name = seed.deserialize(ViewReader::<V, M>::new(self.tag));
+        let name = seed.deserialize(R::of(self.tag));
         // The path leads to the whole variant.
         let name = name.map_err(|error| Error::Whole(error.of(self.tag)))?;
         Ok((name, self))
     }
 }
 
-impl<'de, V: View<'de>, M: Mapping> VariantAccess<'de> for Variant<V, M> {
+impl<'de, V: View<'de>, R: Reading<'de, V>> VariantAccess<'de> for Variant<V, R> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {
@@ -70,7 +67,7 @@ impl<'de, V: View<'de>, M: Mapping> VariantAccess<'de> for Variant<V, M> {
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
         let value = self.value()?;
-        let read = seed.deserialize(ViewReader::<V, M>::new(value));
+        let read = seed.deserialize(R::of(value));
         read.map_err(|error| Error::Whole(error.of(value).at_element(1)))
     }
 
@@ -82,7 +79,7 @@ impl<'de, V: View<'de>, M: Mapping> VariantAccess<'de> for Variant<V, M> {
             return Err(self.expected(text));
         };
         elements.next();
-        visitor.visit_seq(&mut Elements::<_, M>::of_tuple(elements, 1))
+        visitor.visit_seq(&mut Elements::<_, R>::of_tuple(elements, 1))
     }
 
     fn struct_variant<T: Visitor<'de>>(
@@ -91,7 +88,7 @@ impl<'de, V: View<'de>, M: Mapping> VariantAccess<'de> for Variant<V, M> {
         visitor: T,
     ) -> Result<T::Value, Error> {
         let value = self.value()?;
-        let read = ViewReader::<V, M>::new(value).deserialize_map(visitor);
+        let read = R::of(value).deserialize_map(visitor);
         read.map_err(|error| Error::Whole(error.of(value).at_element(1)))
     }
 }

@@ -1,14 +1,12 @@
 //! Values as terms
 
-use std::marker::PhantomData;
-
 use serde::{Serialize, Serializer};
 
-use super::compound::{Elements, Entries, Fields};
+use super::compound::{Elements, Entries, Fields, Writer, Written};
 use super::error::Error;
 use super::{Mapping, Structs};
 use crate::term::deeper;
-use crate::{Atom, DecodeError, Float, Heap, ToTerm};
+use crate::{DecodeError, Float, Heap, ToTerm};
 
 /// The term of a value.
 pub(super) fn write<M: Mapping, H: Heap, T: Serialize + ?Sized>(
@@ -19,56 +17,12 @@ pub(super) fn write<M: Mapping, H: Heap, T: Serialize + ?Sized>(
     written.map(|it| it.term).map_err(Error::of_writing)
 }
 
-/// Writes one value.
-pub(super) struct Writer<H, M> {
-    pub(super) heap: H,
-    mapping: PhantomData<fn() -> M>,
-}
-
-impl<H: Copy, M> Clone for Writer<H, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<H: Copy, M> Copy for Writer<H, M> {}
-
-/// A term, and whether it is the atom for `None`.
-pub(super) struct Written<T> {
-    pub(super) term: T,
-    is_nothing: bool,
-}
-
-impl<T> Written<T> {
-    pub(super) fn new(term: T) -> Self {
-        Written {
-            term,
-            is_nothing: false,
-        }
-    }
-}
-
 type Outcome<H> = Result<Written<<H as Heap>::Term>, Error>;
 
 impl<H: Heap, M: Mapping> Writer<H, M> {
-    pub(super) fn new(heap: H) -> Self {
-        Writer {
-            heap,
-            mapping: PhantomData,
-        }
-    }
-
     /// A value of a type of otp-rs's own.
     fn term(self, value: &(impl ToTerm + ?Sized)) -> Outcome<H> {
         Ok(Written::new(value.to_term(self.heap)))
-    }
-
-    /// A name in the program's text, which becomes an atom.
-    pub(super) fn name(self, name: &'static str) -> Result<H::Term, Error> {
-        match Atom::new(name) {
-            Ok(atom) => Ok(self.heap.dynamic_atom(&atom)),
-            Err(error) => Err(Error::Refused(error.to_string())),
-        }
     }
 
     /// A name that is a whole value.
@@ -77,11 +31,6 @@ impl<H: Heap, M: Mapping> Writer<H, M> {
             term: self.name(name)?,
             is_nothing: name == M::NOTHING.atom().text(),
         })
-    }
-
-    /// A part of a value.
-    pub(super) fn part<T: Serialize + ?Sized>(self, value: &T) -> Result<H::Term, Error> {
-        deeper(|| value.serialize(self)).map(|written| written.term)
     }
 }
 

@@ -270,7 +270,7 @@ where
             let _ = order.task.set(id);
         }
     };
-    cx.send_errand(handle.process, begin);
+    cx.send_deferred(handle.process, begin);
     handle
 }
 
@@ -285,7 +285,7 @@ fn answer<T: Send + 'static>(
         // Nobody may await it any more.
         let _ = sender.send(result);
     };
-    cx.send_errand(client, send);
+    cx.send_deferred(client, send);
 }
 
 /// A task of a [`TaskPool`]. Awaited in the process that has started it, it is what the task evaluates to.
@@ -308,7 +308,7 @@ impl<T: Send + 'static> PoolHandle<T> {
     pub fn abort(&self, cx: &Cx<'_>) {
         self.order.is_aborted.store(true, Ordering::Relaxed);
         let order = Arc::clone(&self.order);
-        cx.send_errand(self.process, move |cx: &Cx<'_>| {
+        cx.send_deferred(self.process, move |cx: &Cx<'_>| {
             if let Some(&id) = order.task.get()
                 && let Some(local) = cx.has_tasks().and_then(|tasks| tasks.here())
             {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::ChannelSender;
 use crate::nif::ProcessWord;
-use crate::runtime::{Cx, Errand};
+use crate::runtime::{Cx, Deferred};
 
 impl<T: Send + 'static> ChannelSender<T> {
     /// A sender to the same channel for all processes of this application. Messages move to this process as Rust values.
@@ -54,7 +54,7 @@ struct Messages<T: Send + 'static> {
     messages: Vec<T>,
 }
 
-impl<T: Send + 'static> Errand for Messages<T> {
+impl<T: Send + 'static> Deferred for Messages<T> {
     fn run(self: Box<Self>, _: &Cx<'_>) {
         for message in self.messages {
             // The receiver may be gone, or the channel full.
@@ -80,7 +80,7 @@ impl<T: Send + 'static> SharedSender<T> {
             sender: self.sender.clone(),
             messages: vec![message],
         };
-        cx.join_errand(self.process, message, join, new);
+        cx.join_deferred(self.process, message, join, new);
     }
 }
 

@@ -14,36 +14,26 @@
 //! Nothing here knows Erlang. `runtime` runs the tasks in calls of their process, and `process` has what users call.
 //! Why it is safe without `!Send` futures and without locks: docs/adr/0017.
 
-mod channel;
-mod clock;
-mod closing;
 mod executor;
-mod handle;
-mod inbox;
-mod local;
-mod local_cell;
-mod owned;
-mod pool;
-mod queue;
-mod slab;
-mod sleep;
-mod status;
-mod task;
+mod raw;
+mod sharing;
 #[cfg(test)]
 mod tests;
-mod waiter;
-mod waker;
-mod wheel;
+mod timers;
 
-pub use channel::Refused;
-pub use local_cell::{LocalCell, NotNow};
+pub use sharing::channel::Refused;
+pub use sharing::local_cell::{LocalCell, NotNow};
 
-pub(crate) use channel::{Channel, Received, Sender};
-pub(crate) use clock::{Long, Turn};
-pub(crate) use closing::{Closed, Held};
+pub(crate) use executor::clock::{Long, Turn};
+pub(crate) use executor::closing::{Closed, Held};
+#[cfg(feature = "net")]
+pub(crate) use executor::events::Events;
+pub(crate) use executor::local::{Failed, Local};
+#[cfg(feature = "net")]
+pub(crate) use executor::waiter::Waiter;
 pub(crate) use executor::{Executor, Spawned};
-pub(crate) use handle::Handle;
-pub(crate) use local::{Failed, Local};
-pub(crate) use slab::TaskId;
-pub(crate) use sleep::Pause;
-pub(crate) use task::{Ending, Failure};
+pub(crate) use raw::slab::TaskId;
+pub(crate) use raw::task::{Ending, Failure};
+pub(crate) use sharing::channel::{Channel, Received, Sender};
+pub(crate) use sharing::handle::Handle;
+pub(crate) use timers::sleep::Pause;

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
-use super::*;
 use crate::nif::Ticks;
+use crate::tasks::*;
 
 impl Ending for u32 {
     fn failure(&self) -> Option<Failure> {

@@ -10,10 +10,10 @@ use super::looping::Loop;
 use super::process::{Process, elements, is, state};
 use super::world::World;
 use crate::atoms::{call, cast, info, internal};
-use crate::runtime::{ModuleEntry, Result, protocol};
+use crate::runtime::{CallbackKind, ModuleEntry, Result};
 use crate::{Class, Exit, Term, atom};
-use change::{Actions, Change, Event};
-use timeouts::Timeouts;
+use change::{Actions, Change};
+use timeouts::{Event, Timeouts};
 
 /// A process whose events are handled as `gen_statem` does it.
 pub(super) struct MachineLoop {
@@ -52,19 +52,19 @@ impl MachineLoop {
         argument: Term,
         world: World,
     ) -> Result<Self> {
-        let mut process = Process::new(module, refusing, world);
-        let begins = process.has("handle_start").then(|| Beginning {
+        let mut process = Process::new(module, world);
+        let begins = process.has(CallbackKind::Start).then(|| Beginning {
             event: Event::of_start(&argument),
             argument: argument.clone(),
         });
-        let returned = process.callback("init", vec![argument])?;
+        let returned = process.callback(CallbackKind::Init, vec![argument])?;
         let (first, actions) = match elements(&returned).as_slice() {
             [tag, first, _] if is(tag, "ok") => (first.clone(), None),
             [tag, first, _, actions] if is(tag, "ok") => (first.clone(), Some(actions.clone())),
             [_, reason] => return Err(Exit::new(reason)),
             _ => return Err(Exit::new(returned)),
         };
-        let answer = process.answer("callback_mode");
+        let answer = process.mode();
         let mut machine = MachineLoop {
             process,
             state: first.clone(),
@@ -121,15 +121,15 @@ impl MachineLoop {
         let returned = match &current {
             _ if let Some(beginning) = begins => {
                 let arguments = vec![beginning.argument.clone(), current, state()];
-                self.process.callback("handle_start", arguments)
+                self.process.callback(CallbackKind::Start, arguments)
             }
             Term::Atom(name) if self.mode.has_state_functions => {
                 let arguments = vec![kind, content, state()];
-                self.process.callback(name.text(), arguments)
+                self.process.function(name.text(), arguments)
             }
             _ => {
                 let arguments = vec![kind, content, current, state()];
-                self.process.callback("handle_event", arguments)
+                self.process.callback(CallbackKind::Event, arguments)
             }
         };
         // What is thrown is returned.
@@ -264,19 +264,6 @@ impl Event {
                 content: message,
             },
         }
-    }
-}
-
-/// An event that is refused: one that comes from a process.
-fn refusing(_: &str, arguments: &[Term]) -> Option<(Option<Term>, Term)> {
-    let [kind, _, ..] = arguments else {
-        return None;
-    };
-    let kept = Term::of(&protocol::keep_state_and_data);
-    match elements(kind).as_slice() {
-        [tag, client] if is(tag, "call") => Some((Some(client.clone()), kept)),
-        _ if is(kind, "cast") || is(kind, "info") => Some((None, kept)),
-        _ => None,
     }
 }
 

@@ -8,32 +8,27 @@ use std::task::{Context, Poll};
 use super::world::World;
 use super::{NEVER_WOKEN, perform};
 use crate::runtime::{
-    Cx, Here, Invocation, ModuleEntry, NotReturned, Outcome, OwnedInvocation, Result, TasksOfCall,
-    caught, is_final, leaving_callers_alone, note_locations, protocol, take_without_vm,
+    CallbackEntry, CallbackKind, Cx, Here, Invocation, ModuleEntry, NotReturned, Outcome,
+    OwnedInvocation, Result, TasksOfCall, caught, is_final, leaving_callers_alone, note_locations,
+    protocol, take_without_vm,
 };
-use crate::{Class, Exit, Term, atom};
-
-/// What becomes of a message that no clause takes, if the module refuses such messages: its caller, if it has one, and what
-/// the callback returns. `None` if it has another source than a process. The arguments are the callback's.
-pub(super) type Refusing = fn(callback: &str, arguments: &[Term]) -> Option<(Option<Term>, Term)>;
+use crate::{Atom, Class, Exit, Term, atom};
 
 /// A process.
 pub(super) struct Process {
     module: &'static ModuleEntry,
     state: Option<Box<dyn Any + Send>>,
-    refusing: Refusing,
     pub(super) world: World,
     pub(super) ended: Option<Exit>,
 }
 
 impl Process {
     /// Before it has been started.
-    pub(super) fn new(module: &'static ModuleEntry, refusing: Refusing, world: World) -> Self {
+    pub(super) fn new(module: &'static ModuleEntry, world: World) -> Self {
         note_locations();
         Process {
             module,
             state: None,
-            refusing,
             world,
             ended: None,
         }
@@ -52,35 +47,48 @@ impl Process {
     /// The process ends, through `terminate` with these arguments. Whatever that raises is the reason then.
     pub(super) fn end(&mut self, exit: Exit, arguments: Vec<Term>) {
         let terminated = self
-            .has("terminate")
-            .then(|| self.callback("terminate", arguments));
+            .has(CallbackKind::End)
+            .then(|| self.callback(CallbackKind::End, arguments));
         self.ended = Some(match terminated {
             Some(Err(other)) => other,
             _ => exit,
         });
     }
 
-    pub(super) fn has(&self, callback: &str) -> bool {
-        let mut callbacks = self.module.callbacks.iter();
-        callbacks.any(|entry| entry.name == callback)
+    pub(super) fn has(&self, kind: CallbackKind) -> bool {
+        self.module.callback(kind).is_some()
     }
 
-    /// What a callback returns without being asked: a list of atoms.
-    pub(super) fn answer(&self, callback: &str) -> &'static [&'static str] {
-        let mut callbacks = self.module.callbacks.iter();
-        let entry = callbacks.find(|entry| entry.name == callback);
+    /// What its behaviour learns of its callbacks without asking it: a list of atoms.
+    pub(super) fn mode(&self) -> &'static [&'static str] {
+        let entry = self.module.callback(CallbackKind::Mode);
         entry.map_or(&[], |entry| entry.answer)
     }
 
-    /// Calls a callback, to its end.
+    /// Calls the callback of a kind, to its end.
     ///
     /// # Errors
     /// What it raises; `undef` if the module does not have it.
-    pub(super) fn callback(&mut self, name: &str, arguments: Vec<Term>) -> Result<Term> {
-        let is_it = |arity| move |(name_, arity_)| name_ == name && arity_ == arity;
-        let is_it = is_it(arguments.len());
+    pub(super) fn callback(&mut self, kind: CallbackKind, arguments: Vec<Term>) -> Result<Term> {
+        self.call(self.module.callback(kind), arguments)
+    }
+
+    /// Calls the function of a state, to its end.
+    ///
+    /// # Errors
+    /// What it raises; `undef` if the module does not have it.
+    pub(super) fn function(&mut self, name: &str, arguments: Vec<Term>) -> Result<Term> {
         let mut callbacks = self.module.callbacks.iter();
-        let Some(entry) = callbacks.find(|entry| is_it((entry.name, entry.arity))) else {
+        let entry = callbacks.find(|it| it.name == name && it.arity == arguments.len());
+        self.call(entry, arguments)
+    }
+
+    fn call(
+        &mut self,
+        entry: Option<&'static CallbackEntry>,
+        arguments: Vec<Term>,
+    ) -> Result<Term> {
+        let Some(entry) = entry else {
             return Err(Exit::error(atom!("undef")));
         };
         let cx = Cx::without_vm(self.world.pid.clone(), Some(self.module));
@@ -110,15 +118,20 @@ impl Process {
         }
         returned.or_else(|not| match not {
             NotReturned::Raised(exit) => Err(exit),
-            NotReturned::Refused(reason) => self.refused(name, &arguments, reason),
+            NotReturned::Refused(reason) => self.refused(entry, &arguments, reason),
         })
     }
 
     /// No clause takes a message: the process ends, unless its module refuses such messages.
-    fn refused(&mut self, callback: &str, arguments: &[Term], reason: Term) -> Result<Term> {
+    fn refused(
+        &mut self,
+        callback: &CallbackEntry,
+        arguments: &[Term],
+        reason: Term,
+    ) -> Result<Term> {
         let module = self.module.implements.as_ref();
         let refuses = module.is_some_and(|module| module.refuses_bad_messages);
-        let refused = refuses.then(|| (self.refusing)(callback, arguments));
+        let refused = refuses.then(|| refused_message(callback, arguments));
         let Some((caller, returned)) = refused.flatten() else {
             return Err(Exit::error(reason));
         };
@@ -134,6 +147,41 @@ impl Drop for Process {
     /// The callers in its state are not forgotten: they see that it has ended.
     fn drop(&mut self) {
         leaving_callers_alone(|| self.state = None);
+    }
+}
+
+/// The message that no clause takes: its caller, if it has one, and what the callback returns. `None` if it has another source
+/// than a process. The arguments are the callback's.
+fn refused_message(callback: &CallbackEntry, arguments: &[Term]) -> Option<(Option<Term>, Term)> {
+    let facts = &callback.facts;
+    let argument = |index: Option<usize>| arguments.get(index?).cloned();
+    let caller = match facts.kind {
+        CallbackKind::Call => Some(argument(facts.caller)?),
+        CallbackKind::Cast | CallbackKind::Info => None,
+        CallbackKind::Event => match argument(facts.event_type) {
+            Some(event_type) => caller_of_event(&event_type)?,
+            None => None,
+        },
+        CallbackKind::Init
+        | CallbackKind::Start
+        | CallbackKind::Continue
+        | CallbackKind::Phase
+        | CallbackKind::Change
+        | CallbackKind::Status
+        | CallbackKind::Mode
+        | CallbackKind::End
+        | CallbackKind::Other => return None,
+    };
+    let keeps = Atom::new(callback.of?.keeps?).ok()?;
+    Some((caller, Term::of(&(keeps, state()))))
+}
+
+/// The caller of an event that is a call; none of one that another process has sent. `None` for others.
+fn caller_of_event(event_type: &Term) -> Option<Option<Term>> {
+    match elements(event_type).as_slice() {
+        [tag, client] if is(tag, "call") => Some(Some(client.clone())),
+        _ if is(event_type, "cast") || is(event_type, "info") => Some(None),
+        _ => None,
     }
 }
 

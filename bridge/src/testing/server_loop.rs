@@ -6,7 +6,7 @@ use super::looping::Loop;
 use super::process::{Process, elements, is, reason_of_end, state};
 use super::world::{World, milliseconds};
 use crate::atoms::timeout;
-use crate::runtime::{ModuleEntry, Result, protocol};
+use crate::runtime::{CallbackKind, ModuleEntry, Result, protocol};
 use crate::{Exit, Term};
 
 /// A process whose messages are handled as `gen_server` does it.
@@ -27,13 +27,15 @@ impl ServerLoop {
         world: World,
     ) -> Result<Self> {
         let mut process = ServerLoop {
-            process: Process::new(module, refusing, world),
+            process: Process::new(module, world),
             timeout: None,
         };
-        let returned = process.process.callback("init", vec![argument.clone()])?;
+        let returned = process
+            .process
+            .callback(CallbackKind::Init, vec![argument.clone()])?;
         match elements(&returned).as_slice() {
-            [tag, _] if is(tag, "ok") && process.process.has("handle_start") => {
-                process.noreply("handle_start", vec![argument, state()]);
+            [tag, _] if is(tag, "ok") && process.process.has(CallbackKind::Start) => {
+                process.noreply(CallbackKind::Start, vec![argument, state()]);
             }
             [tag, _] if is(tag, "ok") => {}
             [tag, _, then] if is(tag, "ok") => process.then(then),
@@ -50,17 +52,17 @@ impl ServerLoop {
                 self.handle_call(client.clone(), request.clone());
             }
             [tag, request] if is(tag, "$gen_cast") => {
-                self.noreply("handle_cast", vec![request.clone(), state()]);
+                self.noreply(CallbackKind::Cast, vec![request.clone(), state()]);
             }
             // OTP logs such a message and drops it.
-            _ if !self.process.has("handle_info") => {}
-            _ => self.noreply("handle_info", vec![message, state()]),
+            _ if !self.process.has(CallbackKind::Info) => {}
+            _ => self.noreply(CallbackKind::Info, vec![message, state()]),
         }
     }
 
     fn handle_call(&mut self, client: Term, request: Term) {
         let arguments = vec![request, client.clone(), state()];
-        let returned = match self.process.callback("handle_call", arguments) {
+        let returned = match self.process.callback(CallbackKind::Call, arguments) {
             Ok(returned) => returned,
             Err(exit) => return self.end(exit),
         };
@@ -78,7 +80,7 @@ impl ServerLoop {
     }
 
     /// Calls a callback without a caller.
-    fn noreply(&mut self, callback: &str, arguments: Vec<Term>) {
+    fn noreply(&mut self, callback: CallbackKind, arguments: Vec<Term>) {
         match self.process.callback(callback, arguments) {
             Ok(returned) => self.returned(returned),
             Err(exit) => self.end(exit),
@@ -98,7 +100,7 @@ impl ServerLoop {
     fn then(&mut self, then: &Term) {
         match elements(then).as_slice() {
             [tag, next] if is(tag, "continue") => {
-                self.noreply("handle_continue", vec![next.clone(), state()]);
+                self.noreply(CallbackKind::Continue, vec![next.clone(), state()]);
             }
             _ => {
                 let now = self.process.world.timers.now();
@@ -142,15 +144,5 @@ impl Loop for ServerLoop {
 
     fn next_timeout(&self) -> Option<Duration> {
         self.timeout
-    }
-}
-
-/// A message that is refused.
-fn refusing(callback: &str, arguments: &[Term]) -> Option<(Option<Term>, Term)> {
-    let noreply = Term::of(&(protocol::noreply, protocol::state));
-    match (callback, arguments) {
-        ("handle_call", [_, client, _]) => Some((Some(client.clone()), noreply)),
-        ("handle_cast" | "handle_info", _) => Some((None, noreply)),
-        _ => None,
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use otp_bridge::term::MAX_DEPTH;
 use otp_bridge::term::etf;
-use otp_bridge::term::{Binary, Iodata, Map};
+use otp_bridge::term::{Binary, Iodata, Map, OrNil};
 use otp_bridge::{FromTerm, Term, ToTerm, atoms};
 
 use crate::counting::read;
@@ -71,6 +71,36 @@ struct Entry<Side> {
 #[derive(Debug, PartialEq, Term)]
 struct Wrapped<Side>(Side);
 
+/// `-type t() :: {ok, {t(), l}} | {ok, {t(), r}} | done.`
+#[derive(Debug, PartialEq, Term)]
+enum Answered {
+    #[term(untagged)]
+    Left(Result<(Box<Answered>, l), l>),
+    #[term(untagged)]
+    Right(Result<(Box<Answered>, r), r>),
+    Done,
+}
+
+/// `-type t() :: {nil | t(), l} | {nil | t(), r} | done.`
+#[derive(Debug, PartialEq, Term)]
+enum Elixir {
+    #[term(tuple)]
+    Left(OrNil<Box<Elixir>>, l),
+    #[term(tuple)]
+    Right(OrNil<Box<Elixir>>, r),
+    Done,
+}
+
+/// `-type t() :: {undefined | t(), l} | {undefined | t(), r} | done.`
+#[derive(Debug, PartialEq, Term)]
+enum Optional {
+    #[term(tuple)]
+    Left(Option<Box<Optional>>, l),
+    #[term(tuple)]
+    Right(Option<Box<Optional>>, r),
+    Done,
+}
+
 /// `-type u() :: [u()] | iodata().`
 #[derive(Debug, PartialEq, Term)]
 enum Nested {
@@ -126,6 +156,12 @@ fn a_member_is_chosen_without_reading_each_part_again_on_each_level() {
             assert_linear::<Deeper>(ok, &leaf, deeper(side));
             assert_linear::<Listed>(ok, &leaf, |inner| list([inner, atom(side)]));
             assert_linear::<Mapped>(ok, &leaf, mapped(side));
+            assert_linear::<Answered>(ok, &leaf, |inner| {
+                tuple([atom("ok"), tuple([inner, atom(side)])])
+            });
+            let pair = |inner| tuple([inner, atom(side)]);
+            assert_linear::<Elixir>(ok, &leaf, pair);
+            assert_linear::<Optional>(ok, &leaf, pair);
         }
     }
 }

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::protocols::Protocols;
-use super::{Completions, Doctor, Explain, Man, Observe, Output, Shell, Tree, Upgrade};
+use super::{
+    Built, Completions, Doctor, Explain, Man, Manifest, Observe, Output, Shell, Tree, Upgrade,
+};
 
 /// An application's life: OTP applications in Rust, made, built and run.
 #[derive(Parser)]
@@ -87,27 +89,6 @@ pub(crate) struct Add {
     pub(crate) behaviour: String,
     #[command(flatten)]
     pub(crate) manifest: Manifest,
-}
-
-/// Which application a command works on.
-#[derive(Args)]
-pub(crate) struct Manifest {
-    /// Path of the application's Cargo.toml, instead of the current folder
-    #[arg(long = "manifest-path", value_name = "PATH", display_order = 800)]
-    pub(crate) path: Option<PathBuf>,
-}
-
-/// How cargo builds the application.
-#[derive(Args)]
-pub(crate) struct Built {
-    #[command(flatten)]
-    pub(crate) manifest: Manifest,
-    /// Build with optimisations
-    #[arg(long)]
-    pub(crate) release: bool,
-    /// Build with a profile of Cargo.toml
-    #[arg(long, value_name = "NAME", conflicts_with = "release")]
-    pub(crate) profile: Option<String>,
 }
 
 /// Build the application: the library, and the Erlang modules that load it.
@@ -273,7 +254,7 @@ The program runs on the same processor and a C library that is as new as this ma
 With --upgrade-from, a node of that release can change over to this one while it runs: `bin/NAME unpack
 ARCHIVE`, then `bin/NAME upgrade VERSION`. `version` of Cargo.toml must be another one.
 The same sources give an archive with the same bytes. [release] of otp.toml has a configuration file,
-further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/release.md.")]
+further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/releases.md.")]
 pub(crate) struct Release {
     #[command(flatten)]
     pub(crate) manifest: Manifest,

@@ -21,7 +21,8 @@ pub(super) struct Completions {
     shell: Shell,
 }
 
-/// bash has one function for each program. This one calls cargo's own for everything but `cargo otp`.
+/// bash has one function for each program. This one calls cargo's own for everything but
+/// `cargo otp`.
 const BASH: &str = r#"
 _cargo_otp_in_cargo() {
     if [[ ${COMP_WORDS[1]-} == otp && $COMP_CWORD -ge 2 ]]; then
@@ -37,8 +38,8 @@ _cargo_otp_in_cargo() {
 complete -F _cargo_otp_in_cargo -o bashdefault -o default cargo
 "#;
 
-/// The script for `cargo otp`. zsh's completion of cargo looks for a function `_cargo-NAME`. In fish what completes cargo
-/// adds up. In the other two, nothing else completes cargo.
+/// The script for `cargo otp`. zsh's completion of cargo looks for a function `_cargo-NAME`. In
+/// fish what completes cargo adds up. In the other two, nothing else completes cargo.
 pub(super) fn cargo_otp(completions: &Completions, command: Command) -> String {
     match completions.shell {
         Shell::Bash => bash(command, "cargo_otp", "cargo-otp") + BASH,
@@ -60,7 +61,8 @@ pub(super) fn otp_rs(completions: &Completions, command: Command) -> String {
     }
 }
 
-/// Made under a name without `-`: with one, nothing after a subcommand is completed (clap's issue 6421).
+/// Made under a name without `-`: with one, nothing after a subcommand is completed (clap's issue
+/// 6421).
 fn bash(command: Command, function: &'static str, program: &str) -> String {
     let script = script(Shell::Bash, command, function);
     script.replace(

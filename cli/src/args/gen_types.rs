@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::CodePath;
-
 /// What `otp-rs gen-types` reads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum From {
@@ -87,4 +85,18 @@ pub(crate) struct Config {
     /// Read no otp.toml
     #[arg(long, conflicts_with = "config")]
     pub(crate) no_config: bool,
+}
+
+/// Where modules are looked for.
+#[derive(Args, Default)]
+pub(crate) struct CodePath {
+    /// Folder of .beam files to look for modules in, before OTP; may be given many times
+    #[arg(long, value_name = "EBIN_DIR")]
+    pub(crate) pa: Vec<PathBuf>,
+    /// Folder of .erl files to look for modules in, before those of --pa; may be given many times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) src: Vec<PathBuf>,
+    /// OTP to read, instead of the installed one
+    #[arg(long, value_name = "DIR")]
+    pub(crate) otp_root: Option<PathBuf>,
 }

@@ -88,8 +88,8 @@ fn page(
     (format!("{title}.1"), text)
 }
 
-/// Commands, notes, exit codes and examples. The text after an option's help begins with the examples, and may end with
-/// the exit codes.
+/// Commands, notes, exit codes and examples. The text after an option's help begins with the
+/// examples, and may end with the exit codes.
 fn rest(after: &str, verbs: &[(String, String)]) -> Roff {
     let mut roff = Roff::new();
     if !verbs.is_empty() {

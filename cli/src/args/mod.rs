@@ -1,5 +1,6 @@
 //! The command lines. Nothing else knows clap.
 
+mod application;
 mod cargo_otp;
 mod completions;
 mod doctor;
@@ -17,18 +18,17 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser};
 
-pub(crate) use cargo_otp::{
-    Add, Build, Built, Check, Clean, Manifest, New, Node, Release, Run, Test, Upgrading,
-};
+pub(crate) use application::{Built, Manifest};
+pub(crate) use cargo_otp::{Add, Build, Check, Clean, New, Node, Release, Run, Test, Upgrading};
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 use completions::Completions;
 pub(crate) use doctor::Doctor;
-pub(crate) use gen_types::{Config, From, GenTypes};
+pub(crate) use gen_types::{CodePath, Config, From, GenTypes};
 use man::Man;
 pub(crate) use man::Pages;
 pub(crate) use nodes::{Shell, Tree, TreeFormat};
 pub(crate) use observe::Observe;
-pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
+pub(crate) use otp_rs::{Forms, FormsFormat, Schema, Types};
 use otp_rs::{OtpRs, OtpRsVerb};
 pub(crate) use output::{MessageFormat, Output};
 pub(crate) use protocols::{Protocols, ProtocolsFormat};

@@ -55,7 +55,7 @@ With --live, the node is one that `cargo otp run --sname left` or `bin/NAME star
 or any other of Erlang/OTP. Each process is shown with its type, pid, the messages in its mailbox, and its
 memory. Without APPLICATION, all that have a supervisor are shown, except kernel. The node is asked for at
 most fifteen seconds, and for at most 10000 processes. One that does not answer within a second is shown
-as such. The processes of the tree are not changed. docs/supervision.md describes the formats.")]
+as such. The processes of the tree are not changed. docs/supervisor.md describes the formats.")]
 pub(crate) struct Tree {
     /// Ask this running node
     #[arg(long, value_name = "NODE")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{Completions, Config, Explain, GenTypes, Man};
+use super::{CodePath, Completions, Config, Explain, GenTypes, Man};
 
 /// Types from Erlang: the type-level forms of its files, and Rust for its types and callbacks.
 #[derive(Parser)]
@@ -82,20 +82,6 @@ pub(crate) enum FormsFormat {
     AbstractJson,
     /// Erlang source, one form a line
     Erlang,
-}
-
-/// Where modules are looked for.
-#[derive(Args, Default)]
-pub(crate) struct CodePath {
-    /// Folder of .beam files to look for modules in, before OTP; may be given many times
-    #[arg(long, value_name = "EBIN_DIR")]
-    pub(crate) pa: Vec<PathBuf>,
-    /// Folder of .erl files to look for modules in, before those of --pa; may be given many times
-    #[arg(long, value_name = "DIR")]
-    pub(crate) src: Vec<PathBuf>,
-    /// OTP to read, instead of the installed one
-    #[arg(long, value_name = "DIR")]
-    pub(crate) otp_root: Option<PathBuf>,
 }
 
 /// Print the JSON Schema of an Erlang type.

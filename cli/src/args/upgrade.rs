@@ -22,7 +22,7 @@ clause of `code_change` in the new build.
 First it is said how the processes of each module change over. If some cannot, nothing is loaded. --dry-run
 ends after that. A callback or a task that is under way ends on the old code first; what takes longer than
 --timeout goes on with the old code, and the next `cargo otp upgrade` tries it again.
-An older build is an upgrade like any other. docs/upgrading.md describes all of it.
+An older build is an upgrade like any other. docs/upgrades.md describes all of it.
 This is not `cargo otp upgrading`, which says what to change in your sources for a newer otp-rs.
 Exit codes: 0; 1 if the node cannot be reached, processes cannot change over, or some still run the old
 code; 2 for a mistake in otp-rs.")]

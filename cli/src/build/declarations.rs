@@ -1,6 +1,8 @@
-//! Compares otp.toml with the manifest of the built library: the root supervisor and the phases of the start.
+//! Compares otp.toml with the manifest of the built library: the root supervisor and the phases of
+//! the start.
 
-use otp_codegen::erlang::{START_PHASE, wrong_types};
+use otp_codegen::erlang::wrong_types;
+use otp_contract::callback::CallbackKind;
 use otp_contract::erlang::quote_atom as atom;
 use otp_contract::manifest::{Callback, Manifest, Module};
 
@@ -9,7 +11,8 @@ use super::found::at_attribute;
 use crate::project::config::{Config, Phase};
 use crate::report::{Error, Result, catalog, nearest, quoted};
 
-/// All that is wrong. What otp.toml and the code say differently is one error, in which each line names both sides.
+/// All that is wrong. What otp.toml and the code say differently is one error, in which each line
+/// names both sides.
 pub(super) fn check(config: &Config, manifest: &Manifest, package: &Package) -> Vec<Error> {
     let mut differences: Vec<String> = root(config, manifest).into_iter().collect();
     differences.extend(phases(config, manifest));
@@ -134,7 +137,7 @@ fn command_line(config: &Config, manifest: &Manifest, package: &Package) -> Opti
 fn phases(config: &Config, manifest: &Manifest) -> Vec<String> {
     let phases = &config.related.start_phases;
     let module = application(manifest);
-    let callback = module.and_then(|it| it.callbacks.iter().find(|it| it.name == START_PHASE));
+    let callback = module.and_then(|it| it.callback(CallbackKind::Phase));
     let (Some(module), Some(callback)) = (module, callback) else {
         let without = |phase: &Phase| {
             format!(
@@ -170,7 +173,8 @@ fn phases(config: &Config, manifest: &Manifest) -> Vec<String> {
     missing.chain(unknown).collect()
 }
 
-/// The atoms that a callback's clauses take as their first arguments. `None` if one takes another term.
+/// The atoms that a callback's clauses take as their first arguments. `None` if one takes another
+/// term.
 fn atoms_of_first<'m>(module: &'m Module, callback: &'m Callback) -> Option<Vec<&'m str>> {
     let mut atoms = Vec::new();
     for member in callback.signature.arguments.first()?.split(" | ") {
@@ -223,7 +227,7 @@ pub(super) mod tests {
             },
             callbacks: Vec::new(),
             start: Vec::new(),
-            shows_state: None,
+            left_out: Vec::new(),
             state: None,
             types: Vec::new(),
             refuses_command_line: None,

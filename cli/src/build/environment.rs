@@ -1,5 +1,7 @@
-//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what does not fit.
+//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what
+//! does not fit.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use otp_codegen::erlang::variables;
@@ -11,7 +13,7 @@ use super::layout::{BuildFolder, Question};
 use super::next::Next;
 use crate::installation::Installation;
 use crate::project::config::{Config, Variable};
-use crate::report::{Error, Result, catalog, locate, nearest, quoted};
+use crate::report::{Error, Result, catalog, nearest, quoted};
 use crate::vm;
 
 /// Keys that the run time of otp-rs reads itself.
@@ -25,8 +27,8 @@ struct Answer {
     keys: Vec<String>,
 }
 
-/// Refuses values of another type than the code's, and keys that the code does not have. A key that is missing may be
-/// in a `sys.config`.
+/// Refuses values of another type than the code's, and keys that the code does not have. A key that
+/// is missing may be in a `sys.config`.
 pub(super) fn check(
     otp: &Installation,
     (folder, next): (&BuildFolder, &Next<'_>),
@@ -50,14 +52,7 @@ pub(super) fn check(
             answer
         }
     };
-    let answer = Answer::read(&answer);
-    let mut found = Vec::new();
-    for Variable { key, span, .. } in &config.environment {
-        let line = locate(&config.text, span.as_ref().map_or(0, |span| span.start)).line;
-        let of_key = answer.mistakes.iter().filter(|(of, _)| of == key);
-        found.extend(of_key.map(|(_, text)| format!("otp.toml:{line}: {text}")));
-        found.extend(unknown(key, &answer.keys).map(|text| format!("otp.toml:{line}: {text}")));
-    }
+    let found = found(&config.environment, &config.text, &Answer::read(&answer));
     if found.is_empty() {
         return Ok(());
     }
@@ -65,18 +60,34 @@ pub(super) fn check(
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-fn unknown(key: &str, keys: &[String]) -> Option<String> {
-    if keys.is_empty() || keys.iter().any(|known| known == key) || OWN.contains(&key) {
+/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program writes.
+fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
+    let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+    let known: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
+    let mut mistakes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (key, text) in &answer.mistakes {
+        mistakes.entry(key).or_default().push(text);
+    }
+    let mut found = Vec::new();
+    for Variable { key, span, .. } in environment {
+        let start = span.as_ref().map_or(0, |span| span.start);
+        let line = breaks.partition_point(|at| *at < start) + 1;
+        let of_key = mistakes.get(key.as_str()).into_iter().flatten();
+        found.extend(of_key.map(|text| format!("otp.toml:{line}: {text}")));
+        found.extend(unknown(key, &known).map(|text| format!("otp.toml:{line}: {text}")));
+    }
+    found
+}
+
+fn unknown(key: &str, known: &BTreeSet<&str>) -> Option<String> {
+    if known.is_empty() || known.contains(key) || OWN.contains(&key) {
         return None;
     }
-    let known: Vec<&str> = keys.iter().map(String::as_str).collect();
     let near = nearest(key, known.iter().copied(), 1);
+    let all = || quoted(&known.iter().copied().collect::<Vec<_>>());
     Some(match near.first() {
         Some(near) => format!("{key}: no struct has this key; did you mean `{near}`?"),
-        None => format!(
-            "{key}: no struct has this key; known are {}",
-            quoted(&known)
-        ),
+        None => format!("{key}: no struct has this key; known are {}", all()),
     })
 }
 
@@ -166,10 +177,34 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_told_what_was_meant() {
-        let keys = ["port".to_owned(), "host".to_owned()];
+        let keys = BTreeSet::from(["port", "host"]);
         assert_eq!(unknown("port", &keys), None);
         assert_eq!(unknown("long_callback", &keys), None);
-        assert_eq!(unknown("prot", &[]), None);
+        assert_eq!(unknown("prot", &BTreeSet::new()), None);
         assert!(unknown("prot", &keys).is_some_and(|text| text.contains("mean `port`?")));
+    }
+
+    /// To look for the line of each key from the beginning of the text takes minutes here.
+    #[test]
+    fn a_hundred_thousand_keys_are_compared_in_one_walk() {
+        const KEYS: usize = 100_000;
+        let (mut text, mut environment) = ("[env]\n".to_owned(), Vec::new());
+        for number in 0..KEYS {
+            let key = format!("key_{number}");
+            text.push_str(&format!("{key} = "));
+            let span = Some(text.len()..text.len() + 1);
+            text.push_str("1\n");
+            let value = "1".to_owned();
+            environment.push(Variable { key, value, span });
+        }
+        let mistake = |number: usize| (format!("key_{number}"), "of another type".to_owned());
+        let answer = Answer {
+            mistakes: (0..KEYS).map(mistake).collect(),
+            keys: (0..KEYS).map(|number| mistake(number).0).collect(),
+        };
+        let found = found(&environment, &text, &answer);
+        assert_eq!(found.len(), KEYS);
+        assert_eq!(found[0], "otp.toml:2: of another type");
+        assert_eq!(found[KEYS - 1], "otp.toml:100001: of another type");
     }
 }

@@ -41,8 +41,8 @@ pub(super) fn compile_generated(
     Ok(())
 }
 
-/// Compiles the Erlang that people wrote, as far as that is needed. It may use its application's dependencies. Its author
-/// reads what the compiler says about it.
+/// Compiles the Erlang that people wrote, as far as that is needed. It may use its application's
+/// dependencies. Its author reads what the compiler says about it.
 pub(super) fn compile_sources(
     otp: &Installation,
     next: &Next<'_>,
@@ -75,8 +75,8 @@ pub(super) fn compile_sources(
     Ok(())
 }
 
-/// What erlc said, but for warnings that it does not know a behaviour: that may belong to a dependency, or be written
-/// in Elixir. Its callbacks are checked by the Rust compiler.
+/// What erlc said, but for warnings that it does not know a behaviour: that may belong to a
+/// dependency, or be written in Elixir. Its callbacks are checked by the Rust compiler.
 fn without_foreign_behaviours(said: &str) -> String {
     let is_foreign =
         |line: &str| line.contains(": Warning: behaviour ") && line.ends_with(" undefined");
@@ -98,7 +98,8 @@ pub(super) fn announce(modules: &[&String], ui: &Ui) {
     ui.status("Compiling", &what);
 }
 
-/// Compiles files whose paths are relative to `folder`. Behaviours among the `known` folders of modules are found.
+/// Compiles files whose paths are relative to `folder`. Behaviours among the `known` folders of
+/// modules are found.
 fn erlc(
     otp: &Installation,
     known: &[PathBuf],

@@ -1,4 +1,5 @@
-//! The modules that were found in the library: whether one Erlang VM can have them all, by their names.
+//! The modules that were found in the library: whether one Erlang VM can have them all, by their
+//! names.
 
 use std::fs;
 use std::path::Path;
@@ -11,8 +12,8 @@ use crate::project::ErlangSources;
 use crate::project::names::{self, Named};
 use crate::report::{Error, Location, catalog};
 
-/// An error for each module whose name another one has: a module of the library, of OTP, of the application's Erlang
-/// sources, or one that the build writes.
+/// An error for each module whose name another one has: a module of the library, of OTP, of the
+/// application's Erlang sources, or one that the build writes.
 pub(super) fn check(
     manifest: &Manifest,
     package: &Package,

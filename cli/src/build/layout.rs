@@ -1,8 +1,8 @@
 //! The built application's folder: `TARGET/otp/PROFILE/NAME/{ebin,priv,src}`.
 //!
 //! A VM may be running out of it while it is built anew. So a library is never overwritten, only
-//! added under a name made of its content, and every file arrives by rename. What is in `ebin` changes when the rest
-//! of the build has passed (`cli/src/build/next.rs`).
+//! added under a name made of its content, and every file arrives by rename. What is in `ebin`
+//! changes when the rest of the build has passed (`cli/src/build/next.rs`).
 
 use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;
@@ -23,7 +23,8 @@ const LIBRARY: &str = ".library";
 /// The file that says which library the modules in `ebin` load.
 const BUILT: &str = ".built";
 
-/// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not one of a build.
+/// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not
+/// one of a build.
 pub(crate) fn wait_for(folder: &Path, ui: &Ui) -> Result<Option<File>> {
     let path = folder.join(LOCK);
     // A pipe or a link is not a lock.
@@ -216,7 +217,8 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
         .collect())
 }
 
-/// Where a file is and when it was changed: a library may have a hundred megabytes, and is the same in most builds.
+/// Where a file is and when it was changed: a library may have a hundred megabytes, and is the same
+/// in most builds.
 fn identity(file: &Path) -> Option<String> {
     let found = fs::metadata(file).ok()?;
     let time = found.modified().ok()?;

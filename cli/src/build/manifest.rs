@@ -48,8 +48,8 @@ pub(super) fn of_library(
     Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
 }
 
-/// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text. One VM does all of that,
-/// because starting one takes longer than the rest.
+/// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text.
+/// One VM does all of that, because starting one takes longer than the rest.
 fn ask(
     otp: &Installation,
     (folder, next): (&BuildFolder, &Next<'_>),

@@ -36,7 +36,8 @@ use next::Next;
 /// The folder of releases, in TARGET/otp.
 pub(crate) const RELEASES: &str = "releases";
 
-/// What follows a profile's folder in the name of the one with tests. No profile has a name with a full stop.
+/// What follows a profile's folder in the name of the one with tests. No profile has a name with a
+/// full stop.
 pub(crate) const OF_TESTS: &str = ".test";
 
 /// A built application.
@@ -127,13 +128,15 @@ impl Built {
         let dependencies = self.dependencies();
         erl.args(dependencies.iter().map(|dependency| dependency.ebin()));
         for one in all {
-            // The library reads variables of the application when it is loaded. Who includes an application loads it.
+            // The library reads variables of the application when it is loaded. Who includes an
+            // application loads it.
             let load = format!(
                 "case application:load({}) of ok -> ok; {{error, {{already_loaded, _}}}} -> ok end.",
                 one.name
             );
             erl.arg("-eval").arg(load);
-            // All modules are loaded now: one that is loaded later could be of a newer build than the library.
+            // All modules are loaded now: one that is loaded later could be of a newer build than
+            // the library.
             erl.args(["-s", "code", "ensure_modules_loaded"])
                 .args(&one.modules);
         }
@@ -289,8 +292,8 @@ fn open_folder(package: &Package, order: &Order<'_>, ui: &Ui) -> Result<BuildFol
     BuildFolder::open(path, ui)
 }
 
-/// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are found in the library
-/// are checked when it is built.
+/// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are
+/// found in the library are checked when it is built.
 fn check_names(
     application: &Application,
     package: &Package,

@@ -1,6 +1,7 @@
-//! What a build makes of `ebin`. It is put there when all of it is made and every check has passed, so that a build which
-//! fails leaves the application of the last one as it was: modules call functions of their library by number, and those
-//! of one build with the library of another would call wrong ones.
+//! What a build makes of `ebin`. It is put there when all of it is made and every check has passed,
+//! so that a build which fails leaves the application of the last one as it was: modules call
+//! functions of their library by number, and those of one build with the library of another would
+//! call wrong ones.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +15,8 @@ use crate::report::{Error, Result};
 /// The file that says which compiler made the modules in `ebin`.
 const COMPILER: &str = ".otp";
 
-/// The compiled modules and the resource file of the build that is under way, as far as they differ from those in `ebin`.
+/// The compiled modules and the resource file of the build that is under way, as far as they differ
+/// from those in `ebin`.
 pub(super) struct Next<'f> {
     folder: &'f BuildFolder,
     /// Beside `ebin`, so the library's module finds `priv` from here, too.
@@ -49,7 +51,8 @@ impl<'f> Next<'f> {
         }
     }
 
-    /// Whether the module must be compiled: it has no .beam file, or one that is not newer than its source.
+    /// Whether the module must be compiled: it has no .beam file, or one that is not newer than its
+    /// source.
     pub(super) fn is_stale(&self, module: &str) -> bool {
         let source = modified(&self.folder.path.join(format!("src/{module}.erl")));
         let beam = |folder: &Path| modified(&folder.join(format!("{module}.beam")));
@@ -68,8 +71,8 @@ impl<'f> Next<'f> {
         }
     }
 
-    /// Puts all that was made in its place, and removes what is of modules that are gone. Ctrl-C waits for the end of
-    /// this.
+    /// Puts all that was made in its place, and removes what is of modules that are gone. Ctrl-C
+    /// waits for the end of this.
     pub(super) fn finish(self, application: &str, modules: &[String], library: &str) -> Result<()> {
         let (folder, ebin) = (self.folder, self.folder.ebin());
         self.made.undisturbed(|| {

@@ -1,8 +1,9 @@
-//! Applications whose Rust an application uses: dependencies with a `path` to a folder that has an otp.toml.
+//! Applications whose Rust an application uses: dependencies with a `path` to a folder that has an
+//! otp.toml.
 //!
-//! Each of them is an application of its own, in the same VM: it has its own library, and is started before the one that
-//! needs it. That one's library has the Rust of both, so that both know the types of messages, but its modules are not
-//! made from the other's.
+//! Each of them is an application of its own, in the same VM: it has its own library, and is
+//! started before the one that needs it. That one's library has the Rust of both, so that both know
+//! the types of messages, but its modules are not made from the other's.
 
 use otp_contract::manifest::Manifest;
 use otp_contract::modules::{self, SHARED};
@@ -34,8 +35,8 @@ pub(super) fn without(manifest: Manifest, others: &[Built]) -> Manifest {
     Manifest { modules }
 }
 
-/// Refuses two applications with a module of one name. One VM has one module of a name; those of [`SHARED`] are the
-/// same in all.
+/// Refuses two applications with a module of one name. One VM has one module of a name; those of
+/// [`SHARED`] are the same in all.
 pub(super) fn check_modules(own: &str, modules: &[String], others: &[Built]) -> Result<()> {
     for other in others.iter().flat_map(Built::all) {
         let of_both = modules

@@ -1,11 +1,12 @@
 //! A library that has a crate's tests in it.
 //!
-//! cargo knows how to build tests, with their dependencies, but only as executables, and a VM cannot load these. So this program
-//! stands between cargo and the compiler (`RUSTC_WORKSPACE_WRAPPER`) and changes the one call that compiles a test
-//! executable: it makes a shared library of the same name, with `cfg(test)` and without the test harness.
+//! cargo knows how to build tests, with their dependencies, but only as executables, and a VM
+//! cannot load these. So this program stands between cargo and the compiler
+//! (`RUSTC_WORKSPACE_WRAPPER`) and changes the one call that compiles a test executable: it makes a
+//! shared library of the same name, with `cfg(test)` and without the test harness.
 //!
-//! The dev-dependency otp-bridge-novm, which stands in for the VM's functions, is linked, too. In a VM these names are
-//! the VM's own, because a dynamic linker takes the executable's first.
+//! The dev-dependency otp-bridge-novm, which stands in for the VM's functions, is linked, too. In a
+//! VM these names are the VM's own, because a dynamic linker takes the executable's first.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -61,7 +62,8 @@ fn library_instead_of_tests(arguments: &[OsString]) -> Vec<OsString> {
                     "--cfg=test",
                     // The compiler would have one say `--test`.
                     "-Aexplicit_builtin_cfgs_in_flags",
-                    // What only tests without a VM use is not used here. `cargo test` has shown all warnings.
+                    // What only tests without a VM use is not used here. `cargo test` has shown all
+                    // warnings.
                     "--cap-lints=allow",
                 ]
                 .map(OsString::from),
@@ -77,7 +79,8 @@ fn library_instead_of_tests(arguments: &[OsString]) -> Vec<OsString> {
     changed
 }
 
-/// The file in which cargo expects the executable: `--out-dir FOLDER --crate-name NAME -C extra-filename=-HASH`.
+/// The file in which cargo expects the executable:
+/// `--out-dir FOLDER --crate-name NAME -C extra-filename=-HASH`.
 fn output(arguments: &[OsString]) -> Option<PathBuf> {
     let after = |flag: &str| {
         let mut pairs = arguments.windows(2);

@@ -1,5 +1,5 @@
-//! `cargo otp clean`: removes what `cargo otp build`, `test` and `release` have made of an application, and not what nodes of a
-//! release have written.
+//! `cargo otp clean`: removes what `cargo otp build`, `test` and `release` have made of an
+//! application, and not what nodes of a release have written.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,8 @@ fn remove_all_but(data: &Path, release: &Path, removed: &mut Removed, ui: &Ui) -
     Ok(())
 }
 
-/// What was made of the application: PROFILE/NAME, PROFILE.test…/NAME, and releases/NAME-VERSION with its archive.
+/// What was made of the application: PROFILE/NAME, PROFILE.test…/NAME, and releases/NAME-VERSION
+/// with its archive.
 fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
     let profile = match (&options.profile, options.release) {
         (Some(profile), _) => Some(Profile::named(profile)),

@@ -112,8 +112,8 @@ fn declared(
     })
 }
 
-/// Whether the root supervisor can be given the command line. Below the application's own callbacks it may take
-/// something else, which only their code knows.
+/// Whether the root supervisor can be given the command line. Below the application's own callbacks
+/// it may take something else, which only their code knows.
 fn takes_command_line(built: &Built) -> bool {
     let root = built.module(&built.root);
     root.is_some_and(|module| module.refuses_command_line.is_none())

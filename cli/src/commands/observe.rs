@@ -50,8 +50,8 @@ pub(super) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
     ended
 }
 
-/// Opens the address by way of a file that only its user can read: every user of the machine can read a command line. The file
-/// stays as long as the folder.
+/// Opens the address by way of a file that only its user can read: every user of the machine can
+/// read a command line. The file stays as long as the folder.
 fn open(address: &str) -> Result<Scratch> {
     let folder = Scratch::new()?;
     let file = folder.path().join("observe.html");

@@ -1,4 +1,5 @@
-//! `cargo otp schema`: what the application's processes take and answer, as JSON Schema and as AsyncAPI.
+//! `cargo otp schema`: what the application's processes take and answer, as JSON Schema and as
+//! AsyncAPI.
 
 use std::fs;
 

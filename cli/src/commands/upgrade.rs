@@ -121,7 +121,8 @@ fn done(upgrade: &Upgrade, node: &str, ui: &Ui) -> Result<()> {
     }
 }
 
-/// Says which children are new, what `config_change/3` has not taken, and which processes go on with the old code.
+/// Says which children are new, what `config_change/3` has not taken, and which processes go on
+/// with the old code.
 pub(super) fn say(upgrade: &Upgrade, ui: &Ui) {
     for refused in upgrade.resource.iter().filter(|it| it.is_refused()) {
         ui.note(&of_application(refused));

@@ -25,7 +25,8 @@ pub(super) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// The version of otp-bridge that the application is built with. The current folder may be outside of any.
+/// The version of otp-bridge that the application is built with. The current folder may be outside
+/// of any.
 fn locked(manifest: Option<&Path>) -> Result<Option<Version>> {
     let folder = match project::folder(manifest) {
         Err(error) if manifest.is_some() => return Err(error),

@@ -20,7 +20,8 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<()> {
         .map_err(|error| Error::io("write", path, &error))
 }
 
-/// Makes a link to a folder, in place of a link that may be there. Anything else that is there stays.
+/// Makes a link to a folder, in place of a link that may be there. Anything else that is there
+/// stays.
 pub(crate) fn replace_link(target: &Path, link: &Path) -> Result<()> {
     let target = fs::canonicalize(target).map_err(|error| Error::io("find", target, &error))?;
     let refused = |error| Error::io("link", link, &error);

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::platform;
 
-/// The largest file that is read. An offset in a file has 32 bits, and no source is nearly as large.
+/// The largest file that is read. An offset in a file has 32 bits, and no source is nearly as
+/// large.
 const LARGEST: u64 = 1 << 30;
 
 /// The bytes of a regular file. A source may name a device or a pipe, which may never end.
@@ -39,7 +40,8 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
 }
 
-/// Files of `/proc` and `/sys` look like regular ones. Some never end, and some act when they are read.
+/// Files of `/proc` and `/sys` look like regular ones. Some never end, and some act when they are
+/// read.
 fn is_of_kernel(path: &Path) -> bool {
     let path = fs::canonicalize(path).unwrap_or_default();
     path.starts_with("/proc") || path.starts_with("/sys")

@@ -1,4 +1,5 @@
-//! Reading files that may be anything, writing several files together or not at all, removing folders.
+//! Reading files that may be anything, writing several files together or not at all, removing
+//! folders.
 
 mod atomic;
 mod bounded;

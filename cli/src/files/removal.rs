@@ -16,7 +16,8 @@ pub(crate) struct Removed {
 }
 
 impl Removed {
-    /// Removes a file, or a folder with everything in it. A link is removed itself; what it leads to stays.
+    /// Removes a file, or a folder with everything in it. A link is removed itself; what it leads
+    /// to stays.
     pub(crate) fn remove(&mut self, path: &Path) -> Result<()> {
         let refused = |error| Error::io("remove", path, &error);
         let found = match fs::symlink_metadata(path) {

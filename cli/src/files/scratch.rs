@@ -1,4 +1,5 @@
-//! Folders that are there while a command works. Ctrl-C and SIGTERM end the command, and remove them first.
+//! Folders that are there while a command works. Ctrl-C and SIGTERM end the command, and remove
+//! them first.
 
 use std::env;
 use std::fs;
@@ -51,7 +52,8 @@ impl Scratch {
         self.folder.path()
     }
 
-    /// Does something with it that Ctrl-C and SIGTERM wait for. No folder can be made or removed meanwhile.
+    /// Does something with it that Ctrl-C and SIGTERM wait for. No folder can be made or removed
+    /// meanwhile.
     pub(crate) fn undisturbed<T>(&self, act: impl FnOnce() -> T) -> T {
         let _known = folders();
         act()

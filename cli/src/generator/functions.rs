@@ -12,9 +12,9 @@ use crate::sources::{Library, Neighbours, Reporter, Source};
 /// What the name of a macro begins with once it is compiled.
 const MACRO: &str = "MACRO-";
 
-/// Adds the modules whose types the functions name, directly or by other types. Types of a module that
-/// cannot be read become dynamic terms, which the report counts. Without `functions`, only types and callbacks
-/// count.
+/// Adds the modules whose types the functions name, directly or by other types. Types of a module
+/// that cannot be read become dynamic terms, which the report counts. Without `functions`, only
+/// types and callbacks count.
 pub(crate) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library, functions: bool) {
     let mut seen: BTreeSet<String> = read.iter().map(|(_, module)| module.name.clone()).collect();
     let mut next = 0;
@@ -43,8 +43,8 @@ pub(crate) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library
     }
 }
 
-/// All of the first `requested` modules, and those types of the other modules that they name. Without `functions`, only
-/// types and callbacks count.
+/// All of the first `requested` modules, and those types of the other modules that they name.
+/// Without `functions`, only types and callbacks count.
 pub(crate) fn narrowed(mut modules: Vec<Module>, requested: usize, functions: bool) -> Vec<Module> {
     let names = modules.iter().take(requested);
     let requested: BTreeSet<String> = names.map(|module| module.name.clone()).collect();

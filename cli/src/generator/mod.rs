@@ -27,7 +27,8 @@ pub(crate) struct Request<'a> {
     pub(crate) overrides: Option<&'a Overrides>,
 }
 
-/// The files for modules, and for what they need of others. Notes say what is less precise than in Erlang.
+/// The files for modules, and for what they need of others. Notes say what is less precise than in
+/// Erlang.
 pub(crate) fn generate(
     mut read: Vec<(Source, Module)>,
     library: &Library,

@@ -41,7 +41,8 @@ fn of_module(module: &str, report: &ModuleReport) -> String {
     )
 }
 
-/// How many, why, and which. For types of other modules the modules are named: they can be generated too.
+/// How many, why, and which. For types of other modules the modules are named: they can be
+/// generated too.
 fn of_reason(reason: Reason, fallbacks: &[&Fallback]) -> String {
     let texts = fallbacks.iter().map(|fallback| fallback.erlang.as_str());
     let which: BTreeSet<&str> = match reason {

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use super::{Installation, release_of, version};
 use crate::report::{Error, Result, catalog};
 
-/// Where the root of an OTP may lie below a folder: the folder may be a prefix, or the root of a system.
+/// Where the root of an OTP may lie below a folder: the folder may be a prefix, or the root of a
+/// system.
 const BELOW: &[&str] = &["", "lib/erlang", "usr/lib/erlang", "usr/local/lib/erlang"];
 
 /// OTP 25 has stdlib 4, and each later release has the next number.
@@ -76,7 +77,8 @@ fn applications(root: &Path) -> BTreeMap<String, PathBuf> {
     applications
 }
 
-/// The applications that `ERL_LIBS` leads to, by name. The first folder that has one counts, as in Erlang.
+/// The applications that `ERL_LIBS` leads to, by name. The first folder that has one counts, as in
+/// Erlang.
 pub(crate) fn libraries() -> BTreeMap<String, PathBuf> {
     let mut libraries = BTreeMap::new();
     let folders = env::var_os("ERL_LIBS").unwrap_or_default();

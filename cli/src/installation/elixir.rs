@@ -26,7 +26,8 @@ pub(crate) fn elixir_applications() -> Option<Vec<ElixirApplication>> {
     Some(folders.into_iter().filter_map(application).collect())
 }
 
-/// The folder of Elixir's applications: `ROOT/lib` of `ROOT/bin/elixir`. A script elsewhere is run and asked.
+/// The folder of Elixir's applications: `ROOT/lib` of `ROOT/bin/elixir`. A script elsewhere is run
+/// and asked.
 fn library(elixir: &Path) -> Option<PathBuf> {
     let program = fs::canonicalize(elixir).ok()?;
     let has_elixir = |lib: &PathBuf| lib.join("elixir/ebin").is_dir();

@@ -24,7 +24,8 @@ struct LinkFlags {
     flags: &'static [&'static str],
 }
 
-/// Rust links with musl statically unless it is told otherwise, and then it cannot make a shared library.
+/// Rust links with musl statically unless it is told otherwise, and then it cannot make a shared
+/// library.
 const MUSL: LinkFlags = LinkFlags {
     target: "cfg(target_env=\"musl\")",
     part: "-musl",
@@ -109,14 +110,16 @@ impl System {
         }
     }
 
-    /// Options of cargo with the flags that a library for the VM may need here. cargo decides by the target that it builds
-    /// for: this program, if it is linked statically, cannot know which C library the system has.
+    /// Options of cargo with the flags that a library for the VM may need here. cargo decides by
+    /// the target that it builds for: this program, if it is linked statically, cannot know which C
+    /// library the system has.
     pub(crate) fn cargo_options(self) -> Vec<String> {
         let options = self.link_flags().map(LinkFlags::options);
         options.into_iter().flatten().collect()
     }
 
-    /// What to write if the environment gives rustc other flags, which take the place of those of [`Self::cargo_options`].
+    /// What to write if the environment gives rustc other flags, which take the place of those of
+    /// [`Self::cargo_options`].
     pub(crate) fn lost_flags(self, target: &str, given: &str) -> Option<String> {
         let needed = self.link_flags().filter(|flags| flags.is_for(target))?;
         let last = needed.flags.last()?;

@@ -1,4 +1,5 @@
-//! What only Unix has: permissions, links, signals, groups of processes, sockets in the file system.
+//! What only Unix has: permissions, links, signals, groups of processes, sockets in the file
+//! system.
 //!
 //! A file for another system has the same functions.
 
@@ -105,7 +106,8 @@ pub(crate) fn ask_group_to_end(child: &Child) {
     }
 }
 
-/// Asks all that this process has started, and what they have started, to end. A system without `/proc` shows none.
+/// Asks all that this process has started, and what they have started, to end. A system without
+/// `/proc` shows none.
 pub(crate) fn ask_descendants_to_end() {
     for pid in descendants(std::process::id()).into_iter().filter_map(pid) {
         let _ = kill_process(pid, Signal::TERM);
@@ -144,7 +146,8 @@ fn pid(number: u32) -> Option<Pid> {
     Pid::from_raw(number.cast_signed())
 }
 
-/// Whether the signal was ignored when this process began, as `nohup` has it. A system without `/proc` does not say.
+/// Whether the signal was ignored when this process began, as `nohup` has it. A system without
+/// `/proc` does not say.
 pub(crate) fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -185,8 +188,8 @@ pub(crate) fn machine_name() -> String {
     name.nodename().to_string_lossy().into_owned()
 }
 
-/// The processes whose programs are below a folder: their numbers, and the names of the programs' files. A process of
-/// another user is not seen, and a system without `/proc` shows none.
+/// The processes whose programs are below a folder: their numbers, and the names of the programs'
+/// files. A process of another user is not seen, and a system without `/proc` shows none.
 pub(crate) fn programs_in(folder: &Path) -> Vec<(u32, OsString)> {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let programs = processes().filter_map(|process| {
@@ -209,7 +212,8 @@ mod tests {
 
     use super::*;
 
-    /// A shell in a group of its own, its output, and the number of the process that it has started.
+    /// A shell in a group of its own, its output, and the number of the process that it has
+    /// started.
     fn shell_with_a_child() -> (Child, io::BufReader<ChildStdout>, u32) {
         let mut shell = Command::new("sh");
         shell

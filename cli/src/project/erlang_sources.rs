@@ -1,4 +1,5 @@
-//! The Erlang that people wrote: modules in the application's folder `erlang/`, compiled as they are.
+//! The Erlang that people wrote: modules in the application's folder `erlang/`, compiled as they
+//! are.
 //!
 //! They are compiled before the generated ones, which may be of their behaviours.
 

@@ -35,7 +35,8 @@ impl Application {
     }
 }
 
-/// The folder of the application with this Cargo.toml. `None`: of the one that the current folder belongs to.
+/// The folder of the application with this Cargo.toml. `None`: of the one that the current folder
+/// belongs to.
 pub(crate) fn folder(manifest: Option<&Path>) -> Result<PathBuf> {
     let start = match manifest {
         Some(manifest) => folder_of(manifest)?,

@@ -5,7 +5,7 @@
 //! | the name | `my_counter` | Erlang module, Rust module, key in otp.toml, registered name |
 //! | file | `src/my_counter.rs` | [`source_file`] |
 //! | type | `MyCounter` | [`type_name`] |
-//! | generated modules of an application | `my_counter_nif`, `_app`, `_run`, `otp_rs`, `otp_rs_upgrade`, `otp_rs_package`, `otp_rs_processes`, `otp_rs_resource`, `otp_rs_status`, `otp_rs_test` | [`generated_modules`] |
+//! | generated modules of an application | `my_counter_nif`, `_app`, `_run`, `otp_rs`, `otp_rs_helper`, `otp_rs_output`, `otp_rs_sup`, `otp_rs_upgrade`, `otp_rs_package`, `otp_rs_processes`, `otp_rs_resource`, `otp_rs_status`, `otp_rs_test` | [`generated_modules`] |
 
 use crate::installation::Applications;
 use crate::report::{Error, Result, catalog};
@@ -173,7 +173,8 @@ pub(crate) fn generated_modules(application: &str) -> Vec<String> {
     generated.chain(OF_RELEASES.map(str::to_owned)).collect()
 }
 
-/// A name as Rust source has it: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot use it.
+/// A name as Rust source has it: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot
+/// use it.
 pub(crate) fn rust_name(name: &str) -> Option<String> {
     let plain = name.strip_prefix("r#").unwrap_or(name);
     let starts_well = plain.starts_with(|first: char| first.is_alphabetic() || first == '_');

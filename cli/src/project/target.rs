@@ -1,5 +1,5 @@
-//! Where cargo builds an application, found without cargo: what it has built can be removed when cargo is out of reach,
-//! or cannot read the dependencies.
+//! Where cargo builds an application, found without cargo: what it has built can be removed when
+//! cargo is out of reach, or cannot read the dependencies.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -23,8 +23,8 @@ pub(crate) fn package_name(folder: &Path) -> Result<String> {
     Ok(name)
 }
 
-/// The folder that cargo builds the package of `folder` in: the variables' or the configuration's, else the package's or
-/// its workspace's, whichever has something built by `cargo otp`.
+/// The folder that cargo builds the package of `folder` in: the variables' or the configuration's,
+/// else the package's or its workspace's, whichever has something built by `cargo otp`.
 pub(crate) fn target_folder(folder: &Path) -> PathBuf {
     let variables = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
     let mut variables = variables.into_iter().filter_map(env::var_os);

@@ -17,7 +17,8 @@ pub(crate) struct About<'a> {
     pub(crate) description: &'a str,
 }
 
-/// The document. `definitions` are the schemas of all types, by name; `name_of` gives the name of a module's type among them.
+/// The document. `definitions` are the schemas of all types, by name; `name_of` gives the name of a
+/// module's type among them.
 pub(crate) fn asyncapi(
     about: &About<'_>,
     protocols: &[Protocol],
@@ -147,7 +148,8 @@ fn keys<'a>(names: impl Iterator<Item = &'a String>) -> BTreeMap<String, String>
     keys
 }
 
-/// The schema with its references to definitions as AsyncAPI's. `keys` are those of the definitions, by their pointers.
+/// The schema with its references to definitions as AsyncAPI's. `keys` are those of the
+/// definitions, by their pointers.
 fn refer(schema: Value, keys: &BTreeMap<String, String>) -> Value {
     match schema {
         Value::Array(values) => values.into_iter().map(|value| refer(value, keys)).collect(),

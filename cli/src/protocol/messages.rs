@@ -1,5 +1,7 @@
 //! Which message a clause takes, and what it replies.
 
+use otp_contract::callback::{CallbackKind, ReplyPosition};
+use otp_contract::manifest::Callback;
 use otp_specs::types::Type;
 
 use super::{Kind, union};
@@ -29,14 +31,18 @@ impl Clause {
         })
     }
 
-    /// What stands at `index` of the tuples that begin with `tag` and have so many elements.
-    fn returned(&self, tag: &str, index: usize, sizes: &[usize]) -> Option<Type> {
-        let found = self.returns.iter().filter_map(|returned| match returned {
-            Type::Tuple(elements) if sizes.contains(&elements.len()) => {
-                let is_tagged = elements.first() == Some(&Type::Atom(tag.to_owned()));
-                is_tagged.then(|| elements[index].clone())
-            }
-            _ => None,
+    /// What stands in its tuples where these have the reply.
+    fn reply(&self, positions: &[ReplyPosition]) -> Option<Type> {
+        let found = self.returns.iter().filter_map(|returned| {
+            let Type::Tuple(elements) = returned else {
+                return None;
+            };
+            let is_it = |position: &&ReplyPosition| {
+                let tag = Type::Atom(position.tag.clone());
+                position.size == elements.len() && elements.first() == Some(&tag)
+            };
+            let position = positions.iter().find(is_it)?;
+            elements.get(position.index).cloned()
         });
         let found: Vec<Type> = found.collect();
         (!found.is_empty()).then(|| union(found))
@@ -44,28 +50,38 @@ impl Clause {
 }
 
 /// The messages that a clause of a callback takes.
-pub(super) fn taken(behaviour: &str, callback: &str, clause: &Clause) -> Vec<Taken> {
-    let message = |index: usize| clause.arguments.get(index).cloned();
-    let of = |kind, index, reply| message(index).map(|ty| (kind, ty, reply));
-    let one = match (behaviour, callback) {
-        ("gen_server", "handle_call") => of(Kind::Call, 0, clause.returned("reply", 1, &[3, 4])),
-        ("gen_server", "handle_cast") => of(Kind::Cast, 0, None),
-        ("gen_server" | "gen_event", "handle_info") => of(Kind::Info, 0, None),
-        ("gen_event", "handle_event") => of(Kind::Event, 0, None),
-        ("gen_event", "handle_call") => of(Kind::Call, 0, clause.returned("ok", 1, &[3, 4])),
-        (
-            "gen_statem",
-            "init" | "callback_mode" | "terminate" | "code_change" | "format_status",
-        ) => None,
-        // A state's function, or `handle_event`. Its replies are actions, which say nothing of the call.
-        ("gen_statem", _) => {
-            let kinds = message(0).map(|ty| kinds(&ty)).unwrap_or_default();
-            let each = kinds.into_iter().filter_map(|kind| of(kind, 1, None));
-            return each.collect();
-        }
-        _ => None,
+pub(super) fn taken(callback: &Callback, clause: &Clause) -> Vec<Taken> {
+    let facts = callback.facts;
+    let message = facts.message.and_then(|index| clause.arguments.get(index));
+    let (Some(message), Some(kind)) = (message, kind(facts.kind)) else {
+        return Vec::new();
     };
-    one.into_iter().collect()
+    if let Some(event_type) = facts.event_type {
+        // Replies are actions then, which say nothing of the call.
+        let kinds = clause.arguments.get(event_type).map(kinds);
+        let each = kinds.unwrap_or_default().into_iter();
+        return each.map(|kind| (kind, message.clone(), None)).collect();
+    }
+    vec![(kind, message.clone(), clause.reply(&callback.replies))]
+}
+
+/// How the messages of such a callback reach a process, if they come from others.
+pub(super) fn kind(of: CallbackKind) -> Option<Kind> {
+    match of {
+        CallbackKind::Call => Some(Kind::Call),
+        CallbackKind::Cast => Some(Kind::Cast),
+        CallbackKind::Event => Some(Kind::Event),
+        CallbackKind::Info => Some(Kind::Info),
+        CallbackKind::Init
+        | CallbackKind::Start
+        | CallbackKind::Continue
+        | CallbackKind::Phase
+        | CallbackKind::Change
+        | CallbackKind::Status
+        | CallbackKind::Mode
+        | CallbackKind::End
+        | CallbackKind::Other => None,
+    }
 }
 
 /// The types of event that come from outside.
@@ -98,21 +114,50 @@ pub(super) fn name(message: &Type) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use otp_contract::callback::CallbackFacts;
+    use otp_contract::manifest::Signature;
+
     use super::*;
 
     fn atom(name: &str) -> Type {
         Type::Atom(name.to_owned())
     }
 
+    /// A callback with the message at this position.
+    fn callback(kind: CallbackKind, message: usize, event_type: Option<usize>) -> Callback {
+        Callback {
+            id: 0,
+            name: "handle".to_owned(),
+            arity: 3,
+            doc: String::new(),
+            facts: CallbackFacts {
+                message: Some(message),
+                event_type,
+                ..CallbackFacts::of(kind)
+            },
+            replies: [(3, 1), (4, 2)]
+                .map(|(size, index)| ReplyPosition {
+                    tag: if index == 1 { "reply" } else { "stop" }.to_owned(),
+                    size,
+                    index,
+                })
+                .to_vec(),
+            answer: Vec::new(),
+            signature: Signature::default(),
+            clauses: Vec::new(),
+        }
+    }
+
     #[test]
     fn a_reply_is_what_all_returns_reply() {
         let reply = |of: &str| Type::Tuple(vec![atom("reply"), atom(of), Type::Any]);
         let stop = Type::Tuple(vec![atom("stop"), Type::Any, Type::Any]);
-        let returns = Type::Union(vec![reply("ok"), stop, reply("ok"), reply("full")]);
+        let last = Type::Tuple(vec![atom("stop"), Type::Any, atom("gone"), Type::Any]);
+        let returns = Type::Union(vec![reply("ok"), stop, reply("ok"), reply("full"), last]);
         let carrier = Type::Tuple(vec![atom("put"), Type::Any, Type::Any, returns]);
         let clause = Clause::of(carrier).expect("a tuple");
-        let expected = Type::Union(vec![atom("ok"), atom("full")]);
-        let taken = taken("gen_server", "handle_call", &clause);
+        let expected = Type::Union(vec![atom("ok"), atom("full"), atom("gone")]);
+        let taken = taken(&callback(CallbackKind::Call, 0, None), &clause);
         assert_eq!(taken, [(Kind::Call, atom("put"), Some(expected))]);
     }
 
@@ -123,7 +168,9 @@ mod tests {
         let carrier = Type::Tuple(vec![kinds, atom("push"), Type::Any, Type::Any]);
         let clause = Clause::of(carrier).expect("a tuple");
         let expected = [Kind::Call, Kind::Cast].map(|kind| (kind, atom("push"), None));
-        assert_eq!(taken("gen_statem", "half open", &clause), expected);
-        assert_eq!(taken("gen_statem", "terminate", &clause), []);
+        let of_state = callback(CallbackKind::Event, 1, Some(0));
+        assert_eq!(taken(&of_state, &clause), expected);
+        let end = callback(CallbackKind::End, 1, None);
+        assert_eq!(taken(&end, &clause), []);
     }
 }

@@ -1,4 +1,5 @@
-//! What the processes of an application take and answer: a type for each message, in the module of its process.
+//! What the processes of an application take and answer: a type for each message, in the module of
+//! its process.
 
 mod asyncapi;
 mod messages;
@@ -69,8 +70,9 @@ pub(crate) struct Protocol {
 
 /// Whether a module's processes take messages that its own code reads.
 pub(crate) fn has_protocol(module: &Described) -> bool {
-    let behaviour = module.behaviour.as_deref();
-    matches!(behaviour, Some("gen_server" | "gen_statem" | "gen_event"))
+    let left_out = module.left_out.iter().map(|it| it.facts);
+    let mut all = module.callbacks.iter().map(|it| it.facts).chain(left_out);
+    all.any(|facts| messages::kind(facts.kind).is_some())
 }
 
 /// The name of the type that carries a clause: no type of a module has a space in its name.
@@ -78,7 +80,8 @@ fn carrier(callback: &Callback, clause: usize) -> String {
     format!("{} {clause}", callback.name)
 }
 
-/// The module's types as Erlang source, and for each clause a tuple of its argument types and of what it returns.
+/// The module's types as Erlang source, and for each clause a tuple of its argument types and of
+/// what it returns.
 pub(crate) fn source(module: &Described) -> String {
     let mut source = format!("-module({}).\n", quote_atom(&module.module));
     // Types of other modules may refer to them.
@@ -115,17 +118,12 @@ pub(crate) fn source(module: &Described) -> String {
 
 /// The protocol of a module whose [`source`] has been read.
 pub(crate) fn protocol(described: &Described, mut module: Module) -> Protocol {
-    let behaviour = described.behaviour.as_deref().unwrap_or_default();
     let mut found = Vec::new();
     for callback in &described.callbacks {
         for index in 0..callback.clauses.len() {
             let name = carrier(callback, index);
             let clause = take(&mut module, &name).and_then(Clause::of);
-            found.extend(
-                clause
-                    .into_iter()
-                    .flat_map(|it| taken(behaviour, &callback.name, &it)),
-            );
+            found.extend(clause.into_iter().flat_map(|it| taken(callback, &it)));
         }
     }
     let mut messages: Vec<Message> = Vec::new();

@@ -31,7 +31,8 @@ const CLIENT_MODULES: [(&str, &str); 5] = [
     (UPGRADER.name, UPGRADER.source),
 ];
 
-/// Programs of ERTS that a release runs. The others are for building, or name the folder that OTP was installed in.
+/// Programs of ERTS that a release runs. The others are for building, or name the folder that OTP
+/// was installed in.
 const PROGRAMS: [&str; 6] = [
     "beam.smp",
     "epmd",
@@ -125,7 +126,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Copies the application and those whose Rust it uses, each with its newest library only, and Erlang dependencies.
+    /// Copies the application and those whose Rust it uses, each with its newest library only, and
+    /// Erlang dependencies.
     pub(super) fn add_applications(&self, built: &Built) -> Result<()> {
         for one in built.all() {
             let name = format!("{}-{}", one.name, one.version);
@@ -208,7 +210,8 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Everybody may read, and run what is a program: the release may belong to somebody else than who runs it.
+    /// Everybody may read, and run what is a program: the release may belong to somebody else than
+    /// who runs it.
     pub(super) fn set_modes(&self, program: &str) -> Result<()> {
         let program = self.folder.join(program);
         let mut folders = vec![self.folder.clone()];

@@ -25,8 +25,8 @@ pub(crate) fn check_idle(folder: &Path, name: &str) -> Result<()> {
         .help(format!("stop it: {} stop", program.display())))
 }
 
-/// Puts a folder in place of another one, all but its data. What was there before goes into the scratch folder, and Ctrl-C
-/// waits meanwhile.
+/// Puts a folder in place of another one, all but its data. What was there before goes into the
+/// scratch folder, and Ctrl-C waits meanwhile.
 pub(super) fn put(new: &Path, folder: &Path, scratch: &Scratch) -> Result<()> {
     if !folder.exists() {
         return fs::rename(new, folder).map_err(|error| Error::io("write", folder, &error));

@@ -1,7 +1,8 @@
-//! Shared libraries that the VM and the applications are linked with. `ldd`, which comes with the C library, names them.
+//! Shared libraries that the VM and the applications are linked with. `ldd`, which comes with the C
+//! library, names them.
 //!
-//! Those of the C library must be the target machine's own, because they belong to its kernel and its dynamic linker. All
-//! others are copied into `erts-VERSION/lib`.
+//! Those of the C library must be the target machine's own, because they belong to its kernel and
+//! its dynamic linker. All others are copied into `erts-VERSION/lib`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -107,8 +108,9 @@ fn linked(file: &Path) -> Result<Vec<Linked>> {
     Ok(parse(&String::from_utf8_lossy(&said)))
 }
 
-/// The lines of ldd: `NAME => PATH (ADDRESS)`, `NAME => not found`, `PATH (ADDRESS)`, and the kernel's own. musl's says
-/// otherwise what it has not found, and names functions that only the VM has.
+/// The lines of ldd: `NAME => PATH (ADDRESS)`, `NAME => not found`, `PATH (ADDRESS)`, and the
+/// kernel's own. musl's says otherwise what it has not found, and names functions that only the VM
+/// has.
 fn parse(text: &str) -> Vec<Linked> {
     let line = |line: &str| {
         let line = line.trim();

@@ -1,7 +1,8 @@
 //! A release: a folder and an archive with the application and the Erlang that it runs on.
 //!
-//! OTP's `systools` chooses the files and writes the boot script (`otp_rs_assemble.erl`). This module gives it the
-//! application, and adds what a release has beside it: the program in `bin`, shared libraries, `vm.args`.
+//! OTP's `systools` chooses the files and writes the boot script (`otp_rs_assemble.erl`). This
+//! module gives it the application, and adds what a release has beside it: the program in `bin`,
+//! shared libraries, `vm.args`.
 
 mod assemble;
 mod folder;
@@ -64,8 +65,8 @@ pub(crate) fn earlier(built: &Built, named: &Path) -> PathBuf {
     }
 }
 
-/// Makes the release of a built application. What was there before is replaced when all of it is complete, except for
-/// its data.
+/// Makes the release of a built application. What was there before is replaced when all of it is
+/// complete, except for its data.
 pub(crate) fn make(
     otp: &Installation,
     built: &Built,

@@ -1,4 +1,5 @@
-//! The folder in which a release is put together. One whose command was killed is removed by the next command.
+//! The folder in which a release is put together. One whose command was killed is removed by the
+//! next command.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,8 +9,8 @@ use crate::report::{Error, Result};
 
 /// How the name of such a folder begins.
 const PREFIX: &str = ".release-";
-/// The file that a command locks as long as it lives: in its own folder, and in that of all releases while it looks
-/// for those of others.
+/// The file that a command locks as long as it lives: in its own folder, and in that of all
+/// releases while it looks for those of others.
 const LOCK: &str = ".lock";
 
 /// A folder that no other command removes.

@@ -1,4 +1,5 @@
-//! The files of a release that are not OTP's: its program, its configuration, how a container or systemd runs it.
+//! The files of a release that are not OTP's: its program, its configuration, how a container or
+//! systemd runs it.
 
 use std::fs;
 use std::path::Path;
@@ -83,7 +84,8 @@ fn fill(template: &str, facts: &Facts<'_>) -> String {
     values.into_iter().fold(template.to_owned(), filled)
 }
 
-/// The handler of `logger` of a VM in the background. Its files are in the folder that the VM runs in.
+/// The handler of `logger` of a VM in the background. Its files are in the folder that the VM runs
+/// in.
 fn logs(facts: &Facts<'_>) -> String {
     let release = &facts.config.release;
     format!(

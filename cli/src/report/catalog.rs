@@ -2,77 +2,41 @@
 //!
 //! Labels are lower case without a full stop; each `{}` is filled with what is at fault. E08xx are
 //! about the command line, files, the installation and modules that are read, E09xx about otp.toml,
-//! the application and its Erlang dependencies, E10xx about building, running and releasing it, and about nodes that run.
+//! the application and its Erlang dependencies, E10xx about building, running and releasing it, and
+//! about nodes that run.
 
-use std::fmt::Display;
+use std::io;
+use std::path::Path;
 
-use super::Error;
+use super::error::Fault::{Ours, User};
+use super::error::{Error, Message};
 
-/// Whose mistake it is; decides the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
-    /// The user's: exit code 1.
-    User,
-    /// Ours: exit code 2.
-    Ours,
-}
-
-/// A message of the catalogue.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Message {
-    /// `E` and four digits.
-    pub(crate) code: &'static str,
-    /// What is wrong.
-    pub(crate) label: &'static str,
-    /// What to do; may be empty.
-    pub(crate) hint: &'static str,
-    /// Whose mistake it is.
-    pub(crate) fault: Fault,
-    /// What it means and how to correct it, in Markdown, with an example of each.
-    pub(crate) page: &'static str,
-}
-
-impl Message {
-    /// The error, of a label without `{}`.
-    pub(crate) fn error(&'static self) -> Error {
-        self.with(&[])
-    }
-
-    /// The error, with each `{}` of the label filled.
-    pub(crate) fn with(&'static self, arguments: &[&dyn Display]) -> Error {
-        debug_assert_eq!(self.label.matches("{}").count(), arguments.len());
-        let mut label = String::new();
-        let mut arguments = arguments.iter();
-        for (index, part) in self.label.split("{}").enumerate() {
-            if index > 0
-                && let Some(argument) = arguments.next()
-            {
-                label.push_str(&argument.to_string());
-            }
-            label.push_str(part);
-        }
-        Error::of(self, label)
+impl Error {
+    /// A file operation that the system refused. `action` is a verb: `read`, `write`, `create`.
+    pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
+        use io::ErrorKind as Kind;
+        let fault = match error.kind() {
+            Kind::PermissionDenied
+            | Kind::NotFound
+            | Kind::AlreadyExists
+            | Kind::StorageFull
+            | Kind::QuotaExceeded
+            | Kind::ReadOnlyFilesystem
+            | Kind::NotADirectory
+            | Kind::IsADirectory
+            | Kind::InvalidData
+            | Kind::InvalidInput
+            | Kind::FileTooLarge
+            | Kind::InvalidFilename => User,
+            _ => Ours,
+        };
+        IO.with(&[&action, error]).at(path.display()).blamed(fault)
     }
 }
 
-macro_rules! messages {
-    ($($code:ident $name:ident: $fault:ident $label:literal, $hint:literal;)*) => {
-        $(
-            pub(crate) static $name: Message = Message {
-                code: stringify!($code),
-                label: $label,
-                hint: $hint,
-                fault: Fault::$fault,
-                page: include_str!(concat!("../../errors/", stringify!($code), ".md")),
-            };
-        )*
+otp_contract::messages! {
+    pub(crate) Message { fault }, "../../errors/";
 
-        /// Every message, in order of code.
-        pub(crate) static ALL: &[&Message] = &[$(&$name,)*];
-    };
-}
-
-messages! {
     // The command line
     E0801 COMMAND_LINE: User "the command line is not understood", "";
     E0802 ARITY: User "`{}` is not an arity: an arity is a number",
@@ -185,7 +149,7 @@ messages! {
     // Checking
     E0940 CHILD_CANNOT_START: User "the child `{}` of `{}` cannot start: {}", "";
     E0941 CHILDREN_REFUSED: User "`{}` cannot start: {}",
-        "correct the child specs that its `init` returns: docs/supervision.md";
+        "correct the child specs that its `init` returns: docs/supervisor.md";
     E0942 CHILDREN_UNKNOWN: User "the children of `{}` are not known: {}", "";
     E0943 NOTHING_STARTS: User "nothing starts `{}`, a {}",
         "make it a child of a supervisor, ChildSpec::of::<…>(…), start it by cx.start_link, or remove it";
@@ -278,7 +242,7 @@ messages! {
     // Upgrading nodes
     E1060 NOT_UPGRADED: User "`{}` was not upgraded on the node `{}`: {}", "";
     E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was loaded",
-        "the lines above say what is in the way: docs/upgrading.md";
+        "the lines above say what is in the way: docs/upgrades.md";
     E1062 LEFT_BEHIND: User "{} on the node `{}` could not change over",
         "upgrade again when they are done, or with a longer --timeout";
     E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
@@ -312,11 +276,5 @@ mod tests {
             assert!(first.is_lowercase() || "`{".contains(first) || is_name);
             assert!(!message.label.ends_with('.'), "{}", message.label);
         }
-    }
-
-    #[test]
-    fn a_label_is_filled_in_order() {
-        let error = NAME_TAKEN.with(&[&"a", &"b {}"]);
-        assert_eq!(error.what(), "the name `a` is taken: b {}");
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use super::catalog::Message;
+use super::error::Message;
 
 /// What is wrong at a location of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

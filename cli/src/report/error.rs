@@ -1,10 +1,45 @@
 //! A failure: what is wrong, where, and what to do.
 
 use std::fmt::Display;
-use std::io;
-use std::path::Path;
 
-use super::catalog::{self, Fault, Message};
+use otp_contract::messages::filled;
+
+/// Whose mistake it is; decides the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The user's: exit code 1.
+    User,
+    /// Ours: exit code 2.
+    Ours,
+}
+
+/// A message of the catalogue.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// `E` and four digits.
+    pub(crate) code: &'static str,
+    /// What is wrong.
+    pub(crate) label: &'static str,
+    /// What to do; may be empty.
+    pub(crate) hint: &'static str,
+    /// Whose mistake it is.
+    pub(crate) fault: Fault,
+    /// What it means and how to correct it, in Markdown, with an example of each.
+    pub(crate) page: &'static str,
+}
+
+impl Message {
+    /// The error, of a label without `{}`.
+    pub(crate) fn error(&'static self) -> Error {
+        self.with(&[])
+    }
+
+    /// The error, with each `{}` of the label filled.
+    pub(crate) fn with(&'static self, arguments: &[&dyn Display]) -> Error {
+        let label = filled(self.label, arguments);
+        Error::of(self, label)
+    }
+}
 
 /// A failure as it is shown to the user.
 #[derive(Debug, Clone)]
@@ -22,7 +57,7 @@ pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// A message of the catalogue, its label filled.
-    pub(super) fn of(message: &'static Message, label: String) -> Self {
+    fn of(message: &'static Message, label: String) -> Self {
         let mut error = Self::foreign(message.code, label);
         error.fault = message.fault;
         error.help.extend(hint(message.hint));
@@ -41,26 +76,10 @@ impl Error {
         }
     }
 
-    /// A file operation that the system refused. `action` is a verb: `read`, `write`, `create`.
-    pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
-        use io::ErrorKind as Kind;
-        let mut refused = catalog::IO.with(&[&action, error]).at(path.display());
-        refused.fault = match error.kind() {
-            Kind::PermissionDenied
-            | Kind::NotFound
-            | Kind::AlreadyExists
-            | Kind::StorageFull
-            | Kind::QuotaExceeded
-            | Kind::ReadOnlyFilesystem
-            | Kind::NotADirectory
-            | Kind::IsADirectory
-            | Kind::InvalidData
-            | Kind::InvalidInput
-            | Kind::FileTooLarge
-            | Kind::InvalidFilename => Fault::User,
-            _ => Fault::Ours,
-        };
-        refused
+    /// Whose mistake it is.
+    pub(super) fn blamed(mut self, fault: Fault) -> Self {
+        self.fault = fault;
+        self
     }
 
     /// Where: a path, `file:line` or `file:line:column`.
@@ -81,7 +100,8 @@ impl Error {
         self
     }
 
-    /// Asks whether one of these names was meant, before all other help. Without names it changes nothing.
+    /// Asks whether one of these names was meant, before all other help. Without names it changes
+    /// nothing.
     pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
         if !near.is_empty() {
             let names = format!("did you mean `{}`?", near.join("`, `"));
@@ -134,6 +154,10 @@ fn hint(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::path::Path;
+
+    use super::super::catalog;
     use super::*;
 
     #[test]

@@ -5,8 +5,8 @@ const WIDEST: usize = 100;
 /// Code stands further right than prose.
 const INDENT: &str = "    ";
 
-/// A page as plain text: paragraphs are filled, code is indented and has a caption, headings lose their marks. `{}` in a
-/// heading is what fills the label of a diagnostic.
+/// A page as plain text: paragraphs are filled, code is indented and has a caption, headings lose
+/// their marks. `{}` in a heading is what fills the label of a diagnostic.
 pub(crate) fn plain(markdown: &str, width: usize) -> String {
     let mut page = Page {
         width: width.min(WIDEST),
@@ -34,7 +34,8 @@ pub(crate) fn plain(markdown: &str, width: usize) -> String {
     page.text
 }
 
-/// What a block of code shows: its first line says so, as `erlang,E0302,otp27` does. Nobody sees that in plain text.
+/// What a block of code shows: its first line says so, as `erlang,E0302,otp27` does. Nobody sees
+/// that in plain text.
 fn caption(words: &str) -> Option<String> {
     let mut words = words.split(',');
     if !["console", "erlang", "toml"].contains(&words.next()?) {

@@ -1,4 +1,5 @@
-//! Printing. Nothing else prints: standard output has the results, and standard error has all the rest.
+//! Printing. Nothing else prints: standard output has the results, and standard error has all the
+//! rest.
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
@@ -79,7 +80,8 @@ impl Ui {
         }
     }
 
-    /// A step that is done or begun, laid out as cargo does: a verb of at most twelve letters and its object.
+    /// A step that is done or begun, laid out as cargo does: a verb of at most twelve letters and
+    /// its object.
     pub(crate) fn status(&self, verb: &str, object: &str) {
         if self.settings.quiet {
             return;
@@ -276,7 +278,8 @@ impl Ui {
         self.raw_error(&text);
     }
 
-    /// `COLUMNS` of the environment, or the columns of the terminal. It is 80 where there is neither.
+    /// `COLUMNS` of the environment, or the columns of the terminal. It is 80 where there is
+    /// neither.
     pub(crate) fn width(&self) -> usize {
         let set = std::env::var("COLUMNS").ok();
         let set = set.and_then(|columns| columns.parse::<u16>().ok());

@@ -22,7 +22,8 @@ enum Header {
 }
 
 impl Header {
-    /// What the compiler would take: it looks no further where it finds something that it cannot read.
+    /// What the compiler would take: it looks no further where it finds something that it cannot
+    /// read.
     fn found(self) -> Option<Self> {
         match self {
             Header::Missing => None,

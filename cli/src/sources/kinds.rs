@@ -54,7 +54,8 @@ pub(crate) fn is_source(path: &Path, bytes: &[u8]) -> bool {
     Kind::of(path, bytes) == Kind::Source
 }
 
-/// Reads a file that is in memory. Its forms are given to `take`, one after the other, and not returned.
+/// Reads a file that is in memory. Its forms are given to `take`, one after the other, and not
+/// returned.
 pub(crate) fn parse_by_form(
     path: &Path,
     bytes: &[u8],

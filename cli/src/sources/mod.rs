@@ -227,9 +227,9 @@ impl Library {
 
     /// Reads a module and resolves its types.
     ///
-    /// A type that does not resolve becomes a dynamic term. It is an error in a file that the user named,
-    /// and a note in a module of a folder of the command line. If documentation is read, notes say what
-    /// it lacks.
+    /// A type that does not resolve becomes a dynamic term. It is an error in a file that the user
+    /// named, and a note in a module of a folder of the command line. If documentation is read,
+    /// notes say what it lacks.
     pub(crate) fn read(&self, source: &Source, reporter: &Reporter<'_>) -> Result<Module> {
         let read = self.parse(source)?;
         let tell = |diagnostics: Vec<Diagnostic>| {

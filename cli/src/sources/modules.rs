@@ -16,7 +16,8 @@ pub(super) const SOURCE_DEPTH: usize = 3;
 /// What the name of every module begins with that is written in Elixir.
 const ELIXIR: &str = "Elixir.";
 
-/// Every module that can be named. Its .beam file comes first, since it needs no headers; then its source.
+/// Every module that can be named. Its .beam file comes first, since it needs no headers; then its
+/// source.
 pub(crate) struct Modules {
     known: BTreeMap<String, Source>,
     /// The folders of OTP's applications.
@@ -109,7 +110,8 @@ impl Modules {
         elixirs.as_ref()
     }
 
-    /// The module of that name, or the file at that path. A module of Elixir's may be named as there: `Plug.Conn`.
+    /// The module of that name, or the file at that path. A module of Elixir's may be named as
+    /// there: `Plug.Conn`.
     pub(crate) fn find(&self, word: &str) -> Result<Source> {
         let path = Path::new(word);
         if word.contains('/')
@@ -170,7 +172,8 @@ fn add_application(known: &mut BTreeMap<String, Source>, folder: &Path) {
     }
 }
 
-/// The name in Erlang of a module that may be named as in Elixir: `Plug.Conn` is `Elixir.Plug.Conn`.
+/// The name in Erlang of a module that may be named as in Elixir: `Plug.Conn` is
+/// `Elixir.Plug.Conn`.
 fn erlang_module(word: &str) -> Cow<'_, str> {
     let is_elixirs = word.starts_with(|first: char| first.is_ascii_uppercase());
     match is_elixirs && !word.starts_with(ELIXIR) {

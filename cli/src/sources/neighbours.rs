@@ -6,8 +6,8 @@ use otp_specs::{Lookup, Universe};
 
 use super::{Library, Source};
 
-/// Finds the modules that one module's types refer to: beside its file, or in OTP. A module that is in
-/// neither is not checked: its types become dynamic terms, which are counted.
+/// Finds the modules that one module's types refer to: beside its file, or in OTP. A module that is
+/// in neither is not checked: its types become dynamic terms, which are counted.
 pub(crate) struct Neighbours<'a> {
     /// The module that refers to them.
     pub(crate) of: &'a Source,

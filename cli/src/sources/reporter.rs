@@ -1,7 +1,7 @@
 //! Reports what is wrong in the modules that a command reads.
 //!
-//! Nothing is made of a module with a form that cannot be read. A type that does not exist costs only
-//! the types that refer to it: it is shown, the command goes on, and fails at its end.
+//! Nothing is made of a module with a form that cannot be read. A type that does not exist costs
+//! only the types that refer to it: it is shown, the command goes on, and fails at its end.
 
 use std::cell::Cell;
 
@@ -41,7 +41,8 @@ impl<'u> Reporter<'u> {
         }
     }
 
-    /// Forms that cannot be read. Warnings are shown and errors too, but the last error is returned.
+    /// Forms that cannot be read. Warnings are shown and errors too, but the last error is
+    /// returned.
     pub(crate) fn refuse(&self, diagnostics: Vec<Diagnostic>) -> Result<()> {
         let Some(ui) = self.ui else { return Ok(()) };
         // Each file is read once, however many diagnostics it has.

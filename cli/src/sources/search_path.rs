@@ -1,6 +1,7 @@
 //! Where the headers of a source file are: in its folder, its application, and beside that.
 //!
-//! A build tool knows where headers are. Without it, this follows the customs of OTP, rebar3 and erlang.mk:
+//! A build tool knows where headers are. Without it, this follows the customs of OTP, rebar3 and
+//! erlang.mk:
 //!
 //! ```text
 //! PROJECT/{apps,lib,deps,_build/default/lib,_checkouts}/APPLICATION/{src,include,test}/…
@@ -75,7 +76,8 @@ impl SearchPath {
         candidates
     }
 
-    /// The file's folder, those above it in the same application, and the application's folders of sources.
+    /// The file's folder, those above it in the same application, and the application's folders of
+    /// sources.
     fn around(&self, name: &str) -> Vec<PathBuf> {
         let within = |folder: &&Path| folder.starts_with(&self.application);
         let above = self.folder.ancestors().take_while(within);
@@ -112,7 +114,8 @@ impl SearchPath {
         folders.iter().map(|folder| folder.join(rest)).collect()
     }
 
-    /// A bare name: in folders that the whole project shares, and in the applications beside this one.
+    /// A bare name: in folders that the whole project shares, and in the applications beside this
+    /// one.
     fn in_project(&self, name: &str) -> Vec<PathBuf> {
         let above = self
             .application
@@ -159,8 +162,8 @@ impl SearchPath {
     }
 }
 
-/// Headers below a folder by their bare name. If two have the same name, the less deep one counts, then
-/// the first by path.
+/// Headers below a folder by their bare name. If two have the same name, the less deep one counts,
+/// then the first by path.
 fn headers_below(root: &Path, headers: &mut BTreeMap<String, PathBuf>) {
     let mut left = MOST_FOLDERS;
     let mut level = vec![root.to_owned()];

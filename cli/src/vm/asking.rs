@@ -31,8 +31,8 @@ const NODE: Module = Module {
     source: include_str!("otp_rs_node.erl"),
 };
 
-/// Compiles the modules in the VM that runs them, and calls the last one. They stay in the folder, for those who bring one
-/// to another node.
+/// Compiles the modules in the VM that runs them, and calls the last one. They stay in the folder,
+/// for those who bring one to another node.
 const QUESTION: &str = "\
     {[First | _] = Files, [_ | Arguments]} = lists:splitwith(fun(A) -> A =/= \"--\" end, init:get_plain_arguments()), \
     Folder = filename:dirname(First), \
@@ -60,7 +60,8 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// Writes the modules. `main/1` of the last one gets the arguments that follow. `flags` are the VM's.
+    /// Writes the modules. `main/1` of the last one gets the arguments that follow. `flags` are the
+    /// VM's.
     pub(crate) fn new(
         otp: &Installation,
         modules: &[&Module],
@@ -129,7 +130,8 @@ pub(super) struct Asking {
 }
 
 impl Asked<'_> {
-    /// Has the last module ask the node: its `main/1` gets the node's name, the cookie's file and the arguments.
+    /// Has the last module ask the node: its `main/1` gets the node's name, the cookie's file and
+    /// the arguments.
     pub(super) fn by(
         &self,
         otp: &Installation,

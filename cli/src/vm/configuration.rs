@@ -1,4 +1,5 @@
-//! Configuration files that a VM reads at its start: the user's `sys.config`, and variables of the command line.
+//! Configuration files that a VM reads at its start: the user's `sys.config`, and variables of the
+//! command line.
 
 use std::collections::BTreeMap;
 use std::fs;

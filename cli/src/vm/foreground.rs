@@ -22,15 +22,15 @@ pub(crate) enum Keyboard {
     Shell,
 }
 
-/// The way to stop a VM in order. A VM that boots loses SIGTERM until its kernel application runs: what it starts afterwards,
-/// `<application>_run`, finds a file.
+/// The way to stop a VM in order. A VM that boots loses SIGTERM until its kernel application runs:
+/// what it starts afterwards, `<application>_run`, finds a file.
 pub(crate) struct Stop {
     folder: Scratch,
 }
 
 impl Stop {
-    /// Has a VM look for the file. It is there when the VM is asked to stop. Without a shell, which has the terminal, the VM
-    /// also stops when this program is gone: then its standard input ends.
+    /// Has a VM look for the file. It is there when the VM is asked to stop. Without a shell, which
+    /// has the terminal, the VM also stops when this program is gone: then its standard input ends.
     pub(crate) fn told_to(erl: &mut Command, keyboard: Keyboard) -> Result<Self> {
         let stop = Stop {
             folder: Scratch::new()?,
@@ -47,7 +47,8 @@ impl Stop {
     }
 
     fn ask(&self, vm: &Child) -> std::io::Result<()> {
-        // First the file: a VM that loses the signal looks later. One that runs needs no file, so a full disk keeps nobody waiting.
+        // First the file: a VM that loses the signal looks later. One that runs needs no file, so a
+        // full disk keeps nobody waiting.
         let _ = fs::write(self.file(), "");
         platform::ask_to_end(vm)
     }
@@ -88,8 +89,8 @@ struct Ended {
     killed: bool,
 }
 
-/// Passes requests to stop on to the VM. Only this thread reaps it, so its pid stays its own. Nobody waits for it, which would
-/// close its standard input.
+/// Passes requests to stop on to the VM. Only this thread reaps it, so its pid stays its own.
+/// Nobody waits for it, which would close its standard input.
 fn wait_for_end(
     child: &mut Child,
     signals: &OwnSignals,
@@ -137,8 +138,8 @@ impl Ended {
         let error = match (self.status.code(), platform::signal_of(self.status)) {
             _ if self.killed => catalog::KILLED_BY_USER.with(&[&name]),
             (Some(0), _) => return Ok(()),
-            // The request came before the VM had a handler for it: nothing was running yet. A terminal's Ctrl-C and end
-            // reach the VM, too.
+            // The request came before the VM had a handler for it: nothing was running yet. A
+            // terminal's Ctrl-C and end reach the VM, too.
             (_, Some(SIGINT | SIGTERM | SIGHUP)) if self.asked => return Ok(()),
             (Some(1), _) => catalog::FAILED.with(&[&name]),
             (Some(code), _) => catalog::STATUS.with(&[&name, &code]),

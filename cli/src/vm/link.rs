@@ -1,5 +1,5 @@
-//! The way from `cargo otp run --watch` to the VM that it has started: a socket in a folder that only its user can enter. The VM
-//! need not be a node.
+//! The way from `cargo otp run --watch` to the VM that it has started: a socket in a folder that
+//! only its user can enter. The VM need not be a node.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};

@@ -48,8 +48,8 @@ fn program(otp: &Installation) -> Command {
     erl
 }
 
-/// Runs a program to its end. `take` is given each line of its standard output as it comes, and says whether it has taken it:
-/// the others are in the result.
+/// Runs a program to its end. `take` is given each line of its standard output as it comes, and
+/// says whether it has taken it: the others are in the result.
 pub(crate) fn following(
     program: &mut Command,
     mut take: impl FnMut(&str) -> bool,

@@ -11,7 +11,8 @@ use crate::files::Scratch;
 use crate::platform;
 use crate::report::{Error, Result, catalog};
 
-/// The variable with the cookie, where `--cookie` does not name a file. No VM that is started gets it.
+/// The variable with the cookie, where `--cookie` does not name a file. No VM that is started gets
+/// it.
 pub(super) const VARIABLE: &str = "OTP_RS_COOKIE";
 
 /// A cookie that the user has given, in a file that only its owner can read.
@@ -60,8 +61,8 @@ pub(crate) fn cookie(node: &Node) -> Result<Option<Cookie>> {
     }
 }
 
-/// Flags of `erl` that the module `<application>_run` reads. The cookie itself is in none of them: every user of the
-/// machine can read a command line.
+/// Flags of `erl` that the module `<application>_run` reads. The cookie itself is in none of them:
+/// every user of the machine can read a command line.
 pub(crate) fn flags(node: &Node, cookie: Option<&Cookie>) -> Result<Vec<OsString>> {
     let mut flags: Vec<OsString> = Vec::new();
     for (flag, name) in [("-otp_rs_sname", &node.sname), ("-otp_rs_name", &node.name)] {
@@ -76,7 +77,8 @@ pub(crate) fn flags(node: &Node, cookie: Option<&Cookie>) -> Result<Vec<OsString
     }
     if let Some(cookie) = cookie {
         flags.extend(["-otp_rs_cookie".into(), cookie.file().into()]);
-        // Until the file is read, a cookie that nobody knows; otherwise the VM would read or make one of its own.
+        // Until the file is read, a cookie that nobody knows; otherwise the VM would read or make
+        // one of its own.
         flags.extend(["-setcookie".into(), nobody_knows().into()]);
     }
     Ok(flags)

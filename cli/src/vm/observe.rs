@@ -1,4 +1,5 @@
-//! Observing a running node: a VM of its own brings a small server of a page there, and takes it away again.
+//! Observing a running node: a VM of its own brings a small server of a page there, and takes it
+//! away again.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -128,7 +129,8 @@ fn first_line(output: ChildStdout) -> Option<(String, u16)> {
 }
 
 impl Observer<'_> {
-    /// Waits for Ctrl-C or another request to end, and then until nothing is left in the node. A second request does not wait for that.
+    /// Waits for Ctrl-C or another request to end, and then until nothing is left in the node. A
+    /// second request does not wait for that.
     pub(crate) fn wait(mut self, ui: &Ui) -> Result<()> {
         let mut asked: Option<Instant> = None;
         // It may have ended before its end could be noticed.

@@ -62,7 +62,7 @@ main([File | Rest]) ->
 
 -spec applications([string()]) -> [#application{}].
 applications([How, Name, Library, Root | Rest]) ->
-    ok = otp_rs:ensure_started(list_to_atom(Library)),
+    ok = otp_rs_helper:ensure_started(list_to_atom(Library)),
     Application = #application{name = list_to_atom(Name), how = list_to_atom(How), root = list_to_atom(Root)},
     [Application | applications(Rest)];
 applications([]) ->

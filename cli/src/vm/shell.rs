@@ -49,7 +49,8 @@ pub(crate) fn reach(otp: &Installation, node: &Asked<'_>) -> Result<String> {
     }
 }
 
-/// Whether there is a terminal for a shell: without one Erlang would start a shell of its own, in no node.
+/// Whether there is a terminal for a shell: without one Erlang would start a shell of its own, in
+/// no node.
 pub(crate) fn check_terminal() -> Result<()> {
     let why = match env::var("TERM").unwrap_or_default().as_str() {
         _ if !io::stdin().is_terminal() => "standard input is not one",
@@ -82,8 +83,8 @@ pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Cookie>) -> Re
     }
 }
 
-/// A hidden node that nobody can connect to. On its side of the name stands the other's host: this one may have no long
-/// name.
+/// A hidden node that nobody can connect to. On its side of the name stands the other's host: this
+/// one may have no long name.
 fn remote(otp: &Installation, node: &str) -> Command {
     let host = node.split_once('@').map_or("", |(_, host)| host);
     let names = match host.contains(['.', ':']) {
@@ -118,8 +119,8 @@ fn wait(child: &mut Child, signals: &OwnSignals) -> io::Result<(ExitStatus, bool
     Ok((child.wait()?, was_asked))
 }
 
-/// A folder that the VM takes for the user's own, in which it finds the cookie. On a command line every user of the
-/// machine could read it.
+/// A folder that the VM takes for the user's own, in which it finds the cookie. On a command line
+/// every user of the machine could read it.
 struct UserFolder(Scratch);
 
 impl UserFolder {

@@ -85,9 +85,11 @@ pub(crate) enum Change {
     Converted,
     /// A supervisor: its child specs are read again.
     Supervisor,
-    /// Not at all, without harm: their state has another type, and their behaviour no `code_change`.
+    /// Not at all, without harm: their state has another type, and their behaviour no
+    /// `code_change`.
     Kept,
-    /// Not at all, without harm: their state is not a term, and their behaviour has no `code_change`.
+    /// Not at all, without harm: their state is not a term, and their behaviour has no
+    /// `code_change`.
     Opaque,
     /// Not at all, without harm: they answer no messages of `sys`.
     Silent,

@@ -25,10 +25,8 @@ const HEAD: &str = "\
 
 <!-- Written by `GUIDE=overwrite cargo test -p otp-cli --test guide -- the_index_of_errors_is_complete`. -->
 
-Each error and warning of `cargo otp` and `otp-rs` has a code and a page. `cargo otp explain E0902` shows the page in the
-terminal. `…` stands for a name or a value.
-
-Errors of the Rust compiler about callbacks have no code of ours. They quote OTP's form and say what to write.
+Each error and warning of `cargo otp` and `otp-rs` has a code and a page. `cargo otp explain E0902` shows it in the terminal, and
+`cargo otp explain` lists all with their messages. Errors of the Rust compiler about callbacks have no code of ours.
 ";
 
 /// The folder of a page.
@@ -46,19 +44,16 @@ fn index() -> String {
     let listed = String::from_utf8(listed.expect("otp-rs runs").stdout).expect("UTF-8");
     let mut rows: BTreeMap<&str, String> = BTreeMap::new();
     for line in listed.lines() {
-        let (code, label) = line.split_once("  ").unwrap_or_else(|| panic!("{line}"));
+        let (code, _) = line.split_once("  ").unwrap_or_else(|| panic!("{line}"));
         let page = page(code).unwrap_or_else(|| panic!("{code} has no page"));
-        let label = label.replace('|', "\\|");
         let part = PARTS.iter().find(|(digits, _)| code.starts_with(digits));
         let (_, title) = part.unwrap_or_else(|| panic!("{code} is in no part"));
-        let row = format!("| [{code}](../../{page}) | {label} |\n");
-        rows.entry(title).or_default().push_str(&row);
+        let link = format!("[{code}](../../{page})\n");
+        rows.entry(title).or_default().push_str(&link);
     }
     let parts = PARTS.iter().filter_map(|(_, title)| {
         let rows = rows.get(title)?;
-        Some(format!(
-            "\n## {title}\n\n| code | message |\n|---|---|\n{rows}"
-        ))
+        Some(format!("\n## {title}\n\n{rows}"))
     });
     HEAD.to_owned() + &parts.collect::<String>()
 }

@@ -18,6 +18,7 @@ mod erlang_sources;
 mod explain;
 mod forms;
 mod gen_types;
+mod gen_types_behaviours;
 mod gen_types_check;
 mod gen_types_code_path;
 mod gen_types_config;

@@ -1,9 +1,66 @@
-//! What conversions accept, so far as two of them may overlap.
+//! Conversions, and what they accept, so far as two of them may overlap.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::conversions::Conversion;
 use crate::ir::RustType;
+
+/// A `From` implementation of an enum.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Conversion {
+    /// What converts.
+    pub(crate) source: Source,
+    /// Into which variant.
+    pub(crate) variant: usize,
+}
+
+impl Conversion {
+    /// The atom that its code names besides those of the item.
+    pub(crate) fn atom(&self) -> Option<&'static str> {
+        match self.source {
+            Source::AtomValue(atom, _) => Some(atom),
+            _ => None,
+        }
+    }
+}
+
+/// What converts into a variant.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Source {
+    /// The atom of a unit variant.
+    Atom(String),
+    /// The Erlang-shaped tuple of a tagged variant: the atom, then the variant's elements. A
+    /// dynamic term among them may be any term.
+    Tagged(String),
+    /// A tuple of exactly the variant's elements; if it begins with a tagged tuple, what
+    /// [`Source::Tagged`] says holds for it too.
+    Tuple,
+    /// A tuple of what converts into the variant's elements, where no other conversion is from such a
+    /// tuple.
+    Elements,
+    /// The untagged variant's own type.
+    Payload,
+    /// A type that converts into the untagged variant's type; its path.
+    Through(&'static str),
+    /// A `bool`, of a union with both atoms; the variant of `false`, that of `true` being the
+    /// conversion's own.
+    Bool(usize),
+    /// A tuple of so many terms, for `tuple()`.
+    AnyTuple(usize),
+    /// A number of this type, for all integers of the union. It is checked.
+    Number(&'static str),
+    /// A `Duration`, for the milliseconds of a union with `infinity`.
+    Milliseconds,
+    /// An atom that is one value of the untagged variant's type: the atom, and that value.
+    AtomValue(&'static str, &'static str),
+    /// What converts into the untagged variant's type, an item: its module and name, and which of
+    /// its conversions. `width` is what it takes for a tuple's elements.
+    Within {
+        module: String,
+        item: String,
+        conversion: usize,
+        width: Width,
+    },
+}
 
 /// What a conversion accepts, so far as two of them may overlap.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::accepts::{Accepts, Made, Width, accepts, first_atom, generic, is_types_own};
+use super::accepts::{
+    Accepts, Conversion, Made, Source, Width, accepts, first_atom, generic, is_types_own,
+};
 use super::aliases::Aliases;
 use super::payload::{bool_of, from_payload};
 use super::{given, numbers};
@@ -56,64 +58,6 @@ pub(super) fn conversions<'m>(
     let made = items.made.into_iter();
     made.map(|(module, made)| (module, of_module(made)))
         .collect()
-}
-
-/// A `From` implementation of an enum.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Conversion {
-    /// What converts.
-    pub(crate) source: Source,
-    /// Into which variant.
-    pub(crate) variant: usize,
-}
-
-impl Conversion {
-    /// The atom that its code names besides those of the item.
-    pub(crate) fn atom(&self) -> Option<&'static str> {
-        match self.source {
-            Source::AtomValue(atom, _) => Some(atom),
-            _ => None,
-        }
-    }
-}
-
-/// What converts into a variant.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Source {
-    /// The atom of a unit variant.
-    Atom(String),
-    /// The Erlang-shaped tuple of a tagged variant: the atom, then the variant's elements. A
-    /// dynamic term among them may be any term.
-    Tagged(String),
-    /// A tuple of exactly the variant's elements; if it begins with a tagged tuple, what
-    /// [`Source::Tagged`] says holds for it too.
-    Tuple,
-    /// A tuple of what converts into the variant's elements, where no other conversion is from such a
-    /// tuple.
-    Elements,
-    /// The untagged variant's own type.
-    Payload,
-    /// A type that converts into the untagged variant's type; its path.
-    Through(&'static str),
-    /// A `bool`, of a union with both atoms; the variant of `false`, that of `true` being the
-    /// conversion's own.
-    Bool(usize),
-    /// A tuple of so many terms, for `tuple()`.
-    AnyTuple(usize),
-    /// A number of this type, for all integers of the union. It is checked.
-    Number(&'static str),
-    /// A `Duration`, for the milliseconds of a union with `infinity`.
-    Milliseconds,
-    /// An atom that is one value of the untagged variant's type: the atom, and that value.
-    AtomValue(&'static str, &'static str),
-    /// What converts into the untagged variant's type, an item: its module and name, and which of
-    /// its conversions. `width` is what it takes for a tuple's elements.
-    Within {
-        module: String,
-        item: String,
-        conversion: usize,
-        width: Width,
-    },
 }
 
 /// All items, and the conversions of those that were looked at.
@@ -198,7 +142,7 @@ impl<'m> Items<'m, '_> {
             let within = self.within(variant).into_iter();
             offered.extend(within.map(|(source, accepts)| (source, index, accepts)));
         }
-        if let Some((index, primitive)) = self.number(item, variants) {
+        if let Some((index, primitive)) = numbers::number(self.aliases, item, variants) {
             let accepts = accepts(RustType::Primitive(primitive));
             offered.retain(|(source, _, accepts)| !is_covered(source, accepts));
             offered.insert(0, (Source::Number(primitive), index, accepts));

@@ -14,10 +14,10 @@ mod widened;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-pub(crate) use accepts::Width;
+pub(crate) use accepts::{Conversion, Source, Width};
 pub(crate) use aliases::Aliases;
 use conversions::ByKey;
-pub(crate) use conversions::{Conversion, Source};
+
 pub(crate) use derives::CLONE;
 pub(crate) use shapes::{ReturnShape, ShapePart};
 

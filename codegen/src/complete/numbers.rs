@@ -1,43 +1,40 @@
 //! Which numbers convert into a union: one type for all of its integers, so that a literal is of that type. What the
 //! type has besides those of the union is refused where the value is made.
 
-use super::conversions::Items;
+use super::aliases::Aliases;
 use crate::ir::{INTEGERS, Item, RustType, Shape, Variant};
 
-impl Items<'_, '_> {
-    /// The type of the numbers that are given for a union, and the first variant that has some. A time needs a unit,
-    /// and where the only integers are all those of a primitive type, nothing is to be checked.
-    pub(super) fn number(
-        &self,
-        item: &Item,
-        variants: &[Variant],
-    ) -> Option<(usize, &'static str)> {
-        if !item.parameters.is_empty() {
-            return None;
-        }
-        let mut members = Vec::new();
-        for (index, variant) in variants.iter().enumerate() {
-            let Shape::Untagged(ty) = &variant.shape else {
-                continue;
-            };
-            let ty = self.aliases.canonical(ty);
-            if ty == RustType::Runtime("Timeout", Vec::new()) {
-                return None;
-            }
-            members.extend(bounds(&ty).map(|bounds| (index, ty, bounds)));
-        }
-        let (first, ty, _) = members.first()?;
-        if members.len() == 1 && is_integer(ty) {
-            return None;
-        }
-        let low = members.iter().map(|(_, _, (low, _))| *low).min()?;
-        let high = members.iter().map(|(_, _, (_, high))| *high).max()?;
-        let holds = |(_, least, most): &&(&str, i128, i128)| *least <= low && high <= *most;
-        let narrowest = INTEGERS.iter().find(holds);
-        Some((*first, narrowest.map_or("i64", |(name, ..)| name)))
+/// The type of the numbers that are given for a union, and the first variant that has some. A time needs a unit,
+/// and where the only integers are all those of a primitive type, nothing is to be checked.
+pub(super) fn number(
+    aliases: &Aliases,
+    item: &Item,
+    variants: &[Variant],
+) -> Option<(usize, &'static str)> {
+    if !item.parameters.is_empty() {
+        return None;
     }
+    let mut members = Vec::new();
+    for (index, variant) in variants.iter().enumerate() {
+        let Shape::Untagged(ty) = &variant.shape else {
+            continue;
+        };
+        let ty = aliases.canonical(ty);
+        if ty == RustType::Runtime("Timeout", Vec::new()) {
+            return None;
+        }
+        members.extend(bounds(&ty).map(|bounds| (index, ty, bounds)));
+    }
+    let (first, ty, _) = members.first()?;
+    if members.len() == 1 && is_integer(ty) {
+        return None;
+    }
+    let low = members.iter().map(|(_, _, (low, _))| *low).min()?;
+    let high = members.iter().map(|(_, _, (_, high))| *high).max()?;
+    let holds = |(_, least, most): &&(&str, i128, i128)| *least <= low && high <= *most;
+    let narrowest = INTEGERS.iter().find(holds);
+    Some((*first, narrowest.map_or("i64", |(name, ..)| name)))
 }
-
 /// Whether a type is one of Rust's integers.
 pub(super) fn is_integer(ty: &RustType) -> bool {
     let RustType::Primitive(name) = ty else {

@@ -1,7 +1,6 @@
 //! What converts into a variant of another term than an atom or a tuple, and `bool` into two atoms.
 
-use super::accepts::{Accepts, accepts, generic, is_types_own};
-use super::conversions::Source;
+use super::accepts::{Accepts, Source, accepts, generic, is_types_own};
 use super::given;
 use crate::ir::{RustType, Shape, Variant};
 

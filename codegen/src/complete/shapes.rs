@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::accepts::{Conversion, Source};
 use super::aliases::Aliases;
-use super::conversions::{Conversion, Source};
 use crate::ir::{Callback, Clause, Element, Item, Kind, Module, Returns, RustType, Shape, Variant};
 use crate::names::{camel, without_new};
 

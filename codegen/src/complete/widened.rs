@@ -4,7 +4,8 @@
 //! `{ip4_address(), ip4_address()}`.
 
 use super::accepts::{Accepts, Made, Width, accepts};
-use super::conversions::{Conversion, Items, Key, Source};
+use super::accepts::{Conversion, Source};
+use super::conversions::{Items, Key};
 use crate::ir::{Element, Item, Kind, Shape, led};
 
 /// This many tuples are compared with all other conversions, each of them.

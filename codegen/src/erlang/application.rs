@@ -1,13 +1,10 @@
 //! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
 
 use otp_contract::manifest::Module;
-use otp_contract::modules::{self, HELPER, UPGRADE};
+use otp_contract::modules::{self, HELPER_PROCESS, UPGRADE};
 
 use super::head;
 use crate::text::atom;
-
-/// The callback that is called for each phase of the start.
-pub const START_PHASE: &str = "start_phase";
 
 /// The functions of `<application>_run`.
 const RUN: &str = include_str!("run.erl");
@@ -97,7 +94,7 @@ root(Arguments) ->
 -spec ready() -> ok | {{error, {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}}}}.
 ready() ->
     ok = loaded(),
-    ok = {HELPER}:ensure_started({library}),
+    ok = {HELPER_PROCESS}:ensure_started({library}),
     case {library}:environment({application}, application:get_all_env({application})) of
         {{[], _}} -> ok;
         {{Mistakes, _}} -> {{error, {{bad_environment, Mistakes}}}}
@@ -125,11 +122,13 @@ struct Optional {
 
 /// Those that the application's callback module has.
 fn optional(callbacks: &Module) -> Vec<Optional> {
-    let has = |name: &str| callbacks.callbacks.iter().any(|it| it.name == name);
+    let has = |export: &str| {
+        let mut callbacks = callbacks.callbacks.iter();
+        callbacks.any(|it| format!("{}/{}", it.name, it.arity) == export)
+    };
     let (module, state) = (atom(&callbacks.module), state(callbacks));
     let all = [
         (
-            START_PHASE,
             "start_phase/3",
             format!(
                 "%% The resource file says which phases there are.
@@ -140,7 +139,6 @@ start_phase(Phase, Type, Arguments) ->
             ),
         ),
         (
-            "prep_stop",
             "prep_stop/1",
             format!(
                 "%% `[]`: start/2 has not returned a state.
@@ -150,7 +148,6 @@ prep_stop(State) -> {module}:prep_stop(State)"
             ),
         ),
         (
-            "config_change",
             "config_change/3",
             format!(
                 "-spec config_change([{{atom(), term()}}], [{{atom(), term()}}], [atom()]) -> ok.
@@ -160,8 +157,8 @@ config_change(Changed, New, Removed) ->
         ),
     ];
     all.into_iter()
-        .filter(|(name, ..)| has(name))
-        .map(|(_, export, text)| Optional { export, text })
+        .filter(|(export, _)| has(export))
+        .map(|(export, text)| Optional { export, text })
         .collect()
 }
 

@@ -1,9 +1,9 @@
 //! The Erlang module of one Rust type that implements a behaviour, or of one Rust module with functions.
 
+use otp_contract::callback::CallbackKind;
 use otp_contract::library::{CALLBACK, MARK};
 use otp_contract::manifest::{
-    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, Signature,
-    StartFunction,
+    Callback, LeftOut, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, Signature, StartFunction,
 };
 use otp_contract::modules::{self, HELPER};
 
@@ -57,8 +57,8 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
     if let Some(change) = change.filter(|it| it.added().is_some()) {
         text += &change.function(None);
     }
-    if let Some(signature) = &module.shows_state {
-        text += &format_status(application, signature);
+    if let Some(status) = shows_state(module) {
+        text += &format_status(application, status);
     }
     text
 }
@@ -69,17 +69,16 @@ fn exports(module: &Module) -> String {
         let plain = without_options(start).map(|_| (start.name.as_str(), 1));
         plain.into_iter().chain([(start.name.as_str(), taken)])
     });
-    let start = Start::of(module);
     let callbacks = module.callbacks.iter();
-    let callbacks = callbacks.filter(|it| !start.as_ref().is_some_and(|start| start.is_it(it)));
+    // OTP calls it through another function.
+    let callbacks = callbacks.filter(|it| it.facts.kind != CallbackKind::Start);
     let callbacks = callbacks.map(|callback| (callback.name.as_str(), callback.arity));
-    let added = start.as_ref().filter(|start| start.is_alone());
-    let callbacks = callbacks.chain(added.map(|_| ("handle_continue", 2)));
+    let of_start = Start::of(module).and_then(|start| start.added());
     let of_tasks = Tasks::of("", module).and_then(|tasks| tasks.added());
-    let callbacks = callbacks.chain(of_tasks);
+    let added = [of_start, of_tasks].into_iter().flatten();
+    let callbacks = callbacks.chain(added.map(name_of));
     let change = CodeChange::of(module, "").and_then(|it| it.added());
     let callbacks = callbacks.chain(change);
-    let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
     let protocol = module.protocol.as_ref().map(|_| (IMPLEMENTATION, 1));
     let list = |functions: Vec<(&str, usize)>| {
         if functions.is_empty() {
@@ -91,7 +90,17 @@ fn exports(module: &Module) -> String {
             .collect();
         format!("-export([{}]).\n", names.join(", "))
     };
-    list(starts.collect()) + &list(callbacks.chain(status).chain(protocol).collect())
+    list(starts.collect())
+        + &list(
+            callbacks
+                .chain(shows_state(module).map(name_of))
+                .chain(protocol)
+                .collect(),
+        )
+}
+
+fn name_of(added: &LeftOut) -> (&str, usize) {
+    (added.name.as_str(), added.arity)
 }
 
 /// The function, and the attribute, by which Elixir finds the implementations of protocols.
@@ -194,7 +203,7 @@ fn callback_function(
     }
     let arguments: Vec<String> = (1..=callback.arity).map(|n| format!("A{n}")).collect();
     let returned = returned(application, callback, &arguments);
-    let body = match start.filter(|_| callback.name == INIT) {
+    let body = match start.filter(|_| callback.facts.kind == CallbackKind::Init) {
         Some(start) => start.after_init(&returned),
         None => match tasks {
             Some(tasks) => tasks.around(callback, returned),
@@ -223,15 +232,12 @@ fn callback_function(
     )
 }
 
-/// The callback that makes a state.
-pub(super) const INIT: &str = "init";
-
 /// The expression of what the library returns for a callback with these arguments. Where the callback waits, its function is not
 /// left by a tail call, so that the stack of its process names it.
 fn returned(application: &str, callback: &Callback, arguments: &[String]) -> String {
     let library = modules::library(application);
     let passed = match arguments.split_last() {
-        Some((last, others)) if callback.name == FORMAT_STATUS => {
+        Some((last, others)) if callback.facts.kind == CallbackKind::Status => {
             let shown = shown_state(&library, callback.arity, last);
             [others, &[shown]].concat()
         }
@@ -262,12 +268,20 @@ fn answer(callback: &Callback) -> String {
     )
 }
 
+/// `format_status/1`, where the behaviour has it (since OTP 25) and the module implements neither it nor its older form.
+fn shows_state(module: &Module) -> Option<&LeftOut> {
+    let is_implemented = module.callback(CallbackKind::Status).is_some();
+    let mut left_out = module.left_out.iter();
+    let newer = left_out.find(|it| it.facts.kind == CallbackKind::Status && it.arity == 1);
+    newer.filter(|_| !is_implemented)
+}
+
 /// Crash reports and `sys:get_status/1` show the Rust value, not the resource that holds it.
-fn format_status(application: &str, signature: &Signature) -> String {
-    let spec = spec(FORMAT_STATUS, signature);
+fn format_status(application: &str, status: &LeftOut) -> String {
+    let (name, spec) = (atom(&status.name), spec(&status.name, &status.signature));
     let library = modules::library(application);
     let shown = shown_state(&library, 1, "Status");
-    format!("\n{spec}{FORMAT_STATUS}(Status) ->\n    {shown}.\n")
+    format!("\n{spec}{name}(Status) ->\n    {shown}.\n")
 }
 
 /// The last argument of `format_status`, with the `Debug` text of the Rust value instead of

@@ -3,57 +3,57 @@
 //! The library module does that by itself if the form of the state is the same. If it is not, the clauses of the module's own
 //! `code_change` are given the old state as a term.
 
+use otp_contract::callback::{CallbackFacts, CallbackKind};
 use otp_contract::manifest::{Callback, Module, Signature};
 
 use super::specification::spec;
 use crate::text::atom;
 
-/// The callback.
-const CODE_CHANGE: &str = "code_change";
-
 /// The expression of what the module's own callback returns for these arguments.
 type Convert<'c> = dyn Fn(&[String]) -> String + 'c;
-
-/// The arity of the module's `code_change`, if the behaviour calls it as OTP's do: with the state before the last argument, which
-/// is `Extra`, and behind `OldVsn`, or that and another state.
-fn arity_of_other(module: &Module) -> Option<usize> {
-    let mut callbacks = module.callbacks.iter();
-    let found = callbacks.find(|it| it.name == CODE_CHANGE)?;
-    matches!(found.arity, 3 | 4).then_some(found.arity)
-}
 
 /// How a behaviour calls it.
 pub(super) struct CodeChange<'m> {
     module: &'m Module,
     library: &'m str,
-    /// The number of its arguments. The old state is before the last one.
+    name: &'m str,
+    /// The number of its arguments. The old state is before the last one, which is `Extra`.
     arity: usize,
+    facts: CallbackFacts,
+    is_implemented: bool,
 }
 
 impl<'m> CodeChange<'m> {
-    /// `None` if the behaviour does not have it. One that is not OTP's has it if the module implements it.
+    /// `None` if the behaviour does not have it, or does not call it as OTP's do: with the state before the last argument, and
+    /// behind `OldVsn`, or that and another state.
     pub(super) fn of(module: &'m Module, library: &'m str) -> Option<Self> {
-        let arity = match module.behaviour.as_deref()? {
-            "gen_server" | "gen_event" => 3,
-            "gen_statem" => 4,
-            _ => arity_of_other(module)?,
-        };
-        Some(CodeChange {
+        let implemented = module.callback(CallbackKind::Change);
+        let left_out = module.left_out(CallbackKind::Change);
+        let of = |name: &'m str, arity, facts| CodeChange {
             module,
             library,
+            name,
             arity,
-        })
+            facts,
+            is_implemented: implemented.is_some(),
+        };
+        let found = match (implemented, left_out) {
+            (Some(it), _) => of(&it.name, it.arity, it.facts),
+            (None, it) => it.map(|it| of(&it.name, it.arity, it.facts))?,
+        };
+        let before_state = 1 + usize::from(found.facts.chosen.is_some());
+        let is_otps = found.facts.state == Some(before_state) && found.arity == before_state + 2;
+        is_otps.then_some(found)
     }
 
     /// Whether it is this callback.
     pub(super) fn is_it(&self, callback: &Callback) -> bool {
-        callback.name == CODE_CHANGE && callback.arity == self.arity
+        callback.name == self.name && callback.arity == self.arity
     }
 
     /// Its name and arity, if the module itself does not have it.
-    pub(super) fn added(&self) -> Option<(&'static str, usize)> {
-        let mut callbacks = self.module.callbacks.iter();
-        (!callbacks.any(|it| self.is_it(it))).then_some((CODE_CHANGE, self.arity))
+    pub(super) fn added(&self) -> Option<(&'m str, usize)> {
+        (!self.is_implemented).then_some((self.name, self.arity))
     }
 
     /// The function. `convert` is the expression of what the module's own callback returns for these arguments.
@@ -66,7 +66,8 @@ impl<'m> CodeChange<'m> {
             arguments
         };
         // A gen_statem has its state beside its data.
-        let beside = if self.arity == 4 { "A2, " } else { "" };
+        let has_chosen = self.facts.chosen.is_some();
+        let beside = if has_chosen { "A2, " } else { "" };
         let (form, changed) = match convert {
             Some(convert) => ("_", convert(&named("State")).replace('\n', "\n    ")),
             None => ("Form", self.refused("{changed, Form}")),
@@ -83,7 +84,7 @@ impl<'m> CodeChange<'m> {
         let taken: Vec<String> = named(&old).iter().map(|name| unused(name)).collect();
         format!(
             "
-{spec}{CODE_CHANGE}({taken}) ->
+{spec}{name}({taken}) ->
     case {library}:succeed(?MODULE, {beside}{old}) of
         {{ok, New}} -> {{ok, {beside}New}};
         {{convert, {form}, {term}}} ->
@@ -92,7 +93,8 @@ impl<'m> CodeChange<'m> {
     end.
 ",
             error = self.refused("Reason"),
-            spec = spec(CODE_CHANGE, &self.signature()),
+            name = atom(self.name),
+            spec = spec(self.name, &self.signature()),
             taken = taken.join(", "),
             library = self.library,
         )
@@ -100,28 +102,23 @@ impl<'m> CodeChange<'m> {
 
     /// What it returns, or raises, if there is no new state.
     fn refused(&self, reason: &str) -> String {
-        match self.has_error() {
+        match self.facts.has_error {
             true => format!("{{error, {reason}}}"),
             false => format!("error({{code_change, {reason}}})"),
         }
     }
 
-    /// Whether the behaviour takes an error: a gen_event does not.
-    fn has_error(&self) -> bool {
-        self.module.behaviour.as_deref() != Some("gen_event")
-    }
-
     /// The old state may be any term.
     fn signature(&self) -> Signature {
         let state = format!("{}()", atom(self.module.state.as_deref().unwrap_or("term")));
-        let (beside, more) = match self.arity {
-            4 => ("term(), ", 1),
-            _ => ("", 0),
+        let beside = match self.facts.chosen {
+            Some(_) => "term(), ",
+            None => "",
         };
-        let error = self.has_error().then(|| "{error, term()}".to_owned());
+        let error = self.facts.has_error.then(|| "{error, term()}".to_owned());
         let new = format!("{{ok, {beside}{state}}}");
         Signature {
-            arguments: vec!["term()".to_owned(); 3 + more],
+            arguments: vec!["term()".to_owned(); self.arity],
             returns: std::iter::once(new).chain(error).collect(),
         }
     }

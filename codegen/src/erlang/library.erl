@@ -8,7 +8,7 @@ continue(Step) ->
     {step(Step, kept())}.
 
 %% `UnderWay` has each operation that has been begun and not answered, by its id and by the reference that
-%% its answer will carry.
+%% its answer will carry. No other process knows that one, so no other can answer.
 -spec step(step(), under_way()) -> term().
 step(?ALONE(Cell, Request), UnderWay) ->
     next(resume(Cell, perform(Request)), UnderWay);
@@ -239,9 +239,9 @@ await(UnderWay, Time, Answers) ->
             answered(Timeout, UnderWay, Answers);
         {?MARK, ?WAKE} = Wake ->
             answered(Wake, UnderWay, Answers);
-        {?MARK, Id, _} = Late when is_integer(Id) ->
-            answered(Late, UnderWay, Answers);
-        {?MARK, ?TO, _, _} = Message ->
+        {?MARK, Reference} = Kept when is_reference(Reference), is_map_key(Reference, UnderWay) ->
+            answered(Kept, UnderWay, Answers);
+        {?MARK, ?TO, Number, _} = Message when is_integer(Number), Number >= 0 ->
             answered(Message, UnderWay, Answers)
     after Time ->
         {UnderWay, Answers}
@@ -268,10 +268,11 @@ answer({timeout, Timer, ?MARK}, UnderWay) ->
     end;
 answer({?MARK, ?TO, Number, Message}, UnderWay) ->
     {UnderWay, {?TO, Number, Message}};
-answer({?MARK, Id, Outcome}, UnderWay) ->
-    {UnderWay, {Id, Outcome}};
 answer({?MARK, Word}, UnderWay) when Word =:= ?WAKE; Word =:= ?TASKS ->
-    {UnderWay, Word}.
+    {UnderWay, Word};
+answer({?MARK, Reference}, UnderWay) ->
+    {{answered, Answer}, Left} = maps:take(Reference, UnderWay),
+    {Left, Answer}.
 
 %% The process of an operation has ended.
 -spec ended(tuple(), term(), under_way()) -> {operation_id(), under_way(), outcome()}.

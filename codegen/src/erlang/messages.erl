@@ -103,6 +103,6 @@ is_answer({[alias | Monitor], _}, UnderWay) when is_reference(Monitor) -> is_map
 is_answer({'DOWN', Monitor, process, _, _}, UnderWay) when is_reference(Monitor) -> is_map_key(Monitor, UnderWay);
 is_answer({timeout, Timer, ?MARK}, UnderWay) when is_reference(Timer) -> is_map_key(Timer, UnderWay);
 is_answer({?MARK, ?WAKE}, _) -> true;
-is_answer({?MARK, Id, _}, _) when is_integer(Id) -> true;
-is_answer({?MARK, ?TO, _, _}, _) -> true;
+is_answer({?MARK, Reference}, UnderWay) when is_reference(Reference) -> is_map_key(Reference, UnderWay);
+is_answer({?MARK, ?TO, Number, _}, _) -> is_integer(Number) andalso Number >= 0;
 is_answer(_, _) -> false.

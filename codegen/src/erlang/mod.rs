@@ -17,9 +17,7 @@ mod start;
 mod tasks;
 mod wrong_types;
 
-pub use application::{
-    Resource, START_PHASE, application_module, resource_file, run_module, variables,
-};
+pub use application::{Resource, application_module, resource_file, run_module, variables};
 pub use callback_module::callback_module;
 pub use documentation::Documentation;
 pub use library_module::library_module;

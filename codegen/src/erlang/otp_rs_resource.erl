@@ -1,5 +1,5 @@
 %% What an upgrade changes beside code: what the resource file of the new build says (its version, its modules, the
-%% applications that it needs), and the environment (docs/upgrading.md). It is done as OTP's release_handler does it, by
+%% applications that it needs), and the environment (docs/upgrades.md). It is done as OTP's release_handler does it, by
 %% application_controller. But what was set while the application ran stays, because an upgrade is not a new start (ADR 34).
 %% The module is the same in every application.
 -module(otp_rs_resource).

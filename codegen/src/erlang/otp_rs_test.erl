@@ -234,7 +234,7 @@ filter(#{msg := {report, #{label := {otp_rs, panic}, message := Message, backtra
         true -> put(?PANIC, {Message, Backtrace}), stop;
         _ -> ignore
     end;
-filter(#{msg := {report, #{label := {application_controller, exit}, report := [{_, _} | _] = Report}}}, none) ->
+filter(#{msg := {report, #{label := {application_controller, exit}, report := [{_, _} | _] = Report}}}, none) when length(Report) > 0 ->
     case proplists:get_value(exited, Report) of
         stopped -> stop;
         _ -> ignore

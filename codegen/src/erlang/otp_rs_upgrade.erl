@@ -1,5 +1,5 @@
 %% Loads another build of an application beside the one that runs, and has its processes change over, one by one
-%% (docs/upgrading.md). Each build's library is loaded by a module of its own and stays until nothing of it is left:
+%% (docs/upgrades.md). Each build's library is loaded by a module of its own and stays until nothing of it is left:
 %%
 %%   shop_nif     the build that the VM was started with
 %%   shop_nif_1   the next one; a name is free again when its library has left
@@ -306,7 +306,7 @@ with_resource(#{application := Application, library := {Name, _, _}, modules := 
     ok = otp_rs_resource:change(Resource),
     case code:atomic_load(Modules) of
         ok ->
-            ok = otp_rs:ensure_started(Name),
+            ok = otp_rs_helper:ensure_started(Name),
             {ok, Plan};
         {error, Reason} ->
             ok = otp_rs_resource:undo(Resource),
@@ -330,7 +330,7 @@ change_over(#{application := Application, library := {Name, _, _}, modules := Mo
     {Changed, Left, Started} = rounds(Living, Libraries, ?SOON, Until, {[], [], []}),
     _ = erase(?PROGRESS),
     _ = [code:soft_purge(Module) || {Module, _, _} <- Modules],
-    otp_rs ! {leave, Application},
+    ok = otp_rs_helper:leave(Application),
     #{
         planned => Plan, resource => Resource, config_change => otp_rs_resource:tell(Resource),
         changed => counted(lists:sort(Changed)), left => lists:reverse(Left), started => Started
@@ -400,7 +400,7 @@ has_left({Library, File}) ->
     IsUsed = erlang:module_loaded(Library) andalso (Library:users() > 0 orelse not code:delete(Library)),
     case not IsUsed andalso code:soft_purge(Library) of
         true ->
-            otp_rs:forget(Library),
+            otp_rs_helper:forget(Library),
             forget_modules(Library),
             discard(File),
             true;

@@ -155,7 +155,12 @@ why(Reason) -> io_lib:format("~tp", [Reason]).
 %% The line of Rust: in the reason of an error, or told by the process that failed.
 -spec frame(term()) -> unicode:chardata().
 frame({_, [{_, _, _, _} | _] = Stacktrace}) -> shown(Stacktrace);
-frame(Cause) -> receive {raised, Cause, Stacktrace} -> shown(Stacktrace) after ?TELLING -> "" end.
+frame(Cause) ->
+    receive
+        %% Anybody can send it to this process, which has a name.
+        {raised, Cause, Stacktrace} -> try shown(Stacktrace) catch error:_ -> "" end
+    after ?TELLING -> ""
+    end.
 
 -spec shown([tuple()]) -> unicode:chardata().
 shown(Stacktrace) ->
@@ -171,7 +176,7 @@ shown(Stacktrace) ->
 
 %% Whether it says something else than the cause: OTP's supervisors repeat that.
 -spec is_other(logger:log_event(), term()) -> boolean().
-is_other(#{msg := {report, #{label := {proc_lib, crash}, report := [Info | _]}}}, Cause) ->
+is_other(#{msg := {report, #{label := {proc_lib, crash}, report := [Info | _]}}}, Cause) when length(Info) >= 0 ->
     case proplists:get_value(error_info, Info) of
         {_, Cause, _} -> false;
         {_, Reason, _} when is_tuple(Cause), element(1, Cause) =:= Reason -> false;
@@ -189,7 +194,7 @@ is_other(_, _) ->
 %% The reports of the time in which the application was started.
 -spec held() -> [logger:log_event()].
 held() ->
-    receive {held, Event} -> [Event | held()] after 0 -> [] end.
+    receive {held, #{level := _, msg := {report, _}, meta := #{}} = Event} -> [Event | held()] after 0 -> [] end.
 
 %% Gives a report that was held to the handler that it was for. OTP's own handler cannot be called from elsewhere.
 -spec show(logger:log_event()) -> ok.
@@ -255,16 +260,16 @@ stop_if(true) -> stop;
 stop_if(false) -> ignore.
 
 -spec is_own(term()) -> boolean().
-is_own([{_, _} | _] = Report) -> proplists:get_value(application, Report) =:= ?APPLICATION;
+is_own([{_, _} | _] = Report) when length(Report) > 0 -> proplists:get_value(application, Report) =:= ?APPLICATION;
 is_own(_) -> false.
 
 -spec is_stopped(term()) -> boolean().
-is_stopped([{_, _} | _] = Report) -> proplists:get_value(exited, Report) =:= stopped;
+is_stopped([{_, _} | _] = Report) when length(Report) > 0 -> proplists:get_value(exited, Report) =:= stopped;
 is_stopped(_) -> false.
 
 %% Whether it is the report of the process that starts the application.
 -spec is_master(term()) -> boolean().
-is_master([Info | _]) when is_list(Info) ->
+is_master([Info | _]) when length(Info) >= 0 ->
     case proplists:get_value(initial_call, Info) of
         {application_master, _, _} -> true;
         _ -> false
@@ -272,9 +277,10 @@ is_master([Info | _]) when is_list(Info) ->
 is_master(_) ->
     false.
 
-%% Whether the root supervisor says that it gave up.
+%% Whether the root supervisor says that it gave up. `logger` removes a handler or filter that fails, so what others log must not
+%% make it fail.
 -spec is_roots_end(logger:log_event()) -> boolean().
-is_roots_end(#{msg := {report, #{label := {supervisor, shutdown}, report := [{_, _} | _] = Report}}}) ->
+is_roots_end(#{msg := {report, #{label := {supervisor, shutdown}, report := [{_, _} | _] = Report}}}) when length(Report) > 0 ->
     proplists:get_value(supervisor, Report) =:= {local, ?ROOT}
         andalso proplists:get_value(reason, Report) =:= reached_max_restart_intensity;
 is_roots_end(_) ->

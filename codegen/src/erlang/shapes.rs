@@ -37,7 +37,7 @@ pub(super) fn of_library() -> String {
     text
 }
 
-/// The macros that `otp_rs.erl` is written with.
+/// The macros that `otp_rs.erl` and the modules of its process are written with.
 pub(super) fn of_helper() -> String {
     let mut text = define("HELPER", HELPER) + &define("MARK", MARK) + &define("TO", TO);
     let [reports, messages, entries] = helper();
@@ -47,8 +47,16 @@ pub(super) fn of_helper() -> String {
     for shape in [&messages, &entries].into_iter().flatten() {
         text += &shape.tuple();
     }
-    text += "\n%% What native code logs or prints.\n";
-    text + &union("entry()", &entries) + "\n"
+    text + "\n"
+}
+
+/// The type of what is logged and printed.
+pub(super) fn entry() -> String {
+    let [_, _, entries] = helper();
+    format!(
+        "%% What native code logs or prints.\n{}\n",
+        union("entry()", &entries)
+    )
 }
 
 /// `-define(NAME, word).`
@@ -166,13 +174,19 @@ mod tests {
     use super::*;
     use crate::erlang::library_module::PERFORMS;
 
+    const HELPERS: &str = concat!(
+        include_str!("otp_rs.erl"),
+        include_str!("otp_rs_helper.erl"),
+        include_str!("otp_rs_output.erl")
+    );
+
     /// Erlang's compiler refuses a macro that is not defined, or has another number of arguments.
     #[test]
     fn the_modules_have_a_clause_for_every_shape() {
         let library = library().into_iter().flatten();
         let helper = helper().into_iter().flatten();
         let library = library.map(|shape| (shape, PERFORMS));
-        let helper = helper.map(|shape| (shape, include_str!("otp_rs.erl")));
+        let helper = helper.map(|shape| (shape, HELPERS));
         let mut names = BTreeSet::new();
         for (shape, text) in library.chain(helper) {
             let name = shape.macro_name();

@@ -1,14 +1,19 @@
 //! The modules that are the same in every application.
 
-use otp_contract::modules::{HELPER, PACKAGE, PROCESSES, RESOURCE, STATUS, TEST, UPGRADE};
+use otp_contract::modules::{
+    HELPER, HELPER_PROCESS, HELPER_SUPERVISOR, OUTPUT, PACKAGE, PROCESSES, RESOURCE, STATUS, TEST,
+    UPGRADE,
+};
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 6] {
-    let helper = include_str!("otp_rs.erl").replace("%SHAPES%\n", &shapes::of_helper());
+pub fn shared_modules() -> [(&'static str, String); 9] {
     [
-        (HELPER, helper.as_str()),
+        (HELPER, include_str!("otp_rs.erl")),
+        (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
+        (OUTPUT, include_str!("otp_rs_output.erl")),
+        (HELPER_SUPERVISOR, include_str!("otp_rs_sup.erl")),
         (UPGRADE, include_str!("otp_rs_upgrade.erl")),
         (PACKAGE, include_str!("otp_rs_package.erl")),
         (PROCESSES, include_str!("otp_rs_processes.erl")),
@@ -24,7 +29,9 @@ pub fn test_module() -> String {
 }
 
 fn whole(name: &str, text: &str) -> String {
-    head(&format!("otp-rs: `{name}`")) + text
+    let text = text.replace("%SHAPES%\n", &shapes::of_helper());
+    let text = text.replace("%ENTRY%\n", &shapes::entry());
+    head(&format!("otp-rs: `{name}`")) + &text
 }
 
 #[cfg(test)]

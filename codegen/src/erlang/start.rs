@@ -7,53 +7,34 @@
 //!
 //! `Start` is `{'$otp_rs', {start, Args}}`, which nobody else makes.
 
+use otp_contract::callback::CallbackKind;
 use otp_contract::library::MARK;
-use otp_contract::manifest::{Callback, Module, Signature};
+use otp_contract::manifest::{Callback, LeftOut, Module, Signature};
 
 use super::specification::spec;
 use crate::text::atom;
-
-/// The callback.
-pub(super) const HANDLE_START: &str = "handle_start";
-/// The functions of OTP's behaviours by which it is reached.
-const HANDLE_CONTINUE: &str = "handle_continue";
-pub(super) const HANDLE_EVENT: &str = "handle_event";
-/// The other function of a `gen_statem` with as many arguments as that of a state.
-pub(super) const TERMINATE: &str = "terminate";
-pub(super) const OF_STATE: usize = 3;
 
 /// A module with `handle_start`.
 pub(super) struct Start<'m> {
     module: &'m Module,
     callback: &'m Callback,
-    is_statem: bool,
+    has_events: bool,
 }
 
 impl<'m> Start<'m> {
     /// `None` if the module does not have it.
     pub(super) fn of(module: &'m Module) -> Option<Self> {
-        let is_statem = match module.behaviour.as_deref()? {
-            "gen_server" => false,
-            "gen_statem" => true,
-            _ => return None,
-        };
-        let callback = module.callbacks.iter().find(|it| it.name == HANDLE_START)?;
         Some(Start {
             module,
-            callback,
-            is_statem,
+            callback: module.callback(CallbackKind::Start)?,
+            has_events: module.has_event_types(),
         })
-    }
-
-    /// Whether it is this callback: nobody else calls it.
-    pub(super) fn is_it(&self, callback: &Callback) -> bool {
-        callback.name == HANDLE_START
     }
 
     /// What the body of `init/1` does with the value that the library returned.
     pub(super) fn after_init(&self, returned: &str) -> String {
         let start = start("A1");
-        let clauses = match self.is_statem {
+        let clauses = match self.has_events {
             false => format!(
                 "{{ok, State}} -> {{ok, State, {{continue, {start}}}}};
         {{ok, _, _}} -> error({{bad_return_value, <<\"handle_start/2 comes next: init/1 returns {{ok, State}}\">>}});"
@@ -73,19 +54,15 @@ impl<'m> Start<'m> {
     /// The clause of `callback` that calls it, if OTP calls that function.
     pub(super) fn clause(&self, callback: &Callback) -> Option<String> {
         let (name, start) = (atom(&callback.name), start("Args"));
-        let text = match (self.is_statem, callback.name.as_str(), callback.arity) {
-            (false, HANDLE_CONTINUE, _) => {
-                format!("{name}({start}, State) ->\n    {HANDLE_START}(Args, State);\n")
-            }
-            (true, HANDLE_EVENT, _) => format!(
-                "{name}(internal, {start}, State, Data) ->\n    {HANDLE_START}(Args, State, Data);\n"
-            ),
-            (true, other, OF_STATE) if other != TERMINATE && other != HANDLE_START => {
-                format!(
-                    "{name}(internal, {start}, Data) ->\n    {HANDLE_START}(Args, {name}, Data);\n"
-                )
-            }
-            _ => return None,
+        let (begin, facts) = (atom(&self.callback.name), callback.facts);
+        let text = if facts.kind == CallbackKind::Continue {
+            format!("{name}({start}, State) ->\n    {begin}(Args, State);\n")
+        } else if facts.event_type.is_none() {
+            return None;
+        } else if facts.chosen.is_some() {
+            format!("{name}(internal, {start}, State, Data) ->\n    {begin}(Args, State, Data);\n")
+        } else {
+            format!("{name}(internal, {start}, Data) ->\n    {begin}(Args, {name}, Data);\n")
         };
         Some(text)
     }
@@ -95,7 +72,7 @@ impl<'m> Start<'m> {
         let own = &self.callback.signature;
         let args = own.arguments.first().map_or("term()", String::as_str);
         let mut arguments = vec![start(args)];
-        if self.is_statem {
+        if self.has_events {
             arguments.insert(0, "internal".to_owned());
         }
         let others = callback.signature.arguments.iter().skip(arguments.len());
@@ -107,14 +84,15 @@ impl<'m> Start<'m> {
         Signature::union([&clause, &callback.signature])
     }
 
-    /// Whether the module has no function of its own by which OTP could call it.
-    pub(super) fn is_alone(&self) -> bool {
-        let mut callbacks = self.module.callbacks.iter();
-        !self.is_statem && !callbacks.any(|it| it.name == HANDLE_CONTINUE)
+    /// The function by which OTP calls it, if the module has none of its own.
+    pub(super) fn added(&self) -> Option<&'m LeftOut> {
+        let continued = self.module.left_out(CallbackKind::Continue);
+        continued.filter(|_| !self.has_events)
     }
 
-    /// The function by which OTP calls it, if the module has none of its own.
+    /// That function.
     pub(super) fn function(&self) -> Option<String> {
+        let name = atom(&self.added()?.name);
         let signature = &self.callback.signature;
         let [args, state] = signature.arguments.as_slice() else {
             return None;
@@ -123,13 +101,12 @@ impl<'m> Start<'m> {
             arguments: vec![start(args), state.clone()],
             returns: signature.returns.clone(),
         };
-        self.is_alone().then(|| {
-            format!(
-                "\n{spec}{HANDLE_CONTINUE}({start}, State) ->\n    {HANDLE_START}(Args, State).\n",
-                spec = spec(HANDLE_CONTINUE, &signature),
-                start = start("Args"),
-            )
-        })
+        Some(format!(
+            "\n{spec}{name}({start}, State) ->\n    {begin}(Args, State).\n",
+            spec = spec(&name, &signature),
+            start = start("Args"),
+            begin = atom(&self.callback.name),
+        ))
     }
 }
 

@@ -10,21 +10,27 @@ kept() ->
         UnderWay -> UnderWay
     end.
 
-%% An operation that was answered at once is answered by a message, as all others are.
+%% An operation that was answered at once is answered by a message, as all others are. The message has only a reference,
+%% because anybody can send a message.
 -spec keep({under_way(), [answer()]}) -> ok.
 keep({UnderWay, Answers}) ->
-    _ = put(?MARK, UnderWay),
-    _ = [self() ! {?MARK, Id, Outcome} || {Id, Outcome} <- in_order([], Answers)],
-    ok.
+    All = [{make_ref(), {answered, Answer}} || {_, _} = Answer <- in_order([], Answers)],
+    _ = put(?MARK, maps:merge(UnderWay, maps:from_list(All))),
+    lists:foreach(fun({Reference, _}) -> self() ! {?MARK, Reference} end, All).
 
 %% Whether a message is for tasks. If it is, they have gone on for a slice.
 -spec took(term(), cell()) -> boolean().
 took({?MARK, Word} = Message, Cell) when Word =:= ?WAKE; Word =:= ?TASKS ->
     tend(Message, Cell, kept());
-took({?MARK, ?TO, _, _} = Message, Cell) ->
+took({?MARK, ?TO, Number, _} = Message, Cell) when is_integer(Number), Number >= 0 ->
     tend(Message, Cell, kept());
-took({?MARK, Id, _} = Message, Cell) when is_integer(Id) ->
-    tend(Message, Cell, kept());
+took({?MARK, Reference} = Message, Cell) when is_reference(Reference) ->
+    %% One that is late is the library's, too.
+    _ = took(Reference, Message, Cell),
+    true;
+took(Message, _) when is_tuple(Message), tuple_size(Message) > 0, element(1, Message) =:= ?MARK ->
+    %% Nobody has a reason to send it.
+    true;
 took({[alias | Monitor], _} = Message, Cell) when is_reference(Monitor) ->
     took(Monitor, Message, Cell);
 took({'DOWN', Monitor, process, _, _} = Message, Cell) when is_reference(Monitor) ->

@@ -5,17 +5,12 @@
 //! | `gen_server` | `handle_info/2` | `{noreply, State}` |
 //! | `gen_statem` | `handle_event/4` or those of states, for an `info` | `keep_state_and_data`, with the event timeout that it would stop |
 
-use otp_contract::library::KEEP_TASKS;
-use otp_contract::manifest::{Callback, Module, Signature};
+use otp_contract::callback::CallbackKind;
+use otp_contract::manifest::{Callback, LeftOut, Module, Signature};
 use otp_contract::modules;
 
-use super::callback_module::INIT;
 use super::specification::spec;
-use super::start::{HANDLE_EVENT, HANDLE_START, OF_STATE, TERMINATE};
 use crate::text::atom;
-
-/// The callback that a `gen_server` calls with any other message.
-const HANDLE_INFO: &str = "handle_info";
 
 /// The event type of any other message in a `gen_statem`.
 const INFO: &str = "info";
@@ -24,30 +19,28 @@ const INFO: &str = "info";
 pub(super) struct Tasks<'m> {
     module: &'m Module,
     library: String,
-    is_statem: bool,
+    has_events: bool,
 }
 
 impl<'m> Tasks<'m> {
     /// `None` if its processes do not.
     pub(super) fn of(application: &str, module: &'m Module) -> Option<Self> {
-        let behaviour = module.behaviour.as_deref()?;
-        KEEP_TASKS.contains(&behaviour).then(|| Tasks {
+        module.keeps_tasks().then(|| Tasks {
             module,
             library: modules::library(application),
-            is_statem: behaviour == "gen_statem",
+            has_events: module.has_event_types(),
         })
     }
 
     /// The function that is added to the module, because messages for tasks are all that it takes besides requests.
-    pub(super) fn added(&self) -> Option<(&'static str, usize)> {
-        let mut callbacks = self.module.callbacks.iter();
-        let takes_others = callbacks.any(|callback| callback.name == HANDLE_INFO);
-        (!self.is_statem && !takes_others).then_some((HANDLE_INFO, 2))
+    pub(super) fn added(&self) -> Option<&'m LeftOut> {
+        let messages = self.module.left_out(CallbackKind::Info);
+        messages.filter(|_| !self.has_events)
     }
 
-    /// `handle_info/2` of a module that does not implement it.
+    /// The callback for messages of a module that does not implement it.
     pub(super) fn function(&self) -> Option<String> {
-        self.added()?;
+        let name = atom(&self.added()?.name);
         let (library, state) = (&self.library, self.module.state.as_deref());
         let state = format!("{}()", atom(state.unwrap_or("term")));
         let signature = Signature {
@@ -56,19 +49,19 @@ impl<'m> Tasks<'m> {
         };
         Some(format!(
             "
-{spec}{HANDLE_INFO}(A1, A2) ->
+{spec}{name}(A1, A2) ->
     _ = {library}:took(A1, A2) orelse {library}:unexpected(?MODULE, A1),
     {{noreply, A2}}.
 ",
-            spec = spec(HANDLE_INFO, &signature),
+            spec = spec(&name, &signature),
         ))
     }
 
     /// The body of a callback, by the expression of what the library returns for it.
     pub(super) fn around(&self, callback: &Callback, returned: String) -> String {
         let library = &self.library;
-        match (self.is_statem, callback.name.as_str()) {
-            (false, HANDLE_INFO) => format!(
+        match (self.has_events, callback.facts.kind) {
+            (false, CallbackKind::Info) => format!(
                 "case {library}:took(A1, A2) of
         true -> {{noreply, A2}};
         false ->
@@ -76,9 +69,9 @@ impl<'m> Tasks<'m> {
     end",
                 returned = returned.replace('\n', "\n        ")
             ),
-            (true, INIT) => self.handled(INIT, &returned),
-            (true, HANDLE_START) => self.handled("internal", &returned),
-            (true, _) if is_of_event(callback) => format!(
+            (true, CallbackKind::Init) => self.handled("init", &returned),
+            (true, CallbackKind::Start) => self.handled("internal", &returned),
+            (true, _) if callback.facts.event_type.is_some() => format!(
                 "case A1 =:= {INFO} andalso {library}:took(A2, A{data}) of
         true -> {library}:undisturbed();
         false ->
@@ -99,22 +92,13 @@ impl<'m> Tasks<'m> {
 
     /// The types of a callback with the messages that the library takes.
     pub(super) fn signature(&self, callback: &Callback, mut signature: Signature) -> Signature {
-        if self.is_statem
-            && is_of_event(callback)
+        if self.has_events
+            && callback.facts.event_type.is_some()
             && let Some(event) = signature.arguments.first_mut()
             && !event.split(" | ").any(|member| member == INFO)
         {
             *event = format!("{event} | {INFO}");
         }
         signature
-    }
-}
-
-/// Whether a `gen_statem` calls it for events.
-fn is_of_event(callback: &Callback) -> bool {
-    match callback.name.as_str() {
-        HANDLE_EVENT => true,
-        TERMINATE | HANDLE_START => false,
-        _ => callback.arity == OF_STATE,
     }
 }

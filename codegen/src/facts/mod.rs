@@ -1,10 +1,9 @@
 //! Facts about the input, computed once. What follows from them is decided in `lower`, never by a
 //! writer.
 
-pub(crate) mod answers;
 pub(crate) mod breadth;
+pub(crate) mod callbacks;
 pub(crate) mod clauses;
-pub(crate) mod consequences;
 pub(crate) mod growth;
 pub(crate) mod module_names;
 pub(crate) mod opaque;

@@ -21,14 +21,17 @@
 //!   `lower::split`).
 //! - *Fixed*: every other argument.
 //!
-//! A callback *makes* the state where it is not given one, and in `code_change`. That is given the state of another version,
+//! A callback *makes* the state where it is not given one, and where the table of [`super::callbacks`] says that it changes one of
+//! another version (`code_change`). That is given the state of another version,
 //! whose type is another one: so that argument is *open*, and a module has a clause for each older type. Every other callback changes the state where it is.
 
 use std::collections::BTreeSet;
 
 use otp_contract::behaviour::Role;
+use otp_contract::callback::CallbackKind;
 use otp_specs::types::{Builtin, Function, Module, Type, TypeName};
 
+use super::callbacks::callback;
 use super::clauses::{Share, Signature, signature};
 use super::world::World;
 use super::{DEPTH, annotation, bare, parts};
@@ -37,19 +40,6 @@ use crate::names::{camel, stem};
 
 /// The state, where a behaviour has none that could name it.
 const STATE: &str = "State";
-/// The callback that is given a state and makes another.
-const CODE_CHANGE: &str = "code_change";
-
-/// Callbacks without a state that are called while the process runs: a behaviour, the callback, and its open arguments.
-/// (Manual page of `application`: `start_phase/3` is called for each phase with the arguments of that phase.)
-const CALLED_LATER: [(&str, &str, &[usize]); 1] = [("application", "start_phase", &[0, 2])];
-
-/// Callbacks with a state that are given again what the process was started with, and which argument that is.
-const STARTED_WITH: [(&str, &str, usize); 2] = [
-    ("gen_server", "handle_start", 0),
-    ("gen_statem", "handle_start", 0),
-];
-
 /// What names the state and the chosen type in one module.
 pub(crate) struct Roles<'a> {
     world: &'a World<'a>,
@@ -134,30 +124,25 @@ impl<'a> Roles<'a> {
     /// Whether the callback makes the state that its result holds.
     pub(crate) fn makes_state(&self, function: &Function, share: &Share) -> bool {
         let arguments = &share.signature.arguments;
-        function.name == CODE_CHANGE || !arguments.iter().any(|ty| self.is_state(ty))
+        self.is_change(&function.name) || !arguments.iter().any(|ty| self.is_state(ty))
     }
 
     /// The role of every argument.
     pub(crate) fn of_arguments(&self, function: &str, share: &Share) -> Vec<Role> {
         let arguments = &share.signature.arguments;
-        let later = CALLED_LATER
-            .iter()
-            .find(|(module, name, _)| (*module, *name) == (self.module.as_str(), function));
-        let again = STARTED_WITH
-            .iter()
-            .find(|(module, name, _)| (*module, *name) == (self.module.as_str(), function));
+        let row = callback(&self.module, function);
         let state = arguments
             .iter()
             .position(|argument| self.is_state(argument));
         let distinguished_by = share.distinguished_by.as_ref().map(|(index, _)| *index);
         let role = |(index, argument): (usize, &Type)| {
-            if Some(index) == state && function == CODE_CHANGE {
+            if Some(index) == state && self.is_change(function) {
                 Role::Open
             } else if Some(index) == state {
                 Role::State
-            } else if again.is_some_and(|(.., argument)| *argument == index) {
+            } else if row.is_some_and(|row| row.started_with == Some(index)) {
                 Role::Args
-            } else if later.is_some_and(|(_, _, open)| open.contains(&index)) {
+            } else if row.is_some_and(|row| row.open.contains(&index)) {
                 Role::Open
             } else if Some(index) == distinguished_by {
                 Role::Literal
@@ -172,6 +157,11 @@ impl<'a> Roles<'a> {
             }
         };
         arguments.iter().enumerate().map(role).collect()
+    }
+
+    /// Whether the callback is given a state and makes another.
+    fn is_change(&self, function: &str) -> bool {
+        callback(&self.module, function).is_some_and(|row| row.kind == CallbackKind::Change)
     }
 
     fn is_open(&self, argument: &Type) -> bool {

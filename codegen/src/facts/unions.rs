@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use otp_specs::types::{Builtin, Type, TypeDef, TypeName};
 
 use super::bare;
-use super::world::may_be;
 
 /// What is known of named types.
 #[derive(Default)]
@@ -74,4 +73,16 @@ fn reached(users: &[Vec<usize>], mut open: Vec<usize>) -> BTreeSet<usize> {
         }
     }
     seen
+}
+
+/// Whether an atom may be a value of a type that is neither a name nor a union.
+pub(super) fn may_be(ty: &Type, atom: &str) -> bool {
+    match ty {
+        Type::Any | Type::Invalid => true,
+        Type::Atom(other) => other == atom,
+        Type::Builtin(builtin) => {
+            matches!(builtin, Builtin::Atom | Builtin::Module | Builtin::Node)
+        }
+        _ => false,
+    }
 }

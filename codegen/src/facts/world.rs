@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use otp_specs::types::{Builtin, Module, Record, Type, TypeDef, TypeName};
 
-use super::unions::Unions;
+use super::unions::{Unions, may_be};
 use super::{DEPTH, bare};
 
 /// The modules that are generated together.
@@ -121,18 +121,6 @@ impl<'a> World<'a> {
             Type::Union(members) => members.iter().any(|member| self.is_term(member)),
             other => self.is_term(other),
         }
-    }
-}
-
-/// Whether an atom may be a value of a type that is neither a name nor a union.
-pub(super) fn may_be(ty: &Type, atom: &str) -> bool {
-    match ty {
-        Type::Any | Type::Invalid => true,
-        Type::Atom(other) => other == atom,
-        Type::Builtin(builtin) => {
-            matches!(builtin, Builtin::Atom | Builtin::Module | Builtin::Node)
-        }
-        _ => false,
     }
 }
 

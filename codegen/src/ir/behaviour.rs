@@ -1,6 +1,7 @@
 //! Callbacks, and what a behaviour module has besides types.
 
 use otp_contract::behaviour::Role;
+use otp_contract::callback::{CallbackFacts, ReplyPosition};
 use otp_contract::manifest::Signature;
 use std::collections::BTreeMap;
 
@@ -13,6 +14,10 @@ pub(crate) struct Behaviour {
     pub(crate) umbrella: String,
     /// Callbacks in source order.
     pub(crate) callbacks: Vec<Callback>,
+    /// What the functions that they are in Erlang are to the behaviour, by name and arity.
+    pub(crate) functions: BTreeMap<(String, usize), FunctionFacts>,
+    /// Whether its processes have children, whose type a module may say.
+    pub(crate) has_children: bool,
     /// The name of the type that the callbacks hand to each other, if there is one: an associated
     /// type of the umbrella.
     pub(crate) chosen: Option<String>,
@@ -71,6 +76,17 @@ pub(crate) struct CallbackForm {
     pub(crate) erlang: String,
     /// Its types, as any module may write them; type parameters are variables.
     pub(crate) signature: Signature,
+}
+
+/// What a function that is a callback is to its behaviour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FunctionFacts {
+    /// When it is called, and what its arguments are.
+    pub(crate) facts: CallbackFacts,
+    /// The first element of `{keeps, State}`, which it may return to change nothing.
+    pub(crate) keeps: Option<String>,
+    /// The tuples with a reply that it may return.
+    pub(crate) replies: Vec<ReplyPosition>,
 }
 
 /// What a callback is called in Rust.

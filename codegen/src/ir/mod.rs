@@ -14,7 +14,7 @@ use function::Function;
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, CallbackForm, CallbackNames, CallbackParameters,
     CallbackResult, Clause, ClauseTerm, Consequences, Constructed, Constructor, Discriminant,
-    Given, Prelude, Reply, Returns, StartFunction,
+    FunctionFacts, Given, Prelude, Reply, Returns, StartFunction,
 };
 pub(crate) use types::{
     DefaultValue, Derives, Element, Field, INTEGERS, Item, Kind, Rest, RustType, Shape, Variant,

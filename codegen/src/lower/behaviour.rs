@@ -3,22 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use otp_contract::behaviour::Role;
+use otp_contract::callback::{CallbackFacts, CallbackKind};
 use otp_contract::manifest::MODULE_ARGUMENT;
 use otp_specs::types::{Builtin, Function, Type};
 
-use super::callback::callbacks;
+use super::callback::callbacks as lowered_form;
 use super::constructors::constructors;
 use super::context::Context;
 use super::drafts::Draft;
+use super::facts::function_facts;
 use super::signature::start_signature;
 use crate::catalog;
-use crate::facts;
-use crate::facts::answers::answer;
+use crate::facts::callbacks;
+use crate::facts::callbacks::{AnswerRow, BehaviourRow};
 use crate::facts::clauses::signature;
 use crate::facts::{annotation, bare};
 use crate::ir::{
-    Answer, Behaviour, Callback, Consequences, Constructor, Kind, Prelude, REPLY, Returns,
-    RustType, Shape, StartFunction,
+    Answer, Behaviour, Callback, Consequences, Constructor, FunctionFacts, Kind, Prelude, REPLY,
+    Returns, RustType, Shape, StartFunction,
 };
 use crate::names::functions::ArgumentNames;
 use crate::names::words::snake_words;
@@ -31,22 +33,13 @@ const START: [&str; 1] = ["start_link"];
 /// atom of this name is what one imports.
 const OK: &str = "ok";
 
+/// What is known of the functions that are callbacks, by name and arity.
+type Functions = BTreeMap<(String, usize), FunctionFacts>;
+
 /// Lowers every callback of the module.
 pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
     let umbrella = umbrella(cx);
-    let suffixes = suffixes(&cx.module.callbacks);
-    let mut seen = BTreeSet::new();
-    let mut lowered = Vec::new();
-    for form in &cx.module.callbacks {
-        if seen.insert((&form.name, form.arity)) {
-            let suffix = suffixes.get(&(form.name.as_str(), form.arity));
-            lowered.extend(callbacks(cx, form, suffix.map_or("", String::as_str)));
-        } else {
-            let item = format!("{}/{}", form.name, form.arity);
-            cx.diagnose(item, &catalog::DECLARED_TWICE);
-        }
-    }
-    let callbacks = lowered;
+    let (callbacks, functions) = lowered(cx);
     let state = cx.roles.state_name();
     let chosen = cx.roles.chosen_name();
     let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(state.clone())]
@@ -65,11 +58,14 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
         .iter()
         .filter_map(|function| start_function(cx, function))
         .collect();
+    let row = callbacks::behaviour(&cx.module.name);
     Behaviour {
         umbrella,
         answers: answers(&cx.module.name, &callbacks),
-        consequences: consequences(&cx.module.name, &callbacks),
+        consequences: row.and_then(|row| consequences(row, &callbacks, &functions)),
+        has_children: row.is_some_and(|row| row.has_children),
         callbacks,
+        functions,
         chosen,
         constructors,
         discriminants: std::mem::take(&mut cx.discriminants),
@@ -77,6 +73,29 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
         state,
         prelude,
     }
+}
+
+/// All callbacks in source order, and what is known of the functions that they are.
+fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
+    let suffixes = suffixes(&cx.module.callbacks);
+    let mut seen = BTreeSet::new();
+    let mut lowered = Vec::new();
+    let mut functions = BTreeMap::new();
+    for form in &cx.module.callbacks {
+        if seen.insert((&form.name, form.arity)) {
+            let suffix = suffixes.get(&(form.name.as_str(), form.arity));
+            let of_form = lowered_form(cx, form, suffix.map_or("", String::as_str));
+            let begins = |known: &FunctionFacts| known.facts.kind == CallbackKind::Init;
+            let is_first = !functions.values().any(begins);
+            let facts = function_facts(cx, form, &of_form, is_first);
+            functions.insert((form.name.clone(), form.arity), facts);
+            lowered.extend(of_form);
+        } else {
+            let item = format!("{}/{}", form.name, form.arity);
+            cx.diagnose(item, &catalog::DECLARED_TWICE);
+        }
+    }
+    (lowered, functions)
 }
 
 /// What tells the arities of callbacks apart: see [`functions::suffixes`].
@@ -98,7 +117,7 @@ fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
 }
 
 /// What callbacks return that are left out, by the callbacks' methods (see
-/// [`crate::facts::answers`]).
+/// [`crate::facts::callbacks`]).
 fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
     let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
         let calls = |callback: &&Callback| {
@@ -112,7 +131,7 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
             .collect()
     };
     let answer = |callback: &Callback| {
-        let row = answer(module, &callback.form.function)?;
+        let row: AnswerRow = callbacks::callback(module, &callback.form.function)?.answer?;
         let one_of = row.one_of.iter();
         let also = row.also.iter();
         let answer = Answer {
@@ -128,9 +147,23 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
     callbacks.iter().filter_map(answer).collect()
 }
 
-/// What callbacks return that has others called (see [`crate::facts::consequences`]).
-fn consequences(module: &str, callbacks: &[Callback]) -> Option<Consequences> {
-    let row = facts::consequences::consequences(module)?;
+/// What callbacks return that has others called.
+fn consequences(
+    row: &BehaviourRow,
+    callbacks: &[Callback],
+    functions: &Functions,
+) -> Option<Consequences> {
+    let row = row.consequences.as_ref()?;
+    let facts = |callback: &Callback| {
+        let function = (callback.form.function.clone(), callback.form.arity);
+        functions.get(&function).map(|it| it.facts)
+    };
+    let is_called =
+        |facts: CallbackFacts| facts.kind == CallbackKind::Continue || facts.event_type.is_some();
+    let message = callbacks
+        .iter()
+        .find(|callback| facts(callback).is_some_and(|facts| facts.kind == CallbackKind::Info));
+    let message = message.map(|callback| callback.names.method.clone());
     let owned = |found: &[(&str, usize)]| {
         let found = found.iter();
         found
@@ -139,19 +172,17 @@ fn consequences(module: &str, callbacks: &[Callback]) -> Option<Consequences> {
     };
     let taking = callbacks.iter().filter(|callback| {
         let is_open = !callback.with_role(&[Role::Open]).is_empty();
-        is_open && row.taken_by.contains(&callback.form.function.as_str())
+        is_open && facts(callback).is_some_and(is_called)
     });
     Some(Consequences {
         tuples: owned(row.tuples),
         calls: owned(row.calls),
         methods: owned(row.methods),
-        message: row.message.map(str::to_owned),
+        atom: message.clone().zip(row.timeout.map(str::to_owned)),
+        message,
         taken_by: taking
             .map(|callback| callback.names.method.clone())
             .collect(),
-        atom: row
-            .atom
-            .map(|(function, atom)| (function.to_owned(), atom.to_owned())),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Constructor functions of clauses, shared by all return enums that have the clause.
 
-use super::variants::element_name;
+use super::union::element_name;
 use crate::ir::{
     Callback, Clause, Constructed, Constructor, Element, Given, Returns, RustType, Shape, Variant,
 };

@@ -8,11 +8,13 @@ mod constructors;
 mod context;
 mod definition;
 mod drafts;
+mod facts;
 mod fun;
 mod functions;
 mod integer;
 mod list;
 mod map;
+mod members;
 mod named;
 mod overridden;
 mod parameters;
@@ -23,7 +25,6 @@ mod signature;
 mod split;
 mod tuple;
 mod union;
-mod variants;
 
 use std::collections::BTreeMap;
 

@@ -7,9 +7,9 @@ use otp_specs::types::Type;
 
 use super::context::Context;
 use super::lower;
+use super::members::normal;
 use super::position::Position;
-use super::union::normal;
-use super::variants::variants;
+use super::union::variants;
 use crate::facts::rewrite::members;
 use crate::facts::{DEPTH, annotation, bare, parts};
 use crate::ir::{Clause, ClauseTerm, Element, Returns, RustType, Shape, Variant};

@@ -172,7 +172,7 @@ pub fn outside_options(
             applications,
         },
         types: bridge_types(),
-        known_atoms: shared_atoms(),
+        known_atoms: bridge_atoms(include_str!("bridge/atoms.txt")),
         functions: false,
         provided: bridge_fingerprints(include_str!("bridge/types.txt")),
         features: BTreeSet::new(),
@@ -181,14 +181,26 @@ pub fn outside_options(
     }
 }
 
+/// The atoms that `otp-bridge` has: the shared ones, and those of its behaviours, a line for each. Code that is generated
+/// elsewhere takes them from there, so that one atom is one type.
+fn bridge_atoms(table: &str) -> BTreeSet<String> {
+    let of_behaviours = lines(table).map(str::to_owned);
+    let shared = crate::atoms::SHARED.map(str::to_owned);
+    shared.into_iter().chain(of_behaviours).collect()
+}
+
 /// The table of the types that `otp-bridge` has: lines of module, name and fingerprint.
 fn bridge_fingerprints(table: &str) -> BTreeMap<(String, String), String> {
     let row = |line: &str| {
         let mut words = line.split(' ').map(str::to_owned);
         Some(((words.next()?, words.next()?), words.next()?))
     };
-    let rows = table.lines().filter(|line| !line.starts_with("//"));
-    rows.filter_map(row).collect()
+    lines(table).filter_map(row).collect()
+}
+
+/// The lines of a generated table.
+fn lines(table: &str) -> impl Iterator<Item = &str> {
+    table.lines().filter(|line| !line.starts_with("//"))
 }
 
 /// The types that `otp-bridge` writes by hand.
@@ -205,11 +217,4 @@ fn bridge_types() -> TypeMap {
     };
     let callers = ["gen_server", "gen_statem"].map(|module| (from(module), mapped.clone()));
     TypeMap(BTreeMap::from(callers))
-}
-
-fn shared_atoms() -> BTreeSet<String> {
-    crate::atoms::SHARED
-        .iter()
-        .map(|atom| (*atom).to_owned())
-        .collect()
 }

@@ -7,7 +7,6 @@ use otp_specs::types::{Record, Type, TypeDef, TypeName};
 use serde_json::Value;
 
 use super::reference::reference;
-use super::types::Scope;
 use crate::facts::references::all_parts;
 
 /// How many types the instances may be made of, without the first of each name: types that use others twice with
@@ -29,6 +28,15 @@ impl Subject {
         let refined = refined.iter().map(|field| (*field).to_owned());
         Subject(name.clone(), Some(refined.collect()))
     }
+}
+
+/// What surrounds a type.
+#[derive(Debug, Default)]
+pub(super) struct Scope<'a> {
+    /// The type whose definition it is part of.
+    pub(super) owner: Option<TypeName>,
+    /// Schemas of its type variables.
+    pub(super) variables: BTreeMap<&'a str, Value>,
 }
 
 /// What an instance's schema is made of.

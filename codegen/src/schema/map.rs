@@ -6,7 +6,8 @@ use otp_contract::schema::{self, Definitions, Predefined, any_map, object, opene
 use otp_specs::types::{MapField, Type};
 use serde_json::Value;
 
-use super::types::{Scope, Types};
+use super::instances::Scope;
+use super::types::Types;
 use crate::facts::bare;
 
 impl Types<'_> {

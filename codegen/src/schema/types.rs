@@ -9,7 +9,7 @@ use otp_contract::schema::{
 use otp_specs::types::{Record, RecordField, Type, TypeName};
 use serde_json::{Map, Value};
 
-use super::instances::{Body, Instances, Subject};
+use super::instances::{Body, Instances, Scope, Subject};
 use super::reference::reference;
 use crate::facts::growth::Growth;
 use crate::facts::world::World;
@@ -20,15 +20,6 @@ use crate::text;
 /// A schema whose text is longer, and that is an argument, gets a definition of its own. Otherwise
 /// `-type t(A) :: u({A, A})` would double it.
 const ARGUMENT: usize = 200;
-
-/// What surrounds a type.
-#[derive(Debug, Default)]
-pub(super) struct Scope<'a> {
-    /// The type whose definition it is part of.
-    owner: Option<TypeName>,
-    /// Schemas of its type variables.
-    pub(super) variables: BTreeMap<&'a str, Value>,
-}
 
 /// The definitions of a document.
 pub(super) struct Types<'a> {

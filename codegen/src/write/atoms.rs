@@ -1,14 +1,11 @@
 //! The file of atoms.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::{Features, head};
 use crate::atoms::SHARED;
-use crate::complete::{Complete, Conversion};
-use crate::ir::function::{Argument, Function};
-use crate::ir::{Item, Kind, RustType, Shape};
+use crate::complete::Complete;
 use crate::options::{Destination, Options};
 
 /// Atoms in one invocation of the macro, which expands one after the other: the compiler's
@@ -59,59 +56,23 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
     text
 }
 
+/// The longest line of an invocation.
+const WIDTH: usize = 120;
+
 fn push_group(text: &mut String, group: &[(&str, String)]) {
-    text.push_str("rt::atoms! {\n");
-    for (atom, name) in group {
-        // Writing to a string does not fail.
-        _ = if name == atom {
-            writeln!(text, "    {name},")
-        } else {
-            writeln!(text, "    {atom:?} => {name},")
-        };
-    }
-    text.push_str("}\n");
-}
-
-/// The atoms that a written item names.
-pub(super) fn of_item(item: &Item, conversions: &[Conversion]) -> Vec<String> {
-    let mut atoms = of_types(item.kind.types());
-    match &item.kind {
-        Kind::Enum(variants) => {
-            let tags = variants.iter().filter_map(|variant| match &variant.shape {
-                Shape::Unit(tag) | Shape::Tagged(tag, _) => Some(tag.clone()),
-                Shape::Tuple(_) | Shape::Untagged(_) => None,
-            });
-            atoms.extend(tags);
+    let entry = |(atom, name): &(&str, String)| match name == atom {
+        true => format!("{name},"),
+        false => format!("{atom:?} => {name},"),
+    };
+    text.push_str("rt::atoms! {");
+    let mut width = WIDTH;
+    for entry in group.iter().map(entry) {
+        width += 1 + entry.len();
+        if width > WIDTH {
+            text.push_str("\n   ");
+            width = 4 + entry.len();
         }
-        Kind::Tuple { tag, .. } => atoms.extend(tag.clone()),
-        _ => {}
+        text.push_str(&format!(" {entry}"));
     }
-    let values = conversions.iter().filter_map(Conversion::atom);
-    atoms.extend(values.map(str::to_owned));
-    atoms
-}
-
-/// The atoms that a declared function names.
-pub(super) fn of_function(function: &Function) -> Vec<String> {
-    let mut atoms = of_types(function.types());
-    let given = function
-        .arguments
-        .iter()
-        .filter_map(|argument| match argument {
-            Argument::Given(atom) => Some(atom.clone()),
-            Argument::Open(..) => None,
-        });
-    atoms.extend(given);
-    atoms
-}
-
-fn of_types(mut open: Vec<&RustType>) -> Vec<String> {
-    let mut atoms = Vec::new();
-    while let Some(ty) = open.pop() {
-        if let RustType::Atom(atom) = ty {
-            atoms.push(atom.clone());
-        }
-        open.extend(ty.children());
-    }
-    atoms
+    text.push_str("\n}\n");
 }

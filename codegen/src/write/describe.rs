@@ -6,13 +6,17 @@
 use std::fmt::Write as _;
 
 use otp_contract::behaviour::{AnswerPart, ConsequencePart, Flag, Key, Role};
+use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::Signature;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::facts;
 use super::result;
 use super::scope::{Scope, identifier};
-use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Consequences, Prelude};
+use crate::ir::{
+    Answer, Argument, Behaviour, Callback, CallbackForm, Consequences, FunctionFacts, Prelude,
+};
 use crate::names::atoms::atom_identifier;
 use crate::options::Destination;
 
@@ -36,9 +40,11 @@ pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
         let form = form(&Signature::union(
             clauses.map(|clause| &clause.form.signature),
         ));
+        let known = behaviour.functions.get(&(function.clone(), *arity));
+        let known = known.map(facts::fields);
         let arity = proc_macro2::Literal::usize_unsuffixed(*arity);
         quote!(rt::Callback {
-            name: #function, arity: #arity, optional: #optional, erlang: #erlang, form: #form,
+            name: #function, arity: #arity, optional: #optional, erlang: #erlang, form: #form, #known
         })
     });
     let start = behaviour.start.iter().map(|function| {
@@ -115,7 +121,9 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
     for callback in &behaviour.callbacks {
         let answer = behaviour.answers.get(&callback.names.method);
         let result = result::of(behaviour, callback, is_inside);
-        push_callback(&mut text, callback, answer, result);
+        let function = (callback.form.function.clone(), callback.form.arity);
+        let known = behaviour.functions.get(&function);
+        push_callback(&mut text, (callback, known), answer, result);
     }
     text.push_str("            }\n            $($implementation)*\n        }\n    };\n}\n");
     _ = write!(
@@ -125,14 +133,13 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
     text
 }
 
-/// The behaviour whose processes have children.
-const SUPERVISOR: &str = "supervisor";
-
-/// The type of `otp-bridge` that refers to a process of a behaviour's module.
-fn reference(behaviour: &str) -> &'static str {
-    match behaviour {
-        "gen_statem" => "gen_statem::Machine",
-        _ => "gen_server::Server",
+/// The type of `otp-bridge` that refers to a process of a behaviour's module: what it takes are events of several types, or
+/// requests and messages.
+fn reference(behaviour: &Behaviour) -> &'static str {
+    let mut functions = behaviour.functions.values();
+    match functions.any(|function| function.facts.event_type.is_some()) {
+        true => "gen_statem::Machine",
+        false => "gen_server::Server",
     }
 }
 
@@ -148,9 +155,9 @@ fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str, is_inside: boo
         Key::Umbrella.entry(&behaviour.umbrella),
     ];
     if !behaviour.start.is_empty() {
-        lines.push(Key::Started.entry(&format!("{root}::{}", reference(name))));
+        lines.push(Key::Started.entry(&format!("{root}::{}", reference(behaviour))));
     }
-    if is_inside && name == SUPERVISOR {
+    if is_inside && behaviour.has_children {
         lines.push(Key::Children.entry(&format!("{path}::HasChildren")));
     }
     lines.extend(
@@ -195,7 +202,7 @@ fn consequences_text(all: &Consequences) -> String {
 
 fn push_callback(
     text: &mut String,
-    callback: &Callback,
+    (callback, known): (&Callback, Option<&FunctionFacts>),
     answer: Option<&Answer>,
     result: Option<(String, String)>,
 ) {
@@ -208,7 +215,7 @@ fn push_callback(
     };
     let key = Key::Callback.as_str();
     _ = writeln!(text, "                {key} {name} / {arity} {{");
-    for line in callback_lines(callback, answer, result) {
+    for line in callback_lines((callback, known), answer, result) {
         _ = writeln!(text, "                    {line}");
     }
     text.push_str("                }\n");
@@ -216,7 +223,7 @@ fn push_callback(
 
 /// What the attribute's macro is told of a callback.
 fn callback_lines(
-    callback: &Callback,
+    (callback, known): (&Callback, Option<&FunctionFacts>),
     answer: Option<&Answer>,
     result: Option<(String, String)>,
 ) -> Vec<String> {
@@ -225,12 +232,16 @@ fn callback_lines(
         lines.push(Key::Written.entry(&callback.names.written));
     }
     lines.push(Key::CallbackTrait.entry(&callback.names.callback_trait));
+    let kind = known.map_or(CallbackKind::Other, |it| it.facts.kind);
+    lines.push(Key::Kind.entry(kind.as_str()));
     let presence = match callback.form.optional {
         true => Key::Optional,
         false => Key::Required,
     };
     lines.push(presence.alone());
-    let flags = Flag::ALL.iter().filter(|flag| has(callback, **flag));
+    let flags = Flag::ALL
+        .iter()
+        .filter(|flag| has((callback, known), **flag));
     lines.extend(flags.map(|flag| flag.text()));
     let takes_caller = callback.takes_caller();
     let arguments = callback.arguments.iter();
@@ -246,9 +257,9 @@ fn callback_lines(
     lines
 }
 
-fn has(callback: &Callback, flag: Flag) -> bool {
+fn has((callback, known): (&Callback, Option<&FunctionFacts>), flag: Flag) -> bool {
     match flag {
-        Flag::Ends => callback.ends(),
+        Flag::Keeps => known.is_some_and(|it| it.facts.takes_messages() && it.keeps.is_some()),
         Flag::Call => callback.answers_call(),
         Flag::Replies => callback.has_reply_type(),
         Flag::AnyName => callback.names.any_name,

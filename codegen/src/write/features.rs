@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::complete::Complete;
-use crate::ir::function::Function;
-use crate::ir::{Item, RustType};
+use crate::complete::{Complete, Conversion};
+use crate::ir::function::{Argument, Function};
+use crate::ir::{Item, Kind, RustType, Shape};
 
-use super::{Provided, atoms};
+use super::Provided;
 
 /// A module and the name of an item in it.
 type Name = (String, String);
@@ -76,11 +76,11 @@ impl Features {
             } else {
                 &own
             };
-            for atom in atoms::of_item(item, complete.conversions(item)) {
+            for atom in atoms_of_item(item, complete.conversions(item)) {
                 add(atom, features);
             }
         }
-        for atom in module.functions.iter().flat_map(atoms::of_function) {
+        for atom in module.functions.iter().flat_map(atoms_of_function) {
             add(atom, &own);
         }
     }
@@ -209,4 +209,48 @@ fn names<'t>(types: impl IntoIterator<Item = &'t RustType>) -> BTreeSet<Name> {
         open.extend(ty.children());
     }
     names
+}
+
+/// The atoms that a written item names.
+fn atoms_of_item(item: &Item, conversions: &[Conversion]) -> Vec<String> {
+    let mut atoms = atoms_of_types(item.kind.types());
+    match &item.kind {
+        Kind::Enum(variants) => {
+            let tags = variants.iter().filter_map(|variant| match &variant.shape {
+                Shape::Unit(tag) | Shape::Tagged(tag, _) => Some(tag.clone()),
+                Shape::Tuple(_) | Shape::Untagged(_) => None,
+            });
+            atoms.extend(tags);
+        }
+        Kind::Tuple { tag, .. } => atoms.extend(tag.clone()),
+        _ => {}
+    }
+    let values = conversions.iter().filter_map(Conversion::atom);
+    atoms.extend(values.map(str::to_owned));
+    atoms
+}
+
+/// The atoms that a declared function names.
+fn atoms_of_function(function: &Function) -> Vec<String> {
+    let mut atoms = atoms_of_types(function.types());
+    let given = function
+        .arguments
+        .iter()
+        .filter_map(|argument| match argument {
+            Argument::Given(atom) => Some(atom.clone()),
+            Argument::Open(..) => None,
+        });
+    atoms.extend(given);
+    atoms
+}
+
+fn atoms_of_types(mut open: Vec<&RustType>) -> Vec<String> {
+    let mut atoms = Vec::new();
+    while let Some(ty) = open.pop() {
+        if let RustType::Atom(atom) = ty {
+            atoms.push(atom.clone());
+        }
+        open.extend(ty.children());
+    }
+    atoms
 }

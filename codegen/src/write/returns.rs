@@ -1,13 +1,12 @@
 //! What callbacks may return: enums, and the traits whose messages quote the `-callback` form.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::parts::Parts;
-use super::returned::{new_state, of_clause};
 use super::scope::{Scope, angle, angle_names, doc, identifier};
 use crate::complete::{ReturnShape, ShapePart};
-use crate::ir::{Callback, Clause, Returns, Shape, Variant};
+use crate::ir::{Callback, Clause, ClauseTerm, Returns, Shape, Variant};
 use crate::names::snake;
 
 /// The enum, if there is one, and the return trait of a callback.
@@ -247,4 +246,41 @@ fn implementation(
 /// Text in the format of `on_unimplemented`, where braces stand for parameters.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
+}
+
+/// `#[new_state(…)]` of the enum of a callback's clauses.
+fn new_state(callback: &Callback) -> Option<TokenStream> {
+    callback.result.makes_state.then(|| {
+        let (state, map) = (identifier(&callback.parameters.state), map_name(callback));
+        quote!(#[new_state(#state, #map)])
+    })
+}
+
+/// `#[returned(…)]` of a clause: the elements of its tuple, or the only part.
+fn of_clause(scope: &Scope<'_>, clause: &ClauseTerm) -> TokenStream {
+    match clause {
+        ClauseTerm::Tuple(elements) if elements.len() > 1 => {
+            let elements = elements.iter().map(|element| term(scope, element));
+            quote!(#[returned(#(#elements),*)])
+        }
+        other => {
+            let term = term(scope, other);
+            quote!(#[returned(#term)])
+        }
+    }
+}
+
+fn term(scope: &Scope<'_>, term: &ClauseTerm) -> TokenStream {
+    match term {
+        ClauseTerm::State => quote!(state),
+        ClauseTerm::Atom(atom) => scope.atom(atom),
+        ClauseTerm::Value(place) => {
+            let place = place.iter().map(|index| Literal::usize_unsuffixed(*index));
+            quote!(self #(.#place)*)
+        }
+        ClauseTerm::Tuple(elements) => {
+            let elements = elements.iter().map(|element| self::term(scope, element));
+            quote!([#(#elements),*])
+        }
+    }
 }

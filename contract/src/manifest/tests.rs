@@ -40,6 +40,16 @@ fn callback() -> Callback {
         name: "callback_mode".to_owned(),
         arity: 0,
         doc: "Two\nlines.".to_owned(),
+        facts: CallbackFacts {
+            state: Some(2),
+            has_error: true,
+            ..CallbackFacts::of(CallbackKind::Mode)
+        },
+        replies: vec![ReplyPosition {
+            tag: "reply".to_owned(),
+            size: 3,
+            index: 1,
+        }],
         answer: vec!["state_functions".to_owned()],
         signature: signature(&[], &["[state_functions, ...]"]),
         clauses: vec![Clause {
@@ -63,7 +73,6 @@ fn what_is_written_is_read() {
         rust_path: "shop::door::Door".to_owned(),
         location: at(1),
         doc: "A *door*.".to_owned(),
-        shows_state: Some(signature(&["gen_statem:format_status()"], &["term()"])),
         state: Some("data".to_owned()),
         types: vec![TypeDefinition {
             name: "by".to_owned(),
@@ -71,6 +80,12 @@ fn what_is_written_is_read() {
             is_opaque: true,
         }],
         callbacks: vec![callback()],
+        left_out: vec![LeftOut {
+            name: "format_status".to_owned(),
+            arity: 1,
+            facts: CallbackFacts::of(CallbackKind::Status),
+            signature: signature(&["gen_statem:format_status()"], &["term()"]),
+        }],
         start: vec![StartFunction {
             name: "start_link".to_owned(),
             arguments: vec![MODULE_ARGUMENT.to_owned(), START_ARGUMENT.to_owned()],
@@ -80,10 +95,10 @@ fn what_is_written_is_read() {
     };
     let empty = Module {
         behaviour: None,
-        shows_state: None,
         state: None,
         types: Vec::new(),
         callbacks: Vec::new(),
+        left_out: Vec::new(),
         start: Vec::new(),
         refuses_command_line: None,
         ..full.clone()

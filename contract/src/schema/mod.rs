@@ -1,7 +1,8 @@
 //! JSON Schemas (2020-12) of the JSON representation of terms ([`crate::representation`]).
 //!
-//! `otp-codegen` writes them from Erlang's types, `otp-bridge` from Rust's (by schemars): both make them of these
-//! parts, and a type of Erlang and the Rust type that is generated from it have one schema.
+//! `otp-codegen` writes them from Erlang's types, `otp-bridge` from Rust's (by schemars): both make
+//! them of these parts, and a type of Erlang and the Rust type that is generated from it have one
+//! schema.
 
 use std::collections::BTreeSet;
 
@@ -189,7 +190,8 @@ pub fn range(low: i64, high: i64) -> Value {
     json!({ "type": "integer", "minimum": low, "maximum": high })
 }
 
-/// An integer from `low` to `high`; one that reaches beyond what numbers keep exactly may have any digits.
+/// An integer from `low` to `high`; one that reaches beyond what numbers keep exactly may have any
+/// digits.
 pub fn bounded(definitions: &mut impl Definitions, low: i128, high: i128) -> Value {
     let safe = |bound: i128| {
         i64::try_from(bound)

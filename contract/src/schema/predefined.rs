@@ -9,8 +9,8 @@ use super::{
 use crate::limits::ATOM_CHARACTERS;
 use crate::representation::{SAFE, Special};
 
-/// A predefined type of Erlang that has a schema of its own in a document (Erlang's reference manual,
-/// "Predefined Types").
+/// A predefined type of Erlang that has a schema of its own in a document (Erlang's reference
+/// manual, "Predefined Types").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Predefined {
     /// `atom()`

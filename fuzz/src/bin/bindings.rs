@@ -1,5 +1,5 @@
-//! Any term as each type of OTP's bindings: it is read exactly if it is of the Erlang type, and written as a
-//! term that is read as the same value.
+//! Any term as each type of OTP's bindings: it is read exactly if it is of the Erlang type, and
+//! written as a term that is read as the same value.
 #![no_main]
 
 use std::sync::LazyLock;

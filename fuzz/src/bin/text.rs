@@ -1,5 +1,5 @@
-//! Any text as an Erlang source, with a header that is the file itself, a few times. What is read is
-//! printed, and the printed form is read as the same form.
+//! Any text as an Erlang source, with a header that is the file itself, a few times. What is read
+//! is printed, and the printed form is read as the same form.
 #![no_main]
 
 use std::cell::Cell;

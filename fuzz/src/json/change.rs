@@ -13,7 +13,8 @@ static PARTS: OnceLock<Vec<Value>> = OnceLock::new();
 const MOST_PARTS: usize = 20_000;
 const LONGEST_PART: usize = 100;
 
-/// Numbers at the edges of what has a type, or a notation of its own, and texts that look like something else.
+/// Numbers at the edges of what has a type, or a notation of its own, and texts that look like
+/// something else.
 const EDGES: [&str; 16] = [
     "0",
     "-1",
@@ -63,8 +64,8 @@ fn children(json: &Value) -> impl Iterator<Item = &Value> {
     elements.chain(entries.into_iter().flat_map(Map::values))
 }
 
-/// Changes the first `size` bytes in place and returns their new number, which is `most` at most: the number of the type,
-/// the JSON, or, if it is not JSON, the bytes.
+/// Changes the first `size` bytes in place and returns their new number, which is `most` at most:
+/// the number of the type, the JSON, or, if it is not JSON, the bytes.
 pub fn mutate(
     data: &mut [u8],
     size: usize,

@@ -36,8 +36,8 @@ impl Represented {
     }
 }
 
-/// Reads the JSON as a value of the type. The value, its JSON and its term can each be made from the others, and the JSON
-/// of equal values is equal.
+/// Reads the JSON as a value of the type. The value, its JSON and its term can each be made from
+/// the others, and the JSON of equal values is equal.
 fn read<T: JsonRepresentation + Debug>(json: &Value) -> bool {
     let Some(value) = known(T::from_json(json, Position::Alone)) else {
         return false;
@@ -104,7 +104,8 @@ impl Default for All {
     }
 }
 
-/// The text of the JSON is that of the same JSON, unless it is nested deeper than `serde_json` reads.
+/// The text of the JSON is that of the same JSON, unless it is nested deeper than `serde_json`
+/// reads.
 fn text_is_read_again(json: &Value) {
     match serde_json::from_str::<Value>(&json.to_string()) {
         Ok(again) => assert_eq!(again, *json),

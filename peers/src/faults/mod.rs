@@ -1,7 +1,8 @@
-//! The scenarios of examples/faults, each in a file of its own for each framework, under the same clients.
+//! The scenarios of examples/faults, each in a file of its own for each framework, under the same
+//! clients.
 //!
-//! Files of one framework repeat each other: the page counts the lines of a scenario, which are all that somebody writes who needs only
-//! that.
+//! Files of one framework repeat each other: the page counts the lines of a scenario, which are all
+//! that somebody writes who needs only that.
 
 mod actix;
 #[allow(unreachable_pub, reason = "the example is a library")]

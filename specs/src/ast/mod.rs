@@ -76,7 +76,8 @@ pub struct Location {
 pub struct Form {
     /// The location of the attribute's name, as in the abstract format.
     pub at: Location,
-    /// What it declares. Its types may be nested so deeply that what recurses over them needs a large stack.
+    /// What it declares. Its types may be nested so deeply that what recurses over them needs a
+    /// large stack.
     pub kind: FormKind,
     is_deep: bool,
 }

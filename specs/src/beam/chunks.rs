@@ -100,7 +100,8 @@ pub(super) fn atoms(chunk: &[u8]) -> impl Iterator<Item = Name> + '_ {
     })
 }
 
-/// Name and arity of every exported function, from an export table and the atoms that it names by number.
+/// Name and arity of every exported function, from an export table and the atoms that it names by
+/// number.
 pub(super) fn exports(chunk: &[u8], atoms: &[Name]) -> Vec<(Name, i64)> {
     let (entries, _) = chunk.get(4..).unwrap_or_default().as_chunks::<12>();
     let word = |bytes: &[u8]| {

@@ -16,8 +16,8 @@ use crate::print;
 
 /// Reads a documentation chunk file: `docs_v1` in the External Term Format, compressed or not.
 ///
-/// Forms come from the entries' `signature` and the module's `types`; an entry without one is only in
-/// [`Module::documented`]. The `Docs` chunk of a BEAM file has no forms at all.
+/// Forms come from the entries' `signature` and the module's `types`; an entry without one is only
+/// in [`Module::documented`]. The `Docs` chunk of a BEAM file has no forms at all.
 #[must_use]
 pub fn parse_chunk(path: &str, bytes: &[u8]) -> Parsed {
     super::parsed(path, |module, diagnostics| read(bytes, module, diagnostics))
@@ -194,8 +194,8 @@ fn metadata_text(term: &Term) -> Option<String> {
 impl Module {
     /// Adds documentation to the forms.
     ///
-    /// A form that is documented already keeps its documentation. A module without forms, as of a BEAM
-    /// file without abstract code, gets those of the documentation.
+    /// A form that is documented already keeps its documentation. A module without forms, as of a
+    /// BEAM file without abstract code, gets those of the documentation.
     pub fn add_documentation(&mut self, documentation: Module) {
         if self.forms.is_empty() {
             self.forms = documentation.forms;

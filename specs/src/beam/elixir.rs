@@ -1,7 +1,7 @@
 //! Elixir's debug information: a map that describes the module, and its attributes.
 //!
-//! The attributes are `-type`, `-spec`, `-callback` and the like in the abstract format, the last one
-//! first. The map and the export table say what the other forms of an Erlang module would.
+//! The attributes are `-type`, `-spec`, `-callback` and the like in the abstract format, the last
+//! one first. The map and the export table say what the other forms of an Erlang module would.
 
 use super::etf::{Decoder, Term};
 use super::forms::{Reader, is_read};

@@ -210,7 +210,8 @@ impl<'m> Reader<'m> {
     }
 }
 
-/// An attribute. `None`: it cannot be understood; `Some(None)`: it does not declare anything that is read.
+/// An attribute. `None`: it cannot be understood; `Some(None)`: it does not declare anything that
+/// is read.
 fn attribute(name: &str, value: &Term) -> Option<Option<FormKind>> {
     Some(Some(match name {
         "module" => FormKind::Module(match value {

@@ -24,7 +24,8 @@ fn of_file(message: &'static catalog::Message, detail: &str) -> LocalDiagnostic 
 /// Reads the abstract code of a BEAM file.
 ///
 /// Reads the `Dbgi` chunk, or the `Abst` chunk of OTP 19 and before. Without either the module has
-/// only its name, and a diagnostic says so. Documentation comes from the `Docs` chunk of OTP 27 and later.
+/// only its name, and a diagnostic says so. Documentation comes from the `Docs` chunk of OTP 27 and
+/// later.
 #[must_use]
 pub fn parse_beam(path: &str, bytes: &[u8]) -> Parsed {
     parsed(path, |module, diagnostics| read(bytes, module, diagnostics))

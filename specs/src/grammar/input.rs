@@ -101,8 +101,8 @@ fn mask_defaults(kinds: &mut [Kind]) {
     }
 }
 
-/// The end of the expression that starts at `start`: a `,`, `::`, `}` or `)` that no bracket or block
-/// holds.
+/// The end of the expression that starts at `start`: a `,`, `::`, `}` or `)` that no bracket or
+/// block holds.
 fn expression_end(kinds: &[Kind], start: usize) -> usize {
     let mut closers = Vec::new();
     for (index, kind) in kinds.iter().enumerate().skip(start) {
@@ -137,8 +137,8 @@ fn expression_end(kinds: &[Kind], start: usize) -> usize {
     kinds.len()
 }
 
-/// The index at which too many parentheses are around the head of a type or the field of a record. The grammar reads
-/// twice what each of them holds.
+/// The index at which too many parentheses are around the head of a type or the field of a record.
+/// The grammar reads twice what each of them holds.
 fn deep_name(kinds: &[Kind], rule: Rule) -> Option<usize> {
     let (mut depth, mut parentheses, mut is_name) = (0usize, 0, rule == Rule::type_attribute);
     for (index, kind) in kinds.iter().copied().enumerate() {

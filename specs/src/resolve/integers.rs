@@ -2,8 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Resolver;
-use super::types::MAX_DEPTH;
+use super::{MAX_DEPTH, Resolver};
 use crate::ast::{self, Integer, Operator, TypeKind, nesting};
 use crate::catalog;
 use crate::integer::shifted_left;

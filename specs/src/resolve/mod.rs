@@ -24,6 +24,9 @@ use names::Names;
 use remote::Remotes;
 use variables::Scope;
 
+/// Types inside each other, bounds of variables included.
+const MAX_DEPTH: usize = 300;
+
 /// What a [`Universe`] knows of a module.
 #[derive(Debug, Clone)]
 pub enum Lookup {

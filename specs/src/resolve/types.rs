@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Resolver;
+use super::{MAX_DEPTH, Resolver};
 use crate::ast::{self, Location, TypeKind};
 use crate::catalog;
 use crate::print;
 use crate::types::{Int, MapField, Type, TypeName};
-
-/// Types inside each other, bounds of variables included.
-pub(super) const MAX_DEPTH: usize = 300;
 
 impl<'a> Resolver<'a> {
     /// Resolves a type where it stands.

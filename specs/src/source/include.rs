@@ -21,7 +21,8 @@ pub trait Includes {
     /// the same release.
     fn include(&self, include: &Include<'_>) -> Option<Arc<Unit>>;
 
-    /// Why a file that [`Includes::include`] did not give cannot be read; `None` if there is no such file.
+    /// Why a file that [`Includes::include`] did not give cannot be read; `None` if there is no
+    /// such file.
     fn unreadable(&self, include: &Include<'_>) -> Option<String> {
         let _ = include;
         None

@@ -35,8 +35,8 @@ enum Macro {
 /// All macros that are defined at some point of a file.
 #[derive(Debug)]
 pub(crate) struct Macros {
-    /// Never iterated, so its order does not matter. A hash map, because headers that define thousands of
-    /// macros are included hundreds of times.
+    /// Never iterated, so its order does not matter. A hash map, because headers that define
+    /// thousands of macros are included hundreds of times.
     #[allow(clippy::disallowed_types)]
     table: std::collections::HashMap<Name, Macro>,
     /// Tokens that macro calls may still read and make.

@@ -52,8 +52,8 @@ pub fn parse_source(
     parsed
 }
 
-/// As [`parse_source`], but gives each form to `take` as soon as it is read, and keeps none. So memory does not grow
-/// with the file.
+/// As [`parse_source`], but gives each form to `take` as soon as it is read, and keeps none. So
+/// memory does not grow with the file.
 pub fn parse_source_by_form(
     path: &str,
     bytes: &[u8],

@@ -16,7 +16,8 @@ use crate::grammar;
 use crate::release::Release;
 use crate::token::{Kind, Token, Value};
 
-/// Forms of the files that a module includes: files may include themselves eight deep and many times.
+/// Forms of the files that a module includes: files may include themselves eight deep and many
+/// times.
 const MAX_FORMS: usize = 250_000;
 
 /// State that lasts over all files of a module.
@@ -103,8 +104,8 @@ impl<'a> Preprocessor<'a> {
         self.diagnostics.extend(defined.err());
     }
 
-    /// Reads the module's own file, and all that it includes. The module that is returned has no forms: they
-    /// were given away.
+    /// Reads the module's own file, and all that it includes. The module that is returned has no
+    /// forms: they were given away.
     pub(super) fn finish(mut self, bytes: &[u8]) -> Parsed {
         let path = self.module.file.clone();
         let mut file = File::new(&path, 0);

@@ -1,8 +1,8 @@
 //! One file, cut into forms: what does not depend on macros or on who includes it.
 //!
 //! A unit is immutable and can be shared: a header that a hundred modules include is cut once, and
-//! each of its forms without macros is parsed once. A module itself is cut while it is read, so that only
-//! one of its forms is in memory as tokens.
+//! each of its forms without macros is parsed once. A module itself is cut while it is read, so
+//! that only one of its forms is in memory as tokens.
 
 use std::sync::{Arc, OnceLock};
 

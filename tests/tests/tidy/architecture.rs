@@ -45,9 +45,14 @@ pub(crate) fn heading(folder: &str) -> String {
 
 /// Rust module → what it may use, for the crate in this folder.
 pub(crate) fn modules(folder: &str) -> BTreeMap<String, Row> {
+    table(&heading(folder))
+}
+
+/// Name → what it may use, in the table after a heading.
+pub(crate) fn table(heading: &str) -> BTreeMap<String, Row> {
     let text = read("ARCHITECTURE.md");
     let mut modules = BTreeMap::new();
-    for (number, cells) in rows(&text, &heading(folder)).into_iter().enumerate() {
+    for (number, cells) in rows(&text, heading).into_iter().enumerate() {
         for name in quoted(cells[0]) {
             let row = Row {
                 number,
@@ -55,7 +60,7 @@ pub(crate) fn modules(folder: &str) -> BTreeMap<String, Row> {
                 known_cycles: quoted(cells.get(2).unwrap_or(&"")),
             };
             let before = modules.insert(name.clone(), row);
-            assert!(before.is_none(), "{folder}: two rows for `{name}`");
+            assert!(before.is_none(), "`{heading}`: two rows for `{name}`");
         }
     }
     modules

@@ -1,7 +1,9 @@
 //! The rules that CONTRIBUTING.md and ARCHITECTURE.md name.
 
 mod architecture;
+mod callbacks;
 mod codes;
+mod folders;
 mod locks;
 mod modules;
 mod packages;

@@ -7,7 +7,7 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-const CRATES: [&str; 10] = [
+pub(crate) const CRATES: [&str; 10] = [
     "contract",
     "specs",
     "codegen",
@@ -24,11 +24,11 @@ const CRATES: [&str; 10] = [
 const ROOT: &str = "lib.rs";
 
 /// A file of a crate.
-struct Source {
-    path: String,
+pub(crate) struct Source {
+    pub(crate) path: String,
     /// The module's path from the root.
-    module: Vec<String>,
-    content: File,
+    pub(crate) module: Vec<String>,
+    pub(crate) content: File,
 }
 
 /// A use of one module by another.
@@ -42,7 +42,7 @@ struct Edge {
 
 /// The source files of a crate. Its programs are separate crates, which see only the library's
 /// public items.
-fn files(folder: &str) -> Vec<Source> {
+pub(crate) fn files(folder: &str) -> Vec<Source> {
     let inside = |path: &str| {
         let inside = path.strip_prefix(folder)?.strip_prefix("/src/")?;
         let parts = inside.strip_suffix(".rs")?.split('/');

@@ -10,6 +10,8 @@ pub(crate) struct Path {
     /// What it names, from the root. `*` at the end of a glob.
     pub(crate) to: Vec<String>,
     pub(crate) line: usize,
+    /// Whether it only gives a name on: `pub use`.
+    pub(crate) is_reexport: bool,
 }
 
 /// The modules and paths in a file.
@@ -30,6 +32,7 @@ pub(crate) fn read(module: &[String], text: &str) -> File {
         scopes: Vec::new(),
         depth: 0,
         module: module.to_vec(),
+        is_reexport: false,
         file: File::default(),
     };
     while reader.at < reader.tokens.len() {
@@ -45,10 +48,21 @@ struct Reader<'t> {
     scopes: Vec<usize>,
     depth: usize,
     module: Vec<String>,
+    is_reexport: bool,
     file: File,
 }
 
 impl Reader<'_> {
+    /// Whether this file has declared a child of this name.
+    fn declares(&self, child: &str) -> bool {
+        let is_it = |module: &Vec<String>| {
+            module
+                .split_last()
+                .is_some_and(|(last, parent)| last == child && *parent == self.module)
+        };
+        self.file.modules.iter().any(is_it)
+    }
+
     fn is(&self, ahead: usize, text: &str) -> bool {
         self.tokens
             .get(self.at + ahead)
@@ -73,8 +87,11 @@ impl Reader<'_> {
             }
             "mod" if self.name(1).is_some() => return self.open(),
             "use" if !self.is(1, "<") => {
+                let before = self.at.checked_sub(1).map(|at| &self.tokens[at]);
+                self.is_reexport = before.is_some_and(|it| it.is("pub") || it.is(")"));
                 self.at += 1;
                 self.tree(&[]);
+                self.is_reexport = false;
             }
             "crate" | "super" | "self" if self.is(1, "::") && !self.follows_path() => {
                 self.expression(self.at > 0 && self.tokens[self.at - 1].is("$"))
@@ -226,6 +243,8 @@ impl Reader<'_> {
             Some("crate") => Vec::new(),
             Some("self" | "super") => self.module.clone(),
             _ if self.module.is_empty() => Vec::new(),
+            // `pub use child::Name`: whoever names it from here names the child.
+            Some(first) if self.is_reexport && self.declares(first) => self.module.clone(),
             _ => return,
         };
         while let Some(first @ ("crate" | "self" | "super")) = rest.first().map(String::as_str) {
@@ -236,7 +255,13 @@ impl Reader<'_> {
         }
         to.extend_from_slice(rest);
         let from = self.module.clone();
-        self.file.paths.push(Path { from, to, line });
+        let is_reexport = self.is_reexport;
+        self.file.paths.push(Path {
+            from,
+            to,
+            line,
+            is_reexport,
+        });
     }
 }
 

@@ -1,8 +1,10 @@
-//! `cargo xtask bench build`: how long an application's builds take, and the program's own installation.
+//! `cargo xtask bench build`: how long an application's builds take, and the program's own
+//! installation.
 //!
-//! Two new applications, as `cargo otp new` and `cargo otp add` make them: one without bindings, and one that uses `ets`
-//! and `gen_tcp`. Each is built from nothing, then after edits of a callback. Times of the processor are those of all
-//! processes that a build starts; they hold on a busy machine, too.
+//! Two new applications, as `cargo otp new` and `cargo otp add` make them: one without bindings,
+//! and one that uses `ets` and `gen_tcp`. Each is built from nothing, then after edits of a
+//! callback. Times of the processor are those of all processes that a build starts; they hold on a
+//! busy machine, too.
 
 use std::env;
 use std::fs;
@@ -106,7 +108,8 @@ fn children() -> Outcome<f64> {
         .map(|ticks| ticks as f64 / TICKS_PER_SECOND)
 }
 
-/// `cutime` and `cstime` of proc(5), the 16th and 17th word. The second is in parentheses, and may hold spaces.
+/// `cutime` and `cstime` of proc(5), the 16th and 17th word. The second is in parentheses, and may
+/// hold spaces.
 fn of_children(stat: &str) -> Option<u64> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let words = rest.split(' ').skip(13).take(2);

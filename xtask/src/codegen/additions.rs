@@ -1,7 +1,8 @@
 //! Forms that OTP does not have: for functions that it exports without a `-spec`.
 //!
-//! `logger:info/1,2,3` and its like are `logger:log/2,3,4` with the level as the name. So their forms are OTP's own
-//! forms of `log`, without the first argument. A test calls them on the installed Erlang.
+//! `logger:info/1,2,3` and its like are `logger:log/2,3,4` with the level as the name. So their
+//! forms are OTP's own forms of `log`, without the first argument. A test calls them on the
+//! installed Erlang.
 
 use otp_specs::ast::{FormKind, FunctionFormKind, Module};
 use otp_specs::{NoIncludes, Options, parse_source, print};

@@ -1,5 +1,5 @@
-//! The list of OTP's forms that exclude what OTP gives or takes, or have what it ignores, and the forms that the bindings
-//! have instead.
+//! The list of OTP's forms that exclude what OTP gives or takes, or have what it ignores, and the
+//! forms that the bindings have instead.
 //!
 //! `corrections.txt` is the list. A test runs the evidence of each entry on the installed Erlang.
 
@@ -26,9 +26,11 @@ pub(crate) struct Correction {
     corrected: String,
     /// The OTP releases that have this form.
     pub(crate) releases: Vec<String>,
-    /// Erlang expressions: `Pattern = Module:Function(Arguments)`, each a call that the form excludes.
+    /// Erlang expressions: `Pattern = Module:Function(Arguments)`, each a call that the form
+    /// excludes.
     pub(crate) evidence: Vec<String>,
-    /// The same of calls that the form has although OTP ignores a part of them. The corrected form excludes them.
+    /// The same of calls that the form has although OTP ignores a part of them. The corrected form
+    /// excludes them.
     pub(crate) ignored: Vec<String>,
 }
 
@@ -39,7 +41,8 @@ pub(crate) fn corrections(release: &str) -> Result<Vec<Correction>, String> {
     Ok(all)
 }
 
-/// Corrects the forms of a module. Returns the module of these forms alone, each with the reason as its documentation.
+/// Corrects the forms of a module. Returns the module of these forms alone, each with the reason as
+/// its documentation.
 ///
 /// # Errors
 /// A form is not as the list says.

@@ -28,7 +28,8 @@ pub(super) fn compile(survey: &Survey) -> Outcome<Broken> {
         "Compiling {} modules",
         survey.output.report.modules.len()
     ));
-    // Errors are printed file by file. Warnings do not matter here; `RUSTFLAGS` would have all dependencies built again.
+    // Errors are printed file by file. Warnings do not matter here; `RUSTFLAGS` would have all
+    // dependencies built again.
     let check = ["rustc", "--lib", "--profile=check"];
     let only_errors = ["--message-format=short", "--", "-Awarnings"];
     let output = cargo(&folder, &[&check[..], &only_errors].concat())

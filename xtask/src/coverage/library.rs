@@ -74,7 +74,8 @@ impl Library {
         self.modules.get(module).map(|(folder, _)| folder.clone())
     }
 
-    /// `requested`, and every module that their types refer to. With `functions`, also those that the types of functions refer to.
+    /// `requested`, and every module that their types refer to. With `functions`, also those that
+    /// the types of functions refer to.
     pub(crate) fn closure(&self, requested: BTreeSet<String>, functions: bool) -> Vec<Module> {
         let mut seen = requested.clone();
         let mut open: Vec<String> = requested.into_iter().collect();
@@ -123,7 +124,8 @@ fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The name of an application's folder, with the version: Elixir's folders do not have it in their names.
+/// The name of an application's folder, with the version: Elixir's folders do not have it in their
+/// names.
 fn versioned(folder: &Path) -> String {
     let name = name(folder);
     let described = folder.join(format!("ebin/{name}.app"));

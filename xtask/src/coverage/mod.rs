@@ -78,7 +78,8 @@ pub(crate) fn show(applications: &[&str]) -> Outcome {
     survey.judge(&compiled)
 }
 
-/// Generates all of the installed Elixir's modules with their documentation, and compiles them in one crate.
+/// Generates all of the installed Elixir's modules with their documentation, and compiles them in
+/// one crate.
 pub(crate) fn elixir() -> Outcome {
     if erlang::elixir().is_none() {
         say("left out: Elixir is not installed\n");
@@ -205,6 +206,13 @@ impl Survey {
         );
         for (reason, count) in self.reasons() {
             _ = writeln!(text, "{count:6}  {reason}");
+            for (name, report) in self.reports() {
+                let fallbacks = report.fallbacks.iter();
+                for fallback in fallbacks.filter(|fallback| fallback.reason == reason) {
+                    let (position, erlang) = (&fallback.position, &fallback.erlang);
+                    _ = writeln!(text, "        {name}, {position}: {erlang}");
+                }
+            }
         }
         _ = writeln!(
             text,
@@ -215,6 +223,12 @@ impl Survey {
         );
         for (reason, count) in self.skips() {
             _ = writeln!(text, "{count:6}  {reason}");
+            for (name, report) in self.functions() {
+                let skipped = report.skipped.iter();
+                for skipped in skipped.filter(|skipped| skipped.reason == reason) {
+                    _ = writeln!(text, "        {name}:{}", skipped.function);
+                }
+            }
         }
         for diagnostic in &self.output.diagnostics {
             _ = writeln!(text, "note: {diagnostic}");

@@ -10,9 +10,8 @@ impl Survey {
     pub(super) fn page(&self, broken: &Broken) -> String {
         let mut page = format!(
             "# How much of OTP is typed\n\n\
-             Written by `cargo xtask coverage` from Erlang/OTP {}; `cargo xtask coverage --check` sees that it\n\
-             only improves. Every module of {}, its types and its functions, is generated together with\n\
-             the types that they refer to in other modules, and compiled in a crate that depends on `otp-bridge` alone.\n\n\
+             Written by `cargo xtask coverage` from Erlang/OTP {}; `--check` sees that it only improves. It also prints what is not precise or not bound. Every module of\n\
+             {} is generated, and compiled in a crate that depends on `otp-bridge` alone.\n\n\
              A *position* is a type without parts of its own; it is *precise* unless it became the dynamic `Term`\n\
              although Erlang says more of it. A *function* is exported and has a `-spec`, each arity for itself; it is\n\
              *bound* when Rust can call it, an overloaded one by several Rust functions.\n\n\
@@ -41,16 +40,9 @@ impl Survey {
             page.push_str("\nEvery function is bound.\n");
             return;
         }
-        page.push_str("\n## What is not bound\n\n| functions | why |\n|---:|---|\n");
+        page.push_str("\n## What is not bound\n\n");
         for (reason, count) in self.skips() {
-            _ = writeln!(page, "| {count} | {reason} |");
-        }
-        page.push_str("\n| function | why |\n|---|---|\n");
-        for (name, report) in self.functions() {
-            for skipped in &report.skipped {
-                let (function, reason) = (&skipped.function, skipped.reason);
-                _ = writeln!(page, "| `{name}:{function}` | {reason} |");
-            }
+            _ = writeln!(page, "- {count}: {reason}");
         }
     }
 
@@ -59,20 +51,9 @@ impl Survey {
             page.push_str("\nNothing fell back.\n");
             return;
         }
-        page.push_str("\n## What fell back\n\n| positions | why |\n|---:|---|\n");
+        page.push_str("\n## What fell back\n\n");
         for (reason, count) in self.reasons() {
-            _ = writeln!(page, "| {count} | {reason} |");
-        }
-        page.push_str("\n| module | where | type | why |\n|---|---|---|---|\n");
-        for (name, report) in self.reports() {
-            for fallback in &report.fallbacks {
-                let erlang = fallback.erlang.replace('|', "\\|");
-                _ = writeln!(
-                    page,
-                    "| {name} | {} | `{erlang}` | {} |",
-                    fallback.position, fallback.reason
-                );
-            }
+            _ = writeln!(page, "- {count}: {reason}");
         }
     }
 }

@@ -8,9 +8,10 @@ use std::process::{Command, ExitCode};
 use super::{Target, folder};
 use crate::step::{self, Outcome, cargo, root, run};
 
-/// What makes the compiler count which edges are taken. The engine reads and clears all counters after each input, so
-/// only the project's own crates have some, and values that are compared are not shown to it: that would halve the
-/// executions a second, and the dictionaries and the changes of terms find the same.
+/// What makes the compiler count which edges are taken. The engine reads and clears all counters
+/// after each input, so only the project's own crates have some, and values that are compared are
+/// not shown to it: that would halve the executions a second, and the dictionaries and the changes
+/// of terms find the same.
 const COVERAGE: [&str; 4] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=3",
@@ -21,8 +22,8 @@ const COVERAGE: [&str; 4] = [
 /// Set where cargo runs this program instead of the compiler.
 const COMPILES: &str = "OTP_XTASK_COMPILES";
 
-/// Runs the compiler as cargo says, without [`COVERAGE`] for crates that are not the project's. `None` if cargo did not
-/// start this program as its compiler.
+/// Runs the compiler as cargo says, without [`COVERAGE`] for crates that are not the project's.
+/// `None` if cargo did not start this program as its compiler.
 pub(crate) fn compile() -> Option<ExitCode> {
     env::var_os(COMPILES)?;
     let mut words = env::args_os().skip(1);

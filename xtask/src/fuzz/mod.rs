@@ -1,8 +1,9 @@
 //! `cargo xtask fuzz`: inputs that nobody thinks of, for everything that reads input.
 //!
-//! The targets are programs of the crate in `fuzz/`. Each is compiled with counters of coverage, which stable Rust can
-//! do: the compiler's passes are chosen by `-C passes`. The engine, libFuzzer, changes inputs that have reached something
-//! new. What it keeps is in `target/fuzz` and never checked in.
+//! The targets are programs of the crate in `fuzz/`. Each is compiled with counters of coverage,
+//! which stable Rust can do: the compiler's passes are chosen by `-C passes`. The engine,
+//! libFuzzer, changes inputs that have reached something new. What it keeps is in `target/fuzz` and
+//! never checked in.
 
 mod build;
 mod log;
@@ -24,7 +25,8 @@ struct Target {
     name: &'static str,
     /// What is fuzzed.
     what: &'static str,
-    /// The longest input in bytes of most runs: short ones are quick, and most of what there is to find is in some.
+    /// The longest input in bytes of most runs: short ones are quick, and most of what there is to
+    /// find is in some.
     short: u32,
     /// The longest input of the other runs.
     longest: u32,

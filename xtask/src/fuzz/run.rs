@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::build::libraries;
 use super::log::{Progress, progress, reason};
 use super::options::Options;
-use super::table::Row;
+use super::table::{Finding, Row};
 use super::{Target, folder, shown};
 use crate::step::{self, Outcome, say};
 
@@ -24,21 +23,6 @@ const BETWEEN_LINES: Duration = Duration::from_secs(30);
 const SLOWEST: Duration = Duration::from_secs(10);
 /// A target that takes more memory has a finding, in MB.
 const MOST_MEMORY: u32 = 2048;
-
-/// An input that a target fails with.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Finding {
-    reason: String,
-    program: PathBuf,
-    input: PathBuf,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (program, input) = (shown(&self.program), shown(&self.input));
-        write!(formatter, "{}\n  {program} {input}\n", self.reason)
-    }
-}
 
 /// Part of a target's time, in which inputs have a length at most.
 struct Round {
@@ -66,7 +50,8 @@ impl Round {
 
 /// The folders of a target's round.
 struct Folders {
-    /// Inputs that reached something new: first those of this round, which adds to them, then shorter ones.
+    /// Inputs that reached something new: first those of this round, which adds to them, then
+    /// shorter ones.
     corpora: Vec<PathBuf>,
     seeds: PathBuf,
     findings: PathBuf,
@@ -200,7 +185,8 @@ fn start(
         .arg(format!("-rss_limit_mb={MOST_MEMORY}"))
         .arg(format!("-artifact_prefix={}/", folders.findings.display()))
         .arg(format!("-max_len={}", round.longest))
-        // The engine's statistics of rare edges, off, take a third of the time where an input takes thousands of edges.
+        // The engine's statistics of rare edges, off, take a third of the time where an input takes
+        // thousands of edges.
         .args(["-print_final_stats=1", "-reload=0", "-entropic=0"]);
     if let Some(dictionary) = target.dictionary {
         let path = format!("fuzz/dictionaries/{dictionary}.dict");

@@ -1,9 +1,26 @@
 //! The table at the end.
 
+use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::log::Progress;
-use super::run::Finding;
+use super::shown;
+
+/// An input that a target fails with.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Finding {
+    pub(super) reason: String,
+    pub(super) program: PathBuf,
+    pub(super) input: PathBuf,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (program, input) = (shown(&self.program), shown(&self.input));
+        write!(formatter, "{}\n  {program} {input}\n", self.reason)
+    }
+}
 
 /// What a target did.
 #[derive(Default)]

@@ -101,7 +101,8 @@ impl View {
         Ok(())
     }
 
-    /// The programs of the Elixir that is beside OTP, if there is one. They are scripts, which start the `erl` of `PATH`.
+    /// The programs of the Elixir that is beside OTP, if there is one. They are scripts, which
+    /// start the `erl` of `PATH`.
     fn elixir(&self, installation: &Installation) -> Outcome {
         let folder = installation.root.with_file_name("elixir").join("bin");
         for program in ["elixir", "elixirc"] {

@@ -1,5 +1,6 @@
 //! What a method takes, and which of the callbacks of its name that is.
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::{FnArg, ImplItemFn, Receiver, ReceiverKind, Type};
 
 use super::description::Callback;
@@ -110,4 +111,13 @@ pub(super) fn is_dynamic(ty: &Type) -> bool {
     };
     let last = path.path.segments.last();
     last.is_some_and(|segment| segment.ident == "Term" && segment.arguments.is_none())
+}
+
+/// Whether `impl Trait` occurs, which a closure's type cannot name.
+pub(super) fn mentions_impl(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word == "impl",
+        TokenTree::Group(group) => mentions_impl(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }

@@ -7,9 +7,7 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{
-    Input, arguments, associated, consequences, ignored, missing, named, signature, start,
-};
+use super::{Input, arguments, associated, consequences, ignored, named, signature, start};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -53,7 +51,7 @@ impl<'a> Block<'a> {
             .ok_or_else(|| unknown(self.description, &method.sig.ident))?;
         let callbacks: Vec<&Callback> = same_name.iter().map(|it| self.clauses[*it].0).collect();
         arguments::check_receiver(callbacks[0], &method)?;
-        missing::check_left_out(callbacks[0], span)?;
+        check_left_out(callbacks[0], span)?;
         signature::check(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
         signature::check_result(callbacks[chosen], &method)?;
@@ -213,6 +211,18 @@ fn unknown(description: &Description, method: &Ident) -> syn::Error {
         known.join(", ")
     );
     syn::Error::new(method.span(), message)
+}
+
+/// Refuses a callback whose result follows from the others: written, it could say something else.
+fn check_left_out(callback: &Callback, span: Span) -> syn::Result<()> {
+    if callback.answer.is_none() {
+        return Ok(());
+    }
+    let (label, erlang) = (callback.label(), &callback.erlang);
+    let message = format!(
+        "`{label}` is left out: what it returns follows from the other callbacks\n\n{erlang}"
+    );
+    Err(syn::Error::new(span, message))
 }
 
 /// Refuses a clause that would never run, since another takes the same.

@@ -1,6 +1,7 @@
 //! The description of a behaviour that generated code hands over, as `otp_contract::behaviour` fixes it.
 
 use otp_contract::behaviour::{AnswerPart, ConsequencePart, Flag, Key, REQUEST, Role};
+use otp_contract::callback::CallbackKind;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -47,6 +48,8 @@ pub(crate) struct Callback {
     /// The name that users write.
     pub(crate) written: Ident,
     pub(crate) callback_trait: Ident,
+    /// When it is called.
+    pub(crate) kind: CallbackKind,
     pub(crate) required: bool,
     pub(crate) flags: Vec<Flag>,
     pub(crate) arguments: Vec<Argument>,
@@ -114,13 +117,6 @@ impl Callback {
             .filter(|_| self.has(Flag::Call) || self.has(Flag::Replies))
     }
 
-    /// The position of the state among the arguments.
-    pub(crate) fn state(&self) -> Option<usize> {
-        self.arguments
-            .iter()
-            .position(|argument| argument.role == Role::State)
-    }
-
     /// Whether a clause for each message type is possible, and so none at all.
     pub(crate) fn is_open(&self) -> bool {
         self.arguments
@@ -174,6 +170,7 @@ impl Parse for Callback {
         let method: Ident = entry(&content, Key::Method)?;
         let written = optional_entry(&content, Key::Written)?;
         let callback_trait = entry(&content, Key::CallbackTrait)?;
+        let Word(kind) = entry(&content, Key::Kind)?;
         let required = alone(&content, Key::Required.as_str())?;
         if !required {
             keyword(&content, Key::Optional)?;
@@ -195,6 +192,7 @@ impl Parse for Callback {
             written: written.unwrap_or_else(|| method.clone()),
             method,
             callback_trait,
+            kind,
             required,
             flags,
             arguments,
@@ -253,6 +251,15 @@ impl Parse for Consequences {
             content.parse::<Token![;]>()?;
         }
         Ok(all)
+    }
+}
+
+/// The word of a kind.
+struct Word(CallbackKind);
+
+impl Parse for Word {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        word(input, "kind of callback", CallbackKind::from_word).map(Word)
     }
 }
 

@@ -18,8 +18,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Error, FnArg, ImplItemFn, PatType, Result, ReturnType, Type};
 
-use super::arguments::{is_context, is_named};
-use super::method::mentions_impl;
+use super::arguments::{is_context, is_named, mentions_impl};
 use crate::lifetimes;
 
 /// The lifetime of what is lent.

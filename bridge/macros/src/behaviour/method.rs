@@ -6,7 +6,7 @@
 //! #[dirty(cpu)] fn f() -> R { … }      fn f() -> impl Work<Output = R> { dirty_cpu(async move { … }) }
 //! ```
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
@@ -14,7 +14,7 @@ use syn::{
     Type,
 };
 
-use super::arguments::takes_context;
+use super::arguments::{mentions_impl, takes_context};
 use super::lent;
 use crate::{attributes, lifetimes};
 
@@ -137,15 +137,6 @@ pub(super) fn ends_of(tokens: &impl ToTokens) -> (Span, Span) {
     let first = spans.next().unwrap_or_else(Span::call_site);
     let last = spans.last().unwrap_or(first);
     (first, last)
-}
-
-/// Whether `impl Trait` occurs, which a closure's type cannot name.
-pub(super) fn mentions_impl(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(word) => word == "impl",
-        TokenTree::Group(group) => mentions_impl(group.stream()),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }
 
 /// `&self` becomes the trait's `&mut self`, since a future that holds the one is `Send` only if the

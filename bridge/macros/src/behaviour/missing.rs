@@ -22,18 +22,6 @@ pub(super) fn errors(block: &Block<'_>) -> Vec<TokenStream> {
     }
 }
 
-/// Refuses a callback whose result follows from the others: written, it could say something else.
-pub(super) fn check_left_out(callback: &Callback, span: Span) -> syn::Result<()> {
-    if callback.answer.is_none() {
-        return Ok(());
-    }
-    let (label, erlang) = (callback.label(), &callback.erlang);
-    let message = format!(
-        "`{label}` is left out: what it returns follows from the other callbacks\n\n{erlang}"
-    );
-    Err(syn::Error::new(span, message))
-}
-
 /// The error for a function that is missing, at the first of its callbacks. Those who send requests know the
 /// clauses, so that a block may have none for them. Everything else comes to every process.
 fn absent(block: &Block<'_>, callback: &Callback) -> Option<TokenStream> {

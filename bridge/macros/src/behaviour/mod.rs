@@ -27,7 +27,7 @@ mod taken;
 #[cfg(test)]
 mod tests;
 
-use otp_contract::behaviour::{BAD_MESSAGES, REFUSING, SECRET};
+use otp_contract::behaviour::{BAD_MESSAGES, Flag, SECRET};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
@@ -106,11 +106,12 @@ impl Input {
     /// The behaviour's processes cannot.
     fn refuses_bad_messages(&self) -> syn::Result<bool> {
         let behaviour = &self.description.behaviour;
+        let mut callbacks = self.description.callbacks.iter();
         match &self.options.refuses_bad_messages {
-            Some(span) if !REFUSING.iter().any(|refusing| behaviour == refusing) => {
-                let refusing = REFUSING.join("` and `");
-                let message =
-                    format!("`{BAD_MESSAGES}` is an option of `{refusing}`, not of `{behaviour}`");
+            Some(span) if !callbacks.any(|it| it.has(Flag::Keeps)) => {
+                let message = format!(
+                    "`{BAD_MESSAGES}` is for what other processes send, and a `{behaviour}` has no callback for that"
+                );
                 Err(syn::Error::new(*span, message))
             }
             refuses => Ok(refuses.is_some()),

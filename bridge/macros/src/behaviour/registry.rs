@@ -148,8 +148,12 @@ fn add<'f, 'a>(
 
 fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     let path = &block.description.path;
-    let Callback { arity, answer, .. } = function.callback;
-    let ends = function.callback.has(Flag::Ends);
+    let Callback {
+        name: known,
+        arity,
+        answer,
+        ..
+    } = function.callback;
     let name = &function.name;
     let of_clause = |(callback, clause): &(&Callback, &Clause)| {
         let mut types = vec![quote!(__Module)];
@@ -175,10 +179,6 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     };
     let clauses = function.clauses.iter().map(of_clause);
     let taken = taken(block, function);
-    let state = match function.callback.state() {
-        Some(position) => quote!(::core::option::Option::Some(#position)),
-        None => quote!(::core::option::Option::None),
-    };
     let answer = answer.as_ref().filter(|_| function.clauses.is_empty());
     let atoms = answer.and_then(|answer| answer::atoms(answer, |method| block.has(method)).ok());
     let atoms = atoms.unwrap_or_default();
@@ -187,8 +187,8 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
             name: #name,
             arity: #arity,
             doc: &[],
-            ends: #ends,
-            state: #state,
+            facts: #path::BEHAVIOUR.callback(#known, #arity).facts,
+            of: ::core::option::Option::Some(#path::BEHAVIOUR.callback(#known, #arity)),
             answer: &[#(#atoms),*],
             clauses: &[#(#clauses),*],
             taken: #taken,

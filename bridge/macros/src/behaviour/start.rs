@@ -1,5 +1,6 @@
 //! `handle_start` of a server: OTP calls it next after `init`, so `init` cannot say what else comes next.
 
+use otp_contract::callback::CallbackKind;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprCall, ExprTuple, ImplItem, ImplItemFn, Item};
@@ -7,24 +8,27 @@ use syn::{Expr, ExprCall, ExprTuple, ImplItem, ImplItemFn, Item};
 use super::Input;
 use super::consequences::{first_atom, last_segment};
 
-/// The behaviour whose `init` returns one action at most.
-const BEHAVIOUR: &str = "gen_server";
-
-/// Refuses an `init` that returns `(ok, state, action)`, if there is `handle_start`.
+/// Refuses an `init` that returns `(ok, state, action)`, if there is `handle_start`, and that is what is called next: where
+/// a behaviour calls what another callback says, one can say one such thing.
 pub(super) fn check(input: &Input) -> syn::Result<()> {
-    let has_start = method(input, "handle_start").is_some();
-    let init =
-        method(input, "init").filter(|_| has_start && input.description.behaviour == BEHAVIOUR);
+    let mut known = input.description.callbacks.iter();
+    let is_continued = known.any(|it| it.kind == CallbackKind::Continue);
+    let has_start = method(input, CallbackKind::Start).is_some();
+    let init = method(input, CallbackKind::Init).filter(|_| has_start && is_continued);
     let Some(init) = init else { return Ok(()) };
     let mut actions = Actions(None);
     actions.visit_block_mut(&mut init.block.clone());
     actions.0.map_or(Ok(()), Err)
 }
 
-fn method<'i>(input: &'i Input, name: &str) -> Option<&'i ImplItemFn> {
+fn method(input: &Input, kind: CallbackKind) -> Option<&ImplItemFn> {
+    let of_kind = |method: &ImplItemFn| {
+        let mut known = input.description.callbacks.iter();
+        known.any(|it| it.kind == kind && it.written == method.sig.ident)
+    };
     let mut items = input.block.items.iter();
     items.find_map(|item| match item {
-        ImplItem::Fn(method) if method.sig.ident == name => Some(method),
+        ImplItem::Fn(method) if of_kind(method) => Some(method),
         _ => None,
     })
 }

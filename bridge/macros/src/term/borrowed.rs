@@ -2,15 +2,10 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Error, Generics, Result};
+use syn::{Error, Result};
 
 use super::model::{Form, Item};
 use super::{check, from_term, shape, watch};
-
-/// Whether values of a type with these parameters borrow.
-pub(super) fn has_lifetime(generics: &Generics) -> bool {
-    generics.lifetimes().next().is_some()
-}
 
 /// Refuses what cannot be borrowed.
 pub(super) fn check(item: &Item) -> Result<()> {

@@ -3,9 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::form::{field, fields};
-use super::from_term::known_keys;
-use super::model::{Entry, Field, Form, Map};
+use super::model::{Entry, Field, Form, Map, field, fields};
 
 /// The rest of `fn __check`.
 pub(super) fn header() -> TokenStream {
@@ -108,7 +106,7 @@ fn element((number, element): (usize, &Field)) -> TokenStream {
 
 fn keys(map: &Map) -> TokenStream {
     let keys = map.entries.iter().map(key);
-    let known = known_keys(map);
+    let known = map.known_keys();
     let rest = map.rest.as_ref().map(|field| {
         if let Some(rest) = field.ty.rest() {
             return quote!(#rest::check(__view, #known, __reader)?;);

@@ -6,7 +6,6 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Generics, Type};
 
-use super::borrowed;
 use crate::lifetimes;
 
 /// The type of a field.
@@ -46,7 +45,7 @@ impl FieldType {
 
     /// Sets what the field is reached by.
     pub(super) fn decide(&mut self, is_read: bool, generics: &Generics) {
-        if is_read && borrowed::has_lifetime(generics) && lifetimes::is_in(&self.ty) {
+        if is_read && lifetimes::has_any(generics) && lifetimes::is_in(&self.ty) {
             self.by = Trait::Borrowed;
             self.lent = Some(lifetimes::renamed(&self.ty, "'static"));
             return;

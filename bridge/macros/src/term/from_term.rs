@@ -3,8 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::form::field;
-use super::model::{Entry, Field, Form, Item, Map};
+use super::model::{Entry, Field, Form, Item, Map, field};
 use super::{check, shape, watch};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
@@ -181,7 +180,7 @@ fn construct(path: &TokenStream, form: &Form) -> TokenStream {
     let built = quote!(#path { #(#members: #values),* });
     match form {
         Form::Map(map) if map.exact => {
-            let known = known_keys(map);
+            let known = map.known_keys();
             quote!({
                 let value = #built;
                 ::otp_bridge::term::derived::refuse_other_keys(__view, #known)?;
@@ -202,14 +201,9 @@ fn element((number, element): (usize, &Field), first: usize) -> TokenStream {
     quote!(#read(#name, __reader).map_err(::otp_bridge::term::derived::at_element(#position))?)
 }
 
-pub(super) fn known_keys(map: &Map) -> TokenStream {
-    let places = map.entries.iter().map(|entry| &entry.key.place);
-    quote!(&[#(&#places),*])
-}
-
 /// All keys that have no field of their own.
 fn rest(map: &Map) -> TokenStream {
-    let known = known_keys(map);
+    let known = map.known_keys();
     match map.rest.as_ref().and_then(|field| field.ty.rest()) {
         Some(rest) => quote!(#rest::read(__view, #known, __reader)?),
         None => quote!(::otp_bridge::term::derived::read_rest(__view, #known, __reader)?),

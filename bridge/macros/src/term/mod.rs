@@ -29,7 +29,6 @@ mod clash;
 mod construct;
 mod erlang_type;
 mod field_type;
-mod form;
 mod from_term;
 mod json;
 mod model;
@@ -49,6 +48,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, Result};
 
+use crate::lifetimes;
 use model::Item;
 
 /// The implementations for one type, or the compile error.
@@ -96,7 +96,7 @@ fn written(input: DeriveInput) -> Result<TokenStream> {
 }
 
 fn implementations(input: DeriveInput) -> Result<TokenStream> {
-    let borrows = borrowed::has_lifetime(&input.generics);
+    let borrows = lifetimes::has_any(&input.generics);
     if !borrows {
         stand_in::refuse_references(&input)?;
     }

@@ -5,8 +5,7 @@ use quote::quote;
 use syn::Ident;
 
 use super::field_type::FieldType;
-use super::form::fields;
-use super::model::{Entry, Form, Item};
+use super::model::{Entry, Form, Item, fields};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(

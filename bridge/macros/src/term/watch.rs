@@ -5,8 +5,7 @@ use quote::quote;
 use syn::{Ident, Type};
 
 use super::field_type::FieldType;
-use super::form::{field, fields};
-use super::model::{Form, Item};
+use super::model::{Form, Item, field, fields};
 
 /// The method. Nothing for a type whose fields cannot have a caller.
 pub(super) fn method(item: &Item) -> Option<TokenStream> {

@@ -2,7 +2,7 @@
 //! has it call a clause that the module does not have.
 
 use super::TimeoutOrHibernateOrContinue;
-use crate::runtime::{ModuleEntry, Refusable};
+use crate::runtime::{CallbackKind, ModuleEntry, Refusable};
 use crate::{Term, Timeout, atoms};
 
 /// The longest such time, in milliseconds.
@@ -17,17 +17,19 @@ impl Refusable for TimeoutOrHibernateOrContinue {
                      `infinity`"
             )),
             Self::Timeout(Timeout::Milliseconds(_)) => {
-                without_clause(module?, "handle_info", &Term::of(&atoms::timeout))
+                without_clause(module?, CallbackKind::Info, &Term::of(&atoms::timeout))
             }
             Self::Timeout(Timeout::Infinity) | Self::Hibernate => None,
-            Self::Continue(term) => without_clause(module?, "handle_continue", term),
+            Self::Continue(term) => without_clause(module?, CallbackKind::Continue, term),
         }
     }
 }
 
-/// Refuses what has this function called with a term that no clause takes.
-fn without_clause(module: &ModuleEntry, function: &str, term: &Term) -> Option<String> {
-    let taken = module.may_take(Some(function), &[term]);
-    let name = module.name;
-    (!taken).then(|| format!("`{name}` has no `{function}/2` for `{term}`"))
+/// Refuses what has such a callback called with a term that no clause takes.
+fn without_clause(module: &ModuleEntry, kind: CallbackKind, term: &Term) -> Option<String> {
+    let taken = module.may_take(kind, &[term]);
+    (!taken).then(|| {
+        let label = module.label(kind);
+        format!("`{}` has no `{label}` for `{term}`", module.name)
+    })
 }

@@ -8,7 +8,7 @@ use super::{
     Action, ActionOrList, EnterAction, EnterActionOrList, EventTimeout, GenericTimeout,
     StateTimeout, TimeoutAction, TimeoutOption, TimeoutOptionOrList, TimeoutUpdateAction,
 };
-use crate::runtime::{ModuleEntry, Refusable, behaviour_of};
+use crate::runtime::{CallbackKind, ModuleEntry, Refusable, behaviour_of};
 use crate::{Integer, Term, Timeout, atoms};
 
 /// The longest time of a timer that every VM takes, in milliseconds: 139 years.
@@ -173,7 +173,7 @@ fn without_clause(
     content: &Term,
 ) -> Option<String> {
     let module = module?;
-    let taken = module.may_take(None, &[event_type, content]);
+    let taken = module.may_take(CallbackKind::Event, &[event_type, content]);
     let name = module.name;
     (!taken).then(|| format!("`{name}` has no clause for the event `{event_type}`, `{content}`"))
 }

@@ -7,10 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks};
-use crate::runtime::call_clock::CallClock;
-use crate::runtime::cell::ProcessCell;
+use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::harness::running::Running;
 use crate::runtime::protocol;
-use crate::runtime::running::Running;
+use crate::runtime::raw::cell::ProcessCell;
 use crate::{ToTerm, stack};
 
 /// `tend(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has any.

@@ -8,8 +8,9 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm};
 use super::guarded;
 use crate::View;
 use crate::nif::{Env, RawTerm};
-use crate::runtime::cell::ProcessCell;
-use crate::runtime::{long_callbacks, report};
+use crate::runtime::cost::long_callbacks;
+use crate::runtime::raw::cell::ProcessCell;
+use crate::runtime::status::report;
 
 /// Looks at the state behind a term.
 ///

@@ -8,7 +8,7 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm};
 use super::guarded;
 use crate::ToTerm;
 use crate::nif::{Env, VmTerm};
-use crate::runtime::version;
+use crate::runtime::upgrade::version;
 
 /// The first three arguments of a call.
 ///

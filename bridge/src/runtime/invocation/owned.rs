@@ -6,12 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 
 use super::{Backend, Invocation, OnState, Stateless};
-use crate::runtime::context::{Cx, Here};
-use crate::runtime::limits;
-use crate::runtime::panics::Panic;
+use crate::runtime::failure::exit::{Exit, Result, TermReturn};
+use crate::runtime::failure::panics::Panic;
+use crate::runtime::harness::returned::finish_term;
+use crate::runtime::harness::work::{OnScheduler, Starter, Work};
+use crate::runtime::protocol::limits;
+use crate::runtime::raw::context::{Cx, Here};
+use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry};
-use crate::runtime::work::{OnScheduler, Starter, Work};
-use crate::runtime::{Exit, Outcome, Result, TermReturn, finish_term};
 use crate::term::{Reader, say_texts};
 use crate::{DecodeError, Term};
 

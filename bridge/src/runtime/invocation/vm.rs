@@ -3,21 +3,22 @@
 
 use std::cell::Cell;
 
+use super::bad_message::BadMessage;
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
-use crate::runtime::bad_message::BadMessage;
-use crate::runtime::builds;
-use crate::runtime::call_clock::CallClock;
-use crate::runtime::cell::{CELLS, ProcessCell};
-use crate::runtime::cut::cut;
-use crate::runtime::ending;
-use crate::runtime::exit::{Exit, TermReturn};
-use crate::runtime::function::Direct;
-use crate::runtime::operation::Origin;
-use crate::runtime::panics::SECRET_TEXT;
-use crate::runtime::registry::{CallbackEntry, RunningClause};
-use crate::runtime::running::{Begin, Begun, Running};
-use crate::runtime::step::Step;
-use crate::runtime::{limits, protocol};
+use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::exchange::step::Step;
+use crate::runtime::failure::builds;
+use crate::runtime::failure::builds::Origin;
+use crate::runtime::failure::cut::cut;
+use crate::runtime::failure::exit::{Exit, TermReturn};
+use crate::runtime::failure::panics::SECRET_TEXT;
+use crate::runtime::harness::ending;
+use crate::runtime::harness::function::Direct;
+use crate::runtime::harness::running::{Begin, Begun, Running};
+use crate::runtime::protocol;
+use crate::runtime::protocol::limits;
+use crate::runtime::raw::cell::{CELLS, ProcessCell};
+use crate::runtime::registry::{CallbackEntry, CallbackKind, RunningClause};
 use crate::term::{Reader, StaticAtom, say_texts};
 use crate::{DecodeError, FromTerm, Heap, Pid, Term, ToTerm, View};
 
@@ -84,11 +85,15 @@ impl<'a> VmInvocation<'a> {
     /// or a message `{'EXIT', Process, Reason}` or `{'DOWN', Monitor, Type, Object, Reason}`.
     #[cold]
     fn says_why(&self, callback: &CallbackEntry, index: usize) -> bool {
-        if callback.ends {
-            return callback.state != Some(index);
+        let facts = &callback.facts;
+        if facts.ends() {
+            return facts.state != Some(index);
         }
-        let is_message = callback.name == "handle_info"
-            || self.term(0).is_atom(protocol::info.atom()) && index == 1;
+        let is_info = match facts.event_type {
+            Some(event_type) => self.term(event_type).is_atom(protocol::info.atom()),
+            None => facts.kind == CallbackKind::Info,
+        };
+        let is_message = is_info && facts.message == Some(index);
         let term = self.term(index);
         let is_exit = |[tag, process, _]: [VmTerm<'a>; 3]| {
             tag.is_atom(&EXIT) && (process.pid().is_some() || process.port().is_some())
@@ -172,7 +177,7 @@ impl<'a> VmInvocation<'a> {
 
     /// What the process does if its state may be that of another version of the application.
     fn foreign(&self, clause: &RunningClause, reason: &Term) -> Option<Step<'a>> {
-        let state = self.term(clause.callback.state?);
+        let state = self.term(clause.callback.facts.state?);
         let is_resource = state.reference().is_some();
         // SAFETY: the term is an argument of this call.
         let is_cell = unsafe { CELLS.get(self.env, state.raw()) }.is_some();
@@ -199,12 +204,22 @@ impl<'a> VmInvocation<'a> {
                 .is_atom(protocol::internal.atom())
                 .then_some(Origin::Here),
         };
-        let known = match (callback.name, self.arguments.len()) {
-            ("handle_call", 3) => caller(self.term(1)),
-            ("handle_cast" | "handle_info", 2) => None,
-            ("handle_event", 4) => of_event(self.term(0)),
-            (_, 3) if callback.state == Some(2) && !callback.ends => of_event(self.term(0)),
-            _ => Some(Origin::Here),
+        let facts = &callback.facts;
+        let known = match facts.kind {
+            CallbackKind::Call => facts.caller.and_then(|index| caller(self.term(index))),
+            CallbackKind::Cast | CallbackKind::Info => None,
+            CallbackKind::Event => facts
+                .event_type
+                .and_then(|index| of_event(self.term(index))),
+            CallbackKind::Init
+            | CallbackKind::Start
+            | CallbackKind::Continue
+            | CallbackKind::Phase
+            | CallbackKind::Change
+            | CallbackKind::Status
+            | CallbackKind::Mode
+            | CallbackKind::End
+            | CallbackKind::Other => Some(Origin::Here),
         };
         known.unwrap_or(Origin::Unknown)
     }
@@ -213,14 +228,17 @@ impl<'a> VmInvocation<'a> {
     fn bad_message(&self, clause: &RunningClause) -> Option<BadMessage<'a>> {
         let callback = clause.callback;
         let module = clause.module.implements.as_ref()?;
-        let state = callback.state.filter(|_| module.refuses_bad_messages)?;
+        let state = callback
+            .facts
+            .state
+            .filter(|_| module.refuses_bad_messages)?;
         // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
         let is_own = unsafe {
             ProcessCell::open(self.env, self.arguments[state]).is_some_and(|cell| !cell.is_busy())
         };
         let arguments = (0..self.arguments.len()).map(|index| self.term(index));
         let arguments: Vec<VmTerm<'a>> = arguments.collect();
-        let message = BadMessage::of(self.env, module.behaviour.name, callback, &arguments);
+        let message = BadMessage::of(self.env, callback, &arguments);
         message.filter(|_| is_own)
     }
 
@@ -258,7 +276,7 @@ impl<'a> VmInvocation<'a> {
     /// never had a state: then the behaviour passes `[]` (`application:stop/1`). There is nothing
     /// to end, and an error would hide the reason for which the process ends.
     pub(super) fn ends_without_state(&self, callback: &CallbackEntry) -> bool {
-        let index = callback.state.filter(|_| callback.ends);
+        let index = callback.facts.state.filter(|_| callback.facts.ends());
         index.is_some_and(|index| self.term(index).is_empty_list())
     }
 

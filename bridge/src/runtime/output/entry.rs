@@ -5,7 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use otp_contract::library::Entry;
 
 use crate::nif::{ProcessWord, Thread};
-use crate::runtime::protocol::{self, shape};
+use crate::runtime::protocol;
+use crate::runtime::protocol::shape;
 use crate::runtime::registry::RunningClause;
 use crate::term::OwnedHeap;
 use crate::{Atom, ErlangString, Heap, Term, ToTerm, atom};

@@ -1,49 +1,21 @@
-//! Entries that the helper process of `otp_rs` logs and prints (`codegen/src/erlang/otp_rs.erl`).
+//! The process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`), which does what native code cannot do itself.
+//! It tells the library of itself when the application starts, and when it was restarted.
+//!
+//! The library cannot look it up by its name: on a dirty scheduler the VM does that only for whoever has
+//! the environment of the call.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use crate::nif::{ProcessSlot, ProcessWord};
 
-use otp_contract::library::HelperMessage;
+static HELPER: ProcessSlot = ProcessSlot::new();
 
-use crate::nif::send_from_any_thread;
-use crate::runtime::{helper, library_module, protocol};
-use crate::{Atom, Term};
+/// The helper, if the application has started.
+pub(in crate::runtime) fn get() -> Option<ProcessWord> {
+    HELPER.get()
+}
 
-/// The most entries that may be on their way. Threads can be faster than whatever writes the log,
-/// and the mailbox of the helper must not fill the memory.
-const MAX_PENDING: usize = 10_000;
-
-/// Entries that the helper has not taken yet.
-static PENDING: AtomicUsize = AtomicUsize::new(0);
-static LOST: AtomicU64 = AtomicU64::new(0);
-
-/// Sends an entry, from any thread. If too many are on their way, it is counted and dropped.
-pub(super) fn send(entry: Term) {
-    let (Some(helper), Some(library)) = (helper::get(), library_module()) else {
-        // The application has not started.
-        return;
-    };
-    if PENDING.fetch_add(1, Ordering::Relaxed) >= MAX_PENDING {
-        let _ = taken_one();
-        LOST.fetch_add(1, Ordering::Relaxed);
-        return;
+pub(in crate::runtime) fn set(process: ProcessWord) {
+    if HELPER.set(process) {
+        #[cfg(feature = "output")]
+        super::sent::begins();
     }
-    let word = Atom::of_program(protocol::Shape::atom(HelperMessage::Handed));
-    const { assert!(HelperMessage::Handed.elements().len() == 2) };
-    send_from_any_thread(helper, &(word, library, entry));
-}
-
-fn taken_one() -> Result<usize, usize> {
-    let less = |pending: usize| pending.checked_sub(1);
-    PENDING.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
-}
-
-/// There is a new helper. What was sent to the one before is lost with it.
-pub(in crate::runtime) fn begins() {
-    PENDING.store(0, Ordering::Relaxed);
-}
-
-/// The helper has taken an entry. Returns how many have been dropped since it last asked.
-pub(in crate::runtime) fn taken() -> u64 {
-    let _ = taken_one();
-    LOST.swap(0, Ordering::Relaxed)
 }

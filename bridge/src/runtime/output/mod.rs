@@ -1,189 +1,47 @@
-//! What native code logs and prints, on its way to `logger` and to group leaders.
+//! What the library logs and prints, and the process `otp_rs`, which takes what no call can hand to its own process.
 //!
-//! The entries of a callback on a normal scheduler are collected, and its own process hands them on
-//! as soon as the callback returns or waits (`{output, …}`, a step). So they have the metadata, the
-//! group leader and the order of that process, and `logger` slows it down where it would slow down
-//! Erlang code. Entries of anything else go to the helper process at once, and so do those of a
-//! callback on a dirty scheduler, which may not return for long.
-#![allow(unsafe_code)]
+//! Called from outside: by whoever begins and ends calls of the VM, and by `logging`. It knows clauses by their names, but
+//! not how they run.
 
+#[cfg(not(feature = "output"))]
+mod absent;
+#[cfg(feature = "output")]
+#[cfg_attr(
+    not(any(feature = "log", feature = "tracing")),
+    expect(
+        dead_code,
+        reason = "without the two, texts are printed and nothing is logged"
+    )
+)]
+mod collected;
+#[cfg(feature = "output")]
+#[cfg_attr(
+    not(any(feature = "log", feature = "tracing")),
+    expect(
+        dead_code,
+        reason = "without the two, texts are printed and nothing is logged"
+    )
+)]
 mod entry;
-mod helper;
+pub(super) mod helper;
+pub(super) mod level;
+#[cfg(feature = "output")]
+mod sent;
 
-use std::cell::{Cell, RefCell};
+#[cfg(not(feature = "output"))]
+use absent as implementation;
+#[cfg(feature = "output")]
+use collected as implementation;
 
+#[cfg(not(feature = "output"))]
+pub(super) use absent::taken;
 #[cfg(any(feature = "log", feature = "tracing"))]
-pub(crate) use entry::Level;
-pub(crate) use entry::{Event, entry_of_text};
-pub(super) use helper::{begins as helper_begins, taken};
-
-use otp_contract::library::Step as StepShape;
-
-use super::protocol::{self, shape};
-use super::registry::RunningClause;
-use crate::nif::{Env, ProcessWord, RawTerm, Thread};
-use crate::{Heap, Term, ToTerm};
-
-/// Whose code a thread runs.
-#[derive(Clone, Copy)]
-enum Origin {
-    /// Nobody's that is known: a thread of the program's own, or of the VM between calls.
-    Unknown,
-    /// A callback on a normal scheduler.
-    Callback(RunningClause),
-    /// A callback on a dirty scheduler.
-    DirtyCallback(ProcessWord, RunningClause),
-    /// A task of the process, or what it has left.
-    Of(ProcessWord),
-}
-
-/// The most entries of one call that are collected.
-const MAX_COLLECTED: usize = 10_000;
-
-struct Collected {
-    entries: Vec<Term>,
-    /// How many more there were.
-    lost: u64,
-}
-
-/// What every call looks at. It has no destructor, and is one thread-local variable, because finding one takes a nanosecond.
-struct OnThread {
-    origin: Cell<Origin>,
-    /// Whether the running callback has sent entries to the helper.
-    is_behind: Cell<bool>,
-    /// Whether it has logged or printed anything.
-    has_output: Cell<bool>,
-}
-
-thread_local! {
-    static ON_THREAD: OnThread = const {
-        OnThread {
-            origin: Cell::new(Origin::Unknown),
-            is_behind: Cell::new(false),
-            has_output: Cell::new(false),
-        }
-    };
-    static COLLECTED: RefCell<Collected> =
-        const { RefCell::new(Collected { entries: Vec::new(), lost: 0 }) };
-}
-
-/// A callback runs on this thread from here on.
-#[inline]
-pub(super) fn enter(process: ProcessWord, clause: RunningClause, thread: Thread) {
-    let origin = match thread.is_normal_scheduler() {
-        true => Origin::Callback(clause),
-        false => Origin::DirtyCallback(process, clause),
-    };
-    ON_THREAD.with(|it| it.origin.set(origin));
-}
-
-/// The callback has returned or waits. Returns its answer to the VM, with what it has logged and
-/// printed.
-#[inline]
-pub(super) fn leave(env: Env<'_>, answer: RawTerm) -> RawTerm {
-    let has_output = ON_THREAD.with(|it| {
-        it.origin.set(Origin::Unknown);
-        it.has_output.get()
-    });
-    match has_output {
-        false => answer,
-        true => with_output(env, answer),
-    }
-}
-
-#[cold]
-fn with_output(env: Env<'_>, answer: RawTerm) -> RawTerm {
-    let is_behind = ON_THREAD.with(|it| {
-        it.has_output.set(false);
-        it.is_behind.take()
-    });
-    let heap = env.heap();
-    let empty = Collected {
-        entries: Vec::new(),
-        lost: 0,
-    };
-    let Collected { entries, lost } = COLLECTED.replace(empty);
-    let mut terms: Vec<_> = entries.iter().map(|entry| entry.to_term(heap)).collect();
-    if lost > 0 {
-        terms.push(entry::of_lost(heap, lost));
-    }
-    let is_behind = is_behind.to_term(heap);
-    // SAFETY: the answer was made in this call. If it stood for an exception, no callback would have
-    // run.
-    let answer = unsafe { env.term(answer) };
-    let step = shape!(heap, StepShape::Output, is_behind, heap.list(terms), answer);
-    heap.tuple([heap.atom(&protocol::MARK), step]).raw()
-}
-
-/// Runs `work` for a process that is not in a call, such as a task of it. Returns what it returns.
-pub(crate) fn on_behalf_of<T>(process: Option<ProcessWord>, work: impl FnOnce() -> T) -> T {
-    /// Also when `work` panics.
-    struct Restore(Origin);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            ON_THREAD.with(|it| it.origin.set(self.0));
-        }
-    }
-    let Some(process) = process else {
-        return work();
-    };
-    let _restore = Restore(ON_THREAD.with(|it| it.origin.replace(Origin::Of(process))));
-    work()
-}
-
-/// The clause of the callback that this thread runs.
-pub(super) fn clause() -> Option<RunningClause> {
-    match origin() {
-        Origin::Callback(clause) | Origin::DirtyCallback(_, clause) => Some(clause),
-        Origin::Of(_) | Origin::Unknown => None,
-    }
-}
-
-/// Logs an event.
-pub(crate) fn log(event: Event<'_>) {
-    let (process, clause) = match origin() {
-        Origin::Unknown => (None, None),
-        Origin::Callback(clause) => (None, Some(clause)),
-        Origin::DirtyCallback(process, clause) => (Some(process), Some(clause)),
-        Origin::Of(process) => (Some(process), None),
-    };
-    hand_on(event.entry(process, clause));
-}
-
-/// Prints a text.
-pub(crate) fn print(text: &str) {
-    let process = match origin() {
-        Origin::DirtyCallback(process, _) | Origin::Of(process) => Some(process),
-        Origin::Unknown | Origin::Callback(..) => None,
-    };
-    hand_on(entry_of_text(text, process));
-}
-
-fn hand_on(entry: Term) {
-    match origin() {
-        Origin::Callback(..) => collect(entry),
-        Origin::DirtyCallback(..) => {
-            ON_THREAD.with(|it| {
-                it.is_behind.set(true);
-                it.has_output.set(true);
-            });
-            helper::send(entry);
-        }
-        Origin::Unknown | Origin::Of(_) => helper::send(entry),
-    }
-}
-
-fn origin() -> Origin {
-    ON_THREAD.with(|it| it.origin.get())
-}
-
-fn collect(entry: Term) {
-    COLLECTED.with_borrow_mut(|collected| {
-        if collected.entries.len() < MAX_COLLECTED {
-            collected.entries.push(entry);
-        } else {
-            collected.lost += 1;
-        }
-    });
-    ON_THREAD.with(|it| it.has_output.set(true));
-}
+pub(crate) use collected::log;
+#[cfg(feature = "output")]
+pub(crate) use collected::print;
+#[cfg(any(feature = "log", feature = "tracing"))]
+pub(crate) use entry::{Event, Level};
+pub(crate) use implementation::on_behalf_of;
+pub(super) use implementation::{clause, enter, leave};
+#[cfg(feature = "output")]
+pub(super) use sent::taken;

@@ -3,12 +3,12 @@
 use std::panic;
 
 use otp_contract::manifest::{
-    Callback, Clause, FORMAT_STATUS, Location, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT,
+    Callback, Clause, LeftOut, Location, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT,
     StartFunction, TypeDefinition,
 };
 
 use super::signature::{Signature, type_of_state};
-use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry};
+use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry, ReplyPosition};
 use crate::term::{quote_atom, words};
 use crate::{Definitions, Term};
 
@@ -44,7 +44,7 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     let callbacks = callbacks.map(|(index, callback)| {
         let clauses = callback.clauses.iter();
         let clauses: Vec<Clause> = clauses.map(|it| clause(it, &mut types)).collect();
-        let signature = of_callback(module, callback, &bound, &clauses);
+        let signature = of_callback(callback, &bound, &clauses);
         described(callback, first_id + index, signature, clauses)
     });
     let callbacks = callbacks.collect();
@@ -65,7 +65,7 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
         rust_path: module.rust_path.to_owned(),
         location: location(module.location),
         doc: module.doc.join("\n"),
-        shows_state: module.shown().map(|form| form.with(&bound)),
+        left_out: left_out(module, &bound),
         state: state.map(words),
         types: definitions.collect(),
         callbacks,
@@ -89,11 +89,14 @@ fn described(
     signature: Signature,
     clauses: Vec<Clause>,
 ) -> Callback {
+    let replies = callback.of.iter().flat_map(|of| of.replies);
     Callback {
         id,
         name: callback.name.to_owned(),
         arity: callback.arity,
         doc: callback.doc.join("\n"),
+        facts: callback.facts,
+        replies: replies.map(ReplyPosition::to_owned).collect(),
         answer: owned(callback.answer),
         signature,
         clauses,
@@ -148,7 +151,6 @@ fn owned(texts: &[&str]) -> Vec<String> {
 }
 
 fn of_callback(
-    module: &ModuleEntry,
     callback: &CallbackEntry,
     bound: &[(&str, String)],
     clauses: &[Clause],
@@ -164,10 +166,7 @@ fn of_callback(
         return Signature::union(clauses.iter().map(|clause| &clause.signature));
     }
     // Without a clause it refuses whatever the behaviour may call it with.
-    let behaviour = module.implements.iter().map(|it| it.behaviour);
-    let mut known = behaviour.flat_map(|it| it.callbacks);
-    let known = known.find(|known| known.name == callback.name && known.arity == callback.arity);
-    match known {
+    match callback.of {
         Some(known) => known.form.with(bound),
         None => Signature {
             arguments: vec!["term()".to_owned(); callback.arity],
@@ -191,13 +190,26 @@ fn of_start(
     signature
 }
 
-impl ModuleEntry {
-    /// The form of `format_status/1`, where the behaviour has it, and this module leaves it and its
-    /// older form to the run time.
-    fn shown(&self) -> Option<&'static crate::runtime::Form> {
-        let mut callbacks = self.implements.as_ref()?.behaviour.callbacks.iter();
-        let form = callbacks.find(|it| it.name == FORMAT_STATUS && it.arity == 1)?;
-        let mut implemented = self.callbacks.iter();
-        (!implemented.any(|callback| callback.name == FORMAT_STATUS)).then_some(&form.form)
-    }
+/// The callbacks of the behaviour that the module does not implement. One that stands for functions of any name is not left
+/// out if there is such a function.
+fn left_out(module: &ModuleEntry, bound: &[(&str, String)]) -> Vec<LeftOut> {
+    let known = module
+        .implements
+        .iter()
+        .flat_map(|it| it.behaviour.callbacks);
+    let is_implemented = |known: &super::Callback| {
+        let mut implemented = module.callbacks.iter();
+        implemented.any(|it| {
+            it.of
+                .is_some_and(|of| (of.name, of.arity) == (known.name, known.arity))
+        })
+    };
+    let left_out = known.filter(|known| !is_implemented(known));
+    let left_out = left_out.map(|known| LeftOut {
+        name: known.name.to_owned(),
+        arity: known.arity,
+        facts: known.facts,
+        signature: known.form.with(bound),
+    });
+    left_out.collect()
 }

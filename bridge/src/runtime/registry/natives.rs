@@ -5,7 +5,7 @@ use std::panic::Location;
 use otp_contract::limits::CALLBACK_ARITY;
 use otp_contract::manifest::{Callback, Module};
 
-use super::Signature;
+use super::{CallbackFacts, Signature};
 use crate::nif::{RustlerLoad, RustlerNif, rustler_nifs};
 
 /// The module that `nifs!` names, submitted by that.
@@ -55,6 +55,8 @@ pub(super) fn manifest(module: &NativeModule, functions: &[RustlerNif], first_id
             name: name.to_owned(),
             arity,
             doc: String::new(),
+            facts: CallbackFacts::default(),
+            replies: Vec::new(),
             answer: Vec::new(),
             clauses: Vec::new(),
             signature: Signature {
@@ -69,7 +71,7 @@ pub(super) fn manifest(module: &NativeModule, functions: &[RustlerNif], first_id
         rust_path: module.rust_path.to_owned(),
         location: super::manifest::location(module.location),
         doc: String::new(),
-        shows_state: None,
+        left_out: Vec::new(),
         protocol: None,
         state: None,
         types: Vec::new(),

@@ -2,9 +2,8 @@
 
 use std::panic::Location;
 
-use super::{Clause, Signature};
+use super::{Clause, InvokedBy, Runs, Signature};
 use crate::DecodeError;
-use crate::runtime::Invocation;
 use crate::term::Definitions;
 
 /// A clause that is compiled only in a program with another error.
@@ -26,7 +25,7 @@ const fn refuse<T>() {
     );
 }
 
-fn run<T>(_: &mut Invocation<'_>) -> Result<(), DecodeError> {
+fn run<T>(_: &mut <Runs as InvokedBy>::Invocation<'_>) -> Result<(), DecodeError> {
     const { refuse::<T>() };
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! How the tasks of a process that has ended are dropped.
 
-use super::super::executor::MANY_TO_END;
 use super::*;
+use crate::tasks::executor::MANY_TO_END;
 
 #[test]
 fn many_tasks_of_a_process_that_has_ended_are_dropped_some_at_a_time() {

@@ -4,7 +4,8 @@ use std::ops::{Deref, DerefMut};
 
 use super::Binary;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View, Watcher,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, StaticAtom, ToTerm, View,
+    Watcher,
 };
 
 static NIL: StaticAtom = StaticAtom::new("nil");
@@ -105,19 +106,26 @@ impl<T: FromTerm> FromTerm for OrNil<T> {
     const SHAPE: Shape = Shape::Union(&[Shape::Atom("nil"), T::SHAPE]);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         if view.is_atom(&NIL) {
             return Ok(OrNil(None));
         }
-        let content = T::from_term(view).map(|content| OrNil(Some(content)));
+        let content = T::__read(view, reader).map(|content| OrNil(Some(content)));
         // The error about the whole says that the term is neither of the two.
-        content.map_err(|error| {
-            let is_whole = error.path().len() == 0;
-            if is_whole {
-                DecodeError::expected::<Self, V>(view)
-            } else {
-                error
-            }
+        content.map_err(|error| match error.is_of_the_whole() {
+            true => DecodeError::expected::<Self, V>(view),
+            false => error,
         })
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        match view.is_atom(&NIL) {
+            true => Ok(()),
+            false => T::__check(view, reader),
+        }
     }
 
     #[inline]

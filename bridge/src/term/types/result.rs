@@ -1,7 +1,8 @@
 //! `{ok, T} | {error, E}`
 
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View, Watcher,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, StaticAtom, ToTerm, View,
+    Watcher,
 };
 
 static OK: StaticAtom = StaticAtom::new("ok");
@@ -37,17 +38,36 @@ impl<T: FromTerm, E: FromTerm> FromTerm for Result<T, E> {
     ]);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        let at_content = |error: DecodeError| error.at_element(1);
         match view.tuple::<2>() {
             Some([tag, value]) if tag.is_atom(&OK) => {
-                let value = T::from_term(value).map_err(|error| error.at_element(1))?;
-                Ok(Ok(value))
+                let value = T::__read(value, reader.inner()?);
+                value.map(Ok).map_err(at_content)
             }
             Some([tag, error]) if tag.is_atom(&ERROR) => {
-                let error = E::from_term(error).map_err(|error| error.at_element(1))?;
-                Ok(Err(error))
+                let error = E::__read(error, reader.inner()?);
+                error.map(Err).map_err(at_content)
             }
             _ => Err(DecodeError::expected::<Self, V>(view)),
         }
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        let [tag, content] = view.tuple::<2>().ok_or(Misfit::HERE)?;
+        let (is_ok, is_error) = (tag.is_atom(&OK), tag.is_atom(&ERROR));
+        Misfit::unless(is_ok || is_error)?;
+        let Some(reader) = reader.parts() else {
+            return Ok(());
+        };
+        let checked = match is_ok {
+            true => T::__check(content, reader),
+            false => E::__check(content, reader),
+        };
+        checked.map_err(Misfit::within)
     }
 
     #[inline]

@@ -1,17 +1,10 @@
 //! What a callback of a state machine returns, as its loop reads it.
 
-use super::timeouts::{Kind, NewTimeout, Start};
+use super::timeouts::{Event, Kind, NewTimeout, Start};
 use crate::Term;
 use crate::atoms::normal;
 use crate::testing::process::{elements, is};
 use crate::testing::world::World;
-
-/// An event: `EventType` and `EventContent`.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Event {
-    pub(super) kind: Term,
-    pub(super) content: Term,
-}
 
 /// What a callback has asked for.
 #[derive(Debug)]

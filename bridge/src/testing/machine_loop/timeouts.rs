@@ -2,12 +2,18 @@
 
 use std::collections::VecDeque;
 
-use super::change::Event;
 use crate::atoms::{state_timeout, timeout};
 use crate::testing::process::{elements, is};
 use crate::testing::timers::NewTimer;
 use crate::testing::world::{World, milliseconds};
 use crate::{Reference, Term};
+
+/// An event: `EventType` and `EventContent`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Event {
+    pub(super) kind: Term,
+    pub(super) content: Term,
+}
 
 /// `timeout | {timeout, Name} | state_timeout`
 #[derive(Debug, Clone, PartialEq)]

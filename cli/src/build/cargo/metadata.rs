@@ -32,7 +32,8 @@ pub(crate) fn package(folder: &Path) -> Result<Package> {
     package_of(&metadata, &manifest)
 }
 
-/// The folders of the packages that the package in `folder` uses by a path, and those that they use.
+/// The folders of the packages that the package in `folder` uses by a path, and those that they
+/// use.
 pub(crate) fn local_packages(folder: &Path) -> Result<Vec<PathBuf>> {
     let manifest = folder.join("Cargo.toml");
     let metadata = metadata(&manifest, &[])?;

@@ -62,8 +62,8 @@ pub(crate) struct Tested<'a> {
     pub(crate) features: &'a [String],
 }
 
-/// Builds the library, with the tests of a crate or without any, and gives its path. The user sees cargo's messages
-/// and progress.
+/// Builds the library, with the tests of a crate or without any, and gives its path. The user sees
+/// cargo's messages and progress.
 pub(crate) fn build_library(
     folder: &Path,
     profile: &Profile,
@@ -140,8 +140,8 @@ fn test_arguments(cargo: &mut Command, profile: &Profile, tests: &Tested<'_>) ->
     wrapper::wrap(cargo)
 }
 
-/// The shared library in one of cargo's messages, when it is this package's. One with tests is where cargo expects an
-/// executable.
+/// The shared library in one of cargo's messages, when it is this package's. One with tests is
+/// where cargo expects an executable.
 fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<PathBuf> {
     let message: Value = serde_json::from_str(line).ok()?;
     let ours =

@@ -1,4 +1,5 @@
-//! Dependencies in source form that have no rebar.config: compiled by erlc, each after those that it needs.
+//! Dependencies in source form that have no rebar.config: compiled by erlc, each after those that
+//! it needs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,8 +30,8 @@ struct Source<'a> {
     resource: Resource,
 }
 
-/// Compiles the applications that are in source form, and gives their names and folders. What was there before is
-/// replaced when all of them have compiled.
+/// Compiles the applications that are in source form, and gives their names and folders. What was
+/// there before is replaced when all of them have compiled.
 pub(super) fn build(
     folder: &Path,
     located: &[Located<'_>],

@@ -59,7 +59,8 @@ pub(super) fn of_sources(
     Ok(format!("{:016x}", hasher.finish()))
 }
 
-/// A text that differs if a module of a dependency differs, or what was generated, or what the user decides of it.
+/// A text that differs if a module of a dependency differs, or what was generated, or what the user
+/// decides of it.
 pub(super) fn of_generated(
     application: &Application,
     dependencies: &[Dependency],

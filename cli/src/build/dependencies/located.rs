@@ -1,4 +1,5 @@
-//! Where each dependency is: its sources, a folder with compiled modules, or a package that rebar3 fetches.
+//! Where each dependency is: its sources, a folder with compiled modules, or a package that rebar3
+//! fetches.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,8 @@
-//! Erlang applications that the application uses: found, compiled and typed before the library is built.
+//! Erlang applications that the application uses: found, compiled and typed before the library is
+//! built.
 //!
-//! They are in `TARGET/otp/erlang/NAME`. What is there is remembered with a fingerprint of all that it was made of.
+//! They are in `TARGET/otp/erlang/NAME`. What is there is remembered with a fingerprint of all that
+//! it was made of.
 
 mod closure;
 mod compile;
@@ -58,8 +60,8 @@ impl Dependency {
 pub(super) struct Dependencies {
     /// Each after those that it needs.
     pub(super) all: Vec<Dependency>,
-    /// A text that differs whenever one of them does: Erlang that uses their headers and parse transforms is then compiled
-    /// again.
+    /// A text that differs whenever one of them does: Erlang that uses their headers and parse
+    /// transforms is then compiled again.
     pub(super) fingerprint: String,
 }
 

@@ -1,8 +1,9 @@
 //! rebar3 fetches packages, and compiles applications that have a rebar.config.
 //!
-//! It works on a project of its own in TARGET/otp/erlang/NAME, whose dependencies are those of otp.toml. Applications in
-//! folders are checkouts of that project. So rebar3 sees all of them at once, and takes one version of each package. The
-//! versions that it took are in otp.lock beside otp.toml.
+//! It works on a project of its own in TARGET/otp/erlang/NAME, whose dependencies are those of
+//! otp.toml. Applications in folders are checkouts of that project. So rebar3 sees all of them at
+//! once, and takes one version of each package. The versions that it took are in otp.lock beside
+//! otp.toml.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Resource files of applications (`app(4)`): Erlang terms, which a VM reads and writes (`otp_rs_resources.erl`).
+//! Resource files of applications (`app(4)`): Erlang terms, which a VM reads and writes
+//! (`otp_rs_resources.erl`).
 
 use std::fs;
 use std::path::{Path, PathBuf};

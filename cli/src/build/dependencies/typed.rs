@@ -1,4 +1,5 @@
-//! The Rust of the declared dependencies: `src/generated` of the application, kept fresh by each build.
+//! The Rust of the declared dependencies: `src/generated` of the application, kept fresh by each
+//! build.
 
 use std::path::{Path, PathBuf};
 
@@ -104,7 +105,8 @@ fn module(name: &str, library: &Library, reporter: &Reporter<'_>) -> Result<(Sou
     Ok((source, module))
 }
 
-/// Keeps files that differ only in their first line, which names the release of OTP. Developers may have several.
+/// Keeps files that differ only in their first line, which names the release of OTP. Developers may
+/// have several.
 fn keep_heads(files: &mut Files, generated: &Path) {
     let body = |text: &str| text.split_once('\n').map(|(_, body)| body.to_owned());
     for (name, text) in &mut files.0 {

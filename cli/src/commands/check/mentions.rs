@@ -1,7 +1,7 @@
 //! Which types the Rust sources of an application mention, where they could be started.
 //!
-//! Names are not resolved: another type of the same name counts as a mention. So what is not mentioned is certain, as far
-//! as no macro of another crate mentions it.
+//! Names are not resolved: another type of the same name counts as a mention. So what is not
+//! mentioned is certain, as far as no macro of another crate mentions it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,8 @@ use std::path::Path;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// The names of types that are mentioned outside of their own definitions, their own `impl` blocks, `use` items and tests.
+/// The names of types that are mentioned outside of their own definitions, their own `impl` blocks,
+/// `use` items and tests.
 pub(super) struct Mentions {
     names: BTreeSet<String>,
     /// A source could not be read, so it may mention anything.
@@ -58,8 +59,8 @@ impl Mentions {
         }
     }
 
-    /// The tokens of a file or of a group, in which one type is not counted: that of the `impl` block. In a `use` item,
-    /// a name is counted if it gets another one.
+    /// The tokens of a file or of a group, in which one type is not counted: that of the `impl`
+    /// block. In a `use` item, a name is counted if it gets another one.
     fn tokens(&mut self, tokens: TokenStream, own: Option<&str>, is_use: bool) {
         let mut tokens = tokens.into_iter().peekable();
         let mut place = Surroundings {

@@ -170,8 +170,8 @@ impl Checked<'_> {
     }
 }
 
-/// Behaviours whose processes somebody's code starts. Handlers of `gen_event` are added to a process, an `application` is
-/// started by OTP.
+/// Behaviours whose processes somebody's code starts. Handlers of `gen_event` are added to a
+/// process, an `application` is started by OTP.
 fn is_started_by_code(module: &Module) -> bool {
     let behaviours = [
         "gen_server",

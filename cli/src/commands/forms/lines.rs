@@ -100,7 +100,8 @@ impl<'a> Lines<'a> {
         self.text.clear();
     }
 
-    /// Writes what is left of the forms of `module`. A documentation chunk has its name, but no form that says it.
+    /// Writes what is left of the forms of `module`. A documentation chunk has its name, but no
+    /// form that says it.
     pub(super) fn finish(mut self, module: Option<&str>) -> io::Result<()> {
         if let (None, Some(module)) = (&self.module, module) {
             self.name(module);

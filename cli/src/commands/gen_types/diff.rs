@@ -45,8 +45,8 @@ pub(super) fn execute(options: &GenTypes, old: &Path, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Works on all names, as many at once as there are cores. `take` gets the results in order, and the
-/// first failure ends the work.
+/// Works on all names, as many at once as there are cores. `take` gets the results in order, and
+/// the first failure ends the work.
 fn each<T: Send>(
     names: &[String],
     work: impl Fn(&str) -> Result<T> + Sync,

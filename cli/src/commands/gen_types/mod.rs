@@ -124,8 +124,8 @@ fn documentation(
 
 /// Reads and resolves every module. The first one that cannot be read is an error.
 ///
-/// Some of a list, such as all modules of an application, have nothing to generate: a note says so. It is an error
-/// if none has.
+/// Some of a list, such as all modules of an application, have nothing to generate: a note says so.
+/// It is an error if none has.
 fn read(
     options: &GenTypes,
     library: &Library,
@@ -176,7 +176,8 @@ fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> R
     Ok(())
 }
 
-/// The Rust path: that of `--path`, or that of the folder of `--out` or `--check` below the last `src`.
+/// The Rust path: that of `--path`, or that of the folder of `--out` or `--check` below the last
+/// `src`.
 fn rust_path(options: &GenTypes) -> Result<String> {
     let path = match (
         &options.path,

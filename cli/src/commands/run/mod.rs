@@ -63,7 +63,8 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
 /// Has the VM run the application.
 fn command(mut erl: Command, built: &Built, options: &Run, arguments: &[String]) -> Command {
     let run = modules::run(&built.name);
-    // A shell begins when all flags have been followed, and `main` returns when the application has ended.
+    // A shell begins when all flags have been followed, and `main` returns when the application has
+    // ended.
     match options.shell {
         true => erl.args(["-eval", &format!("spawn({run}, main, []).")]),
         false => erl.args(["-s", &run, "main"]),

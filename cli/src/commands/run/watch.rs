@@ -1,4 +1,5 @@
-//! `cargo otp run --watch`: builds when a source has been saved, and has the VM change over to the new build.
+//! `cargo otp run --watch`: builds when a source has been saved, and has the VM change over to the
+//! new build.
 
 use std::env;
 use std::path::PathBuf;
@@ -16,7 +17,8 @@ use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::link::Link;
 use crate::vm::upgrade::{Change, Planned, Upgrade};
 
-/// How often files are looked at. No library does it: `notify` would be twenty crates more, to save a millisecond's work.
+/// How often files are looked at. No library does it: `notify` would be twenty crates more, to save
+/// a millisecond's work.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long files must stay as they are, as an editor writes several.
 const SETTLED: Duration = Duration::from_millis(50);
@@ -144,7 +146,8 @@ impl Watch {
         last.map_or_else(String::new, |one| one.name.clone())
     }
 
-    /// Builds by a program of its own, whose processes are a group, so that they can be stopped. `None`: the VM has ended.
+    /// Builds by a program of its own, whose processes are a group, so that they can be stopped.
+    /// `None`: the VM has ended.
     fn build(&self, ui: &Ui, wait: &dyn Fn(Duration) -> bool) -> Result<Option<ExitStatus>> {
         let program = env::current_exe().map_err(|error| {
             catalog::INTERNAL.with(&[&format!("this program is not found: {error}")])
@@ -211,7 +214,7 @@ fn refused<'a>(error: Error, planned: impl Iterator<Item = &'a Planned>) -> Erro
         );
     }
     if is_another {
-        error = error.help("a clause of `code_change` converts a state: docs/upgrading.md");
+        error = error.help("a clause of `code_change` converts a state: docs/upgrades.md");
     }
     error
 }

@@ -125,7 +125,7 @@ mod tests {
 
     fn module(name: &str, callbacks: &[String]) -> String {
         format!(
-            r#"{{"module": "{name}", "behaviour": null, "rust_path": "shop::{name}", "location": {}, "shows_state": null, "state": null, "types": [], "callbacks": [{}], "start": []}}"#,
+            r#"{{"module": "{name}", "behaviour": null, "rust_path": "shop::{name}", "location": {}, "state": null, "types": [], "callbacks": [{}], "start": []}}"#,
             at(1),
             callbacks.join(", ")
         )

@@ -1,4 +1,5 @@
-//! `cargo otp test`: builds what a VM loads, then has cargo run the tests. Those that are for a VM boot one.
+//! `cargo otp test`: builds what a VM loads, then has cargo run the tests. Those that are for a VM
+//! boot one.
 
 mod coverage;
 
@@ -77,7 +78,8 @@ fn prepare(
     build(application, otp, &order, ui)
 }
 
-/// The VM that runs the tests. Its last argument, which is not among these, is the mark that ends the output of a test.
+/// The VM that runs the tests. Its last argument, which is not among these, is the mark that ends
+/// the output of a test.
 fn vm_of(otp: &Installation, application: &Application, built: &Built) -> Command {
     let mut erl = vm::erl(otp);
     erl.args(["-boot", "no_dot_erlang"]);

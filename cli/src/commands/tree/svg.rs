@@ -12,7 +12,8 @@ const COLUMN_GAP: f64 = 56.0;
 const MARGIN: f64 = 24.0;
 /// Pixels between the edge of a box and its text.
 const PADDING: f64 = 14.0;
-/// Pixels of a character of each line, and how much wider a wide one is, in fonts that are rather wide.
+/// Pixels of a character of each line, and how much wider a wide one is, in fonts that are rather
+/// wide.
 const NAME_CHARACTER: f64 = 8.6;
 const FACTS_CHARACTER: f64 = 6.6;
 const WIDE: f64 = 1.6;

@@ -8,8 +8,8 @@ const NARROWEST: usize = 36;
 const BETWEEN: &str = " │ ";
 const INDENT: usize = 2;
 
-/// Pairs of Erlang and Rust, each line indented. They stand side by side if there is room, or else one
-/// after the other.
+/// Pairs of Erlang and Rust, each line indented. They stand side by side if there is room, or else
+/// one after the other.
 pub(super) fn text(pairs: &[(String, String)], width: usize) -> String {
     let lines = match left(pairs, width) {
         Some(left) => side_by_side(&left, pairs),

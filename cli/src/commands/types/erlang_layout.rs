@@ -3,8 +3,8 @@
 /// How many brackets inside each other get lines of their own; what is deeper stays on one line.
 const DEPTH: usize = 32;
 
-/// Where a text may be broken, the outermost first. A separator starts the next line or ends its own
-/// line, and the parts after the first are indented.
+/// Where a text may be broken, the outermost first. A separator starts the next line or ends its
+/// own line, and the parts after the first are indented.
 const BREAKS: &[Break] = &[
     Break::new("; ", Side::End, 0),
     Break::new(" when ", Side::Start, 4),

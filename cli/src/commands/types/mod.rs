@@ -1,4 +1,5 @@
-//! `otp-rs types MODULE[:NAME[/ARITY]]`: types, callbacks and functions as Erlang and as Rust, side by side.
+//! `otp-rs types MODULE[:NAME[/ARITY]]`: types, callbacks and functions as Erlang and as Rust, side
+//! by side.
 
 mod columns;
 mod erlang_layout;
@@ -49,7 +50,8 @@ pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     let mut shown = Vec::new();
     for one in chosen {
         let pairs = rust.of_declared(&resolved.name, one);
-        // A record that no type refers to is shown only if it is named, and so is a function that is not exported.
+        // A record that no type refers to is shown only if it is named, and so is a function that
+        // is not exported.
         let may_lack = matches!(one.kind, Kind::Record | Kind::Function);
         if !pairs.is_empty() || !may_lack || asked.name.is_some() {
             shown.push(text(&resolved.name, one, pairs, width));
@@ -96,7 +98,8 @@ struct Declared {
     name: String,
     arity: usize,
     erlang: String,
-    /// For a type that is another one of its name, such as `-type set() :: set(term())`: the arity of that.
+    /// For a type that is another one of its name, such as `-type set() :: set(term())`: the arity
+    /// of that.
     full: Option<usize>,
 }
 

@@ -47,8 +47,8 @@ impl Item {
     }
 }
 
-/// The items of a file as the generator lays it out: documentation, attributes, then the item. It ends
-/// with the first line that begins in the first column and ends with `;` or `}`.
+/// The items of a file as the generator lays it out: documentation, attributes, then the item. It
+/// ends with the first line that begins in the first column and ends with `;` or `}`.
 pub(crate) fn items(text: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let mut docs = Vec::new();

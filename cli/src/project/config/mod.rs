@@ -1,6 +1,6 @@
-//! otp.toml: which module is the root supervisor, the application's environment, the Erlang applications that it uses, the
-//! flags of its VM, what a release has, and what a user decides for generated types. Which modules there are, the built
-//! library says.
+//! otp.toml: which module is the root supervisor, the application's environment, the Erlang
+//! applications that it uses, the flags of its VM, what a release has, and what a user decides for
+//! generated types. Which modules there are, the built library says.
 //!
 //! ```toml
 //! [system]
@@ -161,7 +161,8 @@ fn related(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Related> {
     })
 }
 
-/// Reads a text as the file, for [`crate::__read_otp_toml`]. The overrides are followed in a small module.
+/// Reads a text as the file, for [`crate::__read_otp_toml`]. The overrides are followed in a small
+/// module.
 pub(crate) fn read_in_every_way(text: &str) {
     let path = Path::new(FILE);
     let _ = Config::parse(path, text.to_owned());

@@ -4,7 +4,8 @@
 //! start_phases = ["prepare", { fill = 1000 }]
 //! ```
 //!
-//! A phase is a name, or a table of one name with what `start_phase/3` is given. Without that it is given `{}`.
+//! A phase is a name, or a table of one name with what `start_phase/3` is given. Without that it is
+//! given `{}`.
 
 use toml_edit::{Item, TableLike, Value};
 

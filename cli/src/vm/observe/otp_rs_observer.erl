@@ -56,7 +56,7 @@ init(#{owner := Owner, port := Wanted, modules := Modules} = Order) ->
     case otp_rs_observer_http:listen(Wanted) of
         {ok, Listener} ->
             {ok, Port} = inet:port(Listener),
-            monitor(process, Owner),
+            Monitor = monitor(process, Owner),
             ok = otp_rs_observer_process:load(),
             Log = otp_rs_observer_log:start(?MODULE),
             {ok, Sampler} = otp_rs_observer_sampler:start_link(Log),
@@ -64,15 +64,16 @@ init(#{owner := Owner, port := Wanted, modules := Modules} = Order) ->
             Answer = fun(Request) -> otp_rs_observer_site:answer(Request, Site) end,
             Server = spawn_link(otp_rs_observer_http, accept, [Listener, Answer]),
             ok = otp_rs_observer_sampler:hide(Sampler, [self(), Server, Remover]),
-            {ok, #{owner => Owner, port => Port, remover => Remover}};
+            {ok, #{owner => Monitor, port => Port, remover => Remover}};
         {error, Reason} ->
             {stop, Reason}
     end.
 
-handle_call(begun, _, #{port := Port, remover := Remover} = State) -> {reply, {Port, Remover}, State}.
+handle_call(begun, {Caller, _}, #{port := Port, remover := Remover} = State) when is_pid(Caller) -> {reply, {Port, Remover}, State};
+handle_call(_, _, State) -> {noreply, State}.
 
 handle_cast(_, State) -> {noreply, State}.
 
 %% The command has ended, in whatever way.
-handle_info({'DOWN', _, process, Owner, _}, #{owner := Owner} = State) -> {stop, shutdown, State};
+handle_info({'DOWN', Monitor, process, _, _}, #{owner := Monitor} = State) -> {stop, shutdown, State};
 handle_info(_, State) -> {noreply, State}.

@@ -52,7 +52,12 @@ accept(Listener, Answer, Open) ->
 
 -spec ended(integer()) -> integer().
 ended(Open) ->
-    receive {'EXIT', _, _} -> ended(Open - 1) after 0 -> Open end.
+    receive
+        {'EXIT', _, _} -> ended(max(0, Open - 1));
+        %% Nobody else has a reason to send something.
+        _ -> ended(Open)
+    after 0 -> Open
+    end.
 
 -spec connect(gen_tcp:socket(), fun((request()) -> response()), integer()) -> integer().
 connect(Socket, _, Open) when Open >= ?CONNECTIONS ->

@@ -63,12 +63,17 @@ is_taken(Numbers) ->
 -spec event(logger:log_event(), unicode:chardata()) -> otp_rs_observer_json:json().
 event(#{level := Level, meta := Meta}, Text) ->
     #{
-        time => maps:get(time, Meta, 0) div 1000,
+        time => milliseconds(Meta),
         level => Level,
         pid => pid(maps:get(pid, Meta, undefined)),
         text => otp_rs_observer_json:characters(Text)
     }.
 
--spec pid(pid() | undefined) -> otp_rs_observer_json:json().
+%% `logger` removes a handler that fails.
+-spec milliseconds(logger:metadata()) -> integer().
+milliseconds(#{time := Microseconds}) when is_integer(Microseconds) -> Microseconds div 1000;
+milliseconds(_) -> 0.
+
+-spec pid(term()) -> otp_rs_observer_json:json().
 pid(Pid) when is_pid(Pid), node(Pid) =:= node() -> list_to_binary(pid_to_list(Pid));
 pid(_) -> null.

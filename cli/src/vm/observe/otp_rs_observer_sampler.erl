@@ -28,15 +28,16 @@
     %% How a page is: it has got everything (`ready`), or something is under way to it, and it has missed something since (`late`) or not
     %% (`waiting`), or it must get all (`new`).
     pages = #{} :: #{pid() => ready | waiting | late | new},
+    monitors = #{} :: #{reference() => pid()},
     rows = otp_rs_observer_rows:new(),
     figures = none :: none | otp_rs_observer_figures:figures(),
     %% What is said of them.
     shown = #{} :: map(),
     tree = [] :: [otp_rs_supervision:tree()],
     sent_tree = [] :: [otp_rs_supervision:tree()],
-    %% It runs while there are pages. The next walk waits for something else.
+    %% It runs while there are pages. The next walk has a timer, and one that is under way a monitor.
     clock = none :: none | otp_rs_observer_clock:clock(),
-    walk = idle :: idle | timer | reference(),
+    walk = idle :: idle | reference(),
     last_event = 0 :: non_neg_integer(),
     %% Reductions of processes that have ended.
     spent = 0 :: non_neg_integer()
@@ -67,15 +68,20 @@ questions(Sampler) ->
 init(Log) ->
     {ok, #state{log = Log}}.
 
-handle_call({hide, Own}, _, State) ->
-    {reply, ok, State#state{own = [self() | Own]}};
+%% Anybody can send anything, also what looks like a call of nobody.
+handle_call(_, From, State) when not is_pid(element(1, From)) ->
+    {noreply, State};
+handle_call({hide, Own}, _, State) when length(Own) >= 0 ->
+    {reply, ok, State#state{own = [self() | [Pid || Pid <- Own, is_pid(Pid)]]}};
 handle_call(questions, _, State) ->
     {reply, State#state.questions, State};
 handle_call(subscribe, _, #state{pages = Pages} = State) when map_size(Pages) >= ?PAGES ->
     {reply, {error, full}, State};
-handle_call(subscribe, {Page, _}, #state{pages = Pages} = State) ->
-    monitor(process, Page),
-    {reply, ok, begun(State#state{pages = Pages#{Page => new}})}.
+handle_call(subscribe, {Page, _}, #state{pages = Pages, monitors = Monitors} = State) ->
+    Watched = Monitors#{monitor(process, Page) => Page},
+    {reply, ok, begun(State#state{pages = Pages#{Page => new}, monitors = Watched})};
+handle_call(_, _, State) ->
+    {noreply, State}.
 
 %% Has looks and walks go on, if they do not.
 -spec begun(#state{}) -> #state{}.
@@ -85,8 +91,7 @@ begun(#state{clock = none} = State) ->
     otp_rs_observer_clock:after_ms(Clock, 0),
     begun(State#state{clock = Clock});
 begun(#state{walk = idle} = State) ->
-    self() ! walk,
-    State#state{walk = timer};
+    walk_after(0, State);
 begun(State) ->
     State.
 
@@ -95,29 +100,38 @@ handle_cast({ready, Page}, #state{pages = Pages} = State) ->
         #{Page := waiting} -> {noreply, State#state{pages = Pages#{Page := ready}}};
         #{Page := late} -> {noreply, State#state{pages = Pages#{Page := new}}};
         _ -> {noreply, State}
-    end.
+    end;
+handle_cast(_, State) ->
+    {noreply, State}.
 
+handle_info(look, #state{clock = none} = State) ->
+    {noreply, State};
 handle_info(look, #state{pages = Pages, clock = Clock} = State) when map_size(Pages) =:= 0 ->
     _ = erlang:system_flag(scheduler_wall_time, false),
     otp_rs_observer_clock:stop(Clock),
     {noreply, State#state{clock = none, rows = otp_rs_observer_rows:new(), figures = none}};
 handle_info(look, State) ->
     {noreply, look(State)};
-handle_info(walk, #state{pages = Pages} = State) when map_size(Pages) =:= 0 ->
+handle_info({timeout, Timer, walk}, #state{walk = Timer, pages = Pages} = State) when map_size(Pages) =:= 0 ->
     {noreply, State#state{walk = idle}};
-handle_info(walk, State) ->
+handle_info({timeout, Timer, walk}, #state{walk = Timer} = State) ->
     {_, Walk} = spawn_monitor(fun walk/0),
     {noreply, State#state{walk = Walk}};
-handle_info({'DOWN', Walk, process, _, Reason}, #state{walk = Walk, spent = Spent} = State) ->
-    _ = erlang:send_after(?WALK, self(), walk),
+handle_info({'DOWN', Walk, process, _, Reason}, #state{walk = Walk, spent = Spent} = State) when is_reference(Walk) ->
     case Reason of
-        {walked, Tree, Cost} -> {noreply, State#state{walk = timer, tree = Tree, spent = Spent + Cost}};
-        _ -> {noreply, State#state{walk = timer}}
+        {walked, Tree, Cost} -> {noreply, walk_after(?WALK, State#state{tree = Tree, spent = Spent + Cost})};
+        _ -> {noreply, walk_after(?WALK, State)}
     end;
-handle_info({'DOWN', _, process, Page, _}, #state{pages = Pages} = State) ->
-    {noreply, State#state{pages = maps:remove(Page, Pages)}};
+handle_info({'DOWN', Monitor, process, _, _}, #state{pages = Pages, monitors = Monitors} = State)
+        when is_map_key(Monitor, Monitors) ->
+    {Page, Others} = maps:take(Monitor, Monitors),
+    {noreply, State#state{pages = maps:remove(Page, Pages), monitors = Others}};
 handle_info(_, State) ->
     {noreply, State}.
+
+-spec walk_after(non_neg_integer(), #state{}) -> #state{}.
+walk_after(Milliseconds, State) ->
+    State#state{walk = erlang:start_timer(Milliseconds, self(), walk)}.
 
 %% Its result is the reason of its end. Nobody waits for it: a supervisor may be busy.
 -spec walk() -> no_return().

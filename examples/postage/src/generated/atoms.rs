@@ -8,8 +8,5 @@ pub use ::otp_bridge::atoms::*;
 use ::otp_bridge::__private as rt;
 
 rt::atoms! {
-    abroad,
-    cents,
-    domestic,
-    too_heavy,
+    abroad, cents, domestic, too_heavy,
 }

@@ -120,6 +120,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["non_neg_integer()"],
                 returns: &["0..100"],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Other),
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[],
@@ -135,6 +138,7 @@ macro_rules! __describe_tariff_discount {
                 callback percentage / 1 {
                     method = percentage;
                     callback_trait = Percentage;
+                    kind = other;
                     required;
                     arguments = [fixed Cents];
                     erlang = "-callback percentage(Cents :: non_neg_integer()) -> 0..100.";

@@ -1,5 +1,5 @@
-//! A full mailbox: it has room for sixteen messages. `send` waits for room; a producer that waits for each note cannot fill it. (`do_send`
-//! ignores the limit.)
+//! A full mailbox: it has room for sixteen messages. `send` waits for room; a producer that waits
+//! for each note cannot fill it. (`do_send` ignores the limit.)
 
 use std::hint::spin_loop;
 use std::time::{Duration, Instant};

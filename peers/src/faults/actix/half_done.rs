@@ -1,4 +1,5 @@
-//! A panic while a call is half done: `restarting` has to make the books right again, as the value outlives the panic that was caught.
+//! A panic while a call is half done: `restarting` has to make the books right again, as the value
+//! outlives the panic that was caught.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

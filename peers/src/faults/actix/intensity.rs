@@ -1,5 +1,5 @@
-//! Restart intensity reached: each `Supervisor` goes on for ever, so an actor counts the failures, and starts both anew when there are too
-//! many.
+//! Restart intensity reached: each `Supervisor` goes on for ever, so an actor counts the failures,
+//! and starts both anew when there are too many.
 
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};

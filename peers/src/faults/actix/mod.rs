@@ -1,4 +1,5 @@
-//! Actix. Panics are caught where they may happen: one that leaves a handler ends the actor and its `Supervisor`.
+//! Actix. Panics are caught where they may happen: one that leaves a handler ends the actor and its
+//! `Supervisor`.
 
 mod full_mailbox;
 mod half_done;

@@ -1,5 +1,6 @@
-//! `one_for_all`: a keeper that has caught a panic stops, and says so. That makes the pair stop, and its `Supervisor` go on with a new keeper
-//! and door. The old door ends when nobody has its address any more.
+//! `one_for_all`: a keeper that has caught a panic stops, and says so. That makes the pair stop,
+//! and its `Supervisor` go on with a new keeper and door. The old door ends when nobody has its
+//! address any more.
 
 use std::panic::catch_unwind;
 

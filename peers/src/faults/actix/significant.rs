@@ -1,5 +1,6 @@
-//! A significant child: the leader says that it has stopped, which makes the team stop, and its `Supervisor` go on with a new leader and
-//! member. The old member ends when nobody has its address any more.
+//! A significant child: the leader says that it has stopped, which makes the team stop, and its
+//! `Supervisor` go on with a new leader and member. The old member ends when nobody has its address
+//! any more.
 
 use actix::prelude::*;
 

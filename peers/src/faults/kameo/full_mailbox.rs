@@ -66,7 +66,8 @@ impl Message<Ask> for Consumer {
 
     async fn handle(&mut self, Ask(call): Ask, _: &mut Context<Self, u64>) -> u64 {
         if call.fault {
-            // The producer may be busy; then it has room for this all the same, or the faults are too many.
+            // The producer may be busy; then it has room for this all the same, or the faults are
+            // too many.
             let _ = self.producer.tell(Produce).try_send();
         }
         answer(call.number)

@@ -1,4 +1,5 @@
-//! A panic while a call is half done: the new actor begins with a clone of the first one's arguments.
+//! A panic while a call is half done: the new actor begins with a clone of the first one's
+//! arguments.
 
 use std::time::Duration;
 

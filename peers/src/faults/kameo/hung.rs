@@ -1,6 +1,8 @@
-//! A hung actor: a watchdog asks the worker whether it still answers, and kills it if not; the supervisor restarts it.
+//! A hung actor: a watchdog asks the worker whether it still answers, and kills it if not; the
+//! supervisor restarts it.
 //!
-//! `kill` works once for each reference. So each time it starts, the worker says by which one it can be killed.
+//! `kill` works once for each reference. So each time it starts, the worker says by which one it
+//! can be killed.
 
 use std::future::pending;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Restart intensity reached: when a child is not restarted any more, its supervisor ends because a link has died, and is restarted by the
-//! one above it.
+//! Restart intensity reached: when a child is not restarted any more, its supervisor ends because a
+//! link has died, and is restarted by the one above it.
 
 use std::time::Duration;
 

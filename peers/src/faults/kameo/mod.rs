@@ -1,4 +1,5 @@
-//! kameo: a supervisor restarts its children by itself. Their mailboxes, and so the references to them, outlive a restart.
+//! kameo: a supervisor restarts its children by itself. Their mailboxes, and so the references to
+//! them, outlive a restart.
 
 mod full_mailbox;
 mod half_done;
@@ -33,7 +34,8 @@ impl<E: ReplyError> Service for Answering<E> {
     }
 }
 
-/// Where an actor that has been started anew is found: its supervisor puts it there. (A name would be taken from it when it restarts.)
+/// Where an actor that has been started anew is found: its supervisor puts it there. (A name would
+/// be taken from it when it restarts.)
 struct Current<A: Actor>(watch::Sender<Option<ActorRef<A>>>);
 
 impl<A: Actor> Current<A> {

@@ -1,7 +1,8 @@
 //! `one_for_all`: a strategy of the supervisor.
 //!
-//! The children are started again in no certain order, and only when all have stopped. So the door asks the keeper when it is first called
-//! rather than at its start, and with a time limit: while it waits for the keeper, which has stopped, it does not stop itself.
+//! The children are started again in no certain order, and only when all have stopped. So the door
+//! asks the keeper when it is first called rather than at its start, and with a time limit: while
+//! it waits for the keeper, which has stopped, it does not stop itself.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! A significant child: the supervisor ends when it is told that the leader has ended. The one above restarts it.
+//! A significant child: the supervisor ends when it is told that the leader has ended. The one
+//! above restarts it.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};

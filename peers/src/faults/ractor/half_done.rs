@@ -1,4 +1,5 @@
-//! A panic while a call is half done: the state ends with the actor, and the supervisor starts one whose books are right.
+//! A panic while a call is half done: the state ends with the actor, and the supervisor starts one
+//! whose books are right.
 
 use ractor::{Actor, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
 

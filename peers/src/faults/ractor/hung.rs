@@ -1,4 +1,5 @@
-//! A hung actor: a watchdog asks the worker whether it still answers, and kills it if not; the supervisor starts another one.
+//! A hung actor: a watchdog asks the worker whether it still answers, and kills it if not; the
+//! supervisor starts another one.
 
 use std::future::pending;
 use std::time::Duration;

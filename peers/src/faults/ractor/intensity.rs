@@ -1,4 +1,5 @@
-//! Restart intensity reached: the supervisor counts the failures, and fails itself when there are too many.
+//! Restart intensity reached: the supervisor counts the failures, and fails itself when there are
+//! too many.
 
 use std::time::{Duration, Instant};
 

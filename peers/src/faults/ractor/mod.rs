@@ -1,4 +1,5 @@
-//! ractor: a supervisor is told that a child has ended, and what it does then is its own code. Clients find a service by its name.
+//! ractor: a supervisor is told that a child has ended, and what it does then is its own code.
+//! Clients find a service by its name.
 
 mod full_mailbox;
 mod half_done;

@@ -1,4 +1,5 @@
-//! A significant child: when the leader has ended, its supervisor stops the others and itself. The one above starts it again.
+//! A significant child: when the leader has ended, its supervisor stops the others and itself. The
+//! one above starts it again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,13 +1,11 @@
 //! Binaries: `<<1:16/little, "text"/utf8>>`.
 
-use super::term::Term;
-
 /// Bits that a condition may hold.
 const MAX_BITS: usize = 1 << 20;
 
 /// A bitstring, a bit in each element, first one first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Bits(Vec<bool>);
+pub(super) struct Bits(pub(super) Vec<bool>);
 
 impl Bits {
     /// Its length in bits.
@@ -30,39 +28,7 @@ impl Bits {
         self.0.get(range).map(|bits| Bits(bits.to_vec()))
     }
 
-    /// Appends what a segment stands for.
-    pub(super) fn push(&mut self, value: &Term, segment: &Segment) -> Option<()> {
-        match (segment.kind, value) {
-            (SegmentKind::Integer, Term::Integer(value)) => {
-                let bits = segment.bits(8, 1)?;
-                self.push_integer(*value, bits, segment.little)
-            }
-            (SegmentKind::Float, value) => {
-                let value = value.as_real()?;
-                let (pattern, bits) = match segment.bits(64, 1)? {
-                    64 => (i128::from(value.to_bits()), 64),
-                    32 => (i128::from((value as f32).to_bits()), 32),
-                    _ => return None,
-                };
-                self.push_integer(pattern, bits, segment.little)
-            }
-            (SegmentKind::Bits { unit }, Term::Bits(inner)) => {
-                let bits = match segment.size {
-                    None if inner.len().is_multiple_of(segment.unit.unwrap_or(unit)) => inner.len(),
-                    None => return None,
-                    Some(_) => segment.bits(0, unit)?,
-                };
-                self.extend(inner.0.get(..bits)?)
-            }
-            (SegmentKind::Utf { width }, Term::Integer(code)) => {
-                let character = char::from_u32(u32::try_from(*code).ok()?)?;
-                self.push_character(character, width, segment.little)
-            }
-            _ => None,
-        }
-    }
-
-    fn extend(&mut self, bits: &[bool]) -> Option<()> {
+    pub(super) fn extend(&mut self, bits: &[bool]) -> Option<()> {
         if self.0.len() + bits.len() > MAX_BITS {
             return None;
         }
@@ -71,7 +37,7 @@ impl Bits {
     }
 
     /// The last bits of an integer in two's complement.
-    fn push_integer(&mut self, value: i128, bits: usize, little: bool) -> Option<()> {
+    pub(super) fn push_integer(&mut self, value: i128, bits: usize, little: bool) -> Option<()> {
         if bits > MAX_BITS {
             return None;
         }
@@ -81,12 +47,18 @@ impl Bits {
         if !little {
             return self.extend(&big);
         }
-        // A little-endian integer begins with its last byte. Bits that do not fill a byte come last.
+        // A little-endian integer begins with its last byte. Bits that do not fill a byte come
+        // last.
         let bytes: Vec<&[bool]> = big.rchunks(8).collect();
         self.extend(&bytes.concat())
     }
 
-    fn push_character(&mut self, character: char, width: usize, little: bool) -> Option<()> {
+    pub(super) fn push_character(
+        &mut self,
+        character: char,
+        width: usize,
+        little: bool,
+    ) -> Option<()> {
         match width {
             8 => {
                 let mut bytes = [0; 4];
@@ -107,7 +79,7 @@ impl Bits {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum SegmentKind {
+pub(super) enum SegmentKind {
     Integer,
     Float,
     Bits { unit: usize },
@@ -117,10 +89,10 @@ enum SegmentKind {
 /// How a segment is written: `:Size/type-little-unit:8`.
 #[derive(Debug)]
 pub(super) struct Segment {
-    kind: SegmentKind,
-    size: Option<usize>,
-    unit: Option<usize>,
-    little: bool,
+    pub(super) kind: SegmentKind,
+    pub(super) size: Option<usize>,
+    pub(super) unit: Option<usize>,
+    pub(super) little: bool,
 }
 
 impl Segment {
@@ -159,7 +131,7 @@ impl Segment {
     }
 
     /// Its length, of so many units unless it says otherwise.
-    fn bits(&self, size: usize, unit: usize) -> Option<usize> {
+    pub(super) fn bits(&self, size: usize, unit: usize) -> Option<usize> {
         let size = self.size.unwrap_or(size);
         let unit = self.unit.unwrap_or(unit);
         size.checked_mul(unit).filter(|bits| *bits <= MAX_BITS)

@@ -22,8 +22,8 @@ struct NotAGuard;
 
 type Evaluated<T> = Result<T, NotAGuard>;
 
-/// The value of `(Expression).`; `None` if it is not a guard expression of that release. An expression
-/// that fails is false, and so is one whose value is not a boolean.
+/// The value of `(Expression).`; `None` if it is not a guard expression of that release. An
+/// expression that fails is false, and so is one whose value is not a boolean.
 pub(super) fn evaluate(tokens: &[Token], macros: &Macros, release: Release) -> Option<bool> {
     let mut evaluator = Evaluator {
         tokens,
@@ -113,8 +113,8 @@ impl<'t> Evaluator<'t> {
         Ok(left)
     }
 
-    /// The right side of `orelse` and `andalso`, which counts only when it is reached. It may have any
-    /// value.
+    /// The right side of `orelse` and `andalso`, which counts only when it is reached. It may have
+    /// any value.
     fn lazy(&mut self, left: &Term, decides: bool, right_minimum: u8) -> Evaluated<Term> {
         let before = self.failed;
         let right = self.expression(right_minimum)?;
@@ -268,10 +268,10 @@ impl<'t> Evaluator<'t> {
             let segment = self.segment()?;
             let pushed = segment.and_then(|segment| match &value {
                 // A string is a segment for each of its characters.
-                Term::List(codes, None) if is_string => {
-                    codes.iter().try_for_each(|code| bits.push(code, &segment))
-                }
-                value => bits.push(value, &segment),
+                Term::List(codes, None) if is_string => codes
+                    .iter()
+                    .try_for_each(|code| code.append(&mut bits, &segment)),
+                value => value.append(&mut bits, &segment),
             });
             self.failed |= pushed.is_none();
             if !self.take(Kind::Comma) {

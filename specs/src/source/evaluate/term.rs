@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::bits::Bits;
+use super::bits::{Bits, Segment, SegmentKind};
 use crate::ast::Name;
 
 /// A value.
@@ -65,6 +65,38 @@ impl Term {
                 fields.push((key, value));
                 fields.sort_by(|(left, _), (right, _)| key_order(left, right));
             }
+        }
+    }
+
+    /// Appends what a segment of this value stands for.
+    pub(super) fn append(&self, bits: &mut Bits, segment: &Segment) -> Option<()> {
+        match (segment.kind, self) {
+            (SegmentKind::Integer, Term::Integer(value)) => {
+                let length = segment.bits(8, 1)?;
+                bits.push_integer(*value, length, segment.little)
+            }
+            (SegmentKind::Float, value) => {
+                let value = value.as_real()?;
+                let (pattern, length) = match segment.bits(64, 1)? {
+                    64 => (i128::from(value.to_bits()), 64),
+                    32 => (i128::from((value as f32).to_bits()), 32),
+                    _ => return None,
+                };
+                bits.push_integer(pattern, length, segment.little)
+            }
+            (SegmentKind::Bits { unit }, Term::Bits(inner)) => {
+                let length = match segment.size {
+                    None if inner.len().is_multiple_of(segment.unit.unwrap_or(unit)) => inner.len(),
+                    None => return None,
+                    Some(_) => segment.bits(0, unit)?,
+                };
+                bits.extend(inner.0.get(..length)?)
+            }
+            (SegmentKind::Utf { width }, Term::Integer(code)) => {
+                let character = char::from_u32(u32::try_from(*code).ok()?)?;
+                bits.push_character(character, width, segment.little)
+            }
+            _ => None,
         }
     }
 
@@ -134,7 +166,8 @@ fn compare_by(left: &Term, right: &Term, exact: bool) -> Ordering {
     }
 }
 
-/// The order of what two lists have behind the elements that they share; one of the two has none left.
+/// The order of what two lists have behind the elements that they share; one of the two has none
+/// left.
 fn rest_order(left: Term, right: Term, exact: bool) -> Ordering {
     let tail = |list: Term| match list {
         Term::List(elements, Some(tail)) if elements.is_empty() => *tail,

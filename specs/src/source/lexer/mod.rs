@@ -1,7 +1,7 @@
 //! The lexis of Erlang (`erl_scan`), over the bytes of a file.
 //!
-//! Two speeds: [`Lexer::token`] reads one token; [`Lexer::skip_form`] skips a form that is not read, byte
-//! by byte.
+//! Two speeds: [`Lexer::token`] reads one token; [`Lexer::skip_form`] skips a form that is not
+//! read, byte by byte.
 
 mod number;
 mod punctuation;

@@ -1,4 +1,4 @@
-//! A library of rustler's functions that became an application: docs/migrating.md.
+//! A library of rustler's functions that became an application: docs/from_rustler.md.
 
 pub mod fleet;
 pub mod geometry;

@@ -68,6 +68,8 @@ pub enum Do {
     Given,
     /// `{linked, Milliseconds}`: a task that panics later, and its process with it.
     Linked(u64),
+    /// `{beside, To, Milliseconds}`: what a function of Erlang returns that takes so long, in a task, which tells it, and in this callback.
+    Beside(Pid, u64),
 }
 
 #[gen_server]
@@ -117,6 +119,14 @@ impl GenServer for Owner {
                     cx.checkpoint().await;
                 }
                 Term::of(&ok)
+            }
+            Do::Beside(to, time) => {
+                cx.spawn_task(async move |cx| {
+                    let returned: Term = cx.apply("timer", "sleep", (2 * time,)).await?;
+                    cx.send(&to, (atom!("returned"), returned));
+                    Ok(())
+                });
+                cx.apply("timer", "sleep", (time,)).await?
             }
             Do::Abort => {
                 for task in &self.kept {

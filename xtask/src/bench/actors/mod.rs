@@ -1,8 +1,8 @@
-//! `cargo xtask bench savina` and `cargo xtask bench tasks`: actors of otp-rs beside those of Erlang, of other frameworks
-//! for Rust, and beside threads.
+//! `cargo xtask bench savina` and `cargo xtask bench tasks`: actors of otp-rs beside those of
+//! Erlang, of other frameworks for Rust, and beside threads.
 //!
-//! Every figure is of a program that was started for it alone. A round runs each program with each of its parameters
-//! once by each contestant, in an order that changes from round to round.
+//! Every figure is of a program that was started for it alone. A round runs each program with each
+//! of its parameters once by each contestant, in an order that changes from round to round.
 
 mod contestants;
 mod goals;

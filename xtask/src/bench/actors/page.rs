@@ -23,9 +23,8 @@ pub(super) fn about(
     format!(
         "# {title}\n\n\
          Written by `cargo xtask bench {name} --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.\n\n\
-         Every figure is of a program that was started for it alone. {rounds} rounds; each runs everything once, in an order\n\
-         that changes. The programs are in [examples/savina](../../examples/savina) and [peers](../../peers);\n\
-         [peers.md](peers.md) says what each of them is.\n\
+         Every figure is of a program that was started for it alone; {rounds} rounds, in an order that changes. [peers.md](peers.md) says what is\n\
+         compared.\n\
          All figures: [{name}.csv]({name}.csv).\n",
         title = evaluation.title,
         name = evaluation.name,
@@ -70,11 +69,7 @@ fn section(
         "\n## {title}\n\n{about}\n\n![{title}]({page}_{name}.svg)\n",
         page = evaluation.name
     );
-    let _ = writeln!(
-        text,
-        "Mean, and the median with its quartiles, in {}:\n",
-        unit.name()
-    );
+    let _ = writeln!(text, "Mean; median (quartiles), in {}:\n", unit.name());
     row(text, axis, who.iter().map(|it| (*it).to_owned()));
     row(text, "--:", who.iter().map(|_| "--:".to_owned()));
     for &x in series {

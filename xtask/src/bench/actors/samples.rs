@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::goals::Goal;
 use super::programs::{Program, Run, Unit};
 use crate::bench::statistics::Spread;
 
@@ -51,7 +52,8 @@ impl Samples {
         Some(median(own)? / median(other)?)
     }
 
-    /// What one more costs: the slope of the line through all figures with the least squares, in nanoseconds or bytes.
+    /// What one more costs: the slope of the line through all figures with the least squares, in
+    /// nanoseconds or bytes.
     pub(super) fn slope(&self, program: &Program, contestant: &'static str) -> Option<f64> {
         let points = self
             .0
@@ -81,6 +83,31 @@ impl Samples {
             }
         }
         text
+    }
+}
+
+impl Goal {
+    /// A sentence, if both have been measured.
+    pub(super) fn judged(
+        &self,
+        program: &'static Program,
+        x: u64,
+        samples: &Samples,
+    ) -> Option<String> {
+        let (goal, figure, at_most) = match *self {
+            Goal::Beside(own, at_most, other) => {
+                let ratio = samples.ratio(program, own, other, x)?;
+                (format!("{own} ≤ {at_most} × {other}"), ratio, at_most)
+            }
+            Goal::Each(own, at_most) => {
+                let unit = program.unit.each()?;
+                let goal = format!("{own} ≤ {at_most} {unit} each");
+                (goal, samples.slope(program, own)?, at_most)
+            }
+        };
+        let verdict = if figure <= at_most { "met" } else { "missed" };
+        let digits = if figure < 10.0 { 3 } else { 0 };
+        Some(format!("{goal}: {verdict} ({figure:.digits$})"))
     }
 }
 

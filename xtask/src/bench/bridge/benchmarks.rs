@@ -72,7 +72,7 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     short(
         "binaries",
-        "the same for a binary of 100 kB that the server keeps, `Bytes` in Rust: it is asked for, and replaced.",
+        "the same for a binary of 100 kB that the server keeps.",
         &[
             row("get", ERLANG, Goal::None).labelled("get"),
             row("put", ERLANG, Goal::None).labelled("put"),
@@ -80,7 +80,7 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     short(
         "pages",
-        "a page of 100 kB over TCP on the same machine: the connection's server gets it from another one, and sends it.",
+        "a page of 100 kB over TCP, which the connection's server gets from another one.",
         &[row("pages", ERLANG, Goal::None)],
     ),
     short(
@@ -103,15 +103,16 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "memory",
-        "100,000 idle servers. The value is the memory of one of them, as `erlang:memory(processes)` counts it and as the \
-         operating system does. Each count is of a separate VM.",
+        "100,000 idle servers. The value is the memory of one, as `erlang:memory(processes)` \
+         and the operating system count it.",
         Vm::OneEach,
         [rounds(5, 1.0), rounds(3, 0.2)],
         MEMORY,
     ),
     short(
         "handle_cast",
-        "the function alone, which adds. The process that owns the state calls it in a loop; the time of the loop itself is subtracted.",
+        "the function alone, which adds. Its process calls it in a loop, whose own time is \
+         subtracted.",
         &[
             row("handle_cast", ERLANG, Goal::Value(60.0)),
             row("handle_cast", C, Goal::None),
@@ -124,7 +125,7 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "state",
-        "`handle_cast` and `cast` with this many bytes in the state, not behind a pointer, beside a state of 8 bytes.",
+        "`handle_cast` and `cast` with so many bytes in the state, beside a state of 8 bytes.",
         Vm::OneScheduler,
         [rounds(51, 1.0), rounds(13, 1.0)],
         STATE,
@@ -141,8 +142,8 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "storm_beside_sleeper",
-        "1,500 casts of 1 ms each wait for a server. The value is how late another process's sleeps of 10 ms are meanwhile. \
-         Two schedulers.",
+        "1,500 casts of 1 ms each wait for a server. The value is how late another process's \
+         sleeps of 10 ms are. Two schedulers.",
         Vm::TwoSchedulers,
         [rounds(5, 1.0), rounds(1, 0.2)],
         &[
@@ -161,17 +162,17 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "tickers_no_spin",
-        "the same for 5 s in a VM with `+sbwt none`, whose schedulers sleep at once when they have nothing to do. By default \
-         they spin for a while, and for long if every core computes.",
+        "the same for 5 s in a VM with `+sbwt none`, whose schedulers sleep at once when they \
+         have nothing to do. By default they spin for a while.",
         Vm::TwoWithoutSpin,
         [rounds(3, 1.0), rounds(1, 0.2)],
         TICKERS.split_at(TICKERS.len() - 2).0,
     ),
     long(
         "codec",
-        "reading and writing terms, beside rustler's derives and rustler's serde: `init/1` of a supervisor of 1,000 \
-         children; a binary of 1 MB in a tuple, read and written again (rustler's derive lends it and copies nothing; kept: \
-         with owned bytes); maps in a map, 100,000 entries in all, read and written again.",
+        "reading and writing terms, beside rustler's derives and rustler's serde: `init/1` of \
+         a supervisor of 1,000 children; a binary of 1 MB in a tuple (rustler's derive lends \
+         it; kept: with owned bytes); maps in a map, 100,000 entries in all.",
         Vm::OneScheduler,
         [rounds(31, 1.0), rounds(5, 1.0)],
         CODEC,

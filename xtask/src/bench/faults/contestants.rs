@@ -30,7 +30,8 @@ impl Contestants {
         })
     }
 
-    /// Runs a scenario once. The program says what its clients saw; what it says of panics and crashes is dropped.
+    /// Runs a scenario once. The program says what its clients saw; what it says of panics and
+    /// crashes is dropped.
     pub(super) fn run(&self, scenario: &Scenario, who: &str, load: Load) -> Outcome<Figures> {
         let mut command = match who {
             "otp-rs" => self.application(scenario),

@@ -15,8 +15,8 @@ fn read(file: &Path) -> Outcome<String> {
     fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Lines that are neither blank nor only a comment, up to the tests. The programs have no block comments and no text of
-/// several lines.
+/// Lines that are neither blank nor only a comment, up to the tests. The programs have no block
+/// comments and no text of several lines.
 fn code(text: &str) -> usize {
     let program = text.split("#[cfg(test)]").next().unwrap_or(text);
     let lines = program.lines().map(str::trim);

@@ -1,5 +1,5 @@
-//! `cargo xtask bench faults`: what clients see while processes panic, hang and are lost, in otp-rs and in other frameworks, and how
-//! many lines of code that takes.
+//! `cargo xtask bench faults`: what clients see while processes panic, hang and are lost, in otp-rs
+//! and in other frameworks, and how many lines of code that takes.
 
 mod contestants;
 mod figures;

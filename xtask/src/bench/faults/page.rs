@@ -22,8 +22,8 @@ pub(super) fn about(machine: &Machine, after: &str, rounds: usize) -> String {
 
 Written by `cargo xtask bench faults --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.
 
-Eight clients make 100,000 calls while faults are injected at numbers that look random and are the same everywhere. Each client makes
-one call after the other. Each call has a number, and the right answer is a function of it.
+Eight clients make 100,000 calls, each client one after the other, while faults are injected at the same numbers everywhere. The right
+answer to a call is a function of its number.
 
 | a call is | if |
 |---|---|
@@ -32,13 +32,10 @@ one call after the other. Each call has a number, and the right answer is a func
 | told | its client was told that nothing will come, such as by an exit; it waits 1 ms before its next call |
 | lost | nothing came for 2 s; after ten in a row its client gives up, and the rest of its calls are lost, too |
 
-Recovery is the time from a fault's call to the next right answer that its client got to another call; as clients wait 1 ms, that is
-mostly above 1 ms. The rules are [one file](../../examples/faults/src/clients.rs), which all programs use. Rounds: {rounds}; figures
-are sums over all of them. Each program was started for one run, in an order that changes. All runs: [faults.csv](faults.csv).
-
-Lines of code are those of the scenario's one file, without comments and blank lines, counted by the command. The programs are in
-[examples/faults](../../examples/faults) and [peers](../../peers/src/faults), written as the documentation of each framework
-recommends. What each does, and what it cannot, is said with each scenario.
+Recovery is the time from a fault's call to the next right answer that its client got to another call, mostly above the 1 ms that
+clients wait. Figures are sums over {rounds} rounds; each program was started for one run, in an order that changes. All runs:
+[faults.csv](faults.csv). Lines of code are those of the scenario's one file, without comments and blank lines. The programs are in
+[examples/faults](../../examples/faults) and [peers](../../peers/src/faults), written as each framework's documentation recommends.
 
 ![Recovery](faults_recovery.svg)
 

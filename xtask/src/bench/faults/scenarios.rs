@@ -56,11 +56,11 @@ const RESTART: Scenario = Scenario {
     name: "restart",
     title: "Restart on abnormal exit",
     about: "A fault is a panic in the callback of the call. The process that panics is started again.",
-    notes: "otp-rs: the process ends, and what was in its mailbox ends with it; the calls among that are told so at once. \
-            Actix 0.13: a panic that leaves a handler ends the actor together with its `Supervisor`, so the handler catches it and \
-            stops the context, upon which the `Supervisor` goes on with the same value and mailbox. \
-            ractor: starting a child again is the code of the supervisor's author. kameo: a supervised actor is started again from a \
-            clone of its arguments, and its mailbox outlives it.",
+    notes: "otp-rs: the process ends with its mailbox; the calls in it are told so at once. \
+            Actix 0.13: a panic that leaves a handler also ends the `Supervisor`, so the handler \
+            catches it and stops the context; value and mailbox go on. ractor: starting a child \
+            again is code of the supervisor's author. kameo: starts from a clone of the \
+            arguments; the mailbox outlives the actor.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -70,8 +70,8 @@ const HALF_DONE: Scenario = Scenario {
     name: "half_done",
     title: "A panic while a call is half done",
     about: "A fault is a panic between two writes that belong together. Answers from a state of which only one half was written are wrong.",
-    notes: "otp-rs, ractor and kameo drop the state with the actor, and start with one that is right. \
-            Actix keeps the value across a restart: `restarting` has to make it right, and nothing says so if it does not.",
+    notes: "otp-rs, ractor and kameo drop the state with the actor, and start with one that is \
+            right. Actix keeps the value: `restarting` has to make it right.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -82,11 +82,11 @@ const ONE_FOR_ALL: Scenario = Scenario {
     title: "One for all",
     about: "A fault is a panic of the keeper. The door knows the keeper's seal since it started; an old door's answers with a new keeper \
             are wrong. So both have to be started again. The fault's own call is answered before the keeper panics.",
-    notes: "otp-rs: `SupFlags::one_for_all()`. Actix has no such strategy: an actor owns the pair and passes on the calls; addresses of \
-            the two would not outlive a restart. ractor: the supervisor's author stops the others and starts all. \
-            kameo has the strategy; as it starts the children in no certain order after all have stopped, a child must not ask another when it \
-            starts, and must not wait for another without a time limit, or they wait for ever. So the door's questions have one of 20 ms, \
-            which each of those who wait behind a fault has to bear.",
+    notes: "otp-rs: `SupFlags::one_for_all()`. Actix has no such strategy: an actor owns the \
+            pair and passes on the calls. ractor: the supervisor's author stops the others and \
+            starts all. kameo has the strategy, but starts the children in no certain order, so \
+            a child must not wait for another without a time limit: the door's questions have \
+            one of 20 ms, for which all who wait behind a fault wait.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -95,11 +95,14 @@ const ONE_FOR_ALL: Scenario = Scenario {
 const INTENSITY: Scenario = Scenario {
     name: "intensity",
     title: "Restart intensity reached",
-    about: "A fault spoils what a store holds, and every read from it panics. Starting the reader again does not help: after two restarts \
-            within five seconds its supervisor gives up, and the supervisor above it starts both anew.",
-    notes: "otp-rs: `intensity` and `period` of both supervisors. Actix: its `Supervisor` goes on for ever; an actor counts failures. ractor: \
-            the supervisor counts, and fails. kameo: `restart_limit` of a child, after which the supervisor ends by its link. \
-            A name of kameo's registry is lost when its actor restarts, so clients find actors by a channel that says which is the current one.",
+    about: "A fault spoils what a store holds, and every read from it panics. After two restarts \
+            of the reader within five seconds its supervisor gives up, and the supervisor above \
+            it starts both anew.",
+    notes: "otp-rs: `intensity` and `period` of both supervisors. Actix: its `Supervisor` goes \
+            on for ever; an actor counts failures. ractor: the supervisor counts, and fails. \
+            kameo: `restart_limit` of a child, after which the supervisor ends by its link. A \
+            name of kameo's registry is lost when its actor restarts, so a channel says which \
+            one is current.",
     faults: 50,
     without: &[],
     is_distributed: false,
@@ -110,10 +113,10 @@ const SIGNIFICANT: Scenario = Scenario {
     title: "Significant child",
     about: "A fault ends the leader of a team, as its work is done. The team has to end, and a new one with a new leader begins. Answers of \
             an old member with a new leader are wrong.",
-    notes: "otp-rs: `significant(true)` and `auto_shutdown`. Actix: the leader's `stopped` tells the team's actor, which passes on all \
-            calls. ractor and kameo: the supervisor is told that a child has ended, knows which it was, and stops. \
-            In some runs of kameo's program nobody answered any more; whether the cause is in kameo or in the program was \
-            not found.",
+    notes: "otp-rs: `significant(true)` and `auto_shutdown`. Actix: the leader's `stopped` tells \
+            the team's actor, which passes on all calls. ractor and kameo: the supervisor is \
+            told which child has ended, and stops. In some runs of kameo's program nobody \
+            answered any more; the cause was not found.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -124,11 +127,10 @@ const HUNG: Scenario = Scenario {
     title: "A hung actor",
     about: "A fault's call waits for something that never comes. A watchdog that asks every 50 ms, and waits 100 ms for the answer, has it \
             killed and started again.",
-    notes: "All of these wait at an `.await`. An actor in a loop without one can be ended by nobody: in otp-rs, such a loop \
-            holds a scheduler unless it is `cx.politely` or dirty, about which OTP's long schedule warning speaks; in the others it holds a thread. \
-            Actix: nobody can end an actor from outside, so the call itself has the time limit of 100 ms. \
-            ractor and kameo: `kill` ends an actor at an `.await`. kameo keeps the mailbox, so those who wait in it are answered later; \
-            a reference kills once, so the actor has to say its new one each time it starts.",
+    notes: "All of these wait at an `.await`; nobody can end an actor in a loop without one. \
+            Actix: an actor cannot be ended from outside, so the call itself has the time limit \
+            of 100 ms. ractor and kameo: `kill` ends an actor at an `.await`. kameo keeps the \
+            mailbox, so those who wait in it are answered later.",
     faults: 20,
     without: &[],
     is_distributed: false,
@@ -138,11 +140,11 @@ const FULL_MAILBOX: Scenario = Scenario {
     name: "full_mailbox",
     title: "A full mailbox",
     about: "A fault has a producer send 20,000 notes of 50 numbers at once to the actor that answers the calls, which needs 50 µs for each.",
-    notes: "otp-rs: `max_heap_size` of 8 MB with the messages on the heap: the VM kills a process that exceeds it, and the supervisor starts \
-            another one; what was in the mailbox is gone, and who waited is told. (A producer that calls instead of casting has back pressure, as in the others.) \
-            Actix and kameo: bounded mailboxes, for whose room the producer waits; nothing is dropped. \
-            ractor: mailboxes have no limit; answers come when the notes before them have been read. Its factories have queues with limits, for workers behind them. \
-            The memory is the largest of the whole program, which for otp-rs is an Erlang VM.",
+    notes: "otp-rs: `max_heap_size` of 8 MB: the VM kills a process that exceeds it, the mailbox \
+            is gone, and who waited is told. (A producer that calls instead of casting has back \
+            pressure, as in the others.) Actix and kameo: bounded mailboxes, for whose room the \
+            producer waits. ractor: mailboxes have no limit; its factories have queues with \
+            limits. The memory is the largest of the whole program, for otp-rs of a VM.",
     faults: 5,
     without: &[],
     is_distributed: false,
@@ -152,9 +154,10 @@ const LOST_NODE: Scenario = Scenario {
     name: "lost_node",
     title: "A lost node",
     about: "The service is on another node, a VM of its own on this machine. A fault aborts that VM, which is started again.",
-    notes: "otp-rs: calls to another node are those to a process of this one; whoever waits is told `nodedown` at once. A link to OTP's `peer` ends \
-            the process that has started the node, so its supervisor starts both again; recovery is the start of a VM. Actix has no distribution. \
-            ractor has it in the crate `ractor_cluster`, kameo in its feature `remote` (libp2p): neither is measured.",
+    notes: "otp-rs: whoever waits is told `nodedown` at once, and a link to OTP's `peer` has the \
+            supervisor start the node again; recovery is the start of a VM. Actix has no \
+            distribution. ractor has it in the crate `ractor_cluster`, kameo in its feature \
+            `remote` (libp2p): neither is measured.",
     faults: 3,
     without: &["actix", "ractor", "kameo"],
     is_distributed: true,

@@ -15,32 +15,32 @@ mod refusals;
 const DESCRIPTION: &str = r#"
     behaviour = gen_server; path = bridge::gen_server; umbrella = GenServer; started = bridge::gen_server::Server;
     callback init / 1 {
-        method = init; callback_trait = Init; required;
+        method = init; callback_trait = Init; kind = init; required;
         arguments = [args Args]; erlang = "-callback init(Args) -> {ok, State}.";
     }
     callback handle_call / 3 {
-        method = handle_call; callback_trait = HandleCall; required; call; replies;
+        method = handle_call; callback_trait = HandleCall; kind = call; required; call; replies;
         arguments = [open Request, hidden From, state State];
         erlang = "-callback handle_call(Request, From, State) -> ….";
     }
     callback handle_call / 3 {
-        method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply;
+        method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; kind = call;
         required; call;
         arguments = [open Request, caller From, state State];
         erlang = "-callback handle_call(Request, From, State) -> ….";
     }
     callback handle_cast / 2 {
-        method = handle_cast; callback_trait = HandleCast; optional;
+        method = handle_cast; callback_trait = HandleCast; kind = cast; optional;
         arguments = [open Request, state State]; result = ["HandleCast", "noreply()"];
         erlang = "-callback handle_cast(Request, State) -> ….";
     }
     callback state_name / 2 {
-        method = state_name; callback_trait = StateName; optional; any_name;
+        method = state_name; callback_trait = StateName; kind = event; optional; any_name;
         arguments = [discriminant EventType, open Content, state State];
         erlang = "-callback state_name(EventType, Content, State) -> ….";
     }
     callback terminate / 2 {
-        method = terminate; callback_trait = Terminate; optional; ends;
+        method = terminate; callback_trait = Terminate; kind = end; optional;
         arguments = [open Reason, state State]; erlang = "-callback terminate(Reason, State) -> any().";
     }
 "#;

@@ -89,21 +89,17 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
         "__Module, __name_locked, (call, Caller<bool>), Push",
         "(call, Caller<bool>), Push",
     );
-    for (name, arity, ends, state, clauses) in [
-        ("handle_call", 3, false, 2, call),
-        ("locked", 2, false, 2, locked),
-        (
-            "terminate",
-            2,
-            true,
-            1,
-            clause("terminate", "__Module, Term", "Term"),
-        ),
+    let terminate = clause("terminate", "__Module, Term", "Term");
+    for (name, known, arity, clauses) in [
+        ("handle_call", "handle_call", 3, call),
+        ("locked", "state_name", 2, locked),
+        ("terminate", "terminate", 2, terminate),
     ] {
+        let of = format!("bridge::gen_server::BEHAVIOUR.callback({known:?}, {arity}usize)");
         let entry = normal(format!(
             "::otp_bridge::__private::CallbackEntry {{
-                name: {name:?}, arity: {arity}usize, doc: &[], ends: {ends},
-                state: ::core::option::Option::Some({state}usize), answer: &[], clauses: &[{clauses}], taken: &[],
+                name: {name:?}, arity: {arity}usize, doc: &[], facts: {of}.facts,
+                of: ::core::option::Option::Some({of}), answer: &[], clauses: &[{clauses}], taken: &[],
             }}"
         ));
         assert!(text.contains(&entry), "{entry}\nis not in\n{text}");

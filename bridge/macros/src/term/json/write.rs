@@ -3,8 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::form::field;
-use super::super::model::{Field, Form, Item, Map};
+use super::super::model::{Field, Form, Item, Map, field};
 use super::{inner_position, probe, value};
 
 pub(super) fn to_json(item: &Item) -> TokenStream {

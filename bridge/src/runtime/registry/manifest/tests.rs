@@ -1,6 +1,7 @@
 //! The types of modules
 
 use super::*;
+use crate::runtime::CallbackKind;
 use crate::runtime::registry::Registry;
 
 mod server {
@@ -111,7 +112,7 @@ mod machine {
 
 /// The types of a module, a line for each.
 fn types_of(name: &str) -> String {
-    let modules = Registry::get().modules.iter();
+    let modules = Registry::get().modules().iter();
     let entry = *modules.clone().find(|it| it.name == name).expect(name);
     let module = module(entry, 0);
     let mut text = format!("state {:?}\n", module.state);
@@ -135,8 +136,10 @@ fn types_of(name: &str) -> String {
     for callback in &module.callbacks {
         text += &line(&callback.name, &callback.signature);
     }
-    if let Some(shown) = &module.shows_state {
-        text += &line(FORMAT_STATUS, shown);
+    let mut left_out = module.left_out.iter();
+    if let Some(shown) = left_out.find(|it| it.facts.kind == CallbackKind::Status && it.arity == 1)
+    {
+        text += &line(&shown.name, &shown.signature);
     }
     text
 }

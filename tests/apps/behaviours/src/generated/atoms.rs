@@ -8,8 +8,5 @@ pub use ::otp_bridge::atoms::*;
 use ::otp_bridge::__private as rt;
 
 rt::atoms! {
-    answer,
-    go_on,
-    leaf,
-    none,
+    answer, go_on, leaf, none,
 }

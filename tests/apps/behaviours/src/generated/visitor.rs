@@ -425,6 +425,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["Args"],
                 returns: &["{ok, State}", "{error, term()}"],
             },
+            facts: rt::CallbackFacts {
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Init)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "visit",
@@ -435,6 +441,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["non_neg_integer()", "State"],
                 returns: &["{go_on, State}", "{answer, non_neg_integer()}"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Other)
+            },
+            keeps: Some("go_on"),
+            replies: &[],
         },
         rt::Callback {
             name: "handle_end",
@@ -445,6 +457,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["visitor:tree()", "State"],
                 returns: &["{answer, non_neg_integer()}", "none"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Other)
+            },
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[],
@@ -460,6 +478,7 @@ macro_rules! __describe_visitor {
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
+                    kind = init;
                     required;
                     arguments = [args Args];
                     result = ["Init<Self>", "Init::Ok(…)"];
@@ -468,6 +487,7 @@ macro_rules! __describe_visitor {
                 callback visit / 2 {
                     method = visit;
                     callback_trait = Visit;
+                    kind = other;
                     required;
                     arguments = [fixed Number, state State];
                     result = ["Visit", "go_on()"];
@@ -476,6 +496,7 @@ macro_rules! __describe_visitor {
                 callback handle_end / 2 {
                     method = handle_end;
                     callback_trait = HandleEnd;
+                    kind = other;
                     optional;
                     arguments = [fixed Tree, state State];
                     result = ["HandleEnd", "answer(…)"];

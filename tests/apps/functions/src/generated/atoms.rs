@@ -8,7 +8,5 @@ pub use ::otp_bridge::atoms::*;
 use ::otp_bridge::__private as rt;
 
 rt::atoms! {
-    fixed,
-    none,
-    value,
+    fixed, none, value,
 }

@@ -481,6 +481,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["non_neg_integer()"],
                 returns: &["{ok, State}", "{error, atom()}"],
             },
+            facts: rt::CallbackFacts {
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Init)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "price",
@@ -491,6 +497,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["'Elixir.Shop.Item':t()", "State"],
                 returns: &["{ok, 'Elixir.Shop.Item':t(), State}", "unknown"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Other)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "sold?",
@@ -501,6 +513,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["'Elixir.Shop.Item':t()", "State"],
                 returns: &["boolean()"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Other)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "fetch!",
@@ -511,6 +529,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["State"],
                 returns: &["pos_integer()", "nil"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(0),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Other)
+            },
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[],
@@ -526,6 +550,7 @@ macro_rules! __describe_pricing {
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
+                    kind = init;
                     required;
                     arguments = [fixed Percentage];
                     result = ["Init<Self>", "Init::Ok(…)"];
@@ -534,6 +559,7 @@ macro_rules! __describe_pricing {
                 callback price / 2 {
                     method = price;
                     callback_trait = Price;
+                    kind = other;
                     required;
                     arguments = [fixed SecondT, state State];
                     result = ["Price", "Price::Ok(…)"];
@@ -542,6 +568,7 @@ macro_rules! __describe_pricing {
                 callback "sold?" / 2 {
                     method = sold;
                     callback_trait = Sold;
+                    kind = other;
                     optional;
                     arguments = [fixed SecondT, state State];
                     erlang = "-callback 'sold?'('Elixir.Shop.Item':t(), State :: term()) -> boolean().";
@@ -549,6 +576,7 @@ macro_rules! __describe_pricing {
                 callback "fetch!" / 1 {
                     method = fetch_bang;
                     callback_trait = FetchBang;
+                    kind = other;
                     required;
                     arguments = [state State];
                     result = ["FetchBang", "pos_integer(…)"];

@@ -435,6 +435,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["Args"],
                 returns: &["{ok, State}"],
             },
+            facts: rt::CallbackFacts::of(rt::CallbackKind::Init),
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "keep",
@@ -445,6 +448,12 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["non_neg_integer()", "State"],
                 returns: &["{kept, non_neg_integer(), State}"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                ..rt::CallbackFacts::of(rt::CallbackKind::Other)
+            },
+            keeps: None,
+            replies: &[],
         },
         rt::Callback {
             name: "code_change",
@@ -455,6 +464,13 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 arguments: &["OldVsn", "OldState", "Extra"],
                 returns: &["{ok, State}", "{error, term()}"],
             },
+            facts: rt::CallbackFacts {
+                state: Some(1),
+                has_error: true,
+                ..rt::CallbackFacts::of(rt::CallbackKind::Change)
+            },
+            keeps: None,
+            replies: &[],
         },
     ],
     start: &[],
@@ -470,6 +486,7 @@ macro_rules! __describe_keeper {
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
+                    kind = init;
                     required;
                     arguments = [args Args];
                     result = ["Init<Self>", "Init::Ok(…)"];
@@ -478,6 +495,7 @@ macro_rules! __describe_keeper {
                 callback keep / 2 {
                     method = keep;
                     callback_trait = Keep;
+                    kind = other;
                     required;
                     arguments = [fixed Amount, state State];
                     result = ["Keep", "kept(…)"];
@@ -486,6 +504,7 @@ macro_rules! __describe_keeper {
                 callback code_change / 3 {
                     method = code_change;
                     callback_trait = CodeChange;
+                    kind = change;
                     optional;
                     arguments = [open OldVsn, open OldState, open Extra];
                     result = ["CodeChange<Self>", "CodeChange::Ok(…)"];

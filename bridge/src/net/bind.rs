@@ -1,0 +1,93 @@
+//! Options of sockets that are bound.
+
+use std::io;
+use std::net::SocketAddr;
+
+use socket2::{Domain, Protocol, Socket, Type};
+
+/// How many connections may wait to be accepted.
+const BACKLOG: i32 = 1024;
+
+/// Where a socket is bound, and how.
+///
+/// ```
+/// use otp_bridge::net::Bind;
+/// # use otp_bridge_novm as _;
+///
+/// let shared = Bind::new(([127, 0, 0, 1], 7000)).reuse_port(true);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Bind {
+    address: SocketAddr,
+    reuses_port: bool,
+    backlog: i32,
+    only_v6: bool,
+}
+
+impl Bind {
+    /// An address; port 0 is a free port.
+    #[must_use]
+    pub fn new(address: impl Into<SocketAddr>) -> Self {
+        Bind {
+            address: address.into(),
+            reuses_port: false,
+            backlog: BACKLOG,
+            only_v6: false,
+        }
+    }
+
+    /// Whether several sockets, also of several processes, share the port (`SO_REUSEPORT`). The operating system gives each
+    /// connection to one of them.
+    #[must_use]
+    pub fn reuse_port(self, on: bool) -> Self {
+        Bind {
+            reuses_port: on,
+            ..self
+        }
+    }
+
+    /// How many connections may wait to be accepted: 1,024 if it is not said.
+    #[must_use]
+    pub fn backlog(self, backlog: u16) -> Self {
+        Bind {
+            backlog: i32::from(backlog),
+            ..self
+        }
+    }
+
+    /// Whether a socket of IPv6 is for IPv6 only.
+    #[must_use]
+    pub fn only_v6(self, on: bool) -> Self {
+        Bind {
+            only_v6: on,
+            ..self
+        }
+    }
+
+    fn bound(&self, kind: Type, protocol: Protocol) -> io::Result<Socket> {
+        let domain = Domain::for_address(self.address);
+        let socket = Socket::new(domain, kind, Some(protocol))?;
+        if domain == Domain::IPV6 {
+            socket.set_only_v6(self.only_v6)?;
+        }
+        // Of UDP it would let a stranger have the same port.
+        if kind == Type::STREAM {
+            socket.set_reuse_address(true)?;
+        }
+        if self.reuses_port {
+            socket.set_reuse_port(true)?;
+        }
+        socket.bind(&self.address.into())?;
+        Ok(socket)
+    }
+
+    pub(super) fn tcp(&self) -> io::Result<std::net::TcpListener> {
+        let socket = self.bound(Type::STREAM, Protocol::TCP)?;
+        socket.listen(self.backlog)?;
+        Ok(socket.into())
+    }
+
+    pub(super) fn udp(&self) -> io::Result<std::net::UdpSocket> {
+        self.bound(Type::DGRAM, Protocol::UDP).map(Into::into)
+    }
+}

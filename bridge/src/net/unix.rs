@@ -1,0 +1,57 @@
+//! Sockets of the file system.
+
+use std::future::poll_fn;
+use std::io::{self, IoSlice};
+use std::net::Shutdown;
+use std::path::Path;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_io::{AsyncRead, AsyncWrite};
+
+use super::slots::Direction;
+use super::socket::Socket;
+use super::stream::{self, stream};
+use crate::runtime::Cx;
+
+/// A Unix socket that takes connections. Its file stays when it is dropped.
+#[derive(Debug)]
+pub struct UnixListener(Socket<mio::net::UnixListener>);
+
+impl UnixListener {
+    /// Listens at a path, where no file may be yet.
+    ///
+    /// # Errors
+    /// Those of the operating system; `Unsupported` without a VM.
+    pub fn bind(cx: &Cx<'_>, path: impl AsRef<Path>) -> io::Result<Self> {
+        Socket::of(cx, mio::net::UnixListener::bind(path)?).map(UnixListener)
+    }
+
+    /// The next connection. It belongs to the same process.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub async fn accept(&self) -> io::Result<UnixStream> {
+        let (stream, _) = self.0.done(Direction::Read, |it| it.accept()).await?;
+        Ok(UnixStream(self.0.beside(stream)?))
+    }
+}
+
+/// A connection by a Unix socket. It belongs to the process that has made it, and is closed when it is dropped.
+#[derive(Debug)]
+pub struct UnixStream(Socket<mio::net::UnixStream>);
+
+stream!(UnixStream);
+
+impl UnixStream {
+    /// Connects.
+    ///
+    /// # Errors
+    /// Those of the operating system; `Unsupported` without a VM.
+    pub async fn connect(cx: &Cx<'_>, path: impl AsRef<Path>) -> io::Result<Self> {
+        let stream = mio::net::UnixStream::connect(path)?;
+        let socket = Socket::of(cx, stream)?;
+        socket.drained(Direction::Write);
+        UnixStream(socket).connected().await
+    }
+}

@@ -1,0 +1,213 @@
+//! The caller of a request.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::runtime::failure::unanswered::{self, Responsible, Unanswered, are_left_alone};
+use crate::runtime::protocol;
+use crate::runtime::raw::context::{Cx, Here};
+use crate::runtime::registry::without_callback::clause_of_tasks;
+use crate::term::{OwnedHeap, Saved, Shape, Watcher, collecting_for};
+use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
+
+/// The process that waits for the reply to a request, `gen_server:from()`, with the reply's type.
+///
+/// A clause that takes a caller replies through it, now or later. The caller can be kept in the
+/// state, moved into a task or sent on. [`Caller::reply`] consumes it, since a caller gets one
+/// reply.
+///
+/// If the caller of a clause is dropped without a reply, it has been forgotten. That is an error: it
+/// is logged with the clause, its file and its line, and when the callback has ended, the caller's
+/// call exits with `{unanswered, Call}` instead of waiting for its timeout. A process that ends need
+/// not reply: its callers see its exit reason, as in Erlang. An event that a `gen_statem` postpones
+/// comes again, with its caller. A caller that has become a term is not watched any more. If that is
+/// in a message to a process that reads it as a `Caller`, in a clause or by [`Cx::receive`], then that process has to reply.
+pub struct Caller<Reply> {
+    client: Option<Saved>,
+    /// The clause that was given this caller, and its process.
+    server: Option<Responsible>,
+    /// Whether it is an error to drop this value.
+    is_waiting: AtomicBool,
+    reply: PhantomData<fn(Reply)>,
+}
+
+impl Cx<'_> {
+    /// From here on the running clause has to reply to the callers in what it has received.
+    pub(crate) fn watch<T: FromTerm>(&self, message: &mut T) {
+        let (clause, process) = match self.here() {
+            Here::Vm(call, _) => (call.clause(), Some(call.process)),
+            Here::Owned(call) => (call.module.map(clause_of_tasks), None),
+        };
+        message.__watch(&|server| {
+            if let (Some(server), Some(clause)) = (server.downcast_mut(), clause) {
+                *server = Some(Responsible {
+                    clause,
+                    process,
+                    is_received: true,
+                });
+            }
+        });
+    }
+}
+
+/// A caller with any type of reply.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the caller of a request",
+    label = "write `Caller<Reply>`, with the reply that the request asks for"
+)]
+pub trait IsCaller {
+    /// The type of the reply it waits for.
+    type Reply;
+}
+
+impl<Reply> IsCaller for Caller<Reply> {
+    type Reply = Reply;
+}
+
+/// A caller that waits for a `Reply`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not wait for a `{Reply}`, which its request asks for",
+    label = "write `Caller<{Reply}>`"
+)]
+pub trait WaitsFor<Reply> {}
+
+#[diagnostic::do_not_recommend]
+impl<Reply> WaitsFor<Reply> for Caller<Reply> {}
+
+/// Asserts that the caller of a clause waits for the reply that the request asks for.
+#[doc(hidden)]
+pub const fn waits_for<Reply, C: WaitsFor<Reply>>() {}
+
+impl<Reply> Caller<Reply> {
+    /// The same caller with a dynamic reply, for an action, an event type or a function of OTP. It
+    /// still has to get one.
+    #[must_use = "a caller that is dropped has no reply"]
+    pub fn untyped(mut self) -> Caller<Term> {
+        Caller {
+            client: self.client.take(),
+            server: self.server,
+            is_waiting: AtomicBool::new(self.stop_waiting()),
+            reply: PhantomData,
+        }
+    }
+
+    /// Returns whether it was waiting.
+    fn stop_waiting(&mut self) -> bool {
+        std::mem::replace(self.is_waiting.get_mut(), false)
+    }
+
+    fn client<H: Heap>(&self, heap: H) -> H::Term {
+        match &self.client {
+            Some(client) => client.to_term(heap),
+            None => heap.list(Vec::new()),
+        }
+    }
+}
+
+impl<Reply> Caller<Reply> {
+    /// Replies to the caller: `gen_server:reply/2`.
+    pub fn reply(self, cx: &Cx<'_>, reply: Reply)
+    where
+        Reply: ToTerm,
+    {
+        match cx.here_if_alive() {
+            Some(Here::Vm(call, env)) => {
+                let request = self.request(env.heap(), &reply).raw();
+                call.awaiting().exchange.borrow_mut().ask(request);
+            }
+            Some(Here::Owned(call)) => {
+                let request = self.request(OwnedHeap, &reply);
+                call.exchange.borrow_mut().ask(request);
+            }
+            None => {}
+        }
+        let mut answered = self;
+        answered.stop_waiting();
+    }
+
+    /// `{apply, gen_server, reply, [Client, Reply]}`
+    fn request<H: Heap>(&self, heap: H, reply: &impl ToTerm) -> H::Term {
+        let arguments = heap.list([self.client(heap), reply.to_term(heap)]);
+        let (module, function) = (protocol::gen_server, protocol::reply);
+        protocol::apply(
+            heap,
+            module.to_term(heap),
+            function.to_term(heap),
+            arguments,
+        )
+    }
+}
+
+impl<Reply> Drop for Caller<Reply> {
+    fn drop(&mut self) {
+        let is_waiting = self.stop_waiting();
+        if let (Some(client), Some(responsible)) = (self.client.take(), self.server)
+            && is_waiting
+            && !are_left_alone()
+        {
+            let reply = std::any::type_name::<Reply>();
+            unanswered::note(Unanswered::new(client, responsible, reply));
+        }
+    }
+}
+
+impl PartialEq for Caller<Term> {
+    fn eq(&self, other: &Self) -> bool {
+        self.client(OwnedHeap) == other.client(OwnedHeap)
+    }
+}
+
+impl<Reply> ErlangType for Caller<Reply> {
+    /// In the types of a `gen_statem` this is `gen_statem:from()`, because OTP distinguishes the
+    /// two.
+    fn erlang_type() -> String {
+        let behaviour = match collecting_for() {
+            Some("gen_statem") => "gen_statem",
+            _ => "gen_server",
+        };
+        format!("{behaviour}:from()")
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Reply> ToTerm for Caller<Reply> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        // Whoever gets the term may reply.
+        if self.is_waiting.load(Ordering::Relaxed) && !are_left_alone() {
+            self.is_waiting.store(false, Ordering::Relaxed);
+        }
+        self.client(heap)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Reply> FromTerm for Caller<Reply> {
+    const KIND: Shape = Shape::Tuples(2);
+
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match view.tuple::<2>() {
+            Some(_) => Ok(Caller {
+                client: Some(Saved::new(view)?),
+                server: None,
+                is_waiting: AtomicBool::new(false),
+                reply: PhantomData,
+            }),
+            None => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+
+    /// The caller of a clause, which has to reply to it.
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        watcher(&mut self.server);
+        *self.is_waiting.get_mut() = self.server.is_some();
+    }
+}
+
+impl<Reply> fmt::Debug for Caller<Reply> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Caller<{}>", std::any::type_name::<Reply>())
+    }
+}

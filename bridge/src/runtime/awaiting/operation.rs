@@ -1,0 +1,348 @@
+//! Operations that a callback awaits. The NIF returns to the generated Erlang module. This performs
+//! the operations in the process itself and resumes the future with their outcomes.
+#![allow(unsafe_code)]
+
+mod outcome;
+
+use std::fmt;
+use std::future::Future;
+use std::panic::Location;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use crate::nif::Scheduler;
+use crate::runtime::exchange::{Answer, Found, OperationId, WhenDropped};
+use crate::runtime::failure::builds::Origin;
+use crate::runtime::failure::exit::{Class, Exit};
+use crate::runtime::protocol;
+use crate::runtime::raw::context::{Awaiting, Cx, Here};
+use crate::runtime::raw::wake::Root;
+use crate::term::{OwnedHeap, Reader};
+use crate::{DecodeError, Heap, Term, View};
+use outcome::{outcome, slice};
+
+/// Something that the generated Erlang module can do for a callback.
+pub trait Operation {
+    /// What it evaluates to.
+    type Output;
+
+    /// What becomes of it if its future is dropped.
+    const WHEN_DROPPED: WhenDropped = WhenDropped::Cancelled;
+
+    /// Why it cannot be begun at all.
+    fn refused(&self) -> Option<String> {
+        None
+    }
+
+    /// The request as the Erlang side matches it: `{sleep, Milliseconds}`.
+    fn request<H: Heap>(&self, heap: H) -> H::Term;
+
+    /// The most bytes that the Rust value of the answer may take.
+    fn limit() -> usize {
+        usize::MAX
+    }
+
+    /// Where the answer comes from.
+    fn origin(&self) -> Origin {
+        Origin::Here
+    }
+
+    /// Reads the answer: `Value` of `{ok, Value}`.
+    ///
+    /// # Errors
+    /// The value is not of the expected type, or it says that the operation has failed.
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
+
+    /// The answer, to whose callers the callback has to reply from here on.
+    fn watched(answer: Self::Output, _: &Cx<'_>) -> Self::Output {
+        answer
+    }
+}
+
+/// Why an answer is not a value.
+#[derive(Debug)]
+pub enum Failure {
+    /// It does not have the expected type.
+    BadTerm(DecodeError),
+    /// It says that the operation failed with this reason: `{error, Reason}`.
+    Exit(Term),
+}
+
+impl From<DecodeError> for Failure {
+    fn from(error: DecodeError) -> Self {
+        Failure::BadTerm(error)
+    }
+}
+
+/// A future of a `Result<T, Exit>`: it waits for something that its callback's process, or another
+/// one, does.
+///
+/// Any number of them can be awaited at the same time: joined, raced against each other, dropped.
+/// An operation that is dropped is cancelled.
+#[must_use = "an operation does nothing until it is awaited: `.await`"]
+pub struct Await<'call, T, O> {
+    progress: Progress<'call>,
+    operation: O,
+    location: &'static Location<'static>,
+    /// The poll function is known where the operation was made. So this type is a future whatever
+    /// `O` is, and an argument of the wrong type is reported once and not again at the `.await`.
+    poll: Poller<Self, T>,
+}
+
+type Poller<Future, T> = fn(&mut Future, &mut Context<'_>) -> Poll<Result<T, Exit>>;
+
+/// How far an operation is. It is cancelled if this is dropped before its end.
+struct Progress<'call> {
+    cx: &'call Cx<'call>,
+    state: State,
+    when_dropped: WhenDropped,
+}
+
+enum State {
+    Idle,
+    UnderWay(OperationId),
+    Done,
+}
+
+impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
+    /// An operation. It begins when it is first polled.
+    #[track_caller]
+    pub(crate) fn new(cx: &'call Cx<'call>, operation: O) -> Self {
+        let progress = Progress {
+            cx,
+            state: State::Idle,
+            when_dropped: O::WHEN_DROPPED,
+        };
+        Await {
+            progress,
+            operation,
+            location: Location::caller(),
+            poll: Self::poll_operation,
+        }
+    }
+
+    /// An operation that begins now. Without a process, in a destructor that runs after its end, it
+    /// does not.
+    #[track_caller]
+    pub(crate) fn begun(cx: &'call Cx<'call>, operation: O) -> Self {
+        let mut begun = Self::new(cx, operation);
+        if begun.operation.refused().is_none() && cx.here_if_alive().is_some() {
+            let id = cx.begin(&begun.operation, None);
+            begun.progress.state = State::UnderWay(id);
+        }
+        begun
+    }
+
+    /// The operation, before it begins.
+    pub(crate) fn operation(&mut self) -> &mut O {
+        &mut self.operation
+    }
+
+    /// The same operation with its answer read by `turn`'s, wherever it is in its course.
+    pub(crate) fn turned_into<U, P>(self, turn: impl FnOnce(O) -> P) -> Await<'call, U, P>
+    where
+        P: Operation<Output = U>,
+    {
+        Await {
+            progress: self.progress,
+            operation: turn(self.operation),
+            location: self.location,
+            poll: Await::poll_operation,
+        }
+    }
+
+    fn poll_operation(&mut self, context: &mut Context<'_>) -> Poll<Result<T, Exit>> {
+        match self.progress.state {
+            State::Idle => {
+                if let Some(reason) = self.operation.refused() {
+                    self.progress.state = State::Done;
+                    let reason = Term::of(&(protocol::badarg, reason));
+                    let exit = Exit::raised_at(Class::Error, reason, self.location);
+                    return Poll::Ready(Err(exit));
+                }
+                let id = self
+                    .progress
+                    .cx
+                    .begin(&self.operation, Some(context.waker()));
+                self.progress.state = State::UnderWay(id);
+                Poll::Pending
+            }
+            State::UnderWay(id) => {
+                let (operation, location) = (&self.operation, self.location);
+                let answer = self
+                    .progress
+                    .cx
+                    .take(id, operation, context.waker(), location);
+                if answer.is_ready() {
+                    self.progress.state = State::Done;
+                }
+                answer.map_ok(|value| O::watched(value, self.progress.cx))
+            }
+            State::Done => panic!("an operation was polled after it had ended"),
+        }
+    }
+}
+
+// An operation is only read; nothing in it is polled at its address.
+impl<T, O> Unpin for Await<'_, T, O> {}
+
+impl<T, O> Future for Await<'_, T, O> {
+    type Output = Result<T, Exit>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        (self.poll)(&mut self, context)
+    }
+}
+
+impl<T, O> fmt::Debug for Await<'_, T, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Await({})", self.location)
+    }
+}
+
+impl Drop for Progress<'_> {
+    /// Cancels an operation that is dropped before it has ended, such as the loser of a race.
+    fn drop(&mut self) {
+        if let State::UnderWay(id) = self.state {
+            self.cx.give_up(id, self.when_dropped);
+        }
+    }
+}
+
+/// An operation that has begun, and goes on if this is dropped. Who needs its result awaits it, as a
+/// `Result<T, Exit>`; who does not writes a plain call.
+pub struct Ongoing<'call, T, O>(Await<'call, T, O>);
+
+impl<'call, T, O: Operation<Output = T>> Ongoing<'call, T, O> {
+    #[track_caller]
+    pub(crate) fn new(cx: &'call Cx<'call>, operation: O) -> Self {
+        const { assert!(matches!(O::WHEN_DROPPED, WhenDropped::GoesOn)) }
+        Ongoing(Await::begun(cx, operation))
+    }
+}
+
+impl<T, O> Future for Ongoing<'_, T, O> {
+    type Output = Result<T, Exit>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(context)
+    }
+}
+
+impl<T, O> fmt::Debug for Ongoing<'_, T, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ongoing({})", self.0.location)
+    }
+}
+
+impl Cx<'_> {
+    /// The waker to keep for an operation. `None` stands for the waker of the whole callback.
+    fn waker_to_keep(root: &Root, waker: &Waker) -> Option<Waker> {
+        (!root.is(waker)).then(|| waker.clone())
+    }
+
+    /// Begins an operation. Without a waker it is not awaited yet, and its answer has the whole callback polled.
+    fn begin<O: Operation>(&self, operation: &O, waker: Option<&Waker>) -> OperationId {
+        match self.here() {
+            Here::Vm(call, env) => {
+                let Awaiting { exchange, root, .. } = call.awaiting();
+                let request = operation.request(env.heap()).raw();
+                let mut exchange = exchange.borrow_mut();
+                match waker {
+                    Some(waker) => {
+                        exchange.begin_awaited(request, Self::waker_to_keep(root, waker))
+                    }
+                    None => exchange.begin(request, None),
+                }
+            }
+            Here::Owned(call) => {
+                let request = operation.request(OwnedHeap);
+                let waker = waker.and_then(|waker| Self::waker_to_keep(&call.root, waker));
+                call.exchange.borrow_mut().begin(request, waker)
+            }
+        }
+    }
+
+    fn take<O: Operation>(
+        &self,
+        id: OperationId,
+        operation: &O,
+        waker: &Waker,
+        location: &'static Location<'static>,
+    ) -> Poll<Result<O::Output, Exit>> {
+        match self.here() {
+            Here::Vm(call, env) => {
+                let Awaiting { exchange, root, .. } = call.awaiting();
+                let kept = Self::waker_to_keep(root, waker);
+                let found = exchange.borrow_mut().lend(id, kept);
+                let answer = match found {
+                    Found::Nothing => return Poll::Pending,
+                    Found::NotBegun => {
+                        let request = operation.request(env.heap()).raw();
+                        exchange.borrow_mut().begin_again(id, request);
+                        return Poll::Pending;
+                    }
+                    Found::Answer(answer) => answer,
+                };
+                let term = match &answer {
+                    // SAFETY: the answer came with this call. Answers that are not taken in their
+                    // call are saved, or come again with the next one.
+                    Answer::Here(raw) | Answer::Offered(raw) => unsafe { env.term(*raw) },
+                    Answer::Kept(answer) => env.heap().saved(answer),
+                };
+                let Some(outcome) = outcome(operation, term, location, slice(env.is_dirty()))
+                else {
+                    // The next poll is on a dirty scheduler.
+                    let kept = Self::waker_to_keep(root, waker);
+                    exchange.borrow_mut().give_back(id, answer, kept);
+                    call.gives_way.set(Some(Scheduler::DirtyCpu));
+                    waker.wake_by_ref();
+                    return Poll::Pending;
+                };
+                let mut exchange = exchange.borrow_mut();
+                exchange.end(id);
+                if let Answer::Offered(_) = answer {
+                    exchange.take_message(operation.request(env.heap()).raw());
+                }
+                Poll::Ready(outcome)
+            }
+            Here::Owned(call) => {
+                let waker = Self::waker_to_keep(&call.root, waker);
+                let found = call.exchange.borrow_mut().take(id, waker);
+                match found {
+                    Found::Answer(Answer::Here(answer)) => {
+                        let outcome = outcome(operation, &answer, location, slice(true));
+                        outcome.map_or(Poll::Pending, Poll::Ready)
+                    }
+                    Found::Answer(_) | Found::Nothing | Found::NotBegun => Poll::Pending,
+                }
+            }
+        }
+    }
+
+    fn give_up(&self, id: OperationId, when_dropped: WhenDropped) {
+        // After the call there is nothing to cancel: the whole callback is dropped.
+        match self.try_here() {
+            Some(Here::Vm(call, env)) => {
+                let mut exchange = call.awaiting().exchange.borrow_mut();
+                let answer = match exchange.nobody_waits(id, when_dropped) {
+                    // SAFETY: the answer came with this call.
+                    Some(Answer::Here(raw)) => unsafe { env.term(raw) },
+                    Some(Answer::Kept(answer)) => env.heap().saved(&answer),
+                    Some(Answer::Offered(_)) | None => return,
+                };
+                let messages = answer
+                    .tuple::<2>()
+                    .and_then(|[_, messages]| messages.list());
+                for message in messages.into_iter().flatten() {
+                    let own = call.process.identifier();
+                    exchange.ask(protocol::send_again(env.heap(), &own, message).raw());
+                }
+            }
+            Some(Here::Owned(call)) => {
+                call.exchange.borrow_mut().nobody_waits(id, when_dropped);
+            }
+            None => {}
+        }
+    }
+}

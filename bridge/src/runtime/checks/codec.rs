@@ -1,0 +1,115 @@
+//! Finds out, where a state's type is known, whether it is a term; the same for what a module is started with.
+//!
+//! `(&Probe::<T>::new()).state_codec()` finds [`CodecOfTerms`] first. If the bounds of that do not
+//! hold, it finds [`NoCodec`], which is one reference further away.
+
+use std::marker::PhantomData;
+
+use crate::runtime::registry::StateCodec;
+use crate::term::{describe, is_longer_than};
+use crate::{DecodeError, Definitions, FromTerm, Term, ToTerm};
+
+/// Stands for a type.
+#[doc(hidden)]
+pub struct Probe<T>(PhantomData<fn(T)>);
+
+impl<T> Probe<T> {
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "for generated code")]
+    pub fn new() -> Self {
+        Probe(PhantomData)
+    }
+}
+
+/// For types that are terms.
+#[doc(hidden)]
+pub trait CodecOfTerms<T> {
+    fn state_codec(&self) -> Option<StateCodec<T>>;
+}
+
+impl<T: ToTerm + FromTerm> CodecOfTerms<T> for Probe<T> {
+    fn state_codec(&self) -> Option<StateCodec<T>> {
+        Some(StateCodec {
+            encode: |state, heap| state.to_term(heap),
+            decode: |term| T::from_term(term),
+            form: T::erlang_type,
+            text: |state, parts, characters| {
+                let is_longer = is_longer_than(parts, |scale| state.to_term(scale));
+                (!is_longer).then(|| describe(&Term::of(state), characters))
+            },
+        })
+    }
+}
+
+/// For all other types.
+#[doc(hidden)]
+pub trait NoCodec<T> {
+    fn state_codec(&self) -> Option<StateCodec<T>>;
+}
+
+impl<T> NoCodec<T> for &Probe<T> {
+    fn state_codec(&self) -> Option<StateCodec<T>> {
+        None
+    }
+}
+
+/// For what a module is started with, if it is a term. If it is not, the behaviour's own trait says so.
+#[doc(hidden)]
+pub trait ArgumentOfTerms<T> {
+    fn term(&self, argument: &T) -> Term;
+    fn text(&self, types: &mut Definitions) -> String;
+    fn takes(&self, argument: &Term) -> Result<(), DecodeError>;
+}
+
+impl<T: ToTerm + FromTerm> ArgumentOfTerms<T> for Probe<T> {
+    fn term(&self, argument: &T) -> Term {
+        Term::of(argument)
+    }
+
+    fn text(&self, types: &mut Definitions) -> String {
+        types.text::<T>()
+    }
+
+    fn takes(&self, argument: &Term) -> Result<(), DecodeError> {
+        T::from_term(argument).map(drop)
+    }
+}
+
+/// For all other types.
+#[doc(hidden)]
+pub trait NoArgument<T> {
+    fn term(&self, argument: &T) -> Term;
+    fn text(&self, types: &mut Definitions) -> String;
+    fn takes(&self, argument: &Term) -> Result<(), DecodeError>;
+}
+
+impl<T> NoArgument<T> for &Probe<T> {
+    fn term(&self, _: &T) -> Term {
+        unreachable!("such a module is not compiled")
+    }
+
+    fn text(&self, _: &mut Definitions) -> String {
+        unreachable!("such a module is not compiled")
+    }
+
+    fn takes(&self, _: &Term) -> Result<(), DecodeError> {
+        unreachable!("such a module is not compiled")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_state_with_many_parts_is_not_written() {
+        let probe = Probe::<Vec<u64>>::new();
+        let codec = probe.state_codec().expect("a list is a term");
+        let text = |parts, characters| (codec.text)(&vec![1, 2, 1_000], parts, characters);
+        assert_eq!(text(3, 100).as_deref(), Some("[1,2,1000]"));
+        assert_eq!(text(3, 4).as_deref(), Some("[1,2..."));
+        assert_eq!(text(2, 100), None);
+        let other = Probe::<std::sync::Mutex<u64>>::new();
+        assert!((&other).state_codec().is_none());
+    }
+}

@@ -1,0 +1,125 @@
+//! What calls cost. The VM is told of every call, and the user of those that held a scheduler for
+//! long.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use otp_contract::library::Report as LoggedReport;
+
+use super::call_clock::Elapsed;
+use super::{cpu_time_check, long_callbacks};
+use crate::nif::{Env, ProcessWord, ThreadUsage, duration_of, per_millisecond, ticks_of};
+use crate::runtime::protocol::at_most::OnceASecond;
+use crate::runtime::protocol::report;
+use crate::runtime::registry::RunningClause;
+use crate::{ErlangType, Heap, ToTerm};
+
+/// Charges the process for what it has used, in ticks. Returns what could not be charged yet.
+#[inline]
+pub(in crate::runtime) fn charge(env: Env<'_>, ticks: u64) -> u32 {
+    // The VM counts in hundredths of a timeslice, and a timeslice is a millisecond.
+    if ticks.saturating_mul(100) < per_millisecond() {
+        return u32::try_from(ticks).unwrap_or(0);
+    }
+    charge_hundredths(env, ticks)
+}
+
+#[cold]
+#[inline(never)]
+fn charge_hundredths(env: Env<'_>, ticks: u64) -> u32 {
+    let hundredth = per_millisecond() / 100;
+    env.consume_timeslice(i32::try_from(ticks / hundredth).unwrap_or(100));
+    // A call that used up more than a timeslice is charged with one.
+    if ticks >= 100 * hundredth {
+        0
+    } else {
+        u32::try_from(ticks % hundredth).unwrap_or(0)
+    }
+}
+
+/// The number of ticks from which a call on a normal scheduler is reported. `u64::MAX`: never.
+static WARNS_FROM: AtomicU64 = AtomicU64::new(u64::MAX);
+
+static REPORTED: OnceASecond = OnceASecond::new();
+
+#[inline]
+pub(in crate::runtime) fn warns_from() -> u64 {
+    WARNS_FROM.load(Ordering::Relaxed)
+}
+
+/// Sets how long a call may take on a normal scheduler before it is reported. `None`: no report.
+pub(crate) fn set_warning(limit: Option<Duration>) {
+    WARNS_FROM.store(limit.map_or(u64::MAX, ticks_of), Ordering::Relaxed);
+}
+
+/// A call that held its scheduler: `#{label, module, function, arity, message, milliseconds, suppressed}`.
+pub(in crate::runtime) struct Report {
+    clause: RunningClause,
+    milliseconds: u64,
+    suppressed: u64,
+}
+
+/// A call of this length is reported without a second look: no other program keeps a thread waiting
+/// for so long, so it was the callback.
+const CERTAIN: Duration = Duration::from_millis(100);
+
+/// The report of a call that took longer than the limit. `None` shortly after another report, and
+/// `None` while another program may have had the processor. `before` is what the thread had used
+/// when the call began, if the clause is checked.
+#[cold]
+pub(in crate::runtime) fn report(
+    process: ProcessWord,
+    clause: &RunningClause,
+    elapsed: Elapsed,
+    before: Option<&ThreadUsage>,
+) -> Option<Report> {
+    let ticks = elapsed.ticks;
+    if !elapsed.is_exact {
+        // It may have been short. The next time it is measured.
+        cpu_time_check::check_next(clause.clause);
+        return None;
+    }
+    match before {
+        Some(before) if cpu_time_check::is_exceeded(*before, duration_of(warns_from())) => {}
+        Some(_) => {
+            cpu_time_check::end(clause.clause);
+            return None;
+        }
+        None if duration_of(ticks) >= CERTAIN || !ThreadUsage::IS_KNOWN => {}
+        None => {
+            cpu_time_check::check_next(clause.clause);
+            return None;
+        }
+    }
+    long_callbacks::note(process, clause, ticks);
+    let suppressed = REPORTED.pass()?;
+    Some(Report {
+        clause: *clause,
+        milliseconds: u64::try_from(duration_of(ticks).as_millis()).unwrap_or(u64::MAX),
+        suppressed,
+    })
+}
+
+impl ErlangType for Report {
+    fn erlang_type() -> String {
+        "#{atom() := term()}".to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToTerm for Report {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        let (module, function, arity) = self.clause.name();
+        report!(
+            heap,
+            LoggedReport::LongCallback {
+                module: module,
+                function: function,
+                arity: arity,
+                message: self.clause.clause.message,
+                milliseconds: self.milliseconds,
+                suppressed: self.suppressed,
+            }
+        )
+    }
+}

@@ -1,0 +1,109 @@
+//! Which callbacks of which processes have held a normal scheduler for long: what `otp_rs_status` says of them. Only calls that
+//! are reported, or whose report is suppressed, come here (`accounting`).
+
+use std::cmp::Reverse;
+use std::sync::{Mutex, PoisonError};
+
+use crate::nif::{Env, ProcessWord, RawTerm, Ticks, duration_of};
+use crate::runtime::registry::RunningClause;
+use crate::{Heap, ToTerm};
+
+/// The most clauses of processes that are remembered.
+const MOST: usize = 128;
+
+/// The long calls of a clause in a process.
+#[derive(Clone, Copy)]
+struct Long<K> {
+    of: K,
+    times: u64,
+    /// The longest call, in ticks.
+    longest: u64,
+    /// When the last one ended.
+    last: Ticks,
+}
+
+struct Remembered<K>([Option<Long<K>>; MOST]);
+
+/// They lie in the library itself, so that nothing is left behind when it is unloaded.
+static ALL: Mutex<Remembered<(ProcessWord, RunningClause)>> = Mutex::new(Remembered([None; MOST]));
+
+impl<K: Copy + PartialEq> Remembered<K> {
+    /// Adds a call. If there is no place for it, the clause is forgotten whose last long call is the longest ago.
+    fn note(&mut self, of: K, ticks: u64, now: Ticks) {
+        let Remembered(all) = self;
+        if let Some(long) = all.iter_mut().flatten().find(|long| long.of == of) {
+            long.times += 1;
+            long.longest = long.longest.max(ticks);
+            long.last = now;
+            return;
+        }
+        // A free place comes before all others.
+        let oldest = all.iter_mut().min_by_key(|it| it.map(|long| long.last));
+        if let Some(place) = oldest {
+            *place = Some(Long {
+                of,
+                times: 1,
+                longest: ticks,
+                last: now,
+            });
+        }
+    }
+
+    /// Some of them, the longest first.
+    fn found(&self, is_asked_for: impl Fn(&K) -> bool) -> Vec<Long<K>> {
+        let all = self.0.iter().flatten();
+        let mut found: Vec<Long<K>> = all.filter(|long| is_asked_for(&long.of)).copied().collect();
+        found.sort_by_key(|long| Reverse(long.longest));
+        found
+    }
+}
+
+/// A call of the clause has held a normal scheduler for so many ticks.
+#[cold]
+pub(in crate::runtime) fn note(process: ProcessWord, clause: &RunningClause, ticks: u64) {
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    all.note((process, *clause), ticks, Ticks::now());
+}
+
+/// `[{Callback, Milliseconds, Times}]`: the longest call of each clause of the process, and how many were long.
+pub(in crate::runtime) fn of(env: Env<'_>, process: ProcessWord) -> RawTerm {
+    let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = all.found(|(of, _)| *of == process);
+    drop(all);
+    let heap = env.heap();
+    let terms = found.iter().map(|long| {
+        let milliseconds = duration_of(long.longest).as_millis();
+        let milliseconds = u64::try_from(milliseconds).unwrap_or(u64::MAX);
+        (long.of.1.with_message(), milliseconds, long.times).to_term(heap)
+    });
+    let terms: Vec<_> = terms.collect();
+    heap.list(terms).raw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_call_counts_and_the_oldest_clause_is_forgotten() {
+        let mut all = Remembered([None; MOST]);
+        for (now, ticks) in [5, 9, 7].into_iter().enumerate() {
+            all.note("first", ticks, Ticks(now as u64));
+        }
+        all.note("second", 8, Ticks(3));
+        let figures = |all: &Remembered<&'static str>| {
+            let found = all.found(|of| *of == "first" || *of == "second");
+            let of = found.iter().map(|it| (it.of, it.times, it.longest));
+            of.collect::<Vec<_>>()
+        };
+        assert_eq!(figures(&all), [("first", 3, 9), ("second", 1, 8)]);
+        let other = |all: &mut Remembered<&'static str>, now: u64| {
+            let name: &'static str = Box::leak(format!("other {now}").into_boxed_str());
+            all.note(name, 1, Ticks(now));
+        };
+        (4..MOST as u64 + 2).for_each(|now| other(&mut all, now));
+        assert_eq!(figures(&all).len(), 2, "there is place for all");
+        other(&mut all, 1_000);
+        assert_eq!(figures(&all), [("second", 1, 8)]);
+    }
+}

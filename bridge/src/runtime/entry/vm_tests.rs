@@ -1,0 +1,84 @@
+//! Tests that run in a process of a VM: what `#[otp_bridge::test]` registers in the library.
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::ffi::c_int;
+use std::fmt::Debug;
+use std::panic::Location;
+
+use rustler::sys::{ErlNifEnv, ErlNifTerm};
+
+use super::guarded;
+use crate::nif::{Env, RawTerm};
+use crate::runtime::failure::exit::{Class, Exit};
+use crate::runtime::harness::spawned::{AnyBody, closure_term};
+use crate::{Term, ToTerm, View, atom};
+
+/// A test.
+pub struct TestEntry {
+    /// Its Rust module and its function.
+    pub name: &'static str,
+    /// What its process runs.
+    pub body: fn() -> AnyBody,
+    /// Where it is written.
+    pub location: &'static Location<'static>,
+}
+
+inventory::collect!(TestEntry);
+
+/// `test(Name) -> Closure | undefined`
+pub(in crate::runtime) unsafe extern "C" fn test(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            let name = env.term(*arguments).binary();
+            let closure = name.and_then(|name| closure(env, name));
+            closure.unwrap_or_else(|| atom!("undefined").to_term(env.heap()).raw())
+        })
+    }
+}
+
+/// The body of the test with this name, for a process to run.
+fn closure(env: Env<'_>, name: &[u8]) -> Option<RawTerm> {
+    let mut tests = inventory::iter::<TestEntry>();
+    let test = tests.find(|test| test.name.as_bytes() == name)?;
+    Some(closure_term(env, (test.body)(), test.location))
+}
+
+/// What a test may return.
+#[diagnostic::on_unimplemented(
+    message = "a test returns `()` or a `Result<(), E>`, not `{Self}`",
+    label = "a test fails by a panic, or by an `Err`"
+)]
+pub trait TestReturn {
+    /// How its process ends.
+    ///
+    /// # Errors
+    /// The one that the test has returned.
+    fn into_end(self) -> Result<(), Exit>;
+}
+
+impl TestReturn for () {
+    fn into_end(self) -> Result<(), Exit> {
+        Ok(())
+    }
+}
+
+/// An [`Exit`] is raised. Another error is the reason `{error, Text}`, its `Debug` text.
+impl<E: Debug + 'static> TestReturn for Result<(), E> {
+    #[track_caller]
+    fn into_end(self) -> Result<(), Exit> {
+        let location = Location::caller();
+        self.map_err(|error| {
+            let exit = (&error as &dyn Any).downcast_ref::<Exit>();
+            exit.cloned().unwrap_or_else(|| {
+                let reason = Term::of(&(atom!("error"), format!("{error:?}")));
+                Exit::raised_at(Class::Exit, reason, location)
+            })
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! What a NIF returns when a callback waits, or when something must be done before its end:
+//! `{'$otp_rs', Step}`. The generated library module performs the step
+//! (`codegen/src/erlang/library_module.rs`).
+#![allow(unsafe_code)]
+
+use otp_contract::library::{Action as ActionShape, Step as Shape};
+
+use super::{Action, OperationId};
+use crate::nif::{Env, RawTerm, Scheduler, VmHeap, VmTerm};
+use crate::runtime::protocol;
+use crate::runtime::protocol::shape;
+use crate::{Exit, Heap, Term, ToTerm};
+
+/// A step, on the heap of the call that returns it.
+pub(crate) struct Step<'a>(VmTerm<'a>);
+
+impl<'a> Step<'a> {
+    /// `{alone, Cell, Request}`: the process performs one operation itself.
+    pub(crate) fn alone(heap: VmHeap<'a>, cell: VmTerm<'a>, request: VmTerm<'a>) -> Self {
+        Step(shape!(heap, Shape::Alone, cell, request))
+    }
+
+    /// `{wait, Cell, Actions}`: the process performs the actions and waits for an answer.
+    pub(crate) fn wait(heap: VmHeap<'a>, cell: VmTerm<'a>, actions: VmTerm<'a>) -> Self {
+        Step(shape!(heap, Shape::Wait, cell, actions))
+    }
+
+    /// `{poll | dirty_cpu | dirty_io, Cell, Actions, Answers}`: the process performs the actions. The
+    /// callback goes on when its scheduler has run other processes, or on another scheduler. It gets these answers
+    /// again.
+    pub(crate) fn go_on(
+        heap: VmHeap<'a>,
+        cell: VmTerm<'a>,
+        (actions, answers): (VmTerm<'a>, VmTerm<'a>),
+        scheduler: Scheduler,
+    ) -> Self {
+        Step(match scheduler {
+            Scheduler::Normal => shape!(heap, Shape::Poll, cell, actions, answers),
+            Scheduler::DirtyCpu => shape!(heap, Shape::DirtyCpu, cell, actions, answers),
+            Scheduler::DirtyIo => shape!(heap, Shape::DirtyIo, cell, actions, answers),
+        })
+    }
+
+    /// `{return, Actions, Value}`: the process performs the actions, and the callback returns a
+    /// value.
+    pub(crate) fn returned(heap: VmHeap<'a>, actions: VmTerm<'a>, value: VmTerm<'a>) -> Self {
+        Step(shape!(heap, Shape::Return, actions, value))
+    }
+
+    /// `{stay, Actions, Value}`: the same, and the operations of tasks stay under way.
+    pub(crate) fn stay(heap: VmHeap<'a>, actions: VmTerm<'a>, value: VmTerm<'a>) -> Self {
+        Step(shape!(heap, Shape::Stay, actions, value))
+    }
+
+    /// `{raise, Actions, {Class, Reason}, Stack}`: the callbackends with an exception. `Stack` is
+    /// the top of its stack.
+    pub(crate) fn raise(
+        heap: VmHeap<'a>,
+        actions: VmTerm<'a>,
+        exception: [VmTerm<'a>; 2],
+        stack: VmTerm<'a>,
+    ) -> Self {
+        let exception = heap.tuple(exception);
+        Step(shape!(heap, Shape::Raise, actions, exception, stack))
+    }
+
+    /// `{tell, Report, Answer}`: the process logs the report and then goes on with the answer.
+    pub(crate) fn tell(heap: VmHeap<'a>, report: VmTerm<'a>, answer: VmTerm<'a>) -> Self {
+        Step(shape!(heap, Shape::Tell, report, answer))
+    }
+
+    /// `{foreign, {Module, Function, Arguments}, Cell, Reason}`: the callback of the version that has made the state runs, or
+    /// the call ends with the reason.
+    pub(crate) fn foreign(
+        heap: VmHeap<'a>,
+        callback: VmTerm<'a>,
+        cell: VmTerm<'a>,
+        reason: VmTerm<'a>,
+    ) -> Self {
+        Step(shape!(heap, Shape::Foreign, callback, cell, reason))
+    }
+
+    /// `{'$otp_rs', Step}`
+    pub(crate) fn answer(self, heap: VmHeap<'a>) -> RawTerm {
+        heap.tuple([heap.atom(&protocol::MARK), self.0]).raw()
+    }
+}
+
+/// The list of actions: `{do, Request} | {begin | perform, Id, Request} | {cancel, Id} | {take, Request}`, and `wake` at
+/// the end of a callback to which a waker may still have sent a message.
+pub(crate) fn list<'a>(
+    env: Env<'a>,
+    actions: Vec<Action<RawTerm>>,
+    flushes_wakes: bool,
+) -> VmTerm<'a> {
+    let heap = env.heap();
+    let mut terms: Vec<VmTerm<'a>> = Vec::with_capacity(actions.len() + 1);
+    for action in actions {
+        // SAFETY: the requests were made on the heap of this call, because actions are taken before
+        // it ends.
+        let term = |request: RawTerm| unsafe { env.term(request) };
+        terms.push(match action {
+            Action::Do(request) => shape!(heap, ActionShape::Do, term(request)),
+            Action::Begin(id, request) => {
+                let id = id.number().to_term(heap);
+                shape!(heap, ActionShape::Begin, id, term(request))
+            }
+            Action::Perform(id, request) => {
+                let id = id.number().to_term(heap);
+                shape!(heap, ActionShape::Perform, id, term(request))
+            }
+            Action::Cancel(id) => shape!(heap, ActionShape::Cancel, id.number().to_term(heap)),
+            Action::Take(request) => shape!(heap, ActionShape::Take, term(request)),
+        });
+    }
+    if flushes_wakes {
+        terms.push(heap.atom(&protocol::WAKE));
+    }
+    heap.list(terms)
+}
+
+/// `[{Id, Outcome}]`: answers of this call, which are terms of it.
+pub(crate) fn answers<'a>(env: Env<'a>, answers: Vec<(OperationId, RawTerm)>) -> VmTerm<'a> {
+    let heap = env.heap();
+    let pair = |(id, outcome): (OperationId, RawTerm)| {
+        // SAFETY: the caller has taken the answers from the call with this environment.
+        let outcome = unsafe { env.term(outcome) };
+        heap.tuple([heap.unsigned(id.number()), outcome])
+    };
+    heap.list(answers.into_iter().map(pair).collect::<Vec<_>>())
+}
+
+/// The top of an exception's stack: the Erlang frames above the operation that failed, then the
+/// callback with the location in Rust.
+pub(crate) fn stack<'a>(
+    heap: VmHeap<'a>,
+    erlang: Option<&Term>,
+    callback: VmTerm<'a>,
+) -> VmTerm<'a> {
+    let frames = match erlang {
+        Some(Term::List(frames)) => frames.as_slice(),
+        _ => &[],
+    };
+    let frames = frames.iter().map(|frame| frame.to_term(heap));
+    heap.list(frames.chain([callback]).collect::<Vec<_>>())
+}
+
+/// `{Class, Reason}`
+pub(crate) fn exception<'a>(heap: VmHeap<'a>, exit: &Exit) -> [VmTerm<'a>; 2] {
+    [exit.class().to_term(heap), exit.reason().to_term(heap)]
+}

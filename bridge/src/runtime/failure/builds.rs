@@ -1,0 +1,108 @@
+//! Other builds of the application on connected nodes. The process `otp_rs` of each node tells those of the others what it
+//! runs, and its library of all that differ: a term of another build may not be of the type that this one has.
+
+use std::sync::{PoisonError, RwLock};
+
+use crate::term::types::Identity;
+use crate::{Atom, DecodeError, FromTerm, Pid, View};
+
+/// The most nodes that are named where the sender is not known.
+const SHOWN: usize = 3;
+
+/// What this node runs, and those nodes that run another build.
+#[derive(Debug, Default)]
+struct Builds {
+    /// `shop 0.1.0 (build 1a2b3c4d)`
+    own: String,
+    others: Vec<(Atom, String)>,
+}
+
+static BUILDS: RwLock<Builds> = RwLock::new(Builds {
+    own: String::new(),
+    others: Vec::new(),
+});
+
+/// Where a term comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// This node.
+    Here,
+    /// A process of that node, or of this one if it is this one's name.
+    Node(Atom),
+    /// Any node.
+    Unknown,
+}
+
+impl Origin {
+    /// Where a process runs.
+    pub(crate) fn of(pid: &Pid) -> Self {
+        match pid.identity() {
+            Identity::Local(_) => Origin::Here,
+            Identity::External(parts) => Origin::Node(parts.node.clone()),
+        }
+    }
+}
+
+/// From now on, these are the builds: a text, and `[{Node, Text}]`.
+pub(in crate::runtime) fn set<'a, V: View<'a>>(own: V, others: V) {
+    let (Ok(own), Ok(others)) = (String::from_term(own), Vec::from_term(others)) else {
+        return;
+    };
+    let mut builds = BUILDS.write().unwrap_or_else(PoisonError::into_inner);
+    *builds = Builds { own, others };
+}
+
+/// The error of a term from there. It names both builds if they differ.
+#[cold]
+pub(in crate::runtime) fn explain(error: DecodeError, origin: &Origin) -> DecodeError {
+    let builds = BUILDS.read().unwrap_or_else(PoisonError::into_inner);
+    match builds.text(origin) {
+        Some(text) => error.of_builds(text),
+        None => error,
+    }
+}
+
+impl Builds {
+    fn text(&self, origin: &Origin) -> Option<String> {
+        let own = &self.own;
+        match origin {
+            Origin::Here => None,
+            Origin::Node(node) => {
+                let (_, theirs) = self.others.iter().find(|(other, _)| other == node)?;
+                Some(format!(
+                    "sent by {node}, which runs {theirs}; this is {own}"
+                ))
+            }
+            Origin::Unknown => {
+                let others = self.others.iter().take(SHOWN);
+                let others = others.map(|(node, theirs)| format!("{node} runs {theirs}"));
+                let others = others.collect::<Vec<_>>().join(", ");
+                (!others.is_empty())
+                    .then(|| format!("the sender is not known: {others}; this is {own}"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::atom;
+
+    #[test]
+    fn both_builds_are_named_if_they_differ() {
+        let builds = Builds {
+            own: "shop 0.1.0 (build 1a)".to_owned(),
+            others: vec![(atom!("b@host"), "shop 0.2.0 (build 2b)".to_owned())],
+        };
+        let text = |origin| builds.text(&origin);
+        let of_node = text(Origin::Node(atom!("b@host")));
+        let expected =
+            "sent by b@host, which runs shop 0.2.0 (build 2b); this is shop 0.1.0 (build 1a)";
+        assert_eq!(of_node.as_deref(), Some(expected));
+        assert_eq!(text(Origin::Node(atom!("c@host"))), None);
+        assert_eq!(text(Origin::Here), None);
+        assert!(text(Origin::Unknown).is_some_and(|text| text.contains("b@host runs")));
+        assert_eq!(Builds::default().text(&Origin::Unknown), None);
+    }
+}

@@ -1,0 +1,113 @@
+//! Terms of the VM without what makes them too large or too deep to be read.
+//!
+//! The reason for which a process ends can be any term, and its callbacks cannot choose another one: what is beyond the
+//! limits for messages is left out of it, so that `terminate/2` runs all the same.
+
+use crate::nif::{VmHeap, VmTerm};
+use crate::term::{Kind, StaticAtom};
+use crate::{Heap, View};
+
+/// What stands for a part that is left out, as in Erlang's texts of long terms.
+static LEFT_OUT: StaticAtom = StaticAtom::new("...");
+
+/// The most parts of a term that is left, and the most levels: a part has fewer parts than what it lies in.
+const PARTS: usize = 4096;
+
+/// The most bytes of a binary that is left whole.
+const BYTES: usize = 512;
+
+/// The most entries of a map, or elements of a list, that are left.
+const ELEMENTS: usize = 64;
+
+/// The term with `'...'` for parts that are too many or too deep. Its outer tuples, and so what a clause is chosen by, are
+/// the same.
+///
+/// A list or a binary keeps its beginning. A map loses entries, those with a compound key first, since such keys could
+/// become equal.
+#[cold]
+pub(in crate::runtime) fn cut<'a>(heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<'a> {
+    within(PARTS, heap, term)
+}
+
+/// The same with at most this many parts.
+fn within<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<'a> {
+    let kept = match term.kind() {
+        _ if parts == 0 => None,
+        Kind::Atom | Kind::Float | Kind::Pid | Kind::Port | Kind::Reference => Some(term),
+        Kind::Integer => is_small(term).then_some(term),
+        Kind::Bitstring => term.binary().map(|bytes| match bytes.len() {
+            0..=BYTES => term,
+            _ => heap.binary(beginning(bytes)),
+        }),
+        Kind::List => Some(list(parts, heap, term)),
+        Kind::Tuple => tuple(parts, heap, term),
+        Kind::Map => map(parts, heap, term),
+        // What it has captured can be anything.
+        Kind::Fun => None,
+    };
+    kept.unwrap_or_else(|| heap.atom(&LEFT_OUT))
+}
+
+/// Whether an integer is of a size that reading need not be afraid of.
+fn is_small(term: VmTerm<'_>) -> bool {
+    term.integer().is_some() || term.unsigned().is_some()
+}
+
+/// The first bytes, without half a character of UTF-8 at the end.
+fn beginning(bytes: &[u8]) -> &[u8] {
+    let is_within = |at: &usize| bytes[*at] & 0b1100_0000 == 0b1000_0000;
+    let end = (BYTES - 3..=BYTES).rev().find(|at| !is_within(at));
+    &bytes[..end.unwrap_or(BYTES)]
+}
+
+/// How many parts each of `count` elements may have.
+fn share(parts: usize, count: usize) -> usize {
+    (parts - 1) / count.max(1)
+}
+
+fn list<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<'a> {
+    let Some((elements, tail)) = term.list_with_tail() else {
+        return term; // []
+    };
+    let most = parts.min(ELEMENTS);
+    let elements: Vec<VmTerm<'a>> = elements.take(most + 1).collect();
+    let left = share(parts, elements.len());
+    let kept = elements
+        .iter()
+        .take(most)
+        .map(|element| within(left, heap, *element));
+    let mut kept: Vec<VmTerm<'a>> = kept.collect();
+    if elements.len() > most {
+        kept.push(heap.atom(&LEFT_OUT));
+        return heap.list(kept);
+    }
+    let tail = tail.map_or_else(|| heap.list([]), |tail| within(left, heap, tail));
+    heap.list_with_tail(kept, tail)
+}
+
+/// A tuple keeps its arity or is left out.
+fn tuple<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> Option<VmTerm<'a>> {
+    let elements = term.tuple_elements()?;
+    let count = elements.len();
+    if count > parts {
+        return None;
+    }
+    let left = share(parts, count);
+    let kept = elements.map(|element| within(left, heap, element));
+    Some(heap.tuple_from(kept.collect()))
+}
+
+fn map<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> Option<VmTerm<'a>> {
+    let most = parts.min(ELEMENTS);
+    let left = share(parts, term.map_size()?.min(most));
+    let is_plain = |key: VmTerm<'a>| match key.kind() {
+        Kind::Integer => is_small(key),
+        Kind::Bitstring => key.binary().is_some_and(|bytes| bytes.len() <= BYTES),
+        Kind::Atom | Kind::Float | Kind::Pid | Kind::Port | Kind::Reference => true,
+        Kind::List | Kind::Tuple | Kind::Map | Kind::Fun => false,
+    };
+    let entries = term.map_entries()?.filter(|(key, _)| is_plain(*key));
+    let kept = entries.take(most);
+    let kept = kept.map(|(key, value)| (key, within(left, heap, value)));
+    Some(heap.map_from(kept.collect::<Vec<_>>()))
+}

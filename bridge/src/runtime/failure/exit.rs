@@ -1,0 +1,298 @@
+//! Exceptions: how a process ends if not by returning.
+
+use std::fmt;
+use std::panic::Location;
+
+use super::panics::Panic;
+use crate::runtime::protocol;
+use crate::{DecodeError, ErlangType, Heap, Term, ToTerm, View};
+
+/// The class of an Erlang exception.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// `erlang:error/1`
+    Error,
+    /// `erlang:exit/1`
+    Exit,
+    /// `erlang:throw/1`
+    Throw,
+}
+
+/// An exception: an awaited operation failed with it, or a callbackends its process with it.
+///
+/// A callback that returns `Err(exit)` (mostly by `?`) raises it in its process, as the same
+/// Erlang code would. The report then names the Erlang functions that raised it, the callback, and
+/// the file and line of the Rust code.
+///
+/// ```
+/// use otp_bridge::process::Class;
+/// use otp_bridge::{Exit, Result, atom};
+///
+/// fn port(text: &str) -> Result<u16> {
+///     text.parse().map_err(|_| Exit::new((atom!("not_a_port"), text)))
+/// }
+///
+/// let exit = port("http").unwrap_err();
+/// assert_eq!(exit.class(), Class::Exit);
+/// assert_eq!(exit.reason().to_string(), "{not_a_port,<<\"http\">>}");
+/// ```
+#[derive(Clone)]
+pub struct Exit(Box<Parts>);
+
+#[derive(Clone)]
+struct Parts {
+    class: Class,
+    reason: Term,
+    stacktrace: Option<Term>,
+    location: &'static Location<'static>,
+    /// Whether the location is that of the clause that runs, which only its process knows.
+    is_of_clause: bool,
+}
+
+/// The result of a callback that may also end its process. The error type can be left out.
+pub type Result<T, E = Exit> = std::result::Result<T, E>;
+
+impl Exit {
+    /// `exit(Reason)`: the process ends with `Reason` itself.
+    #[track_caller]
+    pub fn new(reason: impl ToTerm) -> Self {
+        Self::raised_at(Class::Exit, Term::of(&reason), Location::caller())
+    }
+
+    /// `error(Reason)`: the process ends with `{Reason, Stacktrace}`.
+    #[track_caller]
+    pub fn error(reason: impl ToTerm) -> Self {
+        Self::raised_at(Class::Error, Term::of(&reason), Location::caller())
+    }
+
+    /// `throw(Value)`: the value is for whoever catches it.
+    #[track_caller]
+    pub fn throw(value: impl ToTerm) -> Self {
+        Self::raised_at(Class::Throw, Term::of(&value), Location::caller())
+    }
+
+    /// The class of the exception.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        self.0.class
+    }
+
+    /// The reason, which can be any term.
+    #[must_use]
+    pub fn reason(&self) -> &Term {
+        &self.0.reason
+    }
+
+    /// The reason, by value.
+    #[must_use]
+    pub fn into_reason(self) -> Term {
+        self.0.reason
+    }
+
+    /// Erlang's stack where the operation failed: a list of `{Module, Function, Arity, Location}`.
+    #[must_use]
+    pub fn stacktrace(&self) -> Option<&Term> {
+        self.0.stacktrace.as_ref()
+    }
+
+    /// The line of Rust that made the exception or began the operation that failed.
+    #[must_use]
+    pub fn location(&self) -> &'static Location<'static> {
+        self.0.location
+    }
+
+    pub(crate) fn raised_at(
+        class: Class,
+        reason: Term,
+        location: &'static Location<'static>,
+    ) -> Self {
+        Exit(Box::new(Parts {
+            class,
+            reason,
+            stacktrace: None,
+            location,
+            is_of_clause: false,
+        }))
+    }
+
+    /// `error(Reason)` at the clause that runs.
+    #[cold]
+    pub(crate) fn of_clause(reason: impl ToTerm) -> Self {
+        let mut exit = Self::raised_at(Class::Error, Term::of(&reason), Location::caller());
+        exit.0.is_of_clause = true;
+        exit
+    }
+
+    /// An exception of this class at the function that runs, for `#[raises]`.
+    #[doc(hidden)]
+    #[cold]
+    pub fn of_function(class: Class, reason: impl ToTerm) -> Self {
+        let mut exit = Self::of_clause(reason);
+        exit.0.class = class;
+        exit
+    }
+
+    /// The same exit with a location, if it is that of `clause`.
+    pub(crate) fn at(mut self, clause: &'static Location<'static>) -> Self {
+        if self.0.is_of_clause {
+            self.0.location = clause;
+        }
+        self
+    }
+
+    /// The same exit. If a panic is its reason, what the panic has said is left out.
+    #[cold]
+    pub(crate) fn without_text_of_panic(mut self) -> Self {
+        if let Some(panic) = Panic::of_reason(&self.0.reason) {
+            self.0.reason = Term::of(&panic.without_text());
+        }
+        self
+    }
+
+    /// A term of the wrong type, read by an operation that was begun at `location`.
+    pub(crate) fn bad_term(error: DecodeError, location: &'static Location<'static>) -> Self {
+        let reason = Term::of(&(protocol::bad_term, error));
+        Self::raised_at(Class::Error, reason, location)
+    }
+
+    /// `{Class, Reason, Stacktrace}`, as the generated Erlang catches it.
+    pub(crate) fn caught<'a, V: View<'a>>(
+        [class, reason, stacktrace]: [V; 3],
+        location: &'static Location<'static>,
+    ) -> Self {
+        let class = match class {
+            _ if class.is_atom(protocol::exit.atom()) => Class::Exit,
+            _ if class.is_atom(protocol::throw.atom()) => Class::Throw,
+            _ => Class::Error,
+        };
+        match reason.to_owned() {
+            Ok(reason) => Exit(Box::new(Parts {
+                class,
+                reason,
+                stacktrace: stacktrace.to_owned().ok(),
+                location,
+                is_of_clause: false,
+            })),
+            Err(error) => Exit::bad_term(error, location),
+        }
+    }
+}
+
+/// Says how an error of the type `E` ends a process, so that `?` can be used on it. A term, such as
+/// `Reason` of a function's `{error, Reason}`, is the reason of the exit.
+///
+/// For an error type of your own that is not a term, implement `From<E>` for [`Exit`].
+#[diagnostic::on_unimplemented(
+    message = "`{E}` does not say how it ends the process",
+    label = "write `.map_err(|error| Exit::error(error.to_string()))?`; for an error of yours implement `From<{E}>` for `Exit`"
+)]
+pub trait ExitOf<E> {
+    /// The exit of an error.
+    fn of(error: E, location: &'static Location<'static>) -> Self;
+}
+
+impl<E> From<E> for Exit
+where
+    Exit: ExitOf<E>,
+{
+    #[track_caller]
+    fn from(error: E) -> Self {
+        <Exit as ExitOf<E>>::of(error, Location::caller())
+    }
+}
+
+/// `exit(Reason)` with the error as the reason; `error({bad_term, #{path, expected, got}})` for a
+/// [`DecodeError`].
+#[diagnostic::do_not_recommend]
+impl<E: ToTerm> ExitOf<E> for Exit {
+    fn of(error: E, location: &'static Location<'static>) -> Self {
+        let (class, reason) = match E::__IS_BAD_TERM {
+            true => (Class::Error, Term::of(&(protocol::bad_term, error))),
+            false => (Class::Exit, Term::of(&error)),
+        };
+        Self::raised_at(class, reason, location)
+    }
+}
+
+/// Two exits are equal if they have the same class and reason.
+impl PartialEq for Exit {
+    fn eq(&self, other: &Self) -> bool {
+        self.class() == other.class() && self.reason() == other.reason()
+    }
+}
+
+impl ErlangType for Class {
+    fn erlang_type() -> String {
+        "error | exit | throw".to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToTerm for Class {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match self {
+            Class::Error => protocol::error.to_term(heap),
+            Class::Exit => protocol::exit.to_term(heap),
+            Class::Throw => protocol::throw.to_term(heap),
+        }
+    }
+}
+
+impl Class {
+    /// The class as an Erlang atom.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Error => "error",
+            Class::Exit => "exit",
+            Class::Throw => "throw",
+        }
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.class().name(), self.reason())
+    }
+}
+
+impl fmt::Debug for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let location = self.location();
+        write!(f, "{self} ({}:{})", location.file(), location.line())
+    }
+}
+
+impl std::error::Error for Exit {}
+
+/// The return type of a callback that may return any term: the term itself, or a [`Result`] of it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a term",
+    note = "`derive(Term)` makes it one"
+)]
+pub trait TermReturn {
+    /// The term.
+    type Value: ToTerm;
+
+    /// The value, or the exit that the callback asks for.
+    ///
+    /// # Errors
+    /// The one that the callback returned.
+    fn into_value(self) -> Result<Self::Value>;
+}
+
+impl<T: ToTerm> TermReturn for T {
+    type Value = T;
+
+    fn into_value(self) -> Result<T> {
+        Ok(self)
+    }
+}
+
+impl<T: ToTerm> TermReturn for Result<T> {
+    type Value = T;
+
+    fn into_value(self) -> Result<T> {
+        self
+    }
+}

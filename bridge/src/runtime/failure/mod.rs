@@ -1,0 +1,12 @@
+//! How a callback fails: exceptions, panics, and callers that are left without a reply, with the reports of each.
+//!
+//! Called from outside: by whatever ends a callback, and by users, who return an `Exit`. It knows which clause ran, but
+//! neither cells nor futures.
+
+pub(super) mod bounded;
+pub(super) mod builds;
+pub(super) mod cut;
+pub(super) mod exit;
+pub(super) mod panics;
+mod second_panic;
+pub(super) mod unanswered;

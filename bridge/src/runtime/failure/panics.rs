@@ -1,0 +1,269 @@
+//! A panic in the user's code ends the process that ran it, with a reason that says where it was.
+
+use std::any::Any;
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::RefCell;
+use std::panic::{self, Location, PanicHookInfo};
+use std::sync::Once;
+
+use otp_contract::library::Report;
+
+use super::second_panic;
+use crate::nif::{Thread, discard};
+use crate::runtime::protocol;
+use crate::runtime::protocol::report;
+use crate::runtime::registry::RunningClause;
+use crate::{ErlangType, FromTerm, Heap, Term, ToTerm, View};
+
+/// A caught panic. As a term: `{panic, #{message, file, line}}`. Exit reasons are sent to many
+/// processes, so the Rust stack (with `RUST_BACKTRACE=1`) is not in the term but in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Panic {
+    message: String,
+    pub(in crate::runtime) file: String,
+    pub(in crate::runtime) line: u32,
+    backtrace: Option<String>,
+}
+
+/// What stands where a text may have a part of a state that is secret.
+pub(in crate::runtime) const SECRET_TEXT: &str = "secret";
+
+thread_local! {
+    /// The last panics of this thread, at most two, that nobody has caught as far as is known. The last one is the first.
+    /// The payload of a caught panic does not say where it was raised.
+    static LAST: RefCell<Vec<Panic>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes a panic.
+fn note(info: &PanicHookInfo<'_>) {
+    LAST.with_borrow_mut(|last| {
+        last.truncate(1);
+        last.insert(0, Panic::of(info));
+    });
+}
+
+/// Reports panics in callbacks only by the processes that end with them, and not on the terminal, unless they end the
+/// VM. Other panics go to the hook that was installed before.
+pub(crate) fn install_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if second_panic::ends_the_vm(info) {
+                LAST.with_borrow(|last| second_panic::report(last));
+            } else {
+                note(info);
+            }
+            if !Thread::current().is_scheduler() {
+                previous(info);
+            }
+        }));
+    });
+}
+
+/// Without a VM: notes where a panic was, and reports it as before.
+pub(crate) fn note_locations() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            note(info);
+            previous(info);
+        }));
+    });
+}
+
+impl Panic {
+    fn of(info: &PanicHookInfo<'_>) -> Self {
+        Panic {
+            message: message(info.payload()),
+            file: info
+                .location()
+                .map_or_else(String::new, |location| location.file().to_owned()),
+            line: info.location().map_or(0, Location::line),
+            backtrace: backtrace(),
+        }
+    }
+
+    /// The Rust stack, if `RUST_BACKTRACE` asks for it.
+    pub(in crate::runtime) fn take_backtrace(&mut self) -> Option<String> {
+        self.backtrace.take()
+    }
+
+    /// `#{label, module, function, arity, message, backtrace}`
+    pub(in crate::runtime) fn report<H: Heap>(
+        &self,
+        heap: H,
+        clause: &RunningClause,
+        backtrace: &str,
+    ) -> H::Term {
+        let (module, function, arity) = clause.name();
+        report!(
+            heap,
+            Report::Panic {
+                module: module,
+                function: function,
+                arity: arity,
+                message: self.message,
+                backtrace: backtrace,
+            }
+        )
+    }
+
+    /// A panic that is the reason of an exit.
+    pub(in crate::runtime) fn of_reason(reason: &Term) -> Option<Self> {
+        let [tag, details] = reason.tuple::<2>()?;
+        if !tag.is_atom(protocol::panic.atom()) {
+            return None;
+        }
+        let text = |key| String::from_term(details.map_get(key)?).ok();
+        Some(Panic {
+            message: text(protocol::message.atom())?,
+            file: text(protocol::file.atom())?,
+            line: u32::from_term(details.map_get(protocol::line.atom())?).ok()?,
+            backtrace: None,
+        })
+    }
+
+    /// The same panic of a process whose state is secret: the message may have it, too.
+    #[must_use]
+    pub(in crate::runtime) fn without_text(self) -> Self {
+        Panic {
+            message: SECRET_TEXT.to_owned(),
+            ..self
+        }
+    }
+
+    /// The same, for who does not end with this panic.
+    pub(in crate::runtime) fn backtrace(&self) -> Option<&str> {
+        self.backtrace.as_deref()
+    }
+
+    /// The same panic. If a line of this library has raised it because of a value that the clause has made, such as a float
+    /// without a term, its place is the clause.
+    #[must_use]
+    pub(in crate::runtime) fn of_clause(mut self, clause: &'static Location<'static>) -> Self {
+        let library = file!().strip_suffix("runtime/failure/panics.rs");
+        if library.is_some_and(|library| self.file.starts_with(library)) {
+            clause.file().clone_into(&mut self.file);
+            self.line = clause.line();
+        }
+        self
+    }
+
+    /// The message of the panic.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The panic with the payload that `catch_unwind` returned.
+    pub(crate) fn caught(payload: Box<dyn Any + Send>) -> Self {
+        let message = message(&*payload);
+        discard(payload);
+        // The user's code may have caught the last panic and raised this one without the hook.
+        let last = LAST.take().into_iter().next();
+        last.filter(|last| last.message == message)
+            .unwrap_or_else(|| Panic {
+                message,
+                file: String::new(),
+                line: 0,
+                backtrace: None,
+            })
+    }
+}
+
+/// The Rust stack of a panic, if `RUST_BACKTRACE` asks for it: the frames of the user's code, or
+/// all with `full`.
+fn backtrace() -> Option<String> {
+    let backtrace = Backtrace::capture();
+    if backtrace.status() != BacktraceStatus::Captured {
+        return None;
+    }
+    let text = backtrace.to_string();
+    match std::env::var("RUST_BACKTRACE") {
+        Ok(style) if style == "full" => Some(text),
+        _ => Some(user_frames(&text)),
+    }
+}
+
+/// Frames of Rust itself, of this library or of the VM begin like this.
+const OTHERS: [&str; 13] = [
+    "std::",
+    "core::",
+    "alloc::",
+    "<alloc::",
+    "<core::",
+    "__rust",
+    "rust_begin_unwind",
+    "otp_bridge::",
+    "<otp_bridge::",
+    "erts_",
+    // C++, in which the VM's just-in-time compiler is written.
+    "_Z",
+    "<unknown>",
+    "start_thread",
+];
+
+/// The frames of a backtrace that do not begin with one of [`OTHERS`]. A frame is a line with its
+/// number and a line with its location.
+fn user_frames(backtrace: &str) -> String {
+    let mut frames = String::new();
+    let mut is_users = false;
+    for line in backtrace.lines() {
+        if let Some((number, name)) = line.split_once(": ")
+            && number.trim().parse::<u32>().is_ok()
+        {
+            is_users = !OTHERS.iter().any(|other| name.starts_with(other)) && name != "clone3";
+        }
+        if is_users {
+            frames.push_str(line);
+            frames.push('\n');
+        }
+    }
+    frames
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic whose payload is not a string".to_owned()
+    }
+}
+
+impl ErlangType for Panic {
+    fn erlang_type() -> String {
+        "{panic, #{message := binary(), file := binary(), line := non_neg_integer()}}".to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToTerm for Panic {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        let details = heap.map([
+            Some((protocol::message.to_term(heap), self.message.to_term(heap))),
+            Some((protocol::file.to_term(heap), self.file.to_term(heap))),
+            Some((protocol::line.to_term(heap), self.line.to_term(heap))),
+        ]);
+        heap.tuple([protocol::panic.to_term(heap), details])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::user_frames;
+
+    #[test]
+    fn a_backtrace_is_told_by_the_users_frames() {
+        let backtrace = "   0: std::panicking::begin_panic\n             at /rustc/x/panicking.rs:1:2\n   \
+                         1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n   \
+                         2: otp_bridge::runtime::running::Running::poll\n   3: otp_bridge::stack::switch::run\n  \
+                         33: erts_call_dirty_nif\n  34: _Z17beam_jit_call_nifP7process\n  37: clone3\n";
+        assert_eq!(
+            user_frames(backtrace),
+            "   1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n"
+        );
+    }
+}

@@ -1,0 +1,40 @@
+//! The last words of a VM that a second panic ends: one that leaves a destructor while another panic unwinds.
+//!
+//! Rust ends the whole program then, and there is no process left that could report either of them.
+
+use std::io::Write;
+use std::panic::PanicHookInfo;
+
+use super::panics::{Panic, SECRET_TEXT};
+use crate::runtime::output;
+use crate::runtime::registry::Registry;
+
+/// Whether Rust ends the program after this panic: it is raised by `core` itself, where unwinding cannot go on. Panics of
+/// code that calls `core` have the location of the call.
+pub(in crate::runtime) fn ends_the_vm(info: &PanicHookInfo<'_>) -> bool {
+    let file = info.location().map_or("", |location| location.file());
+    file.ends_with("core/src/panicking.rs") || file.ends_with(r"core\src\panicking.rs")
+}
+
+/// Writes the last panics of this thread, the last one first, to the error output of the VM.
+pub(in crate::runtime) fn report(panics: &[Panic]) {
+    let clause = output::clause();
+    // Whose panic it is may not be known.
+    let is_secret = clause.map_or_else(
+        || Registry::get().modules().iter().any(|it| it.is_secret()),
+        |clause| clause.module.is_secret(),
+    );
+    let whose = clause.map_or_else(|| "a callback".to_owned(), |clause| clause.to_string());
+    let mut text = format!("\n{whose} panicked while another panic unwound, which ends the VM:\n");
+    for panic in panics {
+        let message = match is_secret {
+            true => SECRET_TEXT,
+            false => panic.message(),
+        };
+        text += &format!("{}:{}: {message}\n", panic.file, panic.line);
+    }
+    let backtrace = panics.first().and_then(Panic::backtrace);
+    text += backtrace.unwrap_or_default();
+    // Nobody can be told that this fails.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}

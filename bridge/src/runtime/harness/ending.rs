@@ -1,0 +1,86 @@
+//! How the call of a clause ends if not simply by its value: with an exception, with a panic, or with a report of
+//! what it has cost.
+#![allow(unsafe_code)]
+
+use crate::nif::{Env, RawTerm, Thread, ThreadUsage, VmTerm};
+use crate::runtime::cost::accounting;
+use crate::runtime::cost::call_clock::Elapsed;
+use crate::runtime::exchange::step;
+use crate::runtime::exchange::step::Step;
+use crate::runtime::failure::panics::Panic;
+use crate::runtime::protocol;
+use crate::runtime::registry::RunningClause;
+use crate::{Exit, ToTerm};
+
+/// The exception that the clause asks for.
+#[cold]
+pub(in crate::runtime) fn raised(
+    env: Env<'_>,
+    clause: &RunningClause,
+    actions: VmTerm<'_>,
+    exit: Exit,
+) -> RawTerm {
+    let heap = env.heap();
+    let exit = match clause.module.is_secret() {
+        true => exit.without_text_of_panic(),
+        false => exit,
+    };
+    let exit = exit.at(clause.clause.location);
+    let (file, line) = (exit.location().file(), exit.location().line());
+    let frame = clause.frame(file, line).to_term(heap);
+    let stack = step::stack(heap, exit.stacktrace(), frame);
+    Step::raise(heap, actions, step::exception(heap, &exit), stack).answer(heap)
+}
+
+/// `error({panic, …})`, and a report of it if it has a backtrace.
+#[cold]
+pub(in crate::runtime) fn panicked(
+    env: Env<'_>,
+    clause: &RunningClause,
+    actions: VmTerm<'_>,
+    panic: Panic,
+) -> RawTerm {
+    let heap = env.heap();
+    let mut panic = panic.of_clause(clause.clause.location);
+    if clause.module.is_secret() {
+        panic = panic.without_text();
+    }
+    let backtrace = panic.take_backtrace();
+    let exception = [protocol::error.to_term(heap), panic.to_term(heap)];
+    let frame = clause.frame(&panic.file, panic.line).to_term(heap);
+    let stack = step::stack(heap, None, frame);
+    let raise = Step::raise(heap, actions, exception, stack).answer(heap);
+    match backtrace {
+        None => raise,
+        Some(backtrace) => {
+            let report = panic.report(heap, clause, &backtrace);
+            // SAFETY: the step was made in this call.
+            Step::tell(heap, report, unsafe { env.term(raise) }).answer(heap)
+        }
+    }
+}
+
+/// The answer, with a report if the call has held a normal scheduler for long. `before` is what the thread had used
+/// when the call began, if the clause is checked.
+#[inline]
+pub(in crate::runtime) fn accounted(
+    env: Env<'_>,
+    clause: &RunningClause,
+    thread: Thread,
+    elapsed: Elapsed,
+    before: Option<&ThreadUsage>,
+    answer: RawTerm,
+) -> RawTerm {
+    if elapsed.ticks < accounting::warns_from() || !thread.is_normal_scheduler() {
+        return answer;
+    }
+    let heap = env.heap();
+    match accounting::report(env.process(), clause, elapsed, before) {
+        Some(report) => {
+            // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have run.
+            let answer = unsafe { env.term(answer) };
+            Step::tell(heap, report.to_term(heap), answer).answer(heap)
+        }
+        None => answer,
+    }
+}

@@ -1,0 +1,116 @@
+//! Makes the term that Erlang gets of what a callback returned.
+#![allow(unsafe_code)]
+
+use crate::nif::RawTerm;
+use crate::runtime::failure::exit::Exit;
+use crate::runtime::protocol;
+use crate::runtime::protocol::limits::WRITTEN_AT_ONCE;
+use crate::runtime::raw::cell::ProcessCell;
+use crate::runtime::raw::context::{Cx, Here, Now, OwnedCall};
+use crate::runtime::raw::outcome::{Encoded, Outcome};
+use crate::runtime::raw::unencoded::Unencoded;
+use crate::runtime::registry::{Itself as _, Module, ModuleEntry};
+use crate::term::{OwnedHeap, is_longer_than};
+use crate::{Heap, Term, ToTerm};
+
+/// The return value of a callback, as the generated enums have it: without the state, which stays
+/// in its process.
+pub trait Returned {
+    /// The term, with `state` where the `-callback` form has the state.
+    fn to_term<H: Heap>(&self, heap: H, state: H::Term) -> H::Term;
+
+    /// What is wrong with the value, if OTP would refuse it from this module although it has the right type.
+    fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String> {
+        let _ = module;
+        None
+    }
+}
+
+/// Encodes what a callback returned.
+#[doc(hidden)]
+#[inline]
+pub fn finish<V: Returned + Send + 'static>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
+    let value = value?;
+    let here = cx.here();
+    let module = match &here {
+        Here::Vm(_, now) => Some(now.module),
+        Here::Owned(call) => call.module,
+    };
+    if let Some(refusal) = value.refusal(module) {
+        return Err(Exit::of_clause((protocol::bad_return_value, refusal)));
+    }
+    match here {
+        Here::Vm(call, now) => {
+            if !now.is_dirty() && is_longer_than(WRITTEN_AT_ONCE, |scale| value.to_term(scale, ()))
+            {
+                call.awaiting().later.set(Some(Box::new(value)));
+                return Ok(Encoded(RawTerm::default()));
+            }
+            Ok(Encoded(encoded(&value, &now)))
+        }
+        Here::Owned(call) => {
+            let state = protocol::state.to_term(OwnedHeap);
+            Ok(returned_without_vm(call, value.to_term(OwnedHeap, state)))
+        }
+    }
+}
+
+fn encoded(value: &impl Returned, now: &Now<'_>) -> RawTerm {
+    // SAFETY: the term stands for the cell in this call.
+    let state = unsafe { now.term(now.state) };
+    value.to_term(now.heap(), state).raw()
+}
+
+impl<V: Returned + Send> Unencoded for V {
+    fn encode(&self, now: &Now<'_>) -> RawTerm {
+        encoded(self, now)
+    }
+}
+
+/// The rest of a callback that has returned such a value.
+pub(in crate::runtime) async fn encode_later(cx: &Cx<'_>, value: Box<dyn Unencoded>) -> Outcome {
+    match cx.here() {
+        Here::Vm(_, now) => Ok(Encoded(value.encode(&now))),
+        Here::Owned(_) => Err(Exit::error(protocol::badarg)),
+    }
+}
+
+/// Encodes a return value of any type that is a term.
+#[doc(hidden)]
+#[inline]
+pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
+    let value = value?;
+    match cx.here() {
+        Here::Vm(_, env) => Ok(Encoded(value.to_term(env.heap()).raw())),
+        Here::Owned(call) => Ok(returned_without_vm(call, value.to_term(OwnedHeap))),
+    }
+}
+
+/// Stores a state that a callback has made. From then on it is the process's.
+#[doc(hidden)]
+pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
+    let state = T::Moved::of(state);
+    match cx.here() {
+        Here::Vm(call, now) => {
+            // SAFETY: the term stands for the cell in this call. A callback that has borrowed the state has found one, so
+            // that the cell does not take this one.
+            let refused = unsafe {
+                match ProcessCell::open(*now, now.state) {
+                    Some(cell) => cell.begin_with::<T>(state),
+                    None => Some(state),
+                }
+            };
+            if let Some(state) = refused {
+                call.made.set(Some(Box::new(Box::new(state))));
+            }
+        }
+        Here::Owned(call) => *call.made.borrow_mut() = Some(Box::new(state)),
+    }
+}
+
+/// Without a VM, the term stays in the call, and nobody reads the word that stands for it.
+#[cold]
+fn returned_without_vm(call: &OwnedCall, value: Term) -> Encoded {
+    *call.returned.borrow_mut() = Some(value);
+    Encoded(RawTerm::default())
+}

@@ -1,0 +1,53 @@
+//! Where a clause that was called goes on.
+#![allow(unsafe_code)]
+
+use std::future::Future;
+
+use crate::nif::{RawTerm, Scheduler};
+use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::harness::work::{OnScheduler, Starter};
+use crate::runtime::raw::cell::ProcessCell;
+use crate::runtime::raw::outcome::Outcome;
+
+/// What became of a clause that was called.
+pub(crate) enum Begun {
+    /// It has ended.
+    Ended(Outcome),
+    /// It has ended, and this is what the VM gets.
+    Encoded(RawTerm),
+    /// Its future is in the cell.
+    Future(Scheduler),
+}
+
+/// Puts a callback's future into its cell.
+pub(crate) struct Begin<'a> {
+    pub(super) cell: &'a ProcessCell,
+    pub(super) clock: CallClock<'a>,
+}
+
+impl Starter<Outcome> for Begin<'_> {
+    type Begun = Begun;
+
+    #[inline]
+    fn ended(self, outcome: Outcome) -> Begun {
+        Begun::Ended(outcome)
+    }
+
+    fn future<F: Future<Output = Outcome> + Send>(
+        self,
+        future: F,
+        OnScheduler(scheduler): OnScheduler,
+    ) -> Begun {
+        // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
+        // The future borrows the state and the context. Both lie in the same cell, nobody else
+        // touches them while there is a future, and the cell clears the future before it drops
+        // them.
+        unsafe { self.cell.future().put(future) };
+        // SAFETY: as above.
+        let call = unsafe { self.cell.call() };
+        call.measure(self.clock);
+        call.awaiting().clause.set(call.clause());
+        call.awaiting().scheduler.set(scheduler);
+        Begun::Future(scheduler)
+    }
+}

@@ -1,0 +1,149 @@
+//! Processes that run a function of their own instead of a behaviour's callbacks.
+#![allow(unsafe_code)]
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::pin::Pin;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use super::returned::finish_term;
+use super::running::Running;
+use super::work::{OnScheduler, Starter};
+use crate::Term;
+use crate::nif::{
+    Env, IndependentTerm, RawTerm, Resource, ResourceType, Scheduler, Thread, Ticks, contained,
+};
+use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::failure::exit::Exit;
+use crate::runtime::protocol;
+use crate::runtime::raw::cell::{ProcessCell, USERS};
+use crate::runtime::raw::context::{Cx, Here};
+use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::registry::without_callback::clause_at;
+use crate::term::Saved;
+
+/// The body of a task or a process: an async function or closure that is given the context.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the body of a task or a process",
+    label = "a body is an async closure or function: `async move |cx| Ok(())`",
+    note = "it owns what it uses (`move`), and what it keeps across an `.await` is `Send`"
+)]
+pub trait Body<'a, T>: FnOnce(&'a Cx<'a>) -> Self::Future {
+    /// What it does.
+    type Future: Future<Output = Result<T, Exit>> + Send + 'a;
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, T, B, F> Body<'a, T> for B
+where
+    B: FnOnce(&'a Cx<'a>) -> F,
+    F: Future<Output = Result<T, Exit>> + Send + 'a,
+{
+    type Future = F;
+}
+
+type BoxedFuture<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
+type Boxed = Box<dyn for<'a> FnOnce(&'a Cx<'a>) -> BoxedFuture<'a> + Send>;
+
+/// A body whose type does not matter any more.
+pub struct AnyBody(Boxed);
+
+/// A body on its way to its process.
+pub(crate) struct Closure {
+    /// Taken by the process that runs it.
+    body: Mutex<Option<Boxed>>,
+    location: &'static Location<'static>,
+}
+
+// SAFETY: it is `Send`: a body is, and the mutex makes it `Sync`. Its destructor contains the panics
+// of the user's destructors.
+unsafe impl Resource for Closure {}
+
+impl Drop for Closure {
+    fn drop(&mut self) {
+        let body = self.body.get_mut().unwrap_or_else(PoisonError::into_inner);
+        contained(|| drop(body.take()));
+        USERS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The resource type of bodies, opened when the library is loaded.
+pub(in crate::runtime) static CLOSURES: ResourceType<Closure> = ResourceType::new();
+
+/// The term by which the Erlang side hands a body to a process. `value` gets what the body evaluates
+/// to, in that process. Without a VM, or a process, it is the atom `closure`.
+pub(crate) fn closure<T, B>(
+    cx: &Cx<'_>,
+    body: B,
+    value: impl FnOnce(T) + Send + 'static,
+    location: &'static Location<'static>,
+) -> Saved
+where
+    T: 'static,
+    B: for<'a> Body<'a, T> + Send + 'static,
+{
+    let Some(Here::Vm(_, env)) = cx.here_if_alive() else {
+        return Saved::owned(Term::of(&crate::atom!("closure")));
+    };
+    let term = closure_term(*env, boxed(body, value), location);
+    // SAFETY: the term was made in this call.
+    Saved::foreign(IndependentTerm::copy(unsafe { env.term(term) }))
+}
+
+/// `value` gets what the body evaluates to, in the process that runs it.
+fn boxed<T, B>(body: B, value: impl FnOnce(T) + Send + 'static) -> AnyBody
+where
+    T: 'static,
+    B: for<'a> Body<'a, T> + Send + 'static,
+{
+    AnyBody(Box::new(move |cx| {
+        Box::pin(async move {
+            value(body(cx).await?);
+            finish_term(cx, Ok(protocol::ok))
+        })
+    }))
+}
+
+/// A body without a value.
+pub fn any_body<B>(body: B) -> AnyBody
+where
+    B: AsyncFnOnce(&Cx<'_>) -> Result<(), Exit> + for<'a> Body<'a, ()> + Send + 'static,
+{
+    boxed(body, |()| {})
+}
+
+/// The term of a body.
+pub(in crate::runtime) fn closure_term(
+    env: Env<'_>,
+    AnyBody(body): AnyBody,
+    location: &'static Location<'static>,
+) -> RawTerm {
+    USERS.fetch_add(1, Ordering::Relaxed);
+    let (_, term) = CLOSURES.create(env, size_of::<Closure>(), |_| Closure {
+        body: Mutex::new(Some(body)),
+        location,
+    });
+    term
+}
+
+/// Runs a body in the calling process. `None` if the term is not a body that nobody has run.
+pub(in crate::runtime) fn start(env: Env<'_>, term: RawTerm) -> Option<RawTerm> {
+    let clock = (CallClock::MEASURING, Ticks::now());
+    // SAFETY: the term is an argument of this call.
+    let closure = unsafe { CLOSURES.get(env, term) }?;
+    let body = closure
+        .body
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take()?;
+    let (cell, state) = ProcessCell::create_without_state(env);
+    let thread = Thread::of(Scheduler::Normal);
+    let clause = clause_at(closure.location);
+    let running = Running::new(env, cell, state, clock, thread, clause);
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        let begin = running.enter();
+        running.begun(begin.future(body(cell.cx()), OnScheduler(Scheduler::Normal)))
+    }));
+    Some(running.leave(answer.unwrap_or_else(|payload| running.panicked(payload))))
+}

@@ -1,0 +1,97 @@
+//! The tasks of a process: where they meet its calls.
+#![allow(unsafe_code)]
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use crate::nif::{Ticks, per_millisecond, send_from_any_thread};
+use crate::runtime::failure::exit::{Exit, Result};
+use crate::runtime::failure::panics::Panic;
+use crate::runtime::protocol;
+use crate::runtime::raw::context::{Cx, Here, VmCall};
+use crate::tasks::{Ending, Executor, Failure};
+
+impl<T: Send + 'static> Ending for Result<T> {
+    fn failure(&self) -> Option<Failure> {
+        let exit = self.as_ref().err()?;
+        Some(Box::new(exit.clone()))
+    }
+}
+
+/// A task's future. A panic in it is the exit with which the task ends.
+pub(crate) struct Guarded<F>(pub(crate) F);
+
+impl<T, F: Future<Output = Result<T>>> Future for Guarded<F> {
+    type Output = Result<T>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        // SAFETY: the field is pinned as `self` is. It has no other use than this.
+        let future = unsafe { self.map_unchecked_mut(|guarded| &mut guarded.0) };
+        match catch_unwind(AssertUnwindSafe(|| future.poll(context))) {
+            Ok(polled) => polled,
+            Err(payload) => Poll::Ready(Err(Exit::of_clause(Panic::caught(payload)))),
+        }
+    }
+}
+
+impl Cx<'_> {
+    /// The tasks of the process. There are some from now on.
+    pub(crate) fn tasks(&self) -> &Arc<Executor> {
+        match self.here() {
+            Here::Vm(call, now) => {
+                call.awaiting().tasks_of.set(Some(now.module));
+                let process = call.process;
+                let tell = move || send_from_any_thread(process, &protocol::wake());
+                let tasks = &call.awaiting().tasks;
+                tasks.get_or_init(|| Executor::new(Box::new(tell)))
+            }
+            Here::Owned(call) => {
+                let waker = Waker::clone(&call.root.waker());
+                let tell = move || waker.wake_by_ref();
+                call.tasks.get_or_init(|| Executor::new(Box::new(tell)))
+            }
+        }
+    }
+
+    /// The tasks of the process, if it has had any.
+    pub(crate) fn has_tasks(&self) -> Option<&Arc<Executor>> {
+        match self.try_here()? {
+            Here::Vm(call, _) => call.tasks(),
+            Here::Owned(call) => call.tasks.get(),
+        }
+    }
+}
+
+/// The tasks of a call without a VM. They end with the call.
+pub(crate) struct TasksOfCall<'c>(pub(crate) &'c Cx<'c>);
+
+impl TasksOfCall<'_> {
+    /// Lets them have their turns for a while. Returns whether some can still go on.
+    pub(crate) fn run(&self) -> bool {
+        let Some(tasks) = self.0.has_tasks() else {
+            return false;
+        };
+        tasks.run(Ticks(Ticks::now().0 + per_millisecond()), || false);
+        tasks.rest()
+    }
+}
+
+impl Drop for TasksOfCall<'_> {
+    fn drop(&mut self) {
+        if let Some(tasks) = self.0.has_tasks() {
+            tasks.close();
+        }
+    }
+}
+
+impl VmCall {
+    /// Whether there are tasks that have not ended, or whose ends are awaited.
+    #[inline]
+    pub(in crate::runtime) fn has_live_tasks(&self) -> bool {
+        let local = self.tasks().and_then(|tasks| tasks.here());
+        local.is_some_and(|local| local.live() > 0)
+    }
+}

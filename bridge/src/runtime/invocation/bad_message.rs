@@ -1,0 +1,105 @@
+//! Messages that no clause takes, where the module refuses them: `#[gen_server(bad_messages = "refuse")]`.
+//!
+//! | | what happens | the state |
+//! |---|---|---|
+//! | a call | it exits with `{bad_request, Reason}`, by a message as from the caller's monitor of the server | stays |
+//! | a cast, another message | a warning is logged, at most one a second | stays |
+//!
+//! `Reason` is what the process ends with where they are not refused.
+#![allow(unsafe_code)]
+
+use otp_contract::library::{Action, Report};
+
+use crate::nif::{Env, RawTerm, VmTerm};
+use crate::runtime::exchange::step::Step;
+use crate::runtime::protocol;
+use crate::runtime::protocol::at_most::OnceASecond;
+use crate::runtime::protocol::{report, shape};
+use crate::runtime::registry::{CallbackEntry, CallbackKind, RunningClause};
+use crate::{Atom, Heap, Term, ToTerm, View};
+
+/// A message from elsewhere that a process need not end for.
+pub(in crate::runtime) struct BadMessage<'a> {
+    env: Env<'a>,
+    /// `gen_server:from()`, if it is a call.
+    caller: Option<VmTerm<'a>>,
+    /// What the callback returns, so that the process goes on with its state.
+    kept: VmTerm<'a>,
+}
+
+impl<'a> BadMessage<'a> {
+    /// The message of a callback with these arguments. `None` if it has another source: the process itself, its timers,
+    /// or the behaviour.
+    pub(in crate::runtime) fn of(
+        env: Env<'a>,
+        callback: &CallbackEntry,
+        arguments: &[VmTerm<'a>],
+    ) -> Option<Self> {
+        let (facts, heap) = (&callback.facts, env.heap());
+        let argument = |index: Option<usize>| arguments.get(index?).copied();
+        let state = argument(facts.state)?;
+        let keeps = Atom::new(callback.of?.keeps?).ok()?;
+        let caller = match facts.kind {
+            CallbackKind::Call => Some(argument(facts.caller)?),
+            CallbackKind::Cast | CallbackKind::Info => None,
+            CallbackKind::Event => match argument(facts.event_type) {
+                Some(event_type) => caller_of_event(event_type)?,
+                None => None,
+            },
+            CallbackKind::Init
+            | CallbackKind::Start
+            | CallbackKind::Continue
+            | CallbackKind::Phase
+            | CallbackKind::Change
+            | CallbackKind::Status
+            | CallbackKind::Mode
+            | CallbackKind::End
+            | CallbackKind::Other => return None,
+        };
+        let kept = heap.tuple([keeps.to_term(heap), state]);
+        Some(BadMessage { env, caller, kept })
+    }
+
+    /// What the callback answers the VM.
+    #[cold]
+    pub(in crate::runtime) fn refuse(self, clause: &RunningClause, reason: &Term) -> RawTerm {
+        let heap = self.env.heap();
+        if let Some(caller) = self.caller {
+            let reason = (protocol::bad_request, reason).to_term(heap);
+            let refuse = protocol::apply(
+                heap,
+                heap.atom(&protocol::HELPER),
+                protocol::refuse.to_term(heap),
+                heap.list([caller, reason]),
+            );
+            let actions = heap.list([shape!(heap, Action::Do, refuse)]);
+            return Step::returned(heap, actions, self.kept).answer(heap);
+        }
+        static LOGGED: OnceASecond = OnceASecond::new();
+        let Some(suppressed) = LOGGED.pass() else {
+            return self.kept.raw();
+        };
+        let (module, function, arity) = clause.name();
+        let report = report!(
+            heap,
+            Report::BadMessage {
+                module: module,
+                function: function,
+                arity: arity,
+                reason: reason,
+                suppressed: suppressed,
+            }
+        );
+        Step::tell(heap, report, self.kept).answer(heap)
+    }
+}
+
+/// The caller of an event of a `gen_statem`: `{call, From}`, or none for `cast` and `info`. `None` for events that the
+/// machine has made itself.
+fn caller_of_event(event: VmTerm<'_>) -> Option<Option<VmTerm<'_>>> {
+    if let Some([tag, from]) = event.tuple::<2>() {
+        return tag.is_atom(protocol::call.atom()).then_some(Some(from));
+    }
+    let is_sent = event.is_atom(protocol::cast.atom()) || event.is_atom(protocol::info.atom());
+    is_sent.then_some(None)
+}

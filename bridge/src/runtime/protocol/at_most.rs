@@ -1,0 +1,38 @@
+//! What is logged at most once a second, however often it happens.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::nif::{Ticks, ticks_of};
+
+/// The shortest time between two reports.
+const BETWEEN: Duration = Duration::from_secs(1);
+
+/// Lets a report through each second.
+pub(in crate::runtime) struct OnceASecond {
+    /// When the last one was let through.
+    last: AtomicU64,
+    /// How many have been left out since.
+    suppressed: AtomicU64,
+}
+
+impl OnceASecond {
+    pub(in crate::runtime) const fn new() -> Self {
+        OnceASecond {
+            last: AtomicU64::new(0),
+            suppressed: AtomicU64::new(0),
+        }
+    }
+
+    /// How many were left out since the last one, if another one may be logged now.
+    pub(in crate::runtime) fn pass(&self) -> Option<u64> {
+        let (now, last) = (Ticks::now().0, self.last.load(Ordering::Relaxed));
+        let is_soon = last != 0 && now.saturating_sub(last) < ticks_of(BETWEEN);
+        let (order, exchange) = (Ordering::Relaxed, AtomicU64::compare_exchange);
+        if is_soon || exchange(&self.last, last, now, order, order).is_err() {
+            self.suppressed.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(self.suppressed.swap(0, Ordering::Relaxed))
+    }
+}

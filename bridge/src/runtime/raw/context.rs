@@ -1,0 +1,368 @@
+//! The context of a callback: it links the callback's code to its process.
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::ptr;
+use std::sync::Arc;
+
+use super::frame::Frame;
+use super::future_slot::FutureSlot;
+use super::outbox::Outbox;
+use super::unencoded::Unencoded;
+use super::wake::Root;
+use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, ThreadId, Ticks};
+use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::slice::Slices;
+use crate::runtime::exchange::inbound::Inbound;
+use crate::runtime::exchange::{Exchange, OperationId};
+use crate::runtime::failure::unanswered::Unanswered;
+use crate::runtime::registry::{ModuleEntry, RunningClause};
+use crate::tasks::Executor;
+use crate::{Pid, Term};
+
+/// What a callback can ask of its process.
+///
+/// Awaiting never blocks a scheduler thread: the process itself waits in its mailbox, as it would
+/// in Erlang.
+///
+/// A context belongs to one call of one callback. It cannot be created by a callback, kept in a
+/// state or used on another thread.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use otp_bridge::{Atom, Cx, Result, atom};
+/// # use otp_bridge_novm as _;
+///
+/// async fn note(cx: &Cx<'_>) -> Result<Atom> {
+///     cx.send(&atom!("journal"), (cx.pid(), "here"));            // journal ! {self(), <<"here">>}
+///     cx.sleep(Duration::from_millis(10)).await?;                // receive after 10 -> ok end
+///     cx.apply("erlang", "node", ()).await                       // erlang:node()
+/// }
+/// ```
+pub struct Cx<'call> {
+    backend: Backend,
+    call: PhantomData<&'call ()>,
+}
+
+enum Backend {
+    Vm(VmCall),
+    /// Behind a pointer, because every process in a VM has a context of the other variant.
+    Owned(Box<OwnedCall>),
+}
+
+/// A process of the VM and its running call.
+pub(crate) struct VmCall {
+    /// The NIF call that runs the callback. Null between calls.
+    frame: Cell<*const Frame>,
+    /// Set when the callback gives its scheduler back or wants a scheduler of another kind.
+    pub(crate) gives_way: Cell<Option<Scheduler>>,
+    /// Ticks that have not been charged to a timeslice yet.
+    pub(in crate::runtime) uncharged: Cell<u32>,
+    pub(crate) process: ProcessWord,
+    /// A state that will replace the current one as soon as nothing borrows that.
+    pub(crate) made: Cell<Option<Made>>,
+    /// Used only by callbacks that await something or ask the Erlang side for something.
+    awaiting: OnceCell<Box<Awaiting>>,
+}
+
+/// A state of any type. The outer box makes the pointer thin, since every process has a field for
+/// it.
+type Made = Box<Box<dyn Any + Send>>;
+
+/// The NIF call that runs a callback, seen from its own thread.
+pub(crate) struct Now<'c> {
+    env: Env<'c>,
+    /// The module of the callback that runs.
+    pub(in crate::runtime) module: &'static ModuleEntry,
+    thread: Thread,
+    /// The process's cell as a term of this call. It stands for the state in what callbacks return.
+    pub(crate) state: RawTerm,
+    /// When the running timeslice is used up.
+    pub(crate) slice_ends: Ticks,
+}
+
+impl<'c> Deref for Now<'c> {
+    type Target = Env<'c>;
+
+    #[inline]
+    fn deref(&self) -> &Env<'c> {
+        &self.env
+    }
+}
+
+impl Now<'_> {
+    /// Whether the callback runs on a dirty scheduler.
+    pub(crate) fn is_dirty(&self) -> bool {
+        !self.thread.is_normal_scheduler()
+    }
+}
+
+/// What the callbacks of a process await.
+pub(crate) struct Awaiting {
+    pub(crate) exchange: RefCell<Exchange<RawTerm>>,
+    /// The waker that all others are cloned from.
+    pub(crate) root: Root,
+    pub(in crate::runtime) future: UnsafeCell<FutureSlot>,
+    /// The clause whose future this is.
+    pub(in crate::runtime) clause: Cell<Option<RunningClause>>,
+    /// The kind of scheduler that the callback asked for.
+    pub(crate) scheduler: Cell<Scheduler>,
+    /// Callers that the callback has dropped before it waited.
+    pub(in crate::runtime) unanswered: RefCell<Vec<Unanswered>>,
+    /// What the callback has returned, if its term is not built yet.
+    pub(in crate::runtime) later: Cell<Option<Box<dyn Unencoded>>>,
+    /// The tasks of the process, if it has had any.
+    pub(in crate::runtime) tasks: OnceCell<Arc<Executor>>,
+    /// The mailboxes of tasks that other processes send to.
+    pub(in crate::runtime) inbound: RefCell<Inbound>,
+    /// The operation that wakes the process for the timers of its tasks, and for which millisecond of theirs.
+    pub(in crate::runtime) alarm: Cell<Option<(OperationId, u64)>>,
+    /// The module of the callback that has made them.
+    pub(in crate::runtime) tasks_of: Cell<Option<&'static ModuleEntry>>,
+    pub(in crate::runtime) slices: Slices,
+    /// What the running call has for other processes.
+    pub(in crate::runtime) outbox: Outbox,
+}
+
+impl Awaiting {
+    /// Whether no operation has begun, no action is left and nobody holds a waker.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        !self.root.is_shared() && self.exchange.borrow().is_idle()
+    }
+}
+
+/// A call without a VM.
+pub(crate) struct OwnedCall {
+    pub(crate) process: Pid,
+    /// The module of the callback, if it is called as Erlang would call it.
+    pub(in crate::runtime) module: Option<&'static ModuleEntry>,
+    thread: ThreadId,
+    pub(crate) exchange: RefCell<Exchange<Term>>,
+    pub(crate) root: Root,
+    /// The tasks of the call, if it has had any.
+    pub(in crate::runtime) tasks: OnceCell<Arc<Executor>>,
+    /// What the callback has returned.
+    pub(crate) returned: RefCell<Option<Term>>,
+    /// A state that the callback has made.
+    pub(crate) made: RefCell<Option<Box<dyn Any + Send>>>,
+}
+
+// SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process moves from one
+// scheduler thread to another between two polls. Nothing else ever uses a context on another
+// thread. All its fields are reached through `Cx::here`, which reads only the field `frame`, and in
+// the frame which thread runs the call. The field is written only at the beginning and the end of a
+// call, when no other thread has the reference. Other threads can have it during the call only if they
+// are joined before the poll goes on (`std::thread::scope` and the like), since the reference does
+// not outlive the call. None of them is the thread that runs the call. A call without a VM compares the
+// thread, too.
+unsafe impl Sync for Cx<'_> {}
+
+/// The backend, on the thread that may use it.
+pub(crate) enum Here<'c> {
+    Vm(&'c VmCall, Now<'c>),
+    Owned(&'c OwnedCall),
+}
+
+impl<'call> Cx<'call> {
+    /// The context of a process's callbacks.
+    pub(crate) fn of_process(process: ProcessWord) -> Self {
+        let call = VmCall {
+            frame: Cell::new(ptr::null()),
+            gives_way: Cell::new(None),
+            uncharged: Cell::new(0),
+            process,
+            made: Cell::new(None),
+            awaiting: OnceCell::new(),
+        };
+        Cx {
+            backend: Backend::Vm(call),
+            call: PhantomData,
+        }
+    }
+
+    /// The context of a callback that runs on this thread without a VM.
+    pub(crate) fn without_vm(process: Pid, module: Option<&'static ModuleEntry>) -> Self {
+        let call = OwnedCall {
+            process,
+            module,
+            thread: ThreadId::current(),
+            exchange: RefCell::new(Exchange::new()),
+            root: Root::new(None),
+            tasks: OnceCell::new(),
+            returned: RefCell::new(None),
+            made: RefCell::new(None),
+        };
+        Cx {
+            backend: Backend::Owned(Box::new(call)),
+            call: PhantomData,
+        }
+    }
+
+    /// The backend of this call.
+    ///
+    /// # Panics
+    /// When the calling thread is not the one that runs the callback.
+    #[inline]
+    pub(crate) fn here(&self) -> Here<'_> {
+        match self.try_here() {
+            Some(here) => here,
+            None => elsewhere(),
+        }
+    }
+
+    /// The same, but `None` when the process has ended. If a callback is killed while it waits, the
+    /// destructors of its variables run later and may still use the context.
+    ///
+    /// # Panics
+    /// As [`Cx::here`].
+    #[inline]
+    pub(crate) fn here_if_alive(&self) -> Option<Here<'_>> {
+        match self.try_here() {
+            None if !self.is_left() => elsewhere(),
+            here => here,
+        }
+    }
+
+    /// Whether no call of the process runs. Then whoever has the context is dropping what the
+    /// process has left, on some thread of the VM. If threads of a callback have the context, its
+    /// call runs.
+    #[cold]
+    fn is_left(&self) -> bool {
+        match &self.backend {
+            Backend::Vm(call) => call.frame.get().is_null(),
+            Backend::Owned(_) => false,
+        }
+    }
+
+    /// The process, if there is a VM.
+    pub(crate) fn process(&self) -> Option<ProcessWord> {
+        match &self.backend {
+            Backend::Vm(call) => Some(call.process),
+            Backend::Owned(_) => None,
+        }
+    }
+
+    /// The backend, if this thread runs a call of the process. For destructors, which may run after
+    /// the call.
+    #[inline]
+    pub(crate) fn try_here(&self) -> Option<Here<'_>> {
+        match &self.backend {
+            Backend::Vm(call) => {
+                // SAFETY: the running call set the pointer to a frame on its stack and resets it
+                // before it ends. Whoever has the context meanwhile, on whichever thread, is done before
+                // the call ends (see `Sync`).
+                let frame = unsafe { call.frame.get().as_ref() }?;
+                if frame.runs_on != ThreadId::current() {
+                    return None;
+                }
+                let now = Now {
+                    // SAFETY: as above, and this is the thread of the call.
+                    env: unsafe { Env::new(frame.env) },
+                    module: frame.clause.module,
+                    thread: frame.thread,
+                    state: frame.state,
+                    slice_ends: frame.slice_ends(),
+                };
+                Some(Here::Vm(call, now))
+            }
+            Backend::Owned(call) => {
+                (ThreadId::current() == call.thread).then_some(Here::Owned(call))
+            }
+        }
+    }
+
+    /// The part that calls in the VM use, for the code that runs the process's calls.
+    ///
+    /// # Safety
+    /// The caller is a NIF call of the process that this context belongs to.
+    pub(crate) unsafe fn vm(&self) -> Option<&VmCall> {
+        match &self.backend {
+            Backend::Vm(call) => Some(call),
+            Backend::Owned(_) => None,
+        }
+    }
+}
+
+impl VmCall {
+    /// A NIF call begins.
+    ///
+    /// # Safety
+    /// The frame is not moved until the same call has called [`VmCall::leave`].
+    #[inline]
+    pub(crate) unsafe fn enter(&self, frame: &Frame) {
+        self.frame.set(frame);
+    }
+
+    /// The clause that runs, in a NIF call of this process.
+    pub(in crate::runtime) fn clause(&self) -> Option<RunningClause> {
+        // SAFETY: the pointer is to the frame of the running call, or null. Only the thread that runs the call comes here.
+        unsafe { self.frame.get().as_ref() }.map(|frame| frame.clause)
+    }
+
+    /// Finds out when the running NIF call began, if that is not known.
+    pub(in crate::runtime) fn measure(&self, clock: CallClock<'_>) {
+        // SAFETY: as in `clause`.
+        if let Some(frame) = unsafe { self.frame.get().as_ref() } {
+            frame.began.set(clock.measure(frame.began.get()));
+        }
+    }
+
+    /// The NIF call ends.
+    #[inline]
+    pub(crate) fn leave(&self) {
+        self.frame.set(ptr::null());
+    }
+
+    /// What callbacks await. Created when the first callback awaits something.
+    pub(crate) fn awaiting(&self) -> &Awaiting {
+        self.awaiting.get_or_init(|| {
+            Box::new(Awaiting {
+                exchange: RefCell::new(Exchange::new()),
+                root: Root::new(Some(self.process)),
+                future: UnsafeCell::new(FutureSlot::new()),
+                clause: Cell::new(None),
+                scheduler: Cell::new(Scheduler::Normal),
+                unanswered: RefCell::new(Vec::new()),
+                later: Cell::new(None),
+                tasks: OnceCell::new(),
+                inbound: RefCell::new(Inbound::default()),
+                alarm: Cell::new(None),
+                tasks_of: Cell::new(None),
+                slices: Slices::default(),
+                outbox: Outbox::default(),
+            })
+        })
+    }
+
+    /// The tasks of the process, if it has had any.
+    #[inline]
+    pub(crate) fn tasks(&self) -> Option<&Arc<Executor>> {
+        self.has_awaited()?.tasks.get()
+    }
+
+    /// The same, if it has been created.
+    #[inline]
+    pub(crate) fn has_awaited(&self) -> Option<&Awaiting> {
+        self.awaiting.get().map(|awaiting| &**awaiting)
+    }
+}
+
+#[cold]
+fn elsewhere() -> ! {
+    panic!(
+        "the context of a callback can be used by the thread that runs the callback, while it does; for other \
+         threads there is `cx.sender()`"
+    )
+}
+
+impl fmt::Debug for Cx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cx")
+    }
+}

@@ -1,0 +1,87 @@
+//! What the running call does in other processes of the library once it has ended. All of it for one process is one message
+//! of the VM: `{'$otp_rs', to, 0, Batch}`.
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use super::context::Cx;
+use crate::nif::{Env, ProcessWord, VmTerm};
+use crate::runtime::protocol;
+use crate::{FromTerm, Shared, ToTerm};
+
+/// The number of the mailbox that batches come to. Every process of the library has it.
+pub(in crate::runtime) const NUMBER: u64 = 0;
+
+/// Something that is done in a call of another process. Its destructor runs anywhere, if that process has ended.
+pub(crate) trait Deferred: Any + Send {
+    /// Does it. It may start tasks and put messages into mailboxes, but runs no code of the user's.
+    fn run(self: Box<Self>, cx: &Cx<'_>);
+}
+
+impl<F: FnOnce(&Cx<'_>) + Send + 'static> Deferred for F {
+    fn run(self: Box<Self>, cx: &Cx<'_>) {
+        self(cx);
+    }
+}
+
+/// What is done in one process, in order.
+pub(in crate::runtime) type Sends = Vec<Box<dyn Deferred>>;
+
+/// What the running call does in other processes, by the process.
+#[derive(Default)]
+pub(crate) struct Outbox(RefCell<Vec<(ProcessWord, Sends)>>);
+
+/// What is on its way to a process, which takes it.
+struct Batch(Mutex<Sends>);
+
+impl Outbox {
+    /// Gives `add` what is done in a process.
+    pub(in crate::runtime) fn with<R>(
+        &self,
+        process: ProcessWord,
+        add: impl FnOnce(&mut Sends) -> R,
+    ) -> R {
+        let mut batches = self.0.borrow_mut();
+        let known = batches.iter().position(|(to, _)| *to == process);
+        let index = known.unwrap_or_else(|| {
+            batches.push((process, Vec::new()));
+            batches.len() - 1
+        });
+        add(&mut batches[index].1)
+    }
+
+    /// The call ends: sends what it has collected.
+    #[inline]
+    pub(in crate::runtime) fn flush(&self, env: Env<'_>) {
+        if !self.0.borrow().is_empty() {
+            self.send(env);
+        }
+    }
+
+    #[cold]
+    fn send(&self, env: Env<'_>) {
+        for (process, sends) in self.0.take() {
+            let batch = Shared::new(Batch(Mutex::new(sends)));
+            let message = protocol::to(NUMBER, &batch).to_term(env.heap()).raw();
+            // SAFETY: the message was made in this call.
+            unsafe { env.send(process, message) };
+        }
+    }
+}
+
+/// What is in a message for the process. Nothing if it is not a batch, or if it has been taken.
+pub(in crate::runtime) fn take(message: VmTerm<'_>) -> Sends {
+    let Ok(batch) = Shared::<Batch>::from_term(message) else {
+        return Vec::new();
+    };
+    std::mem::take(&mut *batch.0.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl fmt::Debug for Outbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Outbox({})", self.0.borrow().len())
+    }
+}

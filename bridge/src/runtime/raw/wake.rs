@@ -1,0 +1,273 @@
+//! Wakers: how a future is polled again that waits for something other than the Erlang side.
+//!
+//! While a callback is polled, its waker is a flag. A clone of the waker may go to any thread and
+//! outlive the callback. When a clone is woken while the process waits, it sends the process a
+//! message, which the generated Erlang module receives.
+#![allow(unsafe_code)]
+
+use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
+use std::time::Duration;
+
+use crate::nif::{ProcessWord, send_from_any_thread};
+use crate::runtime::protocol;
+
+/// The waker of a process's futures, and what its clones share.
+pub(crate) struct Root {
+    woken: AtomicBool,
+    process: Option<ProcessWord>,
+    /// Whether `shared` has a value. Only then is the lock needed.
+    is_shared: AtomicBool,
+    shared: Mutex<Option<Arc<Shared>>>,
+}
+
+/// What all clones of a waker share, for one callback.
+struct Shared {
+    process: Option<ProcessWord>,
+    phase: Mutex<Phase>,
+    /// For a test without a VM, whose thread waits.
+    wakes: Condvar,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The future is being polled, or will be next.
+    Running,
+    /// The future will be polled again.
+    Woken,
+    /// The process waits for a message.
+    Waiting,
+    /// The callback has ended.
+    Ended,
+}
+
+/// What a process does when none of its futures can go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Poll again: the waker was woken meanwhile.
+    Poll,
+    /// Wait: somebody holds a waker and can wake it.
+    Wait,
+    /// Fail: nobody can wake it.
+    NobodyWakes,
+}
+
+impl Root {
+    /// The waker of a process, or of a test without one.
+    pub(crate) const fn new(process: Option<ProcessWord>) -> Self {
+        Root {
+            woken: AtomicBool::new(false),
+            process,
+            is_shared: AtomicBool::new(false),
+            shared: Mutex::new(None),
+        }
+    }
+
+    /// The waker for one poll.
+    pub(crate) fn waker(&self) -> ManuallyDrop<Waker> {
+        // SAFETY: the functions of the table keep the contract of wakers. The pointer is used only
+        // through this waker. The caller does not drop it, and its reference to it ends with the
+        // poll. Clones have another table.
+        let waker = unsafe { Waker::from_raw(RawWaker::new((&raw const *self).cast(), &FLAG)) };
+        ManuallyDrop::new(waker)
+    }
+
+    /// Whether `waker` is this one and not a clone.
+    pub(crate) fn is(&self, waker: &Waker) -> bool {
+        std::ptr::eq(waker.data(), (&raw const *self).cast()) && *waker.vtable() == FLAG
+    }
+
+    /// A poll begins, which handles every wake before it.
+    pub(crate) fn poll_begins(&self) {
+        self.woken.store(false, Ordering::Relaxed);
+        if let Some(shared) = self.shared() {
+            *lock(&shared.phase) = Phase::Running;
+        }
+    }
+
+    /// Whether the waker has been woken since the last poll began.
+    pub(crate) fn is_woken(&self) -> bool {
+        let is_woken = |shared: Arc<Shared>| *lock(&shared.phase) == Phase::Woken;
+        self.woken.load(Ordering::Acquire) || self.shared().is_some_and(is_woken)
+    }
+
+    fn shared(&self) -> Option<Arc<Shared>> {
+        match self.is_shared() {
+            true => lock(&self.shared).clone(),
+            false => None,
+        }
+    }
+
+    /// The process is about to wait.
+    pub(crate) fn rest(&self) -> Rest {
+        if self.woken.load(Ordering::Acquire) {
+            return Rest::Poll;
+        }
+        let Some(shared) = self.shared() else {
+            return Rest::NobodyWakes;
+        };
+        let mut phase = lock(&shared.phase);
+        if *phase == Phase::Woken {
+            return Rest::Poll;
+        }
+        *phase = Phase::Waiting;
+        drop(phase);
+        // One reference is kept in `self.shared`, the other one is here.
+        match Arc::strong_count(&shared) {
+            0..=2 => Rest::NobodyWakes,
+            _ => Rest::Wait,
+        }
+    }
+
+    /// Holds the thread of a test until the waker is woken. Returns whether it was: `false` if nobody can wake it.
+    pub(crate) fn wait_without_vm(&self) -> bool {
+        /// How often it is looked whether somebody still has the waker.
+        const LOOK: Duration = Duration::from_millis(100);
+        loop {
+            match self.rest() {
+                Rest::Poll => return true,
+                Rest::NobodyWakes => return false,
+                Rest::Wait => {
+                    if let Some(shared) = self.shared() {
+                        let is_waiting = |phase: &mut Phase| *phase == Phase::Waiting;
+                        let phase = lock(&shared.phase);
+                        drop(shared.wakes.wait_timeout_while(phase, LOOK, is_waiting));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the waker has been cloned for this callback: a message may have been sent.
+    #[inline]
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared.load(Ordering::Acquire)
+    }
+
+    /// Whether somebody holds a clone of the waker.
+    pub(crate) fn is_held(&self) -> bool {
+        // One reference is kept in `self.shared`, the other one is here.
+        self.shared()
+            .is_some_and(|shared| Arc::strong_count(&shared) > 2)
+    }
+
+    /// The callback has ended: its wakers do nothing from now on. Returns whether there were any.
+    #[inline]
+    pub(crate) fn end(&self) -> bool {
+        self.is_shared() && self.end_shared()
+    }
+
+    #[cold]
+    fn end_shared(&self) -> bool {
+        self.is_shared.store(false, Ordering::Release);
+        match lock(&self.shared).take() {
+            Some(shared) => {
+                *lock(&shared.phase) = Phase::Ended;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn share(&self) -> Arc<Shared> {
+        let mut shared = lock(&self.shared);
+        let made = shared.get_or_insert_with(|| {
+            Arc::new(Shared {
+                process: self.process,
+                phase: Mutex::new(Phase::Running),
+                wakes: Condvar::new(),
+            })
+        });
+        self.is_shared.store(true, Ordering::Release);
+        Arc::clone(made)
+    }
+}
+
+impl Wake for Shared {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        let mut phase = lock(&self.phase);
+        match *phase {
+            Phase::Running => *phase = Phase::Woken,
+            Phase::Waiting => {
+                *phase = Phase::Woken;
+                // This happens under the lock, so that no message is sent once the callback has
+                // ended.
+                match self.process {
+                    Some(process) => send_from_any_thread(process, &protocol::wake()),
+                    None => self.wakes.notify_one(),
+                }
+            }
+            Phase::Woken | Phase::Ended => {}
+        }
+    }
+}
+
+/// A panic under the lock leaves nothing half-done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The table of the waker that is valid for one poll. Its data is the [`Root`].
+static FLAG: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, |_| {});
+
+unsafe fn clone(root: *const ()) -> RawWaker {
+    // SAFETY: the data of this table's wakers is a `Root` that outlives them, see `Root::waker`.
+    let shared = unsafe { &*root.cast::<Root>() }.share();
+    let waker = ManuallyDrop::new(Waker::from(shared));
+    RawWaker::new(waker.data(), waker.vtable())
+}
+
+unsafe fn wake(root: *const ()) {
+    // SAFETY: as above.
+    let root = unsafe { &*root.cast::<Root>() };
+    root.woken.store(true, Ordering::Release);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_is_woken_without_a_clone() {
+        let root = Root::new(None);
+        root.poll_begins();
+        assert_eq!(root.rest(), Rest::NobodyWakes);
+        root.waker().wake_by_ref();
+        assert_eq!(root.rest(), Rest::Poll);
+        assert!(root.is(&root.waker()));
+    }
+
+    #[test]
+    fn a_clone_may_be_anywhere_and_late() {
+        let root = Root::new(None);
+        let clone = Waker::clone(&root.waker());
+        assert!(!root.is(&clone));
+        assert_eq!(root.rest(), Rest::Wait, "somebody holds a waker");
+        std::thread::spawn({
+            let clone = clone.clone();
+            move || clone.wake()
+        })
+        .join()
+        .expect("waking does not panic");
+        assert!(root.is_woken());
+        assert_eq!(root.rest(), Rest::Poll);
+        root.poll_begins();
+        assert!(!root.is_woken());
+        assert!(root.end());
+        clone.wake();
+        assert!(!root.is_woken(), "the callback was over");
+    }
+
+    #[test]
+    fn dropped_clones_wake_nobody() {
+        let root = Root::new(None);
+        drop(Waker::clone(&root.waker()));
+        assert_eq!(root.rest(), Rest::NobodyWakes);
+    }
+}

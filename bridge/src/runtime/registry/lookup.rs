@@ -1,0 +1,129 @@
+//! Finds modules and callbacks.
+
+use std::any::TypeId;
+use std::sync::OnceLock;
+
+use otp_contract::manifest::Manifest;
+
+#[cfg(feature = "nifs")]
+use super::natives;
+use super::{Behaviour, CallbackEntry, Module, ModuleEntry, manifest};
+
+/// The modules of this library by name, and all their callbacks in that order: a callback's index
+/// is its id in the generated Erlang modules.
+pub(crate) struct Registry {
+    modules: Vec<&'static ModuleEntry>,
+    callbacks: Vec<(&'static ModuleEntry, &'static CallbackEntry)>,
+    /// The functions of rustler's, whose ids follow.
+    #[cfg(feature = "nifs")]
+    natives: Vec<crate::nif::RustlerNif>,
+}
+
+impl Registry {
+    /// The registry of this library.
+    pub(crate) fn get() -> &'static Registry {
+        static REGISTRY: OnceLock<Registry> = OnceLock::new();
+        REGISTRY.get_or_init(|| {
+            let mut modules: Vec<_> = inventory::iter::<ModuleEntry>().collect();
+            modules.sort_by_key(|module| (module.name, module.rust_path));
+            let callbacks = modules
+                .iter()
+                .flat_map(|module| module.callbacks.iter().map(|callback| (*module, callback)))
+                .collect();
+            Registry {
+                modules,
+                callbacks,
+                #[cfg(feature = "nifs")]
+                natives: natives::functions(),
+            }
+        })
+    }
+
+    /// The module that a Rust type stands for.
+    pub(crate) fn module_of<T: Module>(&self) -> Option<&'static ModuleEntry> {
+        let mut modules = self.modules.iter().copied();
+        modules.find(|module| {
+            let implements = module.implements.as_ref();
+            implements.is_some_and(|it| (it.type_id)() == TypeId::of::<T>())
+        })
+    }
+
+    pub(crate) fn callback(
+        &self,
+        id: u64,
+    ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
+        self.callbacks.get(usize::try_from(id).ok()?).copied()
+    }
+
+    /// The function of rustler's with this id and number of arguments.
+    #[cfg(feature = "nifs")]
+    pub(crate) fn native(&self, id: u64, arity: usize) -> Option<crate::nif::RustlerNif> {
+        let index = usize::try_from(id)
+            .ok()?
+            .checked_sub(self.callbacks.len())?;
+        let native = self.natives.get(index).copied();
+        native.filter(|native| native.arity() == arity)
+    }
+
+    pub(in crate::runtime) fn modules(&self) -> &[&'static ModuleEntry] {
+        &self.modules
+    }
+
+    /// The number of a callback, by which the generated Erlang modules call it.
+    pub(in crate::runtime) fn number(
+        &self,
+        module: &str,
+        function: &str,
+        arity: usize,
+    ) -> Option<usize> {
+        let mut callbacks = self.callbacks.iter();
+        callbacks.position(|(of, callback)| {
+            of.name == module && callback.name == function && callback.arity == arity
+        })
+    }
+
+    pub(in crate::runtime) fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
+        let index = self.modules.partition_point(|module| module.name < name);
+        let module = self.modules.get(index).copied();
+        module.filter(|module| module.name == name)
+    }
+
+    /// The module of the functions of rustler's.
+    #[cfg(feature = "nifs")]
+    fn native_module(&self) -> Option<otp_contract::manifest::Module> {
+        let module = natives::module()?;
+        Some(natives::manifest(
+            module,
+            &self.natives,
+            self.callbacks.len(),
+        ))
+    }
+
+    #[cfg(not(feature = "nifs"))]
+    #[allow(clippy::unused_self)]
+    fn native_module(&self) -> Option<otp_contract::manifest::Module> {
+        None
+    }
+
+    /// The registry as JSON, for `cargo otp build`, which writes the Erlang modules from it.
+    pub(crate) fn manifest(&self) -> String {
+        let mut id = 0;
+        let modules = self
+            .modules
+            .iter()
+            .map(|module| {
+                let first = id;
+                id += module.callbacks.len();
+                manifest::module(module, first)
+            })
+            .chain(self.native_module())
+            .collect();
+        Manifest { modules }.to_json()
+    }
+}
+
+/// The behaviour of the module with this name, if it is one of this library's.
+pub(crate) fn behaviour_of(module: &str) -> Option<&'static Behaviour> {
+    let implements = Registry::get().module(module)?.implements.as_ref()?;
+    Some(implements.behaviour)
+}

@@ -1,0 +1,16 @@
+//! States as terms.
+
+use crate::DecodeError;
+use crate::nif::{VmHeap, VmTerm};
+
+/// How states of type `T` become terms and are read from them.
+pub struct StateCodec<T> {
+    /// Makes the term of a state.
+    pub encode: for<'a> fn(&T, VmHeap<'a>) -> VmTerm<'a>,
+    /// Reads a state from its term.
+    pub decode: fn(VmTerm<'_>) -> Result<T, DecodeError>,
+    /// Its Erlang type, with all types in it written out.
+    pub form: fn() -> String,
+    /// The Erlang text of a state, cut to so many characters. `None` if its term has more than so many parts.
+    pub text: fn(&T, usize, usize) -> Option<String>,
+}

@@ -1,0 +1,89 @@
+//! Clauses that stand, in reports, for code that is not a callback: a task, and the body of a process.
+
+use std::collections::HashMap;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
+
+use super::library::library;
+use super::{CallbackEntry, CallbackFacts, CallbackKind, Clause, ModuleEntry, RunningClause};
+
+/// What reports call a task.
+static TASK: CallbackEntry = CallbackEntry {
+    name: "task",
+    arity: 0,
+    doc: &[],
+    facts: CallbackFacts::of(CallbackKind::Other),
+    of: None,
+    answer: &[],
+    clauses: &[],
+    taken: &[],
+};
+
+/// The tasks of a module's process, before one of them has run.
+pub(in crate::runtime) fn clause_of_tasks(module: &'static ModuleEntry) -> RunningClause {
+    RunningClause {
+        module,
+        callback: &TASK,
+        clause: &Clause::NONE,
+    }
+}
+
+/// The task that was spawned there.
+pub(in crate::runtime) fn clause_of_task(
+    module: &'static ModuleEntry,
+    location: &'static Location<'static>,
+) -> RunningClause {
+    RunningClause {
+        module,
+        callback: &TASK,
+        clause: clause_at(location).clause,
+    }
+}
+
+/// Whether the process's own loop serves its tasks when no callback runs.
+pub(in crate::runtime) fn keeps_tasks(clause: &RunningClause) -> bool {
+    let implements = clause.module.implements.as_ref();
+    let keeps = implements.is_some_and(|it| it.behaviour.keeps_tasks());
+    keeps && !clause.callback.facts.ends()
+}
+
+/// The function of the library module that runs a body, as reports name it.
+static SPAWNED: CallbackEntry = CallbackEntry {
+    name: "spawned",
+    arity: 1,
+    doc: &[],
+    facts: CallbackFacts::of(CallbackKind::End),
+    of: None,
+    answer: &[],
+    clauses: &[],
+    taken: &[],
+};
+
+/// Whether the clause is the body of a process.
+pub(in crate::runtime) fn is_body(clause: &RunningClause) -> bool {
+    std::ptr::eq(clause.callback, &SPAWNED)
+}
+
+/// What reports name a body by: where it was given to `spawn`. There is one for each such line of the
+/// program.
+pub(in crate::runtime) fn clause_at(location: &'static Location<'static>) -> RunningClause {
+    static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static Clause>>> =
+        Mutex::new(None);
+    let mut clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
+    let clause = clauses
+        .get_or_insert_default()
+        .entry(location)
+        .or_insert_with(|| {
+            let message = format!("{}:{}", location.file(), location.line());
+            Box::leak(Box::new(Clause {
+                message: Box::leak(message.into_boxed_str()),
+                location,
+                ..Clause::NONE
+            }))
+        });
+    RunningClause {
+        module: library(),
+        callback: &SPAWNED,
+        clause,
+    }
+}

@@ -1,0 +1,140 @@
+//! The state of a process as others see it: in reports, in an Erlang shell, and by `otp_rs_status`.
+#![allow(unsafe_code)]
+
+use crate::nif::{Env, RawTerm};
+use crate::runtime::failure::bounded::bounded;
+use crate::runtime::failure::unanswered::leaving_callers_alone;
+use crate::runtime::protocol;
+use crate::runtime::raw::cell::ProcessCell;
+use crate::runtime::raw::context::VmCall;
+use crate::runtime::raw::state_slot::StateSlot;
+use crate::{Heap, ToTerm};
+
+/// The most bytes of a state's `Debug` text that a report shows.
+const MAX_TEXT: usize = 64 * 1024;
+
+/// The most bytes of a state's text that `otp_rs_status` shows.
+const MAX_STATUS: usize = 16 * 1024;
+
+/// A state whose term has more parts than this is not written as a term: building it would take long. Each part takes some bytes of
+/// the text, so that a longer one would be cut anyway.
+const MAX_PARTS: usize = MAX_STATUS / 2;
+
+/// The cell behind a term, if its state may be read: its own process asks, and no callback runs or
+/// waits.
+fn open(env: Env<'_>, term: RawTerm) -> Option<&ProcessCell> {
+    // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
+    unsafe { ProcessCell::open(env, term).filter(|cell| !cell.is_busy()) }
+}
+
+/// The `Debug` text of the state behind a term, or the atom `secret`. Any other term is returned unchanged.
+pub(in crate::runtime) fn describe(env: Env<'_>, term: RawTerm) -> RawTerm {
+    let Some(cell) = open(env, term) else {
+        return term;
+    };
+    // SAFETY: the cell is this process's own, and no future borrows its state; the references end with the function.
+    let (call, state) = unsafe { (cell.call(), cell.state()) };
+    if state.is_secret() {
+        return protocol::secret.to_term(env.heap()).raw();
+    }
+    let text = bounded(MAX_TEXT, |out| state.describe(out)) + &describe_tasks(call);
+    text.to_term(env.heap()).raw()
+}
+
+/// How many tasks the process has, and which of them has waited longest.
+fn describe_tasks(call: &VmCall) -> String {
+    let Some(tasks) = call.tasks() else {
+        return String::new();
+    };
+    tasks.enter();
+    let text = tasks.here().map(|local| local.status().to_string());
+    tasks.leave();
+    text.unwrap_or_default()
+}
+
+/// How many tasks the process has, and whether some can go on.
+fn count_tasks(call: &VmCall) -> (usize, bool) {
+    let Some(tasks) = call.tasks() else {
+        return (0, false);
+    };
+    tasks.enter();
+    let local = tasks.here();
+    let count = local.map(|local| (local.live(), local.is_runnable()));
+    tasks.leave();
+    count.unwrap_or_default()
+}
+
+/// `{{text, binary()} | secret | none | busy, Tasks, IsRunnable}`
+pub(in crate::runtime) fn status(env: Env<'_>, term: RawTerm) -> RawTerm {
+    let heap = env.heap();
+    let Some(cell) = open(env, term) else {
+        return (protocol::busy, 0_usize, false).to_term(heap).raw();
+    };
+    // SAFETY: as in `describe`.
+    let (call, state) = unsafe { (cell.call(), cell.state()) };
+    let (tasks, is_runnable) = count_tasks(call);
+    let state = match state {
+        _ if !state.is_held() => protocol::none.to_term(heap),
+        _ if state.is_secret() => protocol::secret.to_term(heap),
+        _ => (protocol::text, text_of(state)).to_term(heap),
+    };
+    heap.tuple([state, tasks.to_term(heap), is_runnable.to_term(heap)])
+        .raw()
+}
+
+/// The Erlang text of a state whose type derives `Term`, otherwise its `Debug` text.
+fn text_of(state: &StateSlot) -> String {
+    bounded(MAX_STATUS, |out| {
+        let term = leaving_callers_alone(|| state.text(MAX_PARTS, MAX_STATUS));
+        match term {
+            Some(term) => out.write_str(&term),
+            None => state.describe(out),
+        }
+    })
+}
+
+/// `{ok, State} | {debug, binary()} | secret | error`
+pub(in crate::runtime) fn state(env: Env<'_>, term: RawTerm) -> RawTerm {
+    let heap = env.heap();
+    let Some(cell) = open(env, term) else {
+        return protocol::error.to_term(heap).raw();
+    };
+    // SAFETY: as in `describe`.
+    let state = unsafe { cell.state() };
+    if state.is_secret() {
+        return protocol::secret.to_term(heap).raw();
+    }
+    let encoded = leaving_callers_alone(|| state.encode(heap));
+    let answer = match encoded {
+        Some(state) => heap.tuple([protocol::ok.to_term(heap), state]),
+        None => {
+            let text = bounded(MAX_TEXT, |out| state.describe(out));
+            heap.tuple([protocol::debug.to_term(heap), text.to_term(heap)])
+        }
+    };
+    answer.raw()
+}
+
+/// `ok | {error, Reason}`
+pub(in crate::runtime) fn replace(env: Env<'_>, term: RawTerm, new: RawTerm) -> RawTerm {
+    let heap = env.heap();
+    let Some(cell) = open(env, term) else {
+        return (protocol::error, protocol::badarg).to_term(heap).raw();
+    };
+    // SAFETY: as in `describe`.
+    let state = unsafe { cell.state() };
+    if state.is_secret() {
+        return (protocol::error, protocol::secret).to_term(heap).raw();
+    }
+    // SAFETY: the new state is an argument of this call.
+    let replaced = leaving_callers_alone(|| state.replace(unsafe { env.term(new) }));
+    let answer = match replaced {
+        Some(Ok(())) => protocol::ok.to_term(heap),
+        Some(Err(error)) => (protocol::error, (protocol::bad_term, error)).to_term(heap),
+        None => {
+            let text = "the state's type does not derive `Term`: it can be read, but not replaced";
+            (protocol::error, text).to_term(heap)
+        }
+    };
+    answer.raw()
+}

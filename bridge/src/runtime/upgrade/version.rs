@@ -1,0 +1,212 @@
+//! Upgrades: what becomes of a state in another version of the application.
+//!
+//! Each version is a library of its own, and never looks into a value of another one. The state leaves the library that has
+//! made it as a term, and the new library makes its own state of the term, in the same process (`code_change`).
+#![allow(unsafe_code)]
+
+use std::sync::atomic::Ordering;
+
+use crate::nif::{Env, RawTerm, VmTerm};
+use crate::runtime::failure::panics::SECRET_TEXT;
+use crate::runtime::failure::unanswered::leaving_callers_alone;
+use crate::runtime::protocol;
+use crate::runtime::raw::cell::{ProcessCell, USERS};
+use crate::runtime::registry::{
+    CallbackEntry, CallbackKind, Module, ModuleEntry, Registry, VersionOf, holders,
+};
+use crate::{Atom, DecodeError, Definitions, FromTerm, Heap, Term, ToTerm, View};
+
+impl VersionOf {
+    /// That of the module which this type stands for.
+    #[must_use]
+    pub const fn new<T: Module>() -> Self {
+        VersionOf {
+            form: || T::state_codec().map(|codec| (codec.form)()),
+            type_name: std::any::type_name::<T>,
+            adopt: adopt_as::<T>,
+            takes_chosen: T::takes_chosen,
+        }
+    }
+}
+
+fn adopt_as<'a, T: Module>(
+    env: Env<'a>,
+    term: VmTerm<'a>,
+) -> Option<Result<VmTerm<'a>, DecodeError>> {
+    let codec = T::state_codec()?;
+    let state = match (codec.decode)(term) {
+        Ok(state) => state,
+        Err(error) => return Some(Err(error)),
+    };
+    let (cell, raw) = ProcessCell::create::<T>(env);
+    let state = <T::Moved as crate::runtime::registry::Itself<T>>::of(state);
+    // SAFETY: this is a call of the process that has just made the cell, and nobody else has it.
+    let refused = unsafe { cell.begin_with::<T>(state) };
+    debug_assert!(refused.is_none(), "a new cell has no state");
+    // SAFETY: the term was made in this call.
+    Some(Ok(unsafe { env.term(raw) }))
+}
+
+/// Whether the term is the state of the calling process, and of this library.
+pub(in crate::runtime) fn owns(env: Env<'_>, term: RawTerm) -> bool {
+    // SAFETY: the term is an argument of this call.
+    unsafe { ProcessCell::open(env, term) }.is_some()
+}
+
+/// See [`USERS`].
+pub(in crate::runtime) fn users() -> usize {
+    USERS.load(Ordering::Relaxed)
+}
+
+/// `[{Process, Module}]`: who has a state of a module whose behaviour is not one of OTP's own loops.
+pub(in crate::runtime) fn holders(env: Env<'_>) -> RawTerm {
+    let heap = env.heap();
+    let all = holders::all().into_iter().filter_map(|(process, module)| {
+        let module = Atom::new(module).ok()?;
+        Some((process.identifier(), module).to_term(heap))
+    });
+    let all: Vec<VmTerm<'_>> = all.collect();
+    heap.list(all).raw()
+}
+
+/// The module of such a state of the calling process, or `none`.
+pub(in crate::runtime) fn module_of(env: Env<'_>, term: RawTerm) -> RawTerm {
+    // SAFETY: the term is an argument of this call.
+    let cell = unsafe { ProcessCell::open(env, term) };
+    // SAFETY: this is a call of the owning process. A callback that is under way may borrow the state; otherwise nobody does, and
+    // the reference ends in this line.
+    let idle = cell.filter(|cell| unsafe { !cell.is_busy() });
+    // SAFETY: as above.
+    let listed = idle.and_then(|cell| unsafe { cell.state() }.listed());
+    match listed.and_then(|module| Atom::new(module).ok()) {
+        Some(module) => module.to_term(env.heap()).raw(),
+        None => protocol::none.to_term(env.heap()).raw(),
+    }
+}
+
+/// The number of a callback, or `none`.
+pub(in crate::runtime) fn number(
+    env: Env<'_>,
+    [module, function, arity]: [VmTerm<'_>; 3],
+) -> RawTerm {
+    let names = module.atom().zip(function.atom());
+    let arity = arity.unsigned().and_then(|it| usize::try_from(it).ok());
+    let number = names.zip(arity).and_then(|((module, function), arity)| {
+        Registry::get().number(module.text(), function.text(), arity)
+    });
+    match number {
+        Some(number) => number.to_term(env.heap()).raw(),
+        None => protocol::none.to_term(env.heap()).raw(),
+    }
+}
+
+/// `[{Module, Behaviour, Form | none, RustType, [OldForm]}]`: the modules that implement a behaviour.
+pub(in crate::runtime) fn states(env: Env<'_>) -> RawTerm {
+    let heap = env.heap();
+    let modules = Registry::get().modules().iter();
+    let states = modules.filter_map(|module| {
+        let implemented = module.implements.as_ref()?;
+        let (version, behaviour) = (&implemented.version, implemented.behaviour.name);
+        let form = match (version.form)() {
+            Some(form) => form.to_term(heap),
+            None => protocol::none.to_term(heap),
+        };
+        let name = Atom::new(module.name).ok()?.to_term(heap);
+        let behaviour = Atom::new(behaviour).ok()?.to_term(heap);
+        let old: Vec<VmTerm<'_>> = old_forms(module).map(|it| it.to_term(heap)).collect();
+        let rust_type = (version.type_name)().to_term(heap);
+        Some(heap.tuple([name, behaviour, form, rust_type, heap.list(old)]))
+    });
+    let states: Vec<VmTerm<'_>> = states.collect();
+    heap.list(states).raw()
+}
+
+/// The forms of states that clauses of `code_change` take.
+fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
+    let callbacks = module.callbacks.iter();
+    let conversions = callbacks.filter(|callback| callback.facts.kind == CallbackKind::Change);
+    conversions.flat_map(|callback: &CallbackEntry| {
+        let index = callback.facts.state;
+        callback.clauses.iter().filter_map(move |clause| {
+            let signature = (clause.signature)(&mut Definitions::in_full());
+            signature.arguments.into_iter().nth(index?)
+        })
+    })
+}
+
+/// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`
+pub(in crate::runtime) fn export(env: Env<'_>, term: RawTerm) -> RawTerm {
+    let heap = env.heap();
+    let error = |reason: VmTerm<'_>| heap.tuple([protocol::error.to_term(heap), reason]).raw();
+    // SAFETY: the term is an argument of this call.
+    let Some(cell) = (unsafe { ProcessCell::open(env, term) }) else {
+        return error(protocol::badarg.to_term(heap));
+    };
+    // SAFETY: this is a call of the owning process; the references end in these lines.
+    if unsafe { cell.is_busy() || has_tasks(cell) } {
+        return error(protocol::busy.to_term(heap));
+    }
+    // SAFETY: no future borrows the state, since no callback is under way; the reference ends with the function.
+    let state = unsafe { cell.state() };
+    let exported = leaving_callers_alone(|| state.encode(heap));
+    match (exported, state.form()) {
+        (Some(exported), Some(form)) => heap
+            .tuple([protocol::ok.to_term(heap), form.to_term(heap), exported])
+            .raw(),
+        _ => error((protocol::no_term, state.type_name()).to_term(heap)),
+    }
+}
+
+/// # Safety
+/// This is a call of the process that owns the cell.
+unsafe fn has_tasks(cell: &ProcessCell) -> bool {
+    // SAFETY: by the contract above.
+    let call = unsafe { cell.call() };
+    let Some(tasks) = call.tasks() else {
+        return false;
+    };
+    tasks.enter();
+    let has = call.has_live_tasks();
+    tasks.leave();
+    has
+}
+
+/// Whether a term is of the type that the module's callbacks hand to each other, such as a state of a `gen_statem`.
+pub(in crate::runtime) fn fits(env: Env<'_>, module: VmTerm<'_>, term: VmTerm<'_>) -> RawTerm {
+    let name = module.atom();
+    let module = name.and_then(|name| Registry::get().module(name.text()));
+    let Some(implemented) = module.and_then(|module| module.implements.as_ref()) else {
+        return env.badarg();
+    };
+    let fits = Term::from_term(term).and_then(|term| (implemented.version.takes_chosen)(&term));
+    fits.is_ok().to_term(env.heap()).raw()
+}
+
+/// `{ok, Cell} | changed | {error, Reason}`: a state of the module from the term of one with this form.
+pub(in crate::runtime) fn adopt(env: Env<'_>, [module, form, term]: [VmTerm<'_>; 3]) -> RawTerm {
+    let heap = env.heap();
+    let name = module.atom();
+    let module = name.and_then(|name| Registry::get().module(name.text()));
+    let Some(implemented) = module.and_then(|module| module.implements.as_ref()) else {
+        return env.badarg();
+    };
+    let version = &implemented.version;
+    let form = form.binary().map(<[u8]>::to_vec);
+    if (version.form)().map(String::into_bytes) != form {
+        return protocol::changed.to_term(heap).raw();
+    }
+    let adopted = leaving_callers_alone(|| (version.adopt)(env, term));
+    match adopted {
+        Some(Ok(cell)) => heap.tuple([protocol::ok.to_term(heap), cell]).raw(),
+        Some(Err(error)) => {
+            let error = match implemented.is_secret {
+                true => error.without_got(SECRET_TEXT),
+                false => error,
+            };
+            (protocol::error, (protocol::bad_term, error))
+                .to_term(heap)
+                .raw()
+        }
+        None => protocol::changed.to_term(heap).raw(),
+    }
+}

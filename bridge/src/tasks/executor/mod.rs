@@ -1,0 +1,254 @@
+//! The tasks of one process, and their turns.
+//!
+//! Called from outside: by `runtime`, in calls of the process, and by other threads, which leave mail. It does not know what
+//! a task waits for.
+#![allow(unsafe_code)]
+
+pub(super) mod clock;
+pub(super) mod closing;
+pub(super) mod events;
+pub(super) mod inbox;
+pub(super) mod local;
+mod status;
+pub(super) mod waiter;
+
+use std::future::Future;
+use std::panic::Location;
+use std::ptr::{NonNull, null};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Context;
+
+use crate::nif::{ThreadId, Ticks, contained};
+use crate::tasks::raw::pool::Pool;
+use crate::tasks::raw::slab::TaskId;
+use crate::tasks::raw::task;
+use crate::tasks::raw::task::{Ending, Flags, Header};
+use crate::tasks::raw::waker::Polling;
+use clock::{Ended, Reading};
+use closing::Claim;
+use inbox::{Inbox, Mail, Tell};
+use local::Local;
+
+/// A process with so many tasks has a pool of memory for them.
+const MANY: usize = 64;
+
+/// So many tasks are not dropped in one go: that would take longer than a timeslice.
+pub(in crate::tasks) const MANY_TO_END: usize = 4096;
+
+/// A task that has been started.
+pub(crate) struct Spawned {
+    pub(crate) id: TaskId,
+    /// Whether there are now so many that another process has to end them, and none does.
+    pub(crate) are_many: bool,
+}
+
+/// The tasks of one process. Handles on any thread refer to it, but only a call of the process reaches what is in
+/// [`Local`].
+pub(crate) struct Executor {
+    /// The thread that runs a call of the process; 0 between calls.
+    thread: AtomicUsize,
+    pub(in crate::tasks) inbox: Inbox,
+    pub(in crate::tasks) local: Local,
+    pub(in crate::tasks) claim: Claim,
+}
+
+// SAFETY: `local` is reached only through `here` and `enter`, that is, on the thread that runs a call of the process,
+// and by `close` and `close_some`, when no call runs or will run. A process runs on one thread at a time, and what it wrote on one is
+// seen on the next, because the VM's scheduler hands it over. What is in there may be on any thread: futures, outputs
+// and mail are `Send` by the bounds of `spawn` and `Mail`.
+unsafe impl Send for Executor {}
+// SAFETY: as above.
+unsafe impl Sync for Executor {}
+
+impl Executor {
+    /// The executor of the process whose call runs on this thread.
+    pub(crate) fn new(tell: Tell) -> Arc<Self> {
+        Arc::new(Executor {
+            thread: AtomicUsize::new(ThreadId::current().number()),
+            inbox: Inbox::new(tell),
+            local: Local::new(),
+            claim: Claim::new(),
+        })
+    }
+
+    /// What only the process may use. `None` unless this thread runs a call of it.
+    #[inline]
+    pub(crate) fn here(&self) -> Option<&Local> {
+        // Another thread may read what this one writes at the same moment, but never its own number.
+        let thread = self.thread.load(Ordering::Relaxed);
+        (thread == ThreadId::current().number()).then_some(&self.local)
+    }
+
+    /// A call of the process begins on this thread.
+    #[inline]
+    pub(crate) fn enter(&self) {
+        let thread = ThreadId::current().number();
+        self.thread.store(thread, Ordering::Relaxed);
+    }
+
+    /// The call ends.
+    #[inline]
+    pub(crate) fn leave(&self) {
+        self.thread.store(0, Ordering::Relaxed);
+    }
+
+    /// Asks for something from another thread.
+    pub(crate) fn post(&self, mail: Mail) {
+        self.inbox.post(mail);
+    }
+
+    #[cfg(feature = "net")]
+    /// Does something in a call of the process, at the next opportunity. Nothing is done if the process has ended.
+    pub(crate) fn in_process(&self, action: impl FnOnce() + Send + 'static) {
+        self.post(Mail::Run(Box::new(|_| action())));
+    }
+
+    /// Puts a task at the end of the queue. `None` elsewhere, and when the process has ended.
+    ///
+    /// # Safety
+    /// What the future borrows lives until [`Executor::close`].
+    pub(crate) unsafe fn spawn<F>(
+        &self,
+        future: F,
+        location: &'static Location<'static>,
+    ) -> Option<Spawned>
+    where
+        F: Future + Send,
+        F::Output: Ending,
+    {
+        let local = self.here().filter(|local| !local.is_closed.get())?;
+        let live = local.live();
+        let pool = match live {
+            MANY.. => Some(&**local.pool.get_or_init(|| Box::new(Pool::new()))),
+            _ => None,
+        };
+        // SAFETY: by the contract above: `close` drops the future.
+        let task = unsafe { task::allocate(pool, future, location) };
+        let Some(entry) = local.slab.insert(task) else {
+            // SAFETY: nobody else knows the task.
+            unsafe {
+                task::clear(task);
+                task::free(task, local.pool());
+            }
+            return None;
+        };
+        local.queue(entry);
+        Some(Spawned {
+            id: entry.id.get(),
+            are_many: live == MANY_TO_END && !local.is_reaped.get(),
+        })
+    }
+
+    /// Polls tasks in their turn, until none can go on, the slice ends, or something else has to be done first.
+    #[inline]
+    pub(crate) fn run(self: &Arc<Self>, ends: Ticks, is_interrupted: impl Fn() -> bool) {
+        let Some(local) = self.here() else { return };
+        if self.inbox.is_due() {
+            self.take_mail();
+        }
+        local.wake_sleepers();
+        local.turn_of_events();
+        if !local.is_runnable() {
+            return;
+        }
+        local.clock.begin(ends);
+        let first = local.first.take();
+        let mut next = match first.and_then(|id| local.slab.get(id)) {
+            Some(first) => Some(first.task()),
+            None => local.next(),
+        };
+        while let Some(task) = next {
+            // SAFETY: a task that is in the slab, or has just come from the queue, has not been removed.
+            let id = unsafe { task.as_ref() }.id.get();
+            // SAFETY: as above.
+            let turn = unsafe { self.turn(local, task, id) };
+            if self.inbox.has_mail() {
+                self.take_mail();
+            }
+            if is_interrupted() {
+                local.first.set(Some(id));
+                break;
+            }
+            match local.clock.turn_ended(turn) {
+                Reading::None => {}
+                Reading::Within => local.wake_sleepers(),
+                Reading::Over => break,
+            }
+            next = local.next();
+            if next.is_none() {
+                local.turn_of_events();
+                next = local.next();
+            }
+        }
+    }
+
+    /// A task's turn.
+    ///
+    /// # Safety
+    /// The task has this number and has not been removed.
+    #[inline(always)]
+    unsafe fn turn(self: &Arc<Self>, local: &Local, task: NonNull<Header>, id: TaskId) -> Ended {
+        // SAFETY: by the contract. While it is polled it is not removed: who ends it then only marks it.
+        let header = unsafe { task.as_ref() };
+        let turn = Ended {
+            location: header.location,
+            is_first: !header.has(Flags::POLLED),
+        };
+        if header.has(Flags::ENDED.or(Flags::ABORTED)) {
+            if !header.has(Flags::ENDED) {
+                // SAFETY: the task has not been removed, and no task is being polled.
+                unsafe { task::cancel(task) };
+                local.ended(id);
+            }
+            return turn;
+        }
+        header.set(Flags::POLLED);
+        header.since.set(local.clock.milliseconds());
+        local.polling.set(task.as_ptr());
+        local.clock.turn_begins();
+        let polling = Polling { executor: self, id };
+        let waker = polling.waker();
+        // SAFETY: as above. Tasks are polled here and nowhere else, one at a time, because a turn does not begin another
+        // one.
+        let has_ended = unsafe { task::poll(task, &mut Context::from_waker(&waker)) };
+        local.polling.set(null());
+        if has_ended {
+            local.ended(id);
+        } else if header.has(Flags::ABORTED) {
+            local.wake(id);
+        }
+        turn
+    }
+
+    fn take_mail(self: &Arc<Self>) {
+        for mail in self.inbox.take() {
+            match mail {
+                Mail::Wake(id) => self.local.wake(id),
+                Mail::Run(body) => contained(|| body(self)),
+            }
+        }
+    }
+
+    /// The process is about to do something else. Returns whether it must come back for its tasks by itself: then it
+    /// is not told of what other threads ask for.
+    pub(crate) fn rest(&self) -> bool {
+        if self.local.is_runnable() || !self.inbox.rest() {
+            return true;
+        }
+        self.local.trim();
+        !self.local.rest_of_events()
+    }
+
+    /// The same for a process that comes back when it gets a message. Returns whether it has to send itself one.
+    pub(crate) fn needs_kick(&self) -> bool {
+        self.rest() && !self.local.is_kicked.replace(true)
+    }
+
+    /// The message of [`Executor::needs_kick`] has come.
+    pub(crate) fn kicked(&self) {
+        if let Some(local) = self.here() {
+            local.is_kicked.set(false);
+        }
+    }
+}

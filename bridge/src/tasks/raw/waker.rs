@@ -1,0 +1,95 @@
+//! The wakers of tasks.
+//!
+//! While a task is polled, its waker is a reference to the poll. Whatever waits inside the process remembers the task
+//! by its number instead of a clone of that ([`Waiter`](super::waiter::Waiter)). A clone can go anywhere and wakes the
+//! task from any thread.
+#![allow(unsafe_code)]
+
+use std::mem::ManuallyDrop;
+use std::ptr;
+use std::sync::Arc;
+use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
+
+use super::slab::TaskId;
+use crate::tasks::executor::Executor;
+use crate::tasks::executor::inbox::Mail;
+
+/// A poll of a task, on the stack of whoever polls it.
+pub(in crate::tasks) struct Polling<'a> {
+    pub(in crate::tasks) executor: &'a Arc<Executor>,
+    pub(in crate::tasks) id: TaskId,
+}
+
+/// What clones of a task's waker refer to.
+pub(crate) struct Remote {
+    executor: Arc<Executor>,
+    id: TaskId,
+}
+
+impl Polling<'_> {
+    /// The waker of this poll.
+    pub(in crate::tasks) fn waker(&self) -> ManuallyDrop<Waker> {
+        // SAFETY: the functions of the table keep the contract of wakers. The waker is not dropped, and it is only
+        // lent to the poll, so it does not outlive `self`. Its clones have another table.
+        let waker = unsafe { Waker::from_raw(RawWaker::new((&raw const *self).cast(), &OF_POLL)) };
+        ManuallyDrop::new(waker)
+    }
+
+    /// What clones share. It is kept with the task.
+    fn remote(&self) -> Arc<Remote> {
+        let new = || {
+            Arc::new(Remote {
+                executor: Arc::clone(self.executor),
+                id: self.id,
+            })
+        };
+        let Some(local) = self.executor.here() else {
+            return new();
+        };
+        local.remote(self.id, new)
+    }
+}
+
+/// The task that is polled with this waker, if the waker is a poll's of this executor.
+#[inline]
+pub(in crate::tasks) fn task_of(waker: &Waker, executor: &Executor) -> Option<TaskId> {
+    if !ptr::eq(waker.vtable(), &raw const OF_POLL) {
+        return None;
+    }
+    // SAFETY: only `Polling::waker` makes wakers with this table, and they do not outlive their data.
+    let polling = unsafe { &*waker.data().cast::<Polling<'_>>() };
+    ptr::eq(Arc::as_ptr(polling.executor), executor).then_some(polling.id)
+}
+
+impl Wake for Remote {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        wake_task(&self.executor, self.id);
+    }
+}
+
+fn wake_task(executor: &Executor, id: TaskId) {
+    match executor.here() {
+        Some(local) => local.wake(id),
+        None => executor.post(Mail::Wake(id)),
+    }
+}
+
+/// The table of the waker that is valid for one poll. Its data is the [`Polling`].
+static OF_POLL: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, |_| {});
+
+unsafe fn clone(polling: *const ()) -> RawWaker {
+    // SAFETY: the data of this table's wakers is a `Polling` that outlives them, see `Polling::waker`.
+    let remote = unsafe { &*polling.cast::<Polling<'_>>() }.remote();
+    let waker = ManuallyDrop::new(Waker::from(remote));
+    RawWaker::new(waker.data(), waker.vtable())
+}
+
+unsafe fn wake(polling: *const ()) {
+    // SAFETY: as above.
+    let polling = unsafe { &*polling.cast::<Polling<'_>>() };
+    wake_task(polling.executor, polling.id);
+}

@@ -1,0 +1,340 @@
+//! Messages from any number of addresses to one mailbox, all of one process.
+#![allow(unsafe_code)]
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::ops::Deref;
+use std::process::abort;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+
+use crate::tasks::executor::Executor;
+use crate::tasks::executor::local::Local;
+use crate::tasks::executor::waiter::Waiter;
+use crate::tasks::raw::owned::{Owned, in_process};
+use crate::tasks::raw::waker;
+
+/// Why a message was not sent: it comes back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Refused<T> {
+    /// The mailbox has no room.
+    Full(T),
+    /// The mailbox is gone.
+    Closed(T),
+    /// This is not a call of the mailbox's process.
+    Elsewhere(T),
+}
+
+impl<T> Refused<T> {
+    /// The message.
+    pub fn into_message(self) -> T {
+        match self {
+            Refused::Full(message) | Refused::Closed(message) | Refused::Elsewhere(message) => {
+                message
+            }
+        }
+    }
+
+    fn reason(&self) -> &'static str {
+        match self {
+            Refused::Full(_) => "the mailbox is full",
+            Refused::Closed(_) => "the mailbox is gone",
+            Refused::Elsewhere(_) => "the mailbox belongs to another process",
+        }
+    }
+}
+
+impl<T> fmt::Debug for Refused<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.reason())
+    }
+}
+
+impl<T> fmt::Display for Refused<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.reason())
+    }
+}
+
+impl<T> std::error::Error for Refused<T> {}
+
+/// What both sides share.
+pub(crate) struct Channel<T> {
+    owned: Owned<Contents<T>>,
+    /// How many addresses there are.
+    addresses: AtomicUsize,
+}
+
+struct Contents<T> {
+    /// The first message. Most mailboxes never have a second one.
+    first: Option<T>,
+    /// What comes behind the first message. If there is no first one, nothing does.
+    more: Option<Box<More<T>>>,
+    /// How many messages it may hold.
+    room: usize,
+    receiver: Waiter,
+    is_open: bool,
+}
+
+struct More<T> {
+    messages: VecDeque<T>,
+    /// Who waits for room, the first one first.
+    senders: VecDeque<Waiter>,
+}
+
+impl<T> Contents<T> {
+    fn more(&mut self) -> &mut More<T> {
+        self.more.get_or_insert_with(|| {
+            Box::new(More {
+                messages: VecDeque::new(),
+                senders: VecDeque::new(),
+            })
+        })
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        let more = self.more.as_ref().map_or(0, |more| more.messages.len());
+        usize::from(self.first.is_some()) + more
+    }
+
+    #[inline]
+    fn put(&mut self, message: T) {
+        match self.first {
+            None => self.first = Some(message),
+            Some(_) => self.more().messages.push_back(message),
+        }
+    }
+
+    /// The first message, and who has waited for its place.
+    #[inline]
+    fn take(&mut self) -> Option<(T, Waiter)> {
+        let message = self.first.take()?;
+        let Some(more) = &mut self.more else {
+            return Some((message, Waiter::Nobody));
+        };
+        self.first = more.messages.pop_front();
+        Some((message, more.senders.pop_front().unwrap_or_default()))
+    }
+}
+
+impl<T: Send + 'static> Channel<T> {
+    /// A channel without addresses.
+    pub(crate) fn new(executor: &Arc<Executor>, room: usize) -> Arc<Self> {
+        let contents = Contents {
+            first: None,
+            more: None,
+            room,
+            receiver: Waiter::Nobody,
+            is_open: true,
+        };
+        Arc::new(Channel {
+            owned: Owned::new(executor, contents),
+            addresses: AtomicUsize::new(0),
+        })
+    }
+
+    fn wake_receiver(&self, local: &Local) {
+        // SAFETY: a waiter is moved.
+        let receiver = unsafe { self.owned.with(|it, _| std::mem::take(&mut it.receiver)) };
+        receiver.unwrap_or_default().wake(local);
+    }
+
+    #[inline]
+    pub(crate) fn send(&self, message: T) -> Result<(), Refused<T>> {
+        let Some(local) = self.owned.executor().here() else {
+            return Err(Refused::Elsewhere(message));
+        };
+        // SAFETY: this thread runs a call of the process. A message and a waiter are moved.
+        let it = unsafe { self.owned.get() };
+        if !it.is_open {
+            return Err(Refused::Closed(message));
+        }
+        if it.room != usize::MAX && it.len() >= it.room {
+            return Err(Refused::Full(message));
+        }
+        it.put(message);
+        match it.receiver {
+            Waiter::Nobody => {}
+            Waiter::Task(id) => {
+                it.receiver = Waiter::Nobody;
+                local.wake(id);
+            }
+            Waiter::Other(_) => std::mem::take(&mut it.receiver).wake(local),
+        }
+        Ok(())
+    }
+
+    /// Whoever polls is woken when there may be room.
+    pub(crate) fn wait_for_room(&self, context: &Context<'_>) {
+        let waiter = Waiter::of(context, self.owned.executor());
+        // SAFETY: a waiter is moved.
+        unsafe {
+            self.owned.with(|it, _| it.more().senders.push_back(waiter));
+        }
+    }
+
+    /// The next message; `None` when none will come any more.
+    ///
+    /// # Panics
+    /// Elsewhere than in the channel's process.
+    #[inline]
+    pub(crate) fn poll_receive(&self, context: &Context<'_>) -> Poll<Option<T>> {
+        match self.try_receive() {
+            Received::Message(message) => return Poll::Ready(Some(message)),
+            Received::End => return Poll::Ready(None),
+            Received::Nothing => {}
+        }
+        let Some(id) = waker::task_of(context.waker(), self.owned.executor()) else {
+            return self.wait(context);
+        };
+        // SAFETY: `try_receive` has found that this thread runs a call of the process. A waiter is moved.
+        let it = unsafe { self.owned.get() };
+        match it.receiver {
+            Waiter::Nobody | Waiter::Task(_) => it.receiver = Waiter::Task(id),
+            Waiter::Other(_) => drop(std::mem::replace(&mut it.receiver, Waiter::Task(id))),
+        }
+        // If the last address goes on another thread meanwhile, that one's mail finds the receiver.
+        Poll::Pending
+    }
+
+    /// Waits with a waker of somebody else.
+    #[cold]
+    fn wait(&self, context: &Context<'_>) -> Poll<Option<T>> {
+        let waiter = Waiter::of(context, self.owned.executor());
+        let replace = |it: &mut Contents<T>, _: &Local| std::mem::replace(&mut it.receiver, waiter);
+        // SAFETY: a waiter is moved.
+        let before = unsafe { self.owned.with(replace) };
+        drop(before);
+        // A waker's code is the user's: it may have sent a message when it was cloned or dropped. The last address may
+        // be gone since, on another thread, which has seen no receiver.
+        match self.try_receive() {
+            Received::Message(message) => Poll::Ready(Some(message)),
+            Received::End => Poll::Ready(None),
+            Received::Nothing => Poll::Pending,
+        }
+    }
+
+    /// The next message that is there.
+    #[inline]
+    pub(crate) fn try_receive(&self) -> Received<T> {
+        let Some(local) = self.owned.executor().here() else {
+            elsewhere()
+        };
+        // Before the messages are looked at: whoever drops the last address may have sent one.
+        let has_addresses = self.addresses.load(Ordering::Acquire) > 0;
+        // SAFETY: this thread runs a call of the process. A message and a waiter are moved.
+        let taken = unsafe { self.owned.get() }.take();
+        match taken {
+            Some((message, sender)) => {
+                sender.wake(local);
+                Received::Message(message)
+            }
+            None if has_addresses => Received::Nothing,
+            None => Received::End,
+        }
+    }
+
+    /// Whether the mailbox is there, as far as this thread can see.
+    pub(crate) fn is_open(&self) -> bool {
+        // SAFETY: a flag is read.
+        unsafe { self.owned.with(|it, _| it.is_open) }.unwrap_or(false)
+    }
+
+    /// How many messages are there. 0 elsewhere than in its process.
+    pub(crate) fn len(&self) -> usize {
+        // SAFETY: a number is read.
+        unsafe { self.owned.with(|it, _| it.len()) }.unwrap_or(0)
+    }
+
+    /// The mailbox is gone: its messages are dropped, and whoever waits for room sees it.
+    pub(crate) fn close(self: &Arc<Self>) {
+        in_process(
+            self,
+            |it| it.owned.executor(),
+            |it, local| {
+                let close = |it: &mut Contents<T>, _: &Local| {
+                    it.is_open = false;
+                    let receiver = std::mem::take(&mut it.receiver);
+                    (it.first.take(), it.more.take(), receiver)
+                };
+                // SAFETY: messages and waiters are moved.
+                if let Some((first, more, receiver)) = unsafe { it.owned.with(close) } {
+                    drop((first, receiver));
+                    if let Some(more) = more {
+                        let More { messages, senders } = *more;
+                        senders.into_iter().for_each(|sender| sender.wake(local));
+                        drop(messages);
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// An address of a channel. All addresses of a channel have one reference to it between them, so that making another
+/// one counts once.
+pub(crate) struct Sender<T: Send + 'static>(NonNull<Channel<T>>);
+
+// SAFETY: it is a reference to a channel, which any thread may have.
+unsafe impl<T: Send> Send for Sender<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Sender<T> {}
+
+impl<T: Send + 'static> Sender<T> {
+    /// The only address of a new channel.
+    pub(crate) fn new(channel: Arc<Channel<T>>) -> Self {
+        channel.addresses.store(1, Ordering::Relaxed);
+        let channel = Arc::into_raw(channel).cast_mut();
+        // SAFETY: a reference is not null.
+        Sender(unsafe { NonNull::new_unchecked(channel) })
+    }
+}
+
+impl<T: Send + 'static> Deref for Sender<T> {
+    type Target = Channel<T>;
+
+    #[inline]
+    fn deref(&self) -> &Channel<T> {
+        // SAFETY: there is an address, so the addresses' reference has not been dropped.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<T: Send + 'static> Clone for Sender<T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        // As in the standard library: who forgets so many would have the number begin again.
+        if self.addresses.fetch_add(1, Ordering::Relaxed) > isize::MAX as usize {
+            abort();
+        }
+        Sender(self.0)
+    }
+}
+
+impl<T: Send + 'static> Drop for Sender<T> {
+    /// The receiver sees the end behind the last message.
+    #[inline]
+    fn drop(&mut self) {
+        if self.addresses.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: `new` has made it of one, and only the last address does this.
+            let channel = unsafe { Arc::from_raw(self.0.as_ptr()) };
+            in_process(&channel, |it| it.owned.executor(), Channel::wake_receiver);
+        }
+    }
+}
+
+/// What a mailbox has.
+pub(crate) enum Received<T> {
+    Message(T),
+    Nothing,
+    /// Nothing, and nobody can send any more.
+    End,
+}
+
+#[cold]
+pub(in crate::tasks) fn elsewhere() -> ! {
+    panic!("what tasks share can be used in calls of their process only")
+}

@@ -1,0 +1,79 @@
+//! What awaits a task's end, or ends it.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use crate::tasks::executor::Executor;
+use crate::tasks::executor::inbox::Mail;
+use crate::tasks::executor::local::Local;
+use crate::tasks::executor::waiter::Waiter;
+use crate::tasks::raw::slab::TaskId;
+use crate::tasks::raw::task;
+use crate::tasks::raw::task::Flags;
+
+/// The handle of a task whose output is an `O`. The task goes on without it.
+pub(crate) struct Handle<O> {
+    executor: Arc<Executor>,
+    id: TaskId,
+    output: PhantomData<fn() -> O>,
+}
+
+impl<O> Handle<O> {
+    /// The only handle of a task.
+    ///
+    /// # Safety
+    /// `O` is the output of the task's future, and the task has no other handle.
+    pub(crate) unsafe fn new(executor: Arc<Executor>, id: TaskId) -> Self {
+        Handle {
+            executor,
+            id,
+            output: PhantomData,
+        }
+    }
+
+    pub(crate) fn id(&self) -> TaskId {
+        self.id
+    }
+
+    /// The task's process, if a call of it runs on this thread.
+    pub(crate) fn here(&self) -> Option<&Local> {
+        self.executor.here()
+    }
+
+    /// The output, when the task has ended: `None` if it was aborted, or its process has ended.
+    pub(crate) fn poll(&self, context: &Context<'_>) -> Poll<Option<O>> {
+        let Some(task) = self.here().and_then(|local| local.entry(self.id)) else {
+            return Poll::Ready(None);
+        };
+        if task.has(Flags::ENDED) {
+            // SAFETY: the task is not freed before its handle is dropped, except by `close`, and it has ended, so it
+            // is not being polled. `O` is its output by the contract of `new`.
+            return Poll::Ready(unsafe { task::take(task.task()) });
+        }
+        let waiter = Waiter::of(context, &self.executor);
+        let before = task.joiner.replace(waiter);
+        drop(before);
+        Poll::Pending
+    }
+
+    /// Does something with the task, in its process.
+    pub(crate) fn with(&self, action: impl FnOnce(&Local, TaskId) + Send + 'static) {
+        let id = self.id;
+        match self.here() {
+            Some(local) => action(local, id),
+            None => self.executor.post(Mail::Run(Box::new(move |executor| {
+                if let Some(local) = executor.here() {
+                    action(local, id);
+                }
+            }))),
+        }
+    }
+}
+
+impl<O> Drop for Handle<O> {
+    fn drop(&mut self) {
+        self.with(|local, id| local.detach(id));
+    }
+}

@@ -1,0 +1,36 @@
+//! Enums of words: the text of each variant stands beside it.
+
+/// An enum of words, as a description or a manifest has them.
+macro_rules! words {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)*
+        }
+
+        impl $name {
+            /// All of them, in the order of a description.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+
+            /// The word.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)*
+                }
+            }
+
+            /// What this word stands for.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|known| known.as_str() == word)
+            }
+        }
+    )*};
+}
+
+pub(crate) use words;

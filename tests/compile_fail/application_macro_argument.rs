@@ -1,5 +1,0 @@
-//! `application!()` takes nothing.
-
-otp_bridge::application!("counting");
-
-fn main() {}

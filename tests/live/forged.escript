@@ -1,0 +1,218 @@
+#!/usr/bin/env escript
+%% Sends to each process that otp-rs adds to a node what nobody should send, with the application `logs`: one `key=term` a
+%% line. Nothing may end, and what comes afterwards is served as before.
+-mode(compile).
+-export([log/2]).
+-define(PATIENCE, 20000).
+
+main([Ebin]) ->
+    true = code:add_patha(Ebin),
+    ok = logger:remove_handler(default),
+    ok = logger:set_primary_config(level, info),
+    ok = logger:add_handler(?MODULE, ?MODULE, #{config => self()}),
+    process_flag(trap_exit, true),
+    ok = application:load(logs),
+    ok = application:set_env(logs, long_callback, off),
+    ok = application:start(logs),
+    {ok, Scribe} = scribe:start_link(<<"one">>, []),
+    _ = next(Scribe),
+    helper(Scribe),
+    metadata(Scribe),
+    leaders(Scribe),
+    handlers(),
+    observer(),
+    ends(Scribe),
+    say(the_vm_lives, true),
+    init:stop().
+
+%% The handler.
+log(Event, #{config := Pid}) -> Pid ! {event, Event}, ok.
+
+%% One after the other, as supervisors count ends by time.
+helper(Scribe) ->
+    Helper = whereis(otp_rs),
+    Known = otp_rs_helper:libraries(),
+    lists:foreach(fun(Message) -> Helper ! Message end, messages()),
+    lists:foreach(fun(Request) -> _ = (catch gen_server:call(Helper, Request, 2000)) end, requests()),
+    lists:foreach(fun(Request) -> gen_server:cast(Helper, Request) end, messages()),
+    Tags = [make_ref(), [alias | alias()], [[alias | alias()] | proxy]],
+    say(calls_ended, [begin
+        Helper ! {dropped, Scribe, (unanswered({self(), Tag}, Scribe))#{module := scribe, arity := 3, message := <<>>, file := <<"f">>, line := 1}},
+        Monitor = reference(Tag),
+        receive {'DOWN', Monitor, process, Scribe, Reason} -> Reason after ?PATIENCE -> halt(1) end
+    end || Tag <- Tags]),
+    say(served, logs_on_a_dirty_scheduler(Scribe, 1)),
+    say(helper_lives, whereis(otp_rs) =:= Helper),
+    say(libraries_stay, otp_rs_helper:libraries() =:= Known),
+    say(no_atoms, not is_atom(catch list_to_existing_atom("forged_application" ++ "_nif"))).
+
+reference([[alias | Reference] | _]) -> Reference;
+reference([alias | Reference]) -> Reference;
+reference(Reference) -> Reference.
+
+messages() ->
+    Reports = [x, #{}, #{label => {otp_rs, unanswered}}, unanswered(x, []), unanswered({self(), x}, self()),
+        unanswered({x, make_ref()}, self())],
+    Events = [x, {event, x, y}, {event, x, y, z}, {event, error, x, #{pid => x}}, {event, nolevel, <<"t">>, #{}},
+        {event, error, <<"t">>, #{pid => self(), gl => x, time => x, report_cb => x}}, {event, error, #{a => b}, []},
+        {event, error, fun() -> x end, #{pid => make_ref()}}, {event, error, [x | y], #{pid => self()}},
+        {text, x, y}, {text, <<255>>, self()}, {text, [a | b], undefined}, {text, <<"text">>, x}, {lost, x}, {lost, 1.5}, {lost, -1}],
+    [{dropped, x, x}, {dropped, self(), x}, {handed, a, b}, {builds, node(), x, x}, {builds, x, [a | b], true},
+     {builds, 'nobody@10.255.255.1', [], true}, {builds, node(), [{x, <<>>, <<>>}, x], true}, {leave, x}, {leave, <<"x">>},
+     {leave, [x]}, {leave, forged_application}, {nodeup, x}, {nodeup, 'nobody@10.255.255.1'}, {nodedown, <<>>}, follow_level, {follow_level, x},
+     {x, y}, {make_ref(), y}, {timeout, make_ref(), x}, {'DOWN', x, process, x, x}, {'DOWN', make_ref(), process, self(), x},
+     {'EXIT', self(), normal}, {'EXIT', x, y}, {system, {self(), x}, y}, {'$gen_call', x, y},
+     {'$gen_call', {x, y}, pass}, {'$gen_call', {self(), x}, {serve, x}}, {'$gen_cast', x}, {io_reply, x, ok}, x, [], <<0:80000000>>,
+     lists:seq(1, 100000)]
+    ++ [{dropped, Server, Report} || Server <- [x, self(), make_ref(), {x, node()}], Report <- Reports]
+    ++ [{handed, Library, Event} || Library <- [logs_nif, lists, <<>>], Event <- Events]
+    ++ lists:duplicate(200, follow_level).
+
+unanswered(Caller, Server) ->
+    #{label => {otp_rs, unanswered}, module => x, function => x, arity => x, message => x, reply => x, file => x, line => x,
+      server => Server, caller => Caller}.
+
+requests() ->
+    [{serve, x}, {serve, lists}, {serve, <<>>}, {serve, erlang}, {serve, self()}, x, <<0:8000000>>].
+
+%% A process's own metadata may be anything: it is in its dictionary.
+metadata(Scribe) ->
+    Helper = whereis(otp_rs),
+    Strange = [x, [a | b], #{report_cb => x}, #{pid => x, gl => x}],
+    [begin
+        put_in(Scribe, Metadata),
+        say(list_to_atom("metadata_" ++ integer_to_list(Number)), logs_on_a_dirty_scheduler(Scribe, Number))
+    end || {Number, Metadata} <- lists:zip([10, 11, 12, 13], Strange)],
+    put_in(Scribe, #{}),
+    say(helper_still_lives, whereis(otp_rs) =:= Helper).
+
+put_in(Scribe, Metadata) ->
+    _ = sys:replace_state(Scribe, fun(State) -> put('$logger_metadata$', Metadata), State end),
+    ok.
+
+%% A group leader that does not answer holds up only who prints to it.
+leaders(Scribe) ->
+    Silent = spawn_link(fun() -> receive answer -> answers() end end),
+    Own = group_leader(),
+    Held = [begin
+        true = group_leader(Silent, self()),
+        {ok, Held} = scribe:start_link(<<"held">>, []),
+        true = group_leader(Own, self()),
+        _ = next(Held),
+        _ = gen_server:send_request(Held, hold),
+        "it holds" = binary_to_list(element(2, maps:get(msg, next(Held)))),
+        Held
+    end || _ <- [1, 2, 3]],
+    say(beside_a_silent_leader, logs_on_a_dirty_scheduler(Scribe, 2)),
+    {Time, _} = timer:tc(fun() -> gen_server:call(otp_rs, pass, ?PATIENCE) end),
+    say(nobody_waits_long, Time < 3000000),
+    Silent ! answer,
+    ok = gen_server:call(Scribe, open, ?PATIENCE),
+    Printed = [receive {answered, Text} -> iolist_to_binary(Text) after ?PATIENCE -> halt(1) end || _ <- Held],
+    say(printed_later, lists:usort(Printed)),
+    lists:foreach(fun(Pid) -> unlink(Pid), exit(Pid, kill) end, Held).
+
+%% `logger` removes a handler or filter that fails.
+handlers() ->
+    Flags = atomics:new(2, []),
+    atomics:put(Flags, 2, 1),
+    ok = logger:add_handler(logs_run, logs_run, #{config => Flags}),
+    ok = logger:add_handler_filter(?MODULE, logs_run, {fun logs_run:filter/2, {self(), Flags}}),
+    log_strangely(),
+    {ok, #{filters := Filters}} = logger:get_handler_config(?MODULE),
+    say(handler_stays, element(1, logger:get_handler_config(logs_run))),
+    say(filter_stays, lists:keymember(logs_run, 1, Filters)),
+    ok = logger:remove_handler_filter(?MODULE, logs_run),
+    ok = logger:remove_handler(logs_run).
+
+log_strangely() ->
+    [logger:error(#{label => Label, report => Report}, Metadata)
+        || Label <- [x, {application_controller, exit}, {proc_lib, crash}, {supervisor, shutdown}, {supervisor, start_error}, {otp_rs, panic}],
+           Report <- [x, [], [x | y], [{a, b} | c], [[a | b]], [[{initial_call, x}]], [{supervisor, x}]],
+           Metadata <- [#{}, #{time => x, pid => x, gl => self(), mfa => x, report_cb => x}]],
+    ok.
+
+%% The modules of `cargo otp observe`, which a node gets for a time.
+observer() ->
+    Folder = filename:join([filename:dirname(escript:script_name()), "..", "..", "cli", "src", "vm"]),
+    Files = filelib:wildcard(filename:join([Folder, "observe", "*.erl"])) ++ [filename:join(Folder, "otp_rs_supervision.erl")],
+    Modules = [begin
+        {ok, Module, Code} = compile:file(File, [binary]),
+        {module, Module} = code:load_binary(Module, File, Code),
+        Module
+    end || File <- Files],
+    {ok, Observer, _, _} = otp_rs_observer:start(#{owner => self(), port => 0, token => <<"t">>, session => <<"s">>, folder => <<"f">>,
+        pages => #{}, may_write => false, modules => Modules}),
+    {links, Links} = process_info(Observer, links),
+    [Sampler] = [Link || Link <- Links, is_pid(Link), proc_lib:translate_initial_call(Link) =:= {otp_rs_observer_sampler, init, 1}],
+    Processes = [Observer | [Link || Link <- Links, is_pid(Link)]],
+    forge(Processes),
+    ok = otp_rs_observer_sampler:subscribe(Sampler),
+    receive {event, First} when is_binary(First) -> otp_rs_observer_sampler:ready(Sampler) after ?PATIENCE -> halt(1) end,
+    forge(Processes),
+    log_strangely(),
+    say(observes, receive {event, Json} when is_binary(Json) -> true after ?PATIENCE -> false end),
+    say(observer_lives, lists:all(fun is_process_alive/1, Processes)),
+    say(observer_logs, element(1, logger:get_handler_config(otp_rs_observer))),
+    exit(Observer, shutdown).
+
+forge(Processes) ->
+    Messages = messages() ++ [look, walk, {timeout, x, walk}, {timeout, make_ref(), walk}, {'DOWN', idle, process, x, {walked, x, x}}, {'$gen_call', {self(), x}, begun},
+        {'$gen_call', x, subscribe}, {'$gen_call', {self(), x}, {hide, x}}, {'$gen_call', {self(), x}, {hide, [x]}}, {'$gen_cast', {ready, x}}],
+    _ = [Process ! Message || Process <- Processes, Message <- Messages],
+    ok.
+
+answers() ->
+    receive {io_request, From, Tag, {put_chars, unicode, Text}} ->
+        From ! {io_reply, Tag, ok},
+        [Main | _] = [Pid || Pid <- element(2, process_info(self(), links)), is_pid(Pid)],
+        Main ! {answered, Text},
+        answers()
+    end.
+
+%% The helper comes again whenever it ends, and the node does not end with it.
+ends(Scribe) ->
+    lists:foreach(fun(Number) ->
+        Helper = whereis(otp_rs),
+        %% Each of them ends any process of OTP's behaviours.
+        _ = case Number rem 3 of
+            0 -> exit(Helper, kill);
+            1 -> Helper ! {system, x, y};
+            2 -> Helper ! {'EXIT', whereis(otp_rs_sup), x}
+        end,
+        another(Helper)
+    end, lists:seq(1, 30)),
+    say(comes_again, logs_on_a_dirty_scheduler(Scribe, 3)),
+    Supervisor = whereis(otp_rs_sup),
+    exit(Supervisor, kill),
+    another_of(otp_rs_sup, Supervisor, Scribe),
+    say(kernel_lives, lists:keymember(kernel, 1, application:which_applications())),
+    say(comes_again_with_its_supervisor, logs_on_a_dirty_scheduler(Scribe, 4)).
+
+another(Old) ->
+    case whereis(otp_rs) of
+        Pid when is_pid(Pid), Pid =/= Old -> ok;
+        _ -> timer:sleep(5), another(Old)
+    end.
+
+another_of(Name, Old, Scribe) ->
+    case whereis(Name) of
+        Pid when is_pid(Pid), Pid =/= Old -> ok;
+        _ ->
+            %% Somebody needs it.
+            ok = gen_server:call(Scribe, {dirty, 0}, ?PATIENCE),
+            another_of(Name, Old, Scribe)
+    end.
+
+%% What a callback logs on a dirty scheduler goes through the helper.
+logs_on_a_dirty_scheduler(Scribe, Number) ->
+    ok = gen_server:call(Scribe, {dirty, Number}, ?PATIENCE),
+    Text = integer_to_binary(Number),
+    receive {event, #{msg := {string, Text}}} -> true after ?PATIENCE -> false end.
+
+next(Pid) ->
+    receive {event, #{meta := #{pid := Pid}} = Event} -> Event
+    after ?PATIENCE -> io:format(standard_error, "gave up waiting for an event of ~p~n", [Pid]), halt(1)
+    end.
+
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).

@@ -1,0 +1,16 @@
+//! What the compiler of a test was started with: a test that runs the compiler itself gives it the same libraries, which
+//! cargo has built for the test, and nothing is built twice.
+
+use proc_macro::{Literal, TokenStream, TokenTree};
+
+/// `&[…]`: the arguments of the compiler that this stands in, as texts.
+#[proc_macro]
+pub fn arguments(_: TokenStream) -> TokenStream {
+    let texts = std::env::args().flat_map(|argument| {
+        let comma = ",".parse::<TokenStream>().into_iter().flatten();
+        std::iter::once(TokenTree::Literal(Literal::string(&argument))).chain(comma)
+    });
+    let list = proc_macro::Group::new(proc_macro::Delimiter::Bracket, texts.collect());
+    let reference = "&".parse::<TokenStream>().into_iter().flatten();
+    reference.chain([TokenTree::Group(list)]).collect()
+}

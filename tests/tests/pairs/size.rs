@@ -1,0 +1,92 @@
+//! One mistake is one message, and messages may only become shorter.
+
+use crate::page::Pair;
+
+/// A mistake is one error of at most this many lines. Where it is more, the page says why.
+const LINES: usize = 25;
+
+/// How a page says so.
+const REASON: &str = "Longer because ";
+
+/// What a message costs its reader.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Size {
+    errors: usize,
+    lines: usize,
+}
+
+impl Size {
+    fn of(message: &str) -> Self {
+        let starts_error = |line: &&str| line.starts_with("error");
+        Size {
+            errors: message.lines().filter(starts_error).count(),
+            lines: message.lines().count(),
+        }
+    }
+
+    fn is_within_goal(self) -> bool {
+        self.errors <= 1 && self.lines <= LINES
+    }
+}
+
+/// What to change in a pair, if anything.
+pub(crate) fn complaint(pair: &Pair) -> Option<String> {
+    of(&pair.prose, Size::of(&pair.message))
+}
+
+fn of(prose: &str, size: Size) -> Option<String> {
+    let has_reason = prose.lines().any(|line| line.starts_with(REASON));
+    let Size { errors, lines } = size;
+    (has_reason == size.is_within_goal()).then(|| match has_reason {
+        true => format!("one error of {lines} lines needs no `{REASON}…`"),
+        false => format!(
+            "{errors} errors and {lines} lines; a mistake is one error of at most {LINES} lines: shorten it, or write a paragraph `{REASON}…`"
+        ),
+    })
+}
+
+/// Whether a message may take the place of another one.
+pub(crate) fn may_replace(old: &str, new: &str) -> Result<(), String> {
+    let (was, is) = (Size::of(old), Size::of(new));
+    let grew = is.errors > was.errors || is.lines > was.lines;
+    match grew && !old.is_empty() {
+        false => Ok(()),
+        true => Err(format!(
+            "had {} errors and {} lines, and has {} and {}: messages may only become shorter; if this one must not, remove its `text` block first\n{new}",
+            was.errors, was.lines, is.errors, is.lines
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_long_has_a_reason_and_what_is_short_has_none() {
+        let size = |errors, lines| Size { errors, lines };
+        let reason = "Text.\n\nLonger because it is two mistakes.";
+        assert_eq!(of("Text.", size(1, 25)), None);
+        assert_eq!(of(reason, size(2, 30)), None);
+        assert!(
+            of("Text.", size(1, 26))
+                .unwrap()
+                .contains("at most 25 lines")
+        );
+        assert!(of("Text.", size(2, 9)).unwrap().contains("2 errors"));
+        assert!(of(reason, size(1, 9)).unwrap().contains("needs no"));
+    }
+
+    #[test]
+    fn a_message_may_only_become_shorter() {
+        assert_eq!(may_replace("error: a\n b\n", "error: b\n"), Ok(()));
+        assert_eq!(may_replace("error: a\n b\n", "error: b\n c\n"), Ok(()));
+        assert_eq!(may_replace("", "error: b\n"), Ok(()));
+        assert!(
+            may_replace("error: a\n", "error: b\n c\n")
+                .unwrap_err()
+                .contains("may only become shorter")
+        );
+        assert!(may_replace("error: a\n b\n", "error: b\nerror: c\n").is_err());
+    }
+}

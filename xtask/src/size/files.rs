@@ -1,0 +1,207 @@
+//! The files that git knows, and what each is for.
+
+use std::fs;
+use std::process::Command;
+
+use crate::step::{Outcome, root};
+
+/// The folders of the crates that users get.
+const SHIPPED: [&str; 9] = [
+    "contract/src/",
+    "specs/src/",
+    "codegen/src/",
+    "bridge/src/",
+    "bridge/macros/src/",
+    "bindings/src/",
+    "cli/src/",
+    "cli/build.rs",
+    "bridge/novm/src/",
+];
+const TOOLS: [&str; 3] = ["xtask/", "fuzz/", "peers/"];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Rust that users get.
+    Production,
+    /// Rust that only developers of otp-rs run.
+    Tool,
+    Example,
+    Test,
+    /// Rust that a command writes.
+    Generated,
+    /// Erlang that users get.
+    Erlang,
+    /// Documentation.
+    Page,
+    Other,
+}
+
+impl Kind {
+    /// Rust that people write.
+    pub(crate) fn is_by_people(self) -> bool {
+        matches!(
+            self,
+            Kind::Production | Kind::Tool | Kind::Example | Kind::Test
+        )
+    }
+}
+
+pub(crate) struct File {
+    pub(crate) path: String,
+    pub(crate) kind: Kind,
+    pub(crate) text: String,
+}
+
+/// All files with text.
+pub(crate) fn all() -> Outcome<Vec<File>> {
+    let output = Command::new("git")
+        .args(["ls-files"])
+        .current_dir(root())
+        .output()
+        .map_err(|error| format!("cannot run git: {error}"))?;
+    let listed = String::from_utf8_lossy(&output.stdout);
+    // A file that is deleted but not yet committed is still listed.
+    let files = listed.lines().filter_map(|path| {
+        let text = fs::read_to_string(root().join(path)).ok()?;
+        Some(File::new(path, text))
+    });
+    let mut files: Vec<File> = files.collect();
+    let only_for_tests: Vec<String> = files.iter().flat_map(File::test_modules).collect();
+    for file in &mut files {
+        let is_test = |test: &String| {
+            file.path == format!("{test}.rs") || file.path.starts_with(&format!("{test}/"))
+        };
+        if file.kind == Kind::Production && only_for_tests.iter().any(is_test) {
+            file.kind = Kind::Test;
+        }
+    }
+    Ok(files)
+}
+
+fn kind(path: &str) -> Kind {
+    let begins_with = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
+    let is_shipped = begins_with(&SHIPPED);
+    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "md" if path.starts_with("tests/") => Kind::Test,
+        "md" => Kind::Page,
+        "erl" | "hrl" if is_shipped => Kind::Erlang,
+        "rs" if path.contains("/generated/") => Kind::Generated,
+        "rs" if is_shipped => Kind::Production,
+        "rs" if path.starts_with("tests/") || path.contains("/tests/") => Kind::Test,
+        "rs" if begins_with(&TOOLS) => Kind::Tool,
+        "rs" if path.contains("examples/") => Kind::Example,
+        "rs" => Kind::Test,
+        _ => Kind::Other,
+    }
+}
+
+impl File {
+    pub(crate) fn new(path: &str, text: String) -> Self {
+        File {
+            path: path.to_owned(),
+            kind: kind(path),
+            text,
+        }
+    }
+
+    /// The crate's folder, for a file below `src`.
+    pub(crate) fn crate_name(&self) -> &str {
+        self.path.split_once("/src/").map_or(&self.path, |it| it.0)
+    }
+
+    /// The first two parts of a page's folder.
+    pub(crate) fn folder(&self) -> &str {
+        let parts: Vec<_> = self.path.match_indices('/').map(|(at, _)| at).collect();
+        match parts.as_slice() {
+            [] => "root",
+            [first] => &self.path[..*first],
+            [_, second, ..] => &self.path[..*second],
+        }
+    }
+
+    pub(crate) fn words(&self) -> usize {
+        self.text.split_whitespace().count()
+    }
+
+    pub(crate) fn words_of_doc_comments(&self) -> usize {
+        let comments = self.text.lines().filter_map(|line| {
+            let line = line.trim_start();
+            line.strip_prefix("///")
+                .or_else(|| line.strip_prefix("//!"))
+        });
+        comments.map(|text| text.split_whitespace().count()).sum()
+    }
+
+    /// All lines but those of modules that are only for tests.
+    pub(crate) fn production_lines(&self) -> usize {
+        let mut lines = self.text.lines();
+        let mut counted = 0;
+        while let Some(line) = lines.next() {
+            if line.trim() != "#[cfg(test)]" {
+                counted += 1;
+                continue;
+            }
+            let Some(item) = lines.next() else { break };
+            if item.ends_with('{') {
+                let indentation = item.len() - item.trim_start().len();
+                let end = format!("{}}}", &item[..indentation]);
+                lines.by_ref().find(|line| *line == end);
+            }
+        }
+        counted
+    }
+
+    /// The paths, without `.rs`, of this file's modules that are only for tests and have files of
+    /// their own.
+    fn test_modules(&self) -> Vec<String> {
+        let stem = self.path.strip_suffix(".rs").unwrap_or(&self.path);
+        let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
+        let inside = match name {
+            "mod" | "lib" | "main" => folder.to_owned(),
+            _ => stem.to_owned(),
+        };
+        let lines: Vec<&str> = self.text.lines().map(str::trim).collect();
+        let pairs = lines.windows(2).filter(|pair| pair[0] == "#[cfg(test)]");
+        let names = pairs.filter_map(|pair| {
+            let name = pair[1].strip_suffix(';')?.rsplit_once("mod ")?.1;
+            Some(format!("{inside}/{name}"))
+        });
+        names.collect()
+    }
+
+    /// Wrong programs of this page, each with a right one beside it.
+    pub(crate) fn pairs(&self) -> usize {
+        let is_page = self.path.starts_with("tests/pairs/") && !self.path.ends_with("README.md");
+        let headings = self.text.lines().filter(|line| line.starts_with("## "));
+        if is_page { headings.count() } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_for_one_thing() {
+        let of = |path| File::new(path, String::new()).kind;
+        assert_eq!(of("bridge/macros/src/lib.rs"), Kind::Production);
+        assert_eq!(of("bridge/src/generated/supervisor.rs"), Kind::Generated);
+        assert_eq!(of("bridge/tests/json/main.rs"), Kind::Test);
+        assert_eq!(of("xtask/src/main.rs"), Kind::Tool);
+        assert_eq!(of("examples/kv/src/lib.rs"), Kind::Example);
+        assert_eq!(of("cli/src/vm/otp_rs_tree.erl"), Kind::Erlang);
+        assert_eq!(of("docs/json.md"), Kind::Page);
+    }
+
+    #[test]
+    fn modules_for_tests_are_not_production() {
+        let text =
+            "//! Two words.\nfn a() {}\n\n#[cfg(test)]\nmod tests {\n    mod b {\n    }\n}\n";
+        let file = File::new("specs/src/a.rs", text.to_owned());
+        assert_eq!(file.production_lines(), 3);
+        assert_eq!(file.words_of_doc_comments(), 2);
+        let text = "#[cfg(test)]\nmod checks;\nmod other;\n".to_owned();
+        let file = File::new("specs/src/a/mod.rs", text);
+        assert_eq!(file.test_modules(), ["specs/src/a/checks"]);
+    }
+}
