@@ -1,5 +1,6 @@
 //! Two lights.
 
+use otp_bridge::task::UNBOUNDED;
 use std::fmt;
 use std::io::{IsTerminal, Write, stdout};
 use std::time::Duration;

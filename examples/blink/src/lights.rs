@@ -1,5 +1,6 @@
 //! Many lights, and what memory they take.
 
+use otp_bridge::task::UNBOUNDED;
 use std::time::Duration;
 
 use otp_bridge::task::ChannelSender;
@@ -34,7 +35,7 @@ impl GenServer for Lights {
     }
 
     async fn handle_continue(&mut self, _: Begin, cx: &Cx<'_>) -> Result<HandleContinue> {
-        let (ended, mut ends) = cx.mailbox::<()>();
+        let (ended, mut ends) = cx.channel::<()>(UNBOUNDED);
         let first = self.lights / 2;
         start(first, &ended, cx).await;
         // What the process needs whatever the number of its tasks is there now.

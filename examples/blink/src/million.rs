@@ -1,5 +1,6 @@
 //! A million tasks.
 
+use otp_bridge::task::UNBOUNDED;
 use std::fs;
 use std::time::{Duration, Instant};
 

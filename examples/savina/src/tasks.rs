@@ -1,5 +1,6 @@
 //! The same programs with a task for each actor, all in one process.
 
+use otp_bridge::task::UNBOUNDED;
 use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::{continue_, normal, ok};
@@ -144,7 +145,7 @@ async fn idle(actors: u32, cx: &Cx<'_>) -> Result<u64> {
     let (started, mut start) = cx.channel(UNBOUNDED);
     let mut addresses = Vec::new();
     for _ in 0..actors {
-        let (address, mut mailbox) = cx.mailbox::<()>();
+        let (address, mut mailbox) = cx.channel::<()>(UNBOUNDED);
         addresses.push(address);
         let started = started.clone();
         cx.spawn_task(async move |_| {

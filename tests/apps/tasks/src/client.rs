@@ -92,7 +92,8 @@ impl GenServer for Client {
 }
 
 async fn across(tasks: u64, count: u64, cx: &Cx<'_>) -> Result<Term> {
-    let (address, mut mailbox) = cx.mailbox_across::<(u64, u64)>();
+    let (address, mut mailbox) = cx.channel::<(u64, u64)>(UNBOUNDED);
+    let address = address.shared(cx);
     for task in 0..tasks {
         let address = address.clone();
         let sends = POOL.spawn(cx, &task, async move |cx| {

@@ -76,7 +76,7 @@ pub async fn listen(to: &Pid, count: u64, cx: &Cx<'_>) -> Result<()> {
 pub struct Add(u64, Pid);
 
 pub fn open(cx: &Cx<'_>) -> OpenSender<Add> {
-    let (address, mut mailbox) = cx.open_mailbox::<Add>();
+    let (address, mut mailbox) = cx.channel::<Add>(UNBOUNDED);
     cx.spawn_task(async move |cx| {
         let mut sum = 0;
         while let Some(Add(number, from)) = mailbox.receive().await {
@@ -85,7 +85,7 @@ pub fn open(cx: &Cx<'_>) -> OpenSender<Add> {
         }
         Ok(())
     });
-    address
+    address.open(cx)
 }
 
 /// Computes for a time.
