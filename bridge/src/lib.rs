@@ -85,6 +85,7 @@ mod runtime;
 #[cfg(feature = "nifs")]
 mod rustler;
 mod stack;
+mod sync;
 mod tasks;
 
 #[cfg(feature = "nifs")]

@@ -83,7 +83,9 @@ fn outcome(ui: &Ui, result: report::Result<()>) -> ExitCode {
     let code = error.as_ref().map_or(0, report::Error::exit_code);
     if let Some(error) = error {
         ui.error(&error);
-        ui.for_more();
+        if !error.is_shown() {
+            ui.for_more();
+        }
     }
     ui.finished(code);
     ExitCode::from(code)

@@ -11,7 +11,9 @@
 //! | [`HELPER_SUPERVISOR`] | `otp_rs_sup` | starts that process again; the same in every application |
 //! | [`UPGRADE`] | `otp_rs_upgrade` | loads another build beside the one that runs, and has processes change over; the same in every application |
 //! | [`PACKAGE`] | `otp_rs_package` | reads what an upgrade loads of another build; the same in every application |
-//! | [`PROCESSES`] | `otp_rs_processes` | has one process change over; the same in every application |
+//! | [`PROCESSES`] | `otp_rs_processes` | which processes there are; the same in every application |
+//! | [`CHANGE`] | `otp_rs_change` | has processes change over, all or none; the same in every application |
+//! | [`STATES`] | `otp_rs_states` | what a process does itself when it changes over; the same in every application |
 //! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
@@ -43,8 +45,14 @@ pub const UPGRADE: &str = "otp_rs_upgrade";
 /// Name of the module that every application brings for upgrades: what of another build is loaded.
 pub const PACKAGE: &str = "otp_rs_package";
 
-/// Name of the module that every application brings for upgrades: which processes there are, and how one changes over.
+/// Name of the module that every application brings for upgrades: which processes there are.
 pub const PROCESSES: &str = "otp_rs_processes";
+
+/// Name of the module that every application brings for upgrades: has processes change over, all or none.
+pub const CHANGE: &str = "otp_rs_change";
+
+/// Name of the module that every application brings for upgrades: what a process does itself when it changes over.
+pub const STATES: &str = "otp_rs_states";
 
 /// Name of the module that every application brings for what an upgrade changes beside code: its resource file and environment.
 pub const RESOURCE: &str = "otp_rs_resource";
@@ -54,7 +62,7 @@ pub const RESOURCE: &str = "otp_rs_resource";
 pub const STATUS: &str = "otp_rs_status";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever application brings it.
-pub const SHARED: [&str; 9] = [
+pub const SHARED: [&str; 11] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -62,6 +70,8 @@ pub const SHARED: [&str; 9] = [
     UPGRADE,
     PACKAGE,
     PROCESSES,
+    CHANGE,
+    STATES,
     RESOURCE,
     STATUS,
 ];
@@ -92,7 +102,7 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 13] {
+pub fn all(application: &str) -> [String; 15] {
     [
         library(application),
         self::application(application),
@@ -104,6 +114,8 @@ pub fn all(application: &str) -> [String; 13] {
         UPGRADE.to_owned(),
         PACKAGE.to_owned(),
         PROCESSES.to_owned(),
+        CHANGE.to_owned(),
+        STATES.to_owned(),
         RESOURCE.to_owned(),
         STATUS.to_owned(),
         TEST.to_owned(),

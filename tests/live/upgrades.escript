@@ -31,6 +31,7 @@ main([Folder]) ->
     many(Ebin),
     impossible(Ebin(1)),
     refused(Ebin(4)),
+    panics(Ebin(3), Light),
     converted(Ebin(3)),
     not_a_state(Ebin(3), Light),
     say(purse_converted, keeper:keep(Purse, 1)),
@@ -134,7 +135,9 @@ tasks(Ebin) ->
 %% A process that is busy for longer goes on with the old code, and so do its state and its messages. It changes over later.
 busy(Ebin) ->
     Rests = gen_server:send_request(counter, {rest, 5000}),
-    {ok, #{left := [{Pid, counter, Why}]}} = upgrade(Ebin(1), #{timeout => 200}),
+    Before = as_it_is(),
+    say(at_work, {upgrade(Ebin(1), #{timeout => 200}) =:= {error, {busy, [{whereis(counter), counter, busy}]}}, as_it_is() =:= Before}),
+    {ok, #{left := [{Pid, counter, Why}]}} = upgrade(Ebin(1), #{timeout => 200, allow_busy => true}),
     say(busy, {Pid =:= whereis(counter), Why}),
     {error, {old_code, Module, Waiting}} = upgrade(Ebin(2), #{timeout => 200}),
     say(busy_again, {Module, Waiting =:= [Pid]}),
@@ -195,11 +198,36 @@ refused(Ebin) ->
     say(others, [{Module, How} || {Module, How, _} <- Plan, Module =/= counter, Module =/= opaque]),
     say(not_loaded, {libraries() =:= Before, gen_server:call(counter, build)}).
 
+%% What an upgrade changes: the modules, the version, the environment and the libraries.
+as_it_is() ->
+    Modules = [{Module, Module:module_info(md5)} || Module <- [counter, stroot, light, ear, purse, bridge]],
+    {Modules, [application:get_key(upgrades, vsn), lists:sort(application:get_all_env(upgrades))], lists:sort(libraries())}.
+
+%% One of the states cannot be converted: the clause of `code_change` panics. All others could be.
+panics(Ebin, Light) ->
+    {{_, _}, off} = statem(Light),
+    Before = {as_it_is(), statem(Light), gen_server:call(counter, build)},
+    {_, off} = statem(Light),
+    Number = gen_server:call(another, add),
+    ok = otp_rs:replace_state(another, fun(State) -> State#{count := 13} end),
+    {error, {failed, Failed}} = upgrade(Ebin),
+    [{Pid, counter, {raised, error, {panic, #{message := Message}}, Place}}] = Failed,
+    say(panics, {Pid =:= whereis(another), Message, filename:basename(lists:takewhile(fun(C) -> C =/= $: end, Place))}),
+    {AsItWas, {{Pushed, Answers}, _}, Build} = Before,
+    say(as_it_was, {as_it_is() =:= AsItWas, gen_server:call(counter, build) =:= Build, gen_server:call(another, add)}),
+    {{Again, Answers}, on} = statem(Light),
+    say(pushed, Again - Pushed),
+    say(nothing_kept, [process_info(One, dictionary) || One <- [whereis(counter), whereis(another)],
+        {dictionary, Known} <- [process_info(One, dictionary)], lists:keymember({otp_rs_states, prepared}, 1, Known)]),
+    ok = otp_rs:replace_state(another, fun(State) -> State#{count := Number} end).
+
 converted(Ebin) ->
     Number = gen_server:call(counter, add),
-    {ok, #{left := Left}} = upgrade(Ebin),
+    {error, {busy, [{_, light, Why}]}} = upgrade(Ebin, #{timeout => 100}),
+    say(not_now, {Why, gen_server:call(counter, build)}),
+    {ok, #{left := Left}} = upgrade(Ebin, #{timeout => 100, allow_busy => true}),
     say(converted, {gen_server:call(counter, build), gen_server:call(counter, add) - Number}),
-    say(not_a_state, [{Module, Why} || {_, Module, Why} <- Left]).
+    say(not_a_state, [{Module, How} || {_, Module, How} <- Left]).
 
 %% A state machine is in a state that the new build does not have: it goes on as it was, and changes over when it is in another one.
 not_a_state(Ebin, Light) ->

@@ -1,7 +1,7 @@
 //! gen_servers and supervisors on the real Erlang VM.
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, cargo_otp, observe, text};
+use otp_tests::application::{assert_observed, build, cargo_otp, observe, run_in, text};
 
 #[test]
 fn a_panic_ends_its_process_and_the_supervisor_restarts_it() {
@@ -127,6 +127,17 @@ fn a_wrong_term_ends_the_process_with_its_place() {
     }
     for key in ["bad_id", "bad_arity"] {
         assert!(observed[key].contains("badarg"), "{key}: {}", observed[key]);
+    }
+}
+
+#[test]
+fn the_program_ends_in_order_while_threads_run_on_stacks_of_a_library_that_was_purged() {
+    let folder = build("tests/apps/probe");
+    for _ in 0..20 {
+        let ended = run_in(&folder, "pinned.escript");
+        let printed = text(&ended.stdout);
+        assert!(ended.status.success(), "{} {printed}", ended.status);
+        assert_eq!(printed, "purged=true\n");
     }
 }
 

@@ -65,6 +65,13 @@ fn nobody_else_answers_an_operation() {
 }
 
 #[test]
+fn a_task_on_a_dirty_scheduler_is_dropped_once_if_its_process_is_killed() {
+    let observed = tasks("tasks_held.escript");
+    let expected = [("dropped_while_it_runs", "0"), ("dropped", "1")];
+    assert_observed(&observed, &expected);
+}
+
+#[test]
 fn processes_of_all_kinds_have_tasks() {
     let observed = tasks("tasks_kinds.escript");
     let expected = [

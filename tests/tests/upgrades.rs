@@ -202,6 +202,7 @@ fn callbacks_and_tasks_end_on_the_old_code_first() {
 #[test]
 fn a_process_that_is_busy_goes_on_with_the_old_code_and_changes_over_later() {
     let expected = [
+        ("at_work", "{true,true}"),
         ("busy", "{true,busy}"),
         ("busy_again", "{counter,true}"),
         ("on_old_code", "{<<\"2\">>,<<\"2\">>,<<\"1\">>}"),
@@ -244,12 +245,24 @@ fn a_clause_of_code_change_converts_a_state() {
 }
 
 #[test]
+fn nothing_changes_if_one_code_change_panics() {
+    let expected = [
+        ("panics", "{true,<<\"13 brings bad luck\">>,\"counter.rs\"}"),
+        ("as_it_was", "{true,true,14}"),
+        ("pushed", "2"),
+        ("nothing_kept", "[]"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
 fn a_state_machine_stays_in_a_state_that_the_new_build_does_not_have() {
     let expected = [
+        ("not_now", "{{not_a_state,on},<<\"2\">>}"),
         ("not_a_state", "[{light,{not_a_state,on}}]"),
         (
             "another_state",
-            "{{{2,<<\"2\">>},off},{{3,<<\"3\">>},dark},[]}",
+            "{{{6,<<\"2\">>},off},{{7,<<\"3\">>},dark},[]}",
         ),
     ];
     assert_observed(&OBSERVED, &expected);
@@ -344,14 +357,22 @@ fn a_command_upgrades_a_node() {
     assert!(text(&refused.stderr).contains(why));
     stop(&node, "otp_rs_upgrade");
 
-    // A process that does not answer in time stays, and the others change over.
+    // A process that does not answer in time keeps the others from changing over, unless it may stay as it is.
     waiting(
         &node,
         "register(holder, self()), erlang:suspend_process(whereis(counter))",
     );
-    let left = upgrade(&node, "1", &["--timeout", "1"]);
+    let busy = upgrade(&node, "1", &["--timeout", "1"]);
+    let said = text(&busy.stderr);
+    assert_eq!(busy.status.code(), Some(3), "{said}");
+    let why = "error[E1064]: 1 process on the node";
+    assert!(
+        said.contains(why) && said.contains("nothing was changed"),
+        "{said}"
+    );
+    let left = upgrade(&node, "1", &["--timeout", "1", "--allow-busy"]);
     let said = text(&left.stderr);
-    assert_eq!(left.status.code(), Some(1), "{said}");
+    assert_eq!(left.status.code(), Some(3), "{said}");
     assert!(
         said.contains("counter (counter) goes on with the old code"),
         "{said}"

@@ -1,9 +1,9 @@
 //! Which members of unions the parts of a document are
 //!
-//! Where the members of a union cannot be told apart by their tags, they are read one after the other. A part of the document
-//! that belongs to several of them would be read by each, and its own parts by each of its members again: on each level
-//! twice as often. So what has been found out of a part is kept while the document is read, and the next time only the
-//! member is read that it is.
+//! Where the members of a union cannot be told apart by their tags, they are read one after the
+//! other. A part of the document that belongs to several of them would be read by each, and its own
+//! parts by each of its members again: on each level twice as often. So what has been found out of
+//! a part is kept while the document is read, and the next time only the member is read that it is.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,11 +24,12 @@ thread_local! {
 struct Found {
     /// The member that a part is, or, if it is not one, the member that was read furthest.
     members: HashMap<Key, Option<usize>>,
-    /// The addresses of the parts and of their copies in maps that were taken apart, each with that of the part itself.
-    /// Whoever reads a value that was made for the occasion has another address, which the next such value may have, too.
+    /// The addresses of the parts and of their copies in maps that were taken apart, each with that
+    /// of the part itself. Whoever reads a value that was made for the occasion has another
+    /// address, which the next such value may have, too.
     parts: HashMap<usize, usize>,
-    /// Maps that were taken apart, by their keys with a field of their own. They live as long as what has been found out of
-    /// their parts.
+    /// Maps that were taken apart, by their keys with a field of their own. They live as long as
+    /// what has been found out of their parts.
     apart: HashMap<Key, Rc<Apart>>,
 }
 
@@ -71,8 +72,8 @@ pub(super) struct Apart {
     pub(super) others: Value,
 }
 
-/// The copies of a map's parts. They are made once for each part of the document, and each is the same part as what it is a
-/// copy of.
+/// The copies of a map's parts. They are made once for each part of the document, and each is the
+/// same part as what it is a copy of.
 pub(super) fn apart<'a>(
     (json, keys): (&'a Value, usize),
     copied: impl FnOnce() -> Apart,

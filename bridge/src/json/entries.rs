@@ -23,7 +23,8 @@ static NOTHING: Value = Value::Null;
 static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
 
 impl Entries<'_> {
-    /// The entries of the known keys, perhaps among others, and the map of the others if they are asked for.
+    /// The entries of the known keys, perhaps among others, and the map of the others if they are
+    /// asked for.
     #[must_use]
     pub fn parts(&self) -> (&Map<String, Value>, &Value) {
         let apart = self.apart.as_deref();
@@ -33,7 +34,8 @@ impl Entries<'_> {
     }
 }
 
-/// The entries of a map with the `known` keys, and the map of the others, which is nothing where nobody looks at them.
+/// The entries of a map with the `known` keys, and the map of the others, which is nothing where
+/// nobody looks at them.
 #[must_use]
 pub fn object<'a>(json: &'a Value, known: &[&str], with_others: bool) -> Option<Entries<'a>> {
     let object = shape::read_object(json);

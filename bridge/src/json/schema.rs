@@ -1,4 +1,5 @@
-//! Schemas as schemars has them: of the shapes, and of Erlang's predefined types, each of which has a name in a document
+//! Schemas as schemars has them: of the shapes, and of Erlang's predefined types, each of which has
+//! a name in a document
 
 use std::borrow::Cow;
 

@@ -117,8 +117,8 @@ pub(super) fn read_tuple(json: &Value) -> Option<Vec<Cow<'_, Value>>> {
     )
 }
 
-/// Whether the elements of a tuple that are always the same atom are that atom. Other terms may have representations of
-/// their own.
+/// Whether the elements of a tuple that are always the same atom are that atom. Other terms may
+/// have representations of their own.
 pub(super) fn may_be(shape: &Shape, json: &Value) -> bool {
     let (Shape::Elements(kinds), Some(elements)) = (shape, read_tuple(json)) else {
         return true;

@@ -104,6 +104,12 @@ impl<'a> Env<'a> {
         unsafe { VmTerm::new(self.raw, raw) }
     }
 
+    /// Whether a term is of this environment.
+    #[inline]
+    pub(crate) fn has(self, term: VmTerm<'_>) -> bool {
+        term.env() == self.raw
+    }
+
     /// The calling process.
     #[inline]
     pub(crate) fn process(self) -> ProcessWord {
@@ -197,13 +203,14 @@ impl<'a> Env<'a> {
     /// Sends a term of this environment. If the process has ended, the message is lost, as in
     /// Erlang.
     ///
-    /// # Safety
-    /// `message` is a term of this environment.
+    /// # Panics
+    /// If the message is a term of another environment.
     #[inline]
-    pub(crate) unsafe fn send(self, to: ProcessWord, message: ErlNifTerm) {
+    pub(crate) fn send(self, to: ProcessWord, message: VmTerm<'_>) {
+        assert!(self.has(message), "a term of another environment");
         let to = to.pid();
-        // SAFETY: by the contract above. Without a message environment, the VM copies the message.
-        unsafe { enif_send(self.raw, &to, ptr::null_mut(), message) };
+        // SAFETY: the message is a term of this environment. Without a message environment, the VM copies it.
+        unsafe { enif_send(self.raw, &to, ptr::null_mut(), message.raw()) };
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Function {
 }
 
 /// The kind of scheduler that runs a NIF.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Scheduler {
     /// A normal scheduler, for at most a millisecond.
     Normal,

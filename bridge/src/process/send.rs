@@ -1,5 +1,4 @@
 //! Sending. Nothing here can fail, and nothing is awaited.
-#![allow(unsafe_code)]
 
 use super::{Destination, Target};
 use crate::nif::{Env, ProcessWord, RawTerm};
@@ -37,9 +36,7 @@ impl Cx<'_> {
                 if !awaiting.is_some_and(|it| it.exchange.borrow().has_actions()) {
                     match local(*env, to) {
                         Local::Process(process) => {
-                            let message = message.to_term(env.heap()).raw();
-                            // SAFETY: the message was made in this call.
-                            unsafe { env.send(process, message) };
+                            env.send(process, message.to_term(env.heap()));
                             return;
                         }
                         Local::Nobody => return,

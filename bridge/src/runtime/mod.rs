@@ -21,6 +21,7 @@ pub(crate) mod output;
 pub(crate) mod protocol;
 mod raw;
 mod registry;
+mod state;
 mod status;
 mod upgrade;
 
@@ -54,8 +55,6 @@ pub use raw::outcome::{Encoded, Outcome};
 pub use raw::state_slot::check_state_size;
 #[cfg(feature = "nifs")]
 pub use registry::NativeModule;
-#[cfg(feature = "output")]
-pub(crate) use registry::library::library_module;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, Clause,
     ClauseStandIn, Form, Implemented, Module, ModuleEntry, ReplyPosition, ResourceEntry, Sign,
@@ -73,10 +72,11 @@ pub(crate) use failure::panics::note_locations;
 pub(crate) use failure::unanswered::leaving_callers_alone;
 pub(crate) use failure::unanswered::{is_final, take_without_vm};
 pub(crate) use harness::spawned::closure;
-pub(crate) use harness::tasks::{Guarded, TasksOfCall};
+pub(crate) use harness::tasks::TasksOfCall;
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
+pub(crate) use raw::guarded::Guarded;
 pub(crate) use raw::kept_cell::KeptCell;
 pub(crate) use raw::outbox::Deferred;
 pub(crate) use registry::{Registry, behaviour_of};

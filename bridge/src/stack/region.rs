@@ -73,23 +73,42 @@ impl Drop for Region {
     }
 }
 
-/// Frees the stacks of threads that have not ended when the library leaves the program, as the VM's threads have not.
+/// Frees the stacks of the VM's threads when the library leaves the program, because these threads have not ended then.
+///
+/// Another thread frees its own stack when it ends (`Owner`), and the library does not leave before: the destructor pins it. When
+/// the program itself ends, nothing is freed. The system takes the memory, and threads may still run on their stacks.
 pub(super) mod unload {
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::{Mutex, Once, PoisonError};
 
     use super::SIZE;
 
     /// The addresses of all regions.
     static REGIONS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
-    /// Whether the library leaves when nothing refers to it any more. Otherwise it is there until the program ends, and then
-    /// other threads may still run on their stacks.
+    /// Whether the library leaves when nothing refers to it any more. Otherwise it is there until the program ends.
     static LEAVES: AtomicBool = AtomicBool::new(false);
 
+    /// Whether the program ends.
+    static PROGRAM_ENDS: AtomicBool = AtomicBool::new(false);
+
     pub(crate) fn begin() {
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| {
+            // SAFETY: the function has no preconditions. The C library calls it before the library is gone: at the end of the
+            // program, or when the library is unloaded (atexit(3)).
+            let refused = unsafe { libc::atexit(program_ends) } != 0;
+            PROGRAM_ENDS.store(refused, Ordering::Relaxed);
+        });
         LEAVES.store(true, Ordering::Relaxed);
         std::hint::black_box(AT_THE_END);
+    }
+
+    /// At the end of the program it is called before [`free`], which the dynamic linker calls last. When the library is unloaded,
+    /// it comes after that: then the C runtime's own entry of `.fini_array` calls it, which is the first one there, and the
+    /// entries are called from the last one to the first (System V ABI, "Initialization and Termination Functions").
+    extern "C" fn program_ends() {
+        PROGRAM_ENDS.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn add(memory: *mut libc::c_void) {
@@ -108,14 +127,15 @@ pub(super) mod unload {
     static AT_THE_END: extern "C" fn() = free;
 
     extern "C" fn free() {
-        if !LEAVES.load(Ordering::Relaxed) {
+        if !LEAVES.load(Ordering::Relaxed) || PROGRAM_ENDS.load(Ordering::Relaxed) {
             return;
         }
         let mut regions = REGIONS.lock().unwrap_or_else(PoisonError::into_inner);
         for region in regions.drain(..) {
             let memory = std::ptr::with_exposed_provenance_mut(region);
-            // SAFETY: the memory is that of a region which has not been dropped. No code of this library runs any more, and
-            // no other code runs on its stacks.
+            // SAFETY: the memory is that of a region which has not been dropped. The program goes on without this library, so no
+            // code of it runs any more: not on a thread of the VM, which counts the calls that are under way, and not on another
+            // one, whose region's destructor pins the library. No other code runs on its stacks.
             unsafe { libc::munmap(memory, SIZE) };
         }
     }

@@ -24,8 +24,9 @@ mod timers;
 pub use sharing::channel::Refused;
 pub use sharing::local_cell::{LocalCell, NotNow};
 
+pub(crate) use executor::claim::Held;
 pub(crate) use executor::clock::{Long, Turn};
-pub(crate) use executor::closing::{Closed, Held};
+pub(crate) use executor::closing::Closed;
 #[cfg(feature = "net")]
 pub(crate) use executor::events::Events;
 pub(crate) use executor::local::{Failed, Local};

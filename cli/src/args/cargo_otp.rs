@@ -172,6 +172,9 @@ pub(crate) struct Run {
     /// Load a new build into the running VM whenever a source is saved
     #[arg(long)]
     pub(crate) watch: bool,
+    /// Build, and print the command that would run it
+    #[arg(long, conflicts_with_all = ["watch", "shell"])]
+    pub(crate) print_command: bool,
     /// Set a variable of the application's environment
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) env: Vec<String>,
@@ -299,7 +302,7 @@ pub(crate) struct Clean {
 /// What makes the VM a node.
 #[derive(Args)]
 pub(crate) struct Node {
-    /// Be a node with a short name
+    /// Be a node with a short name; without @HOST, for this machine only
     #[arg(long, value_name = "NAME", group = "named")]
     pub(crate) sname: Option<String>,
     /// Be a node with a long name

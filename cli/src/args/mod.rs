@@ -15,9 +15,10 @@ mod upgrade;
 
 use std::ffi::OsString;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser};
 
+use crate::report::nearest;
 pub(crate) use application::{Built, Manifest};
 pub(crate) use cargo_otp::{Add, Build, Check, Clean, New, Node, Release, Run, Test, Upgrading};
 use cargo_otp::{CargoOtp, CargoOtpVerb};
@@ -116,7 +117,9 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
     if arguments.get(1).is_some_and(|first| first == "otp") {
         arguments.remove(1);
     }
-    parsed(CargoOtp::try_parse_from(arguments), |line| {
+    let line = CargoOtp::try_parse_from(arguments);
+    let line = line.map_err(|error| with_suggestion(error, &CargoOtp::command()));
+    parsed(line, |line| {
         let command = match line.verb {
             CargoOtpVerb::New(new) => Command::New(new),
             CargoOtpVerb::Add(add) => Command::Add(add),
@@ -147,7 +150,9 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
 
 /// Reads `otp-rs VERB …`.
 pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed {
-    parsed(OtpRs::try_parse_from(arguments), |line| {
+    let line = OtpRs::try_parse_from(arguments);
+    let line = line.map_err(|error| with_suggestion(error, &OtpRs::command()));
+    parsed(line, |line| {
         let command = match line.verb {
             OtpRsVerb::Forms(forms) => Command::Forms(forms),
             OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
@@ -161,6 +166,30 @@ pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed 
         };
         (command, Output::default())
     })
+}
+
+/// clap finds no name for letters that have changed places, as in `rnu`.
+fn with_suggestion(mut error: clap::Error, command: &clap::Command) -> clap::Error {
+    let given = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given))
+            if error.get(ContextKind::SuggestedSubcommand).is_none() =>
+        {
+            given.clone()
+        }
+        _ => return error,
+    };
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    let near: Vec<String> = nearest(&given, names, 2)
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    if !near.is_empty() {
+        error.insert(
+            ContextKind::SuggestedSubcommand,
+            ContextValue::Strings(near),
+        );
+    }
+    error
 }
 
 fn parsed<T>(
@@ -190,6 +219,15 @@ mod tests {
     fn the_definitions_are_sound() {
         CargoOtp::command().debug_assert();
         OtpRs::command().debug_assert();
+    }
+
+    #[test]
+    fn letters_that_have_changed_places_are_seen() {
+        let line = ["cargo-otp", "otp", "rnu"].map(OsString::from);
+        let Parsed::Mistake(text) = parse_cargo_otp(line.into_iter()) else {
+            panic!("it is a mistake");
+        };
+        assert!(text.contains("'run'"), "{text}");
     }
 
     #[test]

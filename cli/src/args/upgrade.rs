@@ -16,16 +16,16 @@ Examples:
   cargo otp upgrade shop@db.example.org --release
 
 The node is one that `cargo otp run --sname left` or `bin/NAME start` of a release has made, and runs the
-application of this folder. The new build is loaded beside the old one, and the processes change over one by
-one: each with its state, no call and no message is lost. A state whose Erlang type has changed needs a
-clause of `code_change` in the new build.
-First it is said how the processes of each module change over. If some cannot, nothing is loaded. --dry-run
-ends after that. A callback or a task that is under way ends on the old code first; what takes longer than
---timeout goes on with the old code, and the next `cargo otp upgrade` tries it again.
+application of this folder. All processes change over, each with its state, or none does: the new build is loaded
+beside the old one, each process makes its new state, and if one cannot, all go on as they were. No call and no
+message is lost. A state whose Erlang type has changed needs a clause of `code_change` in the new build.
+First it is said how the processes of each module change over. --dry-run ends after that. A callback or a task
+that is under way ends on the old code first. If one takes longer than --timeout, nothing is changed; with
+--allow-busy its process goes on with the old code, and the next `cargo otp upgrade` tries it again.
 An older build is an upgrade like any other. docs/upgrades.md describes all of it.
 This is not `cargo otp upgrading`, which says what to change in your sources for a newer otp-rs.
-Exit codes: 0; 1 if the node cannot be reached, processes cannot change over, or some still run the old
-code; 2 for a mistake in otp-rs.")]
+Exit codes: 0; 1 if the node cannot be reached or processes cannot change over; 3 if some are at work (with
+--allow-busy all others have changed over, otherwise nothing was changed); 2 for a mistake in otp-rs.")]
 pub(crate) struct Upgrade {
     /// NAME or NAME@HOST of the node
     #[arg(value_name = "NODE")]
@@ -39,6 +39,9 @@ pub(crate) struct Upgrade {
     /// How long callbacks and tasks may take to end
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     pub(crate) timeout: u32,
+    /// Let processes that are at work for longer go on with the old code
+    #[arg(long)]
+    pub(crate) allow_busy: bool,
     #[command(flatten)]
     pub(crate) built: Built,
 }

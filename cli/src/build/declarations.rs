@@ -7,7 +7,7 @@ use otp_contract::erlang::quote_atom as atom;
 use otp_contract::manifest::{Callback, Manifest, Module};
 
 use super::cargo::Package;
-use super::found::at_attribute;
+use super::manifest::at_attribute;
 use crate::project::config::{Config, Phase};
 use crate::report::{Error, Result, catalog, nearest, quoted};
 

@@ -2,15 +2,19 @@
 //! does not fit.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
+use std::path::Path;
 
 use otp_codegen::erlang::variables;
 use otp_contract::modules;
 
+use super::Built;
 use super::cargo::Package;
 use super::erlc::output_of;
 use super::layout::{BuildFolder, Question};
 use super::next::Next;
+use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::project::config::{Config, Variable};
 use crate::report::{Error, Result, catalog, nearest, quoted};
@@ -38,7 +42,7 @@ pub(super) fn check(
     if config.environment.is_empty() {
         return Ok(());
     }
-    let given = given(&config.environment);
+    let given = text_of(&config.environment);
     let question = Question {
         file: ".environment",
         library,
@@ -60,7 +64,8 @@ pub(super) fn check(
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program writes.
+/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program
+/// writes.
 fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
     let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let known: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
@@ -79,6 +84,33 @@ fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
     found
 }
 
+/// Refuses variables of a command line that no struct of a built application has.
+pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable]) -> Result<()> {
+    if given.is_empty() {
+        return Ok(());
+    }
+    let scratch = Scratch::new()?;
+    let ebin = [&built.ebin];
+    let answer = answered(
+        otp,
+        &scratch,
+        (&ebin, built.folder()),
+        (&built.name, &text_of(given)),
+    )?;
+    let answer = Answer::read(&answer);
+    let keys: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
+    match given
+        .iter()
+        .find_map(|it| Some((it, unknown(&it.key, &keys)?)))
+    {
+        Some((variable, why)) => {
+            let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
+            Err(catalog::VARIABLE.with(&[&variable.key, &why]))
+        }
+        None => Ok(()),
+    }
+}
+
 fn unknown(key: &str, known: &BTreeSet<&str>) -> Option<String> {
     if known.is_empty() || known.contains(key) || OWN.contains(&key) {
         return None;
@@ -92,7 +124,7 @@ fn unknown(key: &str, known: &BTreeSet<&str>) -> Option<String> {
 }
 
 /// The environment as Erlang reads it.
-fn given(environment: &[Variable]) -> String {
+fn text_of(environment: &[Variable]) -> String {
     let pairs = environment.iter();
     let pairs = pairs.map(|it| (it.key.clone(), it.value.clone()));
     format!("[{}].\n", variables(&pairs.collect::<Vec<_>>()))
@@ -106,17 +138,33 @@ fn ask(
     environment: &str,
 ) -> Result<String> {
     let scratch = folder.scratch()?;
+    // The later one comes first.
+    let last = next.last();
+    let paths = [last.as_path(), next.made()];
+    answered(
+        otp,
+        &scratch,
+        (&paths, &folder.path),
+        (&package.name, environment),
+    )
+}
+
+fn answered(
+    otp: &Installation,
+    scratch: &Scratch,
+    (paths, folder): (&[impl AsRef<OsStr>], &Path),
+    (application, environment): (&str, &str),
+) -> Result<String> {
     let [given, answered] = ["given", "answered"].map(|name| scratch.path().join(name));
     fs::write(&given, environment).map_err(|error| Error::io("write", &given, &error))?;
     let said = vm::erl(otp)
         .args(["-boot", "no_dot_erlang", "+fnu", "-pa"])
-        // The later one comes first.
-        .args([&next.last(), next.made()])
+        .args(paths)
         .arg("-eval")
-        .arg(question(&package.name))
+        .arg(question(application))
         .arg("-extra")
         .args([&given, &answered])
-        .current_dir(&folder.path)
+        .current_dir(folder)
         .env("ERL_CRASH_DUMP_SECONDS", "0")
         .output()
         .map_err(|error| Error::io("run", &otp.erl, &error))?;
@@ -124,7 +172,7 @@ fn ask(
         Ok(text) if said.status.success() => Ok(text),
         _ => Err(catalog::NOT_LOADED
             .error()
-            .at(folder.path.join("priv").display())
+            .at(folder.join("priv").display())
             .detail(output_of(&said))),
     }
 }

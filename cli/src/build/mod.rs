@@ -4,8 +4,8 @@ pub(crate) mod cargo;
 mod declarations;
 mod dependencies;
 mod environment;
+pub(crate) use environment::check_given;
 mod erlc;
-mod found;
 mod layout;
 mod manifest;
 mod next;
@@ -28,9 +28,9 @@ use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui, catalog};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
-pub(crate) use found::at_attribute;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
+pub(crate) use manifest::at_attribute;
 use next::Next;
 
 /// The folder of releases, in TARGET/otp.
@@ -226,7 +226,7 @@ fn stages(
     let library = folder.add_library(&package.name, &library)?;
     let manifest = manifest::of_library(otp, (&folder, &next), &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
-    let taken = found::check(&manifest, &package, &sources, &installed);
+    let taken = manifest::check_names(&manifest, &package, &sources, &installed);
     let differences = declarations::check(&application.config, &manifest, &package);
     ui.all([taken, differences].concat())?;
     declarations::check_types(&manifest)?;

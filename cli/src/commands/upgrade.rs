@@ -30,6 +30,7 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
         },
         timeout: Duration::from_secs(options.timeout.into()),
         is_dry: options.dry_run,
+        allows_busy: options.allow_busy,
     };
     let name = format!("`{}`", built.name);
     let upgrade = ui.counting("Upgrading", &name, Unit::Things("processes"), |progress| {
@@ -42,8 +43,16 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     for planned in with_processes {
         ui.output(&format!("{}\n", line(planned)));
     }
+    for not_changed in &upgrade.not_changed {
+        ui.output(&format!("{}\n", cannot(not_changed)));
+    }
     if upgrade.is_refused {
         return Err(catalog::CANNOT_CHANGE_OVER.with(&[&built.name, &options.node]));
+    }
+    if upgrade.is_busy {
+        let count = upgrade.not_changed.len() as u64;
+        let verb = if count == 1 { "is" } else { "are" };
+        return Err(catalog::BUSY.with(&[&plural(count), &options.node, &verb]));
     }
     done(&upgrade, &options.node, ui)
 }
@@ -62,6 +71,11 @@ pub(super) fn of_application(resource: &Resource) -> String {
         }
         Resource::Refused(reason) => format!("`config_change/3` has failed: {reason}"),
     }
+}
+
+/// What a process could not do, in a line.
+pub(super) fn cannot([name, module, why]: &[String; 3]) -> String {
+    format!("{name} ({module}) CANNOT CHANGE OVER: {why}")
 }
 
 /// What a module's processes do, in a line.

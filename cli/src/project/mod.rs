@@ -3,6 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod erlang_sources;
 pub(crate) mod lock;
+mod members;
 pub(crate) mod names;
 pub(crate) mod target;
 pub(crate) mod templates;
@@ -43,7 +44,7 @@ pub(crate) fn folder(manifest: Option<&Path>) -> Result<PathBuf> {
         None => env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?,
     };
     let folder =
-        enclosing(&start).ok_or_else(|| catalog::NO_APPLICATION.error().at(start.display()))?;
+        enclosing(&start).ok_or_else(|| members::named(catalog::NO_APPLICATION.error(), &start))?;
     Ok(folder.to_owned())
 }
 

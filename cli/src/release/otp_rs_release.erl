@@ -2,8 +2,9 @@
 -module(otp_rs_release).
 -export([prepare/0, main/0, evaluate/1, state/2]).
 
-%% What `ping` ends with if the node is there and refuses, as its cookie is another one.
+%% What `ping` ends with if the node is there and refuses, as its cookie is another one, and `upgrade` if processes are at work.
 -define(REFUSED, 3).
+-define(BUSY, 3).
 %% How often a node is looked for, in milliseconds.
 -define(PAUSE, 100).
 
@@ -32,6 +33,7 @@ main() ->
         ok -> 0;
         refused when Command =:= "ping" -> ?REFUSED;
         refused -> failed(io_lib:format("~ts runs and refuses: its cookie is another one", [Node]));
+        {busy, Text} -> failed(Text), ?BUSY;
         {error, Text} -> failed(Text)
     end).
 
@@ -40,7 +42,7 @@ failed(Text) ->
     io:format(standard_error, "~ts~n", [Text]),
     1.
 
--spec command(string(), node(), [string()]) -> ok | refused | {error, unicode:chardata()}.
+-spec command(string(), node(), [string()]) -> ok | refused | {busy | error, unicode:chardata()}.
 command("eval", Node, [Text]) ->
     case rpc:call(Node, ?MODULE, evaluate, [Text]) of
         {ok, Value} -> io:format("~tp~n", [Value]);
@@ -56,14 +58,17 @@ command("stop", Node, []) ->
             until(fun() -> not is_alive(Pid) end)
     end;
 command("upgrade", Node, [Version, Timeout, Mode]) ->
-    Options = #{timeout => list_to_integer(Timeout), dry => Mode =:= "dry"},
+    Options = #{timeout => list_to_integer(Timeout), allow_busy => Mode =:= "busy", dry => Mode =:= "dry"},
     case rpc:call(Node, otp_rs_relup_text, upgrade, [Version, Options]) of
         {badrpc, nodedown} -> not_running(Node);
         {badrpc, Reason} -> {error, io_lib:format("~tp", [Reason])};
         {ok, Text} -> io:put_chars(Text);
         {left, Text, Count} ->
             ok = io:put_chars(Text),
-            {error, left(Count)};
+            {busy, left(Count)};
+        {busy, Text, Why} ->
+            ok = io:put_chars(Text),
+            {busy, Why};
         {refused, Text, Why} ->
             ok = io:put_chars(Text),
             {error, Why}

@@ -7,29 +7,37 @@
     running | absent | another | {read_only, file:filename()} | {erts, string(), string()}
   | {refused, atom(), otp_rs_upgrade:failure()} | {not_permanent, term()} | (Of_release_handler :: term()).
 
-%% What the relup of an upgrade that is under way is told.
--define(TIMEOUT, {?MODULE, timeout}).
--define(DEFAULT_TIMEOUT, 5000).
+%% What the relup of an upgrade that is under way is told: how processes change over, if it is installed and not only checked.
+-define(INSTALLING, {?MODULE, installing}).
 
 %% Modules that run an upgrade, each after those that it calls.
--define(UPGRADING, [otp_rs_processes, otp_rs_resource, otp_rs_upgrade]).
+-define(UPGRADING, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_resource, otp_rs_upgrade]).
 
-%% In the relup, before the point of no return: the node is as it was if this fails.
+%% In the relup, before the point of no return: the node is as it was if this fails. When the version is installed, the processes
+%% make their new states here, and wait. If somebody at a shell installs it, it is only compared.
 -spec check(atom(), string()) -> ok.
 check(Application, Version) ->
     ok = renew(Application, Version),
-    case otp_rs_upgrade:check(package(Application, Version)) of
+    Checked = case persistent_term:get(?INSTALLING, none) of
+        none -> otp_rs_upgrade:check(package(Application, Version));
+        Options ->
+            ok = keep_settings(Version),
+            otp_rs_upgrade:hold(package(Application, Version), Options)
+    end,
+    case Checked of
         {ok, {Plan, none}} -> tell({planned, Plan});
         {error, Failure} -> throw({error, {refused, Application, Failure}})
     end.
 
-%% In the relup, after the point of no return. A process that is new since the check and cannot change over goes on with the
-%% old code.
+%% In the relup, after the point of no return.
 -spec change(atom(), string()) -> ok.
 change(Application, Version) ->
-    ok = keep_settings(Version),
-    Options = #{timeout => persistent_term:get(?TIMEOUT, ?DEFAULT_TIMEOUT), anyway => true},
-    {ok, Report} = otp_rs_upgrade:upgrade(package(Application, Version), Options),
+    {ok, Report} = case persistent_term:get(?INSTALLING, none) of
+        none ->
+            ok = keep_settings(Version),
+            otp_rs_upgrade:upgrade(package(Application, Version), #{anyway => true});
+        _ -> otp_rs_upgrade:commit(Application)
+    end,
     tell({changed, Report}).
 
 %% The process that has ordered the upgrade, if it was not somebody at a shell.
@@ -139,16 +147,16 @@ configuration(File) ->
     end.
 
 %% Has the node run another version that is unpacked, now and after a restart. `timeout`: milliseconds in which callbacks
-%% and tasks that are under way may end. `dry`: only says how the processes would change over.
--spec upgrade(string(), #{timeout := non_neg_integer(), dry := boolean()}) ->
+%% and tasks that are under way may end. `allow_busy`: what is busy after that goes on with the old code. `dry`: only says how the
+%% processes would change over.
+-spec upgrade(string(), #{timeout := non_neg_integer(), allow_busy := boolean(), dry := boolean()}) ->
     {ok, [term()], [term()]} | {error, failure()}.
-upgrade(Version, #{timeout := Timeout, dry := Dry}) ->
+upgrade(Version, #{dry := Dry} = Options) ->
     alone(fun() ->
-        persistent_term:put(?TIMEOUT, Timeout),
         known(Version),
         _ = handled(release_handler:check_install_release(Version)),
         Plans = told(planned),
-        {ok, Plans, case Dry of true -> []; false -> install(Version) end}
+        {ok, Plans, case Dry of true -> []; false -> install(Version, maps:remove(dry, Options)) end}
     end).
 
 -spec alone(fun(() -> Result)) -> Result | {error, failure()}.
@@ -163,16 +171,39 @@ alone(Body) ->
         error:badarg -> {error, another}
     end.
 
--spec install(string()) -> [term()].
-install(Version) ->
+-spec install(string(), map()) -> [term()].
+install(Version, Options) ->
     is_writable() orelse throw({failure, {read_only, releases()}}),
-    _ = handled(release_handler:install_release(Version)),
+    Before = resources(),
+    persistent_term:put(?INSTALLING, Options),
+    Installed = release_handler:install_release(Version),
+    _ = persistent_term:erase(?INSTALLING),
+    _ = element(1, Installed) =:= error andalso back(Before),
+    _ = handled(Installed),
     case release_handler:make_permanent(Version) of
         ok -> ok;
         {error, Reason} -> throw({failure, {not_permanent, Reason}})
     end,
     _ = told(planned),
     told(changed).
+
+%% What the resource files and the environments of applications are.
+-spec resources() -> [otp_rs_resource:resource()].
+resources() ->
+    [{application, Application, Keys}
+        || {Application, _, _} <- application:loaded_applications(), {ok, Keys} <- [application:get_all_key(Application)]].
+
+%% `release_handler` changes resources before it evaluates the relup, and leaves them so if that refuses.
+-spec back([otp_rs_resource:resource()]) -> ok.
+back(Before) ->
+    ok = otp_rs_upgrade:abandon(),
+    lists:foreach(fun({application, Application, Keys} = Resource) ->
+        case application:get_all_key(Application) of
+            {ok, Same} when Same =:= Keys -> ok;
+            {ok, Others} -> otp_rs_resource:undo(#{before => Resource, resource => {application, Application, Others}});
+            undefined -> ok
+        end
+    end, Before).
 
 -spec handled(ok | tuple()) -> ok | tuple().
 handled({error, Reason}) -> throw({failure, Reason});

@@ -3,8 +3,8 @@
 -export([upgrade/2, failure/2]).
 
 %% In the node: upgrades it, and says what becomes of the processes.
--spec upgrade(string(), #{timeout := non_neg_integer(), dry := boolean()}) ->
-    {ok, string()} | {left, string(), pos_integer()} | {refused, string(), string()}.
+-spec upgrade(string(), #{timeout := non_neg_integer(), allow_busy := boolean(), dry := boolean()}) ->
+    {ok, string()} | {left, string(), pos_integer()} | {refused | busy, string(), string()}.
 upgrade(Version, Options) ->
     case otp_rs_relup:upgrade(Version, Options) of
         {ok, Plans, Reports} ->
@@ -17,6 +17,9 @@ upgrade(Version, Options) ->
             end;
         {error, {refused, _, {refused, Plan}} = Failure} ->
             {refused, unicode:characters_to_list(plan(Plan)), unicode:characters_to_list(failure(Version, Failure))};
+        {error, {refused, _, {Kind, NotChanged}} = Failure} when Kind =:= failed; Kind =:= busy ->
+            Text = unicode:characters_to_list(lines(otp_rs_upgrader:not_changed(node(), NotChanged))),
+            {case Kind of failed -> refused; busy -> busy end, Text, unicode:characters_to_list(failure(Version, Failure))};
         {error, Failure} ->
             {refused, "", unicode:characters_to_list(failure(Version, Failure))}
     end.
@@ -52,6 +55,8 @@ sentence(["started", Id, "ok"]) ->
     ["started the new child ", Id];
 sentence(["started", Id, Why]) ->
     ["the new child ", Id, " was not started: ", Why];
+sentence(["not_changed", Name, Module, Why]) ->
+    [Name, " (", Module, ") cannot change over: ", Why];
 sentence(["left", Name, Module, Why]) ->
     [Name, " (", Module, ") goes on with the old code: ", Why].
 
@@ -96,6 +101,10 @@ failure(Version, {no_matching_relup, _, From}) ->
     ["nothing was changed: neither ", Version, " nor ", From, " was made with `cargo otp release --upgrade-from` the other one"];
 failure(Version, {refused, _, {refused, _}}) ->
     ["nothing was changed: processes cannot change over to ", Version];
+failure(Version, {refused, _, {failed, _}}) ->
+    ["nothing was changed: processes cannot change over to ", Version];
+failure(_, {refused, _, {busy, _}}) ->
+    "nothing was changed: processes are at work. Try again, give them more time, or let them go on with the old code by --allow-busy";
 failure(_, {refused, _, Failure}) ->
     {failed, Text} = otp_rs_upgrader:outcome(node(), {error, Failure}),
     ["nothing was changed: ", Text];

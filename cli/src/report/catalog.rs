@@ -8,7 +8,7 @@
 use std::io;
 use std::path::Path;
 
-use super::error::Fault::{Ours, User};
+use super::error::Fault::{Nobody, Ours, User};
 use super::error::{Error, Message};
 
 impl Error {
@@ -195,6 +195,8 @@ otp_contract::messages! {
     E1013 PATH_OF_TESTS: User "the path of an application with tests has no line break",
         "move the application into another folder";
 
+    E1014 UNKNOWN_PROFILE: User "there is no profile `{}`",
+        "profiles are `dev`, `release`, and those of `[profile.NAME]` in the Cargo.toml of the workspace";
     E1019 NO_PROTOCOL: User "there is no gen_server, gen_statem or gen_event `{}` in the application",
         "`cargo otp schema` without a name describes all";
 
@@ -241,12 +243,14 @@ otp_contract::messages! {
 
     // Upgrading nodes
     E1060 NOT_UPGRADED: User "`{}` was not upgraded on the node `{}`: {}", "";
-    E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was loaded",
+    E1061 CANNOT_CHANGE_OVER: User "`{}` cannot change over on the node `{}`: nothing was changed",
         "the lines above say what is in the way: docs/upgrades.md";
-    E1062 LEFT_BEHIND: User "{} on the node `{}` could not change over",
+    E1062 LEFT_BEHIND: Nobody "{} on the node `{}` could not change over",
         "upgrade again when they are done, or with a longer --timeout";
     E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
         "correct it and save, or stop `cargo otp run --watch` and start it again";
+    E1064 BUSY: Nobody "{} on the node `{}` {} at work: nothing was changed",
+        "upgrade again when they are done, with a longer --timeout, or with --allow-busy: then they go on with the old code";
 
     // Observing nodes
     E1070 OBSERVED: User "the node `{}` is observed already", "end the other `cargo otp observe` first: Ctrl-C";

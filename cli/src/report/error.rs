@@ -11,6 +11,8 @@ pub(crate) enum Fault {
     User,
     /// Ours: exit code 2.
     Ours,
+    /// Nobody's: it can succeed another time. Exit code 3.
+    Nobody,
 }
 
 /// A message of the catalogue.
@@ -50,6 +52,7 @@ pub(crate) struct Error {
     location: Option<String>,
     detail: Vec<String>,
     help: Vec<String>,
+    is_shown: bool,
 }
 
 /// The result of everything that can fail in this crate.
@@ -73,6 +76,7 @@ impl Error {
             location: None,
             detail: Vec::new(),
             help: Vec::new(),
+            is_shown: false,
         }
     }
 
@@ -100,8 +104,18 @@ impl Error {
         self
     }
 
-    /// Asks whether one of these names was meant, before all other help. Without names it changes
-    /// nothing.
+    /// Another program has shown what is wrong, so a reader needs no more than that.
+    pub(crate) fn shown_elsewhere(mut self) -> Self {
+        self.is_shown = true;
+        self
+    }
+
+    /// Whether another program has shown it, and there is nothing to add.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.is_shown && self.help.is_empty()
+    }
+
+    /// Asks whether one of these names was meant, before all other help. Without names it changes nothing.
     pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
         if !near.is_empty() {
             let names = format!("did you mean `{}`?", near.join("`, `"));
@@ -110,11 +124,12 @@ impl Error {
         self
     }
 
-    /// 1 for the user's mistake, 2 for ours.
+    /// 1 for the user's mistake, 2 for ours, 3 for what can succeed another time.
     pub(crate) fn exit_code(&self) -> u8 {
         match self.fault {
             Fault::User => 1,
             Fault::Ours => 2,
+            Fault::Nobody => 3,
         }
     }
 
@@ -164,6 +179,8 @@ mod tests {
     fn exit_codes_tell_whose_mistake_it_is() {
         assert_eq!(catalog::NO_ERL.error().exit_code(), 1);
         assert_eq!(catalog::NOT_LOADED.error().exit_code(), 2);
+        let busy = catalog::BUSY.with(&[&"1 process", &"left", &"is"]);
+        assert_eq!(busy.exit_code(), 3);
     }
 
     #[test]

@@ -210,6 +210,9 @@ impl Ui {
 
     /// A failure: what, where, evidence, remedy.
     pub(crate) fn error(&self, error: &Error) {
+        if error.is_shown() && !self.settings.json {
+            return;
+        }
         self.titled("error", &self.error_title(error.code()), error);
     }
 

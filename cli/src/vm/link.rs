@@ -100,7 +100,7 @@ impl Link {
             |why: &dyn std::fmt::Display| catalog::OLD_CODE_RUNS.with(&[&application, why]);
         match outcome {
             "ok" => read(text).map(Some),
-            "refused" => Ok(Some(Upgrade {
+            "refused" | "busy" => Ok(Some(Upgrade {
                 is_refused: true,
                 ..read(text)?
             })),

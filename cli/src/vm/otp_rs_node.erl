@@ -24,14 +24,22 @@ end_with(Code, Text) ->
     io:put_chars(standard_error, Text),
     halt(Code).
 
-%% A node that nobody can connect to. On its side of the name stands the other's host: this one may have no long name.
+%% A name without a host is that of a node which `cargo otp run` has started on this machine, or else of one with the machine's name.
 -spec connect(string(), string()) -> node().
 connect(Name, Cookie) ->
-    {Short, Host} =
-        case string:split(Name, "@") of
-            [Before, After] -> {Before, After};
-            [Before] -> {Before, element(2, inet:gethostname())}
-        end,
+    case string:split(Name, "@") of
+        [Short, Host] -> connect(Short, Host, Cookie);
+        [Short] ->
+            try connect(Short, "localhost", Cookie)
+            catch throw:{?UNREACHABLE, _} ->
+                _ = net_kernel:stop(),
+                connect(Short, element(2, inet:gethostname()), Cookie)
+            end
+    end.
+
+%% A node that nobody can connect to. On its side of the name stands the other's host: this one may have no long name.
+-spec connect(string(), string(), string()) -> node().
+connect(Short, Host, Cookie) ->
     Domain =
         case lists:any(fun(C) -> C =:= $. orelse C =:= $: end, Host) of
             true -> longnames;

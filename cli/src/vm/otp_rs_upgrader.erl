@@ -3,7 +3,7 @@
 %% lines of fields with a tab between them. In the VM of `cargo otp run --watch`, it does the same for that VM itself. A release has
 %% it for these lines.
 -module(otp_rs_upgrader).
--export([main/1, here/4, plan/2, outcome/2]).
+-export([main/1, here/4, plan/2, outcome/2, not_changed/2]).
 
 %% The most characters of two types together that are shown whole.
 -define(WHOLE, 200).
@@ -11,6 +11,7 @@
 -define(NOT_RUNNING, 4).
 -define(REFUSED, 5).
 -define(FAILED, 6).
+-define(BUSY, 7).
 
 %% Milliseconds for a question.
 -define(ANSWER, 15000).
@@ -18,7 +19,7 @@
 -define(PROGRESS, 200).
 
 %% The node, the file of its cookie or an empty text, the application, the folder of the build's modules, the milliseconds that
-%% a process may be busy, and `dry` or `go`.
+%% a process may be busy, and `dry`, `go` or `busy` (what is busy may go on with the old code).
 -spec main([string()]) -> no_return().
 main([Name, Cookie, Application, Ebin, Timeout, Mode]) ->
     otp_rs_node:ask(Name, Cookie, fun(Node) ->
@@ -32,13 +33,13 @@ upgrade(Node, Application, Ebin, Timeout, Mode) ->
     true = code:add_patha(Ebin),
     _ = application:load(Application),
     Library = list_to_atom(atom_to_list(Application) ++ "_nif"),
-    lists:foreach(fun(Module) -> bring(Node, Module) end, [otp_rs_processes, otp_rs_resource, otp_rs_upgrade]),
+    lists:foreach(fun(Module) -> bring(Node, Module) end, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_resource, otp_rs_upgrade]),
     Plan = asked(Node, Application, Library:states()),
     Resource = erpc:call(Node, otp_rs_resource, plan, [otp_rs_resource:read(Ebin, Application)], ?ANSWER),
     ok = io:put_chars([resource(Resource), plan(Node, Plan)]),
     _ = [throw({?FAILED, failure(Node, Why)}) || {_, _} = Why <- [possible(Library, Resource)]],
     _ = lists:any(fun({_, Change, Pids}) -> is_tuple(Change) andalso Pids =/= [] end, Plan) andalso throw({?REFUSED, ""}),
-    Mode =:= "dry" orelse go(Node, Application, Ebin, Timeout),
+    Mode =:= "dry" orelse go(Node, Application, Ebin, #{timeout => Timeout, allow_busy => Mode =:= "busy"}),
     ok.
 
 %% Whether the application can be what the new build says.
@@ -78,14 +79,15 @@ asked(Node, Application, States) ->
             throw({?FAILED, "the build that runs there was made by a version of otp-rs without upgrades"})
     end.
 
--spec go(node(), atom(), file:filename(), non_neg_integer()) -> true.
-go(Node, Application, Ebin, Timeout) ->
+-spec go(node(), atom(), file:filename(), map()) -> true.
+go(Node, Application, Ebin, Options) ->
     Reserved = erpc:call(Node, otp_rs_upgrade, reserve, [Application], ?ANSWER),
     Package = otp_rs_package:read(Ebin, Application, Reserved),
     _ = spawn(fun() -> say_progress(Node) end),
-    case outcome(Node, erpc:call(Node, otp_rs_upgrade, upgrade, [Package, #{timeout => Timeout}], infinity)) of
+    case outcome(Node, erpc:call(Node, otp_rs_upgrade, upgrade, [Package, Options], infinity)) of
         {ok, Lines} -> ok =:= io:put_chars(Lines);
         {refused, Lines} -> ok = io:put_chars(Lines), throw({?REFUSED, ""});
+        {busy, Lines} -> ok = io:put_chars(Lines), throw({?BUSY, ""});
         {failed, Text} -> throw({?FAILED, Text})
     end.
 
@@ -100,11 +102,11 @@ say_progress(Node) ->
     say_progress(Node).
 
 %% Upgrades an application of this VM to the build in a folder. The library is put into a new folder of another one.
--spec here(atom(), file:filename(), file:filename(), non_neg_integer()) -> {ok | refused | failed, unicode:chardata()}.
+-spec here(atom(), file:filename(), file:filename(), non_neg_integer()) -> {ok | refused | busy | failed, unicode:chardata()}.
 here(Application, Ebin, Parent, Timeout) ->
     Reserved = otp_rs_upgrade:reserve(Application, Parent),
     Package = otp_rs_package:read(Ebin, Application, Reserved),
-    case otp_rs_upgrade:upgrade(Package, #{timeout => Timeout}) of
+    case otp_rs_upgrade:upgrade(Package, #{timeout => Timeout, allow_busy => true}) of
         {ok, #{planned := Plan, resource := Resource}} = Done ->
             {ok, Lines} = outcome(node(), Done),
             {ok, [resource(Resource), plan(node(), Plan), Lines]};
@@ -112,7 +114,7 @@ here(Application, Ebin, Parent, Timeout) ->
             outcome(node(), Other)
     end.
 
--spec outcome(node(), {ok, map()} | {error, term()}) -> {ok | refused | failed, unicode:chardata()}.
+-spec outcome(node(), {ok, map()} | {error, term()}) -> {ok | refused | busy | failed, unicode:chardata()}.
 outcome(Node, {ok, #{changed := Changed, left := Left, started := Started, config_change := Told}}) ->
     {ok, [
         [line(["resource", "refused", "", text(Reason)]) || {error, Reason} <- [Told]],
@@ -121,7 +123,14 @@ outcome(Node, {ok, #{changed := Changed, left := Left, started := Started, confi
         [line(["left", name(Node, Pid), text(Module), why(Reason)]) || {Pid, Module, Reason} <- Left]
     ]};
 outcome(Node, {error, {refused, Plan}}) -> {refused, plan(Node, Plan)};
+outcome(Node, {error, {failed, Failed}}) -> {refused, not_changed(Node, Failed)};
+outcome(Node, {error, {busy, Busy}}) -> {busy, not_changed(Node, Busy)};
 outcome(Node, {error, Failure}) -> {failed, failure(Node, Failure)}.
+
+%% Processes that could not make their new states, and why.
+-spec not_changed(node(), [{pid(), module(), term()}]) -> unicode:chardata().
+not_changed(Node, All) ->
+    [line(["not_changed", name(Node, Pid), text(Module), why(Reason)]) || {Pid, Module, Reason} <- All].
 
 %% What becomes of the application itself. A value that stays is not shown: it may come from a file that keeps passwords.
 -spec resource(map()) -> unicode:chardata().
@@ -177,7 +186,16 @@ why({changed, Form}) -> ["its state is ", flat(Form), ", which `code_change` doe
 why(elsewhere) -> "its state is not where `sys` shows the state of its process";
 why({not_a_state, State}) -> ["it is in the state `", text(State), "`, which the new build does not have"];
 why({no_term, Type}) -> ["its state, a ", flat(Type), ", is not a term"];
+why(timeout) -> "its `code_change` has not returned within a minute";
+why({init, Returned}) -> ["its `init` returns what a supervisor does not take: ", text(Returned)];
+why({code_change, Returned}) -> ["its `code_change` has returned ", text(Returned)];
+why({raised, _, {panic, #{message := Message}}, Place}) -> ["it panicked: ", flat(Message), place(Place)];
+why({raised, Class, Reason, Place}) -> [atom_to_list(Class), ": ", text(Reason), place(Place)];
 why(Reason) -> text(Reason).
+
+-spec place(string()) -> unicode:chardata().
+place("") -> "";
+place(Place) -> [" (", Place, ")"].
 
 -spec result(term()) -> unicode:chardata().
 result({ok, Pid}) when is_pid(Pid) -> "ok";

@@ -17,6 +17,7 @@ pub(crate) const UPGRADER: Module = Module {
 const NOT_RUNNING: i32 = 4;
 const REFUSED: i32 = 5;
 const FAILED: i32 = 6;
+const BUSY: i32 = 7;
 
 /// What was found out, and done.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -25,8 +26,12 @@ pub(crate) struct Upgrade {
     pub(crate) resource: Vec<Resource>,
     /// How the processes of each module change over.
     pub(crate) planned: Vec<Planned>,
-    /// Whether nothing was loaded, because some cannot.
+    /// Whether nothing was changed, because some cannot.
     pub(crate) is_refused: bool,
+    /// Whether nothing was changed, because some are at work.
+    pub(crate) is_busy: bool,
+    /// Processes that could not make their new states: name or pid, module, and why.
+    pub(crate) not_changed: Vec<[String; 3]>,
     /// How many processes of a module have changed over.
     pub(crate) changed: Vec<(String, u64)>,
     /// Children that are new in their supervisor, and why one could not be started.
@@ -135,6 +140,8 @@ pub(crate) struct Order<'a> {
     pub(crate) timeout: Duration,
     /// Whether nothing is loaded.
     pub(crate) is_dry: bool,
+    /// Whether processes that are busy for longer go on with the old code.
+    pub(crate) allows_busy: bool,
 }
 
 /// Has the node change over to the build.
@@ -143,7 +150,11 @@ pub(crate) fn upgrade(
     order: &Order<'_>,
     progress: &Progress,
 ) -> Result<Upgrade> {
-    let mode = if order.is_dry { "dry" } else { "go" };
+    let mode = match (order.is_dry, order.allows_busy) {
+        (true, _) => "dry",
+        (false, true) => "busy",
+        (false, false) => "go",
+    };
     let arguments = [
         order.application.to_owned(),
         order.ebin.to_string_lossy().into_owned(),
@@ -156,14 +167,11 @@ pub(crate) fn upgrade(
     let name = order.node.name;
     let code = said.status.code();
     match code {
-        Some(0 | REFUSED) => {
-            let upgrade = read(&String::from_utf8_lossy(&said.stdout))?;
-            let is_refused = code == Some(REFUSED);
-            Ok(Upgrade {
-                is_refused,
-                ..upgrade
-            })
-        }
+        Some(0 | REFUSED | BUSY) => Ok(Upgrade {
+            is_refused: code == Some(REFUSED),
+            is_busy: code == Some(BUSY),
+            ..read(&String::from_utf8_lossy(&said.stdout))?
+        }),
         Some(NOT_RUNNING) => Err(catalog::NOT_RUNNING.with(&[&why.trim(), &name])),
         Some(FAILED) => Err(catalog::NOT_UPGRADED.with(&[&order.application, &name, &why.trim()])),
         _ => Err(catalog::INTERNAL
@@ -217,6 +225,10 @@ impl Upgrade {
                 self.left
                     .push([name, module, why].map(|it| (*it).to_owned()));
             }
+            ["not_changed", name, module, why] => {
+                self.not_changed
+                    .push([name, module, why].map(|it| (*it).to_owned()));
+            }
             _ => return None,
         }
         Some(())
@@ -266,7 +278,8 @@ mod tests {
     #[test]
     fn lines_say_what_becomes_of_processes() {
         let text = "resource\tchanged\tport\t9090\nplan\tcounter\tchanged\t2\tcounter, <0.9.0>\tinteger()\tbinary()\n\
-                    changed\tlight\t3\nstarted\tanother\tok\nleft\t<0.7.0>\tcounter\tbusy\n";
+                    changed\tlight\t3\nstarted\tanother\tok\nleft\t<0.7.0>\tcounter\tbusy\n\
+                    not_changed\t<0.8.0>\tcounter\tit panicked\n";
         assert_eq!(changed("progress\t3\t17"), Some([3, 17]));
         assert_eq!(changed("changed\tlight\t3"), None);
         let upgrade = read(text).unwrap();
@@ -283,6 +296,7 @@ mod tests {
         assert_eq!(planned.change, forms);
         assert_eq!(upgrade.changed, [("light".to_owned(), 3)]);
         assert_eq!(upgrade.left.len(), 1);
+        assert_eq!(upgrade.not_changed.len(), 1);
     }
 
     #[test]

@@ -18,8 +18,8 @@ end,
 halt().
 "#;
 
-/// One atom is one type, wherever it was generated. Otherwise the conversions of the types that otp-bridge has are not those
-/// of the atoms that are generated beside them.
+/// One atom is one type, wherever it was generated. Otherwise the conversions of the types that
+/// otp-bridge has are not those of the atoms that are generated beside them.
 #[test]
 fn all_behaviours_of_otp_compile_in_one_crate() {
     let scratch = Scratch::with_application_named("all_behaviours");

@@ -126,6 +126,13 @@ fn nothing_is_said_with_quiet_and_more_with_verbose() {
     scratch
         .cargo_otp("hushed", &["build", "-q", "-v"])
         .refused(&["cannot be used with"]);
+    // What the compiler has said is enough.
+    let wrong = format!("{root}\nconst A: u8 = \"a\";\n");
+    scratch.write("hushed/src/stroot.rs", &wrong);
+    let refused = scratch.cargo_otp("hushed", &["build"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("E0308"), "{}", refused.err);
+    assert!(!refused.err.contains("E1003"), "{}", refused.err);
     // Errors are said however quiet.
     scratch.write("hushed/otp.toml", "[system]\n");
     scratch

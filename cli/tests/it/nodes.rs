@@ -106,6 +106,12 @@ fn nodes_with_one_cookie_are_connected() {
         "{}",
         connected.out
     );
+    // Without a host, it is for this machine only.
+    let addresses = "{node(), lists:usort([A || P <- erlang:ports(), {name, \"tcp_inet\"} =:= erlang:port_info(P, name), \
+         {ok, {A, _}} <- [inet:sockname(P)]])}";
+    let listens = said(with_variable(&["shell", &left, "--eval", addresses]));
+    let expected = format!("{{{left}@localhost,[{{127,0,0,1}}]}}\n");
+    assert_eq!(listens.out, expected, "{}", listens.err);
     let evaluate = ["shell", &left, "--eval", "os:getenv(\"OTP_RS_COOKIE\")"];
     let evaluated = said(with_variable(&evaluate));
     evaluated.succeeded();

@@ -62,6 +62,8 @@ fn every_command_finds_its_application() {
             }
         }
     }
+    let above = scratch.cargo_otp("ä b", &["build"]);
+    above.refused(&["error[E0910]", "`members/placed`"]);
     // The sources lie below the current folder's.
     let inside = scratch.cargo_otp(&format!("{OWN}/src"), &["schema", "counter"]);
     inside.succeeded();

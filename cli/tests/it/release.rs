@@ -213,6 +213,24 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     release.says(&["stop"]).succeeded();
     release.says(&["eval", "1"]).refused(&["is not running"]);
 
+    // One of two starts at once succeeds, and the other one leaves its log alone.
+    let program = scratch.path("é moved/packed-0.1.0/bin/packed");
+    let start = || {
+        let mut command = std::process::Command::new(&program);
+        command
+            .args(["start", "stay"])
+            .env("PACKED_NODE", &release.node);
+        command.spawn().expect("it starts")
+    };
+    let codes = [start(), start()].map(|mut it| it.wait().expect("its end").code());
+    assert!(
+        codes == [Some(0), Some(1)] || codes == [Some(1), Some(0)],
+        "{codes:?}"
+    );
+    let console = fs::read_to_string(data.join("log/console.log")).expect("the console");
+    assert!(console.contains("port: 2, host: \"packed\""), "{console}");
+    release.says(&["stop"]).succeeded();
+
     // A start that fails says why.
     release
         .says(&["start", "fail"])

@@ -206,6 +206,17 @@ fn a_value_of_another_type_is_refused_when_the_application_is_built() {
     let folder = scratch.path("unsettled");
     run(&folder, &[]).failed(&["port: missing, expected 0..65535"]);
     assert!(settings(&run(&folder, &["--env", "port=1"])).contains("port: 1, host: \"a\""));
+    run(&folder, &["--env", "prot=1"]).refused(&[
+        "error[E0807]: `prot` is not a variable of the environment",
+        "did you mean `port`?",
+    ]);
+
+    // What is printed runs it.
+    let printed = run(&folder, &["--env", "port=3", "--print-command"]);
+    printed.succeeded();
+    let mut shell = std::process::Command::new("sh");
+    shell.arg("-c").arg(&printed.out).current_dir(&folder);
+    assert!(settings(&said(shell)).contains("port: 3, host: \"a\""));
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn an_application_is_built_with_the_profile_that_is_named() {
     );
     scratch
         .cargo_otp("profiled", &["build", "--profile", "large"])
-        .refused(&["error[E1003]", "profile `large` is not defined"]);
+        .refused(&["error[E1014]", "profile `large` is not defined"]);
     scratch
         .cargo_otp("profiled", &["build", "--profile", "test", "--release"])
         .refused(&["cannot be used with"]);

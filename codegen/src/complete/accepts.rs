@@ -34,8 +34,8 @@ pub(crate) enum Source {
     /// A tuple of exactly the variant's elements; if it begins with a tagged tuple, what
     /// [`Source::Tagged`] says holds for it too.
     Tuple,
-    /// A tuple of what converts into the variant's elements, where no other conversion is from such a
-    /// tuple.
+    /// A tuple of what converts into the variant's elements, where no other conversion is from such
+    /// a tuple.
     Elements,
     /// The untagged variant's own type.
     Payload,
@@ -91,7 +91,8 @@ pub(crate) enum Width {
 }
 
 impl Width {
-    /// Whether what converts into an element of this type is accepted. All aliases in it are replaced.
+    /// Whether what converts into an element of this type is accepted. All aliases in it are
+    /// replaced.
     pub(crate) fn converts(self, ty: &RustType) -> bool {
         match self {
             Width::Exact => false,
@@ -101,7 +102,8 @@ impl Width {
     }
 }
 
-/// The conversions of an item, and what they accept: so that a new one need not be compared with all of them.
+/// The conversions of an item, and what they accept: so that a new one need not be compared with
+/// all of them.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) all: Vec<(Conversion, Accepts)>,

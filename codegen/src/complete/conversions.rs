@@ -16,7 +16,8 @@ use super::{given, numbers};
 use crate::facts::DEPTH;
 use crate::ir::{Element, Item, Kind, Module, RustType, Shape, Variant, led};
 
-/// Tuples of so many elements convert into `tuple()`. One of a single element is written as `Tuple::from`.
+/// Tuples of so many elements convert into `tuple()`. One of a single element is written as
+/// `Tuple::from`.
 const TUPLES: RangeInclusive<usize> = 2..=8;
 
 /// An item: its module, and its name there.
@@ -125,7 +126,8 @@ impl<'m> Items<'m, '_> {
         self.widened(found, item)
     }
 
-    /// What may convert into a union, with the variant that it becomes; what goes before others first.
+    /// What may convert into a union, with the variant that it becomes; what goes before others
+    /// first.
     fn offered(&self, item: &Item, variants: &[Variant]) -> Vec<(Source, usize, Accepts)> {
         let is_infinity =
             |variant: &Variant| matches!(&variant.shape, Shape::Unit(atom) if atom == "infinity");

@@ -1,5 +1,5 @@
-//! Which derives a type has: those that its override adds, and of those for all types every one that
-//! it can have. A derive of Rust's own a struct can have if all of its parts do.
+//! Which derives a type has: those that its override adds, and of those for all types every one
+//! that it can have. A derive of Rust's own a struct can have if all of its parts do.
 //!
 //! | | has no |
 //! |---|---|
@@ -103,7 +103,8 @@ fn lacking<'m>(modules: &'m [Module], derive: &str) -> BTreeSet<Key<'m>> {
             held(ty, &mut |part| holders.entry(part).or_default().push(key));
         }
     }
-    // Each item is looked at once after one of its parts, so that a chain of them costs no more than its length.
+    // Each item is looked at once after one of its parts, so that a chain of them costs no more
+    // than its length.
     let mut open: Vec<Key<'m>> = lacking.iter().copied().collect();
     while let Some(part) = open.pop() {
         let holders = holders.remove(&part).unwrap_or_default();

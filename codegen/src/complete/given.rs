@@ -21,8 +21,8 @@ const CONVERTIBLE: [&str; 13] = [
 ];
 
 /// Whether a value of this type (with all aliases replaced) is given by what converts into it: by
-/// text for a string, by a `Duration` for a timeout, by an array or slice for a list, by a member for
-/// a union.
+/// text for a string, by a `Duration` for a timeout, by an array or slice for a list, by a member
+/// for a union.
 pub(crate) fn is_converted(ty: &RustType) -> bool {
     match ty {
         ty if is_open(ty) => false,
@@ -39,7 +39,8 @@ fn is_open(ty: &RustType) -> bool {
     open || ty.children().into_iter().any(is_open)
 }
 
-/// The primitive type of a type that holds only some of its numbers, which are checked where they are given.
+/// The primitive type of a type that holds only some of its numbers, which are checked where they
+/// are given.
 pub(crate) fn number(ty: &RustType) -> Option<&'static str> {
     match ty {
         RustType::Ranged(primitive, ..) => Some(primitive),
@@ -49,7 +50,8 @@ pub(crate) fn number(ty: &RustType) -> Option<&'static str> {
     }
 }
 
-/// Whether a value of this type is checked where it is given: a number, or a list for one that is not empty.
+/// Whether a value of this type is checked where it is given: a number, or a list for one that is
+/// not empty.
 pub(crate) fn is_checked(ty: &RustType) -> bool {
     let is_list = |name: &&str| ["NonemptyList", "NonemptyString"].contains(name);
     number(ty).is_some() || matches!(ty, RustType::Runtime(name, _) if is_list(name))

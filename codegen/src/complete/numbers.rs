@@ -1,11 +1,12 @@
-//! Which numbers convert into a union: one type for all of its integers, so that a literal is of that type. What the
-//! type has besides those of the union is refused where the value is made.
+//! Which numbers convert into a union: one type for all of its integers, so that a literal is of
+//! that type. What the type has besides those of the union is refused where the value is made.
 
 use super::aliases::Aliases;
 use crate::ir::{INTEGERS, Item, RustType, Shape, Variant};
 
-/// The type of the numbers that are given for a union, and the first variant that has some. A time needs a unit,
-/// and where the only integers are all those of a primitive type, nothing is to be checked.
+/// The type of the numbers that are given for a union, and the first variant that has some. A time
+/// needs a unit, and where the only integers are all those of a primitive type, nothing is to be
+/// checked.
 pub(super) fn number(
     aliases: &Aliases,
     item: &Item,

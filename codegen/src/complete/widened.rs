@@ -1,7 +1,7 @@
-//! Tuples without a tag, of whatever converts into their elements: `(one_for_one, 1, 5)` for `{strategy(), …}`. Where
-//! something else converts from such a tuple too, it is a tuple of exactly the elements, except that any integer is taken for
-//! an integer of any size if the other elements tell the two tuples apart: `{ip6_address(), integer()}` beside
-//! `{ip4_address(), ip4_address()}`.
+//! Tuples without a tag, of whatever converts into their elements: `(one_for_one, 1, 5)` for
+//! `{strategy(), …}`. Where something else converts from such a tuple too, it is a tuple of exactly
+//! the elements, except that any integer is taken for an integer of any size if the other elements
+//! tell the two tuples apart: `{ip6_address(), integer()}` beside `{ip4_address(), ip4_address()}`.
 
 use super::accepts::{Accepts, Made, Width, accepts};
 use super::accepts::{Conversion, Source};
@@ -73,7 +73,8 @@ impl Items<'_, '_> {
         (wide != exact.collect::<Vec<_>>()).then_some(Accepts::Tuple(wide))
     }
 
-    /// What a conversion accepts with no more than this for a tuple's elements, and how much of that it takes.
+    /// What a conversion accepts with no more than this for a tuple's elements, and how much of
+    /// that it takes.
     pub(super) fn narrowed(
         &self,
         key: Key<'_>,

@@ -5,7 +5,7 @@ use otp_contract::library::{CALLBACK, MARK};
 use otp_contract::manifest::{
     Callback, LeftOut, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, Signature, StartFunction,
 };
-use otp_contract::modules::{self, HELPER};
+use otp_contract::modules::{self, HELPER, STATES};
 
 use super::code_change::CodeChange;
 use super::documentation::Documentation;
@@ -50,7 +50,8 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
             continue;
         }
         let added = (start.as_ref(), tasks.as_ref());
-        text += &callback_function(application, callback, added, format);
+        let of = (application, module.behaviour.as_deref());
+        text += &callback_function(of, callback, added, format);
     }
     text += &tasks.and_then(|it| it.function()).unwrap_or_default();
     text += &start.and_then(|it| it.function()).unwrap_or_default();
@@ -193,7 +194,7 @@ fn annotated(signature: &Signature, names: &[&str]) -> Signature {
 }
 
 fn callback_function(
-    application: &str,
+    (application, behaviour): (&str, Option<&str>),
     callback: &Callback,
     (start, tasks): (Option<&Start<'_>>, Option<&Tasks<'_>>),
     format: Documentation,
@@ -202,8 +203,15 @@ fn callback_function(
         return answer(callback);
     }
     let arguments: Vec<String> = (1..=callback.arity).map(|n| format!("A{n}")).collect();
-    let returned = returned(application, callback, &arguments);
-    let body = match start.filter(|_| callback.facts.kind == CallbackKind::Init) {
+    let is_init = callback.facts.kind == CallbackKind::Init;
+    let returned = match behaviour {
+        Some("supervisor") if is_init => {
+            let returned = returned(application, callback, &arguments);
+            prepared(&callback.name, &returned)
+        }
+        _ => returned(application, callback, &arguments),
+    };
+    let body = match start.filter(|_| is_init) {
         Some(start) => start.after_init(&returned),
         None => match tasks {
             Some(tasks) => tasks.around(callback, returned),
@@ -254,6 +262,18 @@ fn returned(application: &str, callback: &Callback, arguments: &[String]) -> Str
         callback = CALLBACK.to_str().unwrap_or_default(),
         mark = atom(MARK),
         passed = id.chain(passed).collect::<Vec<_>>().join(", "),
+    )
+}
+
+/// OTP has a supervisor change over by its `init`, and an upgrade has had the process prepare that.
+fn prepared(name: &str, returned: &str) -> String {
+    format!(
+        "case {STATES}:prepared({{{name}, A1}}) of
+        {{ok, Prepared}} -> Prepared;
+        none ->
+            {returned}
+    end",
+        returned = returned.replace('\n', "\n        ")
     )
 }
 

@@ -5,6 +5,7 @@
 
 use otp_contract::callback::{CallbackFacts, CallbackKind};
 use otp_contract::manifest::{Callback, Module, Signature};
+use otp_contract::modules::STATES;
 
 use super::specification::spec;
 use crate::text::atom;
@@ -69,12 +70,15 @@ impl<'m> CodeChange<'m> {
         let has_chosen = self.facts.chosen.is_some();
         let beside = if has_chosen { "A2, " } else { "" };
         let (form, changed) = match convert {
-            Some(convert) => ("_", convert(&named("State")).replace('\n', "\n    ")),
+            Some(convert) => (
+                "_",
+                convert(&named("State")).replace('\n', "\n            "),
+            ),
             None => ("Form", self.refused("{changed, Form}")),
         };
         let term = if convert.is_some() { "State" } else { "_" };
         let unused = |name: &str| {
-            let is_used = convert.is_some() || name == old || (name == "A2" && !beside.is_empty());
+            let is_used = convert.is_some() || name == old || (name == "A2" && has_chosen);
             if is_used {
                 name.to_owned()
             } else {
@@ -85,19 +89,33 @@ impl<'m> CodeChange<'m> {
         format!(
             "
 {spec}{name}({taken}) ->
-    case {library}:succeed(?MODULE, {beside}{old}) of
-        {{ok, New}} -> {{ok, {beside}New}};
-        {{convert, {form}, {term}}} ->
-            {changed};
-        {{error, Reason}} -> {error}
+    case {STATES}:prepared({old}) of
+        {prepared}none ->
+            case {library}:succeed(?MODULE, {beside}{old}) of
+                {{ok, New}} -> {{ok, {beside}New}};
+                {{convert, {form}, {term}}} ->
+                    {changed};
+                {{error, Reason}} -> {error}
+            end
     end.
 ",
+            prepared = self.prepared(),
             error = self.refused("Reason"),
             name = atom(self.name),
             spec = spec(self.name, &self.signature()),
             taken = taken.join(", "),
             library = self.library,
         )
+    }
+
+    /// The clauses for what an upgrade has the process prepare. A loop that is not OTP's has its other state beside it.
+    fn prepared(&self) -> &'static str {
+        match self.facts.chosen {
+            Some(_) => {
+                "{ok, {ok, Prepared}} -> {ok, A2, Prepared};\n        {ok, Prepared} -> Prepared;\n        "
+            }
+            None => "{ok, Prepared} -> Prepared;\n        ",
+        }
     }
 
     /// What it returns, or raises, if there is no new state.

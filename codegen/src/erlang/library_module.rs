@@ -24,13 +24,14 @@ pub(super) const PERFORMS: &str = concat!(
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 16] = [
+const CONTINUES: [&str; 17] = [
     "continue/1",
     "forward/4",
     "shown/1",
     "shown_status/1",
     "succeed/2",
     "succeed/3",
+    "run/3",
     "took/2",
     "unexpected/2",
     "handled/2",

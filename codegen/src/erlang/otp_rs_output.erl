@@ -202,7 +202,7 @@ write(Helper, Key) ->
                     Helper ! {Key, {silent, Receiver}};
                 {Receiver, Write} ->
                     Helper ! {Key, {to, Receiver}},
-                    %% What cannot be written is no reason to stop.
+                    %% It does not stop because of what cannot be written.
                     _ = try Write(Helper) catch _:_ -> ok end,
                     Helper ! {Key, done}
             end,

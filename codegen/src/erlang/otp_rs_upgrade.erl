@@ -1,4 +1,4 @@
-%% Loads another build of an application beside the one that runs, and has its processes change over, one by one
+%% Loads another build of an application beside the one that runs, and has its processes change over, all of them or none
 %% (docs/upgrades.md). Each build's library is loaded by a module of its own and stays until nothing of it is left:
 %%
 %%   shop_nif     the build that the VM was started with
@@ -7,7 +7,7 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
 %% The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, native/1, plan/2, staying/1, check/1, upgrade/2, run/2, progress/0, leave/1, loading/0, stopped/1]).
+-export([owner/2, reserve/1, reserve/2, native/1, plan/2, staying/1, check/1, upgrade/2, hold/2, commit/1, abandon/0, run/2, progress/0, leave/1, loading/0, stopped/1]).
 -export_type([state_of_module/0, code/0, package/0, change/0, planned/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
@@ -36,16 +36,16 @@
     changed := [{module(), pos_integer()}], left := [{pid(), module(), term()}], started := [{pid(), term(), term()}],
     config_change := ok | {error, term()}
 }.
+%% `failed`: what the processes could not do. `busy`: they could not do it now.
 -type failure() ::
-    {refused, [planned()]} | {old_code, module(), [pid()]} | {in_use, module()} | {library, term()} | {modules, term()}
+    {refused, [planned()]} | {failed | busy, [otp_rs_change:not_changed(), ...]} | {old_code, module(), [pid()]} | {in_use, module()} | {library, term()} | {modules, term()}
   | another_upgrade
   | {missing, [atom(), ...]} | {not_started, {atom(), term()}} | {environment, [otp_rs_resource:mistake(), ...]}.
 
 %% Modules that run an upgrade.
--define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_resource]).
+-define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_change, otp_rs_states, otp_rs_resource]).
 
-%% Milliseconds for the first attempts to suspend a process, and later ones.
--define(SOON, 20).
+%% Milliseconds for processes that have begun while all others changed over.
 -define(LATER, 500).
 
 %% The versions of an application that are loaded, the newest first, and the files of those libraries that are removed with
@@ -185,27 +185,115 @@ is_refused({_, Change, _}) -> is_tuple(Change).
 
 %% Whether the package can be loaded now, and how the processes would change over. Nothing of it stays.
 -spec check(package()) -> {ok, plan()} | {error, failure()}.
-check(#{file := File} = Package) ->
+check(#{application := Application, library := {Name, _, _}, file := File} = Package) ->
     alone(Package, fun() ->
-        Checked = loaded(Package, check),
+        Checked = loaded(Package, fun(Changed, Resource) ->
+            Plan = {plan(Application, Name:states()), Resource},
+            case fits(Changed, Plan) of
+                %% It is unloaded again.
+                ok -> {error, {checked, Plan}};
+                Refused -> Refused
+            end
+        end),
         discard(File),
-        Checked
-    end).
-
-%% Loads the package. `timeout`: milliseconds in which callbacks and tasks that are under way may end. `anyway`: nothing is a reason
-%% to load nothing, and processes that cannot change over go on with the old code.
--spec upgrade(package(), #{timeout => non_neg_integer(), anyway => boolean()}) -> {ok, report()} | {error, failure()}.
-upgrade(#{file := File} = Package, Options) ->
-    Until = now_ms() + maps:get(timeout, Options, 5000),
-    Mode = case Options of #{anyway := true} -> anyway; #{} -> fitting end,
-    alone(Package, fun() ->
-        case loaded(Package, Mode) of
-            {ok, Plan} -> {ok, change_over(Package, Plan, Until)};
-            Refused ->
-                discard(File),
-                Refused
+        case Checked of
+            {error, {checked, Plan}} -> {ok, Plan};
+            Refused -> Refused
         end
     end).
+
+%% `timeout`: milliseconds in which callbacks and tasks that are under way may end. `allow_busy`: what is busy after that goes on with
+%% the old code. `anyway`: nothing is a reason to load nothing.
+-type options() :: #{timeout => non_neg_integer(), allow_busy => boolean(), anyway => boolean()}.
+
+%% Loads the package, if all processes can change over, and has them do it.
+-spec upgrade(package(), options()) -> {ok, report()} | {error, failure()}.
+upgrade(Package, Options) ->
+    alone(Package, fun() ->
+        case begun(Package, Options) of
+            {ok, Begun} -> finished(Begun);
+            Refused -> Refused
+        end
+    end).
+
+%% The first part only: the processes are suspended and have their new states, until the caller says `commit/1`, or ends. It may have
+%% those of several applications.
+-spec hold(package(), options()) -> {ok, plan()} | {error, failure()}.
+hold(Package, Options) ->
+    case whereis(?MODULE) of
+        undefined ->
+            Owner = self(),
+            {Process, Monitor} = spawn_monitor(?MODULE, run, [file(Package), fun() -> held(Owner, #{}) end]),
+            ask(Process, Monitor, {hold, Package, Options});
+        Process ->
+            ask(Process, monitor(process, Process), {hold, Package, Options})
+    end.
+
+-spec commit(atom()) -> {ok, report()} | {error, failure()}.
+commit(Application) ->
+    Process = whereis(?MODULE),
+    ask(Process, monitor(process, Process), {commit, Application}).
+
+%% Whoever has held processes does not go on: nothing has changed.
+-spec abandon() -> ok.
+abandon() ->
+    case whereis(?MODULE) of
+        undefined -> ok;
+        Process ->
+            Monitor = monitor(process, Process),
+            Process ! {?MODULE, self(), Monitor, abandon},
+            receive {'DOWN', Monitor, process, Process, _} -> ok end
+    end.
+
+-spec ask(pid(), reference(), term()) -> term().
+ask(Process, Monitor, Request) ->
+    Process ! {?MODULE, self(), Monitor, Request},
+    receive
+        {?MODULE, Monitor, Answer} -> demonitor(Monitor, [flush]), Answer;
+        {'DOWN', Monitor, process, Process, {?MODULE, Result}} -> Result;
+        {'DOWN', Monitor, process, Process, Reason} -> exit(Reason)
+    end.
+
+-spec held(pid(), #{atom() => begun()}) -> {ok, done} | {error, failure()}.
+held(Owner, All) ->
+    Monitor = monitor(process, Owner),
+    receive
+        {?MODULE, Owner, Asking, {hold, #{application := Application} = Package, Options}} ->
+            demonitor(Monitor, [flush]),
+            case begun(Package, Options) of
+                {ok, #{plan := Plan} = Begun} ->
+                    Owner ! {?MODULE, Asking, {ok, Plan}},
+                    held(Owner, All#{Application => Begun});
+                Refused ->
+                    given_up(All),
+                    Refused
+            end;
+        {?MODULE, Owner, Asking, {commit, Application}} when is_map_key(Application, All) ->
+            demonitor(Monitor, [flush]),
+            {Begun, Others} = maps:take(Application, All),
+            Owner ! {?MODULE, Asking, finished(Begun)},
+            case map_size(Others) of
+                0 -> {ok, done};
+                _ -> held(Owner, Others)
+            end;
+        {?MODULE, _, _, abandon} ->
+            given_up(All),
+            {ok, done};
+        {?MODULE, Other, Asking, _} when is_pid(Other) ->
+            demonitor(Monitor, [flush]),
+            Other ! {?MODULE, Asking, {error, another_upgrade}},
+            held(Owner, All);
+        {'DOWN', Monitor, process, Owner, _} ->
+            given_up(All),
+            {ok, done}
+    end.
+
+-spec given_up(#{atom() => begun()}) -> ok.
+given_up(All) ->
+    lists:foreach(fun undone/1, maps:values(All)).
+
+-spec file(package()) -> file:filename().
+file(#{file := File}) -> File.
 
 %% A process of its own does it, and ends what it has begun whatever becomes of the caller. Its name says that there is an upgrade.
 -spec alone(package(), fun(() -> {ok, Result} | {error, failure()})) -> {ok, Result} | {error, failure()}.
@@ -226,19 +314,26 @@ run(File, Body) ->
     end,
     exit({?MODULE, Result}).
 
-%% `check`: it is unloaded again. `fitting`: only if everything fits. `anyway`: whatever does not.
--type mode() :: check | fitting | anyway.
+%% What is under way: everything is ready, and nothing has changed yet but the resource.
+-type begun() :: #{
+    package := package(), plan := plan(), held := otp_rs_change:held(), started := [atom()], libraries := [module(), ...],
+    moving := [{module(), module()}]
+}.
 
--spec loaded(package(), mode()) -> {ok, plan()} | {error, failure()}.
-loaded(#{application := Application, library := {Name, _, _}, modules := Modules} = Package, Mode) ->
+%% With the library, whose name is free. If it is refused, nothing of it stays.
+-spec loaded(package(), fun((package(), otp_rs_resource:plan() | none) -> {ok, Result} | {error, failure()})) ->
+    {ok, Result} | {error, failure()}.
+loaded(#{application := Application, library := {Name, _, _}, modules := Modules, file := File} = Package, Body) ->
     _ = leave(Application),
     Changed = [Code || {Module, _, Binary} = Code <- Modules, is_changed(Module, Binary)],
-    case {resource(Package), [Module || {Module, _, _} <- Changed, not code:soft_purge(Module)], is_free(Name)} of
+    Done = case {resource(Package), [Module || {Module, _, _} <- Changed, not code:soft_purge(Module)], is_free(Name)} of
         {#{missing := [_ | _] = Missing}, _, _} -> {error, {missing, Missing}};
-        {Planned, [], true} -> with_library(Package#{modules := Changed}, Planned, Mode);
+        {Planned, [], true} -> with_library(Package#{modules := Changed}, Planned, Body);
         {_, [], false} -> {error, {in_use, Name}};
         {_, [Module | _], _} -> {error, {old_code, Module, [Pid || Pid <- processes(), check_process_code(Pid, Module)]}}
-    end.
+    end,
+    _ = element(1, Done) =:= ok orelse discard(File),
+    Done.
 
 -spec resource(package()) -> otp_rs_resource:plan() | none.
 resource(#{resource := Resource}) -> otp_rs_resource:plan(Resource);
@@ -249,17 +344,17 @@ is_changed(Module, Binary) ->
     {ok, {_, Md5}} = beam_lib:md5(Binary),
     not erlang:module_loaded(Module) orelse Module:module_info(md5) =/= Md5.
 
-%% The library calls nobody, and nobody it, before the callback modules are loaded.
--spec with_library(package(), otp_rs_resource:plan() | none, mode()) -> {ok, plan()} | {error, failure()}.
-with_library(#{library := {Name, From, Code}, native := Native, file := File} = Package, Resource, Mode) ->
+-spec with_library(package(), otp_rs_resource:plan() | none, fun((package(), otp_rs_resource:plan() | none) -> Done)) -> Done
+    when Done :: {ok, term()} | {error, failure()}.
+with_library(#{library := {Name, From, Code}, native := Native, file := File} = Package, Resource, Body) ->
     ok = file:write_file(File, Native),
     _ = put(?LOADING, filename:rootname(File)),
     Loaded = code:load_binary(Name, From, Code),
     _ = erase(?LOADING),
     case Loaded of
         {module, Name} ->
-            Done = with_modules(Package, Resource, Mode),
-            element(1, Done) =:= ok andalso Mode =/= check orelse unload(Name),
+            Done = Body(Package, Resource),
+            _ = element(1, Done) =:= ok orelse unload(Name),
             Done;
         {error, Reason} ->
             {error, {library, Reason}}
@@ -272,18 +367,89 @@ loading() ->
     {?LOADING, File} = lists:keyfind(?LOADING, 1, Known),
     File.
 
--spec with_modules(package(), otp_rs_resource:plan() | none, mode()) -> {ok, plan()} | {error, failure()}.
-with_modules(#{application := Application, library := {Name, _, _}} = Package, Resource, Mode) ->
-    Plan = {plan(Application, Name:states()), Resource},
-    case Mode =:= anyway orelse fits(Package, Plan) of
-        {error, Failure} -> {error, Failure};
-        _ when Mode =:= check -> {ok, Plan};
-        _ ->
-            case otp_rs_resource:start(Resource) of
-                ok -> with_resource(Package, Plan);
-                {error, Reason} -> {error, {not_started, Reason}}
-            end
+-spec begun(package(), options()) -> {ok, begun()} | {error, failure()}.
+begun(Package, Options) ->
+    loaded(Package, fun(#{application := Application, library := {Name, _, _}} = Changed, Resource) ->
+        Plan = {plan(Application, Name:states()), Resource},
+        case maps:get(anyway, Options, false) orelse fits(Changed, Plan) of
+            {error, Failure} -> {error, Failure};
+            _ ->
+                Before = running(),
+                case otp_rs_resource:start(Resource) of
+                    ok -> prepared(Changed, Plan, running() -- Before, Options);
+                    {error, Reason} ->
+                        stop(running() -- Before),
+                        {error, {not_started, Reason}}
+                end
+        end
+    end).
+
+-spec running() -> [atom()].
+running() ->
+    [Application || {Application, _, _} <- application:which_applications(infinity)].
+
+%% The one that was started last is the first one.
+-spec stop([atom()]) -> ok.
+stop(Applications) ->
+    lists:foreach(fun application:stop/1, Applications).
+
+%% Has the processes make their new states. What they call sees the environment of the new build.
+-spec prepared(package(), plan(), [atom()], options()) -> {ok, begun()} | {error, failure()}.
+prepared(#{application := Application, library := {Name, _, _}} = Package, {Processes, Resource} = Plan, Started, Options) ->
+    Behaviours = [{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Name:states()],
+    Moving = [One || {Module, _} = One <- Behaviours, {Same, Change, _} <- Processes, Same =:= Module, not is_staying(Change)],
+    Older = [Library || {Library, _} <- versions(Application)],
+    Begun = #{package => Package, plan => Plan, started => Started, libraries => [Name | Older], moving => Moving},
+    ok = otp_rs_resource:change(Resource),
+    ok = otp_rs_helper:ensure_started(Name),
+    Living = living(Begun),
+    _ = put(?PROGRESS, {0, length(Living)}),
+    Until = now_ms() + maps:get(timeout, Options, 5000),
+    IsAnyway = maps:get(anyway, Options, false),
+    Prepared = prepare(Living, [Name | Older], Until, IsAnyway, #{
+        allow_busy => IsAnyway orelse maps:get(allow_busy, Options, false),
+        progress => fun(Done) -> put(?PROGRESS, {Done, length(Living)}) end
+    }),
+    _ = erase(?PROGRESS),
+    case Prepared of
+        {ok, Held} -> {ok, Begun#{held => Held}};
+        {Why, NotChanged} ->
+            back(Begun),
+            {error, {Why, NotChanged}}
     end.
+
+%% `anyway`: what cannot change over goes on with the old code.
+-spec prepare([otp_rs_processes:process()], [module(), ...], integer(), boolean(), otp_rs_change:options()) ->
+    {ok, otp_rs_change:held()} | {failed | busy, [otp_rs_change:not_changed(), ...]}.
+prepare(Living, Libraries, Until, IsAnyway, Options) ->
+    case otp_rs_change:prepare(Living, Libraries, Until, Options) of
+        {failed, NotChanged} when IsAnyway ->
+            Others = [One || {Pid, _, _} = One <- Living, not lists:keymember(Pid, 1, NotChanged)],
+            case prepare(Others, Libraries, Until, IsAnyway, Options) of
+                {ok, Held} -> {ok, otp_rs_change:without(Held, NotChanged)};
+                Other -> Other
+            end;
+        Prepared -> Prepared
+    end.
+
+-spec living(begun()) -> [otp_rs_processes:process()].
+living(#{libraries := [_ | Older], moving := Moving}) ->
+    lists:filter(fun otp_rs_processes:answers/1, otp_rs_processes:living(Older, Moving)).
+
+%% The environment and the applications are as before, and nobody knows the library.
+-spec back(begun()) -> ok.
+back(#{plan := {_, Resource}, started := Started, package := #{library := {Name, _, _}}}) ->
+    ok = otp_rs_resource:undo(Resource),
+    stop(Started),
+    otp_rs_helper:forget(Name).
+
+%% Nothing has changed.
+-spec undone(begun()) -> ok.
+undone(#{held := Held, package := #{library := {Name, _, _}, file := File}} = Begun) ->
+    ok = otp_rs_change:undo(Held),
+    back(Begun),
+    unload(Name),
+    discard(File).
 
 %% Whether all processes can change over, and the environment is one of the new build.
 -spec fits(package(), plan()) -> ok | {error, failure()}.
@@ -298,19 +464,17 @@ fits(#{application := Application, library := {Name, _, _}} = Package, {Processe
         {false, {[], _}} -> ok
     end.
 
-%% From the first moment of the new modules, states of older builds are found, and the environment is theirs.
--spec with_resource(package(), plan()) -> {ok, plan()} | {error, failure()}.
-with_resource(#{application := Application, library := {Name, _, _}, modules := Modules, file := File}, {_, Resource} = Plan) ->
+%% From the first moment of the new modules, states of older builds are found.
+-spec finished(begun()) -> {ok, report()} | {error, failure()}.
+finished(#{package := #{application := Application, library := {Name, _, _}, modules := Modules, file := File}, held := Held} = Begun) ->
     Before = versions(Application),
     persistent_term:put(?VERSIONS(Application), [{Name, File} | Before]),
-    ok = otp_rs_resource:change(Resource),
     case code:atomic_load(Modules) of
         ok ->
-            ok = otp_rs_helper:ensure_started(Name),
-            {ok, Plan};
+            {ok, reported(Begun, otp_rs_change:commit(Held))};
         {error, Reason} ->
-            ok = otp_rs_resource:undo(Resource),
             persistent_term:put(?VERSIONS(Application), Before),
+            undone(Begun),
             {error, {modules, Reason}}
     end.
 
@@ -320,21 +484,29 @@ unload(Library) ->
     _ = code:soft_purge(Library),
     ok.
 
--spec change_over(package(), plan(), integer()) -> report().
-change_over(#{application := Application, library := {Name, _, _}, modules := Modules}, {Plan, Resource}, Until) ->
-    Behaviours = [{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Name:states()],
-    Moving = [One || {Module, _} = One <- Behaviours, {Same, Change, _} <- Plan, Same =:= Module, not is_staying(Change)],
-    Libraries = [Library || {Library, _} <- versions(Application)],
-    Living = lists:filter(fun otp_rs_processes:answers/1, otp_rs_processes:living(tl(Libraries), Moving)),
-    _ = put(?PROGRESS, {0, length(Living)}),
-    {Changed, Left, Started} = rounds(Living, Libraries, ?SOON, Until, {[], [], []}),
-    _ = erase(?PROGRESS),
+-spec reported(begun(), otp_rs_change:outcome()) -> report().
+reported(#{package := #{application := Application, modules := Modules}, plan := {Plan, Resource}} = Begun, {Changed, Left, Started}) ->
+    {Later, StillLeft, More} = late(Begun, Left),
     _ = [code:soft_purge(Module) || {Module, _, _} <- Modules],
     ok = otp_rs_helper:leave(Application),
     #{
         planned => Plan, resource => Resource, config_change => otp_rs_resource:tell(Resource),
-        changed => counted(lists:sort(Changed)), left => lists:reverse(Left), started => Started
+        changed => counted(lists:sort(Later ++ Changed)), left => Left ++ StillLeft, started => Started ++ More
     }.
+
+%% Processes that have begun with the old code while the others were asked.
+-spec late(begun(), [otp_rs_change:not_changed()]) -> otp_rs_change:outcome().
+late(#{libraries := Libraries, held := Held} = Begun, Left) ->
+    Known = [Pid || {Pid, _, _} <- Left] ++ otp_rs_change:processes(Held),
+    case [One || {Pid, _, _} = One <- living(Begun), not lists:member(Pid, Known)] of
+        [] -> {[], [], []};
+        Late ->
+            Options = #{allow_busy => true, progress => fun(_) -> ok end},
+            case prepare(Late, Libraries, now_ms() + ?LATER, true, Options) of
+                {ok, Others} -> otp_rs_change:commit(Others);
+                {_, NotChanged} -> {[], NotChanged, []}
+            end
+    end.
 
 -spec is_staying(change()) -> boolean().
 is_staying(Change) ->
@@ -345,38 +517,6 @@ counted([]) -> [];
 counted([Module | _] = All) ->
     {Same, Others} = lists:splitwith(fun(One) -> One =:= Module end, All),
     [{Module, length(Same)} | counted(Others)].
-
--type outcome() :: {[module()], [{pid(), module(), term()}], [{pid(), term(), term()}]}.
-
-%% Those that are busy have their turn again, until the time is over.
--spec rounds([otp_rs_processes:process()], [module(), ...], pos_integer(), integer(), outcome()) -> outcome().
-rounds([], _, _, _, Outcome) ->
-    Outcome;
-rounds(Processes, Libraries, Limit, Until, Outcome) ->
-    Turn = fun({Pid, Module, _} = Process, {Busy, {Changed, Left, Started}}) ->
-        Answer = otp_rs_processes:change(Process, Libraries, Limit),
-        Answer =:= busy orelse advance(),
-        case Answer of
-            {ok, New} -> {Busy, {[Module | Changed], Left, [{Pid, Id, Result} || {Id, Result} <- New] ++ Started}};
-            ended -> {Busy, {Changed, Left, Started}};
-            busy -> {[Process | Busy], {Changed, Left, Started}};
-            {error, Reason} -> {Busy, {Changed, [{Pid, Module, Reason} | Left], Started}}
-        end
-    end,
-    {Busy, {Changed, Left, Started}} = lists:foldl(Turn, {[], Outcome}, Processes),
-    case now_ms() < Until of
-        true ->
-            %% A task that is under way lets its process be suspended at once.
-            Busy =:= [] orelse timer:sleep(min(Limit, max(0, Until - now_ms()))),
-            rounds(lists:reverse(Busy), Libraries, min(2 * Limit, ?LATER), Until, {Changed, Left, Started});
-        false ->
-            {Changed, [{Pid, Module, busy} || {Pid, Module, _} <- Busy] ++ Left, Started}
-    end.
-
--spec advance() -> {non_neg_integer(), non_neg_integer()}.
-advance() ->
-    {Done, All} = get(?PROGRESS),
-    put(?PROGRESS, {Done + 1, All}).
 
 %% How many processes the upgrade that is under way has done with, and of how many.
 -spec progress() -> {non_neg_integer(), non_neg_integer()} | none.

@@ -242,6 +242,8 @@ filter(#{msg := {report, #{label := Label, report := Report}}} = Event, {Main, F
         {supervisor, shutdown} -> stop_if(is_roots_end(Event));
         _ -> ignore
     end;
+filter(#{msg := {report, #{format := "SIGTERM received" ++ _}}}, _) ->
+    stop_if(is_asked());
 filter(#{msg := {report, #{label := {otp_rs, panic}}}} = Event, {Main, Flags}) ->
     case atomics:get(Flags, ?STARTING) of
         1 -> hold(Event, Main);
@@ -249,6 +251,11 @@ filter(#{msg := {report, #{label := {otp_rs, panic}}}} = Event, {Main, Flags}) -
     end;
 filter(_, _) ->
     ignore.
+
+%% Whoever has started the VM has asked it to stop, and says so.
+-spec is_asked() -> boolean().
+is_asked() ->
+    lists:any(fun filelib:is_file/1, argument(otp_rs_stop) ++ argument(otp_rs_asked)).
 
 -spec hold(logger:log_event(), pid()) -> stop.
 hold(Event, Main) ->
@@ -303,8 +310,10 @@ argument(Flag) ->
     end.
 
 -spec node(string(), shortnames | longnames) -> ok | {error, unicode:chardata()}.
-node(Name, Domain) ->
-    ok = start_epmd(),
+node(Given, Domain) ->
+    Name = with_host(Given, Domain),
+    ok = listen(Name),
+    ok = start_epmd(is_local(Name)),
     case net_kernel:start([list_to_atom(Name), Domain]) of
         {ok, _} ->
             case cookie(argument(otp_rs_cookie)) of
@@ -316,18 +325,41 @@ node(Name, Domain) ->
                 case Domain of shortnames -> "short"; longnames -> "long" end, " name"]}
     end.
 
-%% `erl -sname` would start it, but also the node, before the cookie is known.
--spec start_epmd() -> ok.
-start_epmd() ->
-    case erl_epmd:names({127, 0, 0, 1}) of
-        {ok, _} -> ok;
-        {error, _} -> run_epmd()
+%% A name without a host is for nodes of this machine.
+-spec with_host(string(), shortnames | longnames) -> string().
+with_host(Name, Domain) ->
+    case {lists:member($@, Name), Domain} of
+        {true, _} -> Name;
+        {false, shortnames} -> Name ++ "@localhost";
+        {false, longnames} -> Name ++ "@127.0.0.1"
     end.
 
--spec run_epmd() -> ok.
-run_epmd() ->
+%% Whether only nodes of this machine can find it.
+-spec is_local(string()) -> boolean().
+is_local(Name) ->
+    [_, Host] = string:split(Name, "@"),
+    Host =:= "localhost" orelse lists:prefix("127.", Host).
+
+%% Such a node listens on the loopback address only, unless a flag or a configuration says another one.
+-spec listen(string()) -> ok.
+listen(Name) ->
+    case is_local(Name) andalso application:get_env(kernel, inet_dist_use_interface) of
+        undefined -> application:set_env(kernel, inet_dist_use_interface, {127, 0, 0, 1});
+        _ -> ok
+    end.
+
+%% `erl -sname` would start it, but also the node, before the cookie is known.
+-spec start_epmd(boolean()) -> ok.
+start_epmd(IsLocal) ->
+    case erl_epmd:names({127, 0, 0, 1}) of
+        {ok, _} -> ok;
+        {error, _} -> run_epmd([{"ERL_EPMD_ADDRESS", "127.0.0.1"} || IsLocal, os:getenv("ERL_EPMD_ADDRESS") =:= false])
+    end.
+
+-spec run_epmd([{string(), string()}]) -> ok.
+run_epmd(Environment) ->
     Epmd = filename:join(os:getenv("BINDIR", ""), "epmd"),
-    try open_port({spawn_executable, Epmd}, [{args, ["-daemon"]}, exit_status]) of
+    try open_port({spawn_executable, Epmd}, [{args, ["-daemon"]}, {env, Environment}, exit_status]) of
         Port -> receive {Port, {exit_status, _}} -> ok after ?CONNECTING -> ok end
     catch
         error:_ -> ok

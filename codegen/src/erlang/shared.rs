@@ -1,14 +1,14 @@
 //! The modules that are the same in every application.
 
 use otp_contract::modules::{
-    HELPER, HELPER_PROCESS, HELPER_SUPERVISOR, OUTPUT, PACKAGE, PROCESSES, RESOURCE, STATUS, TEST,
-    UPGRADE,
+    CHANGE, HELPER, HELPER_PROCESS, HELPER_SUPERVISOR, OUTPUT, PACKAGE, PROCESSES, RESOURCE,
+    STATES, STATUS, TEST, UPGRADE,
 };
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 9] {
+pub fn shared_modules() -> [(&'static str, String); 11] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
@@ -17,6 +17,8 @@ pub fn shared_modules() -> [(&'static str, String); 9] {
         (UPGRADE, include_str!("otp_rs_upgrade.erl")),
         (PACKAGE, include_str!("otp_rs_package.erl")),
         (PROCESSES, include_str!("otp_rs_processes.erl")),
+        (CHANGE, include_str!("otp_rs_change.erl")),
+        (STATES, include_str!("otp_rs_states.erl")),
         (RESOURCE, include_str!("otp_rs_resource.erl")),
         (STATUS, include_str!("otp_rs_status.erl")),
     ]

@@ -67,3 +67,11 @@ succeed(Module, State) ->
         none ->
             {convert, <<"term()">>, State}
     end.
+
+%% What a callback of this version returns, if it has it, before its module is loaded.
+-spec run(module(), atom(), [term()]) -> {ok, term()} | none.
+run(Module, Function, Arguments) ->
+    case number(Module, Function, length(Arguments)) of
+        none -> none;
+        Number -> {ok, next(apply(?MODULE, callback, [Number | Arguments]), kept())}
+    end.

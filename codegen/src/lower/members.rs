@@ -98,7 +98,8 @@ fn merged_in_pairs(members: Vec<(usize, Type)>) -> Vec<(usize, Type)> {
     result
 }
 
-/// The same for many: those that differ only in their last element, then those that differ only in the one before.
+/// The same for many: those that differ only in their last element, then those that differ only in
+/// the one before.
 fn merged_by_element(mut members: Vec<(usize, Type)>) -> Vec<(usize, Type)> {
     let size = members
         .first()

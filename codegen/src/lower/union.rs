@@ -81,7 +81,8 @@ impl Nothing {
     }
 }
 
-/// `Option` of the other member, where `members` are two and one of them is `undefined`; `OrNil` for `nil`.
+/// `Option` of the other member, where `members` are two and one of them is `undefined`; `OrNil`
+/// for `nil`.
 pub(super) fn option(
     cx: &mut Context<'_>,
     members: &[Type],
@@ -96,8 +97,8 @@ pub(super) fn option(
     })
 }
 
-/// What is in the `Option` that `members` are. It cannot be the atom itself, or reading could not tell the two; a
-/// type variable is given the benefit of the doubt.
+/// What is in the `Option` that `members` are. It cannot be the atom itself, or reading could not
+/// tell the two; a type variable is given the benefit of the doubt.
 pub(super) fn option_content<'m>(
     cx: &Context<'_>,
     members: &'m [Type],

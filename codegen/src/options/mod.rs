@@ -70,12 +70,14 @@ pub struct Options {
     pub known_atoms: BTreeSet<String>,
     /// Whether exported functions that have a `-spec` become functions that call them.
     pub functions: bool,
-    /// The types that `otp-bridge` has, by module and name, each with its fingerprint. Where one would be written the
-    /// same, it is taken from there.
+    /// The types that `otp-bridge` has, by module and name, each with its fingerprint. Where one
+    /// would be written the same, it is taken from there.
     pub provided: BTreeMap<(String, String), String>,
-    /// The modules that stand behind a cargo feature of their name. Where there are none, nothing stands behind one.
+    /// The modules that stand behind a cargo feature of their name. Where there are none, nothing
+    /// stands behind one.
     pub features: BTreeSet<String>,
-    /// The folder of examples, as seen from the written files. It has a file `MODULE.rs` for each of `features`.
+    /// The folder of examples, as seen from the written files. It has a file `MODULE.rs` for each
+    /// of `features`.
     pub examples: Option<String>,
     /// What the user decides for single types and functions.
     pub overrides: Overrides,
@@ -138,8 +140,9 @@ pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> 
 
 /// The options of `otp-bindings`.
 ///
-/// `atoms` and `types` are those of the behaviours in `otp-bridge`, as [`generate`](crate::generate) gives them. They are
-/// taken from there: one atom is one type, and so is one Erlang type.
+/// `atoms` and `types` are those of the behaviours in `otp-bridge`, as
+/// [`generate`](crate::generate) gives them. They are taken from there: one atom is one type, and
+/// so is one Erlang type.
 pub fn bindings_options(
     release: &str,
     applications: BTreeMap<String, String>,
@@ -181,8 +184,8 @@ pub fn outside_options(
     }
 }
 
-/// The atoms that `otp-bridge` has: the shared ones, and those of its behaviours, a line for each. Code that is generated
-/// elsewhere takes them from there, so that one atom is one type.
+/// The atoms that `otp-bridge` has: the shared ones, and those of its behaviours, a line for each.
+/// Code that is generated elsewhere takes them from there, so that one atom is one type.
 fn bridge_atoms(table: &str) -> BTreeSet<String> {
     let of_behaviours = lines(table).map(str::to_owned);
     let shared = crate::atoms::SHARED.map(str::to_owned);

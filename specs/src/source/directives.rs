@@ -3,8 +3,8 @@
 use super::definition::{Defined, is_macro_name};
 use super::evaluate::evaluate;
 use super::include::Include;
-use super::preprocess::{File, Preprocessor};
 use super::unit::RawForm;
+use super::{File, Preprocessor};
 use crate::ast::{Integer, Name};
 use crate::catalog;
 use crate::diagnostic::{LocalDiagnostic, Severity};

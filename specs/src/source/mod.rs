@@ -1,4 +1,5 @@
-//! Source text to forms: lexis, preprocessor, grammar.
+//! Source text to forms: lexis, preprocessor, grammar. The preprocessor's loop is here: forms of a
+//! unit in order, included units in place, macros expanded.
 
 mod arguments;
 mod behaviour_info;
@@ -11,21 +12,26 @@ mod evaluate;
 mod include;
 pub(crate) mod lexer;
 mod macros;
-mod preprocess;
 mod unit;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use include::{Include, Includes, NoIncludes};
 pub use unit::Unit;
 
-use crate::ast::{Entry, Location, Name};
-use crate::diagnostic::{Diagnostic, Parsed};
+use crate::ast::{Doc, Entry, Form, FormKind, Location, Module, Name};
+use crate::catalog;
+use crate::diagnostic::{Diagnostic, LocalDiagnostic, Parsed};
+use crate::grammar;
 use crate::release::Release;
-use crate::token::{Kind, Token};
+use crate::token::{Kind, Token, Value};
+use condition::Conditions;
+use definition::{Defined, Definition};
 use encoding::Encoding;
 use lexer::Lexer;
-use preprocess::Preprocessor;
+use macros::Macros;
+use unit::{Cutter, RawForm, RawKind};
 
 /// How source is to be read.
 #[derive(Debug, Clone, Default)]
@@ -88,5 +94,261 @@ fn predefined_tokens(term: &str, release: Release) -> Result<Vec<Token>, Diagnos
             Ok(None) => return Ok(tokens),
             Err(diagnostic) => return Err(diagnostic.in_file(&Name::new_static("command line"))),
         }
+    }
+}
+
+/// Forms of the files that a module includes: files may include themselves eight deep and many
+/// times.
+const MAX_FORMS: usize = 250_000;
+
+/// State that lasts over all files of a module.
+struct Preprocessor<'a> {
+    includes: &'a dyn Includes,
+    release: Release,
+    macros: Macros,
+    /// `maybe` and `else` are keywords.
+    maybe: bool,
+    diagnostics: Vec<Diagnostic>,
+    /// Forms of included files that may still be read.
+    forms_left: usize,
+    module: Module,
+    pending_doc: Option<Doc>,
+    /// Takes each form as soon as it is read.
+    take: &'a mut dyn FnMut(Entry),
+}
+
+/// State of one file.
+struct File<'u> {
+    path: &'u Name,
+    /// How many files include this one.
+    depth: usize,
+    conditions: Conditions,
+    /// After `-file(Name, Line)`: the name, and what is added to lines from there on.
+    renamed: Option<(Name, i64)>,
+}
+
+impl<'u> File<'u> {
+    fn new(path: &'u Name, depth: usize) -> Self {
+        File {
+            path,
+            depth,
+            conditions: Conditions::default(),
+            renamed: None,
+        }
+    }
+
+    fn name(&self) -> &Name {
+        self.renamed.as_ref().map_or(self.path, |(name, _)| name)
+    }
+}
+
+impl<'a> Preprocessor<'a> {
+    fn new(
+        path: &str,
+        release: Release,
+        includes: &'a dyn Includes,
+        take: &'a mut dyn FnMut(Entry),
+    ) -> Self {
+        let file = Name::new(path);
+        Preprocessor {
+            includes,
+            release,
+            macros: Macros::new(&file, release),
+            maybe: release.has_maybe(),
+            diagnostics: Vec::new(),
+            forms_left: MAX_FORMS,
+            module: Module {
+                file,
+                ..Module::default()
+            },
+            pending_doc: None,
+            take,
+        }
+    }
+
+    /// A macro of the command line.
+    fn predefine(&mut self, name: &str, body: Result<Vec<Token>, Diagnostic>) {
+        let at = crate::ast::Location::default();
+        let defined = body.and_then(|body| {
+            let definition = Arc::new(Definition {
+                parameters: None,
+                body,
+            });
+            let name = Name::new(name);
+            let diagnostic = self.macros.define(Defined {
+                name,
+                at,
+                definition,
+            });
+            diagnostic.map_err(|diagnostic| diagnostic.in_file(&Name::new_static("command line")))
+        });
+        self.diagnostics.extend(defined.err());
+    }
+
+    /// Reads the module's own file, and all that it includes. The module that is returned has no
+    /// forms: they were given away.
+    fn finish(mut self, bytes: &[u8]) -> Parsed {
+        let path = self.module.file.clone();
+        let mut file = File::new(&path, 0);
+        for form in Cutter::new(bytes, self.release) {
+            self.read(&mut file, &form);
+        }
+        self.end(&file);
+        Parsed {
+            module: self.module,
+            diagnostics: self.diagnostics,
+        }
+    }
+
+    /// Reads an included file.
+    fn included(&mut self, unit: &Unit, depth: usize) {
+        let mut file = File::new(&unit.path, depth);
+        for form in &unit.forms {
+            let Some(left) = self.forms_left.checked_sub(1) else {
+                break;
+            };
+            self.forms_left = left;
+            self.read(&mut file, form);
+        }
+        self.end(&file);
+    }
+
+    fn read(&mut self, file: &mut File<'_>, form: &RawForm) {
+        if let Err(diagnostic) = self.form(file, form) {
+            self.report(file, diagnostic);
+        }
+    }
+
+    fn end(&mut self, file: &File<'_>) {
+        for diagnostic in file.conditions.unterminated() {
+            self.report(file, diagnostic);
+        }
+    }
+
+    fn report(&mut self, file: &File<'_>, diagnostic: LocalDiagnostic) {
+        self.diagnostics.push(diagnostic.in_file(file.name()));
+    }
+
+    fn form(&mut self, file: &mut File<'_>, form: &RawForm) -> Result<(), LocalDiagnostic> {
+        let tokens = &*form.tokens;
+        if form.kind == RawKind::Attribute && self.directive(file, form)? {
+            return Ok(());
+        }
+        if !file.conditions.active() {
+            return Ok(());
+        }
+        match &form.kind {
+            RawKind::Broken(diagnostic) => Err(diagnostic.clone()),
+            RawKind::BehaviourInfo => {
+                let expanded = self.expanded(file, tokens)?;
+                if file.depth == 0 && self.module.behaviour_info.is_none() {
+                    self.module.behaviour_info = behaviour_info::read(&expanded, self.release);
+                }
+                Ok(())
+            }
+            RawKind::Attribute if !form.open && file.renamed.is_none() => {
+                if docs::is_doc(tokens) {
+                    return self.doc(file, tokens);
+                }
+                let parsed = form.parse(self.release);
+                self.keep(file, tokens, parsed)
+            }
+            RawKind::Attribute | RawKind::Macro => {
+                let expanded = self.expanded(file, tokens)?;
+                if docs::is_doc(&expanded) {
+                    return self.doc(file, &expanded);
+                }
+                let parsed = match expanded.as_slice() {
+                    [minus, _, ..] if minus.kind == Kind::Minus => {
+                        unit::parse(&expanded, self.release)
+                    }
+                    _ => Ok(None),
+                };
+                self.keep(file, &expanded, parsed)
+            }
+        }
+    }
+
+    /// Tokens with macros replaced, on the lines that `-file` gives them.
+    fn expanded(&self, file: &File<'_>, tokens: &[Token]) -> Result<Vec<Token>, LocalDiagnostic> {
+        self.macros.expand(&self.located_all(file, tokens))
+    }
+
+    /// Tokens on the lines that `-file` gives them, with the words that features decide.
+    fn located_all(&self, file: &File<'_>, tokens: &[Token]) -> Vec<Token> {
+        tokens
+            .iter()
+            .map(|token| self.located(file, token))
+            .collect()
+    }
+
+    fn located(&self, file: &File<'_>, token: &Token) -> Token {
+        let mut token = token.clone();
+        if let Some((_, delta)) = file.renamed {
+            let line = i64::from(token.at.line).saturating_add(delta);
+            token.at.line = u32::try_from(line.max(0)).unwrap_or(u32::MAX);
+        }
+        if matches!(token.kind, Kind::Maybe | Kind::Else) {
+            match self.maybe {
+                true => token.value = Value::None,
+                false => token.kind = Kind::Atom,
+            }
+        }
+        token
+    }
+
+    /// Adds a parsed form to the module.
+    fn keep(
+        &mut self,
+        file: &File<'_>,
+        tokens: &[Token],
+        parsed: Result<Option<Arc<Form>>, LocalDiagnostic>,
+    ) -> Result<(), LocalDiagnostic> {
+        let Some(form) = parsed? else { return Ok(()) };
+        if let FormKind::Module(name) = &form.kind {
+            let at = tokens.get(3).map(|token| token.at).unwrap_or_default();
+            self.macros.set_module(name, at);
+            self.module.name.get_or_insert_with(|| name.clone());
+        }
+        let documented = matches!(
+            form.kind,
+            FormKind::Type(_) | FormKind::Function(_) | FormKind::Record(_)
+        );
+        let doc = if documented {
+            self.pending_doc.take().map(Arc::new)
+        } else {
+            None
+        };
+        let file_name = file.name().clone();
+        let in_main_file = file_name == self.module.file;
+        (self.take)(Entry {
+            form,
+            file: file_name,
+            in_main_file,
+            doc,
+        });
+        Ok(())
+    }
+
+    /// `-doc`, `-moduledoc`: texts and metadata, in any number before a form.
+    fn doc(&mut self, file: &File<'_>, tokens: &[Token]) -> Result<(), LocalDiagnostic> {
+        if !self.release.has_doc_attributes() {
+            // An attribute like any other: a plain term.
+            grammar::constant(tokens, self.release)?;
+        }
+        let part = docs::read(tokens)?;
+        let whole = match docs::is_module_doc(tokens) {
+            true if file.depth == 0 => self.module.doc.get_or_insert_default(),
+            true => return Ok(()),
+            false => self.pending_doc.get_or_insert_default(),
+        };
+        docs::merge(whole, part);
+        Ok(())
+    }
+
+    /// A directive's error when it is badly formed.
+    fn bad(tokens: &[Token], name: &str) -> LocalDiagnostic {
+        let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
+        catalog::BAD_DIRECTIVE.at(at, name)
     }
 }

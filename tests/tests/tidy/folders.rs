@@ -8,6 +8,9 @@ use crate::modules::{CRATES, Source, files};
 /// Folders whose own folders have a table: the crate, and the Rust module.
 const LAYERED: [(&str, &str); 1] = [("bridge", "runtime")];
 
+/// The Rust modules of `bridge` that keep what is unsafe in `raw/`.
+const LAYERED_UNSAFE: [&str; 2] = ["runtime", "tasks"];
+
 /// The most files of a folder that may use each other in a circle.
 const MOST: usize = 3;
 
@@ -174,6 +177,54 @@ fn no_more_than_three_files_of_a_folder_use_each_other_in_a_circle() {
     }
     assert!(wrong.is_empty(), "circles of files:\n{}", wrong.join("\n"));
     assert!(known.is_empty(), "take out of the list: {known:?}");
+}
+
+/// Files of `runtime` and `tasks` outside of their `raw/` that still have `unsafe`. This list only becomes shorter.
+const UNSAFE: [&str; 24] = [
+    "bridge/src/runtime/awaiting/operation.rs",
+    "bridge/src/runtime/entry/application.rs",
+    "bridge/src/runtime/entry/mod.rs",
+    "bridge/src/runtime/entry/natives.rs",
+    "bridge/src/runtime/entry/resume.rs",
+    "bridge/src/runtime/exchange/step.rs",
+    "bridge/src/runtime/harness/ending.rs",
+    "bridge/src/runtime/harness/returned.rs",
+    "bridge/src/runtime/harness/running.rs",
+    "bridge/src/runtime/harness/running/begin.rs",
+    "bridge/src/runtime/harness/running/leaving.rs",
+    "bridge/src/runtime/harness/running/tending.rs",
+    "bridge/src/runtime/harness/running/without_reply.rs",
+    "bridge/src/runtime/harness/spawned.rs",
+    "bridge/src/runtime/invocation/mod.rs",
+    "bridge/src/runtime/invocation/vm.rs",
+    "bridge/src/runtime/output/collected.rs",
+    "bridge/src/tasks/executor/closing.rs",
+    "bridge/src/tasks/executor/local.rs",
+    "bridge/src/tasks/executor/mod.rs",
+    "bridge/src/tasks/sharing/channel.rs",
+    "bridge/src/tasks/sharing/handle.rs",
+    "bridge/src/tasks/sharing/local_cell.rs",
+    "bridge/src/tasks/tests.rs",
+];
+
+#[test]
+fn what_is_unsafe_is_in_a_folder_of_its_own() {
+    let sources = files("bridge");
+    let is_layered = |it: &&Source| {
+        let parent = it.module.first().map(String::as_str);
+        LAYERED_UNSAFE.contains(&parent.unwrap_or_default()) && !it.path.contains("/raw/")
+    };
+    let texts = crate::all_sources();
+    let has_unsafe = |it: &&Source| {
+        let text = texts.iter().find(|(path, _)| *path == it.path);
+        text.is_some_and(|(_, text)| text.contains("allow(unsafe_code)"))
+    };
+    let found = sources.iter().filter(is_layered).filter(has_unsafe);
+    let found: Vec<_> = found.map(|it| it.path.as_str()).collect();
+    assert_eq!(
+        found, UNSAFE,
+        "`unsafe` of `runtime` and `tasks` is in their `raw/`"
+    );
 }
 
 fn directory(path: &str) -> &str {

@@ -18,7 +18,7 @@ use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use crate::nif::{self, Env, Function, RawTerm, Scheduler};
+use crate::nif::{self, Env, Function, RawTerm, Scheduler, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::panics::Panic;
@@ -29,6 +29,8 @@ use crate::runtime::invocation::Invocation;
 use crate::runtime::output::{helper, level};
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::{CELLS, ProcessCell};
+use crate::runtime::raw::idle_cell;
+use crate::runtime::raw::native::native as safe;
 use crate::runtime::registry::Registry;
 use crate::runtime::{environment, output, protocol};
 use crate::{ToTerm, View, stack};
@@ -36,35 +38,36 @@ use resume::{resume, resume_dirty_cpu, resume_dirty_io, tend};
 
 pub(in crate::runtime) fn functions() -> Vec<Function> {
     let native = |native: &Native| {
-        let function = |function| Function::new(native.name(), native.arguments().len(), function);
+        let going_on = |function| Function::new(native.name(), native.arguments().len(), function);
+        let name = native.name();
         match native {
-            Native::Manifest => function(manifest),
-            Native::Environment => function(check_environment),
-            Native::FormatState => function(status::format_state).on(Scheduler::DirtyCpu),
-            Native::State => function(status::state).on(Scheduler::DirtyCpu),
-            Native::Status => function(status::status).on(Scheduler::DirtyCpu),
-            Native::LongCallbacks => function(status::long_callbacks),
-            Native::ReplaceState => function(status::replace_state).on(Scheduler::DirtyCpu),
-            Native::LongCallback => function(long_callback),
-            Native::MessageLimit => function(message_limit),
-            Native::Follow => function(follow),
-            Native::Peers => function(peers),
-            Native::Taken => function(taken),
-            Native::Owns => function(version::owns),
-            Native::Users => function(version::users),
-            Native::Holders => function(version::holders).on(Scheduler::DirtyCpu),
-            Native::ModuleOf => function(version::module_of),
-            Native::Number => function(version::number),
-            Native::States => function(version::states).on(Scheduler::DirtyCpu),
-            Native::Export => function(version::export).on(Scheduler::DirtyCpu),
-            Native::Adopt => function(version::adopt).on(Scheduler::DirtyCpu),
-            Native::Fits => function(version::fits),
-            Native::Start => function(start),
-            Native::Test => function(vm_tests::test),
-            Native::Resume => function(resume),
-            Native::Tend => function(tend),
-            Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
-            Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
+            Native::Manifest => safe(name, manifest),
+            Native::Environment => safe(name, check_environment),
+            Native::FormatState => safe(name, status::format_state).on(Scheduler::DirtyCpu),
+            Native::State => safe(name, status::state).on(Scheduler::DirtyCpu),
+            Native::Status => safe(name, status::status).on(Scheduler::DirtyCpu),
+            Native::LongCallbacks => safe(name, status::long_callbacks),
+            Native::ReplaceState => safe(name, status::replace_state).on(Scheduler::DirtyCpu),
+            Native::LongCallback => safe(name, long_callback),
+            Native::MessageLimit => safe(name, message_limit),
+            Native::Follow => safe(name, follow),
+            Native::Peers => safe(name, peers),
+            Native::Taken => safe(name, taken),
+            Native::Owns => safe(name, version::owns),
+            Native::Users => safe(name, version::users),
+            Native::Holders => safe(name, version::holders).on(Scheduler::DirtyCpu),
+            Native::ModuleOf => safe(name, version::module_of),
+            Native::Number => safe(name, version::number),
+            Native::States => safe(name, version::states).on(Scheduler::DirtyCpu),
+            Native::Export => safe(name, version::export).on(Scheduler::DirtyCpu),
+            Native::Adopt => safe(name, version::adopt).on(Scheduler::DirtyCpu),
+            Native::Fits => safe(name, version::fits),
+            Native::Start => safe(name, start),
+            Native::Test => safe(name, vm_tests::test),
+            Native::Resume => going_on(resume),
+            Native::Tend => going_on(tend),
+            Native::ResumeDirtyCpu => going_on(resume_dirty_cpu).on(Scheduler::DirtyCpu),
+            Native::ResumeDirtyIo => going_on(resume_dirty_io).on(Scheduler::DirtyIo),
         }
     };
     let callback = |arity| Function::new(CALLBACK, arity + 1, callback);
@@ -104,115 +107,51 @@ pub(in crate::runtime) unsafe extern "C" fn load(
 }
 
 /// `manifest() -> unicode:unicode_binary()`: the registry as JSON.
-unsafe extern "C" fn manifest(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTerm) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call.
-    unsafe {
-        guarded(env, |env| {
-            Registry::get().manifest().to_term(env.heap()).raw()
-        })
-    }
+fn manifest(env: Env<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
+    Registry::get().manifest().to_term(env.heap()).raw()
 }
 
 /// `environment(Application, [{Key, Value}]) -> {Mistakes, Keys}`: what does not fit the structs that derive `Env`.
-unsafe extern "C" fn check_environment(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and two arguments.
-    unsafe {
-        guarded(env, |env| {
-            let (application, variables) = (env.term(*arguments), env.term(*arguments.add(1)));
-            let application = application.atom();
-            let checked = application.and_then(|it| environment::check_all(&it, variables).ok());
-            checked.map_or_else(|| env.badarg(), |checked| checked.to_term(env.heap()).raw())
-        })
-    }
+fn check_environment(env: Env<'_>, [application, variables]: [VmTerm<'_>; 2]) -> RawTerm {
+    let application = application.atom();
+    let checked = application.and_then(|it| environment::check_all(&it, variables).ok());
+    checked.map_or_else(|| env.badarg(), |checked| checked.to_term(env.heap()).raw())
 }
 
 /// `long_callback(Milliseconds | off) -> ok`
-unsafe extern "C" fn long_callback(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and one argument.
-    unsafe {
-        guarded(env, |env| {
-            let limit = env.term(*arguments).unsigned();
-            accounting::set_warning(limit.map(Duration::from_millis));
-            protocol::ok.to_term(env.heap()).raw()
-        })
-    }
+fn long_callback(env: Env<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
+    accounting::set_warning(limit.unsigned().map(Duration::from_millis));
+    protocol::ok.to_term(env.heap()).raw()
 }
 
 /// `message_limit(Bytes | infinity) -> ok`
-unsafe extern "C" fn message_limit(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and one argument.
-    unsafe {
-        guarded(env, |env| {
-            limits::set_message(env.term(*arguments).unsigned());
-            protocol::ok.to_term(env.heap()).raw()
-        })
-    }
+fn message_limit(env: Env<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
+    limits::set_message(limit.unsigned());
+    protocol::ok.to_term(env.heap()).raw()
 }
 
 /// `follow(Helper, Level) -> boolean()`: whether the library logs.
-unsafe extern "C" fn follow(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and two arguments.
-    unsafe {
-        guarded(env, |env| {
-            let process = env.term(*arguments).pid();
-            if let Some(process) = process.as_ref().and_then(Env::local) {
-                helper::set(process);
-            }
-            let level = env.term(*arguments.add(1)).atom();
-            level::set(level.as_ref()).to_term(env.heap()).raw()
-        })
+fn follow(env: Env<'_>, [process, level]: [VmTerm<'_>; 2]) -> RawTerm {
+    if let Some(process) = process.pid().as_ref().and_then(Env::local) {
+        helper::set(process);
     }
+    level::set(level.atom().as_ref()).to_term(env.heap()).raw()
 }
 
 /// `start(Closure) -> ok | {'$otp_rs', Step}`
-unsafe extern "C" fn start(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and one argument.
-    unsafe {
-        guarded(env, |env| {
-            spawned::start(env, *arguments).unwrap_or_else(|| env.badarg())
-        })
-    }
+fn start(env: Env<'_>, [closure]: [VmTerm<'_>; 1]) -> RawTerm {
+    spawned::start(env, closure.raw()).unwrap_or_else(|| env.badarg())
 }
 
 /// `peers(Own, [{Node, Other}]) -> ok`
-unsafe extern "C" fn peers(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and two arguments.
-    unsafe {
-        guarded(env, |env| {
-            builds::set(env.term(*arguments), env.term(*arguments.add(1)));
-            protocol::ok.to_term(env.heap()).raw()
-        })
-    }
+fn peers(env: Env<'_>, [own, others]: [VmTerm<'_>; 2]) -> RawTerm {
+    builds::set(own, others);
+    protocol::ok.to_term(env.heap()).raw()
 }
 
 /// `taken() -> Lost`
-unsafe extern "C" fn taken(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTerm) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call.
-    unsafe { guarded(env, |env| output::taken().to_term(env.heap()).raw()) }
+fn taken(env: Env<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
+    output::taken().to_term(env.heap()).raw()
 }
 
 /// `callback(Id, Arguments...) -> Return | {'$otp_rs', Step}`
@@ -240,15 +179,8 @@ unsafe extern "C" fn callback_dirty_cpu(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     let clock = CallClock::MEASURING;
-    // SAFETY: as in `callback`.
-    stack::call(move || unsafe {
-        let (here, all) = (Env::new(env), arguments_of(count, arguments));
-        let mut cells = all.iter().filter_map(|term| ProcessCell::open(here, *term));
-        let Some(_held) = cells.next().map_or(Some(None), |cell| cell.hold()) else {
-            return here.badarg();
-        };
-        call(Scheduler::DirtyCpu, clock, env, count, arguments)
-    })
+    // SAFETY: as in `callback`. The invocation holds the cell of the state.
+    stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
 }
 
 /// # Safety
@@ -296,18 +228,14 @@ unsafe fn call(
     }
 }
 
-/// Runs a NIF's body. A panic in it must not unwind into the VM.
-///
-/// # Safety
-/// `raw` is the environment of the running NIF call.
-pub(in crate::runtime) unsafe fn guarded(
-    raw: *mut ErlNifEnv,
-    body: impl FnOnce(Env<'_>) -> RawTerm,
-) -> ErlNifTerm {
-    // SAFETY: by the contract above; nothing keeps the environment beyond this call.
-    let env = unsafe { Env::new(raw) };
-    stack::call(move || {
-        catch_unwind(AssertUnwindSafe(|| body(env)))
-            .unwrap_or_else(|payload| env.raise(&Panic::caught(payload)))
-    })
+/// Runs the body of a NIF on a dirty scheduler that works on a cell: until its end nobody else drops the tasks of the process.
+fn held<'a>(
+    env: Env<'a>,
+    term: VmTerm<'a>,
+    body: impl FnOnce(Env<'a>, VmTerm<'a>) -> RawTerm,
+) -> RawTerm {
+    match idle_cell::hold(env, term) {
+        Some(_held) => body(env, term),
+        None => env.badarg(),
+    }
 }

@@ -1,15 +1,10 @@
 //! Tests that run in a process of a VM: what `#[otp_bridge::test]` registers in the library.
-#![allow(unsafe_code)]
 
 use std::any::Any;
-use std::ffi::c_int;
 use std::fmt::Debug;
 use std::panic::Location;
 
-use rustler::sys::{ErlNifEnv, ErlNifTerm};
-
-use super::guarded;
-use crate::nif::{Env, RawTerm};
+use crate::nif::{Env, RawTerm, VmTerm};
 use crate::runtime::failure::exit::{Class, Exit};
 use crate::runtime::harness::spawned::{AnyBody, closure_term};
 use crate::{Term, ToTerm, View, atom};
@@ -27,19 +22,9 @@ pub struct TestEntry {
 inventory::collect!(TestEntry);
 
 /// `test(Name) -> Closure | undefined`
-pub(in crate::runtime) unsafe extern "C" fn test(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and one argument.
-    unsafe {
-        guarded(env, |env| {
-            let name = env.term(*arguments).binary();
-            let closure = name.and_then(|name| closure(env, name));
-            closure.unwrap_or_else(|| atom!("undefined").to_term(env.heap()).raw())
-        })
-    }
+pub(super) fn test(env: Env<'_>, [name]: [VmTerm<'_>; 1]) -> RawTerm {
+    let closure = name.binary().and_then(|name| closure(env, name));
+    closure.unwrap_or_else(|| atom!("undefined").to_term(env.heap()).raw())
 }
 
 /// The body of the test with this name, for a process to run.

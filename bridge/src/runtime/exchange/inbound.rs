@@ -1,5 +1,4 @@
 //! Messages of other processes for a mailbox of tasks: `{'$otp_rs', to, Number, Message}`.
-#![allow(unsafe_code)]
 
 use std::collections::HashMap;
 use std::panic::Location;

@@ -3,6 +3,7 @@
 //! Called from outside: by `awaiting`, which begins operations, and by `harness`, which hands over what was asked for. It
 //! knows neither futures nor processes: an operation is a number, and a term is what the backend says.
 
+mod action;
 pub(super) mod inbound;
 mod operation_id;
 pub(super) mod step;
@@ -13,54 +14,9 @@ use std::task::Waker;
 
 use crate::nif::contained;
 use crate::term::Saved;
+pub use action::WhenDropped;
+pub(crate) use action::{Action, Answer, Found};
 pub(crate) use operation_id::OperationId;
-
-/// What becomes of an operation if nobody waits for it any more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhenDropped {
-    /// It is cancelled.
-    Cancelled,
-    /// It goes on, and nobody sees its result.
-    GoesOn,
-    /// It is cancelled. If its answer has come, that is a list of messages of the process, which are
-    /// sent to it again.
-    SentAgain,
-}
-
-/// Something for the Erlang side to do. `T` is a term of the backend.
-#[derive(Debug, PartialEq)]
-pub(crate) enum Action<T> {
-    /// A function call whose result nobody waits for: `{apply, Module, Function, Arguments}`.
-    Do(T),
-    /// An operation.
-    Begin(OperationId, T),
-    /// The only operation that the callback itself awaits.
-    Perform(OperationId, T),
-    /// Nobody waits for the operation any more.
-    Cancel(OperationId),
-    /// The message that was offered for this request has been taken.
-    Take(T),
-}
-
-/// An answer that has not been taken yet.
-pub(crate) enum Answer<T> {
-    /// A term of the call that brought it.
-    Here(T),
-    /// The same, of a message that is still in the mailbox. It is valid for one poll.
-    Offered(T),
-    /// Saved for a later poll.
-    Kept(Saved),
-}
-
-/// What a poll of an operation finds.
-pub(crate) enum Found<T> {
-    /// Its answer. The operation has ended.
-    Answer(Answer<T>),
-    /// Nothing yet.
-    Nothing,
-    /// It was offered a message that nobody took, and has to begin again.
-    NotBegun,
-}
 
 struct UnderWay<T> {
     id: OperationId,
@@ -360,10 +316,14 @@ impl<T> Exchange<T> {
         own.next().is_none().then_some(first.id)
     }
 
-    /// Takes the request if the only action is to begin one operation and no other operation has
-    /// begun.
+    /// Whether the only action is to begin one operation and no other operation has begun.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.count() == 1 && matches!(self.actions[..], [Action::Begin(..)])
+    }
+
+    /// Takes the request of the only action, if that is so.
     pub(crate) fn take_alone(&mut self) -> Option<T> {
-        if self.count() != 1 || self.actions.len() != 1 {
+        if !self.is_alone() {
             return None;
         }
         match self.actions.pop()? {

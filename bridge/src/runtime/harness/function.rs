@@ -1,6 +1,5 @@
 //! Functions of Erlang modules: what their types are, and the call of one that neither waits nor asks anything of its
 //! process, and so needs no cell.
-#![allow(unsafe_code)]
 
 use std::any::Any;
 use std::cell::Cell;

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 mod begin;
+mod leaving;
 mod tending;
 mod without_reply;
 
@@ -11,27 +12,23 @@ use std::task::{Context, Poll};
 use super::ending;
 use super::returned::encode_later;
 use super::work::{OnScheduler, Starter};
-use crate::Exit;
-use crate::nif::{
-    Env, IndependentTerm, RawTerm, Scheduler, Thread, ThreadUsage, Ticks, VmTerm, contained,
-};
+use crate::nif::{Env, RawTerm, Scheduler, Thread, ThreadUsage, Ticks, VmTerm, contained};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::{accounting, cpu_time_check, slice};
+use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
-use crate::runtime::exchange::{Action, Exchange, step};
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::failure::unanswered;
+use crate::runtime::output;
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::{Awaiting, VmCall};
 use crate::runtime::raw::frame::Frame;
 use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::raw::unencoded::Unencoded;
-use crate::runtime::raw::wake::Rest;
+use crate::runtime::raw::wake;
 use crate::runtime::registry::RunningClause;
-use crate::runtime::{output, protocol};
-use crate::term::Saved;
+use crate::runtime::state::{Polled, Rest, State};
 pub(crate) use begin::{Begin, Begun};
-use tending::Tended;
 
 /// A process's cell in a NIF call.
 pub(crate) struct Running<'a> {
@@ -101,60 +98,48 @@ impl<'a> Running<'a> {
         match begun {
             Begun::Ended(outcome) => self.ended(outcome),
             Begun::Encoded(answer) => answer,
-            Begun::Future(Scheduler::Normal) => self.poll(),
-            Begun::Future(scheduler) => self.go_on(scheduler),
+            Begun::Future(scheduler) => self.go_through(State::call(scheduler)),
         }
     }
 
-    /// Polls the future until it ends or waits, and answers the VM.
-    pub(crate) fn poll(&self) -> RawTerm {
-        let root = &self.call().awaiting().root;
+    /// Goes from one state of the callback to the next, until there is an answer for the VM.
+    fn go_through(&self, mut state: State) -> RawTerm {
+        let mut outcome = None;
         loop {
-            root.poll_begins();
-            let waker = root.waker();
-            let mut context = Context::from_waker(&waker);
-            // SAFETY: this is a call of the owning process, and no other reference to the slot is
-            // held, because the future reaches its cell only through the context.
-            let polled = unsafe { self.cell.future() }.poll(&mut context);
-            match polled {
-                Some(Poll::Ready(outcome)) => return self.ended(outcome),
-                Some(Poll::Pending) => {}
-                None => return self.ended(Err(Exit::error(protocol::badarg))),
-            }
-            // Tasks have turns also beside a callback that gives way again and again.
-            let gives_way = self.call().gives_way.take();
-            let tended = match gives_way {
-                Some(Scheduler::DirtyCpu | Scheduler::DirtyIo) => Tended::Idle,
-                Some(Scheduler::Normal) | None => self.run_tasks(),
-            };
-            let is_over = match tended {
-                Tended::Idle => false,
-                Tended::Runnable => true,
-                Tended::Failed(exit) => {
-                    self.clear();
-                    return self.ended(Err(exit));
+            state = match state {
+                State::Polling => {
+                    let polled = self.poll();
+                    State::after_poll(match polled {
+                        Some(Poll::Ready(ready)) => {
+                            outcome = Some(ready);
+                            Polled::Ready
+                        }
+                        Some(Poll::Pending) => Polled::Pending(self.call().gives_way.take()),
+                        None => Polled::NoFuture,
+                    })
                 }
-            };
-            let of_tasks = self.call().gives_way.take();
-            if let Some(scheduler) = of_tasks.or(gives_way) {
-                return match gives_way {
-                    Some(_) => self.go_on(scheduler),
-                    None => self.go_on_beside(scheduler),
-                };
-            }
-            if root.is_woken() {
-                if is_over || Ticks::now() > self.slice_ends() {
-                    return self.go_on(Scheduler::Normal);
+                State::Beside { gives_way } => {
+                    let (tasks, failed) = self.run_tasks();
+                    outcome = failed.map(Err);
+                    let asked = self.call().gives_way.take();
+                    let is_woken = self.call().awaiting().root.is_woken();
+                    State::after_tasks(gives_way, tasks, asked, is_woken)
                 }
-                continue;
-            }
-            if is_over {
-                return self.go_on_beside(Scheduler::Normal);
-            }
-            if let Some(answer) = self.wait() {
-                return answer;
+                State::Woken => State::after_clock(Ticks::now() > self.slice_ends()),
+                State::Resting => State::after_rest(self.rest()),
+                State::Left(leave) => return self.left(leave, outcome),
             }
         }
+    }
+
+    fn poll(&self) -> Option<Poll<Outcome>> {
+        let root = &self.call().awaiting().root;
+        root.poll_begins();
+        let waker = root.waker();
+        let mut context = Context::from_waker(&waker);
+        // SAFETY: this is a call of the owning process, and no other reference to the slot is
+        // held, because the future reaches its cell only through the context.
+        unsafe { self.cell.future() }.poll(&mut context)
     }
 
     /// Polls the future again with the answers to its operations: `[{Id, Outcome}]`, or the outcome
@@ -163,104 +148,31 @@ impl<'a> Running<'a> {
         // A waker that an answer wakes need not send a message: the future is about to be polled.
         self.call().awaiting().root.poll_begins();
         self.deliver(answers);
-        match self.call().awaiting().scheduler.get() {
-            // A callback that has waited goes back to the kind of scheduler it asked for.
-            scheduler
-                if scheduler != Scheduler::Normal && self.frame.thread.is_normal_scheduler() =>
-            {
-                self.go_on(scheduler)
-            }
-            _ => self.poll(),
-        }
+        let asked = self.call().awaiting().scheduler.get();
+        let is_normal = self.frame.thread.is_normal_scheduler();
+        self.go_through(State::resume(asked, is_normal))
     }
 
-    /// The future waits for an operation or for whoever holds its waker. `None` when it has been
-    /// woken meanwhile.
-    fn wait(&self) -> Option<RawTerm> {
+    /// The process is about to rest. If a waker is woken from now on, it sends the process a message.
+    fn rest(&self) -> Rest {
         self.keep_unanswered();
         let has_tasks = self.call().has_live_tasks();
         if let Some(tasks) = self.call().tasks()
             && tasks.rest()
         {
-            return Some(self.go_on_beside(Scheduler::Normal));
+            return Rest::Mail;
         }
         let Awaiting { exchange, root, .. } = self.call().awaiting();
-        let heap = self.env.heap();
-        let mut exchange = exchange.borrow_mut();
-        if !root.is_shared()
-            && !has_tasks
-            && let Some(request) = exchange.take_alone()
-        {
-            // SAFETY: the request was made in this call.
-            let request = unsafe { self.env.term(request) };
-            let step = Step::alone(heap, self.state(), request).answer(heap);
-            return Some(self.without_received(step));
+        let exchange = exchange.borrow();
+        if !root.is_shared() && !has_tasks && exchange.is_alone() {
+            return Rest::Alone;
         }
         match root.rest() {
-            Rest::Poll => return None,
-            Rest::Wait => {}
-            Rest::NobodyWakes if exchange.count() > 0 || has_tasks => {}
-            Rest::NobodyWakes => {
-                drop(exchange);
-                let text =
-                    "the callback awaits a future that no operation, timer or thread will wake";
-                let reason = (protocol::never_woken, self.frame.clause.to_string(), text);
-                self.clear();
-                return Some(self.ended(Err(Exit::of_clause(reason))));
-            }
+            wake::Rest::Poll => Rest::Woken,
+            wake::Rest::Wait => Rest::Awaited,
+            wake::Rest::NobodyWakes if exchange.count() > 0 || has_tasks => Rest::Awaited,
+            wake::Rest::NobodyWakes => Rest::Nobody,
         }
-        self.keep_answers(&mut exchange);
-        drop(exchange);
-        let actions = self.own_actions();
-        let actions = step::list(self.env, actions, false);
-        let step = Step::wait(heap, self.state(), actions).answer(heap);
-        Some(self.without_received(step))
-    }
-
-    /// What the process does for a callback that waits for nothing but operations.
-    fn own_actions(&self) -> Vec<Action<RawTerm>> {
-        let Awaiting { exchange, root, .. } = self.call().awaiting();
-        let mut exchange = exchange.borrow_mut();
-        match root.is_held() {
-            true => exchange.take_actions(),
-            false => exchange.take_actions_of_callback(),
-        }
-    }
-
-    /// The callback waits for operations, and its process has something else to do beside.
-    fn go_on_beside(&self, scheduler: Scheduler) -> RawTerm {
-        self.go_on_with(scheduler, self.own_actions())
-    }
-
-    /// The future has not ended, and its process does something else first.
-    fn go_on(&self, scheduler: Scheduler) -> RawTerm {
-        let actions = self.call().awaiting().exchange.borrow_mut().take_actions();
-        self.go_on_with(scheduler, actions)
-    }
-
-    fn go_on_with(&self, scheduler: Scheduler, actions: Vec<Action<RawTerm>>) -> RawTerm {
-        self.keep_unanswered();
-        let heap = self.env.heap();
-        let Awaiting {
-            exchange, slices, ..
-        } = self.call().awaiting();
-        if scheduler == Scheduler::Normal {
-            slices.give_way();
-        }
-        let answers = exchange
-            .borrow_mut()
-            .take_answers(scheduler != Scheduler::Normal);
-        let actions = step::list(self.env, actions, false);
-        let answers = step::answers(self.env, answers);
-        let step = Step::go_on(heap, self.state(), (actions, answers), scheduler).answer(heap);
-        self.without_received(step)
-    }
-
-    fn keep_answers(&self, exchange: &mut Exchange<RawTerm>) {
-        exchange.keep_answers(|answer| {
-            // SAFETY: the answer is an argument of this call, or a part of one.
-            Saved::foreign(IndependentTerm::copy(unsafe { self.env.term(*answer) }))
-        });
     }
 
     /// The callback has ended.

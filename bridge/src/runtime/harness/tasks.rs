@@ -1,15 +1,10 @@
 //! The tasks of a process: where they meet its calls.
-#![allow(unsafe_code)]
 
-use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::Waker;
 
 use crate::nif::{Ticks, per_millisecond, send_from_any_thread};
-use crate::runtime::failure::exit::{Exit, Result};
-use crate::runtime::failure::panics::Panic;
+use crate::runtime::failure::exit::Result;
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Cx, Here, VmCall};
 use crate::tasks::{Ending, Executor, Failure};
@@ -18,22 +13,6 @@ impl<T: Send + 'static> Ending for Result<T> {
     fn failure(&self) -> Option<Failure> {
         let exit = self.as_ref().err()?;
         Some(Box::new(exit.clone()))
-    }
-}
-
-/// A task's future. A panic in it is the exit with which the task ends.
-pub(crate) struct Guarded<F>(pub(crate) F);
-
-impl<T, F: Future<Output = Result<T>>> Future for Guarded<F> {
-    type Output = Result<T>;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        // SAFETY: the field is pinned as `self` is. It has no other use than this.
-        let future = unsafe { self.map_unchecked_mut(|guarded| &mut guarded.0) };
-        match catch_unwind(AssertUnwindSafe(|| future.poll(context))) {
-            Ok(polled) => polled,
-            Err(payload) => Poll::Ready(Err(Exit::of_clause(Panic::caught(payload)))),
-        }
     }
 }
 

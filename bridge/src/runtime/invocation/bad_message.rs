@@ -6,7 +6,6 @@
 //! | a cast, another message | a warning is logged, at most one a second | stays |
 //!
 //! `Reason` is what the process ends with where they are not refused.
-#![allow(unsafe_code)]
 
 use otp_contract::library::{Action, Report};
 

@@ -116,7 +116,7 @@ impl<'a> Invocation<'a> {
     fn called_clause(&self) -> RunningClause {
         let clause = self.running_clause();
         #[cfg(feature = "coverage")]
-        super::coverage::ran(&clause);
+        coverage::ran(&clause);
         clause
     }
 
@@ -213,13 +213,14 @@ impl<'a> Invocation<'a> {
             Backend::Owned(owned) => return owned.on_state(arguments),
         };
         let term = vm.arguments[index];
-        // SAFETY: the term is an argument of this call. The references to the state and the future
+        // SAFETY: the term is an argument of this call.
+        let cell = unsafe { ProcessCell::open(vm.env, term) };
+        // SAFETY: this is a call of the owning process, because the cell could be opened. The references to the state and the future
         // end in these lines, except the one to the state that is handed on. No future can hold
         // another one, since there is no future, and `Running` guarantees that none outlives the
         // callback.
         let opened = unsafe {
-            ProcessCell::open(vm.env, term)
-                .filter(|cell| !cell.is_busy())
+            cell.filter(|cell| vm.hold(cell) && !cell.is_busy())
                 .and_then(|cell| Some((cell, cell.state().get::<T>()?)))
         };
         let Some((cell, state)) = opened else {

@@ -19,6 +19,7 @@ use crate::runtime::protocol;
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::{CELLS, ProcessCell};
 use crate::runtime::registry::{CallbackEntry, CallbackKind, RunningClause};
+use crate::tasks::Held;
 use crate::term::{Reader, StaticAtom, say_texts};
 use crate::{DecodeError, FromTerm, Heap, Pid, Term, ToTerm, View};
 
@@ -34,6 +35,8 @@ pub(super) struct VmInvocation<'a> {
     clock: (CallClock<'a>, Ticks),
     /// The process's cell, if this call has opened it.
     pub(super) running: Option<Running<'a>>,
+    /// See [`VmInvocation::hold`].
+    held: Option<Held<'a>>,
     /// The call of a function that needs no cell.
     pub(super) direct: Option<Direct<'a>>,
     pub(super) begun: Option<Begun>,
@@ -54,6 +57,7 @@ impl<'a> VmInvocation<'a> {
             scheduler,
             clock: (clock, began),
             running: None,
+            held: None,
             direct: None,
             begun: None,
             unread: Cell::new(0),
@@ -102,6 +106,25 @@ impl<'a> VmInvocation<'a> {
             tag.is_atom(&DOWN) && monitor.reference().is_some()
         };
         is_message && (term.tuple().is_some_and(is_exit) || term.tuple().is_some_and(is_down))
+    }
+
+    /// The state of the process is about to be used. On a dirty scheduler, nobody else drops the tasks of the process from here on
+    /// until this call is over. Returns whether it may go on: the process may have been killed, and somebody does so already.
+    #[inline]
+    pub(super) fn hold(&mut self, cell: &'a ProcessCell) -> bool {
+        match (self.scheduler, &self.held) {
+            (Scheduler::Normal, _) | (_, Some(_)) => true,
+            (Scheduler::DirtyCpu | Scheduler::DirtyIo, None) => self.hold_now(cell),
+        }
+    }
+
+    #[cold]
+    fn hold_now(&mut self, cell: &'a ProcessCell) -> bool {
+        // SAFETY: this is a call of the owning process, because the cell could be opened.
+        let held = unsafe { cell.hold() };
+        let may_go_on = held.is_some();
+        self.held = held.flatten();
+        may_go_on
     }
 
     /// The user's code runs from here on.

@@ -61,6 +61,8 @@ pub(crate) struct VmCall {
     frame: Cell<*const Frame>,
     /// Set when the callback gives its scheduler back or wants a scheduler of another kind.
     pub(crate) gives_way: Cell<Option<Scheduler>>,
+    /// Whether an [`IdleCell`](super::idle_cell::IdleCell) has the state.
+    pub(super) is_used: Cell<bool>,
     /// Ticks that have not been charged to a timeslice yet.
     pub(in crate::runtime) uncharged: Cell<u32>,
     pub(crate) process: ProcessWord,
@@ -175,6 +177,7 @@ impl<'call> Cx<'call> {
         let call = VmCall {
             frame: Cell::new(ptr::null()),
             gives_way: Cell::new(None),
+            is_used: Cell::new(false),
             uncharged: Cell::new(0),
             process,
             made: Cell::new(None),

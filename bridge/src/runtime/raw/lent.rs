@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 use std::mem::{self, ManuallyDrop, MaybeUninit};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -56,8 +57,15 @@ thread_local! {
 }
 
 /// A call that lends its terms. When it ends, nothing that was lent can be reached any more.
+///
+/// Lendings of a thread end in the reverse order of their beginnings, because each is in an invocation, which is a variable of the
+/// function that makes the call and is never moved elsewhere. Another order would make a call current that has ended. The
+/// program is aborted instead.
 pub(in crate::runtime) struct Lending {
+    number: u64,
     outer: u64,
+    /// It stays on its thread.
+    thread: PhantomData<*const ()>,
 }
 
 impl Lending {
@@ -65,14 +73,18 @@ impl Lending {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         Lending {
+            number,
             outer: CURRENT.replace(number),
+            thread: PhantomData,
         }
     }
 }
 
 impl Drop for Lending {
     fn drop(&mut self) {
-        CURRENT.set(self.outer);
+        if CURRENT.replace(self.outer) != self.number {
+            std::process::abort();
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! What the running call does in other processes of the library once it has ended. All of it for one process is one message
 //! of the VM: `{'$otp_rs', to, 0, Batch}`.
-#![allow(unsafe_code)]
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -65,9 +64,7 @@ impl Outbox {
     fn send(&self, env: Env<'_>) {
         for (process, sends) in self.0.take() {
             let batch = Shared::new(Batch(Mutex::new(sends)));
-            let message = protocol::to(NUMBER, &batch).to_term(env.heap()).raw();
-            // SAFETY: the message was made in this call.
-            unsafe { env.send(process, message) };
+            env.send(process, protocol::to(NUMBER, &batch).to_term(env.heap()));
         }
     }
 }

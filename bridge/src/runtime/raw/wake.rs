@@ -6,13 +6,13 @@
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
 use std::time::Duration;
 
 use crate::nif::{ProcessWord, send_from_any_thread};
 use crate::runtime::protocol;
+use crate::sync::{AtomicBool, Condvar, Mutex, MutexGuard, Ordering};
 
 /// The waker of a process's futures, and what its clones share.
 pub(crate) struct Root {
@@ -56,7 +56,7 @@ pub(crate) enum Rest {
 
 impl Root {
     /// The waker of a process, or of a test without one.
-    pub(crate) const fn new(process: Option<ProcessWord>) -> Self {
+    pub(crate) fn new(process: Option<ProcessWord>) -> Self {
         Root {
             woken: AtomicBool::new(false),
             process,
@@ -131,9 +131,11 @@ impl Root {
                 Rest::NobodyWakes => return false,
                 Rest::Wait => {
                     if let Some(shared) = self.shared() {
-                        let is_waiting = |phase: &mut Phase| *phase == Phase::Waiting;
+                        let is_waiting = |phase: &Phase| *phase == Phase::Waiting;
                         let phase = lock(&shared.phase);
-                        drop(shared.wakes.wait_timeout_while(phase, LOOK, is_waiting));
+                        if is_waiting(&phase) {
+                            drop(shared.wakes.wait_timeout(phase, LOOK));
+                        }
                     }
                 }
             }
@@ -229,7 +231,7 @@ unsafe fn wake(root: *const ()) {
     root.woken.store(true, Ordering::Release);
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 
@@ -269,5 +271,46 @@ mod tests {
         let root = Root::new(None);
         drop(Waker::clone(&root.waker()));
         assert_eq!(root.rest(), Rest::NobodyWakes);
+    }
+}
+
+/// The orders in which threads may do it: see bridge/Cargo.toml.
+#[cfg(all(test, loom))]
+mod loom {
+    use ::loom::thread;
+
+    use super::*;
+
+    /// A wake by another thread while the process polls and rests.
+    #[test]
+    fn a_wake_is_seen_by_the_next_poll_or_the_rest() {
+        ::loom::model(|| {
+            let root = Root::new(None);
+            root.poll_begins();
+            let clone = Waker::clone(&root.waker());
+            let waking = thread::spawn(move || clone.wake());
+            // While the process waits, the wake is what ends its rest: without a VM, `Woken`.
+            let first = root.rest();
+            waking.join().expect("it does not panic");
+            assert!(first != Rest::NobodyWakes || root.is_woken(), "{first:?}");
+            assert!(root.is_woken(), "it was lost");
+            assert_eq!(root.rest(), Rest::Poll);
+            root.poll_begins();
+            assert!(!root.is_woken());
+        });
+    }
+
+    #[test]
+    fn a_waker_of_a_callback_that_has_ended_wakes_nobody() {
+        ::loom::model(|| {
+            let root = Root::new(None);
+            let clone = Waker::clone(&root.waker());
+            let waking = thread::spawn(move || clone.wake());
+            assert!(root.end());
+            assert!(!root.is_woken());
+            waking.join().expect("it does not panic");
+            assert!(!root.is_woken(), "the callback was over");
+            assert_eq!(root.rest(), Rest::NobodyWakes);
+        });
     }
 }

@@ -1,12 +1,11 @@
 //! The state of a process as others see it: in reports, in an Erlang shell, and by `otp_rs_status`.
-#![allow(unsafe_code)]
 
-use crate::nif::{Env, RawTerm};
+use crate::nif::{Env, RawTerm, VmTerm};
 use crate::runtime::failure::bounded::bounded;
 use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::protocol;
-use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::VmCall;
+use crate::runtime::raw::idle_cell::IdleCell;
 use crate::runtime::raw::state_slot::StateSlot;
 use crate::{Heap, ToTerm};
 
@@ -20,20 +19,13 @@ const MAX_STATUS: usize = 16 * 1024;
 /// the text, so that a longer one would be cut anyway.
 const MAX_PARTS: usize = MAX_STATUS / 2;
 
-/// The cell behind a term, if its state may be read: its own process asks, and no callback runs or
-/// waits.
-fn open(env: Env<'_>, term: RawTerm) -> Option<&ProcessCell> {
-    // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
-    unsafe { ProcessCell::open(env, term).filter(|cell| !cell.is_busy()) }
-}
-
 /// The `Debug` text of the state behind a term, or the atom `secret`. Any other term is returned unchanged.
-pub(in crate::runtime) fn describe(env: Env<'_>, term: RawTerm) -> RawTerm {
-    let Some(cell) = open(env, term) else {
-        return term;
+pub(in crate::runtime) fn describe<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
+    let Some(mut cell) = IdleCell::open(env, term) else {
+        return term.raw();
     };
-    // SAFETY: the cell is this process's own, and no future borrows its state; the references end with the function.
-    let (call, state) = unsafe { (cell.call(), cell.state()) };
+    let call = cell.call();
+    let state = cell.state();
     if state.is_secret() {
         return protocol::secret.to_term(env.heap()).raw();
     }
@@ -65,13 +57,13 @@ fn count_tasks(call: &VmCall) -> (usize, bool) {
 }
 
 /// `{{text, binary()} | secret | none | busy, Tasks, IsRunnable}`
-pub(in crate::runtime) fn status(env: Env<'_>, term: RawTerm) -> RawTerm {
+pub(in crate::runtime) fn status<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
     let heap = env.heap();
-    let Some(cell) = open(env, term) else {
+    let Some(mut cell) = IdleCell::open(env, term) else {
         return (protocol::busy, 0_usize, false).to_term(heap).raw();
     };
-    // SAFETY: as in `describe`.
-    let (call, state) = unsafe { (cell.call(), cell.state()) };
+    let call = cell.call();
+    let state = cell.state();
     let (tasks, is_runnable) = count_tasks(call);
     let state = match state {
         _ if !state.is_held() => protocol::none.to_term(heap),
@@ -94,13 +86,12 @@ fn text_of(state: &StateSlot) -> String {
 }
 
 /// `{ok, State} | {debug, binary()} | secret | error`
-pub(in crate::runtime) fn state(env: Env<'_>, term: RawTerm) -> RawTerm {
+pub(in crate::runtime) fn state<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
     let heap = env.heap();
-    let Some(cell) = open(env, term) else {
+    let Some(mut cell) = IdleCell::open(env, term) else {
         return protocol::error.to_term(heap).raw();
     };
-    // SAFETY: as in `describe`.
-    let state = unsafe { cell.state() };
+    let state = cell.state();
     if state.is_secret() {
         return protocol::secret.to_term(heap).raw();
     }
@@ -116,18 +107,16 @@ pub(in crate::runtime) fn state(env: Env<'_>, term: RawTerm) -> RawTerm {
 }
 
 /// `ok | {error, Reason}`
-pub(in crate::runtime) fn replace(env: Env<'_>, term: RawTerm, new: RawTerm) -> RawTerm {
+pub(in crate::runtime) fn replace<'a>(env: Env<'a>, term: VmTerm<'a>, new: VmTerm<'a>) -> RawTerm {
     let heap = env.heap();
-    let Some(cell) = open(env, term) else {
+    let Some(mut cell) = IdleCell::open(env, term) else {
         return (protocol::error, protocol::badarg).to_term(heap).raw();
     };
-    // SAFETY: as in `describe`.
-    let state = unsafe { cell.state() };
+    let state = cell.state();
     if state.is_secret() {
         return (protocol::error, protocol::secret).to_term(heap).raw();
     }
-    // SAFETY: the new state is an argument of this call.
-    let replaced = leaving_callers_alone(|| state.replace(unsafe { env.term(new) }));
+    let replaced = leaving_callers_alone(|| state.replace(new));
     let answer = match replaced {
         Some(Ok(())) => protocol::ok.to_term(heap),
         Some(Err(error)) => (protocol::error, (protocol::bad_term, error)).to_term(heap),

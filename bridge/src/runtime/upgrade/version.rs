@@ -2,7 +2,6 @@
 //!
 //! Each version is a library of its own, and never looks into a value of another one. The state leaves the library that has
 //! made it as a term, and the new library makes its own state of the term, in the same process (`code_change`).
-#![allow(unsafe_code)]
 
 use std::sync::atomic::Ordering;
 
@@ -10,7 +9,9 @@ use crate::nif::{Env, RawTerm, VmTerm};
 use crate::runtime::failure::panics::SECRET_TEXT;
 use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::protocol;
-use crate::runtime::raw::cell::{ProcessCell, USERS};
+use crate::runtime::raw::cell::USERS;
+use crate::runtime::raw::context::VmCall;
+use crate::runtime::raw::idle_cell::{self, IdleCell};
 use crate::runtime::registry::{
     CallbackEntry, CallbackKind, Module, ModuleEntry, Registry, VersionOf, holders,
 };
@@ -38,19 +39,13 @@ fn adopt_as<'a, T: Module>(
         Ok(state) => state,
         Err(error) => return Some(Err(error)),
     };
-    let (cell, raw) = ProcessCell::create::<T>(env);
     let state = <T::Moved as crate::runtime::registry::Itself<T>>::of(state);
-    // SAFETY: this is a call of the process that has just made the cell, and nobody else has it.
-    let refused = unsafe { cell.begin_with::<T>(state) };
-    debug_assert!(refused.is_none(), "a new cell has no state");
-    // SAFETY: the term was made in this call.
-    Some(Ok(unsafe { env.term(raw) }))
+    Some(Ok(idle_cell::with_state::<T>(env, state)))
 }
 
 /// Whether the term is the state of the calling process, and of this library.
-pub(in crate::runtime) fn owns(env: Env<'_>, term: RawTerm) -> bool {
-    // SAFETY: the term is an argument of this call.
-    unsafe { ProcessCell::open(env, term) }.is_some()
+pub(in crate::runtime) fn owns<'a>(env: Env<'a>, term: VmTerm<'a>) -> bool {
+    idle_cell::is_own(env, term)
 }
 
 /// See [`USERS`].
@@ -70,14 +65,8 @@ pub(in crate::runtime) fn holders(env: Env<'_>) -> RawTerm {
 }
 
 /// The module of such a state of the calling process, or `none`.
-pub(in crate::runtime) fn module_of(env: Env<'_>, term: RawTerm) -> RawTerm {
-    // SAFETY: the term is an argument of this call.
-    let cell = unsafe { ProcessCell::open(env, term) };
-    // SAFETY: this is a call of the owning process. A callback that is under way may borrow the state; otherwise nobody does, and
-    // the reference ends in this line.
-    let idle = cell.filter(|cell| unsafe { !cell.is_busy() });
-    // SAFETY: as above.
-    let listed = idle.and_then(|cell| unsafe { cell.state() }.listed());
+pub(in crate::runtime) fn module_of<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
+    let listed = IdleCell::open(env, term).and_then(|mut cell| cell.state().listed());
     match listed.and_then(|module| Atom::new(module).ok()) {
         Some(module) => module.to_term(env.heap()).raw(),
         None => protocol::none.to_term(env.heap()).raw(),
@@ -134,20 +123,18 @@ fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
     })
 }
 
-/// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`
-pub(in crate::runtime) fn export(env: Env<'_>, term: RawTerm) -> RawTerm {
+/// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`, on a dirty scheduler and while the cell is held.
+pub(in crate::runtime) fn export<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
     let heap = env.heap();
     let error = |reason: VmTerm<'_>| heap.tuple([protocol::error.to_term(heap), reason]).raw();
-    // SAFETY: the term is an argument of this call.
-    let Some(cell) = (unsafe { ProcessCell::open(env, term) }) else {
+    if !idle_cell::is_own(env, term) {
         return error(protocol::badarg.to_term(heap));
-    };
-    // SAFETY: this is a call of the owning process; the references end in these lines.
-    if unsafe { cell.is_busy() || has_tasks(cell) } {
-        return error(protocol::busy.to_term(heap));
     }
-    // SAFETY: no future borrows the state, since no callback is under way; the reference ends with the function.
-    let state = unsafe { cell.state() };
+    let idle = IdleCell::open(env, term).filter(|cell| !has_tasks(cell.call()));
+    let Some(mut cell) = idle else {
+        return error(protocol::busy.to_term(heap));
+    };
+    let state = cell.state();
     let exported = leaving_callers_alone(|| state.encode(heap));
     match (exported, state.form()) {
         (Some(exported), Some(form)) => heap
@@ -157,11 +144,8 @@ pub(in crate::runtime) fn export(env: Env<'_>, term: RawTerm) -> RawTerm {
     }
 }
 
-/// # Safety
-/// This is a call of the process that owns the cell.
-unsafe fn has_tasks(cell: &ProcessCell) -> bool {
-    // SAFETY: by the contract above.
-    let call = unsafe { cell.call() };
+/// Whether there are tasks that have not ended.
+fn has_tasks(call: &VmCall) -> bool {
     let Some(tasks) = call.tasks() else {
         return false;
     };

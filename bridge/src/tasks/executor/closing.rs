@@ -2,44 +2,12 @@
 //! a second, so that another process drops those of one that has ended, some at a time.
 #![allow(unsafe_code)]
 
-use std::sync::atomic::{AtomicU8, Ordering};
-
 use super::Executor;
+use super::claim::Held;
 use super::local::Local;
 use crate::nif::contained;
 use crate::tasks::raw::task;
 use crate::tasks::raw::task::Flags;
-
-/// Who may use what only the process uses, while it ends. A process that is killed while a call of it runs on a dirty
-/// scheduler has ended for all others before that call has.
-pub(in crate::tasks) struct Claim(AtomicU8);
-
-/// No call runs on a dirty scheduler.
-const FREE: u8 = 0;
-/// One does.
-const HELD: u8 = 1;
-/// The process has ended, and its tasks are dropped by another one.
-const CLOSING: u8 = 2;
-
-impl Claim {
-    pub(in crate::tasks) const fn new() -> Self {
-        Claim(AtomicU8::new(FREE))
-    }
-
-    fn take(&self, how: u8) -> Result<u8, u8> {
-        let Claim(claim) = self;
-        claim.compare_exchange(FREE, how, Ordering::Acquire, Ordering::Relaxed)
-    }
-}
-
-/// A call of the process on a dirty scheduler: meanwhile, nobody else drops its tasks.
-pub(crate) struct Held<'e>(&'e Claim);
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        self.0.0.store(FREE, Ordering::Release);
-    }
-}
 
 /// What became of the tasks of a process that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +24,7 @@ impl Executor {
     /// A call of the process begins on a dirty scheduler. `None` if the process has ended and its tasks are being dropped:
     /// the call must leave them alone.
     pub(crate) fn hold(&self) -> Option<Held<'_>> {
-        self.claim.take(HELD).ok().map(|_| Held(&self.claim))
+        self.claim.hold()
     }
 
     /// Another process will end the tasks after this one has ended.
@@ -71,6 +39,7 @@ impl Executor {
         let Some(local) = self.here() else { return };
         // Destructors do not start new ones.
         let was_closed = local.is_closed.replace(true);
+        local.sweeps.set(local.sweeps.get() + 1);
         local.sweep(usize::MAX);
         local.is_closed.set(was_closed);
     }
@@ -82,10 +51,10 @@ impl Executor {
 
     /// The process has ended: drops and frees so many tasks. None of its calls runs on a normal scheduler.
     pub(crate) fn close_some(&self, count: usize) -> Closed {
-        match self.claim.take(CLOSING) {
-            Ok(_) | Err(CLOSING) if self.close_at_most(count) => Closed::All,
-            Ok(_) | Err(CLOSING) => Closed::Some,
-            Err(_) => Closed::NotNow,
+        match self.claim.close() {
+            true if self.close_at_most(count) => Closed::All,
+            true => Closed::Some,
+            false => Closed::NotNow,
         }
     }
 

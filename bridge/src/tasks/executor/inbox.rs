@@ -1,9 +1,9 @@
 //! What other threads ask of a process's tasks.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use super::Executor;
+use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering};
 use crate::tasks::raw::slab::TaskId;
 
 /// What another thread asks for.
@@ -123,5 +123,66 @@ impl Inbox {
         let mut contents = self.contents();
         contents.phase = Phase::Closed;
         std::mem::take(&mut contents.mail)
+    }
+}
+
+/// The orders in which threads may do it: see bridge/Cargo.toml.
+#[cfg(all(test, loom))]
+mod loom {
+    use ::loom::sync::Arc;
+    use ::loom::thread;
+
+    use super::*;
+
+    fn mail() -> Mail {
+        Mail::Run(Box::new(|_| {}))
+    }
+
+    /// Whether the process was told, which is what its message is.
+    fn inbox() -> (Arc<Inbox>, Arc<AtomicBool>) {
+        let told = Arc::new(AtomicBool::new(false));
+        let tell = Arc::clone(&told);
+        let tell = move || assert!(!tell.swap(true, Ordering::Relaxed), "it is told once");
+        (Arc::new(Inbox::new(Box::new(tell))), told)
+    }
+
+    #[test]
+    fn a_process_that_rests_is_told_of_mail_or_has_taken_it() {
+        ::loom::model(|| {
+            let (inbox, told) = inbox();
+            let sender = thread::spawn({
+                let inbox = Arc::clone(&inbox);
+                move || inbox.post(mail())
+            });
+            let mut taken = inbox.take().len();
+            let rests = inbox.rest();
+            if !rests {
+                taken += inbox.take().len();
+            }
+            sender.join().expect("it does not panic");
+            let left = inbox.take().len();
+            assert_eq!(taken + left, 1, "nothing is lost");
+            if rests && left == 1 {
+                assert!(told.load(Ordering::Relaxed), "nobody has told the process");
+            }
+        });
+    }
+
+    #[test]
+    fn nobody_is_told_once_the_process_has_ended() {
+        ::loom::model(|| {
+            let (inbox, told) = inbox();
+            assert!(inbox.rest());
+            let sender = thread::spawn({
+                let inbox = Arc::clone(&inbox);
+                move || inbox.post(mail())
+            });
+            let left = inbox.close().len();
+            let was_told = told.load(Ordering::Relaxed);
+            sender.join().expect("it does not panic");
+            assert_eq!(was_told, left == 1);
+            assert_eq!(told.load(Ordering::Relaxed), was_told);
+            assert!(inbox.close().is_empty(), "mail after the end is dropped");
+        });
     }
 }

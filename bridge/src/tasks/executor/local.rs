@@ -31,6 +31,8 @@ pub(crate) struct Local {
     pub(in crate::tasks) polling: Cell<*const Header>,
     pub(in crate::tasks) clock: Clock,
     pub(in crate::tasks) is_closed: Cell<bool>,
+    /// See [`Local::sweeps`].
+    pub(in crate::tasks) sweeps: Cell<u64>,
     /// Whether another process ends the tasks after this one has ended.
     pub(in crate::tasks) is_reaped: Cell<bool>,
     /// While all tasks are ended: there are none in this slot and behind it.
@@ -64,6 +66,7 @@ impl Local {
             polling: Cell::new(null()),
             clock: Clock::new(),
             is_closed: Cell::new(false),
+            sweeps: Cell::new(0),
             is_reaped: Cell::new(false),
             swept: Cell::new(u32::MAX),
             is_kicked: Cell::new(false),
@@ -86,6 +89,12 @@ impl Local {
         if let Some(pool) = self.pool() {
             pool.trim();
         }
+    }
+
+    /// How often all tasks were freed at once, while there may have been handles of them.
+    #[inline]
+    pub(in crate::tasks) fn sweeps(&self) -> u64 {
+        self.sweeps.get()
     }
 
     /// How many tasks there are.

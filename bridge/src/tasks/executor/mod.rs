@@ -4,6 +4,7 @@
 //! a task waits for.
 #![allow(unsafe_code)]
 
+pub(super) mod claim;
 pub(super) mod clock;
 pub(super) mod closing;
 pub(super) mod events;
@@ -25,8 +26,8 @@ use crate::tasks::raw::slab::TaskId;
 use crate::tasks::raw::task;
 use crate::tasks::raw::task::{Ending, Flags, Header};
 use crate::tasks::raw::waker::Polling;
+use claim::Claim;
 use clock::{Ended, Reading};
-use closing::Claim;
 use inbox::{Inbox, Mail, Tell};
 use local::Local;
 

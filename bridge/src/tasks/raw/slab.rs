@@ -9,7 +9,9 @@ use std::ptr::{NonNull, without_provenance_mut};
 use super::task::Header;
 
 /// Identifies a task of a process: the index of its slot, and above that a serial number, which tells it from an earlier
-/// task in the same slot. It is one word, so that it is read as it was written.
+/// task in the same slot. It is one word, so that it is read as it was written. The serial number begins again after 2^32 tasks, so
+/// nothing unsafe relies on it: a waker may wake another task once too often, and a `Handle` knows by itself whether its task can
+/// have been freed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TaskId(u64);
 
@@ -113,6 +115,12 @@ impl Slab {
     #[cfg(test)]
     pub(in crate::tasks) fn slots(&self) -> usize {
         self.with(|slots| slots.len())
+    }
+
+    /// The next task has the serial number of the first one.
+    #[cfg(test)]
+    pub(in crate::tasks) fn begin_serials_again(&self) {
+        self.serial.set(0);
     }
 
     #[inline]

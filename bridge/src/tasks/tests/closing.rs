@@ -4,6 +4,24 @@ use super::*;
 use crate::tasks::executor::MANY_TO_END;
 
 #[test]
+fn a_handle_of_a_task_that_was_freed_is_not_that_of_a_later_one_with_its_number() {
+    let (executor, _) = executor();
+    let old = spawn(&executor, std::future::pending());
+    executor.end_all();
+    let local = executor.here().expect("this is its thread");
+    // As after 2^32 tasks.
+    local.slab.begin_serials_again();
+    let new = spawn(&executor, async { 7 });
+    assert_eq!(old.id(), new.id());
+    run(&executor);
+    assert_eq!(output(&old), Poll::Ready(None));
+    drop(old);
+    assert_eq!(output(&new), Poll::Ready(Some(7)));
+    drop(new);
+    executor.close();
+}
+
+#[test]
 fn many_tasks_of_a_process_that_has_ended_are_dropped_some_at_a_time() {
     let (executor, _) = executor();
     // It is ended last.

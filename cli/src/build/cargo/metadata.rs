@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::{env, fs};
 
 use serde_json::Value;
+use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::{cannot_run, command, is_cdylib, same_file};
-use crate::report::{Result, catalog};
+use crate::report::{Error, Result, catalog, nearest};
 
 /// The package of an application, from `cargo metadata`.
 #[derive(Debug, Default)]
@@ -38,6 +40,31 @@ pub(crate) fn local_packages(folder: &Path) -> Result<Vec<PathBuf>> {
     let manifest = folder.join("Cargo.toml");
     let metadata = metadata(&manifest, &[])?;
     Ok(local_packages_of(&metadata, &manifest))
+}
+
+/// The error if neither cargo nor the workspace's Cargo.toml has a profile of this name. cargo has shown its own.
+pub(super) fn unknown_profile(folder: &Path, name: &str) -> Option<Error> {
+    const CARGOS: [&str; 4] = ["dev", "release", "test", "bench"];
+    let workspace = package(folder).ok()?.workspace;
+    let text = fs::read_to_string(workspace.join("Cargo.toml")).ok()?;
+    let manifest: DocumentMut = text.parse().ok()?;
+    let profiles = manifest.get("profile").and_then(Item::as_table_like);
+    let own = profiles
+        .into_iter()
+        .flat_map(TableLike::iter)
+        .map(|(name, _)| name);
+    let known: Vec<&str> = CARGOS.into_iter().chain(own).collect();
+    let variable = format!(
+        "CARGO_PROFILE_{}_INHERITS",
+        name.replace('-', "_").to_uppercase()
+    );
+    let is_known = known.contains(&name) || env::var_os(variable).is_some();
+    let error = || {
+        catalog::UNKNOWN_PROFILE
+            .with(&[&name])
+            .suggest(&nearest(name, known.clone(), 1))
+    };
+    (!is_known).then(error)
 }
 
 fn metadata(manifest: &Path, options: &[&str]) -> Result<Value> {

@@ -100,9 +100,13 @@ pub(crate) fn build_library(
     }
     let status = child.wait().map_err(|error| cannot_run(&error))?;
     if !status.success() {
+        if let Some(error) = metadata::unknown_profile(folder, profile.name()) {
+            return Err(error);
+        }
         let error = catalog::LIBRARY_DOES_NOT_COMPILE
             .error()
-            .at(manifest.display());
+            .at(manifest.display())
+            .shown_elsewhere();
         return Err(match lost_flags(folder) {
             Some(help) => error.help(help),
             None => error,

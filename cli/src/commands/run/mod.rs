@@ -3,13 +3,16 @@
 mod sources;
 mod watch;
 
+use std::ffi::OsString;
+use std::iter;
 use std::process::Command;
 
 use otp_contract::modules;
 
 use crate::args::Run;
-use crate::build::{Built, Order, build};
+use crate::build::{Built, Order, build, check_given};
 use crate::installation::Installation;
+use crate::project::config::Variable;
 use crate::project::{Application, config};
 use crate::report::{Result, Ui};
 use crate::vm;
@@ -39,6 +42,16 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     };
     let order = Order::application(profile);
     let built = build(&application, &otp, &order, ui)?;
+    check_given(&otp, &built, &given)?;
+    if options.print_command {
+        return printed(
+            &application,
+            &built,
+            (&given, options),
+            (node, &arguments),
+            ui,
+        );
+    }
     let overriding = Overriding::write(&built.name, &given)?;
     let (keyboard, mut erl) = match options.shell {
         true => (Keyboard::Shell, vm::erl_with_shell(&otp)),
@@ -58,6 +71,40 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     watch.started_as(&built, &mut erl);
     let erl = command(erl, &built, options, &arguments);
     watch.during(ui, || vm::run(erl, &built.name, keyboard, &stop, ui))
+}
+
+/// Prints what would run it. Variables are flags of their own, because a file of them would be gone afterwards.
+fn printed(
+    application: &Application,
+    built: &Built,
+    (given, options): (&[Variable], &Run),
+    (node, arguments): (Vec<OsString>, &[String]),
+    ui: &Ui,
+) -> Result<()> {
+    let otp = Installation::find()?;
+    let mut erl = vm::erl(&otp);
+    erl.args(&application.config.vm.flags).args(node);
+    for file in &options.config {
+        erl.arg("-config").arg(file);
+    }
+    for variable in given {
+        erl.args([&format!("-{}", built.name), &variable.key, &variable.value]);
+    }
+    built.load_into(&mut erl);
+    let erl = command(erl, built, options, arguments);
+    let words = iter::once(erl.get_program()).chain(erl.get_args());
+    let words: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();
+    ui.output(&format!("{}\n", words.join(" ")));
+    Ok(())
+}
+
+/// A word for a shell of POSIX.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+=:,@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 /// Has the VM run the application.

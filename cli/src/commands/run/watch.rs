@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::sources::{Files, Sources, files_of};
 use crate::build::Built;
-use crate::commands::upgrade::{line, of_application, plural, say};
+use crate::commands::upgrade::{cannot, line, of_application, plural, say};
 use crate::platform;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
@@ -224,6 +224,8 @@ fn tell(upgrade: &Upgrade, name: &str, time: Duration, ui: &Ui) -> Result<()> {
     let with_processes = upgrade.planned.iter().filter(|it| it.count > 0);
     if upgrade.is_refused {
         let error = catalog::OLD_CODE_RUNS.with(&[&name, &"processes cannot change over"]);
+        let said = upgrade.not_changed.iter();
+        let error = said.fold(error, |error, it| error.detail(cannot(it)));
         return Err(refused(error, with_processes));
     }
     let count = upgrade.changed.iter().map(|(_, count)| count).sum();

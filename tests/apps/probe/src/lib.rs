@@ -1,5 +1,6 @@
 //! What a gen_server can do, for the live tests.
 
+pub mod abyss;
 pub mod deep;
 pub mod echo;
 pub mod hazard;

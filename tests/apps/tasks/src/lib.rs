@@ -4,6 +4,7 @@
 pub mod bell;
 pub mod client;
 pub mod exchange;
+pub mod hoard;
 pub mod lamp;
 pub mod machine;
 pub mod owner;

@@ -155,6 +155,7 @@ server! {}
 server! {
     /// The state of older builds has a step of 100 from now on.
     fn code_change(_: Term, Old { count }: Old, _: Term) -> impl CodeChangeReturn<Self> {
+        assert!(count != 13, "{count} brings bad luck");
         (ok, Counter { count, step: 100 })
     }
 }

@@ -25,18 +25,9 @@ use crate::runtime::registry::RunningClause;
 use crate::runtime::registry::without_callback::{
     clause_of_task, clause_of_tasks, is_body, keeps_tasks,
 };
+use crate::runtime::state::Tasks;
 use crate::tasks::{Executor, Failed, Long};
 use crate::{Heap, ToTerm, View, atom};
-
-/// How the tasks are after a slice.
-pub(super) enum Tended {
-    /// None of them can go on.
-    Idle,
-    /// Some can.
-    Runnable,
-    /// One has failed whose failure is the process's.
-    Failed(Exit),
-}
 
 /// The answer of an operation: `{offer, _}` is of a message that is still in the mailbox.
 fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
@@ -147,22 +138,22 @@ impl<'a> Running<'a> {
     /// A call between two callbacks: an answer to an operation of a task, or a waker, has sent a message.
     pub(crate) fn tend(&self, answers: VmTerm<'a>) -> RawTerm {
         self.deliver(answers);
-        match self.run_tasks() {
-            Tended::Failed(exit) => return self.ended(Err(exit)),
-            Tended::Idle | Tended::Runnable => {}
+        if let (_, Some(exit)) = self.run_tasks() {
+            return self.ended(Err(exit));
         }
         if let Some(scheduler) = self.call().gives_way.take() {
-            return self.go_on(scheduler);
+            let actions = self.call().awaiting().exchange.borrow_mut().take_actions();
+            return self.go_on_with(scheduler, actions);
         }
         let ok = protocol::ok.to_term(self.env.heap()).raw();
         self.ended(Ok(Encoded(ok)))
     }
 
-    /// Runs tasks for what is left of the slice, and at least one.
-    pub(super) fn run_tasks(&self) -> Tended {
+    /// Runs tasks for what is left of the slice, and at least one. Returns the failure that is the process's, too.
+    pub(super) fn run_tasks(&self) -> (Tasks, Option<Exit>) {
         let call = self.call();
         let Some(tasks) = call.tasks() else {
-            return Tended::Idle;
+            return (Tasks::Idle, None);
         };
         // What comes after the last turn shall be within the slice, too.
         let ends = Ticks(self.slice_ends().0 - self.frame.slice / 4);
@@ -173,15 +164,15 @@ impl<'a> Running<'a> {
         };
         tasks.run(ends, gives_way);
         let Some(local) = tasks.here() else {
-            return Tended::Idle;
+            return (Tasks::Idle, None);
         };
         if let Some(failed) = local.linked_failure() {
-            return Tended::Failed(exit_of(failed));
+            return (Tasks::Failed, Some(exit_of(failed)));
         }
         self.set_alarm();
         match local.is_runnable() {
-            true => Tended::Runnable,
-            false => Tended::Idle,
+            true => (Tasks::Runnable, None),
+            false => (Tasks::Idle, None),
         }
     }
 
@@ -269,9 +260,8 @@ impl<'a> Running<'a> {
         };
         if tasks.needs_kick() {
             self.call().awaiting().slices.give_way();
-            let kick = protocol::tasks().to_term(self.env.heap()).raw();
-            // SAFETY: the message was made in this call.
-            unsafe { self.env.send(process, kick) };
+            self.env
+                .send(process, protocol::tasks().to_term(self.env.heap()));
         }
     }
 

@@ -1,0 +1,106 @@
+//! A callback leaves its call of the VM: what its process does next.
+#![allow(unsafe_code)]
+
+use super::Running;
+use crate::Exit;
+use crate::nif::{IndependentTerm, RawTerm, Scheduler};
+use crate::runtime::exchange::step::{self, Step};
+use crate::runtime::exchange::{Action, Exchange};
+use crate::runtime::protocol;
+use crate::runtime::raw::context::Awaiting;
+use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::state::{Failed, Leave};
+use crate::term::Saved;
+
+impl Running<'_> {
+    /// The answer to the VM when the callback leaves its call.
+    pub(super) fn left(&self, leave: Leave, outcome: Option<Outcome>) -> RawTerm {
+        match leave {
+            Leave::Failed(Failed::NeverWoken) => self.never_woken(),
+            Leave::Ended | Leave::Failed(Failed::NoFuture | Failed::Task) => {
+                // A future that has ended is not there any more.
+                self.clear();
+                self.ended(outcome.unwrap_or_else(|| Err(Exit::error(protocol::badarg))))
+            }
+            Leave::Alone => self.alone(),
+            Leave::Waits => self.wait(),
+            Leave::GoesOn { on, is_waiting } => {
+                let actions = match is_waiting {
+                    true => self.own_actions(),
+                    false => self.call().awaiting().exchange.borrow_mut().take_actions(),
+                };
+                self.go_on_with(on, actions)
+            }
+        }
+    }
+
+    #[cold]
+    fn never_woken(&self) -> RawTerm {
+        let text = "the callback awaits a future that no operation, timer or thread will wake";
+        let reason = (protocol::never_woken, self.frame.clause.to_string(), text);
+        self.clear();
+        self.ended(Err(Exit::of_clause(reason)))
+    }
+
+    /// The process performs the only operation.
+    fn alone(&self) -> RawTerm {
+        let request = self.call().awaiting().exchange.borrow_mut().take_alone();
+        let Some(request) = request else {
+            return self.wait();
+        };
+        // SAFETY: the request was made in this call.
+        let request = unsafe { self.env.term(request) };
+        let heap = self.env.heap();
+        let step = Step::alone(heap, self.state(), request).answer(heap);
+        self.without_received(step)
+    }
+
+    /// The process waits for answers and messages.
+    fn wait(&self) -> RawTerm {
+        self.keep_answers(&mut self.call().awaiting().exchange.borrow_mut());
+        let heap = self.env.heap();
+        let actions = step::list(self.env, self.own_actions(), false);
+        let step = Step::wait(heap, self.state(), actions).answer(heap);
+        self.without_received(step)
+    }
+
+    /// What the process does for a callback that waits for nothing but operations.
+    fn own_actions(&self) -> Vec<Action<RawTerm>> {
+        let Awaiting { exchange, root, .. } = self.call().awaiting();
+        let mut exchange = exchange.borrow_mut();
+        match root.is_held() {
+            true => exchange.take_actions(),
+            false => exchange.take_actions_of_callback(),
+        }
+    }
+
+    /// The future goes on in another call.
+    pub(super) fn go_on_with(
+        &self,
+        scheduler: Scheduler,
+        actions: Vec<Action<RawTerm>>,
+    ) -> RawTerm {
+        self.keep_unanswered();
+        let heap = self.env.heap();
+        let Awaiting {
+            exchange, slices, ..
+        } = self.call().awaiting();
+        if scheduler == Scheduler::Normal {
+            slices.give_way();
+        }
+        let answers = exchange
+            .borrow_mut()
+            .take_answers(scheduler != Scheduler::Normal);
+        let actions = step::list(self.env, actions, false);
+        let answers = step::answers(self.env, answers);
+        let step = Step::go_on(heap, self.state(), (actions, answers), scheduler).answer(heap);
+        self.without_received(step)
+    }
+
+    pub(super) fn keep_answers(&self, exchange: &mut Exchange<RawTerm>) {
+        exchange.keep_answers(|answer| {
+            // SAFETY: the answer is an argument of this call, or a part of one.
+            Saved::foreign(IndependentTerm::copy(unsafe { self.env.term(*answer) }))
+        });
+    }
+}

@@ -1,0 +1,53 @@
+//! NIFs as safe functions: of the call's environment and its arguments.
+#![allow(unsafe_code)]
+
+use std::array;
+use std::ffi::{CStr, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+
+use rustler::sys::{ErlNifEnv, ErlNifTerm};
+
+use crate::nif::{Env, Function, RawTerm, VmTerm};
+use crate::runtime::failure::panics::Panic;
+use crate::stack;
+
+/// A NIF with `N` arguments that runs `body`.
+pub(in crate::runtime) fn native<const N: usize, F>(name: &'static CStr, _: F) -> Function
+where
+    F: for<'a> Fn(Env<'a>, [VmTerm<'a>; N]) -> RawTerm + Copy + Send + Sync + 'static,
+{
+    const { assert!(size_of::<F>() == 0, "a function, which captures nothing") }
+    Function::new(name, N, call::<N, F>)
+}
+
+unsafe extern "C" fn call<const N: usize, F>(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm
+where
+    F: for<'a> Fn(Env<'a>, [VmTerm<'a>; N]) -> RawTerm + Copy + Send + Sync + 'static,
+{
+    // SAFETY: the VM calls with the environment of this call and as many arguments as `native` has told it. A value of the
+    // body's type was there, has no size, and may be copied to any thread.
+    unsafe {
+        guarded(env, |env| {
+            let arguments = array::from_fn(|index| env.term(*arguments.add(index)));
+            NonNull::<F>::dangling().as_ref()(env, arguments)
+        })
+    }
+}
+
+/// Runs a NIF's body. A panic in it must not unwind into the VM.
+///
+/// # Safety
+/// `raw` is the environment of the running NIF call.
+unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(Env<'_>) -> RawTerm) -> ErlNifTerm {
+    // SAFETY: by the contract above; nothing keeps the environment beyond this call.
+    let env = unsafe { Env::new(raw) };
+    stack::call(move || {
+        catch_unwind(AssertUnwindSafe(|| body(env)))
+            .unwrap_or_else(|payload| env.raise(&Panic::caught(payload)))
+    })
+}

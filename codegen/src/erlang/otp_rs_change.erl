@@ -1,0 +1,272 @@
+%% Has processes change over to another build of their application: all of them, or none (ADR 37).
+%%
+%%   1. Each is suspended when it has ended the callback that is under way.
+%%   2. Each makes its new state of the old one, and keeps it aside. Its module is still that of the old build: `prepare/4`.
+%%   3. When all have, the modules are loaded, and each takes its new state: `commit/1`. If one cannot, all drop what they
+%%      have made, and go on: `undo/1`.
+%%
+%% What runs in the processes is in otp_rs_states. The module is the same in every application.
+-module(otp_rs_change).
+-export([prepare/4, processes/1, without/2, commit/1, undo/1, guard/2]).
+-export_type([held/0, not_changed/0, outcome/0, options/0]).
+
+%% A process, and the modules that it serves, each with its behaviour.
+-type group() :: {pid(), [{module(), module()}, ...]}.
+-type not_changed() :: {pid(), module(), Why :: term()}.
+%% `allow_busy`: what is busy when the time is over goes on with the old code. `progress` is told how many processes are ready.
+-type options() :: #{allow_busy := boolean(), progress := fun((non_neg_integer()) -> term())}.
+-type context() :: #{
+    libraries := [module(), ...], until := integer(), options := options(), before := #{pid() => [term()]}, left := [not_changed()]
+}.
+%% Processes that are suspended and ready. What is `left` stays as it is; `same` has begun with the new build.
+-type held() :: {[group()], context()}.
+%% Processes that have changed over, by their module; those that have not; children that are new in their supervisor.
+-type outcome() :: {[module()], [not_changed()], [{pid(), term(), term()}]}.
+
+%% Milliseconds for the first attempt to have all suspended, and for later ones; for what a suspended process has to do, and for
+%% a question.
+-define(SOON, 20).
+-define(LATER, 500).
+-define(CHANGE, 60000).
+-define(ANSWER, 500).
+
+%% Suspends the processes, and has each make its new state. The first library is the new one. `Until` is a monotonic time in
+%% milliseconds.
+-spec prepare([otp_rs_processes:process()], [module(), ...], integer(), options()) ->
+    {ok, held()} | {failed | busy, [not_changed(), ...]}.
+prepare(Processes, Libraries, Until, Options) ->
+    Groups = grouped(Processes),
+    _ = spawn(?MODULE, guard, [self(), [Pid || {Pid, _} <- Groups]]),
+    Before = maps:from_list([{Pid, children(Pid)} || {Pid, _} = Group <- Groups, is_supervisor(Group)]),
+    round(Groups, [], #{}, ?SOON, #{libraries => Libraries, until => Until, options => Options, before => Before, left => []}).
+
+%% If who has suspended the processes is killed, they go on all the same.
+-spec guard(pid(), [pid()]) -> ok.
+guard(Main, Processes) ->
+    Monitor = monitor(process, Main),
+    receive
+        {'DOWN', Monitor, process, Main, {otp_rs_upgrade, _}} -> ok;
+        {'DOWN', Monitor, process, Main, _} -> lists:foreach(fun go_back/1, Processes)
+    end.
+
+-spec grouped([otp_rs_processes:process()]) -> [group()].
+grouped(Processes) ->
+    Grouped = lists:foldl(fun({Pid, Module, Behaviour}, All) ->
+        maps:update_with(Pid, fun(Modules) -> [{Module, Behaviour} | Modules] end, [{Module, Behaviour}], All)
+    end, #{}, Processes),
+    [{Pid, lists:usort(Modules)} || {Pid, Modules} <- lists:sort(maps:to_list(Grouped))].
+
+-spec is_supervisor(group()) -> boolean().
+is_supervisor({_, Modules}) ->
+    lists:keymember(supervisor, 2, Modules).
+
+%% Requests of `sys` that have no answer yet.
+-type waiting(What) :: #{reference() => What}.
+
+%% Asks all to be suspended. A process that waits for another one, which is suspended already, would wait for ever. So if some
+%% are late, the others go on meanwhile; each round begins with those that were late in the one before.
+-spec round([group()], [group()], waiting(group()), pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
+round(Running, Still, Late, Limit, #{until := Until} = Context) ->
+    Asked = maps:from_list([{request(Pid, suspend), Group} || {Pid, _} = Group <- Running]),
+    {Suspended, NowLate} = answers(maps:merge(Late, Asked), now_ms() + Limit),
+    Groups = Still ++ [Group || {Group, _} <- Suspended],
+    case {map_size(NowLate), now_ms() < Until} of
+        {0, _} ->
+            ready(Groups, Limit, Context);
+        {_, true} ->
+            lists:foreach(fun({Pid, _}) -> resume(Pid) end, Groups),
+            {Later, StillLate} = answers(NowLate, min(Until, now_ms() + Limit)),
+            round(Groups, [Group || {Group, _} <- Later], StillLate, longer(Limit), Context);
+        {_, false} ->
+            lists:foreach(fun({Pid, _}) -> resume(Pid) end, Groups ++ maps:values(NowLate)),
+            lists:foreach(fun(Monitor) -> demonitor(Monitor, [flush]) end, maps:keys(NowLate)),
+            Busy = [{Pid, Module, busy} || {Pid, Modules} <- maps:values(NowLate), {Module, _} <- Modules],
+            not_those(Busy, Groups, Limit, Context)
+    end.
+
+-spec longer(pos_integer()) -> pos_integer().
+longer(Limit) ->
+    min(2 * Limit, ?LATER).
+
+%% The time is over. What is busy goes on with the old code, if it may.
+-spec not_those([not_changed(), ...], [group()], pos_integer(), context()) -> {ok, held()} | {busy | failed, [not_changed(), ...]}.
+not_those(Busy, _, _, #{options := #{allow_busy := false}}) ->
+    {busy, Busy};
+not_those(Busy, Groups, Limit, #{left := Left} = Context) ->
+    Others = [Group || {Pid, _} = Group <- Groups, not lists:keymember(Pid, 1, Busy)],
+    round(Others, [], #{}, Limit, Context#{left := Left ++ Busy, until := now_ms() + ?LATER}).
+
+%% All are suspended: has them make their new states, first those that no code of the application is needed for. If that has to
+%% wait, what the application does has not been done in vain.
+-spec ready([group()], pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
+ready(Groups, Limit, #{until := Until} = Context) ->
+    {Living, Refused} = in_each(Groups, adopt, Context),
+    {Hard, Staying} = lists:partition(fun({_, _, Why}) -> Why =/= elsewhere andalso Why =/= same end, Refused),
+    Failed = case [One || {_, _, Why} = One <- Hard, not is_for_now(Why)] of
+        [] when Hard =:= [] -> element(2, in_each(Living, convert, Context));
+        Failures -> Failures
+    end,
+    case {Failed, Hard} of
+        {[], []} ->
+            {ok, {Living, left(Staying, Context)}};
+        {[], _} ->
+            ok = undo({Living, Context}),
+            case now_ms() < Until of
+                true ->
+                    ok = timer:sleep(Limit),
+                    round(Living, [], #{}, longer(Limit), Context);
+                false ->
+                    not_those(Hard, Living, Limit, Context)
+            end;
+        {_, _} ->
+            ok = undo({Living, Context}),
+            {failed, Failed}
+    end.
+
+-spec left([not_changed()], context()) -> context().
+left(More, #{left := Left} = Context) ->
+    Context#{left := Left ++ More}.
+
+%% Whether it may be another time that the process can change over.
+-spec is_for_now(term()) -> boolean().
+is_for_now(busy) -> true;
+is_for_now({not_a_state, _}) -> true;
+is_for_now(_) -> false.
+
+%% Has each do a part of the work. Returns those that live, and what they could not do.
+-spec in_each([group()], adopt | convert, context()) -> {[group()], [not_changed()]}.
+in_each(Groups, Part, #{libraries := Libraries, options := #{progress := Progress}}) ->
+    Reference = make_ref(),
+    Asked = maps:from_list([{request(Pid, {replace_state, otp_rs_states:fun_of(Part, Modules, Libraries, {self(), Reference})}), Group}
+        || {Pid, Modules} = Group <- Groups]),
+    {Done, Late} = answers(Asked, now_ms() + ?CHANGE),
+    _ = Part =:= adopt andalso Progress(length(Done)),
+    lists:foreach(fun(Monitor) -> demonitor(Monitor, [flush]) end, maps:keys(Late)),
+    Said = said(Reference) ++ [{Pid, Module, timeout} || {Pid, [{Module, _} | _]} <- maps:values(Late)]
+        ++ [{Pid, Module, Reason} || {{Pid, [{Module, _} | _]}, {error, {callback_failed, _, Reason}}} <- Done],
+    {[Group || {Group, _} <- Done] ++ maps:values(Late), Said}.
+
+-spec said(reference()) -> [not_changed()].
+said(Reference) ->
+    receive {Reference, Pid, Module, Why} -> [{Pid, Module, Why} | said(Reference)]
+    after 0 -> []
+    end.
+
+-spec processes(held()) -> [pid()].
+processes({Groups, _}) ->
+    [Pid || {Pid, _} <- Groups].
+
+%% The same, with others that go on with the old code.
+-spec without(held(), [not_changed()]) -> held().
+without({Groups, Context}, NotChanged) ->
+    {Groups, left(NotChanged, Context)}.
+
+%% Has each take its new state, and go on. The new modules are loaded.
+-spec commit(held()) -> outcome().
+commit({Groups, #{libraries := Libraries, before := Before, left := Left}}) ->
+    Staying = [{Pid, Module} || {Pid, Module, _} <- Left],
+    Asked = maps:from_list(lists:append([taking(Group, Libraries, Staying) || Group <- Groups])),
+    {Done, Late} = answers(Asked, now_ms() + ?CHANGE),
+    lists:foreach(fun(Monitor) -> demonitor(Monitor, [flush]) end, maps:keys(Late)),
+    ok = collect([Pid || {Pid, _} <- Groups]),
+    Ends = [{Pid, Module, otp_rs_states:end_of(Request, Answer, {Pid, Module}, tl(Libraries))} || {{Pid, Module, Request}, Answer} <- Done],
+    Failed = [One || {_, _, Why} = One <- Ends, Why =/= ok] ++ [{Pid, Module, timeout} || {Pid, Module, _} <- maps:values(Late)],
+    Bad = [{Pid, Module} || {Pid, Module, _} <- Failed],
+    Changed = lists:usort([{Pid, Module} || {Pid, Module, ok} <- Ends]) -- Bad,
+    NotChanged = [One || {_, _, Why} = One <- Left, Why =/= same] ++ lists:usort(Failed),
+    {[Module || {_, Module} <- Changed], NotChanged, started(Groups, Before)}.
+
+%% The requests, and after them the one to go on.
+-spec taking(group(), [module(), ...], [{pid(), module()}]) -> [{reference(), {pid(), module(), atom()}}].
+taking({Pid, Modules}, Libraries, Staying) ->
+    Asked = [{request(Pid, Request), {Pid, Module, element(1, Request)}}
+        || {Module, Behaviour} <- Modules, not lists:member({Pid, Module}, Staying),
+           Request <- otp_rs_states:requests(Module, Behaviour, Libraries)],
+    resume(Pid),
+    Asked.
+
+%% What is garbage is not a state, and the old ones are that now.
+-spec collect([pid()]) -> ok.
+collect(Processes) ->
+    Reference = make_ref(),
+    lists:foreach(fun(Pid) -> catch erlang:garbage_collect(Pid, [{async, {Reference, Pid}}]) end, Processes),
+    Until = now_ms() + ?ANSWER,
+    lists:foreach(fun(Pid) ->
+        receive {garbage_collect, {Reference, Pid}, _} -> ok after max(0, Until - now_ms()) -> ok end
+    end, Processes).
+
+-spec started([group()], #{pid() => [term()]}) -> [{pid(), term(), term()}].
+started(Groups, Before) ->
+    All = [{Pid, Id, restarted(Pid, Id)} || {Pid, _} = Group <- Groups, is_supervisor(Group), Id <- children(Pid) -- map_get(Pid, Before)],
+    [One || {_, _, Result} = One <- All, Result =/= {error, running}, Result =/= {error, restarting}].
+
+-spec restarted(pid(), term()) -> term().
+restarted(Pid, Id) ->
+    try supervisor:restart_child(Pid, Id) catch exit:Reason -> {error, Reason} end.
+
+-spec children(pid()) -> [term()].
+children(Pid) ->
+    try gen_server:call(Pid, which_children, ?ANSWER) of
+        Children -> [Id || {Id, _, _, _} <- Children, Id =/= undefined]
+    catch exit:_ -> []
+    end.
+
+%% Has all drop what they have made, and go on.
+-spec undo(held()) -> ok.
+undo({Groups, _}) ->
+    Processes = [Pid || {Pid, _} <- Groups],
+    lists:foreach(fun go_back/1, Processes),
+    collect(Processes).
+
+-spec go_back(pid()) -> ok.
+go_back(Pid) ->
+    tell(Pid, {replace_state, fun otp_rs_states:dropped/1}),
+    resume(Pid).
+
+%% Does not wait for it: a process that was too slow is suspended later, and then resumed at once.
+-spec resume(pid()) -> ok.
+resume(Pid) ->
+    tell(Pid, resume).
+
+-dialyzer({no_improper_lists, [tell/2, request/2]}).
+-spec tell(pid(), term()) -> ok.
+tell(Pid, Request) ->
+    Nobody = alias(),
+    true = unalias(Nobody),
+    Pid ! {system, {self(), [alias | Nobody]}, Request},
+    ok.
+
+%% Asks a process by a message of `sys`, and does not wait for the answer.
+-spec request(pid(), term()) -> reference().
+request(Pid, Request) ->
+    Monitor = erlang:monitor(process, Pid, [{alias, reply_demonitor}]),
+    Pid ! {system, {self(), [alias | Monitor]}, Request},
+    Monitor.
+
+%% Answers that come until then, each with what it was asked for. A process that has ended is neither there nor late.
+-spec answers(waiting(What), integer()) -> {[{What, term()}], waiting(What)}.
+answers(Waiting, Until) ->
+    answers(Waiting, Until, []).
+
+-spec answers(waiting(What), integer(), [{What, term()}]) -> {[{What, term()}], waiting(What)}.
+answers(Waiting, _, Answers) when map_size(Waiting) =:= 0 ->
+    {lists:reverse(Answers), Waiting};
+answers(Waiting, Until, Answers) ->
+    receive
+        {[alias | Monitor], Answer} when is_map_key(Monitor, Waiting) ->
+            {What, Others} = maps:take(Monitor, Waiting),
+            answers(Others, Until, [{What, brief(Answer)} | Answers]);
+        {'DOWN', Monitor, process, _, _} when is_map_key(Monitor, Waiting) ->
+            answers(maps:remove(Monitor, Waiting), Until, Answers)
+    after max(0, Until - now_ms()) ->
+        {lists:reverse(Answers), Waiting}
+    end.
+
+%% A state that was answered would be kept here for longer than in its process.
+-spec brief(term()) -> ok | {error, term()}.
+brief({error, _} = Error) -> Error;
+brief(_) -> ok.
+
+-spec now_ms() -> integer().
+now_ms() ->
+    erlang:monotonic_time(millisecond).

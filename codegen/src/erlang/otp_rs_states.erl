@@ -1,0 +1,210 @@
+%% What a process does itself when it changes over to another build (otp_rs_change): nobody else may use its states. The module is
+%% the same in every application.
+-module(otp_rs_states).
+-export([prepared/1, dropped/1, fun_of/4, requests/3, end_of/4]).
+
+%% In the dictionary of a process: what its `code_change` or `init` will return, by the old state or the arguments.
+-define(PREPARED, {?MODULE, prepared}).
+
+%% `once`: it is asked for once. A loop that is not OTP's may have a state in several places.
+-type prepared() :: {once | again, term()} | {convert, module(), binary(), [term(), ...]}.
+-type prepared_of() :: #{term() => prepared()}.
+
+%% Behaviours whose loops are OTP's, and take a new state from `code_change`.
+-define(IS_LOOP(Behaviour), Behaviour =:= gen_server; Behaviour =:= gen_statem; Behaviour =:= gen_event; Behaviour =:= supervisor).
+
+%% Milliseconds between two looks for an old state that the VM may still have to drop, and how many there are.
+-define(LOOK, 2).
+-define(LOOKS, 50).
+
+%% What a callback module returns from `code_change` for an old state, or from the `init` of a supervisor, if that is known.
+-spec prepared(term()) -> {ok, term()} | none.
+prepared(Old) ->
+    case get(?PREPARED) of
+        #{Old := {again, Value}} -> {ok, Value};
+        #{Old := {once, Value}} = All when map_size(All) =:= 1 -> erase(?PREPARED), {ok, Value};
+        #{Old := {once, Value}} = All -> put(?PREPARED, maps:remove(Old, All)), {ok, Value};
+        _ -> none
+    end.
+
+%% Forgets it. The state of the loop stays as it is.
+-spec dropped(State) -> State.
+dropped(State) ->
+    _ = erase(?PREPARED),
+    State.
+
+%% For `sys:replace_state/2`, which is given the state of a loop: has new states made, and keeps them aside. `adopt`: without code of
+%% the application. `convert`: by that. What cannot be done is sent. An exception here would be lost, as gen_event catches all.
+-spec fun_of(adopt | convert, [{module(), module()}, ...], [module(), ...], {pid(), reference()}) -> fun((State) -> State).
+fun_of(Part, Modules, Libraries, {Main, Reference}) ->
+    fun(State) ->
+        Say = fun(Module, Why) -> Main ! {Reference, self(), Module, Why} end,
+        try part(Part, State, Modules, Libraries, Say)
+        catch Class:Reason:Stack -> Say(element(1, hd(Modules)), raised(Class, Reason, Stack))
+        end,
+        State
+    end.
+
+-type say() :: fun((module(), term()) -> term()).
+
+-spec part(adopt | convert, term(), [{module(), module()}, ...], [module(), ...], say()) -> term().
+part(adopt, State, Modules, [Newest | _] = Libraries, Say) ->
+    lists:foreach(fun({Old, Module, Arguments, Times}) ->
+        case apply(Newest, succeed, [Module | Arguments]) of
+            %% The process has begun with the new build.
+            {ok, Old} -> Say(Module, same);
+            {ok, New} -> keep(Old, {Times, as_returned(Arguments, New)});
+            {convert, Form, Term} -> keep(Old, {convert, Module, Form, [undefined | lists:droplast(Arguments)] ++ [Term, []]});
+            {error, Why} -> Say(Module, Why)
+        end
+    end, states(State, Modules, Libraries, Say));
+part(convert, State, [{Module, supervisor}], [Newest | _], Say) ->
+    Size = tuple_size(State),
+    {Module, Args} = {element(Size - 1, State), element(Size, State)},
+    case returned(Newest, Module, init, [Args]) of
+        {ok, {ok, {_, Specs}} = Value} ->
+            case supervisor:check_childspecs(Specs) of
+                ok -> keep({init, Args}, {once, Value});
+                {error, Why} -> Say(Module, {init, Why})
+            end;
+        {ok, ignore} -> keep({init, Args}, {once, ignore});
+        {ok, Other} -> Say(Module, {init, Other});
+        {raised, Why} -> Say(Module, Why);
+        none -> ok
+    end;
+part(convert, _, [{_, Behaviour} | _], [Newest | _], Say) ->
+    Pending = [{Old, One} || {Old, {convert, _, _, _} = One} <- maps:to_list(all())],
+    lists:foreach(fun({Old, {convert, Module, Form, Arguments}}) ->
+        case returned(Newest, Module, code_change, Arguments) of
+            {ok, Value} when element(1, Value) =:= ok -> keep(Old, {times(Behaviour), Value});
+            {ok, {error, Why}} -> Say(Module, Why);
+            {ok, Other} -> Say(Module, {code_change, Other});
+            {raised, Why} -> Say(Module, Why);
+            %% A loop that is not OTP's gives its `code_change` what only it knows.
+            none when ?IS_LOOP(Behaviour) -> Say(Module, {changed, Form});
+            none -> put(?PREPARED, maps:remove(Old, all()))
+        end
+    end, Pending).
+
+-spec times(module()) -> once | again.
+times(Behaviour) when ?IS_LOOP(Behaviour) -> once;
+times(_) -> again.
+
+-spec returned(module(), module(), atom(), [term()]) -> {ok, term()} | {raised, term()} | none.
+returned(Library, Module, Function, Arguments) ->
+    try Library:run(Module, Function, Arguments)
+    catch Class:Reason:Stack -> {raised, raised(Class, Reason, Stack)}
+    end.
+
+%% With the line of Rust.
+-spec raised(atom(), term(), [tuple()]) -> {raised, atom(), term(), string()}.
+raised(Class, Reason, Stack) ->
+    Lines = [lists:concat([File, ":", proplists:get_value(line, Location, 0)])
+        || {_, _, _, Location} <- Stack, File <- [proplists:get_value(file, Location, "")], filename:extension(File) =:= ".rs"],
+    {raised, Class, Reason, lists:append(lists:sublist(Lines, 1))}.
+
+-spec all() -> prepared_of().
+all() ->
+    case get(?PREPARED) of
+        undefined -> #{};
+        All -> All
+    end.
+
+-spec keep(term(), prepared()) -> term().
+keep(Old, Prepared) ->
+    put(?PREPARED, (all())#{Old => Prepared}).
+
+%% As `code_change` returns it: of a gen_statem, the state stands beside the data.
+-spec as_returned([term(), ...], term()) -> tuple().
+as_returned([State, _], New) -> {ok, State, New};
+as_returned([_], New) -> {ok, New}.
+
+-type old_state() :: {term(), module(), [term(), ...], once | again}.
+
+%% The states of the application in that of a loop: each with its module, and what `succeed` of the library takes after it.
+-spec states(term(), [{module(), module()}, ...], [module(), ...], say()) -> [old_state()].
+states(_, [{_, supervisor}], _, _) ->
+    [];
+states({State, Data}, [{Module, gen_statem}], _, _) ->
+    [{Data, Module, [State, Data], once}];
+states(State, [{Module, gen_server}], _, _) ->
+    [{State, Module, [State], once}];
+states({Module, _, State}, [{_, gen_event} | _] = Modules, _, _) ->
+    [{State, Module, [State], once} || lists:keymember(Module, 1, Modules)];
+states(State, [{Module, _} | _], [_ | Older], Say) ->
+    try [{Cell, Of, [Cell], again} || {Cell, Of} <- lists:usort(cells(State, Older))]
+    catch throw:elsewhere -> Say(Module, elsewhere), []
+    end.
+
+%% The states that older libraries have made, wherever they are. What a fun has kept cannot be replaced.
+-spec cells(term(), [module()]) -> [{reference(), module()}].
+cells(Cell, Older) when is_reference(Cell) ->
+    [{Cell, Module} || Library <- Older, Module <- [Library:module_of(Cell)], Module =/= none];
+cells([Head | Tail], Older) ->
+    cells(Head, Older) ++ cells(Tail, Older);
+cells(Tuple, Older) when is_tuple(Tuple) ->
+    cells(tuple_to_list(Tuple), Older);
+cells(Map, Older) when is_map(Map) ->
+    cells(maps:to_list(Map), Older);
+cells(Fun, Older) when is_function(Fun) ->
+    {env, Kept} = erlang:fun_info(Fun, env),
+    cells(Kept, Older) =:= [] orelse throw(elsewhere),
+    [];
+cells(_, _) ->
+    [].
+
+%% What has a process take the new states: messages of `sys`. A behaviour that is not OTP's may have a `code_change`, which its loop
+%% calls. What that leaves is done in its state.
+-spec requests(module(), module(), [module(), ...]) -> [term(), ...].
+requests(Module, Behaviour, _) when ?IS_LOOP(Behaviour) ->
+    [{change_code, Module, undefined, []}];
+requests(Module, Behaviour, Libraries) ->
+    [{change_code, Module, undefined, []} || otp_rs_processes:has_code_change(Behaviour)]
+        ++ [{replace_state, fun(State) -> dropped(renewed(State, Libraries)) end}].
+
+%% What has become of it, by the answer to a request.
+-spec end_of(change_code | replace_state, term(), {pid(), module()}, [module()]) -> ok | term().
+end_of(change_code, ok, _, _) -> ok;
+%% gen_event takes no error from a handler.
+end_of(change_code, {error, {'EXIT', {{code_change, Why}, _}}}, _, _) -> Why;
+end_of(change_code, {error, {error, Why}}, _, _) -> Why;
+end_of(change_code, {error, Why}, _, _) -> Why;
+end_of(replace_state, {error, {callback_failed, _, {error, {code_change, Why}}}}, _, _) -> Why;
+end_of(replace_state, {error, {callback_failed, _, Why}}, _, _) -> Why;
+end_of(replace_state, _, {Pid, Module}, Older) -> has_none(Pid, Module, Older, ?LOOKS).
+
+%% Whether nothing is left that an older library has made.
+-spec has_none(pid(), module(), [module()], non_neg_integer()) -> ok | elsewhere.
+has_none(Pid, Module, Older, Looks) ->
+    case [Library || Library <- Older, lists:member({Pid, Module}, Library:holders())] of
+        [] -> ok;
+        _ when Looks =:= 0 -> elsewhere;
+        _ ->
+            %% Its state was in an answer, too.
+            _ = garbage_collect(),
+            _ = garbage_collect(Pid),
+            ok = timer:sleep(?LOOK),
+            has_none(Pid, Module, Older, Looks - 1)
+    end.
+
+%% The state of a loop with new states in the place of those that older libraries have made.
+-spec renewed(term(), [module(), ...]) -> term().
+renewed(Cell, [Newest | Older]) when is_reference(Cell) ->
+    case {prepared(Cell), cells(Cell, Older)} of
+        {{ok, {ok, New}}, _} -> New;
+        {none, []} -> Cell;
+        {none, [{Cell, Module}]} ->
+            case Newest:succeed(Module, Cell) of
+                {ok, New} -> keep(Cell, {again, {ok, New}}), New;
+                {convert, Form, _} -> error({code_change, {changed, Form}});
+                {error, Why} -> error({code_change, Why})
+            end
+    end;
+renewed([Head | Tail], Libraries) ->
+    [renewed(Head, Libraries) | renewed(Tail, Libraries)];
+renewed(Tuple, Libraries) when is_tuple(Tuple) ->
+    list_to_tuple(renewed(tuple_to_list(Tuple), Libraries));
+renewed(Map, Libraries) when is_map(Map) ->
+    maps:from_list(renewed(maps:to_list(Map), Libraries));
+renewed(Term, _) ->
+    Term.
