@@ -1,4 +1,5 @@
 //! What tasks send each other.
+use otp_bridge::task::UNBOUNDED;
 use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::ok;
