@@ -19,9 +19,6 @@
 //! types has those without its feature. Bindings of any other module are made by
 //! `otp-rs gen-types MODULE --functions`; `docs/functions.md` says how forms become functions.
 
-#[cfg(test)]
-use otp_bridge_novm as _;
-
 mod generated;
 #[cfg(any(
     feature = "gen_tcp",

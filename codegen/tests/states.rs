@@ -84,7 +84,7 @@ fn a_state_that_is_only_made_and_ended() {
     for line in [
         "arguments = [fixed Type, args Args];",
         "arguments = [state State];",
-        "ends;",
+        "kind = end;",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }

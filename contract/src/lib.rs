@@ -13,7 +13,7 @@
 //! | [`callback`] | when a callback is called, and what its arguments are | `otp-codegen` | `otp-bridge`, `otp-cli` |
 //! | [`library`] | native functions, steps, requests, reports | `otp-bridge` | Erlang that `otp-codegen` writes |
 //! | `representation`, `schema` | how terms look in JSON, and the schemas of that | `otp-bridge`, `otp-codegen` | whoever reads JSON |
-//! | [`messages`] | tables of what can be said, with codes and pages | `otp-specs`, `otp-codegen`, `otp-cli` | `otp-cli` |
+//! | [`mod@messages`] | tables of what can be said, with codes and pages | `otp-specs`, `otp-codegen`, `otp-cli` | `otp-cli` |
 //! | [`modules`] | names of an application's generated Erlang modules | `otp-codegen`, `otp-cli` | `otp-bridge` |
 //! | [`testing`] | environment variables of tests that run on a VM | `otp-cli` | `otp-bridge` |
 //! | [`manifest`] | what a built library says of its modules | `otp-bridge` | `otp-codegen`, `otp-cli` |

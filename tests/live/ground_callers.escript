@@ -119,11 +119,11 @@ postponed(Mill) ->
 
 %% A server says it itself: without the helper, too.
 unhelped() ->
-    ok = supervisor:terminate_child(kernel_safe_sup, otp_rs),
+    ok = supervisor:terminate_child(otp_rs_sup, otp_rs),
     {exit, {Reason, _}} = caught(fun() -> gen_server:call(desk(), forget) end),
     say(unhelped, Reason),
     _ = error_of(desk),
-    {ok, _} = supervisor:restart_child(kernel_safe_sup, otp_rs).
+    {ok, _} = supervisor:restart_child(otp_rs_sup, otp_rs).
 
 %% A state keeps its callers when it is shown or replaced.
 looked_at() ->
@@ -178,7 +178,7 @@ log(_, _) ->
 
 %% What has been logged so far. Whatever the helper was told before has been handled by then.
 logged() ->
-    ok = gen_server:call(otp_rs, anything),
+    ok = gen_server:call(otp_rs, pass),
     receive {logged, _, unanswered, Text} -> [Text | logged()] after 0 -> [] end.
 
 %% The error that names the clause, without the caller.

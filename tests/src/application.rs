@@ -24,7 +24,21 @@ pub fn cargo(application: &str, arguments: &[&str]) -> Output {
 
 /// The same with variables of the environment.
 fn cargo_with(application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
-    Command::new(env!("CARGO"))
+    run_with(
+        Command::new(env!("CARGO")),
+        application,
+        arguments,
+        variables,
+    )
+}
+
+fn run_with(
+    mut program: Command,
+    application: &str,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> Output {
+    program
         .args(arguments)
         .current_dir(root().join(application))
         .env_remove("CARGO_TARGET_DIR")
@@ -41,11 +55,15 @@ pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
     cargo_otp_with(application, arguments, &[])
 }
 
-/// The same with variables of the environment.
+/// The same with variables of the environment. `CARGO_OTP` names the program, if it has been built already.
 ///
 /// # Panics
 /// When cargo cannot be started.
 pub fn cargo_otp_with(application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    if let Some(program) = std::env::var_os("CARGO_OTP") {
+        let all = [&["otp"], arguments].concat();
+        return run_with(Command::new(program), application, &all, variables);
+    }
     let manifest = root().join("Cargo.toml");
     let manifest = manifest.to_str().expect("the path is UTF-8");
     let program = ["run", "--quiet", "--package", "otp-cli"];

@@ -1,7 +1,9 @@
 //! gen_servers and supervisors on the real Erlang VM.
 
+use std::process::Command;
+
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, cargo_otp, observe, run_in, text};
+use otp_tests::application::{assert_observed, build, cargo_otp, observe, root, run_in, text};
 
 #[test]
 fn a_panic_ends_its_process_and_the_supervisor_restarts_it() {
@@ -138,6 +140,25 @@ fn the_program_ends_in_order_while_threads_run_on_stacks_of_a_library_that_was_p
         let printed = text(&ended.stdout);
         assert!(ended.status.success(), "{} {printed}", ended.status);
         assert_eq!(printed, "purged=true\n");
+    }
+}
+
+#[test]
+fn a_stack_that_overflows_is_said_before_the_vm_ends() {
+    let folder = build("tests/apps/probe");
+    for request in ["fall", "dive"] {
+        let ended = Command::new("escript")
+            .arg(root().join("tests/live/overflows.escript"))
+            .arg(&folder)
+            .arg(request)
+            .output()
+            .expect("escript runs");
+        let said = text(&ended.stderr);
+        assert!(!ended.status.success(), "{request}: {said}");
+        assert!(
+            said.contains("has overflowed its stack of 256 MiB, which ends the VM"),
+            "{request}: {said}"
+        );
     }
 }
 

@@ -134,7 +134,7 @@ fn existing(folder: &Path) -> Outcome<Files> {
 
 /// The behaviours, then the bindings, if every module of these is installed.
 fn generate() -> Outcome<Vec<Set>> {
-    let libraries = erlang::libraries().ok_or("there is no Erlang: run `cargo xtask test` once")?;
+    let libraries = erlang::to_read()?;
     let release = erlang::release(&libraries)?;
     let mut modules = Vec::new();
     let mut applications = BTreeMap::new();

@@ -11,6 +11,8 @@ use crate::step::{self, Outcome};
 const TO_RUN: &[&str] = &["erlang-base"];
 /// All of OTP, which the tests read and users have: its applications, sources and documentation.
 const TO_TEST: &[&str] = &["erlang", "erlang-src", "erlang-doc"];
+/// The header of C NIFs.
+const TO_COMPILE_C: &[&str] = &["erlang-base", "erlang-dev"];
 /// Programs that some tests need besides, and the names of Debian's packages, which bring Debian's Erlang.
 const TOOLS: [(&str, &str); 2] = [("elixirc", "elixir"), ("rebar3", "rebar3")];
 /// A browser without windows, for the tests of `cargo otp observe`, and other names of its program.
@@ -55,9 +57,32 @@ pub(crate) fn to_run() -> Outcome {
     })
 }
 
-/// Installs all of OTP for the tests, if Debian's packages or nothing at all are installed. An OTP
-/// of another origin is tested as it is, if it has what every test needs.
+/// Installs all of OTP and what else the tests need.
 pub(crate) fn to_test() -> Outcome {
+    to_read()?;
+    add_tools();
+    Ok(())
+}
+
+/// Installs the header of C NIFs, if there is a C compiler. `false`, with a word about it, if it is not there afterwards.
+pub(crate) fn to_compile_c() -> bool {
+    if step::on_path("cc").is_none() {
+        step::say("there is no C compiler `cc`: nothing is measured beside C\n");
+        return false;
+    }
+    let header = || libraries().is_some_and(|it| it.join("../usr/include/erl_nif.h").is_file());
+    if let Err(problem) = require(TO_COMPILE_C, header) {
+        step::say(&format!(
+            "{problem}\n`erl_nif.h` is missing: nothing is measured beside C\n"
+        ));
+        return false;
+    }
+    true
+}
+
+/// Installs all of OTP with its sources and documentation, if Debian's packages or nothing at all are installed. An OTP of
+/// another origin is taken as it is, if it has what every test needs. Returns the folder of its applications.
+pub(crate) fn to_read() -> Outcome<PathBuf> {
     if may_add() && !missing().is_empty() {
         let installed = require(TO_TEST, || missing().is_empty());
         if let Err(problem) = installed
@@ -74,8 +99,7 @@ pub(crate) fn to_test() -> Outcome {
             "This OTP does not have, so no test sees it: {missing}\n"
         ));
     }
-    add_tools();
-    Ok(())
+    libraries().ok_or_else(|| "there is no `erl` on PATH".to_owned())
 }
 
 /// Installs Elixir, rebar3 and a browser, if it can be. Without them, the tests that need them say so and are left out.
@@ -149,7 +173,10 @@ fn require(packages: &[&str], present: impl Fn() -> bool) -> Outcome {
     if present() {
         return Ok(());
     }
-    step::heading("Erlang is missing; installing it");
+    step::heading(&format!(
+        "{} is missing; installing it",
+        packages.join(", ")
+    ));
     let manual = format!(
         "install Erlang/OTP 25 or newer and run this again; on Debian: apt-get install {}",
         packages.join(" ")
@@ -159,7 +186,8 @@ fn require(packages: &[&str], present: impl Fn() -> bool) -> Outcome {
         Ok(())
     } else {
         Err(format!(
-            "Erlang was installed, but `erl` is not found\n{manual}"
+            "{} was installed, but what is needed is not found\n{manual}",
+            packages.join(", ")
         ))
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn task(applications: &[&str]) -> Outcome {
         [] => &APPLICATIONS[..],
         named => named,
     };
-    let libraries = erlang::libraries().ok_or("there is no Erlang: run `cargo xtask test` once")?;
+    let libraries = erlang::to_read()?;
     let library = Library::new(&libraries)?;
     let mut wanted = BTreeSet::new();
     for name in applications {

@@ -9,14 +9,17 @@ mod codegen;
 mod coverage;
 mod demo;
 mod erlang;
+mod folders;
 mod fuzz;
 mod linear;
 mod matrix;
 mod names;
+mod sanitize;
 mod size;
 mod soak;
 mod step;
 mod test;
+mod times;
 
 use std::process::ExitCode;
 
@@ -37,6 +40,8 @@ Commands:
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
   size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
+  sanitize           Run the run time's tests with checks of every access to memory
+  loom               Try all orders in which threads may do what they do, for what the run time's threads share
   names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write xtask/src/names.txt
   names APP...       Print every name that the generator makes for these applications
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
@@ -49,6 +54,8 @@ Commands:
                      Measure lightweight tasks beside Erlang's processes, Tokio's tasks, Actix's actors and threads
   bench faults [--only NAME] [--rounds N] [--quick] [--write]
                      What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
+  bench redis [--rounds N]
+                     Measure examples/redis beside redis-server, under redis-benchmark
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
@@ -80,12 +87,15 @@ fn main() -> ExitCode {
         ["linear", applications @ ..] => linear::task(applications),
         ["fuzz", arguments @ ..] => fuzz::task(arguments),
         ["soak", arguments @ ..] => soak::task(arguments),
+        ["sanitize", arguments @ ..] => sanitize::task(arguments),
+        ["loom"] => loom(),
         ["matrix", arguments @ ..] => matrix::task(arguments),
         ["bench", "build", options @ ..] => bench::build(options),
         ["bench", "bridge", options @ ..] => bench::bridge(options),
         ["bench", "savina", options @ ..] => bench::savina(options),
         ["bench", "tasks", options @ ..] => bench::tasks(options),
         ["bench", "faults", options @ ..] => bench::faults(options),
+        ["bench", "redis", options @ ..] => bench::redis(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             Ok(())
@@ -101,12 +111,25 @@ fn main() -> ExitCode {
     }
 }
 
+/// What threads share is written with the types of `bridge/src/sync.rs`, which are loom's here.
+fn loom() -> step::Outcome {
+    let test = ["test", "--package", "otp-bridge", "--lib", "loom"];
+    let mut cargo = step::cargo(step::root(), &test);
+    step::run(
+        cargo
+            .env("CARGO_TARGET_DIR", step::target().join("loom"))
+            .env("RUSTFLAGS", "--cfg loom"),
+    )
+}
+
 /// The command's own text, or its lines of [`USAGE`] and those that go on with them.
 fn help(command: &[&str]) -> step::Outcome {
     let own = match command {
         ["soak"] => Some(soak::USAGE),
+        ["sanitize"] => Some(sanitize::USAGE),
         ["fuzz"] => Some(fuzz::USAGE),
         ["bench", "build"] => Some(bench::BUILD_USAGE),
+        ["bench", "redis"] => Some(bench::REDIS_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),
         ["bench", "tasks"] => return bench::tasks(&["--help"]),

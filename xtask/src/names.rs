@@ -57,7 +57,7 @@ pub(crate) fn show(applications: &[&str]) -> Outcome {
 
 /// All names of these applications' modules, with functions.
 fn names(applications: &[&str]) -> Outcome<Vec<GeneratedName>> {
-    let libraries = erlang::libraries().ok_or("there is no Erlang: run `cargo xtask test` once")?;
+    let libraries = erlang::to_read()?;
     let library = Library::new(&libraries)?;
     let mut wanted = BTreeSet::new();
     for name in applications {

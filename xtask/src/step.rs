@@ -5,21 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub(crate) use crate::folders::{root, target};
+use crate::times;
+
 /// The error is a sentence for the user.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
-
-/// The workspace's root.
-pub(crate) fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here)
-}
-
-/// The folder that cargo builds the workspace in.
-pub(crate) fn target() -> PathBuf {
-    let set = env::var_os("CARGO_TARGET_DIR").map(std::path::absolute);
-    set.and_then(Result::ok)
-        .unwrap_or_else(|| root().join("target"))
-}
 
 /// The target folder of all crates outside the workspace that are built here, so that the run time
 /// is built once. The applications themselves name it in `.cargo/config.toml`.
@@ -59,14 +49,15 @@ pub(crate) fn complain(problem: &str) {
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let line = line(command);
     say(&format!("$ {line}\n"));
-    let status = command
-        .status()
-        .map_err(|error| format!("cannot run `{line}`: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{line}` failed: {status}"))
-    }
+    let took = times::of(times::Kind::Command, &line, || {
+        let status = command.status();
+        let status = status.map_err(|error| format!("cannot run `{line}`: {error}"))?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(format!("`{line}` failed: {status}")),
+        }
+    });
+    took.map(drop)
 }
 
 /// The command as a person would type it, with its folder first if that is not the root.

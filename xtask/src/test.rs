@@ -14,6 +14,7 @@ use crate::coverage;
 use crate::erlang;
 use crate::linear;
 use crate::step::{self, Outcome, applications_target, cargo, heading, root, run, target};
+use crate::times;
 
 /// A step's name and what it does.
 type Step = (&'static str, fn() -> Outcome);
@@ -26,7 +27,7 @@ const WORKSPACE: &[Step] = &[
     ("generated code", codegen::check),
     ("lints", lints),
     ("documentation", documentation),
-    ("tests with features", tests_with_features),
+    ("tests of libraries", tests_of_libraries),
 ];
 
 /// What is built in the target folder of the applications.
@@ -49,12 +50,14 @@ pub(crate) fn task(wanted: &[&str]) -> Outcome {
     if !wanted.is_empty() {
         return steps(&named(&all, wanted)?);
     }
+    times::begin();
     steps(FIRST)?;
     let beside = names(APPLICATIONS).join(", ");
     step::say(&format!("\nAt the same time, and shown later: {beside}\n"));
     let file = target().join("steps_beside.txt");
     side_by_side(another(APPLICATIONS)?, &file, || steps(WORKSPACE))?;
     steps(LAST)?;
+    step::say(&times::report());
     step::say(&format!("\nAll passed in {:.0?}.\n", start.elapsed()));
     Ok(())
 }
@@ -73,9 +76,8 @@ fn named(all: &[Step], wanted: &[&str]) -> Outcome<Vec<Step>> {
 fn steps(steps: &[Step]) -> Outcome {
     for (name, step) in steps {
         heading(name);
-        let begun = Instant::now();
-        step()?;
-        step::say(&format!("-- {name}: {:.0?}\n", begun.elapsed()));
+        let took = times::of(times::Kind::Step, name, step)?;
+        step::say(&format!("-- {name}: {took}\n"));
     }
     Ok(())
 }
@@ -118,26 +120,25 @@ fn format() -> Outcome {
 /// The features of bridge that not every application has.
 const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
 
-/// Lints of everything, then of all bindings of functions.
+/// These, and all bindings. Lints and tests have one set of features, so that nothing is compiled twice for each. The set of
+/// an application without any is compiled for the tests that cross crates, and for the applications.
+fn everything() -> String {
+    format!("{BRIDGE},otp-bindings/all")
+}
+
+/// What the run time is: its tests are those of all features.
+const LIBRARIES: [&str; 4] = [
+    "otp-bridge",
+    "otp-bridge-macros",
+    "otp-bridge-novm",
+    "otp-bindings",
+];
+
 fn lints() -> Outcome {
-    run(&mut cargo(
-        root(),
-        &[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--features",
-            BRIDGE,
-            "--",
-            "-D",
-            "warnings",
-        ],
-    ))?;
-    let bindings = ["clippy", "--package", "otp-bindings", "--features", "all"];
-    run(&mut cargo(
-        root(),
-        &[&bindings[..], &["--", "-D", "warnings"]].concat(),
-    ))
+    let features = everything();
+    let clippy = ["clippy", "--workspace", "--all-targets", "--features"];
+    let all = [&clippy[..], &[&features, "--", "-D", "warnings"]].concat();
+    run(&mut cargo(root(), &all))
 }
 
 /// The documentation of what is published. The bindings' modules are left out: they are generated,
@@ -162,20 +163,30 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Bridge with its features, and the examples of all bindings, which are documentation.
-fn tests_with_features() -> Outcome {
-    let bridge = ["test", "--package", "otp-bridge", "--features", BRIDGE];
-    run(&mut cargo(root(), &bridge))?;
-    let bindings = ["test", "--package", "otp-bindings", "--features", "all"];
-    run(&mut cargo(root(), &bindings))
+/// The run time, and the examples of all bindings, which are documentation.
+fn tests_of_libraries() -> Outcome {
+    let features = everything();
+    let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
+    let packages: Vec<&str> = packages.collect();
+    let test = [&["test", "--features", &features], &packages[..]].concat();
+    run(&mut cargo(root(), &test))
 }
 
-/// Everything, as applications use it. Many tests wait for a VM or for another test's cargo, so there are more of them at a
-/// time than cores.
+/// Everything else, with the run time as most applications use it. Many tests wait for a VM or for another test's cargo, so
+/// there are more of them at a time than cores.
 fn tests() -> Outcome {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
-    run(&mut cargo(root(), &["test", "--workspace", "--", &threads]))
+    let others = LIBRARIES.iter().flat_map(|library| ["--exclude", library]);
+    let others: Vec<&str> = others.collect();
+    let test = [&["test", "--workspace"], &others[..], &["--", &threads]].concat();
+    // Built with the tests. Built alone it would have other features, and be compiled once more.
+    run(cargo(root(), &test).env("CARGO_OTP", cargo_otp()))
+}
+
+/// `cargo otp` as the tests build it.
+fn cargo_otp() -> PathBuf {
+    target().join("debug/cargo-otp")
 }
 
 /// Each application is a crate of its own outside the workspace. The tests run those of `tests/apps`.
@@ -192,7 +203,7 @@ fn tests_of_examples() -> Outcome {
     for folder in crate_folders("examples")? {
         let mut cargo = of_application(&folder, &["test"]);
         // For those that run on a VM.
-        run(cargo.env("CARGO_OTP", target().join("debug/cargo-otp")))?;
+        run(cargo.env("CARGO_OTP", cargo_otp()))?;
     }
     Ok(())
 }
@@ -201,7 +212,8 @@ fn tests_of_examples() -> Outcome {
 fn fuzz_targets() -> Outcome {
     let folder = root().join("fuzz");
     lints_of(&folder)?;
-    run(&mut of_application(&folder, &["test", "--lib"]))
+    let test = ["test", "--lib", "--no-default-features"];
+    run(&mut of_application(&folder, &test))
 }
 
 /// The programs with other frameworks compile. `cargo xtask bench` runs them.

@@ -4,6 +4,7 @@ pub mod application;
 pub mod gen_event;
 pub mod gen_server;
 pub mod gen_statem;
+mod later;
 mod names;
 pub mod pg;
 pub mod prelude;

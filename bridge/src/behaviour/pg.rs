@@ -1,7 +1,10 @@
 //! Groups of processes in the cluster: `pg`.
 
 use std::fmt;
+use std::future::Future;
 use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use super::gen_server::MessageTo;
 use crate::messages::GroupChange;
@@ -169,12 +172,14 @@ impl<T: Started> Group<T> {
     ///
     /// # Errors
     /// `{noproc, _}` if the scope does not run on this node.
-    pub async fn monitor(&self, cx: &Cx<'_>) -> Result<(GroupMonitor, Vec<T::Reference>)> {
+    #[track_caller]
+    pub fn monitor<'a>(&self, cx: &'a Cx<'a>) -> Monitoring<'a, T> {
         static MONITOR: Function = Function::new("pg", "monitor");
         let arguments = (self.scope.clone(), self.name.clone());
-        let monitored = call::<Plain<(GroupMonitor, Vec<Pid>)>, _>(cx, &MONITOR, arguments);
-        let (monitor, pids) = monitored.await?;
-        Ok((monitor, pids.into_iter().map(T::Reference::from).collect()))
+        Monitoring {
+            monitored: call::<Plain<(GroupMonitor, Vec<Pid>)>, _>(cx, &MONITOR, arguments),
+            module: PhantomData,
+        }
     }
 
     /// Ends a monitor of the group, and removes its messages from the mailbox: `pg:demonitor/2`.
@@ -195,6 +200,26 @@ impl<T: Started> Group<T> {
         function: &'static Function,
     ) -> Calling<'a, Vec<Pid>, (Atom, Term)> {
         call::<Plain<Vec<Pid>>, _>(cx, function, (self.scope.clone(), self.name.clone()))
+    }
+}
+
+/// The future of [`Group::monitor`]: the monitor, and the members so far.
+#[must_use = "futures do nothing unless you `.await` them"]
+#[derive(Debug)]
+pub struct Monitoring<'call, T> {
+    monitored: Calling<'call, (GroupMonitor, Vec<Pid>), (Atom, Term)>,
+    module: PhantomData<fn() -> T>,
+}
+
+impl<T: Started> Future for Monitoring<'_, T> {
+    type Output = Result<(GroupMonitor, Vec<T::Reference>)>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let polled = Pin::new(&mut self.monitored).poll(context);
+        polled.map_ok(|(monitor, pids)| {
+            let members = pids.into_iter().map(T::Reference::from);
+            (monitor, members.collect())
+        })
     }
 }
 

@@ -70,7 +70,7 @@ impl Bind {
         if domain == Domain::IPV6 {
             socket.set_only_v6(self.only_v6)?;
         }
-        // Of UDP it would let a stranger have the same port.
+        // For UDP it would let a stranger have the same port.
         if kind == Type::STREAM {
             socket.set_reuse_address(true)?;
         }

@@ -33,6 +33,7 @@ pub use checks::clauses::{
 };
 pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use checks::consequence::{Consequence, Inconsequential};
+pub use checks::later::{TakesLater, TakesTimer, takes_terms};
 pub use checks::refusal::{Always, Asked, ByValue, Refusable};
 pub use entry::application::Application;
 pub use entry::vm_tests::{TestEntry, TestReturn};

@@ -7,6 +7,11 @@
 //! their own stack is nearly full ([`deeper`]).
 
 mod bounds;
+#[cfg(target_os = "linux")]
+mod overflow;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_overflow.rs"]
+mod overflow;
 mod region;
 mod switch;
 
@@ -14,6 +19,8 @@ use std::cell::{Cell, OnceCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use bounds::Bounds;
+use overflow::Alternate;
+pub(crate) use overflow::install as say_overflows;
 use region::Region;
 pub(crate) use region::SIZE;
 pub(crate) use region::unload::begin as begin_unload;
@@ -62,6 +69,8 @@ thread_local! {
 
 struct Owner {
     _region: Region,
+    /// For the handler that is called when it overflows.
+    _alternate: Option<Alternate>,
 }
 
 impl Drop for Owner {
@@ -156,7 +165,10 @@ impl Stacks {
     fn make_large(&self) -> bool {
         let bounds = Region::new().and_then(|region| {
             let bounds = region.bounds();
-            let owner = Owner { _region: region };
+            let owner = Owner {
+                _region: region,
+                _alternate: Alternate::new(),
+            };
             OWNER
                 .try_with(|own| own.set(owner).is_ok())
                 .ok()?

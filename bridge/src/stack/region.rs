@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::bounds::Bounds;
-use super::switch;
+use super::{overflow, switch};
 
 /// How many bytes of addresses a large stack has. Memory is only where it has been used.
 pub(crate) const SIZE: usize = match usize::BITS {
@@ -11,7 +11,7 @@ pub(crate) const SIZE: usize = match usize::BITS {
 };
 
 /// A page that nobody may touch, at the lower end.
-const GUARD: usize = 64 * 1024;
+pub(super) const GUARD: usize = 64 * 1024;
 
 /// A large stack of a thread.
 pub(super) struct Region {
@@ -42,6 +42,7 @@ impl Region {
             memory
         };
         unload::add(memory);
+        overflow::add(memory.addr());
         Some(Region { memory })
     }
 
@@ -67,6 +68,7 @@ pub(super) fn run<T>(large: Option<Bounds>, work: impl FnOnce() -> T) -> T {
 impl Drop for Region {
     fn drop(&mut self) {
         unload::remove(self.memory);
+        overflow::remove(self.memory.addr());
         // SAFETY: the memory is this region's own. The thread ends on the stack that the system
         // gave it, so nothing runs on this one.
         unsafe { libc::munmap(self.memory, SIZE) };
@@ -81,7 +83,7 @@ pub(super) mod unload {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Mutex, Once, PoisonError};
 
-    use super::SIZE;
+    use super::{SIZE, overflow};
 
     /// The addresses of all regions.
     static REGIONS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
@@ -130,6 +132,7 @@ pub(super) mod unload {
         if !LEAVES.load(Ordering::Relaxed) || PROGRAM_ENDS.load(Ordering::Relaxed) {
             return;
         }
+        overflow::uninstall();
         let mut regions = REGIONS.lock().unwrap_or_else(PoisonError::into_inner);
         for region in regions.drain(..) {
             let memory = std::ptr::with_exposed_provenance_mut(region);

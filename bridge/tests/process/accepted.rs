@@ -1,7 +1,8 @@
 //! Values as one first writes them, which have to compile and become the terms that OTP expects.
 
-use otp_bridge::atoms::{call, cancel, postpone, state_timeout};
+use otp_bridge::atoms::{call, cancel, info, postpone, state_timeout};
 use otp_bridge::gen_statem::{ActionOrList, callback, prelude::*};
+use otp_bridge::messages::ExitSignal;
 use otp_bridge::{Term, gen_server, list};
 
 use self::account::{Account, Refused, Take};
@@ -53,6 +54,10 @@ impl GenStatem for Door {
         _ = cx.trap_exit(true);
         let _answering = cx.spawn_task(async |_| Ok(()));
         keep_state_actions(list![postpone, reply(caller, true)])
+    }
+
+    fn handle_event(&mut self, _: info, _: ExitSignal, _: State) -> HandleEvent<State> {
+        keep_state_and_data()
     }
 }
 

@@ -200,7 +200,7 @@ started(Groups, Before) ->
     All = [{Pid, Id, restarted(Pid, Id)} || {Pid, _} = Group <- Groups, is_supervisor(Group), Id <- children(Pid) -- map_get(Pid, Before)],
     [One || {_, _, Result} = One <- All, Result =/= {error, running}, Result =/= {error, restarting}].
 
--spec restarted(pid(), term()) -> term().
+-spec restarted(pid(), term()) -> {ok, pid() | undefined} | {ok, pid() | undefined, term()} | {error, term()}.
 restarted(Pid, Id) ->
     try supervisor:restart_child(Pid, Id) catch exit:Reason -> {error, Reason} end.
 

@@ -187,7 +187,7 @@ look(Output) ->
     Output.
 
 %% The writer has not found out to whom it writes.
--spec unknown(item()) -> receiver().
+-spec unknown(item()) -> logger | {leader_of, pid()}.
 unknown({entry, ?TEXT(_, Process)}) when is_pid(Process) -> {leader_of, Process};
 unknown({entry, ?EVENT(_, _, #{pid := Process})}) when is_pid(Process) -> {leader_of, Process};
 unknown(_) -> logger.
@@ -294,7 +294,7 @@ format_fields(Report) ->
     {"~ts~ts", [text(maps:get(message, Report, "")), [io_lib:format(" ~ts=~ts", [text(K), field(V)]) || {K, V} <- Fields]]}.
 
 %% Keys and messages are texts, unless somebody else has made the report.
--spec text(term()) -> unicode:chardata().
+-spec text(term()) -> atom() | unicode:chardata().
 text(Text) when is_binary(Text); is_atom(Text); Text =:= "" -> Text;
 text(Other) -> io_lib:format("~0tp", [Other]).
 

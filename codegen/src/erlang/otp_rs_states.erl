@@ -115,7 +115,7 @@ keep(Old, Prepared) ->
     put(?PREPARED, (all())#{Old => Prepared}).
 
 %% As `code_change` returns it: of a gen_statem, the state stands beside the data.
--spec as_returned([term(), ...], term()) -> tuple().
+-spec as_returned([term(), ...], term()) -> {ok, term()} | {ok, term(), term()}.
 as_returned([State, _], New) -> {ok, State, New};
 as_returned([_], New) -> {ok, New}.
 
@@ -133,7 +133,7 @@ states({Module, _, State}, [{_, gen_event} | _] = Modules, _, _) ->
     [{State, Module, [State], once} || lists:keymember(Module, 1, Modules)];
 states(State, [{Module, _} | _], [_ | Older], Say) ->
     try [{Cell, Of, [Cell], again} || {Cell, Of} <- lists:usort(cells(State, Older))]
-    catch throw:elsewhere -> Say(Module, elsewhere), []
+    catch throw:elsewhere -> _ = Say(Module, elsewhere), []
     end.
 
 %% The states that older libraries have made, wherever they are. What a fun has kept cannot be replaced.

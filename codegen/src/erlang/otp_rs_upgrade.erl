@@ -316,13 +316,13 @@ run(File, Body) ->
 
 %% What is under way: everything is ready, and nothing has changed yet but the resource.
 -type begun() :: #{
-    package := package(), plan := plan(), held := otp_rs_change:held(), started := [atom()], libraries := [module(), ...],
+    package := package(), plan := plan(), held => otp_rs_change:held(), started := [atom()], libraries := [module(), ...],
     moving := [{module(), module()}]
 }.
 
 %% With the library, whose name is free. If it is refused, nothing of it stays.
--spec loaded(package(), fun((package(), otp_rs_resource:plan() | none) -> {ok, Result} | {error, failure()})) ->
-    {ok, Result} | {error, failure()}.
+-spec loaded(package(), fun((package(), otp_rs_resource:plan() | none) -> {ok, Result} | {error, Failure})) ->
+    {ok, Result} | {error, Failure | failure()}.
 loaded(#{application := Application, library := {Name, _, _}, modules := Modules, file := File} = Package, Body) ->
     _ = leave(Application),
     Changed = [Code || {Module, _, Binary} = Code <- Modules, is_changed(Module, Binary)],
@@ -344,8 +344,8 @@ is_changed(Module, Binary) ->
     {ok, {_, Md5}} = beam_lib:md5(Binary),
     not erlang:module_loaded(Module) orelse Module:module_info(md5) =/= Md5.
 
--spec with_library(package(), otp_rs_resource:plan() | none, fun((package(), otp_rs_resource:plan() | none) -> Done)) -> Done
-    when Done :: {ok, term()} | {error, failure()}.
+-spec with_library(package(), otp_rs_resource:plan() | none, fun((package(), otp_rs_resource:plan() | none) -> {ok, Result} | {error, Failure})) ->
+    {ok, Result} | {error, Failure | failure()}.
 with_library(#{library := {Name, From, Code}, native := Native, file := File} = Package, Resource, Body) ->
     ok = file:write_file(File, Native),
     _ = put(?LOADING, filename:rootname(File)),
@@ -532,8 +532,14 @@ progress() ->
 leave(Application) ->
     [Newest | Older] = All = versions(Application),
     Staying = [Version || Version <- Older, not has_left(Version)],
-    _ = [Newest | Staying] =:= All orelse persistent_term:put(?VERSIONS(Application), [Newest | Staying]),
+    _ = [Newest | Staying] =:= All orelse left(Application, Newest, Staying),
     Staying =/= [].
+
+%% What only one library of the VM can have, an older one may have had: the newest takes it.
+-spec left(atom(), {module(), file:filename() | none}, [{module(), file:filename() | none}]) -> ok.
+left(Application, {Library, _} = Newest, Staying) ->
+    ok = persistent_term:put(?VERSIONS(Application), [Newest | Staying]),
+    Library:configure().
 
 -spec has_left({module(), file:filename() | none}) -> boolean().
 has_left({Library, File}) ->

@@ -16,7 +16,8 @@ kept() ->
 keep({UnderWay, Answers}) ->
     All = [{make_ref(), {answered, Answer}} || {_, _} = Answer <- in_order([], Answers)],
     _ = put(?MARK, maps:merge(UnderWay, maps:from_list(All))),
-    lists:foreach(fun({Reference, _}) -> self() ! {?MARK, Reference} end, All).
+    _ = [self() ! {?MARK, Reference} || {Reference, _} <- All],
+    ok.
 
 %% Whether a message is for tasks. If it is, they have gone on for a slice.
 -spec took(term(), cell()) -> boolean().

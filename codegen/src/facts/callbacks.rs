@@ -58,6 +58,8 @@ pub(crate) struct ConsequenceRow {
     pub(crate) calls: &'static [(&'static str, usize)],
     /// Methods of the context that send the process a message later, and how many arguments they take.
     pub(crate) methods: &'static [(&'static str, usize)],
+    /// Methods after which messages come: how many arguments they take, and the messages.
+    pub(crate) later: &'static [(&'static str, usize, &'static [&'static str])],
     /// The message that a timeout is.
     pub(crate) timeout: Option<&'static str>,
 }
@@ -75,7 +77,21 @@ impl CallbackRow {
 }
 
 /// Messages of a process to itself.
-const METHODS: &[(&str, usize)] = &[("send_after", 2), ("send_interval", 2)];
+const METHODS: &[(&str, usize)] = &[("send_after", 2), ("send_interval", 2), ("start_timer", 2)];
+
+/// Messages of OTP to a process that has asked for them.
+const LATER: &[(&str, usize, &[&str])] = &[
+    ("monitor", 1, &["Down", "GroupChange"]),
+    ("monitor_groups", 1, &["GroupChange"]),
+    ("monitor_nodes", 1, &["NodeUp", "NodeDown"]),
+    (
+        "monitor_nodes_with_info",
+        1,
+        &["NodeUpInfo", "NodeDownInfo"],
+    ),
+    ("pending_request", 2, &["Response"]),
+    ("trap_exit", 1, &["ExitSignal"]),
+];
 
 /// Callbacks of any behaviour.
 const OF_ALL: &[CallbackRow] = &[
@@ -102,6 +118,7 @@ const TABLE: &[BehaviourRow] = &[
             tuples: &[("continue", 2), ("ok", 3), ("reply", 3), ("noreply", 2)],
             calls: &[("ok_with", 2), ("reply_with", 2), ("noreply_with", 1)],
             methods: METHODS,
+            later: LATER,
             timeout: Some("timeout"),
         }),
         has_children: false,
@@ -117,6 +134,7 @@ const TABLE: &[BehaviourRow] = &[
             tuples: &[],
             calls: &[],
             methods: METHODS,
+            later: LATER,
             timeout: None,
         }),
         has_children: false,
@@ -146,6 +164,7 @@ const TABLE: &[BehaviourRow] = &[
             ],
             calls: &[("next_event", 2), ("timeout_named", 3)],
             methods: METHODS,
+            later: LATER,
             timeout: None,
         }),
         has_children: false,

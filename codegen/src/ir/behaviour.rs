@@ -219,6 +219,8 @@ pub(crate) struct Consequences {
     pub(crate) calls: Vec<(String, usize)>,
     /// Methods of the context, and how many arguments they take: the last one is a message to the process.
     pub(crate) methods: Vec<(String, usize)>,
+    /// Methods after which messages come: how many arguments they take, and the messages.
+    pub(crate) later: Vec<(String, usize, Vec<String>)>,
     /// The method that takes messages.
     pub(crate) message: Option<String>,
     /// Methods of the callbacks that are called.

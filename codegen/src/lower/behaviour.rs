@@ -178,6 +178,14 @@ fn consequences(
         tuples: owned(row.tuples),
         calls: owned(row.calls),
         methods: owned(row.methods),
+        later: row
+            .later
+            .iter()
+            .map(|(method, size, messages)| {
+                let messages = messages.iter().map(|it| (*it).to_owned());
+                ((*method).to_owned(), *size, messages.collect())
+            })
+            .collect(),
         atom: message.clone().zip(row.timeout.map(str::to_owned)),
         message,
         taken_by: taking

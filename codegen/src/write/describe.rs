@@ -183,6 +183,10 @@ fn consequences_text(all: &Consequences) -> String {
     let calls = calls.map(|(name, size)| sized(ConsequencePart::Call, name, size));
     let context = all.methods.iter();
     let context = context.map(|(name, size)| sized(ConsequencePart::Method, name, size));
+    let later = all.later.iter();
+    let later = later.map(|(method, size, messages)| {
+        ConsequencePart::Later.entry(&format!("{method} / {size} [{}]", messages.join(", ")))
+    });
     let methods = all.taken_by.iter();
     let methods = methods.map(|method| ConsequencePart::TakenBy.entry(method));
     let message = all.message.iter();
@@ -193,6 +197,7 @@ fn consequences_text(all: &Consequences) -> String {
     let parts: Vec<String> = tuples
         .chain(calls)
         .chain(context)
+        .chain(later)
         .chain(methods)
         .chain(message)
         .chain(atom)

@@ -63,6 +63,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
             "maps",
             "proc_lib",
             "proplists",
+            "queue",
             "rand",
             "string",
             "supervisor",

@@ -69,15 +69,16 @@ impl Otp {
         let libraries = libraries();
         let read = |name: &&str| ((*name).to_owned(), module(&libraries, name));
         let atoms = generated("atoms");
-        let (_, atoms) = atoms.split_once("rt::atoms! {").expect("the atoms");
-        let atom = |line: &str| {
-            let line = line.trim().strip_suffix(',')?;
-            let (atom, identifier) = line.split_once(" => ").unwrap_or((line, line));
-            Some((atom.trim_matches('"').to_owned(), identifier.to_owned()))
+        let blocks = atoms.split("rt::atoms! {").skip(1);
+        let listed = blocks.filter_map(|block| Some(block.split_once('}')?.0));
+        let words = listed.flat_map(|list| list.split(',')).map(str::trim);
+        let atom = |word: &str| {
+            let (atom, identifier) = word.split_once(" => ").unwrap_or((word, word));
+            (atom.trim_matches('"').to_owned(), identifier.to_owned())
         };
         Otp {
             modules: BRIDGE_BEHAVIOURS.iter().map(read).collect(),
-            atoms: atoms.lines().filter_map(atom).collect(),
+            atoms: words.filter(|word| !word.is_empty()).map(atom).collect(),
         }
     }
 

@@ -5,6 +5,7 @@ mod bridge;
 mod build;
 mod faults;
 mod machine;
+mod redis;
 mod specs;
 mod statistics;
 
@@ -12,4 +13,5 @@ pub(crate) use actors::{savina, tasks};
 pub(crate) use bridge::{USAGE as BRIDGE_USAGE, bridge};
 pub(crate) use build::{USAGE as BUILD_USAGE, build};
 pub(crate) use faults::faults;
+pub(crate) use redis::{USAGE as REDIS_USAGE, redis};
 pub(crate) use specs::{measure, specs};

@@ -104,8 +104,7 @@ type Broken = BTreeMap<String, String>;
 
 impl Survey {
     fn new(names: &[&str]) -> Outcome<Survey> {
-        let libraries =
-            erlang::libraries().ok_or("there is no Erlang: run `cargo xtask test` once")?;
+        let libraries = erlang::to_read()?;
         let library = Library::new(&libraries)?;
         let mut applications = BTreeMap::new();
         let mut wanted = BTreeSet::new();

@@ -1,5 +1,7 @@
 //! A block of a behaviour: which callback each of its methods implements.
 
+use std::collections::BTreeSet;
+
 use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -19,6 +21,10 @@ pub(super) struct Block<'a> {
     /// Methods by the callback they implement, in the order of the description.
     pub(super) clauses: Vec<(&'a Callback, Vec<Clause>)>,
     pub(super) associated: Vec<&'a ImplItem>,
+    /// Whether it waits for messages itself.
+    pub(super) waits: bool,
+    /// The names in its methods.
+    pub(super) names: BTreeSet<String>,
 }
 
 impl<'a> Block<'a> {
@@ -55,7 +61,7 @@ impl<'a> Block<'a> {
         signature::check(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
         signature::check_result(callbacks[chosen], &method)?;
-        consequences::hand_over(self.description, &mut method);
+        consequences::hand_over(self.description, &mut method, self.waits);
         ignored::hand_over(&mut method);
         let clause = Clause::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
@@ -80,6 +86,7 @@ impl<'a> Block<'a> {
         let (umbrella, self_type) = header(input)?;
         let callbacks = input.description.callbacks.iter();
         let items = input.block.items.iter();
+        let names = consequences::names(&input.block);
         Ok(Block {
             description: &input.description,
             self_type,
@@ -87,6 +94,8 @@ impl<'a> Block<'a> {
             umbrella,
             attributes: &input.block.attrs,
             clauses: callbacks.map(|callback| (callback, Vec::new())).collect(),
+            waits: consequences::waits(&names),
+            names,
             associated: items
                 .filter(|item| !matches!(item, ImplItem::Fn(_)))
                 .collect(),
@@ -100,6 +109,12 @@ impl Block<'_> {
         self.clauses
             .iter()
             .any(|(callback, clauses)| callback.method == *method && !clauses.is_empty())
+    }
+
+    /// Whether its behaviour has events of several types.
+    pub(super) fn has_events(&self) -> bool {
+        let mut callbacks = self.description.callbacks.iter();
+        callbacks.any(|it| it.arguments.iter().any(|it| it.role == Role::Discriminant))
     }
 
     /// The names of the functions of any name.

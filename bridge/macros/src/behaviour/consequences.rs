@@ -7,8 +7,10 @@
 //! noreply_with(time)    match Consequence(key::noreply_with, (time,)).check(PhantomData::<Self>) { (a0,) => noreply_with(a0) }
 //! ```
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -20,13 +22,14 @@ use syn::{
 use super::description::{Consequences, Description};
 
 /// Hands over what is written in the method.
-pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn) {
+pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, waits: bool) {
     let Some(consequences) = &description.consequences else {
         return;
     };
     let mut values = Values {
         consequences,
         path: &description.path,
+        waits,
         found: false,
     };
     values.visit_block_mut(&mut method.block);
@@ -41,6 +44,8 @@ pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn) {
 struct Values<'d> {
     consequences: &'d Consequences,
     path: &'d syn::Path,
+    /// Whether the block waits for messages itself.
+    waits: bool,
     found: bool,
 }
 
@@ -99,12 +104,32 @@ impl Values<'_> {
 
     /// `cx.send_after(time, message)`
     fn method(&self, call: &ExprMethodCall) -> Option<TokenStream> {
-        let key = known(&self.consequences.methods, &call.method, call.args.len())?;
+        let Some(key) = known(&self.consequences.methods, &call.method, call.args.len()) else {
+            return self.later(call);
+        };
+        if self.waits && *key == "start_timer" {
+            return None;
+        }
         let mut call = call.clone();
         let message = call.args.pop()?;
         let checked = self.check(key, message.span(), &quote!((#message,)));
         call.args.push(Expr::Verbatim(quote!(#checked.0)));
         Some(quote!(#call))
+    }
+
+    /// `cx.monitor(process)`, unless the block itself waits for what comes then, or what comes is ended: `cx.trap_exit(false)`
+    fn later(&self, call: &ExprMethodCall) -> Option<TokenStream> {
+        let mut all = self.consequences.later.iter();
+        let is_it = |(method, size, _): &&(Ident, usize, Vec<Ident>)| {
+            call.method == *method && call.args.len() == *size
+        };
+        let (key, ..) = all.find(is_it).filter(|_| !self.waits)?;
+        let first = call.args.first()?;
+        if first.to_token_stream().to_string() == "false" {
+            return None;
+        }
+        let checked = self.check(key, call.method.span(), &quote!((#call,)));
+        Some(quote!(#checked.0))
     }
 
     /// `Consequence(key, value).check(PhantomData::<Self>)`, where the compiler points at `content`.
@@ -114,6 +139,36 @@ impl Values<'_> {
         let check = quote_spanned!(content=> check(::core::marker::PhantomData::<Self>));
         quote!(::otp_bridge::__private::Consequence(#path::consequences::key::#key, #value).#check)
     }
+}
+
+/// Methods by which a block waits for messages itself, or ends what sends them.
+const WAITING: [&str; 5] = ["receive", "receive_within", "down", "demonitor", "response"];
+
+/// Whether a method of the block calls one of these.
+pub(super) fn waits(names: &BTreeSet<String>) -> bool {
+    WAITING.iter().any(|it| names.contains(*it))
+}
+
+/// The names in the methods of a block.
+pub(super) fn names(block: &syn::ItemImpl) -> BTreeSet<String> {
+    fn add(tokens: TokenStream, names: &mut BTreeSet<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => {
+                    names.insert(name.to_string());
+                }
+                TokenTree::Group(group) => add(group.stream(), names),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let mut names = BTreeSet::new();
+    for item in &block.items {
+        if let syn::ImplItem::Fn(method) = item {
+            add(method.block.to_token_stream(), &mut names);
+        }
+    }
+    names
 }
 
 /// What the compiler points at: the last of them that is not the time of a timeout.

@@ -31,6 +31,8 @@ pub(crate) struct Consequences {
     pub(crate) calls: Vec<(Ident, usize)>,
     /// Methods of the context, and how many arguments they take: the last one is a message to the process.
     pub(crate) methods: Vec<(Ident, usize)>,
+    /// Methods after which messages come: how many arguments they take, and the messages.
+    pub(crate) later: Vec<(Ident, usize, Vec<Ident>)>,
     /// The method that takes messages.
     pub(crate) message: Option<Ident>,
     /// Methods of the callbacks that are called.
@@ -242,6 +244,11 @@ impl Parse for Consequences {
                 ConsequencePart::Tuple => all.tuples.push((name, size(&content)?)),
                 ConsequencePart::Call => all.calls.push((name, size(&content)?)),
                 ConsequencePart::Method => all.methods.push((name, size(&content)?)),
+                ConsequencePart::Later => {
+                    let size = size(&content)?;
+                    let Listed(messages) = content.parse()?;
+                    all.later.push((name, size, messages));
+                }
                 ConsequencePart::MessageTakenBy => all.message = Some(name),
                 ConsequencePart::TakenBy => all.taken_by.push(name),
                 ConsequencePart::AtomTakenBy => {

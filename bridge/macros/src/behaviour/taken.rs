@@ -1,14 +1,17 @@
 //! What the clauses of a block take, as implementations of the traits that a value with a consequence asks for.
 
+use std::collections::BTreeSet;
+
 use otp_contract::behaviour::Role;
+use otp_contract::callback::CallbackKind;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{Ident, PathArguments, Type};
+use syn::{GenericArgument, Ident, PathArguments, Type};
 
 use super::arguments::is_dynamic;
 use super::block::Block;
 use super::clause::Clause;
-use super::description::Callback;
+use super::description::{Callback, Consequences};
 use super::shapes::shape;
 use crate::lifetimes;
 
@@ -32,6 +35,7 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
             }> for #self_type {}
         }
     });
+    let later = later(block, consequences);
     quote! {
         const _: () = {
             #[allow(unused_imports)]
@@ -39,7 +43,120 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
             #taken
             #messages
             #(#atom)*
+            #later
         };
+    }
+}
+
+/// What the clauses for messages take, of the messages that come after methods which the block calls.
+fn later(block: &Block<'_>, consequences: &Consequences) -> TokenStream {
+    let self_type = block.self_type;
+    let clauses = message_clauses(block);
+    let shapes = clauses.iter().map(|(_, clause)| {
+        let shapes = clause.called_with();
+        let shapes = shapes.iter().map(shape);
+        quote!(&[#(#shapes),*])
+    });
+    let shapes: Vec<TokenStream> = shapes.collect();
+    let info = block
+        .has_events()
+        .then(|| quote!(::otp_bridge::term::Shape::Atom("info"),));
+    let takes = |message: &TokenStream| {
+        let terms = quote!(#info <::otp_bridge::__private::Known<#message>>::SHAPE);
+        quote!(::otp_bridge::__private::takes_terms(&[#(#shapes),*], &[#terms]))
+    };
+    let called = consequences.later.iter();
+    let called = called.filter(|(method, ..)| block.names.contains(&method.to_string()));
+    let messages: BTreeSet<&Ident> = called.flat_map(|(_, _, messages)| messages).collect();
+    let implementations = messages.into_iter().map(|message| {
+        let message_type = quote!(::otp_bridge::messages::#message);
+        // A process without a clause for any message may trap exits to be told of its end: OTP drops messages then.
+        let takes = match message == "ExitSignal" && clauses.is_empty() && !block.has_events() {
+            true => quote!(true),
+            false => takes(&message_type),
+        };
+        quote! {
+            #[diagnostic::do_not_recommend]
+            impl ::otp_bridge::__private::TakesLater<#message_type, { #takes }> for #self_type {}
+        }
+    });
+    let timer = block.names.contains("start_timer").then(|| {
+        let any = quote!(::otp_bridge::messages::TimerTimeout);
+        timers(block, &clauses, &takes(&any))
+    });
+    quote!(#(#implementations)* #timer)
+}
+
+/// The clauses for messages of others: for all of them, or for events of several types.
+fn message_clauses<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, &'b Clause)> {
+    let of_messages = block.clauses.iter().filter(|(callback, _)| {
+        let is_event = callback
+            .arguments
+            .iter()
+            .any(|it| it.role == Role::Discriminant);
+        callback.kind == CallbackKind::Info || is_event
+    });
+    let clauses =
+        of_messages.flat_map(|(callback, clauses)| clauses.iter().map(move |it| (*callback, it)));
+    clauses.collect()
+}
+
+/// What is in the messages of timers. Where a clause has the type `TimerTimeout<Message>`, that says it; otherwise one that may
+/// take such a message takes any.
+fn timers(block: &Block<'_>, clauses: &[(&Callback, &Clause)], any: &TokenStream) -> TokenStream {
+    let self_type = block.self_type;
+    let contents_of = |(_, clause): &(&Callback, &Clause)| {
+        let keys = clause.keys("'__r");
+        keys.last().map(timer_contents).unwrap_or_default()
+    };
+    let all: Vec<Vec<Pattern>> = clauses
+        .iter()
+        .flat_map(contents_of)
+        .map(|it| vec![it])
+        .collect();
+    if all.is_empty() {
+        return quote! {
+            #[diagnostic::do_not_recommend]
+            impl<M> ::otp_bridge::__private::TakesTimer<M, { #any }> for #self_type {}
+        };
+    }
+    let implementations = apart(all).into_iter().flatten().map(|pattern| {
+        let mut names = Vec::new();
+        let ty = pattern.ty(&mut names);
+        quote! {
+            #[diagnostic::do_not_recommend]
+            impl<'__r, #(#names),*> ::otp_bridge::__private::TakesTimer<#ty, true> for #self_type {}
+        }
+    });
+    quote!(#(#implementations)*)
+}
+
+/// What a clause of the type `TimerTimeout<Message>`, or of any term, takes in it.
+fn timer_contents(ty: &Type) -> Vec<Pattern> {
+    if is_dynamic(ty) {
+        return vec![Pattern::Any];
+    }
+    let ty = match ty {
+        Type::Reference(reference) => &*reference.elem,
+        other => other,
+    };
+    let Type::Path(path) = ty else {
+        return Vec::new();
+    };
+    let Some(last) = path
+        .path
+        .segments
+        .last()
+        .filter(|it| it.ident == "TimerTimeout")
+    else {
+        return Vec::new();
+    };
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+            Some(GenericArgument::Type(message)) => contents(message),
+            _ => vec![Pattern::Any],
+        },
+        _ => vec![Pattern::Any],
     }
 }
 

@@ -6,6 +6,8 @@ use crate::runtime::consequences;
 /// Methods of the context.
 #[allow(non_camel_case_types, missing_docs)]
 pub mod key {
+    pub use crate::behaviour::later::key::*;
+
     pub struct send_after;
     pub struct send_interval;
 }

@@ -9,6 +9,8 @@ use crate::{Timeout, atoms};
 /// Tuples by their atom, and functions.
 #[allow(non_camel_case_types, missing_docs)]
 pub mod key {
+    pub use crate::behaviour::later::key::*;
+
     pub struct continue_;
     pub struct ok;
     pub struct reply;

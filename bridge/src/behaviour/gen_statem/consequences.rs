@@ -7,6 +7,8 @@ use crate::runtime::{Caller, consequences};
 /// Tuples by their atom, and functions.
 #[allow(non_camel_case_types, missing_docs)]
 pub mod key {
+    pub use crate::behaviour::later::key::*;
+
     pub struct state_timeout;
     pub struct timeout;
     pub struct next_event;

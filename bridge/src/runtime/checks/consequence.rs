@@ -28,7 +28,7 @@ impl<K, V> Inconsequential for Consequence<K, V> {
 /// `check` for these values, each with what the module needs: `key: [types] (value) => check [bound];`. The
 /// compiler's messages point at the bound.
 macro_rules! consequences {
-    ($($key:ident: [$($parameter:ident),*] $value:ty => $check:ident [$($bound:tt)*];)*) => {$(
+    ($($key:ident: [$($parameter:tt),*] $value:ty => $check:ident [$($bound:tt)*];)*) => {$(
         impl<$($parameter),*> $crate::runtime::Consequence<key::$key, $value> {
             /// Returns the value.
             pub fn $check<T: $($bound)*>(self, _: ::core::marker::PhantomData<T>) -> $value {

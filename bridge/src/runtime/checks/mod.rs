@@ -6,4 +6,5 @@
 pub(super) mod clauses;
 pub(super) mod codec;
 pub(super) mod consequence;
+pub(super) mod later;
 pub(super) mod refusal;

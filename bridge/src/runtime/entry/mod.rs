@@ -21,6 +21,7 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm};
 use crate::nif::{self, Env, Function, RawTerm, Scheduler, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::failure::overflow;
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::failure::{builds, panics};
 use crate::runtime::harness::spawned;
@@ -28,7 +29,7 @@ use crate::runtime::harness::spawned::CLOSURES;
 use crate::runtime::invocation::Invocation;
 use crate::runtime::output::{helper, level};
 use crate::runtime::protocol::limits;
-use crate::runtime::raw::cell::{CELLS, ProcessCell};
+use crate::runtime::raw::cell::CELLS;
 use crate::runtime::raw::idle_cell;
 use crate::runtime::raw::native::native as safe;
 use crate::runtime::registry::Registry;
@@ -103,6 +104,7 @@ pub(in crate::runtime) unsafe extern "C" fn load(
         return 3;
     }
     panics::install_hook();
+    overflow::say();
     c_int::from(!opened)
 }
 
@@ -121,6 +123,8 @@ fn check_environment(env: Env<'_>, [application, variables]: [VmTerm<'_>; 2]) ->
 /// `long_callback(Milliseconds | off) -> ok`
 fn long_callback(env: Env<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
     accounting::set_warning(limit.unsigned().map(Duration::from_millis));
+    // Asked again when an older version has left.
+    overflow::say();
     protocol::ok.to_term(env.heap()).raw()
 }
 

@@ -7,6 +7,7 @@ pub(super) mod bounded;
 pub(super) mod builds;
 pub(super) mod cut;
 pub(super) mod exit;
+pub(super) mod overflow;
 pub(super) mod panics;
 mod second_panic;
 pub(super) mod unanswered;

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
+use otp_bridge::LocalCell;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::net::{Bind, TcpListener, TcpStream, UnixListener, UnixStream};
@@ -74,7 +75,11 @@ impl GenServer for Echo {
         Fetch(port, bytes): Fetch,
         cx: &Cx<'_>,
     ) -> HandleCall<Result<Vec<u8>, String>> {
-        reply(fetch(cx, port, bytes).await.map_err(|error| error.kind().to_string()))
+        reply(
+            fetch(cx, port, bytes)
+                .await
+                .map_err(|error| error.kind().to_string()),
+        )
     }
 
     async fn handle_call(&self, Local(path): Local, cx: &Cx<'_>) -> Result<HandleCall<String>> {

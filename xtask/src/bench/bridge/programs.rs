@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::erlang;
-use crate::step::{self, Outcome, cargo, root, run, say};
+use crate::step::{self, Outcome, cargo, root, run};
 
 const APPLICATION: &str = "tests/apps/bench";
 /// Each is the library of an Erlang module with this name and `_c`.
@@ -43,8 +43,7 @@ impl Programs {
 
 /// Builds the NIFs that are written by hand. Without a C compiler they are left out.
 fn build_c(libraries: &Path) -> Outcome {
-    if step::on_path("cc").is_none() {
-        say("there is no C compiler `cc`: nothing is measured beside C\n");
+    if !erlang::to_compile_c() {
         return Ok(());
     }
     let erlang = erlang::libraries().ok_or("there is no `erl` on PATH")?;

@@ -1,0 +1,43 @@
+//! Messages that come later: whether a module has a clause for them. The attribute's macro implements the traits for the blocks
+//! that call a method after which such messages come.
+
+use crate::term::Shape;
+
+/// A module that has a clause for a message of OTP's.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no clause for `{M}`",
+    label = "its message comes when this callback has returned",
+    note = "write a clause that takes it, such as `fn handle_info(&mut self, _: {M})`, or wait for it where this is called"
+)]
+pub trait TakesLater<M, const YES: bool> {}
+
+/// A module that has a clause for the message of a timer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no clause for `TimerTimeout<{M}>`",
+    label = "this comes in a `TimerTimeout` when the time is over",
+    note = "write a clause that takes it, such as `fn handle_info(&mut self, _: TimerTimeout<{M}>)`; what `send_after` sends comes as it is"
+)]
+pub trait TakesTimer<M, const YES: bool> {}
+
+/// Whether one of these clauses may take these terms: for each clause the shapes of what it takes.
+pub const fn takes_terms(clauses: &[&[Shape]], terms: &[Shape]) -> bool {
+    let mut index = 0;
+    while index < clauses.len() {
+        if may_take(clauses[index], terms) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn may_take(clause: &[Shape], terms: &[Shape]) -> bool {
+    let mut index = 0;
+    while index < clause.len() && index < terms.len() {
+        if clause[index].excludes(&terms[index]) {
+            return false;
+        }
+        index += 1;
+    }
+    clause.len() == terms.len()
+}

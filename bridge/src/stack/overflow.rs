@@ -1,0 +1,155 @@
+//! What is said when a large stack overflows, before that ends the program.
+//!
+//! The guard at the end of a stack makes the overflow a SIGSEGV, for which the system needs another stack. The handler is
+//! installed only where nobody else has one, so that it takes nothing from anybody, and it leaves with the library.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A function that says whose code the thread runs, in pieces. A signal's handler calls it, so it allocates nothing and takes no
+/// lock.
+pub(crate) type Describe = fn(&mut dyn FnMut(&str));
+
+static DESCRIBE: OnceLock<Describe> = OnceLock::new();
+
+/// Bytes of the stack of a handler.
+const ALTERNATE: usize = 64 * 1024;
+
+/// The lowest addresses of large stacks, of so many threads. 0: none.
+static STACKS: [AtomicUsize; 1024] = [const { AtomicUsize::new(0) }; 1024];
+
+/// Installs the handler, if nobody has one.
+pub(crate) fn install(describe: Describe) {
+    let _ = DESCRIBE.set(describe);
+    // SAFETY: all zeros are an action; the next lines fill it in. The system only reads it.
+    let mut new: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
+    new.sa_sigaction = handler_address();
+    new.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+    if action() == Some(libc::SIG_DFL) {
+        // SAFETY: the handler has the type that the flags say, and leaves the table of handlers before its code does (`uninstall`).
+        unsafe { libc::sigaction(libc::SIGSEGV, &raw const new, null_mut()) };
+    }
+}
+
+fn handler_address() -> libc::sighandler_t {
+    let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = overflowed;
+    handler as *const () as libc::sighandler_t
+}
+
+/// What is done at a SIGSEGV now.
+fn action() -> Option<libc::sighandler_t> {
+    let mut now = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: the system only writes to `now`, for which all zeros are a value.
+    let now = unsafe {
+        (libc::sigaction(libc::SIGSEGV, std::ptr::null(), now.as_mut_ptr()) == 0)
+            .then(|| now.assume_init())
+    };
+    now.map(|now| now.sa_sigaction)
+}
+
+/// The library leaves the program.
+pub(super) fn uninstall() {
+    if action() == Some(handler_address()) {
+        default();
+    }
+}
+
+fn default() {
+    // SAFETY: the default needs no handler.
+    unsafe { libc::signal(libc::SIGSEGV, libc::SIG_DFL) };
+}
+
+/// There is a stack from this address on, which begins with its guard.
+pub(super) fn add(low: usize) {
+    let is_free = |stack: &&AtomicUsize| {
+        let free = stack.compare_exchange(0, low, Ordering::Relaxed, Ordering::Relaxed);
+        free.is_ok()
+    };
+    // Nothing is said of threads beyond that number.
+    let _ = STACKS.iter().find(is_free);
+}
+
+pub(super) fn remove(low: usize) {
+    for stack in &STACKS {
+        let _ = stack.compare_exchange(low, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+/// In the thread that has made a mistake in its memory. Only functions that a handler may call: signal-safety(7).
+extern "C" fn overflowed(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
+    // SAFETY: the system calls with the information about this signal.
+    let address = unsafe { (*info).si_addr() }.addr();
+    let is_guard = |stack: &AtomicUsize| {
+        let low = stack.load(Ordering::Relaxed);
+        low != 0 && (low..low + super::region::GUARD).contains(&address)
+    };
+    if STACKS.iter().any(is_guard) {
+        write("\n");
+        match DESCRIBE.get() {
+            Some(describe) => describe(&mut write),
+            None => write("a thread"),
+        }
+        write(
+            " has overflowed its stack of 256 MiB, which ends the VM: recursion over data of your own needs a limit\n",
+        );
+    }
+    // The same mistake again, which ends the program as if nobody had a handler.
+    default();
+    // SAFETY: as above.
+    if unsafe { (*info).si_code } <= 0 {
+        // It was sent by a process, so it does not come again by itself.
+        // SAFETY: no preconditions.
+        unsafe { libc::raise(libc::SIGSEGV) };
+    }
+}
+
+fn write(text: &str) {
+    // SAFETY: the text has so many bytes. Nobody can be told that this fails.
+    unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
+}
+
+/// The stack of this thread's handlers, if it had none.
+pub(super) struct Alternate(*mut c_void);
+
+impl Alternate {
+    pub(super) fn new() -> Option<Self> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let mut now = MaybeUninit::<libc::stack_t>::zeroed();
+        // SAFETY: the system writes to `now`, for which all zeros are a value, and reads `new`, whose memory is new and stays until
+        // the thread has another stack for its handlers (`drop`), or for ever.
+        unsafe {
+            if libc::sigaltstack(std::ptr::null(), now.as_mut_ptr()) != 0
+                || now.assume_init().ss_flags & libc::SS_DISABLE == 0
+            {
+                return None;
+            }
+            let memory = libc::mmap(null_mut(), ALTERNATE, access, flags, -1, 0);
+            if memory == libc::MAP_FAILED {
+                return None;
+            }
+            let mut new = now.assume_init();
+            new.ss_sp = memory;
+            new.ss_size = ALTERNATE;
+            new.ss_flags = 0;
+            libc::sigaltstack(&raw const new, null_mut());
+            Some(Alternate(memory))
+        }
+    }
+}
+
+impl Drop for Alternate {
+    fn drop(&mut self) {
+        let mut none = MaybeUninit::<libc::stack_t>::zeroed();
+        // SAFETY: all zeros are a value. No handler runs, because the thread runs this; and none will on this stack.
+        unsafe {
+            (*none.as_mut_ptr()).ss_flags = libc::SS_DISABLE;
+            libc::sigaltstack(none.as_ptr(), null_mut());
+            libc::munmap(self.0, ALTERNATE);
+        }
+    }
+}

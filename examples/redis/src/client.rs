@@ -1,0 +1,317 @@
+//! What is known of a client, and how its requests are answered.
+
+use std::ops::Range;
+
+use crate::commands::{self, Command};
+use crate::resp::{Parsed, Replies, parse};
+use crate::store::Store;
+
+/// The most bytes of a request that is not complete.
+const MAX_REQUEST: usize = 1 << 30;
+
+/// A client.
+#[derive(Debug, Default)]
+pub struct Client {
+    id: u64,
+    name: Vec<u8>,
+    is_resp3: bool,
+    /// Commands since MULTI.
+    queued: Option<Queued>,
+}
+
+#[derive(Debug, Default)]
+struct Queued {
+    commands: Vec<(Requested, Vec<Box<[u8]>>)>,
+    /// Whether one of them was refused already.
+    is_broken: bool,
+}
+
+/// A command that a client has asked for.
+#[derive(Debug, Clone, Copy)]
+enum Requested {
+    /// One about keys or the server.
+    OfStore(&'static Command),
+    /// One about the connection.
+    OfConnection(&'static ConnectionCommand),
+}
+
+/// A command about the connection.
+#[derive(Debug)]
+struct ConnectionCommand {
+    name: &'static str,
+    /// As in the table of commands.
+    arity: i32,
+    is_never_queued: bool,
+}
+
+const fn of_connection(name: &'static str, arity: i32, is_never_queued: bool) -> ConnectionCommand {
+    ConnectionCommand {
+        name,
+        arity,
+        is_never_queued,
+    }
+}
+
+static OF_CONNECTION: [ConnectionCommand; 8] = [
+    of_connection("ping", -1, false),
+    of_connection("hello", -1, false),
+    of_connection("client", -2, false),
+    of_connection("multi", 1, true),
+    of_connection("exec", 1, true),
+    of_connection("discard", 1, true),
+    of_connection("reset", 1, true),
+    of_connection("quit", -1, true),
+];
+
+impl Requested {
+    fn find(name: &[u8]) -> Option<Self> {
+        if let Some(command) = commands::find(name) {
+            return Some(Requested::OfStore(command));
+        }
+        let mut all = OF_CONNECTION.iter();
+        let command = all.find(|it| name.eq_ignore_ascii_case(it.name.as_bytes()))?;
+        Some(Requested::OfConnection(command))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Requested::OfStore(command) => command.name,
+            Requested::OfConnection(command) => command.name,
+        }
+    }
+
+    fn takes(self, arguments: usize) -> bool {
+        match self {
+            Requested::OfStore(command) => command.takes(arguments),
+            Requested::OfConnection(command) => commands::takes(command.arity, arguments),
+        }
+    }
+}
+
+/// What becomes of the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// It goes on.
+    Stays,
+    /// It is closed when everything has been sent.
+    Leaves,
+}
+
+impl Client {
+    /// A client with a number.
+    #[must_use]
+    pub fn new(id: u64) -> Self {
+        Client {
+            id,
+            ..Client::default()
+        }
+    }
+
+    /// Answers the complete requests at the beginning. Returns how many bytes they were.
+    pub fn answer(
+        &mut self,
+        store: &Store,
+        bytes: &[u8],
+        ranges: &mut Vec<Range<usize>>,
+        replies: &mut Replies,
+    ) -> (usize, Next) {
+        let mut done = 0;
+        replies.is_resp3 = self.is_resp3;
+        loop {
+            let rest = &bytes[done..];
+            match parse(rest, ranges) {
+                Ok(Parsed::Request(length)) => {
+                    let words: Vec<&[u8]> = ranges.iter().map(|it| &rest[it.clone()]).collect();
+                    done += length;
+                    if self.request(store, &words, replies) == Next::Leaves {
+                        return (done, Next::Leaves);
+                    }
+                }
+                Ok(Parsed::Incomplete(least)) if least > MAX_REQUEST => {
+                    replies.error("ERR Protocol error: the request is too long");
+                    return (done, Next::Leaves);
+                }
+                Ok(Parsed::Incomplete(_)) => return (done, Next::Stays),
+                Err(why) => {
+                    replies.error(format_args!("ERR Protocol error: {why}"));
+                    return (done, Next::Leaves);
+                }
+            }
+        }
+    }
+
+    fn request(&mut self, store: &Store, words: &[&[u8]], replies: &mut Replies) -> Next {
+        let Some((name, arguments)) = words.split_first() else {
+            return Next::Stays;
+        };
+        let Some(requested) = Requested::find(name) else {
+            self.refuse(&unknown(name, arguments), replies);
+            return Next::Stays;
+        };
+        if !requested.takes(arguments.len()) {
+            self.refuse(&wrong_number(requested.name()), replies);
+            return Next::Stays;
+        }
+        match (requested, &mut self.queued) {
+            (Requested::OfConnection(command), Some(_)) if command.is_never_queued => {
+                self.run(command.name, store, arguments, replies)
+            }
+            (requested, Some(queued)) => {
+                let owned = arguments.iter().map(|it| (*it).into()).collect();
+                queued.commands.push((requested, owned));
+                replies.simple("QUEUED");
+                Next::Stays
+            }
+            (Requested::OfConnection(command), None) => {
+                self.run(command.name, store, arguments, replies)
+            }
+            (Requested::OfStore(command), None) => {
+                command.run(store, arguments, replies);
+                Next::Stays
+            }
+        }
+    }
+
+    fn refuse(&mut self, why: &str, replies: &mut Replies) {
+        if let Some(queued) = &mut self.queued {
+            queued.is_broken = true;
+        }
+        replies.error(why);
+    }
+
+    /// A command about the connection.
+    fn run(
+        &mut self,
+        name: &str,
+        store: &Store,
+        arguments: &[&[u8]],
+        replies: &mut Replies,
+    ) -> Next {
+        match name {
+            "ping" => match arguments {
+                [] => replies.simple("PONG"),
+                [text] => replies.bulk(text),
+                _ => replies.error(wrong_number(name)),
+            },
+            "multi" if self.queued.is_some() => {
+                replies.error("ERR MULTI calls can not be nested");
+            }
+            "multi" => {
+                self.queued = Some(Queued::default());
+                replies.ok();
+            }
+            "exec" => self.exec(store, replies),
+            "discard" => match self.queued.take() {
+                Some(_) => replies.ok(),
+                None => replies.error("ERR DISCARD without MULTI"),
+            },
+            "reset" => {
+                *self = Client::new(self.id);
+                replies.is_resp3 = false;
+                replies.simple("RESET");
+            }
+            "hello" => self.hello(arguments, replies),
+            "client" => self.client(arguments[0], &arguments[1..], replies),
+            _ => {
+                replies.ok();
+                return Next::Leaves;
+            }
+        }
+        Next::Stays
+    }
+
+    /// Runs what was queued, all of it while everything is locked.
+    fn exec(&mut self, store: &Store, replies: &mut Replies) {
+        let Some(queued) = self.queued.take() else {
+            replies.error("ERR EXEC without MULTI");
+            return;
+        };
+        if queued.is_broken {
+            replies.error("EXECABORT Transaction discarded because of previous errors.");
+            return;
+        }
+        replies.array(queued.commands.len());
+        let mut locked = store.all();
+        for (requested, arguments) in &queued.commands {
+            let arguments: Vec<&[u8]> = arguments.iter().map(|it| &**it).collect();
+            match requested {
+                Requested::OfStore(command) => command.run_locked(&mut locked, &arguments, replies),
+                // None of those that are queued locks the store.
+                Requested::OfConnection(command) => {
+                    self.run(command.name, store, &arguments, replies);
+                }
+            }
+        }
+    }
+
+    fn hello(&mut self, arguments: &[&[u8]], replies: &mut Replies) {
+        match arguments {
+            [] => {}
+            [b"2"] => self.is_resp3 = false,
+            [b"3"] => self.is_resp3 = true,
+            [_] => {
+                replies.error("NOPROTO unsupported protocol version");
+                return;
+            }
+            _ => {
+                replies.error("ERR Syntax error in HELLO option");
+                return;
+            }
+        }
+        replies.is_resp3 = self.is_resp3;
+        let texts = [("server", "redis"), ("version", "7.0.0")];
+        replies.map(7);
+        for (key, value) in texts {
+            replies.bulk(key.as_bytes());
+            replies.bulk(value.as_bytes());
+        }
+        replies.bulk(b"proto");
+        replies.integer(if self.is_resp3 { 3 } else { 2 });
+        replies.bulk(b"id");
+        replies.integer(i64::try_from(self.id).unwrap_or(i64::MAX));
+        for (key, value) in [("mode", "standalone"), ("role", "master")] {
+            replies.bulk(key.as_bytes());
+            replies.bulk(value.as_bytes());
+        }
+        replies.bulk(b"modules");
+        replies.array(0);
+    }
+
+    fn client(&mut self, what: &[u8], rest: &[&[u8]], replies: &mut Replies) {
+        match (what.to_ascii_lowercase().as_slice(), rest) {
+            (b"id", []) => replies.integer(i64::try_from(self.id).unwrap_or(i64::MAX)),
+            (b"getname", []) if self.name.is_empty() => replies.nil(),
+            (b"getname", []) => replies.bulk(&self.name),
+            (b"setname", [name]) if name.iter().all(|byte| (b'!'..=b'~').contains(byte)) => {
+                self.name = name.to_vec();
+                replies.ok();
+            }
+            (b"setname", [_]) => replies
+                .error("ERR Client names cannot contain spaces, newlines or special characters."),
+            _ => replies.error(format_args!(
+                "ERR unknown subcommand '{}'. Try CLIENT HELP.",
+                String::from_utf8_lossy(what)
+            )),
+        }
+    }
+}
+
+fn wrong_number(name: &str) -> String {
+    format!("ERR wrong number of arguments for '{name}' command")
+}
+
+/// As redis-server says it: the name and the beginnings of the arguments.
+fn unknown(name: &[u8], arguments: &[&[u8]]) -> String {
+    let short = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(128)]).into_owned();
+    let mut shown = String::new();
+    for argument in arguments {
+        if shown.len() >= 128 {
+            break;
+        }
+        shown += &format!("'{}' ", short(argument));
+    }
+    format!(
+        "ERR unknown command '{}', with args beginning with: {shown}",
+        short(name)
+    )
+}

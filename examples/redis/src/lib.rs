@@ -1,0 +1,24 @@
+//! A server that speaks the protocol of Redis.
+//!
+//! `cargo otp run --release -- --port 7000`, then `redis-cli -p 7000`.
+//!
+//! ```text
+//! Stroot ── Reactor 0 ── a task for each connection ──┐
+//!        └─ Reactor 1 ── a task for each connection ──┴── Store: stripes of keys, each under a lock
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod client;
+pub mod commands;
+pub mod number;
+pub mod options;
+pub mod pattern;
+pub mod reactor;
+pub mod resp;
+pub mod store;
+pub mod stroot;
+
+#[cfg(test)]
+use otp_bridge_novm as _;
+
+otp_bridge::application!();

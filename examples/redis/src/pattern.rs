@@ -1,0 +1,103 @@
+//! Patterns of keys: `*`, `?`, `[a-z]`, `[^a]`, `\`.
+
+/// Whether a text is like the pattern. It takes no longer than their lengths multiplied.
+#[must_use]
+pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut at, mut done) = (0, 0);
+    // Where to go on with one more byte for the last `*`.
+    let mut retry = None;
+    while done < text.len() {
+        if pattern.get(at) == Some(&b'*') {
+            at += 1;
+            retry = Some((at, done));
+            continue;
+        }
+        match one(&pattern[at..], text[done]) {
+            Some(used) => {
+                at += used;
+                done += 1;
+            }
+            None => {
+                let Some((star, from)) = retry else {
+                    return false;
+                };
+                retry = Some((star, from + 1));
+                (at, done) = (star, from + 1);
+            }
+        }
+    }
+    pattern[at..].iter().all(|byte| *byte == b'*')
+}
+
+/// How long the beginning of the pattern is that is like the byte. `None` if it is not.
+fn one(pattern: &[u8], byte: u8) -> Option<usize> {
+    match pattern {
+        [] => None,
+        [b'?', ..] => Some(1),
+        [b'\\', escaped, ..] => (*escaped == byte).then_some(2),
+        [b'[', rest @ ..] => class(rest, byte).map(|used| used + 1),
+        [plain, ..] => (*plain == byte).then_some(1),
+    }
+}
+
+fn class(pattern: &[u8], byte: u8) -> Option<usize> {
+    let is_negated = pattern.first() == Some(&b'^');
+    let mut at = usize::from(is_negated);
+    let mut is_in = false;
+    loop {
+        match pattern[at..] {
+            [] => break,
+            [b']', ..] => {
+                at += 1;
+                break;
+            }
+            [b'\\', escaped, ..] => {
+                is_in |= escaped == byte;
+                at += 2;
+            }
+            [from, b'-', to, ..] => {
+                is_in |= (from.min(to)..=from.max(to)).contains(&byte);
+                at += 3;
+            }
+            [plain, ..] => {
+                is_in |= plain == byte;
+                at += 1;
+            }
+        }
+    }
+    (is_in != is_negated).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns_are_those_of_redis() {
+        for (pattern, text, is_like) in [
+            ("*", "", true),
+            ("h?llo", "hello", true),
+            ("h*llo", "heeeello", true),
+            ("h[ae]llo", "hello", true),
+            ("h[^e]llo", "hello", false),
+            ("h[a-b]llo", "hbllo", true),
+            (r"h\?llo", "h?llo", true),
+            ("a*b*c", "axxbyyc", true),
+            ("a*b*c", "axxbyy", false),
+            ("[", "x", false),
+        ] {
+            assert_eq!(
+                matches(pattern.as_bytes(), text.as_bytes()),
+                is_like,
+                "{pattern}"
+            );
+        }
+    }
+
+    #[test]
+    fn many_stars_take_no_longer() {
+        let pattern = "a*".repeat(50);
+        assert!(!matches(pattern.as_bytes(), &[b'a'; 49]));
+        assert!(!matches((pattern + "b").as_bytes(), &[b'a'; 10_000]));
+    }
+}

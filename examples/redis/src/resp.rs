@@ -1,0 +1,304 @@
+//! Redis's protocol: requests are read, and replies written (RESP2 and RESP3).
+
+use std::fmt;
+use std::io::Write as _;
+use std::ops::Range;
+
+/// The longest value, as redis-server has it.
+const MAX_BULK: usize = 512 << 20;
+/// The longest request without lengths.
+const MAX_INLINE: usize = 64 << 10;
+/// The most arguments of a request, as redis-server has it.
+const MAX_ARGUMENTS: usize = i32::MAX as usize;
+
+/// What stands at the beginning of what a client has sent.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Parsed {
+    /// A request of so many bytes. Where its arguments are is in the list that was given.
+    Request(usize),
+    /// The beginning of one; it takes at least so many bytes in all.
+    Incomplete(usize),
+}
+
+/// Why a client is told off and left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Malformed {
+    /// A number of arguments that is not a number, or is too large.
+    Multibulk,
+    /// A length that is not one, or is too large.
+    Bulk,
+    /// An argument that does not begin with `$`, but with this.
+    ExpectedBulk(u8),
+    /// A line that does not end.
+    TooBigInline,
+    /// A line with a quotation mark too few.
+    Quotes,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Malformed::Multibulk => f.write_str("invalid multibulk length"),
+            Malformed::Bulk => f.write_str("invalid bulk length"),
+            Malformed::ExpectedBulk(found) => {
+                write!(f, "expected '$', got '{}'", char::from(*found))
+            }
+            Malformed::TooBigInline => f.write_str("too big inline request"),
+            Malformed::Quotes => f.write_str("unbalanced quotes in request"),
+        }
+    }
+}
+
+/// Reads a request.
+///
+/// # Errors
+/// Why it is not one.
+pub fn parse(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Parsed, Malformed> {
+    arguments.clear();
+    match bytes.first() {
+        None => Ok(Parsed::Incomplete(1)),
+        Some(b'*') => multibulk(bytes, arguments),
+        Some(_) => inline(bytes, arguments),
+    }
+}
+
+fn multibulk(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Parsed, Malformed> {
+    let Some((line, mut at)) = line(bytes, 1, Malformed::Multibulk)? else {
+        return Ok(Parsed::Incomplete(bytes.len() + 1));
+    };
+    let count = number(&bytes[line]).ok_or(Malformed::Multibulk)?;
+    let count = usize::try_from(count).unwrap_or(0);
+    if count > MAX_ARGUMENTS {
+        return Err(Malformed::Multibulk);
+    }
+    for _ in 0..count {
+        match bytes.get(at) {
+            None => return Ok(Parsed::Incomplete(at + 1)),
+            Some(b'$') => {}
+            Some(found) => return Err(Malformed::ExpectedBulk(*found)),
+        }
+        let Some((line, begin)) = self::line(bytes, at + 1, Malformed::Bulk)? else {
+            return Ok(Parsed::Incomplete(bytes.len() + 1));
+        };
+        let length = number(&bytes[line]).and_then(|it| usize::try_from(it).ok());
+        let length = length.filter(|it| *it <= MAX_BULK).ok_or(Malformed::Bulk)?;
+        let end = begin + length;
+        if bytes.len() < end + 2 {
+            return Ok(Parsed::Incomplete(end + 2));
+        }
+        arguments.push(begin..end);
+        at = end + 2;
+    }
+    Ok(Parsed::Request(at))
+}
+
+/// A line from `begin`, without its end, and what comes after it.
+fn line(
+    bytes: &[u8],
+    begin: usize,
+    too_long: Malformed,
+) -> Result<Option<(Range<usize>, usize)>, Malformed> {
+    /// So many characters has no number.
+    const LONG: usize = 64;
+    let rest = &bytes[begin..];
+    match rest.iter().take(LONG).position(|byte| *byte == b'\n') {
+        Some(end) => {
+            let without = end.checked_sub(1).filter(|last| rest[*last] == b'\r');
+            Ok(Some((
+                begin..begin + without.unwrap_or(end),
+                begin + end + 1,
+            )))
+        }
+        None if rest.len() >= LONG => Err(too_long),
+        None => Ok(None),
+    }
+}
+
+/// A number as Redis reads it: no blanks, no `+`.
+#[must_use]
+pub fn number(text: &[u8]) -> Option<i64> {
+    let has_sign = text.first() == Some(&b'-');
+    let digits = if has_sign { &text[1..] } else { text };
+    let is_plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let is_canonical = digits == b"0" && !has_sign || digits.first() != Some(&b'0');
+    if !is_plain || !is_canonical {
+        return None;
+    }
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// A request in a line, as a person types it.
+fn inline(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Parsed, Malformed> {
+    let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
+        return match bytes.len() > MAX_INLINE {
+            true => Err(Malformed::TooBigInline),
+            false => Ok(Parsed::Incomplete(bytes.len() + 1)),
+        };
+    };
+    let line = bytes[..end].strip_suffix(b"\r").unwrap_or(&bytes[..end]);
+    if line.iter().any(|byte| matches!(byte, b'"' | b'\'')) {
+        return Err(Malformed::Quotes);
+    }
+    let mut begin = None;
+    for (at, byte) in line.iter().chain(b" ").enumerate() {
+        match (byte.is_ascii_whitespace(), begin) {
+            (false, None) => begin = Some(at),
+            (true, Some(from)) => {
+                arguments.push(from..at);
+                begin = None;
+            }
+            _ => {}
+        }
+    }
+    Ok(Parsed::Request(end + 1))
+}
+
+/// Where replies are written.
+#[derive(Debug, Default)]
+pub struct Replies {
+    /// What is to be sent.
+    pub bytes: Vec<u8>,
+    /// Whether the client has asked for RESP3.
+    pub is_resp3: bool,
+}
+
+impl Replies {
+    fn line(&mut self, text: fmt::Arguments<'_>) {
+        // Writing to a vector does not fail.
+        let _ = self.bytes.write_fmt(text);
+        self.bytes.extend_from_slice(b"\r\n");
+    }
+
+    /// `+OK`
+    pub fn ok(&mut self) {
+        self.bytes.extend_from_slice(b"+OK\r\n");
+    }
+
+    /// A word of the server's.
+    pub fn simple(&mut self, text: &str) {
+        self.line(format_args!("+{text}"));
+    }
+
+    /// An error, which begins with its kind: `ERR …`.
+    pub fn error(&mut self, text: impl fmt::Display) {
+        // A line's end within it would end the reply.
+        let text = text.to_string().replace(['\r', '\n'], " ");
+        self.line(format_args!("-{text}"));
+    }
+
+    /// An integer.
+    pub fn integer(&mut self, number: i64) {
+        self.line(format_args!(":{number}"));
+    }
+
+    /// How many there are.
+    pub fn count(&mut self, count: usize) {
+        self.line(format_args!(":{count}"));
+    }
+
+    /// Bytes.
+    pub fn bulk(&mut self, bytes: &[u8]) {
+        self.line(format_args!("${}", bytes.len()));
+        self.bytes.extend_from_slice(bytes);
+        self.bytes.extend_from_slice(b"\r\n");
+    }
+
+    /// Bytes, or nothing.
+    pub fn maybe(&mut self, bytes: Option<&[u8]>) {
+        match bytes {
+            Some(bytes) => self.bulk(bytes),
+            None => self.nil(),
+        }
+    }
+
+    /// Nothing.
+    pub fn nil(&mut self) {
+        let nil: &[u8] = if self.is_resp3 { b"_\r\n" } else { b"$-1\r\n" };
+        self.bytes.extend_from_slice(nil);
+    }
+
+    /// Nothing, where there would be an array.
+    pub fn nil_array(&mut self) {
+        let nil: &[u8] = if self.is_resp3 { b"_\r\n" } else { b"*-1\r\n" };
+        self.bytes.extend_from_slice(nil);
+    }
+
+    /// So many replies follow.
+    pub fn array(&mut self, count: usize) {
+        self.line(format_args!("*{count}"));
+    }
+
+    /// So many pairs of replies follow.
+    pub fn map(&mut self, pairs: usize) {
+        match self.is_resp3 {
+            true => self.line(format_args!("%{pairs}")),
+            false => self.array(2 * pairs),
+        }
+    }
+
+    /// So many members of a set follow.
+    pub fn set(&mut self, count: usize) {
+        match self.is_resp3 {
+            true => self.line(format_args!("~{count}")),
+            false => self.array(count),
+        }
+    }
+
+    /// A score.
+    pub fn double(&mut self, number: f64) {
+        let text = crate::number::text(number);
+        match self.is_resp3 {
+            true => self.line(format_args!(",{text}")),
+            false => self.bulk(text.as_bytes()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(bytes: &[u8]) -> (Result<Parsed, Malformed>, Vec<&[u8]>) {
+        let mut ranges = Vec::new();
+        let parsed = parse(bytes, &mut ranges);
+        (
+            parsed,
+            ranges.into_iter().map(|range| &bytes[range]).collect(),
+        )
+    }
+
+    #[test]
+    fn a_request_is_complete_at_its_last_byte_only() {
+        let request = b"*2\r\n$3\r\nGET\r\n$2\r\n\r\n\r\n";
+        let (whole, arguments) = parsed(request);
+        assert_eq!(whole, Ok(Parsed::Request(request.len())));
+        assert_eq!(arguments, [b"GET".as_slice(), b"\r\n"]);
+        for end in 0..request.len() {
+            let (part, _) = parsed(&request[..end]);
+            assert!(matches!(part, Ok(Parsed::Incomplete(_))), "{end}: {part:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_a_request_too() {
+        let (whole, arguments) = parsed(b"  set  a b \r\nrest");
+        assert_eq!(whole, Ok(Parsed::Request(13)));
+        assert_eq!(arguments, [b"set".as_slice(), b"a", b"b"]);
+        assert_eq!(parsed(b"\r\n"), (Ok(Parsed::Request(2)), vec![]));
+    }
+
+    #[test]
+    fn what_is_not_a_request_is_named() {
+        for (bytes, why) in [
+            (b"*x\r\n".as_slice(), Malformed::Multibulk),
+            (b"*2147483648\r\n", Malformed::Multibulk),
+            (b"*1\r\n$-1\r\n", Malformed::Bulk),
+            (b"*1\r\n$536870913\r\n", Malformed::Bulk),
+            (b"*1\r\n:1\r\n", Malformed::ExpectedBulk(b':')),
+            (b"set a \"b\n", Malformed::Quotes),
+        ] {
+            assert_eq!(parsed(bytes).0, Err(why));
+        }
+        assert_eq!(parsed(&[b'x'; 70_000]).0, Err(Malformed::TooBigInline));
+    }
+}

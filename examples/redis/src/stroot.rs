@@ -1,0 +1,100 @@
+//! The root supervisor.
+
+use std::net::{Ipv4Addr, TcpListener};
+
+use otp_bridge::Shared;
+use otp_bridge::atoms::ok;
+use otp_bridge::supervisor::prelude::*;
+
+use crate::options::Options;
+use crate::reactor::Reactor;
+use crate::store::Store;
+
+/// Starts the reactors.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    /// The command line.
+    type Args = Vec<String>;
+
+    fn init(words: Vec<String>) -> Result<impl InitReturn> {
+        let Options { port, reactors } = Options::read(&words).map_err(Exit::new)?;
+        let port = free(port)?;
+        println!("listening on 127.0.0.1:{port} with {reactors} reactors");
+        // The child specs have the keys, so that a reactor which has ended finds them again.
+        let store = Shared::new(Store::default());
+        let reactor = |number| ChildSpec::of::<Reactor>((port, store.clone())).id(number);
+        let children: Vec<ChildSpec> = (0..reactors).map(reactor).collect();
+        Ok((
+            ok,
+            (SupFlags::one_for_one().intensity(5).period(10), children),
+        ))
+    }
+}
+
+/// The reactors share a port, so that none of them would notice another program's. 0 is any free port.
+fn free(port: u16) -> std::io::Result<u16> {
+    let probe = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    Ok(probe.local_addr()?.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read, Write};
+    use std::net::TcpStream;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use otp_bridge::atom;
+
+    use super::*;
+
+    fn connect(port: u16) -> io::Result<TcpStream> {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+        Ok(stream)
+    }
+
+    /// What the server replies: nothing if it has closed the connection.
+    fn ask(stream: &mut TcpStream, request: &str) -> io::Result<String> {
+        stream.write_all(request.as_bytes())?;
+        let mut buffer = [0; 1024];
+        let count = stream.read(&mut buffer)?;
+        Ok(String::from_utf8_lossy(&buffer[..count]).into_owned())
+    }
+
+    /// Asks until somebody listens again.
+    fn ask_again(port: u16, request: &str) -> io::Result<String> {
+        for _ in 0..500 {
+            let asked = connect(port).and_then(|mut stream| ask(&mut stream, request));
+            if asked.as_ref().is_ok_and(|reply| !reply.is_empty()) {
+                return asked;
+            }
+            sleep(Duration::from_millis(10));
+        }
+        ask(&mut connect(port)?, request)
+    }
+
+    #[otp_bridge::test(application = false)]
+    async fn the_keys_outlive_a_reactor_and_its_clients_are_told(cx: &Cx<'_>) -> Result<()> {
+        let port = free(0)?;
+        let words = ["--port", &port.to_string(), "--reactors", "1"].map(str::to_owned);
+        let root = cx.start_link::<Stroot>(words.to_vec()).await?;
+        let asked = cx.blocking(|| {
+            let mut stream = connect(port)?;
+            ask(&mut stream, "SET colour blue\r\n").map(|reply| (reply, stream))
+        });
+        let (reply, mut stream) = asked.await?;
+        assert_eq!(reply, "+OK\r\n");
+        for child in cx.which_children(&root).await? {
+            let reactor = child.process.running().expect("it has just answered");
+            cx.exit(&reactor, atom!("kill")).await?;
+        }
+        let told = cx.blocking(|| ask(&mut stream, "GET colour\r\n")).await;
+        assert!(told.is_err() || told.is_ok_and(|reply| reply.is_empty()));
+        let found = cx.blocking(|| ask_again(port, "GET colour\r\n")).await?;
+        assert_eq!(found, "$4\r\nblue\r\n");
+        Ok(())
+    }
+}

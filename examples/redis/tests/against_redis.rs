@@ -1,0 +1,285 @@
+//! The same commands to redis-server and to this server have the same replies.
+
+use std::io::{Read, Write};
+use std::ops::Range;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use otp_bridge_novm as _;
+use redis::client::Client;
+use redis::resp::Replies;
+use redis::store::Store;
+
+/// redis-server, without a port, in a folder of its own.
+struct Peer {
+    child: Child,
+    stream: UnixStream,
+    folder: PathBuf,
+}
+
+impl Peer {
+    /// `None` if it is not installed.
+    fn start(name: &str) -> Option<Self> {
+        let folder = std::env::temp_dir().join(format!("otp-rs-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let socket = folder.join("socket");
+        let child = Command::new("redis-server")
+            .args([
+                "--port",
+                "0",
+                "--save",
+                "",
+                "--databases",
+                "1",
+                "--unixsocket",
+            ])
+            .arg(&socket)
+            .current_dir(&folder)
+            .stdout(Stdio::null())
+            .spawn()
+            .ok()?;
+        let stream = connected(&socket);
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .expect("a timeout");
+        Some(Peer {
+            child,
+            stream,
+            folder,
+        })
+    }
+
+    fn reply(&mut self, request: &[u8]) -> Vec<u8> {
+        self.stream.write_all(request).expect("it takes requests");
+        let mut reply = Vec::new();
+        while end(&reply).is_none() {
+            let mut piece = [0; 65536];
+            let count = self.stream.read(&mut piece).expect("it answers");
+            assert!(count > 0, "it goes on");
+            reply.extend_from_slice(&piece[..count]);
+        }
+        reply
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn connected(socket: &Path) -> UnixStream {
+    for _ in 0..500 {
+        if let Ok(stream) = UnixStream::connect(socket) {
+            return stream;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("redis-server does not start");
+}
+
+/// Where the first reply ends, if it is complete.
+fn end(bytes: &[u8]) -> Option<usize> {
+    let line = bytes.windows(2).position(|two| two == b"\r\n")?;
+    let number = || {
+        std::str::from_utf8(&bytes[1..line])
+            .ok()?
+            .parse::<i64>()
+            .ok()
+    };
+    let mut at = line + 2;
+    match bytes[0] {
+        b'$' => {
+            let length = usize::try_from(number()?).ok();
+            at += length.map_or(0, |length| length + 2);
+        }
+        b'*' | b'~' | b'%' => {
+            let each = if bytes[0] == b'%' { 2 } else { 1 };
+            for _ in 0..each * number()?.max(0) {
+                at += end(bytes.get(at..)?)?;
+            }
+        }
+        _ => {}
+    }
+    (at <= bytes.len()).then_some(at)
+}
+
+fn encoded(words: &[String]) -> Vec<u8> {
+    let mut request = format!("*{}\r\n", words.len()).into_bytes();
+    for word in words {
+        request.extend_from_slice(format!("${}\r\n{word}\r\n", word.len()).as_bytes());
+    }
+    request
+}
+
+/// A server in this program.
+#[derive(Default)]
+struct Ours {
+    store: Store,
+    client: Client,
+    ranges: Vec<Range<usize>>,
+}
+
+impl Ours {
+    fn reply(&mut self, request: &[u8]) -> Vec<u8> {
+        let mut replies = Replies::default();
+        let Ours {
+            store,
+            client,
+            ranges,
+        } = self;
+        let (done, _) = client.answer(store, request, ranges, &mut replies);
+        assert_eq!(done, request.len());
+        replies.bytes
+    }
+}
+
+/// How many replies are an element of a reply without order.
+fn pairs(name: &str) -> Option<usize> {
+    match name {
+        "hgetall" => Some(2),
+        "smembers" | "sinter" | "sunion" | "sdiff" | "keys" | "hkeys" | "hvals" => Some(1),
+        _ => None,
+    }
+}
+
+/// Replies whose elements have no order.
+fn sorted(words: &[String], reply: Vec<u8>) -> Vec<u8> {
+    let Some(pairs) = pairs(&words[0]) else {
+        return reply;
+    };
+    if !reply.starts_with(b"*") {
+        return reply;
+    }
+    let mut at = reply
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(0, |it| it + 1);
+    let head = reply[..at].to_vec();
+    let mut elements = Vec::new();
+    while at < reply.len() {
+        let begin = at;
+        for _ in 0..pairs {
+            at += end(&reply[at..]).expect("an element");
+        }
+        elements.push(reply[begin..at].to_vec());
+    }
+    elements.sort();
+    [head, elements.concat()].concat()
+}
+
+const KEYS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+const WORDS: [&str; 12] = [
+    "0",
+    "1",
+    "-1",
+    "2",
+    "10",
+    "-7",
+    "x",
+    "yy",
+    "9223372036854775807",
+    "1.5",
+    "",
+    "a b",
+];
+
+/// Commands with their arguments: `k` a key, `v` a word, `n` a small number, `t` a time, anything else itself.
+const COMMANDS: &str = "
+get k;set k v;set k v nx;set k v xx get;set k v ex 100;set k v keepttl;set k v px -1;set k v bad;setnx k v;setex k t v
+psetex k t v;getset k v;getdel k;mget k k k;mset k v k v;mset k v k;msetnx k v k v;incr k;decr k;incrby k v;decrby k v
+append k v;strlen k;getrange k n n;setrange k n v;del k;del k k;unlink k;exists k k k;type k;expire k t;expire k 100 nx
+expire k 50 gt;expire k 50 lt;pexpire k t;expireat k t;ttl k;pttl2 k;persist k;rename k k;renamenx k k;keys *;keys [a-c];dbsize
+lpush k v v;rpush k v;lpushx k v;rpushx k v;lpop k;rpop k;lpop k n;rpop k n;lpop k n n;llen k;lrange k n n;lindex k n;lset k n v
+ltrim k n n;lrem k n v;hset k v v;hset k v v v;hset k v v v v;hmset k v v;hsetnx k v v;hget k v;hmget k v v;hgetall k;hkeys k;hvals k
+hdel k v v;hexists k v;hlen k;hstrlen k v;hincrby k v n;sadd k v v;srem k v;smembers k;sismember k v;smismember k v v;scard k
+smove k k v;sinter k k;sunion k k;sdiff k k;sinterstore k k k;sunionstore k k k;sdiffstore k k k;zadd k n v;zadd k v v
+zadd k nx n v;zadd k xx ch n v n v;zadd k gt n v;zadd k incr n v;zadd k nx gt n v;zincrby k v v;zrem k v;zscore k v;zcard k
+zrank k v;zrevrank k v;zrange k n n;zrange k n n withscores;zrange k n n rev;zpopmin k;zpopmax k n;zpopmin k v;multi;exec;discard
+ping;ping v;echo v;get;get k k;nonsense k;select n;hello 5;client getname;flushall;flushdb bad";
+
+fn random(random: &mut fastrand::Rng) -> Vec<String> {
+    let commands: Vec<&str> = COMMANDS
+        .split([';', '\n'])
+        .filter(|it| !it.is_empty())
+        .collect();
+    let command = commands[random.usize(..commands.len())];
+    let word = |part: &str| match part {
+        "k" => KEYS[random.usize(..KEYS.len())].to_owned(),
+        "v" => WORDS[random.usize(..WORDS.len())].to_owned(),
+        // Nothing expires while the two are compared.
+        "t" => ["-1", "0", "x", "100000000", "9223372036854775807"][random.usize(..5)].to_owned(),
+        "n" => random.i32(-4..8).to_string(),
+        other => other.to_owned(),
+    };
+    // `flushall` now and then would leave nothing to compare.
+    let words: Vec<String> = command.split(' ').map(word).collect();
+    match words[0].as_str() {
+        "flushall" if random.u8(..) > 20 => vec!["dbsize".to_owned()],
+        _ => words,
+    }
+}
+
+#[test]
+fn the_same_commands_have_the_same_replies() {
+    let Some(mut peer) = Peer::start("random") else {
+        eprintln!("redis-server is not installed: nothing was compared");
+        return;
+    };
+    let seed = 7;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut ours = Ours::default();
+    let mut before = Vec::new();
+    let mut is_queued = false;
+    for number in 0..60_000 {
+        let mut words = random(&mut rng);
+        match words[0].as_str() {
+            "multi" => is_queued = true,
+            "exec" | "discard" => is_queued = false,
+            // Within the replies of EXEC, such elements would not be sorted.
+            name if is_queued && pairs(name).is_some() => words = vec!["dbsize".to_owned()],
+            _ => {}
+        }
+        let request = encoded(&words);
+        let expected = sorted(&words, peer.reply(&request));
+        let reply = sorted(&words, ours.reply(&request));
+        before.push(words.join(" "));
+        assert_eq!(
+            String::from_utf8_lossy(&reply),
+            String::from_utf8_lossy(&expected),
+            "command {number} of seed {seed}; the last ones: {:#?}",
+            &before[before.len().saturating_sub(12)..]
+        );
+    }
+}
+
+#[test]
+fn what_is_not_a_request_is_refused_in_redis_words() {
+    let malformed: [&[u8]; 6] = [
+        b"*x\r\n",
+        b"*1\r\n$-1\r\n",
+        b"*1\r\n:1\r\n",
+        b"*1\r\n$999999999999\r\n",
+        b"*3000000000\r\n",
+        b"get \"a\r\n",
+    ];
+    for request in malformed {
+        let Some(mut peer) = Peer::start("malformed") else {
+            return;
+        };
+        let mut replies = Replies::default();
+        let (_, _) =
+            Client::default().answer(&Store::default(), request, &mut Vec::new(), &mut replies);
+        let expected = peer.reply(request);
+        assert_eq!(
+            String::from_utf8_lossy(&replies.bytes),
+            String::from_utf8_lossy(&expected),
+            "{}",
+            String::from_utf8_lossy(request)
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! Where the time of a check went.
+//!
+//! Steps that run beside each other are in two processes of this program, so both write what they took into one file.
+
+use std::fmt;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::folders::target;
+
+/// How many commands the report has.
+const LONGEST: usize = 10;
+/// In which the system counts the time of processes: a hundred ticks a second, wherever Linux runs.
+const TICK: Duration = Duration::from_millis(10);
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Kind {
+    Step,
+    Command,
+}
+
+/// How long something took, and the processor time of the programs that it waited for. On a machine that others use, only
+/// the second can be compared.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Took {
+    wall: Duration,
+    processor: Option<Duration>,
+}
+
+impl fmt::Display for Took {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.0} s", self.wall.as_secs_f64())?;
+        match self.processor {
+            Some(processor) => write!(f, ", {:.0} s of a core", processor.as_secs_f64()),
+            None => Ok(()),
+        }
+    }
+}
+
+fn file() -> PathBuf {
+    target().join("times.txt")
+}
+
+/// Forgets what an earlier check took.
+pub(crate) fn begin() {
+    let _ = fs::remove_file(file());
+}
+
+/// Does something, and keeps how long it took.
+pub(crate) fn of(
+    kind: Kind,
+    name: &str,
+    work: impl FnOnce() -> Result<(), String>,
+) -> Result<Took, String> {
+    let (begun, before) = (Instant::now(), of_children());
+    work()?;
+    let took = Took {
+        wall: begun.elapsed(),
+        processor: of_children().zip(before).map(|(now, before)| now - before),
+    };
+    // Nothing depends on it.
+    let _ = keep(&line(kind, name, took));
+    Ok(took)
+}
+
+fn keep(line: &str) -> std::io::Result<()> {
+    fs::create_dir_all(target())?;
+    let mut file = OpenOptions::new().create(true).append(true).open(file())?;
+    // One write, so that two processes do not mix their lines.
+    file.write_all(line.as_bytes())
+}
+
+fn line(kind: Kind, name: &str, took: Took) -> String {
+    let processor = took.processor.map(|it| it.as_millis().to_string());
+    let processor = processor.unwrap_or_default();
+    let name = name.replace(['\t', '\n'], " ");
+    format!("{kind:?}\t{}\t{processor}\t{name}\n", took.wall.as_millis())
+}
+
+fn read(line: &str) -> Option<(Kind, Took, String)> {
+    let mut words = line.splitn(4, '\t');
+    let kind = match words.next()? {
+        "Step" => Kind::Step,
+        "Command" => Kind::Command,
+        _ => return None,
+    };
+    let wall = Duration::from_millis(words.next()?.parse().ok()?);
+    let processor = words.next()?.parse().ok().map(Duration::from_millis);
+    Some((kind, Took { wall, processor }, words.next()?.to_owned()))
+}
+
+/// The steps, and the longest of their commands.
+pub(crate) fn report() -> String {
+    let text = fs::read_to_string(file()).unwrap_or_default();
+    report_of(&text)
+}
+
+fn report_of(text: &str) -> String {
+    let all: Vec<_> = text.lines().filter_map(read).collect();
+    let of = |kind: Kind| {
+        let mut of: Vec<_> = all.iter().filter(|(it, ..)| *it == kind).collect();
+        of.sort_by_key(|(_, took, _)| std::cmp::Reverse(took.processor.unwrap_or(took.wall)));
+        of
+    };
+    let mut report = "\nWhere the time went:\n".to_owned();
+    for (_, took, name) in of(Kind::Step) {
+        report += &format!("  {name}: {took}\n");
+    }
+    report += &format!("The {LONGEST} longest commands:\n");
+    for (_, took, name) in of(Kind::Command).into_iter().take(LONGEST) {
+        report += &format!("  {took}: {name}\n");
+    }
+    report
+}
+
+/// The processor time of all processes that this one has waited for, where the system says.
+fn of_children() -> Option<Duration> {
+    of_stat(&fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+/// `cutime` and `cstime` of `proc(5)`: the fourteenth and fifteenth word after the name, which may have blanks in it.
+fn of_stat(stat: &str) -> Option<Duration> {
+    let (_, words) = stat.rsplit_once(") ")?;
+    let mut words = words.split(' ').skip(13);
+    let mut ticks = || words.next()?.parse::<u32>().ok();
+    Some(TICK * ticks()?.checked_add(ticks()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_begins_with_what_took_longest() {
+        let took = |wall, processor| Took {
+            wall: Duration::from_secs(wall),
+            processor: Some(Duration::from_secs(processor)),
+        };
+        let mut text = line(Kind::Step, "format", took(1, 1));
+        text += &line(Kind::Step, "lints", took(9, 16));
+        for number in 0..12 {
+            text += &line(Kind::Command, &format!("cargo {number}"), took(20, number));
+        }
+        let report = report_of(&text);
+        let lines: Vec<&str> = report.lines().collect();
+        assert_eq!(lines[2], "  lints: 9 s, 16 s of a core");
+        assert_eq!(lines[3], "  format: 1 s, 1 s of a core");
+        assert_eq!(lines[5], "  20 s, 11 s of a core: cargo 11");
+        assert_eq!(lines.len(), 5 + LONGEST);
+    }
+
+    #[test]
+    fn the_time_of_programs_is_known() {
+        let stat = "12 (a b) c) S 1 2 3 4 5 6 7 8 9 10 11 12 250 50 20 0";
+        assert_eq!(of_stat(stat), Some(Duration::from_secs(3)));
+        assert_eq!(of_stat(""), None);
+    }
+}
