@@ -15,6 +15,7 @@ mod long_work;
 mod name;
 mod nodes;
 mod operations;
+mod posix;
 mod receive;
 mod resource;
 mod send;

@@ -8,7 +8,8 @@ use std::time::Duration;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::net::{Bind, TcpListener, TcpStream};
-use otp_bridge::{LocalCell, Shared};
+use otp_bridge::task::LocalCell;
+use otp_bridge::term::Shared;
 
 use crate::client::{Client, Next};
 use crate::resp::Replies;
@@ -59,9 +60,9 @@ impl GenServer for Reactor {
         let clients = cx.local(0);
         let counted = clients.clone();
         let of_expiry = store.clone();
-        cx.spawn::<(), _>(async move |cx| accept(cx, listener, store, counted).await)
+        cx.spawn_task::<(), _>(async move |cx| accept(cx, listener, store, counted).await)
             .linked();
-        cx.spawn::<(), _>(async move |cx| {
+        cx.spawn_task::<(), _>(async move |cx| {
             loop {
                 cx.sleep(EXPIRE).await?;
                 of_expiry.expire();
@@ -98,7 +99,7 @@ async fn accept(
         number += 1;
         let client = Client::new(number);
         let (store, buffers, clients) = (store.clone(), buffers.clone(), clients.clone());
-        cx.spawn(async move |cx| {
+        cx.spawn_task(async move |cx| {
             clients.with(|count| *count += 1);
             // A client that has gone is not an error of the server's.
             let _gone = serve(cx, &stream, client, &store, &buffers).await;

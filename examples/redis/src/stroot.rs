@@ -2,9 +2,9 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 
-use otp_bridge::Shared;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
+use otp_bridge::term::Shared;
 
 use crate::options::Options;
 use crate::reactor::Reactor;

@@ -4,7 +4,6 @@ use std::io::ErrorKind;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use otp_bridge::LocalCell;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::net::{Bind, TcpListener, TcpStream, UnixListener, UnixStream};
@@ -58,7 +57,8 @@ impl GenServer for Echo {
         let port = listener.local_addr()?.port();
         let live = cx.local(0);
         let counted = live.clone();
-        cx.spawn_task(async move |cx| accept(cx, listener, counted).await).linked();
+        cx.spawn_task(async move |cx| accept(cx, listener, counted).await)
+            .linked();
         Ok((ok, Echo { port, live }))
     }
 

@@ -1,8 +1,8 @@
 //! A server that has tasks run by the pool.
-use otp_bridge::task::UNBOUNDED;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::PoolHandle;
+use otp_bridge::task::UNBOUNDED;
 use otp_bridge::{atom, try_join_all};
 
 use crate::worker::POOL;

@@ -1,4 +1,5 @@
 //! What tasks send each other.
+use otp_bridge::task::Tasks;
 use otp_bridge::task::UNBOUNDED;
 use std::time::{Duration, Instant};
 
@@ -98,7 +99,7 @@ pub async fn broadcast(cx: &Cx<'_>) -> Result<Term> {
     let got = [
         one.receive().await,
         other.receive().await,
-        one.try_receive(),
+        one.try_receive().ok(),
     ];
     Ok(Term::of(&(first.to, second.to, third.full, got)))
 }

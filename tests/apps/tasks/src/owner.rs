@@ -1,10 +1,10 @@
 //! A server with tasks.
 use std::time::Duration;
 
+use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::JoinHandle;
-use otp_bridge::atom;
 
 use crate::{exchange, ownership, plain, scopes};
 

@@ -1,4 +1,7 @@
 //! What functions of Erlang give to the process that calls them, wherever it awaits them.
+use otp_bridge::start::Start;
+use otp_bridge::task::Tasks;
+use otp_bridge::time::Timers;
 use std::time::Duration;
 
 use otp_bridge::atoms::ok;

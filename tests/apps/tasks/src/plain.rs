@@ -1,4 +1,5 @@
 //! A process that is not a behaviour's, with tasks.
+use otp_bridge::task::Tasks;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
 //! Tasks in scopes, and tasks beside others.
+use otp_bridge::task::Tasks;
 use otp_bridge::task::UNBOUNDED;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
