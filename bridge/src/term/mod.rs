@@ -6,7 +6,8 @@
 //! the owned [`Term`], which does not need a VM and can be written as bytes ([`etf`]).
 //!
 //! ```
-//! use otp_bridge::{Term, term::etf};
+//! use otp_bridge::term::etf;
+//! use otp_bridge::Term;
 //!
 //! /// `{move, X, Y} | stop`
 //! #[derive(Debug, PartialEq, Term)]
@@ -48,7 +49,7 @@ mod shape;
 mod static_atom;
 mod term_map;
 mod terms;
-pub mod types;
+pub(crate) mod types;
 mod union;
 mod view;
 
@@ -79,4 +80,5 @@ pub use shape::{Covers, KeyShape, Shape};
 pub use static_atom::StaticAtom;
 pub use term_map::TermMap;
 pub use terms::Terms;
+pub use types::*;
 pub use view::{Kind, View};

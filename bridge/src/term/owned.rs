@@ -20,7 +20,7 @@ use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port
 ///     term.decode::<u64>().unwrap_err().to_string(),
 ///     "expected non_neg_integer(), got {<<\"size\">>,[1,2],3.5}"
 /// );
-/// # Ok::<(), otp_bridge::DecodeError>(())
+/// # Ok::<(), otp_bridge::term::DecodeError>(())
 /// ```
 #[derive(Clone)]
 pub enum Term {

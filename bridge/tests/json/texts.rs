@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use otp_bridge::json::Json;
-use otp_bridge::{Atom, Binary, ErlangString, Map, Pid, PidParts, Term, Timeout, atoms};
+use otp_bridge::term::{Binary, ErlangString, Map, PidParts};
+use otp_bridge::{Atom, Pid, Term, Timeout, atoms};
 use serde_json::json;
 
 use crate::support::{schema, text};

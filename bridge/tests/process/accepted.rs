@@ -52,7 +52,7 @@ impl GenStatem for Door {
     ) -> HandleEvent<State> {
         // They have begun, and go on.
         _ = cx.trap_exit(true);
-        let _answering = cx.spawn(async |_| Ok(()));
+        let _answering = cx.spawn_task(async |_| Ok(()));
         keep_state_actions(list![postpone, reply(caller, true)])
     }
 

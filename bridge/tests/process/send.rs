@@ -1,5 +1,6 @@
 //! Messages: nothing is awaited, and the order is kept.
 
+use otp_bridge::time::Timers;
 use std::time::Duration;
 
 use otp_bridge::gen_server::Server;

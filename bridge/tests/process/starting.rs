@@ -1,11 +1,15 @@
 //! Starting processes of the application's own modules, and asking event managers.
 
+use otp_bridge::gen_event::ManagerRequests;
+use otp_bridge::start::Start;
 use std::time::Duration;
 
 use otp_bridge::atoms::{EXIT, error, ignore, ok};
 use otp_bridge::gen_event::{self, GenEvent, Manager, gen_event};
 use otp_bridge::gen_server::{self, GenServer, gen_server};
-use otp_bridge::{Class, Exit, FromTerm, Name, Pid, StartOptions, Term, atom, testing};
+use otp_bridge::process::Class;
+use otp_bridge::start::StartOptions;
+use otp_bridge::{Exit, FromTerm, Name, Pid, Term, atom, testing};
 
 use crate::{nothing, run};
 

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
-use otp_bridge::{MessageQueueData, Name, SpawnOption, StartOptions, atom};
+use otp_bridge::process::MessageQueueData;
+use otp_bridge::start::{SpawnOption, StartOptions};
+use otp_bridge::{Name, atom};
 
 use crate::ask::{Ask, SERVICE};
 

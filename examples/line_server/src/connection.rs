@@ -104,7 +104,8 @@ mod tests {
 
     use otp_bindings::atoms::{self, binary, packet};
     use otp_bridge::messages::{self, Down};
-    use otp_bridge::{Port, PortParts, atom, testing};
+    use otp_bridge::term::{Port, PortParts};
+    use otp_bridge::{atom, testing};
 
     use super::*;
 

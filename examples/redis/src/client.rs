@@ -123,6 +123,12 @@ impl Client {
         }
     }
 
+    /// Whether MULTI waits for EXEC.
+    #[must_use]
+    pub fn is_in_transaction(&self) -> bool {
+        self.queued.is_some()
+    }
+
     /// Answers the complete requests at the beginning. Returns how many bytes they were.
     pub fn answer(
         &mut self,

@@ -1,12 +1,14 @@
 //! What all reactors share.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use crate::commands::Command;
-use crate::store::{Store, now, usage};
+use crate::persistence::{Files, Wish};
+use crate::store::{Store, Sync, now, usage};
 
 /// What all reactors share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Server {
     /// The keys.
     pub store: Store,
@@ -17,6 +19,20 @@ pub struct Server {
     pub evicted: AtomicU64,
     /// The same.
     pub expired: AtomicU64,
+    /// The most clients at once.
+    pub max_clients: AtomicUsize,
+    /// How many there are.
+    pub clients: AtomicUsize,
+    /// How many there have been.
+    pub connections: AtomicU64,
+    /// How many were turned away.
+    pub rejected: AtomicU64,
+    /// That the log is to be written anew.
+    pub rewrite: Wish,
+    files: Mutex<Option<Files>>,
+    is_loading: AtomicBool,
+    /// When the log was synced, in milliseconds since 1970.
+    synced: AtomicU64,
 }
 
 /// The policies of `maxmemory-policy`.
@@ -31,10 +47,77 @@ pub const POLICIES: [&str; 8] = [
     "volatile-ttl",
 ];
 
+/// As redis-server has it.
+const MAX_CLIENTS: usize = 10_000;
 const NO_MEMORY: &str = "OOM command not allowed when used memory > 'maxmemory'.";
 const NO_DISK: &str = "MISCONF Errors writing to the AOF file";
 
+impl Default for Server {
+    fn default() -> Self {
+        Server {
+            store: Store::default(),
+            max_memory: AtomicUsize::new(0),
+            policy: AtomicU8::new(0),
+            evicted: AtomicU64::new(0),
+            expired: AtomicU64::new(0),
+            max_clients: AtomicUsize::new(MAX_CLIENTS),
+            clients: AtomicUsize::new(0),
+            connections: AtomicU64::new(0),
+            rejected: AtomicU64::new(0),
+            rewrite: Wish::default(),
+            files: Mutex::default(),
+            is_loading: AtomicBool::new(false),
+            synced: AtomicU64::new(0),
+        }
+    }
+}
+
 impl Server {
+    /// The number of a new client, unless there are too many.
+    pub fn welcome(&self) -> Option<u64> {
+        let most = self.max_clients.load(Ordering::Relaxed);
+        if self.clients.fetch_add(1, Ordering::Relaxed) >= most {
+            self.goodbye();
+            self.rejected.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(self.connections.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// A client has gone.
+    pub fn goodbye(&self) {
+        self.clients.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The files of the log, if there is one. Only the processes that write wait for them.
+    pub fn files(&self) -> MutexGuard<'_, Option<Files>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A log is read, or has been read.
+    pub fn set_loading(&self, is_loading: bool) {
+        self.is_loading.store(is_loading, Ordering::Relaxed);
+    }
+
+    /// The time of a command, in milliseconds since 1970. 0 while a log is read: nothing expires.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        match self.is_loading.load(Ordering::Relaxed) {
+            true => 0,
+            false => now(),
+        }
+    }
+
+    /// Whether a second is over since the log was synced; the next one begins then.
+    pub fn is_sync_due(&self) -> bool {
+        let now = now();
+        let is_due = self.store.log.sync() == Sync::EverySecond && now >= self.synced.load(Ordering::Relaxed) + 1000;
+        if is_due {
+            self.synced.store(now, Ordering::Relaxed);
+        }
+        is_due
+    }
+
     /// See `maxmemory-policy`.
     #[must_use]
     pub fn policy(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use otp_bridge::Shared;
+use otp_bridge::term::Shared;
 use otp_bridge::atoms::{continue_, ok};
 use otp_bridge::gen_server::prelude::*;
 

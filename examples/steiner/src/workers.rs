@@ -1,6 +1,6 @@
 //! The supervisor of the pool.
 
-use otp_bridge::TaskPool;
+use otp_bridge::task::TaskPool;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 

@@ -98,13 +98,13 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).term(arguments)
             }
-            fn argument_type(types: &mut ::otp_bridge::Definitions) -> ::std::string::String {
+            fn argument_type(types: &mut ::otp_bridge::term::Definitions) -> ::std::string::String {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).text(types)
             }
             fn takes(
                 argument: &::otp_bridge::Term,
-            ) -> ::core::result::Result<(), ::otp_bridge::DecodeError> {
+            ) -> ::core::result::Result<(), ::otp_bridge::term::DecodeError> {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).takes(argument)
             }
@@ -124,7 +124,7 @@ fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
     Some(quote! {
         fn takes_chosen(
             term: &::otp_bridge::Term,
-        ) -> ::core::result::Result<(), ::otp_bridge::DecodeError> {
+        ) -> ::core::result::Result<(), ::otp_bridge::term::DecodeError> {
             use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
             (&::otp_bridge::__private::Probe::<<Self as #path::#umbrella>::#name>::new()).takes(term)
         }

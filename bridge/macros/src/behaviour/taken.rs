@@ -331,7 +331,7 @@ fn contents(ty: &Type) -> Vec<Pattern> {
 fn of_slice(ty: &Type) -> Vec<Pattern> {
     let is_bytes = matches!(ty, Type::Reference(slice) if matches!(*slice.elem, Type::Slice(_)));
     let owned: Type = match is_bytes {
-        true => syn::parse_quote!(::otp_bridge::Binary),
+        true => syn::parse_quote!(::otp_bridge::term::Binary),
         false => syn::parse_quote!(::std::string::String),
     };
     let borrowed = quote!(&'__r #owned);

@@ -9,19 +9,22 @@ use std::marker::PhantomData;
 pub(super) use arguments::{StartArguments, StartParts, check_options};
 pub use options::{DebugOption, SpawnOption, StartOptions};
 
+use crate::process::CallbackContext;
 use crate::process::{Name, apply};
 use crate::runtime::{Await, Cx, Failure, Operation, Started};
 use crate::term::Reader;
 use crate::{FromTerm, Heap, Pid, ToTerm, View, atoms};
 
-impl Cx<'_> {
+/// Starting processes of a module: methods of [`Cx`]. Usually a supervisor does that.
+pub trait Start: CallbackContext {
     /// Starts a process of the module `T`, linked to this one: `T:start_link(Args)`. Before it is
     /// awaited, it can be given a name and start options:
     ///
     /// ```
     /// # use otp_bridge::gen_server::prelude::*;
     /// # use otp_bridge_novm as _;
-    /// # use otp_bridge::{Name, StartOptions, atoms::ok};
+    /// # use otp_bridge::start::StartOptions;
+    /// # use otp_bridge::{Name, atoms::ok};
     /// # use std::time::Duration;
     /// # #[derive(Debug)]
     /// # struct Counter;
@@ -44,13 +47,10 @@ impl Cx<'_> {
     /// An exit with the reason that its `init/1` gave, or with `ignore`; with a name
     /// `{already_started, Pid}` if there is one already.
     #[track_caller]
-    pub fn start_link<T: Started>(
-        &self,
-        arguments: T::Args,
-    ) -> Await<'_, T::Reference, StartLink<T>> {
+    fn start_link<T: Started>(&self, arguments: T::Args) -> Await<'_, T::Reference, StartLink<T>> {
         let arguments = StartArguments::new(T::argument(&arguments));
         Await::new(
-            self,
+            self.cx(),
             StartLink {
                 arguments,
                 refused: None,
@@ -64,13 +64,15 @@ impl Cx<'_> {
     /// # Errors
     /// As [`Cx::start_link`].
     #[track_caller]
-    pub fn start_link_registered<T: Started>(
+    fn start_link_registered<T: Started>(
         &self,
         arguments: T::Args,
     ) -> Await<'_, T::Reference, StartLink<T>> {
-        self.start_link::<T>(arguments).registered(T::atom())
+        self.cx().start_link::<T>(arguments).registered(T::atom())
     }
 }
+
+impl Start for Cx<'_> {}
 
 impl<T: Started> Await<'_, T::Reference, StartLink<T>> {
     /// The process registers under this name. If it has one already, awaiting it fails with `badarg`.

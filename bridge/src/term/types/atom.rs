@@ -24,7 +24,7 @@ use crate::term::{
 /// let stop = atom!("stop");                       // the compiler checks the text
 /// assert_eq!(stop.text(), "stop");
 /// assert_eq!(Atom::new("two words")?.to_string(), "'two words'");
-/// # Ok::<(), otp_bridge::AtomTooLong>(())
+/// # Ok::<(), otp_bridge::term::AtomTooLong>(())
 /// ```
 #[derive(Clone)]
 pub struct Atom(Representation);

@@ -102,7 +102,8 @@ pub fn checked<T: FromTerm>(number: impl ToTerm) -> T {
 /// ```
 /// use std::time::Duration;
 ///
-/// use otp_bridge::{Milliseconds, Term};
+/// use otp_bridge::term::Milliseconds;
+/// use otp_bridge::Term;
 ///
 /// assert_eq!(Milliseconds::from(Duration::from_secs(1)), Milliseconds::from(1_000));
 /// assert_eq!(Term::of(&Milliseconds::from(1_000)).to_string(), "1000");

@@ -7,7 +7,7 @@ use super::{Client, Queued, Requested, select};
 use crate::commands::Needs;
 use crate::resp::Replies;
 use crate::server::Server;
-use crate::store::{Locked, now};
+use crate::store::Locked;
 
 impl Client {
     pub(super) fn transaction(
@@ -46,7 +46,7 @@ impl Client {
 
     fn watch(&mut self, server: &Server, keys: &[&[u8]]) {
         for key in keys {
-            let mut locked = server.store.one(self.db, key, now());
+            let mut locked = server.store.one(self.db, key, server.now());
             locked.keys(key).watch(key).add(&self.has_changed);
             self.watched.push((self.db, (*key).into()));
         }
@@ -103,7 +103,7 @@ impl Client {
 
     /// The stripes of all commands, and of the keys that are watched, so that none of them changes meanwhile.
     fn locked<'s>(&self, server: &'s Server, queued: &Queued) -> Locked<'s> {
-        let (store, now) = (&server.store, now());
+        let (store, now) = (&server.store, server.now());
         let mut keys: Vec<Box<[u8]>> = Vec::new();
         let mut is_whole = false;
         for (requested, arguments) in &queued.commands {

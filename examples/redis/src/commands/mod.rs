@@ -8,6 +8,8 @@ mod sets;
 mod sorted_sets;
 mod strings;
 
+pub use server::set_parameter;
+
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -15,7 +17,7 @@ use hashbrown::HashMap;
 
 use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::{Bytes, Kind, Locked, View, WrongType, now};
+use crate::store::{Bytes, Kind, Locked, View, WrongType};
 
 /// A command.
 pub struct Command {
@@ -169,7 +171,7 @@ impl Command {
 
     /// Runs it: locks what it needs, and replies.
     pub fn run(&self, server: &Server, db: usize, arguments: &[&[u8]], replies: &mut Replies) {
-        let (store, now) = (&server.store, now());
+        let (store, now) = (&server.store, server.now());
         let mut locked = match self.keys {
             KeysOf::First => store.one(db, arguments[0], now),
             KeysOf::Everything => store.all(db, now),

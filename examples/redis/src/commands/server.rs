@@ -10,13 +10,14 @@ use crate::store::{DATABASES, Sync};
 
 pub(super) const COMMANDS: &[Command] = &[
     command("command", -1, NoKeys, commands),
+    command("bgrewriteaof", 1, NoKeys, rewrite),
     command("config", -2, NoKeys, config),
     command("info", -1, NoKeys, info),
     command("time", 1, NoKeys, time),
 ];
 
 /// Parameters that clients ask for, and what they are here.
-fn parameters(server: &Server) -> [(&'static str, String); 6] {
+fn parameters(server: &Server) -> [(&'static str, String); 7] {
     let log = &server.store.log;
     let on = if log.is_on() { "yes" } else { "no" };
     let memory = server.max_memory.load(Ordering::Relaxed);
@@ -24,6 +25,7 @@ fn parameters(server: &Server) -> [(&'static str, String); 6] {
         ("appendfsync", log.sync().word().to_owned()),
         ("appendonly", on.to_owned()),
         ("databases", DATABASES.to_string()),
+        ("maxclients", server.max_clients.load(Ordering::Relaxed).to_string()),
         ("maxmemory", memory.to_string()),
         ("maxmemory-policy", server.policy().to_owned()),
         ("save", String::new()),
@@ -31,7 +33,7 @@ fn parameters(server: &Server) -> [(&'static str, String); 6] {
 }
 
 /// A number of bytes as in a configuration: `100mb`.
-pub fn bytes(text: &str) -> Option<usize> {
+fn bytes(text: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let end = lower
         .find(|it: char| !it.is_ascii_digit())
@@ -50,7 +52,11 @@ pub fn bytes(text: &str) -> Option<usize> {
     digits.parse::<usize>().ok()?.checked_mul(unit)
 }
 
-fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), Refusal> {
+/// Sets a parameter, as CONFIG SET does.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), Refusal> {
     const INVALID: Refusal = Refusal("ERR CONFIG SET failed - argument couldn't be parsed");
     match name {
         "maxmemory" => {
@@ -58,6 +64,10 @@ fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), Refusal
             server.max_memory.store(most, Ordering::Relaxed);
         }
         "maxmemory-policy" if server.set_policy(value) => {}
+        "maxclients" => {
+            let most = value.parse().ok().filter(|most| *most > 0).ok_or(INVALID)?;
+            server.max_clients.store(most, Ordering::Relaxed);
+        }
         "appendfsync" => server.store.log.set_sync(Sync::read(value).ok_or(INVALID)?),
         "maxmemory-policy" => return Err(INVALID),
         _ => {
@@ -116,18 +126,32 @@ fn info(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (server, version) = (call.server, env!("CARGO_PKG_VERSION"));
     let text = format!(
         "# Server\r\nserver_name:otp-rs\r\nserver_version:{version}\r\nredis_mode:standalone\r\nprocess_id:{}\r\n\
+         # Clients\r\nconnected_clients:{}\r\nmaxclients:{}\r\n\
          # Memory\r\nused_memory_dataset:{}\r\nmaxmemory:{}\r\nmaxmemory_policy:{}\r\n\
          # Persistence\r\naof_enabled:{}\r\n\
-         # Stats\r\nexpired_keys:{}\r\nevicted_keys:{}\r\n",
+         # Stats\r\ntotal_connections_received:{}\r\nrejected_connections:{}\r\nexpired_keys:{}\r\nevicted_keys:{}\r\n",
         std::process::id(),
+        server.clients.load(Ordering::Relaxed),
+        server.max_clients.load(Ordering::Relaxed),
         server.store.memory(),
         server.max_memory.load(Ordering::Relaxed),
         server.policy(),
         u8::from(server.store.log.is_on()),
+        server.connections.load(Ordering::Relaxed),
+        server.rejected.load(Ordering::Relaxed),
         server.expired.load(Ordering::Relaxed),
         server.evicted.load(Ordering::Relaxed),
     );
     call.replies.bulk(text.as_bytes());
+    Ok(())
+}
+
+fn rewrite(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    if call.server.files().is_none() {
+        return Err(Refusal("ERR there is no append-only file; start with --appendonly yes"));
+    }
+    call.server.rewrite.wish();
+    call.replies.simple("Background append only file rewriting started");
     Ok(())
 }
 

@@ -71,8 +71,8 @@ struct Inner {
 /// What the writer is asked for beside writing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wants {
-    /// The log is written anew.
-    pub rewrite: bool,
+    /// What was written is put on the disk.
+    pub sync: bool,
     /// The new files take the place of the old ones.
     pub switch: bool,
 }
@@ -99,6 +99,12 @@ impl AppendLog {
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.is_on.load(Ordering::Relaxed)
+    }
+
+    /// Where it ends.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.end.load(Ordering::Acquire)
     }
 
     /// From now on they are, or are not.
@@ -209,7 +215,6 @@ impl AppendLog {
     /// Asks the writer for something.
     pub fn want(&self, wants: Wants) {
         let mut inner = self.inner();
-        inner.wants.rewrite |= wants.rewrite;
         inner.wants.switch |= wants.switch;
         drop(inner);
         self.wake_writer();

@@ -2,7 +2,7 @@
 //! `tests/apps/bench_rustler` does the same with rustler's own codecs.
 use std::collections::BTreeMap;
 
-use otp_bridge::Binary;
+use otp_bridge::term::Binary;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 

@@ -1,5 +1,5 @@
 //! The root supervisor.
-use otp_bridge::Shared;
+use otp_bridge::term::Shared;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 

@@ -2,7 +2,8 @@
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Resource, Shared};
+use otp_bridge::term::Shared;
+use otp_bridge::Resource;
 
 use crate::index::functions::Index;
 

@@ -7,7 +7,8 @@ use otp_bridge::atom;
 use otp_bridge::atoms::{continue_, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::etf;
-use otp_bridge::{Elapsed, Sender};
+use otp_bridge::time::Elapsed;
+use otp_bridge::Sender;
 
 /// Is told what is dropped.
 static LISTENER: Mutex<Option<Sender<Atom>>> = Mutex::new(None);

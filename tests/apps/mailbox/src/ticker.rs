@@ -4,7 +4,8 @@ use std::time::Duration;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{Timeout, TimerTimeout};
-use otp_bridge::{Interval, Timer, atom};
+use otp_bridge::time::{Interval, Timer};
+use otp_bridge::atom;
 
 /// What it has seen.
 #[derive(Debug)]

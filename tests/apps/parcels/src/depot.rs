@@ -1,7 +1,7 @@
 //! A server whose types know serde and nothing of Erlang.
 use std::collections::BTreeMap;
 
-use otp_bridge::Binary;
+use otp_bridge::term::Binary;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::serde::{Elixir, Records, Serde, from_bytes, to_bytes};

@@ -2,7 +2,8 @@
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Binary, atoms};
+use otp_bridge::term::Binary;
+use otp_bridge::atoms;
 
 atoms! { l, r }
 

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use otp_contract::library::Request;
 
-use super::at_once::{AtOnce, at_once};
-use super::functions::{Function, FunctionResult, OkWith, Plain};
-use super::operations::milliseconds;
 use crate::messages::TimerTimeout;
+use crate::process::functions::{Anything, Function, FunctionResult, OkWith, Plain};
+use crate::process::{AtOnce, CallbackContext, at_once, milliseconds};
 use crate::runtime::protocol::shape;
 use crate::runtime::{Cx, Failure, Ongoing, Operation, WhenDropped};
 use crate::term::Reader;
@@ -43,7 +42,8 @@ pub struct Interval(Term);
 /// A call that starts a timer.
 pub(super) type StartsTimer<M> = AtOnce<(u32, Pid, M), Plain<Timer>>;
 
-impl Cx<'_> {
+/// Timers that send messages to the process of the callback: methods of [`Cx`].
+pub trait Timers: CallbackContext {
     /// Sends a message to this process after a time: `erlang:send_after/3`. The timer is awaited by
     /// who wants to cancel it:
     ///
@@ -64,13 +64,17 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn send_after<M: ToTerm>(
+    fn send_after<M: ToTerm>(
         &self,
         time: Duration,
         message: M,
     ) -> Ongoing<'_, Timer, StartsTimer<M>> {
         static SEND_AFTER: Function = Function::new("erlang", "send_after");
-        at_once(self, &SEND_AFTER, (milliseconds(time), self.pid(), message))
+        at_once(
+            self.cx(),
+            &SEND_AFTER,
+            (milliseconds(time), self.cx().pid(), message),
+        )
     }
 
     /// Sends [`TimerTimeout`], which is `{timeout, Timer, Message}`, to this process after a time:
@@ -80,14 +84,14 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn start_timer<M: ToTerm>(
+    fn start_timer<M: ToTerm>(
         &self,
         time: Duration,
         message: M,
     ) -> Ongoing<'_, Timer, StartsTimer<M>> {
         static START_TIMER: Function = Function::new("erlang", "start_timer");
-        let arguments = (milliseconds(time), self.pid(), message);
-        at_once(self, &START_TIMER, arguments)
+        let arguments = (milliseconds(time), self.cx().pid(), message);
+        at_once(self.cx(), &START_TIMER, arguments)
     }
 
     /// Ends a timer: `erlang:cancel_timer/1`. Returns the time that was left, or `None` if it had
@@ -99,8 +103,8 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn cancel_timer(&self, timer: &Timer) -> Ongoing<'_, Option<Duration>, CancelTimer> {
-        Ongoing::new(self, CancelTimer(timer.0.clone()))
+    fn cancel_timer(&self, timer: &Timer) -> Ongoing<'_, Option<Duration>, CancelTimer> {
+        Ongoing::new(self.cx(), CancelTimer(timer.0.clone()))
     }
 
     /// Sends a message to this process repeatedly: `timer:send_interval/2`. The first one is sent
@@ -109,13 +113,13 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn send_interval<M: ToTerm>(
+    fn send_interval<M: ToTerm>(
         &self,
         interval: Duration,
         message: M,
     ) -> Ongoing<'_, Interval, AtOnce<(u32, M), Begun>> {
         static SEND_INTERVAL: Function = Function::new("timer", "send_interval");
-        at_once(self, &SEND_INTERVAL, (milliseconds(interval), message))
+        at_once(self.cx(), &SEND_INTERVAL, (milliseconds(interval), message))
     }
 
     /// Ends the repetition of a message: `timer:cancel/1`. One more message may be in the mailbox.
@@ -123,14 +127,13 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn cancel_interval(
-        &self,
-        interval: &Interval,
-    ) -> Ongoing<'_, (), AtOnce<(Term,), Anything>> {
+    fn cancel_interval(&self, interval: &Interval) -> Ongoing<'_, (), AtOnce<(Term,), Anything>> {
         static CANCEL: Function = Function::new("timer", "cancel");
-        at_once(self, &CANCEL, (interval.0.clone(),))
+        at_once(self.cx(), &CANCEL, (interval.0.clone(),))
     }
 }
+
+impl Timers for Cx<'_> {}
 
 /// `erlang:cancel_timer/1`
 #[derive(Debug)]
@@ -161,17 +164,5 @@ impl FunctionResult for Begun {
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Interval, DecodeError> {
         let begun = OkWith::<Interval, Term>::read(value, reader)?;
         begun.map_err(|reason| DecodeError::expected_text("{ok, timer:tref()}", &reason))
-    }
-}
-
-/// A result of which nobody needs anything.
-#[derive(Debug)]
-pub struct Anything;
-
-impl FunctionResult for Anything {
-    type Output = ();
-
-    fn read<'a, V: View<'a>>(_: V, _: Reader<'_>) -> Result<(), DecodeError> {
-        Ok(())
     }
 }
