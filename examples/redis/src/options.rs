@@ -45,7 +45,11 @@ impl Options {
                 ("--appendonly", Some("yes"), _) => has_log = true,
                 ("--appendonly", Some("no"), _) => has_log = false,
                 ("--dir", Some(path), _) => folder = path,
-                ("--appendfsync" | "--maxmemory" | "--maxmemory-policy" | "--maxclients", Some(value), _) => {
+                (
+                    "--appendfsync" | "--maxmemory" | "--maxmemory-policy" | "--maxclients",
+                    Some(value),
+                    _,
+                ) => {
                     let name = word.trim_start_matches('-').to_owned();
                     options.parameters.push((name, value.to_owned()));
                 }
@@ -78,13 +82,27 @@ mod tests {
                 parameters: vec![],
             })
         );
-        let log = read(&["--appendonly", "yes", "--dir", "/tmp/x", "--appendfsync", "always"]);
-        assert!(log.is_ok_and(|it| it.log.as_deref() == Some("/tmp/x/appendonlydir") && it.parameters.len() == 1));
+        let log = read(&[
+            "--appendonly",
+            "yes",
+            "--dir",
+            "/tmp/x",
+            "--appendfsync",
+            "always",
+        ]);
+        assert!(log.is_ok_and(
+            |it| it.log.as_deref() == Some("/tmp/x/appendonlydir") && it.parameters.len() == 1
+        ));
     }
 
     #[test]
     fn what_is_wrong_is_named() {
-        let wrong = [&["--prot", "1"][..], &["--port"], &["--reactors", "0"], &["--appendonly", "on"]];
+        let wrong = [
+            &["--prot", "1"][..],
+            &["--port"],
+            &["--reactors", "0"],
+            &["--appendonly", "on"],
+        ];
         for words in wrong {
             let why = read(words).expect_err("it is wrong");
             assert!(why.contains(words[0]) && why.contains("usage:"), "{why}");

@@ -1,7 +1,7 @@
 //! What all reactors share.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::commands::Command;
 use crate::persistence::{Files, Wish};
@@ -111,7 +111,8 @@ impl Server {
     /// Whether a second is over since the log was synced; the next one begins then.
     pub fn is_sync_due(&self) -> bool {
         let now = now();
-        let is_due = self.store.log.sync() == Sync::EverySecond && now >= self.synced.load(Ordering::Relaxed) + 1000;
+        let is_due = self.store.log.sync() == Sync::EverySecond
+            && now >= self.synced.load(Ordering::Relaxed) + 1000;
         if is_due {
             self.synced.store(now, Ordering::Relaxed);
         }

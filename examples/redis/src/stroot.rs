@@ -6,8 +6,8 @@ use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 use otp_bridge::term::Shared;
 
-use crate::options::Options;
 use crate::commands::set_parameter;
+use crate::options::Options;
 use crate::persistence::{Rewriter, Writer};
 use crate::reactor::Reactor;
 use crate::server::Server;
@@ -26,7 +26,8 @@ impl Supervisor for Stroot {
         // The child specs have the server, so that a process which has ended finds the keys again.
         let server = Shared::new(Server::default());
         for (name, value) in &options.parameters {
-            set_parameter(&server, name, value).map_err(|_| Exit::new(format!("--{name} {value}")))?;
+            set_parameter(&server, name, value)
+                .map_err(|_| Exit::new(format!("--{name} {value}")))?;
         }
         let reactor = |number| ChildSpec::of::<Reactor>((port, server.clone())).id(number);
         let mut children: Vec<ChildSpec> = Vec::new();
@@ -36,7 +37,10 @@ impl Supervisor for Stroot {
             children.push(ChildSpec::of::<Rewriter>(server.clone()));
         }
         children.extend((0..options.reactors).map(reactor));
-        println!("listening on 127.0.0.1:{port} with {} reactors", options.reactors);
+        println!(
+            "listening on 127.0.0.1:{port} with {} reactors",
+            options.reactors
+        );
         Ok((
             ok,
             (SupFlags::one_for_one().intensity(5).period(10), children),

@@ -25,7 +25,10 @@ fn parameters(server: &Server) -> [(&'static str, String); 7] {
         ("appendfsync", log.sync().word().to_owned()),
         ("appendonly", on.to_owned()),
         ("databases", DATABASES.to_string()),
-        ("maxclients", server.max_clients.load(Ordering::Relaxed).to_string()),
+        (
+            "maxclients",
+            server.max_clients.load(Ordering::Relaxed).to_string(),
+        ),
         ("maxmemory", memory.to_string()),
         ("maxmemory-policy", server.policy().to_owned()),
         ("save", String::new()),
@@ -148,10 +151,13 @@ fn info(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 
 fn rewrite(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     if call.server.files().is_none() {
-        return Err(Refusal("ERR there is no append-only file; start with --appendonly yes"));
+        return Err(Refusal(
+            "ERR there is no append-only file; start with --appendonly yes",
+        ));
     }
     call.server.rewrite.wish();
-    call.replies.simple("Background append only file rewriting started");
+    call.replies
+        .simple("Background append only file rewriting started");
     Ok(())
 }
 

@@ -85,13 +85,20 @@ impl Names {
     /// Reads `file NAME seq NUMBER type b|i|h` for each file.
     fn read(text: &str) -> io::Result<Self> {
         let mut names = Names::default();
-        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        for line in text
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        {
             let words: Vec<&str> = line.split(' ').collect();
             let ["file", name, "seq", number, "type", kind] = words[..] else {
-                return Err(invalid(format!("the manifest has a line that it should not have: {line}")));
+                return Err(invalid(format!(
+                    "the manifest has a line that it should not have: {line}"
+                )));
             };
             if name.contains('/') {
-                return Err(invalid(format!("the manifest names a file elsewhere: {name}")));
+                return Err(invalid(format!(
+                    "the manifest names a file elsewhere: {name}"
+                )));
             }
             names.number = names.number.max(number.parse().unwrap_or_default());
             match kind {
@@ -114,8 +121,14 @@ impl Names {
 
     fn text(&self) -> String {
         let number = self.number;
-        let base = self.base.iter().map(|name| format!("file {name} seq {number} type b\n"));
-        let appended = self.appended.iter().zip(number + 1 - self.appended.len() as u64..);
+        let base = self
+            .base
+            .iter()
+            .map(|name| format!("file {name} seq {number} type b\n"));
+        let appended = self
+            .appended
+            .iter()
+            .zip(number + 1 - self.appended.len() as u64..);
         let appended = appended.map(|(name, number)| format!("file {name} seq {number} type i\n"));
         base.chain(appended).collect()
     }
@@ -147,7 +160,10 @@ impl Files {
     ///
     /// # Errors
     /// What the operating system or `load` says.
-    pub fn open(folder: &Path, mut load: impl FnMut(&Path, bool) -> io::Result<()>) -> io::Result<Self> {
+    pub fn open(
+        folder: &Path,
+        mut load: impl FnMut(&Path, bool) -> io::Result<()>,
+    ) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let names = match fs::read_to_string(folder.join(MANIFEST)) {
             Ok(text) => Names::read(&text)?,
@@ -162,12 +178,17 @@ impl Files {
         if names.appended.is_empty() {
             names.number += 1;
             let number = names.number;
-            names.appended.push(format!("appendonly.aof.{number}.incr.aof"));
+            names
+                .appended
+                .push(format!("appendonly.aof.{number}.incr.aof"));
         }
         let last = names.appended.last().map_or("", String::as_str);
         let now = Appended::open(&folder.join(last))?;
         names.write(folder)?;
-        let base = names.base.as_ref().map(|name| fs::metadata(folder.join(name)));
+        let base = names
+            .base
+            .as_ref()
+            .map(|name| fs::metadata(folder.join(name)));
         Ok(Files {
             folder: folder.to_owned(),
             base: base.transpose()?.map_or(0, |it| it.len()),

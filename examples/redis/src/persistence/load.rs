@@ -36,9 +36,17 @@ pub fn load(server: &Server, path: &Path, is_last: bool) -> io::Result<()> {
         return Ok(());
     }
     if !is_last {
-        return Err(invalid(path, reading.complete, "the file ends within a command"));
+        return Err(invalid(
+            path,
+            reading.complete,
+            "the file ends within a command",
+        ));
     }
-    println!("{} ends within a command: it is cut at byte {}", path.display(), reading.complete);
+    println!(
+        "{} ends within a command: it is cut at byte {}",
+        path.display(),
+        reading.complete
+    );
     let file = OpenOptions::new().write(true).open(path)?;
     file.set_len(reading.complete)?;
     file.sync_all()
@@ -79,7 +87,8 @@ impl Reading {
             if !is_note {
                 self.replies.bytes.clear();
                 let command = &rest[..length];
-                self.client.answer(server, command, &mut ranges, &mut self.replies);
+                self.client
+                    .answer(server, command, &mut ranges, &mut self.replies);
                 if self.replies.bytes.starts_with(b"-") {
                     let why = String::from_utf8_lossy(&self.replies.bytes[1..]).into_owned();
                     return Err(invalid(path, self.position, why.trim_end()));

@@ -28,7 +28,11 @@ impl Wish {
     /// Wishes for one.
     pub fn wish(&self) {
         self.is_wished.store(true, Ordering::Release);
-        let waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let waker = self
+            .waker
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         waker.into_iter().for_each(Waker::wake);
     }
 
@@ -91,7 +95,9 @@ async fn rewrite(cx: &Cx<'_>, server: &Server) -> io::Result<()> {
     let last = server.store.all_stripes();
     for first in (0..last).step_by(AT_ONCE) {
         let copied = cx.blocking(|| {
-            let pieces = server.store.copy_stripes(first..(first + AT_ONCE).min(last));
+            let pieces = server
+                .store
+                .copy_stripes(first..(first + AT_ONCE).min(last));
             pieces.iter().try_for_each(|piece| base.write_all(piece))
         });
         copied.await?;
@@ -101,7 +107,11 @@ async fn rewrite(cx: &Cx<'_>, server: &Server) -> io::Result<()> {
         switch: true,
         ..Wants::default()
     });
-    while server.files().as_ref().is_some_and(super::Files::is_copying) {
+    while server
+        .files()
+        .as_ref()
+        .is_some_and(super::Files::is_copying)
+    {
         if cx.sleep(PATIENCE).await.is_err() {
             return Ok(());
         }

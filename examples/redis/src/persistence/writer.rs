@@ -24,17 +24,23 @@ impl GenServer for Writer {
     /// The server, and the folder of the log.
     type Args = (Shared<Server>, String);
 
-    fn init((server, folder): (Shared<Server>, String), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+    fn init(
+        (server, folder): (Shared<Server>, String),
+        cx: &Cx<'_>,
+    ) -> Result<impl InitReturn<Self>> {
         let mut files = server.files();
         if files.is_none() {
             server.set_loading(true);
-            let opened = Files::open(&PathBuf::from(folder), |path, is_last| load(&server, path, is_last));
+            let opened = Files::open(&PathBuf::from(folder), |path, is_last| {
+                load(&server, path, is_last)
+            });
             server.set_loading(false);
             *files = Some(opened.map_err(|error| Exit::new(error.to_string()))?);
             server.store.log.turn(true);
         }
         drop(files);
-        cx.spawn_task::<(), _>(async move |cx| write(cx, &server).await).linked();
+        cx.spawn_task::<(), _>(async move |cx| write(cx, &server).await)
+            .linked();
         Ok((ok, Writer))
     }
 }
@@ -42,7 +48,10 @@ impl GenServer for Writer {
 async fn write(cx: &Cx<'_>, server: &Server) -> Result<()> {
     let log = &server.store.log;
     loop {
-        let waits = server.files().as_ref().is_some_and(|it| it.pending.is_none());
+        let waits = server
+            .files()
+            .as_ref()
+            .is_some_and(|it| it.pending.is_none());
         if waits {
             let next = next(cx, server).await;
             // From here on a process that is started again has it.
@@ -91,7 +100,11 @@ fn write_once(server: &Server) -> std::io::Result<u64> {
     let Some(files) = files.as_mut() else {
         return Ok(0);
     };
-    let wants = files.pending.as_ref().map(|it| it.wants).unwrap_or_default();
+    let wants = files
+        .pending
+        .as_ref()
+        .map(|it| it.wants)
+        .unwrap_or_default();
     let syncs = log.sync() == Sync::Always || wants.sync || server.is_sync_due();
     let end = files.write(syncs)?;
     if wants.switch {
