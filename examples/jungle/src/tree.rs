@@ -1,0 +1,221 @@
+//! A tree: its root, the writers of it, and those who watch it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arc_swap::{ArcSwap, Guard};
+
+use crate::change::{Change, diff};
+use crate::error::{Error, MAX_KEY, Result, limited};
+use crate::index::Indexes;
+use crate::log::{Log, Pending, record};
+use crate::node::{Node, NodePath};
+use crate::queue::Queue;
+
+/// A root at one time, which nobody changes.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// How many changes there were before it.
+    pub number: u64,
+    /// The root.
+    pub node: Node,
+    /// Its indexes.
+    pub indexes: Indexes,
+}
+
+/// What a function makes of a root.
+type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
+/// Told the number of a new version, and what has changed. `false`: it is not told any more.
+pub type Watcher = Box<dyn FnMut(u64, &[Change]) -> bool + Send>;
+
+/// A tree of a jungle.
+pub struct Tree {
+    published: ArcSwap<Version>,
+    writers: Queue<Edit, Result<(u64, Pending)>>,
+    /// The newest version, which may not be on the disk yet.
+    latest: Mutex<Arc<Version>>,
+    log: Option<(Arc<Log>, u64)>,
+    history: Mutex<History>,
+    watchers: Mutex<Vec<(NodePath, Watcher)>>,
+}
+
+/// Versions that are kept.
+#[derive(Default)]
+struct History {
+    keep: usize,
+    versions: VecDeque<Arc<Version>>,
+    named: BTreeMap<String, Arc<Version>>,
+}
+
+impl Tree {
+    /// A tree that goes on from a version, in a log that knows it by a number.
+    pub(crate) fn new(version: Version, log: Option<(Arc<Log>, u64)>) -> Arc<Self> {
+        let version = Arc::new(version);
+        Arc::new(Tree {
+            published: ArcSwap::new(version.clone()),
+            writers: Queue::new(),
+            latest: Mutex::new(version),
+            log,
+            history: Mutex::default(),
+            watchers: Mutex::default(),
+        })
+    }
+
+    /// The newest version that is on the disk, as long as the guard lives. No memory that readers share is written.
+    pub fn read(&self) -> Guard<Arc<Version>> {
+        self.published.load()
+    }
+
+    /// Changes the root, after those who came before, and waits until that is on the disk. Returns the number of the version.
+    ///
+    /// # Errors
+    /// That of the function, `Panicked` or `Storage`. The tree is as before.
+    pub fn update(
+        self: &Arc<Self>,
+        edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
+    ) -> Result<u64> {
+        let (number, pending) = self.begin(edit)?;
+        pending.wait()?;
+        Ok(number)
+    }
+
+    /// As [`Tree::update`], but the caller waits for the disk itself.
+    ///
+    /// # Errors
+    /// As of [`Tree::update`].
+    pub fn begin(
+        self: &Arc<Self>,
+        edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
+    ) -> Result<(u64, Pending)> {
+        self.writers.run(Box::new(edit), |edit| self.edit(edit))
+    }
+
+    fn edit(self: &Arc<Self>, edit: Edit) -> Result<(u64, Pending)> {
+        let mut latest = lock(&self.latest);
+        let before = latest.clone();
+        let edited = catch_unwind(AssertUnwindSafe(|| edit(&before.node)));
+        let node = edited.map_err(|panic| Error::Panicked(text(&*panic)))??;
+        let changes = diff(&before.node, &node);
+        if changes.is_empty() {
+            // It may have seen a version that is not on the disk yet.
+            let pending = self
+                .log
+                .as_ref()
+                .map_or_else(Pending::none, |(log, _)| log.pending());
+            return Ok((before.number, pending));
+        }
+        let mut indexes = before.indexes.clone();
+        changes
+            .iter()
+            .for_each(|change| indexes.change(&before.node, change));
+        let number = before.number + 1;
+        let version = Arc::new(Version {
+            number,
+            node,
+            indexes,
+        });
+        let pending = match &self.log {
+            None => {
+                self.publish(version.clone(), &changes);
+                Pending::none()
+            }
+            Some((log, tree)) => {
+                let mut bytes = Vec::new();
+                record::version(&mut bytes, *tree, number, &changes);
+                let (this, version) = (self.clone(), version.clone());
+                log.add(&bytes, Box::new(move || this.publish(version, &changes)))?
+            }
+        };
+        *latest = version;
+        Ok((number, pending))
+    }
+
+    fn publish(&self, version: Arc<Version>, changes: &[Change]) {
+        self.published.store(version.clone());
+        let mut history = lock(&self.history);
+        if history.keep > 0 {
+            history.versions.push_back(version.clone());
+            while history.versions.len() > history.keep {
+                history.versions.pop_front();
+            }
+        }
+        drop(history);
+        lock(&self.watchers).retain_mut(|(path, watcher)| {
+            let seen: Vec<Change> = changes
+                .iter()
+                .filter(|change| change.is_below(path))
+                .cloned()
+                .collect();
+            // One that panics is not told any more.
+            seen.is_empty()
+                || catch_unwind(AssertUnwindSafe(|| watcher(version.number, &seen)))
+                    .unwrap_or(false)
+        });
+    }
+
+    /// Tells of all changes at and below a node from now on, in their order, in the thread of whoever has changed something.
+    pub fn watch(&self, path: NodePath, watcher: Watcher) {
+        lock(&self.watchers).push((path, watcher));
+    }
+
+    /// Keeps so many versions, the newest ones, beside those with a name.
+    pub fn keep_versions(&self, count: usize) {
+        lock(&self.history).keep = count;
+    }
+
+    /// Gives the newest version a name, by which it is kept. An earlier one of this name is not kept any more.
+    ///
+    /// # Errors
+    /// `TooLarge`.
+    pub fn name_version(&self, name: &str) -> Result<u64> {
+        limited("name", name.len(), MAX_KEY)?;
+        let version = self.published.load_full();
+        let number = version.number;
+        lock(&self.history).named.insert(name.to_owned(), version);
+        Ok(number)
+    }
+
+    /// The versions that are kept: their numbers, and a name.
+    #[must_use]
+    pub fn versions(&self) -> Vec<(u64, Option<String>)> {
+        let history = lock(&self.history);
+        let numbered = history
+            .versions
+            .iter()
+            .map(|version| (version.number, None));
+        let named = history.named.iter();
+        let named = named.map(|(name, version)| (version.number, Some(name.clone())));
+        let mut all: Vec<_> = numbered.chain(named).collect();
+        all.sort();
+        all
+    }
+
+    /// A version by its name, or by its number.
+    ///
+    /// # Errors
+    /// `NoVersion`.
+    pub fn version(&self, name: &str) -> Result<Arc<Version>> {
+        let history = lock(&self.history);
+        let numbered = || {
+            let number = name.parse().ok()?;
+            let mut versions = history.versions.iter();
+            versions.find(|version| version.number == number)
+        };
+        let found = history.named.get(name).or_else(numbered);
+        found
+            .cloned()
+            .ok_or_else(|| Error::NoVersion(name.to_owned()))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("")
+        .to_owned()
+}
