@@ -18,7 +18,7 @@ pub struct Indexes {
 }
 
 impl Indexes {
-    /// Of these keys, for a root without attributes.
+    /// Empty indexes of these keys, for a root without attributes.
     #[must_use]
     pub fn new(keys: &[String]) -> Self {
         let keys = keys.iter().map(|key| (key.as_str().into(), Map::new()));

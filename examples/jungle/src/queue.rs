@@ -16,11 +16,11 @@ pub(crate) struct Queue<J, R> {
 
 struct State<J, R> {
     is_busy: bool,
-    waiting: VecDeque<Arc<Place<J, R>>>,
+    waiting: VecDeque<Arc<Writer<J, R>>>,
 }
 
 /// Where a writer waits.
-struct Place<J, R> {
+struct Writer<J, R> {
     progress: Mutex<Progress<J, R>>,
     changed: Condvar,
 }
@@ -52,7 +52,7 @@ impl<J, R> Queue<J, R> {
                 drop(state);
                 return self.lead(job, work);
             }
-            true => Arc::new(Place {
+            true => Arc::new(Writer {
                 progress: Mutex::new(Progress::Waiting(job)),
                 changed: Condvar::new(),
             }),
@@ -93,7 +93,7 @@ impl<J, R> Queue<J, R> {
     }
 
     /// The next one who waits. If there is nobody, nobody leads any more.
-    fn next(&self) -> Option<Arc<Place<J, R>>> {
+    fn next(&self) -> Option<Arc<Writer<J, R>>> {
         let mut state = lock(&self.state);
         let next = state.waiting.pop_front();
         state.is_busy = next.is_some();
@@ -101,7 +101,7 @@ impl<J, R> Queue<J, R> {
     }
 }
 
-impl<J, R> Place<J, R> {
+impl<J, R> Writer<J, R> {
     fn tell(&self, progress: Progress<J, R>) {
         *lock(&self.progress) = progress;
         self.changed.notify_one();
