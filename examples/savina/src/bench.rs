@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::supervisor::prelude::{ChildSpec, Name};
+use otp_bridge::supervisor::ChildSpec;
 
 use crate::counter::{self, Counter};
 use crate::friend::{self, Friend, Friends};
