@@ -241,6 +241,13 @@ impl Objects {
         is_set
     }
 
+    /// The value of a property that can be read or is announced.
+    #[must_use]
+    pub fn value(&mut self, eoj: Eoj, epc: u8) -> Option<Vec<u8>> {
+        let mut edt = Vec::new();
+        self.find(eoj)?.announced(epc, &mut edt).then_some(edt)
+    }
+
     /// Announces values to everybody. An `InfC` is for one node, and everybody else ignores it.
     pub fn announce(&mut self, esv: Esv, eoj: Eoj, epcs: &[u8], out: &mut Outgoing) -> u16 {
         self.tid = self.tid.wrapping_add(1);

@@ -259,7 +259,7 @@ pub enum Kind {
 pub fn instances(kind: Kind, number: u32) -> Vec<Instance> {
     let light = |level| Light {
         common: Common::new(Power::Off),
-        level: level,
+        level,
         mode: LightMode::Normal,
         rgb: [255, 240, 220],
     };

@@ -10,12 +10,22 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod controller;
 pub mod device;
 pub mod devices;
 pub mod frame;
+pub mod node;
 pub mod objects;
+pub mod options;
 pub mod property_map;
+pub mod shell;
+pub mod station;
+pub mod stroot;
+pub mod transport;
+pub mod web;
 
+#[cfg(test)]
+mod on_vm;
 #[cfg(test)]
 use otp_bridge_novm as _;
 

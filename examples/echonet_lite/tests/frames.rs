@@ -71,9 +71,7 @@ fn random_frame(random: &mut fastrand::Rng) -> Vec<u8> {
         }
         for _ in 0..random.usize(..5) {
             let most = [3, 256][random.usize(..2)];
-            let edt: Vec<u8> = (0..random.usize(..most))
-                .map(|_| random.u8(..))
-                .collect();
+            let edt: Vec<u8> = (0..random.usize(..most)).map(|_| random.u8(..)).collect();
             assert!(writer.property(random.u8(0x80..), &edt));
         }
     }

@@ -33,15 +33,17 @@ pub enum Data {
     State {
         /// The number of bytes; 0 for some bits of a [`Data::Bits`].
         size: usize,
-        /// The codes and their names.
-        values: Vec<(Box<[u8]>, &'static str)>,
+        /// Their codes and names.
+        values: Vec<State>,
     },
     /// A level from 1 on.
     Level {
+        /// The number of bytes.
+        size: usize,
         /// The code of level 1.
-        base: u8,
+        base: u32,
         /// How many levels there are.
-        count: u8,
+        count: u32,
     },
     /// Bytes.
     Raw {
@@ -84,6 +86,25 @@ pub enum Data {
     OneOf(Vec<Data>),
 }
 
+/// A state.
+#[derive(Debug)]
+pub struct State {
+    /// The first code of it.
+    pub first: Box<[u8]>,
+    /// The last one, mostly the same.
+    pub last: Box<[u8]>,
+    /// Its name.
+    pub name: &'static str,
+}
+
+impl State {
+    /// Whether this is one of its codes.
+    #[must_use]
+    pub fn contains(&self, code: &[u8]) -> bool {
+        code.len() == self.first.len() && (&*self.first..=&*self.last).contains(&code)
+    }
+}
+
 /// A number.
 #[derive(Debug)]
 pub struct Number {
@@ -112,8 +133,7 @@ impl Data {
         match self {
             Data::Number(number) => (number.size, number.size),
             Data::State { size, .. } | Data::Bits { size, .. } => (*size, *size),
-            Data::Time { size } | Data::Date { size } => (*size, *size),
-            Data::Level { .. } => (1, 1),
+            Data::Time { size } | Data::Date { size } | Data::Level { size, .. } => (*size, *size),
             Data::Raw { least, most } => (*least, *most),
             Data::List {
                 size, least, most, ..

@@ -9,7 +9,7 @@ mod value;
 
 use std::sync::LazyLock;
 
-pub use data::{Access, Data, Rule};
+pub use data::{Access, Data, Rule, State};
 pub use schema::schema;
 pub use value::Value;
 
@@ -139,7 +139,7 @@ mod tests {
     fn sample(data: &Data, random: &mut fastrand::Rng) -> Vec<u8> {
         match data {
             Data::OneOf(all) => sample(&all[random.usize(..all.len())], random),
-            Data::State { values, .. } => values[random.usize(..values.len())].0.to_vec(),
+            Data::State { values, .. } => values[random.usize(..values.len())].last.to_vec(),
             Data::Object(fields) => fields
                 .iter()
                 .flat_map(|(_, field)| sample(field, random))
@@ -150,7 +150,9 @@ mod tests {
                 let count = random.usize(*least..=*most.min(&(least + 3)));
                 (0..count).flat_map(|_| sample(items, random)).collect()
             }
-            Data::Level { base, count } => vec![base + random.u8(..*count)],
+            Data::Level { size, base, count } => {
+                (base + random.u32(..*count)).to_be_bytes()[4 - size..].to_vec()
+            }
             Data::Date { size } => {
                 let all = [
                     20,

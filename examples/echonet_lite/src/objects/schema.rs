@@ -10,7 +10,7 @@ pub fn schema(data: &Data) -> Value {
     match data {
         Data::Number(number) => of_number(number),
         Data::State { values, .. } => {
-            let names: Vec<&str> = values.iter().map(|(_, name)| *name).collect();
+            let names: Vec<&str> = values.iter().map(|it| it.name).collect();
             let is_flag = |name: &&str| matches!(*name, "true" | "false");
             match names.iter().all(is_flag) {
                 true if names.len() == 2 => json!({ "type": "boolean" }),

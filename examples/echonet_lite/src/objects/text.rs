@@ -2,7 +2,7 @@
 //!
 //! It is part of the program, so a mistake in it is a panic, which a test would find.
 
-use super::data::{Access, Data, Number, Rule};
+use super::data::{Access, Data, Number, Rule, State};
 use super::{Class, Property};
 
 pub(super) fn read(text: &'static str) -> Vec<Class> {
@@ -79,15 +79,20 @@ fn one(rest: Rest<'_>) -> Data {
         "state" => Data::State {
             size: digits(rest),
             values: braces(rest, |rest| {
-                let code = until(rest, "=");
-                (bytes(code), while_true(rest, |it| !matches!(it, ',' | '}')))
+                let codes = until(rest, "=");
+                let (first, last) = codes.split_once("..").unwrap_or((codes, codes));
+                State {
+                    first: bytes(first),
+                    last: bytes(last),
+                    name: while_true(rest, |it| !matches!(it, ',' | '}')),
+                }
             }),
         },
         "level" => {
             let (base, count) = brackets(rest, "+");
-            let base = u8::from_str_radix(base, 16).expect("a code");
             Data::Level {
-                base,
+                size: base.len() / 2,
+                base: u32::from_str_radix(base, 16).expect("a code"),
                 count: count.parse().expect("a count"),
             }
         }

@@ -84,16 +84,16 @@ impl Data {
         match self {
             Data::Number(number) => number.decode(edt),
             Data::State { values, .. } => {
-                let (_, name) = values.iter().find(|(code, _)| **code == *edt)?;
-                Some(named(name))
+                let state = values.iter().find(|it| it.contains(edt))?;
+                Some(named(state.name))
             }
-            Data::Level { base, count } => match edt {
-                [code] => {
-                    let level = code.checked_sub(*base).filter(|level| level < count)?;
-                    Some(Value::Integer(i64::from(level) + 1))
-                }
-                _ => None,
-            },
+            Data::Level { size, base, count } => {
+                let code = edt
+                    .iter()
+                    .fold(0_u32, |code, byte| code << 8 | u32::from(*byte));
+                let level = code.checked_sub(*base).filter(|level| level < count)?;
+                (edt.len() == *size).then(|| Value::Integer(i64::from(level) + 1))
+            }
             Data::Raw { least, most } => (*least..=*most)
                 .contains(&edt.len())
                 .then(|| Value::raw(edt)),
@@ -140,15 +140,14 @@ impl Data {
             (Data::Number(number), _) => number.encode(value),
             (Data::State { values, .. }, _) => {
                 let mut values = values.iter();
-                values
-                    .find(|(_, name)| named(name) == *value)
-                    .map(|(code, _)| code.to_vec())
+                let state = values.find(|it| named(it.name) == *value)?;
+                Some(state.first.to_vec())
             }
-            (Data::Level { base, count }, Value::Integer(level)) => {
-                let level = u8::try_from(level.checked_sub(1)?)
+            (Data::Level { size, base, count }, Value::Integer(level)) => {
+                let level = u32::try_from(level.checked_sub(1)?)
                     .ok()
                     .filter(|it| it < count)?;
-                Some(vec![base + level])
+                Some((base + level).to_be_bytes()[4 - size..].to_vec())
             }
             (Data::Raw { least, most }, Value::Text(text)) => {
                 let bytes = bytes(text)?;
