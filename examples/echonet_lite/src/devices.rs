@@ -9,7 +9,7 @@ use crate::frame::Eoj;
 
 type Percent = Ranged<u8, 0, 100>;
 type Target = Ranged<u8, 0, 50>;
-type Room = Ranged<i8, { -127 }, 125>;
+type RoomTemperature = Ranged<i8, { -127 }, 125>;
 type Tenths = Ranged<i16, { -2732 }, 32766>;
 
 /// The code for makers who have none.
@@ -149,7 +149,7 @@ pub struct AirConditioner {
     #[echonet(epc = 0xB3, get, set, inf)]
     target: Target,
     #[echonet(epc = 0xBB, get)]
-    room: Room,
+    room: RoomTemperature,
 }
 
 /// A thermometer, in tenths of a degree Celsius. Its own node sets it.
@@ -275,7 +275,7 @@ pub fn instances(kind: Kind, number: u32) -> Vec<Instance> {
                     flow: Flow::Auto,
                     mode: AirMode::Auto,
                     target: Target::of::<24>(),
-                    room: Room::of::<26>(),
+                    room: RoomTemperature::of::<26>(),
                 },
             ),
         ],

@@ -21,7 +21,7 @@ const THERMOMETER: Eoj = Eoj(0x00, 0x11, 0x01);
 
 /// Where a node is and what it has.
 #[derive(Debug, Clone, Term)]
-pub struct Place {
+pub struct NodeArgs {
     /// Its address.
     pub address: String,
     /// Its port.
@@ -55,12 +55,12 @@ pub struct Confirm(pub String, pub String, pub u8);
 
 #[gen_server]
 impl GenServer for Node {
-    type Args = Place;
+    type Args = NodeArgs;
 
-    async fn init(place: Place, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-        let requester = start(cx, &place, Eoj(0x0E, 0xF0, 1))?.0;
+    async fn init(args: NodeArgs, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+        let requester = start(cx, &args, Eoj(0x0E, 0xF0, 1))?.0;
         requester.hello().await;
-        if place.kind == Kind::Weather {
+        if args.kind == Kind::Weather {
             let requester = requester.clone();
             cx.spawn_task::<(), _>(async move |cx| measure(cx, &requester).await)
                 .named("thermometer")
@@ -99,20 +99,20 @@ impl GenServer for Node {
 /// Those of the operating system; if the address is not one.
 pub fn start(
     cx: &Cx<'_>,
-    place: &Place,
+    args: &NodeArgs,
     from: Eoj,
 ) -> Result<(
     Requester,
     otp_bridge::task::ChannelReceiver<crate::station::Heard>,
 )> {
-    let address: Ipv4Addr = place
+    let address: Ipv4Addr = args
         .address
         .parse()
         .map_err(|_| Exit::new("the address of a node is like 127.0.0.2"))?;
     let (sender, receiver) = cx.channel(UNBOUNDED);
-    let objects = Objects::new(instances(place.kind, address.into()));
+    let objects = Objects::new(instances(args.kind, address.into()));
     let station: LocalCell<Station> = cx.local(Station::new(objects, sender));
-    let transport = Arc::new(Transport::bind(cx, address, place.port)?);
+    let transport = Arc::new(Transport::bind(cx, address, args.port)?);
     serve(cx, &transport, &station)?;
     Ok((
         Requester {

@@ -8,12 +8,11 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::start::Start;
 use otp_bridge::term::Binary;
 
-use crate::controller::{
-    CONTROLLER, Changed, Controller, Devices, Measure, PropertyName, Read, Subscribe, Write,
-};
+use crate::controller::{CONTROLLER, Controller};
 use crate::devices::Kind;
 use crate::frame::{Eoj, Esv, Frame, NODE_PROFILE, Writer};
-use crate::node::{Change, Confirm, Node, Place};
+use crate::messages::{Changed, Devices, Measure, PropertyName, Read, Subscribe, Write};
+use crate::node::{Change, Confirm, Node, NodeArgs};
 use crate::objects::Value;
 use crate::station::Failure;
 use crate::stroot::Stroot;
@@ -25,8 +24,8 @@ fn named(name: &str) -> PropertyName {
     PropertyName::Name(name.to_owned())
 }
 
-fn place(address: &str, port: u16, kind: Kind) -> Place {
-    Place {
+fn node_args(address: &str, port: u16, kind: Kind) -> NodeArgs {
+    NodeArgs {
         address: address.to_owned(),
         port,
         kind,
@@ -34,7 +33,7 @@ fn place(address: &str, port: u16, kind: Kind) -> Place {
 }
 
 async fn controller(cx: &Cx<'_>, port: u16) -> Result<()> {
-    cx.start_link_registered::<Controller>(place("127.0.0.41", port, Kind::Controller))
+    cx.start_link_registered::<Controller>(node_args("127.0.0.41", port, Kind::Controller))
         .await?;
     Ok(())
 }
@@ -50,7 +49,7 @@ fn frame(to: Eoj, esv: Esv, properties: &[(u8, &[u8])]) -> Vec<u8> {
 
 #[otp_bridge::test(application = false)]
 async fn devices_are_found_read_and_set(cx: &Cx<'_>) -> Result<()> {
-    cx.start_link::<Node>(place(ROOM, 23610, Kind::LivingRoom))
+    cx.start_link::<Node>(node_args(ROOM, 23610, Kind::LivingRoom))
         .await?;
     controller(cx, 23610).await?;
     cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
@@ -111,7 +110,7 @@ async fn devices_are_found_read_and_set(cx: &Cx<'_>) -> Result<()> {
 #[otp_bridge::test(application = false)]
 async fn what_changes_is_announced_and_confirmed(cx: &Cx<'_>) -> Result<()> {
     let room = cx
-        .start_link::<Node>(place(ROOM, 23611, Kind::LivingRoom))
+        .start_link::<Node>(node_args(ROOM, 23611, Kind::LivingRoom))
         .await?;
     controller(cx, 23611).await?;
     cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
@@ -143,7 +142,7 @@ async fn what_changes_is_announced_and_confirmed(cx: &Cx<'_>) -> Result<()> {
 
 #[otp_bridge::test(application = false)]
 async fn a_node_is_asked_over_tcp(cx: &Cx<'_>) -> Result<()> {
-    cx.start_link::<Node>(place(ROOM, 23612, Kind::LivingRoom))
+    cx.start_link::<Node>(node_args(ROOM, 23612, Kind::LivingRoom))
         .await?;
     let request = frame(Eoj(2, 0x90, 1), Esv::Get, &[(0x80, &[])]);
     let asked = std::thread::spawn(move || -> std::io::Result<(Vec<u8>, usize)> {
@@ -178,7 +177,7 @@ async fn a_node_is_asked_over_tcp(cx: &Cx<'_>) -> Result<()> {
 #[otp_bridge::test(application = false)]
 async fn a_flood_loses_datagrams_and_nothing_else(cx: &Cx<'_>) -> Result<()> {
     let room = cx
-        .start_link::<Node>(place(ROOM, 23613, Kind::LivingRoom))
+        .start_link::<Node>(node_args(ROOM, 23613, Kind::LivingRoom))
         .await?;
     controller(cx, 23613).await?;
     let request = frame(Eoj(2, 0x90, 1), Esv::Get, &[(0x80, &[])]);

@@ -7,9 +7,8 @@ use otp_bridge::module;
 pub mod functions {
     use otp_bridge::{Cx, Result};
 
-    use crate::controller::{
-        CONTROLLER, Device, Devices, Discover, Measure, PropertyName, Read, Write,
-    };
+    use crate::controller::CONTROLLER;
+    use crate::messages::{Device, Devices, Discover, Measure, PropertyName, Read, Write};
     use crate::objects::{self, Value};
     use crate::station::Failure;
 

@@ -6,7 +6,7 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::controller::Controller;
 use crate::devices::Kind;
-use crate::node::{Node, Place};
+use crate::node::{Node, NodeArgs};
 use crate::options::Options;
 use crate::web::Web;
 
@@ -20,7 +20,7 @@ impl Supervisor for Stroot {
 
     fn init(words: Vec<String>) -> Result<impl InitReturn> {
         let options = Options::read(&words).map_err(Exit::new)?;
-        let place = |address: std::net::Ipv4Addr, kind| Place {
+        let node_args = |address: std::net::Ipv4Addr, kind| NodeArgs {
             address: address.to_string(),
             port: options.port,
             kind,
@@ -29,10 +29,11 @@ impl Supervisor for Stroot {
         let nodes = options.nodes.iter().zip(kinds);
         let mut children: Vec<ChildSpec> = nodes
             .map(|(address, kind)| {
-                ChildSpec::of::<Node>(place(*address, kind)).id(address.to_string())
+                ChildSpec::of::<Node>(node_args(*address, kind)).id(address.to_string())
             })
             .collect();
-        let controller = ChildSpec::of::<Controller>(place(options.interface, Kind::Controller));
+        let controller =
+            ChildSpec::of::<Controller>(node_args(options.interface, Kind::Controller));
         children.push(controller.registered(Name::of::<Controller>()));
         children.push(ChildSpec::of::<Web>(options.web));
         // The page subscribes to the controller, and is started again with it.

@@ -76,7 +76,7 @@ impl Transport {
 /// Starts the tasks that receive. If one of them fails, the process does.
 ///
 /// # Errors
-/// If there can be no listener for TCP.
+/// If nobody can listen for TCP.
 pub fn serve(
     cx: &Cx<'_>,
     transport: &Arc<Transport>,

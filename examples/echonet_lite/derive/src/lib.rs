@@ -85,38 +85,11 @@ fn object(input: &DeriveInput) -> Result<TokenStream> {
         ));
     };
     let class = class(input)?;
-    let (mut properties, mut getters, mut setters) = (Vec::new(), Vec::new(), Vec::new());
-    for field in &data.fields {
-        let name = &field.ident;
-        match member(field)? {
-            None => {}
-            Some(Member::Common) => {
-                properties.push(quote! { all.extend(EchonetObject::properties(&self.#name)); });
-                getters
-                    .push(quote! { if EchonetObject::get(&self.#name, epc, edt) { return true; } });
-                setters.push(
-                    quote! { if EchonetObject::set(&mut self.#name, epc, edt) { return true; } },
-                );
-            }
-            Some(Member::Property { epc, get, set, inf }) => {
-                properties.push(
-                    quote! { all.push(Property { epc: #epc, get: #get, set: #set, inf: #inf }); },
-                );
-                getters
-                    .push(quote! { if epc == #epc { Edt::write(&self.#name, edt); return true; } });
-                if set {
-                    setters.push(quote! {
-                        if epc == #epc {
-                            let value = Edt::read(edt);
-                            let is_value = value.is_some();
-                            if let Some(value) = value { self.#name = value; }
-                            return is_value;
-                        }
-                    });
-                }
-            }
-        }
-    }
+    let Parts {
+        properties,
+        getters,
+        setters,
+    } = parts(&data.fields)?;
     let ident = &input.ident;
     Ok(quote! {
         const _: () = {
@@ -143,6 +116,53 @@ fn object(input: &DeriveInput) -> Result<TokenStream> {
             }
         };
     })
+}
+
+/// The statements of the three methods, for each field.
+#[derive(Default)]
+struct Parts {
+    properties: Vec<TokenStream>,
+    getters: Vec<TokenStream>,
+    setters: Vec<TokenStream>,
+}
+
+fn parts(fields: &Fields) -> Result<Parts> {
+    let mut parts = Parts::default();
+    let Parts {
+        properties,
+        getters,
+        setters,
+    } = &mut parts;
+    for field in fields {
+        let name = &field.ident;
+        match member(field)? {
+            None => {}
+            Some(Member::Common) => {
+                properties.push(quote! { all.extend(EchonetObject::properties(&self.#name)); });
+                getters
+                    .push(quote! { if EchonetObject::get(&self.#name, epc, edt) { return true; } });
+                setters.push(
+                    quote! { if EchonetObject::set(&mut self.#name, epc, edt) { return true; } },
+                );
+            }
+            Some(Member::Property { epc, get, set, inf }) => {
+                properties.push(
+                    quote! { all.push(Property { epc: #epc, get: #get, set: #set, inf: #inf }); },
+                );
+                getters
+                    .push(quote! { if epc == #epc { Edt::write(&self.#name, edt); return true; } });
+                setters.push(quote! {
+                    if epc == #epc {
+                        return match Edt::read(edt) {
+                            Some(value) => { self.#name = value; true }
+                            None => false,
+                        };
+                    }
+                });
+            }
+        }
+    }
+    Ok(parts)
 }
 
 /// `class = 0x0290`; 0 if there is none, as of properties that several classes share.

@@ -61,7 +61,7 @@ pub fn class(code: u16) -> Option<&'static Class> {
 impl Class {
     /// Its own property of this code.
     #[must_use]
-    pub fn own(&self, epc: u8) -> Option<&Property> {
+    pub fn own_property(&self, epc: u8) -> Option<&Property> {
         self.properties.iter().rev().find(|it| it.epc == epc)
     }
 }
@@ -69,10 +69,10 @@ impl Class {
 /// The property of a class, which may be one that all devices have.
 #[must_use]
 pub fn property(code: u16, epc: u8) -> Option<&'static Property> {
-    let own = class(code).and_then(|class| class.own(epc));
+    let own = class(code).and_then(|class| class.own_property(epc));
     // The node profile is not a device.
     let is_device = code >> 8 != 0x0E;
-    own.or_else(|| class(COMMON).filter(|_| is_device)?.own(epc))
+    own.or_else(|| class(COMMON).filter(|_| is_device)?.own_property(epc))
 }
 
 /// The same by its short name.

@@ -232,7 +232,7 @@ impl Number {
     fn encode(&self, value: &Value) -> Option<Vec<u8>> {
         let number = match value {
             Value::Integer(it) => it.checked_mul(self.divisor)?,
-            // What is no number, or out of range, is refused below.
+            // What is not a number, or out of range, is refused below.
             Value::Float(it) if it.is_finite() => (it * self.divisor as f64).round() as i64,
             _ => return None,
         };

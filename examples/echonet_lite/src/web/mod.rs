@@ -12,8 +12,9 @@ use otp_bridge::net::{TcpListener, TcpStream};
 use otp_bridge::task::{Broadcast, LocalCell, Tasks};
 use serde_json::{Value as Json, json};
 
-use crate::controller::{CONTROLLER, Changed, Device, Devices, PropertyName, Subscribe, Write};
+use crate::controller::CONTROLLER;
 use crate::frame::Eoj;
+use crate::messages::{Changed, Device, Devices, PropertyName, Subscribe, Write};
 use crate::objects::{self, Value};
 use http::Asked;
 
@@ -128,7 +129,7 @@ async fn events(cx: &Cx<'_>, stream: &TcpStream, changes: &Changes) -> Result<()
 
 /// Sets what the browser says, and tells what became of it.
 async fn set(cx: &Cx<'_>, asked: &Asked) -> Result<(u16, &'static str)> {
-    let Some(write) = wanted(asked) else {
+    let Some(write) = requested(asked) else {
         return Ok((400, "not a value"));
     };
     use crate::station::Failure;
@@ -142,7 +143,7 @@ async fn set(cx: &Cx<'_>, asked: &Asked) -> Result<(u16, &'static str)> {
 }
 
 /// What a request of the page says. Other pages cannot send this type without asking first.
-fn wanted(asked: &Asked) -> Option<Write> {
+fn requested(asked: &Asked) -> Option<Write> {
     if asked.content_type != "application/json" {
         return None;
     }
@@ -160,7 +161,7 @@ fn wanted(asked: &Asked) -> Option<Write> {
 /// A device for the page, with the schemas of what can be set.
 fn shown(device: &Device) -> Json {
     let class = Eoj::parse(&device.object).map_or(0, Eoj::class);
-    let property = |it: &crate::controller::SeenProperty| {
+    let property = |it: &crate::messages::SeenProperty| {
         let known = objects::property(class, it.epc).map(|it| objects::schema(&it.data));
         json!({ "epc": it.epc, "name": it.name, "value": it.value.json(), "settable": it.settable, "schema": known })
     };
