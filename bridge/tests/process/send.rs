@@ -110,9 +110,31 @@ fn a_sender_without_a_vm_sends_nobody_anything() {
     sender.send(Line("here".into()));
 }
 
+mod tally {
+    use otp_bridge::gen_server::prelude::*;
+
+    /// Takes numbers as messages.
+    #[derive(Debug)]
+    pub(super) struct Tally(u64);
+
+    #[gen_server]
+    impl GenServer for Tally {
+        type Args = ();
+
+        fn init(_: ()) -> impl InitReturn<Self> {
+            (otp_bridge::atoms::ok, Tally(0))
+        }
+
+        fn handle_info(&mut self, number: u64) -> HandleInfo {
+            self.0 += number;
+            noreply()
+        }
+    }
+}
+
 #[test]
-fn servers_are_destinations_too() {
-    let server: Server<()> = Server::local(atom!("counter"));
-    let (_, asked) = run(async |cx| cx.send(&server, 1), &nothing);
+fn a_server_is_sent_what_it_has_a_clause_for() {
+    let server: Server<tally::Tally> = Server::local(atom!("counter"));
+    let (_, asked) = run(async |cx| cx.send(&server, 1_u64), &nothing);
     assert_eq!(asked, ["{apply,erlang,send,[counter,1]}"]);
 }

@@ -111,6 +111,36 @@ pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable])
     }
 }
 
+/// Refuses an environment without a key that a struct of a built application needs. If a `sys.config` is released with it,
+/// that may have the key.
+pub(crate) fn check_required(otp: &Installation, built: &Built, config: &Config) -> Result<()> {
+    if config.release.config.is_some() {
+        return Ok(());
+    }
+    let scratch = Scratch::new()?;
+    let ebin = [&built.ebin];
+    let answer = answered(
+        otp,
+        &scratch,
+        (&ebin, built.folder()),
+        (&built.name, &text_of(&config.environment)),
+    )?;
+    let missing = absent(&config.environment, &Answer::read(&answer));
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let error = catalog::ENVIRONMENT.error().at(config.path.display());
+    Err(missing.into_iter().fold(error, Error::detail))
+}
+
+/// What is wrong with keys that are not given.
+fn absent(environment: &[Variable], answer: &Answer) -> Vec<String> {
+    let is_given = |key: &str| environment.iter().any(|variable| variable.key == key);
+    let mistakes = answer.mistakes.iter();
+    let absent = mistakes.filter(|(key, _)| !is_given(key));
+    absent.map(|(_, text)| text.clone()).collect()
+}
+
 fn unknown(key: &str, known: &BTreeSet<&str>) -> Option<String> {
     if known.is_empty() || known.contains(key) || OWN.contains(&key) {
         return None;

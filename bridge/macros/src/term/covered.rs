@@ -1,0 +1,66 @@
+//! Untagged variants that are never read: one above takes all of their terms. Only the compiler knows the types' shapes.
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::model::{Form, Item, Shape};
+
+/// The checks, each at its variant.
+pub(super) fn checks(item: &Item) -> TokenStream {
+    let Shape::Enum(variants) = &item.shape else {
+        return TokenStream::new();
+    };
+    // Of a parameter nothing is known.
+    if !item.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let untagged = variants.iter().filter_map(|variant| match &variant.form {
+        Form::Transparent(field) => Some((&variant.name, &**field)),
+        _ => None,
+    });
+    let untagged: Vec<_> = untagged.collect();
+    let shape = |ty: &syn::Type| quote!(<::otp_bridge::__private::Known<#ty>>::SHAPE);
+    let mut checks = TokenStream::new();
+    for (index, (name, field)) in untagged.iter().enumerate() {
+        for (above, other) in &untagged[..index] {
+            let (wide, narrow) = (shape(&other.ty), shape(&field.ty));
+            let may_equal = is_of_its_name(above, &other.ty) && is_of_its_name(name, &field.ty);
+            let (above, text) = (above.to_string(), name.to_string());
+            checks.extend(check(
+                name,
+                quote!(&#wide, #above, &#narrow, #text, #may_equal),
+            ));
+        }
+    }
+    if checks.is_empty() {
+        return checks;
+    }
+    quote! {
+        const _: () = {
+            #[allow(unused_imports)]
+            use ::otp_bridge::__private::Unknown as _;
+            #checks
+        };
+    }
+}
+
+fn check(name: &Ident, arguments: TokenStream) -> TokenStream {
+    let span = name.span();
+    let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+    arguments.set_span(span);
+    let call = quote_spanned!(span=> ::otp_bridge::__private::check_variant);
+    quote!(const _: () = #call #arguments;)
+}
+
+/// Whether the variant is called as its type, as for the members of a union in a `-type`: these may be two names of the
+/// same terms, `postpone() | hibernate()`.
+fn is_of_its_name(name: &Ident, ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .is_some_and(|it| it.ident == *name),
+        _ => false,
+    }
+}
