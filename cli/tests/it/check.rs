@@ -138,11 +138,15 @@ fn children_that_cannot_start_are_told_with_their_supervisor() {
         ),
         (
             "reserved",
-            &["the child `desk` of `stroot` cannot start: a process of Erlang/OTP has the name `logger`"],
+            &[
+                "the child `desk` of `stroot` cannot start: a process of Erlang/OTP has the name `logger`",
+            ],
         ),
         (
             "via",
-            &["the child `desk` of `stroot` cannot start: there is no module `sny`, which is to register its name"],
+            &[
+                "the child `desk` of `stroot` cannot start: there is no module `sny`, which is to register its name",
+            ],
         ),
         (
             "name",
@@ -153,7 +157,9 @@ fn children_that_cannot_start_are_told_with_their_supervisor() {
         ),
         (
             "itself",
-            &["`below` cannot start: it starts itself, with the same arguments, and so without an end"],
+            &[
+                "`below` cannot start: it starts itself, with the same arguments, and so without an end",
+            ],
         ),
         (
             "module",
@@ -279,7 +285,8 @@ fn applications_and_files_that_are_not_there_are_told() {
     ]);
     check("[release]\nconfig = \"prod.config\"").refused(&["error[E0810]", "prod.config"]);
     check("[env]\nprot = 1").succeeded();
-    let settings = "\n#[derive(Debug, otp_bridge::Env)]\npub struct Settings {\n    pub port: u16,\n}\n";
+    let settings =
+        "\n#[derive(Debug, otp_bridge::Env)]\npub struct Settings {\n    pub port: u16,\n}\n";
     let root = scratch.read("checked_needs/src/stroot.rs");
     scratch.write("checked_needs/src/stroot.rs", &format!("{root}{settings}"));
     check("").refused(&["error[E0921]", "port: missing, expected 0..65535"]);
@@ -350,7 +357,8 @@ const IN_ERLANG: &str = "-module(kept).
 -behaviour(supervisor).
 -export([init/1]).
 init([<<\"odd\">>]) -> {ok, {#{}, [{first, nowhere}]}};
-init([<<\"deep\">>] = Words) -> {ok, {#{}, [#{id => deeper, start => {supervisor, start_link, [kept, Words]}}]}};
+init([<<\"deep\">> | _] = Words) ->
+    {ok, {#{}, [#{id => deeper, start => {supervisor, start_link, [kept, [<<\"deep\">> | Words]]}}]}};
 init(Words) -> {ok, {{one_for_all, 2, 3}, [{first, {pg, start_link, Words}, permanent, 5000, worker, [pg]}]}}.
 ";
 

@@ -112,11 +112,10 @@ pub const fn check_reached(clause: &Taken, above: &[Taken], callback: &str, form
     }
 }
 
-/// Refuses an untagged variant all of whose terms one above it takes. `may_equal`: it may be another name of the same terms.
+/// Refuses an untagged variant all of whose terms one above it takes.
 #[track_caller]
-pub const fn check_variant(above: &Shape, other: &str, own: &Shape, name: &str, may_equal: bool) {
-    let are_equal = matches!(own.covers(above), Covers::Yes);
-    if matches!(above.covers(own), Covers::Yes) && !(are_equal && may_equal) {
+pub const fn check_variant(above: &Shape, other: &str, own: &Shape, name: &str) {
+    if matches!(above.covers(own), Covers::Yes) {
         let message = Message::new().with("`").with(name);
         let message = message.with("` is never read: `").with(other);
         let message = message.with("` above it takes every such term; put `");

@@ -105,9 +105,8 @@ impl Checked<'_> {
     /// What may be a mistake.
     fn warnings(&self) -> Vec<Error> {
         let silent = self.declared.silent.iter();
-        let is_error = |it: &&Silent| {
-            matches!(it.why, Why::Failed { .. }) && self.declared.is_main(it)
-        };
+        let is_error =
+            |it: &&Silent| matches!(it.why, Why::Failed { .. }) && self.declared.is_main(it);
         let unknown = silent.filter(|it| !is_error(it));
         let unknown = unknown.filter_map(|it| self.unknown(it));
         unknown.chain(self.started_by_nothing()).collect()

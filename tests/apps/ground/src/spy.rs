@@ -19,4 +19,10 @@ impl GenEvent for Spy {
         self.0 = key;
         ok
     }
+
+    /// Anything else ends it, so that what it then tells can be looked at.
+    fn handle_event(&mut self, other: Term) -> Result<HandleEvent> {
+        self.0 = other.decode()?;
+        Ok(HandleEvent::Ok)
+    }
 }
