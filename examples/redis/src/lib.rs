@@ -10,11 +10,14 @@
 
 pub mod client;
 pub mod commands;
+pub mod connection;
 pub mod number;
 pub mod options;
 pub mod pattern;
+pub mod persistence;
 pub mod reactor;
 pub mod resp;
+pub mod server;
 pub mod store;
 pub mod stroot;
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use otp_bridge_novm as _;
 use redis::client::Client;
 use redis::resp::Replies;
-use redis::store::Store;
+use redis::server::Server;
 
 /// redis-server, without a port, in a folder of its own.
 struct Peer {
@@ -26,15 +26,7 @@ impl Peer {
         std::fs::create_dir_all(&folder).expect("a folder");
         let socket = folder.join("socket");
         let child = Command::new("redis-server")
-            .args([
-                "--port",
-                "0",
-                "--save",
-                "",
-                "--databases",
-                "1",
-                "--unixsocket",
-            ])
+            .args(["--port", "0", "--save", "", "--unixsocket"])
             .arg(&socket)
             .current_dir(&folder)
             .stdout(Stdio::null())
@@ -119,7 +111,7 @@ fn encoded(words: &[String]) -> Vec<u8> {
 /// A server in this program.
 #[derive(Default)]
 struct Ours {
-    store: Store,
+    server: Server,
     client: Client,
     ranges: Vec<Range<usize>>,
 }
@@ -128,11 +120,11 @@ impl Ours {
     fn reply(&mut self, request: &[u8]) -> Vec<u8> {
         let mut replies = Replies::default();
         let Ours {
-            store,
+            server,
             client,
             ranges,
         } = self;
-        let (done, _) = client.answer(store, request, ranges, &mut replies);
+        let (done, _) = client.answer(server, request, ranges, &mut replies);
         assert_eq!(done, request.len());
         replies.bytes
     }
@@ -200,7 +192,8 @@ hdel k v v;hexists k v;hlen k;hstrlen k v;hincrby k v n;sadd k v v;srem k v;smem
 smove k k v;sinter k k;sunion k k;sdiff k k;sinterstore k k k;sunionstore k k k;sdiffstore k k k;zadd k n v;zadd k v v
 zadd k nx n v;zadd k xx ch n v n v;zadd k gt n v;zadd k incr n v;zadd k nx gt n v;zincrby k v v;zrem k v;zscore k v;zcard k
 zrank k v;zrevrank k v;zrange k n n;zrange k n n withscores;zrange k n n rev;zpopmin k;zpopmax k n;zpopmin k v;multi;exec;discard
-ping;ping v;echo v;get;get k k;nonsense k;select n;hello 5;client getname;flushall;flushdb bad";
+ping;ping v;echo v;get;get k k;nonsense k;select n;select 0;select 0;select 0;watch k;watch k k;unwatch;multi;exec;
+hello 5;client getname;flushall;flushdb bad";
 
 fn random(random: &mut fastrand::Rng) -> Vec<String> {
     let commands: Vec<&str> = COMMANDS
@@ -273,7 +266,7 @@ fn what_is_not_a_request_is_refused_in_redis_words() {
         };
         let mut replies = Replies::default();
         let (_, _) =
-            Client::default().answer(&Store::default(), request, &mut Vec::new(), &mut replies);
+            Client::default().answer(&Server::default(), request, &mut Vec::new(), &mut replies);
         let expected = peer.reply(request);
         assert_eq!(
             String::from_utf8_lossy(&replies.bytes),

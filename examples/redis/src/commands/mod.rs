@@ -8,13 +8,16 @@ mod sets;
 mod sorted_sets;
 mod strings;
 
+pub use server::set_parameter;
+
 use std::fmt;
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
 use crate::resp::{Replies, number};
-use crate::store::{Kind, Locked, Store, Value};
+use crate::server::Server;
+use crate::store::{Bytes, Kind, Locked, View, WrongType};
 
 /// A command.
 pub struct Command {
@@ -23,6 +26,8 @@ pub struct Command {
     /// How many words it has with its name; a negative number is the least.
     arity: i32,
     keys: KeysOf,
+    /// Whether it may need memory.
+    grows: bool,
     run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
 }
 
@@ -39,8 +44,10 @@ enum KeysOf {
     All,
     /// Each second one: keys and values.
     Pairs,
-    /// Every key there is.
+    /// Every key of the database.
     Everything,
+    /// Every key of all databases.
+    Databases,
 }
 
 /// Why a command was not done. It has changed nothing then.
@@ -59,31 +66,49 @@ const OUT_OF_RANGE: Refusal = Refusal("ERR index out of range");
 struct Call<'c, 's> {
     /// The words behind its name.
     arguments: &'c [&'c [u8]],
+    server: &'c Server,
     locked: &'c mut Locked<'s>,
     replies: &'c mut Replies,
+    /// What the log gets instead of the command itself.
+    instead: Option<Vec<Vec<Bytes>>>,
 }
 
 impl Call<'_, '_> {
-    fn value(&mut self, key: &[u8]) -> Option<&Value> {
+    fn value(&mut self, key: &[u8]) -> Option<View<'_>> {
         self.locked.keys(key).get(key)
+    }
+
+    /// The bytes of a string.
+    fn string(&mut self, key: &[u8]) -> Result<Option<&[u8]>, Refusal> {
+        Ok(self.locked.keys(key).string(key)?)
+    }
+
+    /// A value has been changed.
+    fn changed(&mut self, key: &[u8]) {
+        self.locked.keys(key).changed(key);
+    }
+
+    /// The log gets this instead of the command, once more for each call.
+    fn log(&mut self, words: &[&[u8]]) {
+        if self.locked.is_recorded() {
+            let words = words.iter().map(|word| Bytes::from(*word)).collect();
+            self.instead.get_or_insert_default().push(words);
+        }
     }
 
     /// What a key has, if it is of this type.
     fn get<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&K>, Refusal> {
-        let value = self.value(key);
-        value.map(|it| K::of(it).ok_or(WRONG_TYPE)).transpose()
+        Ok(self.locked.keys(key).value(key)?)
     }
 
     /// The same, to be changed.
     fn get_mut<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&mut K>, Refusal> {
-        let value = self.locked.keys(key).get_mut(key);
-        value.map(|it| K::of_mut(it).ok_or(WRONG_TYPE)).transpose()
+        Ok(self.locked.keys(key).value_mut(key)?)
     }
 
     /// The same, which is made if there is none.
     fn get_or_new<K: Kind>(&mut self, key: &[u8]) -> Result<&mut K, Refusal> {
-        let value = self.locked.keys(key).get_or(key, K::empty);
-        K::of_mut(value).ok_or(WRONG_TYPE)
+        Ok(self.locked.keys(key).value_or_new(key)?)
     }
 
     fn integer(&self, at: usize) -> Result<i64, Refusal> {
@@ -136,7 +161,7 @@ impl Command {
     /// The keys among its arguments.
     fn keys<'a>(&self, arguments: &'a [&'a [u8]]) -> Vec<&'a [u8]> {
         match self.keys {
-            KeysOf::None | KeysOf::Everything => Vec::new(),
+            KeysOf::None | KeysOf::Everything | KeysOf::Databases => Vec::new(),
             KeysOf::First => arguments.iter().take(1).copied().collect(),
             KeysOf::FirstTwo => arguments.iter().take(2).copied().collect(),
             KeysOf::All => arguments.to_vec(),
@@ -145,24 +170,71 @@ impl Command {
     }
 
     /// Runs it: locks what it needs, and replies.
-    pub fn run(&self, store: &Store, arguments: &[&[u8]], replies: &mut Replies) {
+    pub fn run(&self, server: &Server, db: usize, arguments: &[&[u8]], replies: &mut Replies) {
+        let (store, now) = (&server.store, server.now());
         let mut locked = match self.keys {
-            KeysOf::First => store.one(arguments[0]),
-            KeysOf::Everything => store.all(),
-            _ => store.several(self.keys(arguments).into_iter()),
+            KeysOf::First => store.one(db, arguments[0], now),
+            KeysOf::Everything => store.all(db, now),
+            KeysOf::Databases => store.everything(db, now),
+            _ => store.several(db, self.keys(arguments).into_iter(), now),
         };
-        self.run_locked(&mut locked, arguments, replies);
+        self.run_locked(server, &mut locked, arguments, replies);
+    }
+
+    /// What the command needs of the stripes, together with others.
+    pub fn needs<'a>(&self, arguments: &'a [&'a [u8]]) -> Needs<'a> {
+        match self.keys {
+            KeysOf::Everything => Needs::Database,
+            KeysOf::Databases => Needs::Databases,
+            _ => Needs::Keys(self.keys(arguments)),
+        }
     }
 
     /// Runs it with what is locked.
-    pub fn run_locked(&self, locked: &mut Locked<'_>, arguments: &[&[u8]], replies: &mut Replies) {
+    pub fn run_locked(
+        &self,
+        server: &Server,
+        locked: &mut Locked<'_>,
+        arguments: &[&[u8]],
+        replies: &mut Replies,
+    ) {
         let mut call = Call {
             arguments,
+            server,
             locked,
             replies,
+            instead: None,
         };
-        if let Err(Refusal(why)) = (self.run)(&mut call) {
+        let is_recorded = call.locked.is_recorded();
+        let before = if is_recorded {
+            call.locked.changes()
+        } else {
+            0
+        };
+        let done = (self.run)(&mut call);
+        let instead = call.instead;
+        if let Err(Refusal(why)) = done {
             replies.error(why);
+        }
+        if is_recorded && locked.changes() != before {
+            self.record(locked, arguments, instead);
+        }
+    }
+
+    fn record(
+        &self,
+        locked: &mut Locked<'_>,
+        arguments: &[&[u8]],
+        instead: Option<Vec<Vec<Bytes>>>,
+    ) {
+        match instead {
+            None => locked.record(&[&[self.name.as_bytes()], arguments].concat()),
+            Some(commands) => {
+                for words in commands {
+                    let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
+                    locked.record(&words);
+                }
+            }
         }
     }
 }
@@ -191,7 +263,38 @@ const fn command(
         name,
         arity,
         keys,
+        grows: false,
         run,
+    }
+}
+
+impl Command {
+    const fn grows(mut self) -> Self {
+        self.grows = true;
+        self
+    }
+
+    /// Whether it is refused when there is no memory.
+    #[must_use]
+    pub fn may_grow(&self) -> bool {
+        self.grows
+    }
+}
+
+/// The stripes that commands need.
+#[derive(Debug)]
+pub enum Needs<'a> {
+    /// Those of keys.
+    Keys(Vec<&'a [u8]>),
+    /// Those of the database.
+    Database,
+    /// All.
+    Databases,
+}
+
+impl From<WrongType> for Refusal {
+    fn from(_: WrongType) -> Self {
+        WRONG_TYPE
     }
 }
 

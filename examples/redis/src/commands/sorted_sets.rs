@@ -7,8 +7,8 @@ use crate::resp::number;
 use crate::store::{Bytes, SortedSet};
 
 pub(super) const COMMANDS: &[Command] = &[
-    command("zadd", -4, First, zadd),
-    command("zincrby", 4, First, zincrby),
+    command("zadd", -4, First, zadd).grows(),
+    command("zincrby", 4, First, zincrby).grows(),
     command("zrem", -3, First, zrem),
     command("zscore", 3, First, zscore),
     command("zcard", 2, First, zcard),
@@ -101,7 +101,7 @@ fn zadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             score
         };
         if score.is_nan() {
-            call.locked.keys(key).remove_empty(key);
+            call.locked.keys(key).discard_if_empty(key);
             return Err(Refusal("ERR resulting score is not a number (NaN)"));
         }
         if options.allows(before, score) {
@@ -111,7 +111,10 @@ fn zadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             last = Some(score);
         }
     }
-    call.locked.keys(key).remove_empty(key);
+    match added + changed {
+        0 => call.locked.keys(key).discard_if_empty(key),
+        _ => call.changed(key),
+    }
     match (options.adds, last) {
         (true, Some(score)) => call.replies.double(score),
         (true, None) => call.replies.nil(),
@@ -132,6 +135,7 @@ fn zincrby(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         return Err(Refusal("ERR resulting score is not a number (NaN)"));
     }
     call.get_or_new::<SortedSet>(key)?.set(member, score);
+    call.changed(key);
     call.replies.double(score);
     Ok(())
 }
@@ -140,7 +144,9 @@ fn zrem(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (key, members) = (call.arguments[0], &call.arguments[1..]);
     let set = call.get_mut::<SortedSet>(key)?;
     let removed = set.map_or(0, |set| members.iter().filter(|it| set.remove(it)).count());
-    call.locked.keys(key).remove_empty(key);
+    if removed > 0 {
+        call.changed(key);
+    }
     call.replies.count(removed);
     Ok(())
 }
@@ -247,7 +253,9 @@ fn pop(call: &mut Call<'_, '_>, is_highest: bool) -> Result<(), Refusal> {
             .take(most)
             .collect(),
     };
-    call.locked.keys(key).remove_empty(key);
+    if !popped.is_empty() {
+        call.changed(key);
+    }
     if count.is_none() && call.replies.is_resp3 && !popped.is_empty() {
         // One pair is not an array of pairs.
         call.replies.array(2);

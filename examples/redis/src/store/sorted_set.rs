@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use super::value::Bytes;
 
 /// Members with their scores, by member and in order.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct SortedSet {
     scores: HashMap<Bytes, f64>,
     order: BTreeSet<(Score, Bytes)>,
