@@ -10,7 +10,7 @@ pub(super) fn checks(item: &Item) -> TokenStream {
     let Shape::Enum(variants) = &item.shape else {
         return TokenStream::new();
     };
-    // Of a parameter nothing is known.
+    // Nothing is known of a parameter.
     if !item.generics.params.is_empty() {
         return TokenStream::new();
     }

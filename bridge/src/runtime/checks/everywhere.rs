@@ -6,7 +6,7 @@ use super::later::takes_terms;
 use crate::runtime::registry::Taken;
 use crate::term::{Covers, Shape};
 
-/// Refuses clauses of which none takes everything, where every event comes to every module.
+/// Refuses clauses if no one takes everything, where every event comes to every module.
 #[track_caller]
 pub const fn check_whole(clauses: &[&[Shape]], callback: &str, method: &str, form: &str) {
     let mut index = 0;
