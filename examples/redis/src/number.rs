@@ -113,7 +113,7 @@ impl Decimal {
 
     /// The sum, if it is a number.
     #[must_use]
-    pub fn add(self, other: Self) -> Option<Self> {
+    pub fn plus(self, other: Self) -> Option<Self> {
         if let (Decimal::Exact(one), Decimal::Exact(other)) = (self, other) {
             let sum = one + other;
             return Some(Decimal::Exact(sum.signum() * rounded(sum.abs())));

@@ -96,15 +96,18 @@ impl Waiter {
     }
 }
 
+/// Who waits for a key of a database, the first one first.
+type Queues = HashMap<(usize, Bytes), VecDeque<Arc<Waiter>>>;
+
 /// All that wait.
 #[derive(Debug, Default)]
 pub struct Waiting {
     count: AtomicUsize,
-    keys: Mutex<HashMap<(usize, Bytes), VecDeque<Arc<Waiter>>>>,
+    keys: Mutex<Queues>,
 }
 
 impl Waiting {
-    fn lock(&self) -> MutexGuard<'_, HashMap<(usize, Bytes), VecDeque<Arc<Waiter>>>> {
+    fn lock(&self) -> MutexGuard<'_, Queues> {
         self.keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -58,12 +58,13 @@ fn getbit(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The bits of a range that is in bytes, or in bits if the last word says so. `None` if there are none.
+/// The bits of a range that is in bytes, or in bits if the unit says so. `clamps`: an end before the beginning is the beginning.
 fn bits(
     first: &[u8],
     last: Option<&[u8]>,
     unit: Option<&[u8]>,
     len: usize,
+    clamps: bool,
 ) -> Result<std::ops::Range<usize>, Refusal> {
     let first = number(first).ok_or(NOT_AN_INTEGER)?;
     let last = last.map_or(Ok(-1), |text| number(text).ok_or(NOT_AN_INTEGER))?;
@@ -72,7 +73,7 @@ fn bits(
         Some(b"bit") => 1,
         Some(_) => return Err(SYNTAX),
     };
-    let is_before = first < 0 && last < 0 && first > last;
+    let is_before = !clamps && first < 0 && last < 0 && first > last;
     let units = len * 8 / size;
     let signed = i64::try_from(units).unwrap_or(i64::MAX);
     let last = if last < 0 {
@@ -99,8 +100,8 @@ fn bitcount(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     };
     let bits = match words {
         [] => 0..bytes.len() * 8,
-        [first, last] => bits(first, Some(last), None, bytes.len())?,
-        [first, last, unit] => bits(first, Some(last), Some(unit), bytes.len())?,
+        [first, last] => bits(first, Some(last), None, bytes.len(), false)?,
+        [first, last, unit] => bits(first, Some(last), Some(unit), bytes.len(), false)?,
         _ => return Err(SYNTAX),
     };
     let whole = bits.start.div_ceil(8)..bits.end / 8;
@@ -133,9 +134,9 @@ fn bitpos(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     };
     let bits = match words {
         [] => 0..bytes.len() * 8,
-        [first] => bits(first, None, None, bytes.len())?,
-        [first, last] => bits(first, Some(last), None, bytes.len())?,
-        [first, last, unit] => bits(first, Some(last), Some(unit), bytes.len())?,
+        [first] => bits(first, None, None, bytes.len(), true)?,
+        [first, last] => bits(first, Some(last), None, bytes.len(), true)?,
+        [first, last, unit] => bits(first, Some(last), Some(unit), bytes.len(), true)?,
         _ => return Err(SYNTAX),
     };
     let end = bits.end;

@@ -75,8 +75,11 @@ fn lmove(call: &mut Call<'_, '_>, sides: (Side, Side), timeout: usize) -> Result
     Ok(())
 }
 
+/// Keys, the word behind them, and a count.
+type Several<'a> = (Vec<&'a [u8]>, &'a [u8], usize);
+
 /// The keys, the word behind them, and the count, of a command that pops several elements.
-fn several<'a>(words: &[&'a [u8]]) -> Result<(Vec<&'a [u8]>, &'a [u8], usize), Refusal> {
+fn several<'a>(words: &[&'a [u8]]) -> Result<Several<'a>, Refusal> {
     let positive = |text: &[u8], why| {
         let number = crate::resp::number(text).and_then(|it| usize::try_from(it).ok());
         number.filter(|it| *it > 0).ok_or(Refusal(why))

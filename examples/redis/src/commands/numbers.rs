@@ -19,7 +19,7 @@ fn incrbyfloat(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let before = Decimal::read(call.string(key)?.unwrap_or(b"0")).ok_or(NOT_A_FLOAT)?;
     let by = Decimal::read(call.arguments[1]).ok_or(NOT_A_FLOAT)?;
     let why = Refusal("ERR increment would produce NaN or Infinity");
-    let text = before.add(by).ok_or(why)?.to_string();
+    let text = before.plus(by).ok_or(why)?.to_string();
     let keys = call.locked.keys(key);
     let expires = keys.expiry(key);
     keys.set_string(key, text.as_bytes(), expires);
@@ -37,7 +37,7 @@ fn hincrbyfloat(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         .map_or(b"0".as_slice(), |it| it);
     let before = Decimal::read(before).ok_or(Refusal("ERR hash value is not a float"))?;
     let why = Refusal("ERR increment would produce NaN or Infinity");
-    let text = before.add(by).ok_or(why)?.to_string();
+    let text = before.plus(by).ok_or(why)?.to_string();
     let hash = call.get_or_new::<Hash>(key)?;
     hash.insert(field.into(), text.as_bytes().into());
     call.changed(key);

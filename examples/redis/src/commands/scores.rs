@@ -179,6 +179,12 @@ impl Bounds {
                         **member < **bound || (!is_open && **member == **bound)
                     }
                 };
+                // With different scores, the ends say whether there is a range at all, as in redis-server.
+                let is_range = set.iter().next_back().is_some_and(|it| above(&it))
+                    && set.iter().next().is_some_and(|it| below(&it));
+                if !is_range {
+                    return Vec::new();
+                }
                 set.iter()
                     .skip_while(|it| !above(it))
                     .take_while(below)

@@ -141,7 +141,7 @@ fn sorted(
             Some(by) => looked_up(call, by, &element),
         };
         let number = match &weight {
-            Some(text) if !options.by_bytes => read(text).ok_or(Refusal(
+            Some(text) if !options.by_bytes && !text.is_empty() => read(text).ok_or(Refusal(
                 "ERR One or more scores can't be converted into double",
             ))?,
             _ => 0.0,
