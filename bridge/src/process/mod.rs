@@ -32,7 +32,7 @@ pub(crate) use at_once::{AtOnce, at_once};
 pub use cx::CallbackContext;
 pub use flags::{MessageQueueData, ProcessFlag, ProcessPriority};
 pub use long_work::Yielding;
-pub use name::Name;
+pub use name::{Name, RegisteredName};
 pub use nodes::Nodes;
 #[doc(hidden)]
 pub use nodes::OnNode;

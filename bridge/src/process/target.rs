@@ -5,7 +5,7 @@ use crate::{Atom, ErlangType, Heap, Pid, Reference, Term, ToTerm};
 
 /// A process, by its identifier or by a name: whatever `Destination ! Message` takes, and names of
 /// `global` and of other registries.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Target<'a> {
     /// `Pid`
     Pid(&'a Pid),

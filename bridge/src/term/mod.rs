@@ -6,6 +6,7 @@
 //! the owned [`Term`], which does not need a VM and can be written as bytes ([`etf`]).
 //!
 //! ```
+//! # use otp_bridge_novm as _;
 //! use otp_bridge::term::etf;
 //! use otp_bridge::Term;
 //!

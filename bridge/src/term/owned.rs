@@ -10,6 +10,7 @@ use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port
 /// the integer comes first.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::Term;
 ///
 /// let term = Term::of(&("size", vec![1, 2], Some(3.5)));

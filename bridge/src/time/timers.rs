@@ -50,6 +50,7 @@ pub trait Timers: CallbackContext {
     /// ```
     /// # use otp_bridge_novm as _;
     /// # use std::time::Duration;
+    /// use otp_bridge::time::Timers;
     /// # use otp_bridge::{Cx, Result, atom};
     /// async fn hurry(cx: &Cx<'_>) -> Result<()> {
     ///     cx.send_after(Duration::from_secs(1), atom!("tick"));

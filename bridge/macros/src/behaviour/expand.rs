@@ -108,8 +108,9 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).takes(argument)
             }
-            fn atom() -> ::otp_bridge::Atom {
-                ::otp_bridge::atom!(#name)
+            fn atom() -> &'static ::otp_bridge::Atom {
+                static ATOM: ::otp_bridge::Atom = ::otp_bridge::atom!(#name);
+                &ATOM
             }
             #chosen
             #state

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::behaviour::gen_server::{MessageTo, RequestTo, Server};
-use crate::process::{Destination, Name, Target};
+use crate::process::{Destination, Name, RegisteredName, Target};
 use crate::runtime::{Accepts, Caller, Module};
 use crate::term::Shape;
 use crate::{
@@ -62,7 +62,7 @@ impl<T> Destination for Machine<T> {
 impl<T: Module> Machine<T> {
     /// The machine registered under the name of its module.
     #[must_use]
-    pub fn registered() -> Self {
+    pub const fn registered() -> Self {
         Machine(Server::registered())
     }
 }
@@ -80,6 +80,17 @@ where
 impl<T: Accepts<(atoms::cast, M)>, M> MessageTo<Machine<T>> for M {
     fn target(machine: &Machine<T>) -> Target<'_> {
         machine.target()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Module> RegisteredName for &Machine<T> {
+    fn name(self) -> Result<Name, String> {
+        self.target().name()
+    }
+
+    fn module(&self) -> Option<&'static Atom> {
+        Some(T::atom())
     }
 }
 
