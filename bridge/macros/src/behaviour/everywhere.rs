@@ -32,7 +32,7 @@ fn whole(block: &Block<'_>) -> TokenStream {
     let clauses = clauses.filter(|(it, _)| of_others.contains(&it.kind));
     let checks = clauses.filter_map(|(callback, clauses)| {
         let last = clauses.last()?;
-        let shapes = clauses.iter().map(|clause| shapes_of(clause));
+        let shapes = clauses.iter().map(shapes_of);
         let (label, written, form) = (
             callback.label(),
             callback.written.to_string(),
