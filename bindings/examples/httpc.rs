@@ -1,3 +1,4 @@
+use otp_bridge::process::SpawnProcess;
 use std::time::Duration;
 
 use otp_bindings::atoms::{active, binary, body_format, get, http_bin, packet, timeout};

@@ -1,3 +1,4 @@
+use otp_bridge::process::SpawnProcess;
 use otp_bindings::atoms::{
     active, binary, disable, once, server_name_indication, verify, verify_peer,
 };
@@ -68,7 +69,7 @@ pub async fn example(cx: &Cx<'_>) -> Result<()> {
         .decode::<(Term, u16)>()
         .await??;
     let _server = cx
-        .spawn_monitor(async move |cx| serve(cx, listening).await)
+        .spawn_process_monitor(async move |cx| serve(cx, listening).await)
         .await?;
 
     let mut options = Vec::from(list![

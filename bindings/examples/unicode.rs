@@ -1,6 +1,7 @@
 use otp_bindings::atoms::{latin1, utf8};
 use otp_bindings::unicode::{self, BinaryOrErrorOrIncomplete};
-use otp_bridge::{Binary, Cx, Result};
+use otp_bridge::term::Binary;
+use otp_bridge::{Cx, Result};
 
 /// Bytes of another encoding as UTF-8, and text in its composed form.
 pub async fn example(cx: &Cx<'_>) -> Result<()> {

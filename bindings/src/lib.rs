@@ -5,7 +5,8 @@
 #![cfg_attr(not(feature = "ets"), doc = "```ignore")]
 //! # use otp_bridge_novm as _;
 //! use otp_bindings::{atoms::named_table, ets};
-//! use otp_bridge::{Cx, Result, Tuple, atom};
+//! use otp_bridge::term::Tuple;
+//! use otp_bridge::{Cx, Result, atom};
 //!
 //! async fn remember(cx: &Cx<'_>, key: &str) -> Result<()> {
 //!     let table = ets::new(cx, atom!("seen"), vec![named_table.into()]).await?;

@@ -1,7 +1,7 @@
 //! Text where a binding takes `io_lib:chars()`, a nested list of characters: a command of
 //! `os:cmd/1`.
 
-use otp_bridge::Char;
+use otp_bridge::term::Char;
 
 use crate::generated::io_lib::{CharOrChars, Chars};
 use crate::generated::os::OsCommand;

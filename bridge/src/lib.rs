@@ -70,15 +70,17 @@ pub mod logging;
 pub mod messages;
 #[cfg(feature = "net")]
 pub mod net;
+pub mod process;
 #[cfg(feature = "serde")]
 pub mod serde;
+pub mod task;
 pub mod term;
 pub mod testing;
+pub mod time;
 
 mod behaviour;
 mod generated;
 mod nif;
-mod process;
 mod runtime;
 #[cfg(feature = "nifs")]
 mod rustler;
@@ -89,28 +91,28 @@ mod tasks;
 #[cfg(feature = "nifs")]
 pub use crate::rustler::Rustler;
 pub use behaviour::{
-    DebugOption, Group, GroupMonitor, SpawnOption, StartOptions, application, gen_event,
-    gen_server, gen_statem, supervisor, supervisor_bridge,
+    application, gen_event, gen_server, gen_statem, pg, prelude, start, supervisor,
+    supervisor_bridge,
 };
+pub use futures_util::future::{join_all, try_join_all};
 pub use generated::atoms;
 pub use nif::VmAllocator;
 pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
-pub use process::{
-    Address, AddressAcross, Alias, Arguments, Broadcast, Destination, Elapsed, InProcess, Interval,
-    JoinHandle, Mailbox, Membership, MessageQueueData, Monitor, Monitors, Name, OpenAddress,
-    Politely, PoolHandle, ProcessFlag, ProcessPriority, Promise, Promised, ResourceMonitor, Scope,
-    Sender, Sent, Target, TaskPool, Ticks, Timer, join_all, race, try_join_all,
-};
-pub use runtime::{
-    Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Env, Exit, ExitOf, Form,
-    Module, Ongoing, Result, Returned, Signature, StartFunction, Started,
-};
-pub use tasks::{LocalCell, NotNow, Refused};
-pub use term::types::{self, *};
-pub use term::{
-    DecodeError, Definition, Definitions, ErlangType, FromTerm, Heap, IsTerm, Saved, Term, ToTerm,
-    View, erlang_definitions,
-};
+pub use process::{Name, Sender, race};
+pub use runtime::{Caller, Cx, Env, Exit, Result};
+pub use term::{Atom, FromTerm, Pid, Reference, Request, Resource, Term, Timeout, ToTerm};
+
+/// What a callback module is, for code that works with any of them.
+pub mod module {
+    pub use crate::runtime::{
+        Accepts, Answers, Behaviour, Callback, Form, Module, Returned, Signature, StartFunction,
+        Started,
+    };
+}
+
+// Names that this crate's own code, and nobody else, has at the root.
+pub(crate) use runtime::Class;
+pub(crate) use term::*;
 
 /// What code made by the macros and by `otp-rs gen-types` may name. Not part of the public API.
 #[doc(hidden)]

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use otp_bridge::{Atom, Binary, Integer, Iodata, Map, Pid, Term, Timeout};
+use otp_bridge::term::{Binary, Integer, Iodata, Map};
+use otp_bridge::{Atom, Pid, Term, Timeout};
 
 #[derive(Debug, Term)]
 pub struct Get;

@@ -3,7 +3,8 @@ use otp_bridge::atoms::ok;
 use otp_bindings::atoms::{active, binary, false_, named_table};
 use otp_bindings::{ets, gen_tcp};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Tuple, atom};
+use otp_bridge::term::Tuple;
+use otp_bridge::atom;
 
 /// The server's state.
 #[derive(Debug)]

@@ -75,7 +75,7 @@ fn implementation(input: DeriveInput) -> Result<TokenStream> {
     });
     Ok(quote! {
         const _: () = {
-            impl ::otp_bridge::ResourceType for #ident {
+            impl ::otp_bridge::term::ResourceType for #ident {
                 const NAME: &'static str = #name;
                 const MODULE: #option<&'static str> = #module;
             }

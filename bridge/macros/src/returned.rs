@@ -60,9 +60,9 @@ fn returned(
     let arms = arms.collect::<Result<Vec<_>>>()?;
     let refusals = variants.iter().map(|variant| refusal(variant));
     Ok(quote! {
-        impl #parameters ::otp_bridge::Returned for #name #arguments {
+        impl #parameters ::otp_bridge::module::Returned for #name #arguments {
             #[allow(unused_variables)]
-            fn to_term<H: ::otp_bridge::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+            fn to_term<H: ::otp_bridge::term::Heap>(&self, heap: H, state: H::Term) -> H::Term {
                 match self { #(#arms),* }
             }
             #[inline]

@@ -83,5 +83,5 @@ pub mod prelude {
         Application, ConfigChange, ConfigChangeReturn, ParVal, PrepStop, PrepStopReturn, Start,
         StartPhase, StartPhaseReturn, StartReturn, StartType, application,
     };
-    pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Result, Term, Timeout, ToTerm};
+    pub use crate::prelude::*;
 }

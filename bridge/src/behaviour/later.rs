@@ -2,7 +2,7 @@
 //! over where the block does not wait for the messages itself, and the types say whether the module has a clause for them.
 
 use super::gen_server::PendingRequest;
-use super::group::{GroupMonitor, Monitoring};
+use super::pg::{GroupMonitor, Monitoring};
 use crate::messages::{
     Down, ExitSignal, GroupChange, NodeDown, NodeDownInfo, NodeUp, NodeUpInfo, Response,
 };

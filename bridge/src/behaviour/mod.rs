@@ -4,16 +4,13 @@ pub mod application;
 pub mod gen_event;
 pub mod gen_server;
 pub mod gen_statem;
-pub mod supervisor;
-pub mod supervisor_bridge;
-
-mod group;
 mod later;
 mod names;
-mod start;
-
-pub use group::{Group, GroupMonitor};
-pub use start::{DebugOption, SpawnOption, StartOptions};
+pub mod pg;
+pub mod prelude;
+pub mod start;
+pub mod supervisor;
+pub mod supervisor_bridge;
 
 impl From<crate::atoms::infinity> for crate::Timeout {
     fn from(_: crate::atoms::infinity) -> Self {

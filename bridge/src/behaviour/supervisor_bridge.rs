@@ -38,5 +38,5 @@ pub use otp_bridge_macros::supervisor_bridge;
 /// What a Rust module with a supervisor bridge imports.
 pub mod prelude {
     pub use super::{Init, InitReturn, SupervisorBridge, TerminateReason, supervisor_bridge};
-    pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Result, Term, Timeout, ToTerm};
+    pub use crate::prelude::*;
 }

@@ -27,13 +27,14 @@ impl TcpListener {
     /// ```
     /// # use otp_bridge_novm as _;
     /// use otp_bridge::net::TcpListener;
+    /// use otp_bridge::task::Tasks;
     /// use otp_bridge::{Cx, Result};
     ///
     /// async fn echo(cx: &Cx<'_>) -> Result<()> {
     ///     let listener = TcpListener::bind(cx, ([127, 0, 0, 1], 7000))?;
     ///     loop {
     ///         let (stream, _) = listener.accept().await?;
-    ///         cx.spawn(async move |_| {
+    ///         cx.spawn_task(async move |_| {
     ///             let mut buffer = [0; 1024];
     ///             while let count @ 1.. = stream.read(&mut buffer).await? {
     ///                 stream.write_all(&buffer[..count]).await?;

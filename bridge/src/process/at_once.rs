@@ -43,7 +43,7 @@ impl<A: Arguments, R: FunctionResult> Operation for AtOnce<A, R> {
 
 /// Calls a function that returns at once.
 #[track_caller]
-pub(super) fn at_once<'a, A: Arguments, R: FunctionResult>(
+pub(crate) fn at_once<'a, A: Arguments, R: FunctionResult>(
     cx: &'a Cx<'a>,
     function: &'static Function,
     arguments: A,

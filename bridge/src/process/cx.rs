@@ -1,10 +1,8 @@
 //! What a callback can ask of its process.
 
 use std::marker::PhantomData;
-use std::time::Duration;
 
-use super::sleep::Sleep;
-use super::{Apply, Arguments, Sender, Within};
+use super::{Apply, Arguments, Sender};
 use crate::runtime::{Await, Cx, Here};
 use crate::{Atom, FromTerm, Pid, ToTerm};
 
@@ -17,40 +15,6 @@ impl Cx<'_> {
             (_, Some(process)) => process.identifier(),
             (_, None) => unreachable!("without a VM the context is an owned one"),
         }
-    }
-
-    /// Waits, as `receive after Time -> ok end` does. Other processes run meanwhile. The time is
-    /// rounded up to milliseconds and is at most 49 days.
-    ///
-    /// # Errors
-    /// None of its own.
-    pub fn sleep(&self, time: Duration) -> Sleep<'_> {
-        Sleep::new(self, time)
-    }
-
-    /// Awaits `future` for at most this long, rounded up to milliseconds. Then the future is
-    /// dropped, which cancels its operations.
-    ///
-    /// ```
-    /// # use otp_bridge_novm as _;
-    /// # use std::time::Duration;
-    /// use otp_bridge::{Atom, Cx, Result};
-    ///
-    /// async fn ask(cx: &Cx<'_>) -> Result<Option<Atom>> {
-    ///     let slow = cx.apply("net_adm", "ping", (otp_bridge::atom!("far@away"),));
-    ///     match cx.timeout(Duration::from_millis(500), slow).await {
-    ///         Ok(answer) => Ok(Some(answer?)),
-    ///         Err(_elapsed) => Ok(None),
-    ///     }
-    /// }
-    /// ```
-    ///
-    /// # Errors
-    /// [`Elapsed`](crate::Elapsed) if the time was over first, which `?` makes `exit(timeout)`. What the
-    /// future itself evaluates to is in the `Ok`, so `.await??` passes on both.
-    #[track_caller]
-    pub fn timeout<F: Future>(&self, time: Duration, future: F) -> Within<'_, F> {
-        Within::new(self.sleep(time), future)
     }
 
     /// Calls any Erlang function and reads its result as `T`.
@@ -99,4 +63,24 @@ impl Cx<'_> {
         let _ = self.here_if_alive();
         Sender::new(self.process())
     }
+}
+
+/// The context of a callback. [`Cx`] alone is one: the traits of its further methods build on this.
+pub trait CallbackContext: private::Sealed {
+    /// The context.
+    #[doc(hidden)]
+    fn cx<'a>(&'a self) -> &'a Cx<'a>;
+}
+
+impl CallbackContext for Cx<'_> {
+    #[inline]
+    fn cx<'a>(&'a self) -> &'a Cx<'a> {
+        self
+    }
+}
+
+mod private {
+    pub trait Sealed {}
+
+    impl Sealed for super::Cx<'_> {}
 }

@@ -1,8 +1,7 @@
 //! Flags of the process: `erlang:process_flag/2`.
 
 use super::at_once::{AtOnce, at_once};
-use super::functions::{Function, Plain};
-use super::timers::Anything;
+use super::functions::{Anything, Function, Plain};
 use crate::runtime::protocol::trap_exit;
 use crate::runtime::{Cx, Ongoing};
 use crate::{Atom, Term, atom};

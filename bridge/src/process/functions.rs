@@ -150,6 +150,18 @@ pub struct OkWith<T, E>(PhantomData<fn() -> (T, E)>);
 #[derive(Debug)]
 pub struct OkElements<T, E>(PhantomData<fn() -> (T, E)>);
 
+/// A result of which nobody needs anything.
+#[derive(Debug)]
+pub struct Anything;
+
+impl FunctionResult for Anything {
+    type Output = ();
+
+    fn read<'a, V: View<'a>>(_: V, _: Reader<'_>) -> Result<(), DecodeError> {
+        Ok(())
+    }
+}
+
 impl<T: FromTerm> FunctionResult for Plain<T> {
     type Output = T;
 

@@ -32,15 +32,15 @@ impl Cx<'_> {
     /// # use otp_bridge::Cx;
     /// async fn sum(rows: &[u64], cx: &Cx<'_>) -> u64 {
     ///     let mut sum = 0;
-    ///     let mut rows = cx.politely(rows);
+    ///     let mut rows = cx.yielding(rows);
     ///     while let Some(row) = rows.next().await {
     ///         sum += row;
     ///     }
     ///     sum
     /// }
     /// ```
-    pub fn politely<I: IntoIterator>(&self, items: I) -> Politely<'_, I::IntoIter> {
-        Politely {
+    pub fn yielding<I: IntoIterator>(&self, items: I) -> Yielding<'_, I::IntoIter> {
+        Yielding {
             cx: self,
             items: items.into_iter(),
         }
@@ -155,14 +155,14 @@ impl Future for GiveWay<'_> {
     }
 }
 
-/// An iterator with a checkpoint before each element, and a `Stream`: see [`Cx::politely`].
+/// An iterator with a checkpoint before each element, and a `Stream`: see [`Cx::yielding`].
 #[derive(Debug)]
-pub struct Politely<'call, I> {
+pub struct Yielding<'call, I> {
     cx: &'call Cx<'call>,
     items: I,
 }
 
-impl<I: Iterator> Politely<'_, I> {
+impl<I: Iterator> Yielding<'_, I> {
     /// The next element.
     pub async fn next(&mut self) -> Option<I::Item> {
         self.cx.checkpoint().await;
@@ -170,7 +170,7 @@ impl<I: Iterator> Politely<'_, I> {
     }
 }
 
-impl<I: Iterator + Unpin> Stream for Politely<'_, I> {
+impl<I: Iterator + Unpin> Stream for Yielding<'_, I> {
     type Item = I::Item;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<I::Item>> {

@@ -1,58 +1,47 @@
-//! What a callback can do in its process: await operations, send messages, yield.
+//! Processes: their names, messages, signals and flags, other nodes, and what an operation is.
+//!
+//! What a callback does most is a method of [`Cx`] itself. More is in traits, which the preludes of all behaviours have:
+//! [`Signals`], [`Nodes`], [`SpawnProcess`], and those of [`time`](crate::time) and [`task`](crate::task).
 
-mod across;
 mod arguments;
 mod at_once;
-mod channels;
 mod cx;
 mod env;
 mod flags;
+#[doc(hidden)]
 pub mod functions;
-mod inbound;
 mod join;
 mod long_work;
 mod name;
 mod nodes;
 mod operations;
-mod pool;
 mod posix;
-mod reaper;
 mod receive;
 mod resource;
-mod scope;
 mod send;
 mod sender;
 mod signals;
-mod sleep;
 mod spawn;
 mod target;
-mod tasks;
-mod timeout;
-mod timers;
 #[cfg(feature = "tokio")]
 mod tokio;
 
-pub use across::AddressAcross;
+pub use crate::runtime::{Await, Class, ExitOf, Ongoing};
 pub use arguments::Arguments;
-pub use channels::{Address, Broadcast, Mailbox, Promise, Promised, Sent};
+pub(crate) use at_once::{AtOnce, at_once};
+pub use cx::CallbackContext;
 pub use flags::{MessageQueueData, ProcessFlag, ProcessPriority};
-pub use futures_util::future::{join_all, try_join_all};
-pub use inbound::OpenAddress;
-pub use join::race;
-pub use long_work::Politely;
-pub use name::Name;
+pub use long_work::Yielding;
+pub use name::{Name, RegisteredName};
+pub use nodes::Nodes;
+#[doc(hidden)]
 pub use nodes::OnNode;
-pub(crate) use operations::{Apply, Sleep, apply};
-pub use pool::{Membership, PoolHandle, TaskPool};
+pub(crate) use operations::{Apply, SleepOperation, apply, milliseconds};
 pub(crate) use receive::Receive;
 pub use resource::{Monitors, ResourceMonitor};
-pub use scope::Scope;
 pub use sender::Sender;
-pub use signals::{Alias, Monitor};
-pub use sleep::Ticks;
-pub use spawn::InProcess;
-pub use target::{Destination, Target};
-pub use tasks::JoinHandle;
-pub use timeout::Elapsed;
-pub(crate) use timeout::Within;
-pub use timers::{Interval, Timer};
+pub use signals::{Alias, Monitor, Signals};
+pub use spawn::{InProcess, SpawnProcess};
+pub use target::{Anybody, Destination, SentTo, Target};
+
+pub use join::race;

@@ -4,24 +4,28 @@ use std::fmt;
 use std::future::IntoFuture;
 use std::marker::PhantomData;
 
+use super::CallbackContext;
 use super::at_once::{AtOnce, at_once};
-use super::functions::{Function, Plain};
+use super::functions::{Function, FunctionResult, Plain};
 use super::{Arguments, apply};
-use crate::runtime::{Await, Cx, Failure, Ongoing, Operation, Origin, Received, TermReturn};
+use crate::runtime::{
+    Await, Cx, Failure, Ongoing, Operation, Origin, Received, TermReturn, protocol,
+};
 use crate::term::{OwnedHeap, Reader};
-use crate::{Atom, Exit, FromTerm, Heap, Term, View, atom};
+use crate::{Atom, DecodeError, Exit, FromTerm, Heap, Map, Term, View, atom};
 
 crate::atoms! { ignored, notalive }
 
-impl Cx<'_> {
+/// Other nodes: methods of [`Cx`].
+pub trait Nodes: CallbackContext {
     /// The name of this node: `node()`. It is `nonode@nohost` if other nodes cannot connect to it.
     ///
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn node(&self) -> Ongoing<'_, Atom, AtOnce<(), Plain<Atom>>> {
+    fn node(&self) -> Ongoing<'_, Atom, AtOnce<(), Plain<Atom>>> {
         static NODE: Function = Function::new("erlang", "node");
-        at_once(self, &NODE, ())
+        at_once(self.cx(), &NODE, ())
     }
 
     /// The visible nodes that this one is connected to, without itself: `nodes()`.
@@ -29,9 +33,9 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn nodes(&self) -> Ongoing<'_, Vec<Atom>, AtOnce<(), Plain<Vec<Atom>>>> {
+    fn nodes(&self) -> Ongoing<'_, Vec<Atom>, AtOnce<(), Plain<Vec<Atom>>>> {
         static NODES: Function = Function::new("erlang", "nodes");
-        at_once(self, &NODES, ())
+        at_once(self.cx(), &NODES, ())
     }
 
     /// Connects to another node: `net_kernel:connect_node/1`. Returns whether it is connected: a node
@@ -39,6 +43,7 @@ impl Cx<'_> {
     ///
     /// ```
     /// # use otp_bridge_novm as _;
+    /// use otp_bridge::process::Nodes;
     /// use otp_bridge::{Atom, Cx, Result};
     ///
     /// async fn meet(cx: &Cx<'_>, node: &Atom) -> Result<Vec<Atom>> {
@@ -52,8 +57,8 @@ impl Cx<'_> {
     /// # Errors
     /// `notalive` if this node has no name by which others could answer.
     #[track_caller]
-    pub fn connect(&self, node: impl Into<Atom>) -> Await<'_, bool, Connect> {
-        Await::new(self, Connect(node.into()))
+    fn connect(&self, node: impl Into<Atom>) -> Await<'_, bool, Connect> {
+        Await::new(self.cx(), Connect(node.into()))
     }
 
     /// Calls a function on another node, in a process of its own there, and reads its result as `T`:
@@ -61,6 +66,7 @@ impl Cx<'_> {
     ///
     /// ```
     /// # use otp_bridge_novm as _;
+    /// use otp_bridge::process::Nodes;
     /// use otp_bridge::{Atom, Cx, Result, atom};
     ///
     /// async fn processes(cx: &Cx<'_>, node: &Atom) -> Result<u64> {
@@ -73,7 +79,7 @@ impl Cx<'_> {
     /// Whatever the function raises; `{erpc, noconnection}` if the node is not there or is lost
     /// meanwhile; a decode error if the result is not a `T`.
     #[track_caller]
-    pub fn apply_on<T: FromTerm>(
+    fn apply_on<T: FromTerm>(
         &self,
         node: impl Into<Atom>,
         module: impl Into<Atom>,
@@ -81,7 +87,57 @@ impl Cx<'_> {
         arguments: impl Arguments,
     ) -> Await<'_, T, Remote<T>> {
         let function = (module.into(), function.into());
-        Await::new(self, Remote::new(node.into(), function, &arguments))
+        Await::new(self.cx(), Remote::new(node.into(), function, &arguments))
+    }
+
+    /// From now on, or no longer, this process gets a [`NodeUp`](crate::messages::NodeUp) for each
+    /// visible node that is connected, and a [`NodeDown`](crate::messages::NodeDown) for each that is
+    /// not connected any more: `net_kernel:monitor_nodes/1`.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    fn monitor_nodes(&self, on: bool) -> Ongoing<'_, (), AtOnce<(bool,), OnlyOk>> {
+        static MONITOR_NODES: Function = Function::new("net_kernel", "monitor_nodes");
+        at_once(self.cx(), &MONITOR_NODES, (on,))
+    }
+
+    /// The same for visible and hidden nodes, with more about each:
+    /// [`NodeUpInfo`](crate::messages::NodeUpInfo) and
+    /// [`NodeDownInfo`](crate::messages::NodeDownInfo). `net_kernel:monitor_nodes/2` with
+    /// `#{node_type => all, nodedown_reason => true, connection_id => true}`.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    fn monitor_nodes_with_info(&self, on: bool) -> Ongoing<'_, (), MonitorNodesWithInfo> {
+        static MONITOR_NODES: Function = Function::new("net_kernel", "monitor_nodes");
+        let options = Map::from_iter([
+            (crate::atom!("node_type"), Term::of(&protocol::all)),
+            (crate::atom!("nodedown_reason"), Term::of(&true)),
+            (crate::atom!("connection_id"), Term::of(&true)),
+        ]);
+        at_once(self.cx(), &MONITOR_NODES, (on, options))
+    }
+}
+
+impl Nodes for Cx<'_> {}
+
+/// `net_kernel:monitor_nodes/2`
+type MonitorNodesWithInfo = AtOnce<(bool, Map<Atom, Term>), OnlyOk>;
+
+/// `ok`
+#[derive(Debug)]
+pub struct OnlyOk;
+
+impl FunctionResult for OnlyOk {
+    type Output = ();
+
+    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), DecodeError> {
+        match value.is_atom(protocol::ok.atom()) {
+            true => Ok(()),
+            false => Err(DecodeError::expected_text("ok", value)),
+        }
     }
 }
 

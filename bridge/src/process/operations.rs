@@ -54,9 +54,9 @@ impl<A: Arguments, T: FromTerm> Operation for Apply<A, T> {
 
 /// `receive after Milliseconds -> ok end`
 #[derive(Debug)]
-pub(crate) struct Sleep(pub(crate) Duration);
+pub(crate) struct SleepOperation(pub(crate) Duration);
 
-impl Operation for Sleep {
+impl Operation for SleepOperation {
     type Output = ();
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
@@ -71,6 +71,6 @@ impl Operation for Sleep {
 
 /// A time as Erlang's timers take it: rounded up to milliseconds, at most 2^32 - 1 of them, which
 /// is 49 days.
-pub(super) fn milliseconds(time: Duration) -> u32 {
+pub(crate) fn milliseconds(time: Duration) -> u32 {
     u32::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(u32::MAX)
 }

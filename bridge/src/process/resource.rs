@@ -13,7 +13,8 @@ use crate::{Pid, Resource, ResourceType};
 /// # use otp_bridge_novm as _;
 /// use std::sync::Mutex;
 ///
-/// use otp_bridge::{Cx, Monitors, Pid, Resource, ResourceMonitor};
+/// use otp_bridge::process::{Monitors, ResourceMonitor};
+/// use otp_bridge::{Cx, Pid, Resource};
 ///
 /// /// Who may use something.
 /// #[derive(Resource)]

@@ -2,15 +2,15 @@
 
 use otp_contract::library::Request;
 
+use super::CallbackContext;
 use super::at_once::{AtOnce, at_once};
-use super::functions::{Function, FunctionResult, Plain};
-use super::timers::Anything;
+use super::functions::{Anything, Function, Plain};
 use super::{Destination, Receive, Target};
 use crate::messages::Down;
-use crate::runtime::protocol::{self, flush, info, shape};
+use crate::runtime::protocol::{flush, info, shape};
 use crate::runtime::{Await, Cx, Failure, Ongoing, Operation};
 use crate::term::Reader;
-use crate::{Atom, DecodeError, FromTerm, Heap, Map, Pid, Reference, Term, ToTerm, View};
+use crate::{Atom, FromTerm, Heap, Pid, Reference, Term, ToTerm, View};
 
 /// A monitor of a process: `erlang:monitor/2`. It sends a [`Down`] when the process has ended.
 ///
@@ -18,7 +18,8 @@ use crate::{Atom, DecodeError, FromTerm, Heap, Map, Pid, Reference, Term, ToTerm
 /// use otp_bridge::atoms::ok;
 /// use otp_bridge::gen_server::prelude::*;
 /// use otp_bridge::messages::Down;
-/// use otp_bridge::{Monitor, Pid};
+/// use otp_bridge::process::Monitor;
+/// use otp_bridge::Pid;
 /// # use otp_bridge_novm as _;
 ///
 /// /// Remembers who is there.
@@ -93,12 +94,15 @@ pub struct Alias(Reference);
 
 #[diagnostic::do_not_recommend]
 impl Destination for Alias {
+    type Process = super::Anybody;
+
     fn target(&self) -> Target<'_> {
         Target::Alias(&self.0)
     }
 }
 
-impl Cx<'_> {
+/// What processes of Erlang are to each other, links, monitors and exit signals: methods of [`Cx`].
+pub trait Signals: CallbackContext {
     /// Monitors a process by its pid or by any of its names: `erlang:monitor/2`. When it has ended,
     /// this process gets a [`Down`], for which it has a clause, or which it [receives](Cx::receive).
     /// If there is no such process, it gets one at once, with the reason `noproc`. A process that is monitored by its
@@ -108,11 +112,11 @@ impl Cx<'_> {
     /// # Errors
     /// What looking up a name of `{via, Module, Name}` raises.
     #[track_caller]
-    pub fn monitor<'a>(
+    fn monitor<'a>(
         &'a self,
         process: &'a (impl Destination + ?Sized),
     ) -> Await<'a, Monitor, MonitorProcess<'a>> {
-        Await::new(self, MonitorProcess(process.target()))
+        Await::new(self.cx(), MonitorProcess(process.target()))
     }
 
     /// Ends a monitor, and removes its message from the mailbox: `erlang:demonitor(Monitor, [flush,
@@ -121,10 +125,10 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn demonitor(&self, monitor: &Monitor) -> Ongoing<'_, bool, Demonitor> {
+    fn demonitor(&self, monitor: &Monitor) -> Ongoing<'_, bool, Demonitor> {
         static DEMONITOR: Function = Function::new("erlang", "demonitor");
         let options = vec![flush.into(), info.into()];
-        at_once(self, &DEMONITOR, (monitor.clone(), options))
+        at_once(self.cx(), &DEMONITOR, (monitor.clone(), options))
     }
 
     /// Links this process to another one: `erlang:link/1`. When one of them ends, the other one ends
@@ -134,9 +138,9 @@ impl Cx<'_> {
     /// # Errors
     /// `noproc`, for who awaits it, if there is no such process.
     #[track_caller]
-    pub fn link(&self, pid: &Pid) -> Ongoing<'_, (), AtOnce<(Pid,), Anything>> {
+    fn link(&self, pid: &Pid) -> Ongoing<'_, (), AtOnce<(Pid,), Anything>> {
         static LINK: Function = Function::new("erlang", "link");
-        at_once(self, &LINK, (pid.clone(),))
+        at_once(self.cx(), &LINK, (pid.clone(),))
     }
 
     /// Ends the link to another process: `erlang:unlink/1`. An `ExitSignal` of it may be in the
@@ -145,9 +149,9 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn unlink(&self, pid: &Pid) -> Ongoing<'_, (), AtOnce<(Pid,), Anything>> {
+    fn unlink(&self, pid: &Pid) -> Ongoing<'_, (), AtOnce<(Pid,), Anything>> {
         static UNLINK: Function = Function::new("erlang", "unlink");
-        at_once(self, &UNLINK, (pid.clone(),))
+        at_once(self.cx(), &UNLINK, (pid.clone(),))
     }
 
     /// Sends an exit signal to a process: `exit(Pid, Reason)`. With the reason `kill` the process
@@ -157,13 +161,9 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn exit<R: ToTerm>(
-        &self,
-        pid: &Pid,
-        reason: R,
-    ) -> Ongoing<'_, (), AtOnce<(Pid, R), Anything>> {
+    fn exit<R: ToTerm>(&self, pid: &Pid, reason: R) -> Ongoing<'_, (), AtOnce<(Pid, R), Anything>> {
         static EXIT: Function = Function::new("erlang", "exit");
-        at_once(self, &EXIT, (pid.clone(), reason))
+        at_once(self.cx(), &EXIT, (pid.clone(), reason))
     }
 
     /// An alias of this process: `erlang:alias/0`. Messages to it are dropped once it is ended, by
@@ -172,9 +172,9 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn alias(&self) -> Ongoing<'_, Alias, AtOnce<(), Plain<Alias>>> {
+    fn alias(&self) -> Ongoing<'_, Alias, AtOnce<(), Plain<Alias>>> {
         static ALIAS: Function = Function::new("erlang", "alias");
-        at_once(self, &ALIAS, ())
+        at_once(self.cx(), &ALIAS, ())
     }
 
     /// Ends an alias: `erlang:unalias/1`. Returns whether it was one of this process.
@@ -182,47 +182,16 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn unalias(&self, alias: &Alias) -> Ongoing<'_, bool, AtOnce<(Alias,), Plain<bool>>> {
+    fn unalias(&self, alias: &Alias) -> Ongoing<'_, bool, AtOnce<(Alias,), Plain<bool>>> {
         static UNALIAS: Function = Function::new("erlang", "unalias");
-        at_once(self, &UNALIAS, (alias.clone(),))
-    }
-
-    /// From now on, or no longer, this process gets a [`NodeUp`](crate::messages::NodeUp) for each
-    /// visible node that is connected, and a [`NodeDown`](crate::messages::NodeDown) for each that is
-    /// not connected any more: `net_kernel:monitor_nodes/1`.
-    ///
-    /// # Errors
-    /// None of its own.
-    #[track_caller]
-    pub fn monitor_nodes(&self, on: bool) -> Ongoing<'_, (), AtOnce<(bool,), OnlyOk>> {
-        static MONITOR_NODES: Function = Function::new("net_kernel", "monitor_nodes");
-        at_once(self, &MONITOR_NODES, (on,))
-    }
-
-    /// The same for visible and hidden nodes, with more about each:
-    /// [`NodeUpInfo`](crate::messages::NodeUpInfo) and
-    /// [`NodeDownInfo`](crate::messages::NodeDownInfo). `net_kernel:monitor_nodes/2` with
-    /// `#{node_type => all, nodedown_reason => true, connection_id => true}`.
-    ///
-    /// # Errors
-    /// None of its own.
-    #[track_caller]
-    pub fn monitor_nodes_with_info(&self, on: bool) -> Ongoing<'_, (), MonitorNodesWithInfo> {
-        static MONITOR_NODES: Function = Function::new("net_kernel", "monitor_nodes");
-        let options = Map::from_iter([
-            (crate::atom!("node_type"), Term::of(&protocol::all)),
-            (crate::atom!("nodedown_reason"), Term::of(&true)),
-            (crate::atom!("connection_id"), Term::of(&true)),
-        ]);
-        at_once(self, &MONITOR_NODES, (on, options))
+        at_once(self.cx(), &UNALIAS, (alias.clone(),))
     }
 }
 
+impl Signals for Cx<'_> {}
+
 /// `erlang:demonitor/2`
 type Demonitor = AtOnce<(Monitor, Vec<Atom>), Plain<bool>>;
-/// `net_kernel:monitor_nodes/2`
-type MonitorNodesWithInfo = AtOnce<(bool, Map<Atom, Term>), OnlyOk>;
-
 /// `erlang:monitor(process, Process)`
 #[derive(Debug)]
 pub struct MonitorProcess<'a>(Target<'a>);
@@ -236,20 +205,5 @@ impl Operation for MonitorProcess<'_> {
 
     fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<Monitor, Failure> {
         Ok(Monitor::from_term(value)?)
-    }
-}
-
-/// `ok`
-#[derive(Debug)]
-pub struct OnlyOk;
-
-impl FunctionResult for OnlyOk {
-    type Output = ();
-
-    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), DecodeError> {
-        match value.is_atom(protocol::ok.atom()) {
-            true => Ok(()),
-            false => Err(DecodeError::expected_text("ok", value)),
-        }
     }
 }

@@ -10,13 +10,15 @@ use std::task::{Context, Poll};
 
 use otp_contract::library::Request;
 
+use super::CallbackContext;
 use super::Monitor;
 use crate::runtime::protocol::{self, shape};
 use crate::runtime::{Await, Body, Cx, Failure, Ongoing, Operation, Result, WhenDropped, closure};
 use crate::term::{Reader, Saved};
 use crate::{FromTerm, Heap, Pid, ToTerm, View};
 
-impl Cx<'_> {
+/// Processes of one function: methods of [`Cx`]. For lightweight tasks see `task::Tasks`.
+pub trait SpawnProcess: CallbackContext {
     /// Starts a process that runs an async closure or function: `proc_lib:spawn/1`. It has a mailbox
     /// of its own, from which it [receives](Cx::receive), and its own context. It ends when the body
     /// has ended: with the reason `normal`, or as a server ends after `?` and after a panic.
@@ -25,6 +27,7 @@ impl Cx<'_> {
     ///
     /// ```
     /// # use otp_bridge_novm as _;
+    /// use otp_bridge::process::SpawnProcess;
     /// use otp_bridge::{Cx, Pid, Result, Term};
     ///
     /// /// `{echo, From, Text}`
@@ -47,11 +50,11 @@ impl Cx<'_> {
     /// # Errors
     /// `system_limit`, for who awaits it, if there are too many processes.
     #[track_caller]
-    pub fn spawn_process<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
+    fn spawn_process<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
     where
         B: AsyncFnOnce(&Cx<'_>) -> Result<()> + for<'a> Body<'a, ()> + Send + 'static,
     {
-        Ongoing::new(self, Spawn::new(self, body, With::Nothing))
+        Ongoing::new(self.cx(), Spawn::new(self.cx(), body, With::Nothing))
     }
 
     /// The same, and links the process to this one: `proc_lib:spawn_link/1`.
@@ -59,11 +62,11 @@ impl Cx<'_> {
     /// # Errors
     /// As [`Cx::spawn_process`].
     #[track_caller]
-    pub fn spawn_link<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
+    fn spawn_process_link<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
     where
         B: AsyncFnOnce(&Cx<'_>) -> Result<()> + for<'a> Body<'a, ()> + Send + 'static,
     {
-        Ongoing::new(self, Spawn::new(self, body, With::Link))
+        Ongoing::new(self.cx(), Spawn::new(self.cx(), body, With::Link))
     }
 
     /// The same, and monitors the process. It sends a [`Down`](crate::messages::Down) when it has
@@ -72,11 +75,14 @@ impl Cx<'_> {
     /// # Errors
     /// As [`Cx::spawn_process`].
     #[track_caller]
-    pub fn spawn_monitor<B>(&self, body: B) -> Ongoing<'_, (Pid, Monitor), Spawn<(Pid, Monitor)>>
+    fn spawn_process_monitor<B>(
+        &self,
+        body: B,
+    ) -> Ongoing<'_, (Pid, Monitor), Spawn<(Pid, Monitor)>>
     where
         B: AsyncFnOnce(&Cx<'_>) -> Result<()> + for<'a> Body<'a, ()> + Send + 'static,
     {
-        Ongoing::new(self, Spawn::new(self, body, With::Monitor))
+        Ongoing::new(self.cx(), Spawn::new(self.cx(), body, With::Monitor))
     }
 
     /// Runs an async closure or function in a process of its own and awaits its value, which need
@@ -87,13 +93,14 @@ impl Cx<'_> {
     ///
     /// ```
     /// # use otp_bridge_novm as _;
+    /// use otp_bridge::process::SpawnProcess;
     /// use otp_bridge::{Cx, Result, try_join};
     ///
     /// async fn both(cx: &Cx<'_>, left: Vec<u64>, right: Vec<u64>) -> Result<u64> {
     ///     let sum = |numbers: Vec<u64>| {
     ///         cx.in_process(async move |cx| {
     ///             let mut sum = 0;
-    ///             let mut numbers = cx.politely(numbers);
+    ///             let mut numbers = cx.yielding(numbers);
     ///             while let Some(number) = numbers.next().await {
     ///                 sum += number;
     ///             }
@@ -108,7 +115,7 @@ impl Cx<'_> {
     /// # Errors
     /// The exit of the body; `{panic, …}` if it panics; the reason for which the process was ended.
     #[track_caller]
-    pub fn in_process<T, B>(&self, body: B) -> InProcess<'_, T>
+    fn in_process<T, B>(&self, body: B) -> InProcess<'_, T>
     where
         T: Send + 'static,
         B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
@@ -116,13 +123,15 @@ impl Cx<'_> {
         let value = Arc::new(Mutex::new(None));
         let slot = Arc::clone(&value);
         let keep = move |ended| *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
-        let closure = closure(self, body, keep, Location::caller());
+        let closure = closure(self.cx(), body, keep, Location::caller());
         InProcess {
-            running: Await::new(self, RunInProcess(closure)),
+            running: Await::new(self.cx(), RunInProcess(closure)),
             value,
         }
     }
 }
+
+impl SpawnProcess for Cx<'_> {}
 
 /// Starts a process with a body.
 pub struct Spawn<T> {

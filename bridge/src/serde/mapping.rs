@@ -17,7 +17,7 @@ use crate::term::StaticAtom;
 /// }
 ///
 /// assert_eq!(to_term_as::<Mine, _>(&None::<u8>)?.to_string(), "nil");
-/// # Ok::<(), otp_bridge::DecodeError>(())
+/// # Ok::<(), otp_bridge::term::DecodeError>(())
 /// ```
 pub trait Mapping: 'static {
     /// The atom for `None`.

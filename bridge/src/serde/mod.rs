@@ -33,7 +33,7 @@
 //!
 //! let error = to_term(&("Ada", f64::NAN)).unwrap_err();
 //! assert_eq!(error.to_string(), "1: expected a finite float, got NaN");
-//! # Ok::<(), otp_bridge::DecodeError>(())
+//! # Ok::<(), otp_bridge::term::DecodeError>(())
 //! ```
 
 mod access;

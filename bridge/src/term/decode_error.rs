@@ -14,6 +14,7 @@ const SHOWN_STEPS: usize = 32;
 /// of the application, the text and a key `builds` say which.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::Term;
 ///
 /// let error = Term::of(&vec![(1, 2), (3, -4)]).decode::<Vec<(u8, u8)>>().unwrap_err();

@@ -13,7 +13,8 @@ use super::{ErlangType, quote_atom};
 /// is also named after its Rust module.
 ///
 /// ```
-/// use otp_bridge::{Definitions, Term};
+/// use otp_bridge::term::Definitions;
+/// use otp_bridge::Term;
 /// # use otp_bridge_novm as _;
 ///
 /// #[derive(Term)]
@@ -58,7 +59,7 @@ pub struct Definition {
 /// enum Request { Get, Add(i64) }
 ///
 /// assert_eq!(
-///     otp_bridge::erlang_definitions::<Request>().to_string(),
+///     otp_bridge::term::erlang_definitions::<Request>().to_string(),
 ///     "-type request() :: get | {add, integer()}.\n"
 /// );
 /// ```

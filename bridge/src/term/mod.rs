@@ -6,7 +6,9 @@
 //! the owned [`Term`], which does not need a VM and can be written as bytes ([`etf`]).
 //!
 //! ```
-//! use otp_bridge::{Term, term::etf};
+//! # use otp_bridge_novm as _;
+//! use otp_bridge::term::etf;
+//! use otp_bridge::Term;
 //!
 //! /// `{move, X, Y} | stop`
 //! #[derive(Debug, PartialEq, Term)]
@@ -48,7 +50,7 @@ mod scale;
 mod shape;
 mod static_atom;
 mod term_map;
-pub mod types;
+pub(crate) mod types;
 mod union;
 mod view;
 
@@ -78,4 +80,5 @@ pub(crate) use scale::is_longer_than;
 pub use shape::{Covers, KeyShape, Shape};
 pub use static_atom::StaticAtom;
 pub use term_map::TermMap;
+pub use types::*;
 pub use view::{Kind, View};

@@ -15,6 +15,7 @@ use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port
 /// the integer comes first.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::Term;
 ///
 /// let term = Term::of(&("size", vec![1, 2], Some(3.5)));
@@ -25,7 +26,7 @@ use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port
 ///     term.decode::<u64>().unwrap_err().to_string(),
 ///     "expected non_neg_integer(), got {<<\"size\">>,[1,2],3.5}"
 /// );
-/// # Ok::<(), otp_bridge::DecodeError>(())
+/// # Ok::<(), otp_bridge::term::DecodeError>(())
 /// ```
 #[derive(Clone)]
 pub enum Term {

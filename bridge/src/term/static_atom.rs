@@ -153,7 +153,7 @@ macro_rules! __atom {
             // There are hundreds of atoms. The compiler should not list them in errors about other
             // types.
             #[diagnostic::do_not_recommend]
-            impl $crate::term::types::AtomOf<$name> for $crate::Atom {
+            impl $crate::term::AtomOf<$name> for $crate::Atom {
                 #[inline]
                 fn of() -> &'static $crate::term::StaticAtom {
                     &ATOM

@@ -10,7 +10,8 @@ use crate::{Atom, Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts
 /// snapshot still shows which is which. Atoms, and with them the names of nodes, are as they were.
 ///
 /// ```
-/// use otp_bridge::{Fun, Term, atom, testing};
+/// use otp_bridge::term::Fun;
+/// use otp_bridge::{Term, atom, testing};
 /// # use otp_bridge_novm as _;
 ///
 /// let caller = testing::caller::<()>();

@@ -188,10 +188,10 @@ fn predefined_types() {
     #[derive(Debug, otp_bridge::Term)]
     struct All {
         term: otp_bridge::Term,
-        bits: otp_bridge::Bitstring,
-        number: otp_bridge::NonemptyList<std::num::NonZeroU64>,
-        data: otp_bridge::Iodata,
-        least: otp_bridge::NegInteger,
+        bits: otp_bridge::term::Bitstring,
+        number: otp_bridge::term::NonemptyList<std::num::NonZeroU64>,
+        data: otp_bridge::term::Iodata,
+        least: otp_bridge::term::NegInteger,
         natural: u64,
     }
     let of_rust = schema::<All>();

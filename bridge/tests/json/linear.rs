@@ -5,7 +5,8 @@
 use std::cell::Cell;
 
 use otp_bridge::json::{JsonRepresentation, Position};
-use otp_bridge::{Atom, DecodeError, ErlangType, FromTerm, Heap, Map, Term, ToTerm, View, atom};
+use otp_bridge::term::{DecodeError, ErlangType, Heap, Map, View};
+use otp_bridge::{Atom, FromTerm, Term, ToTerm, atom};
 use serde_json::{Value, json};
 
 thread_local! {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use otp_bridge::json::Json;
-use otp_bridge::{Atom, Binary, ErlangString, Map, Pid, PidParts, Term, Timeout, atoms};
+use otp_bridge::term::{Binary, ErlangString, Map, PidParts};
+use otp_bridge::{Atom, Pid, Term, Timeout, atoms};
 use serde_json::json;
 
 use crate::support::{schema, text};
@@ -220,4 +221,22 @@ fn members_are_told_apart_before_what_is_in_them_is_read() {
         serde_json::from_str::<Sided>(&text).expect("a value"),
         value
     );
+}
+
+/// The failing part of a union's member is read once on each level, however deep it is.
+#[test]
+fn a_deep_mistake_is_found_in_time() {
+    #[derive(Debug, Term)]
+    enum Nested {
+        #[term(untagged)]
+        List(Vec<Nested>),
+        #[term(untagged)]
+        Whole(i64),
+        Leaf,
+    }
+    let started = std::time::Instant::now();
+    let text = "[".repeat(100) + "{}" + &"]".repeat(100);
+    let error = serde_json::from_str::<Nested>(&text).expect_err("a leaf of another type");
+    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+    assert!(error.to_string().starts_with("[0][0]"), "{error}");
 }

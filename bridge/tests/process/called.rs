@@ -10,7 +10,8 @@ use otp_bridge::gen_statem::{
     Action, EventTimeout, TimeoutAction, TimeoutUpdateAction, cancel_timeout, next_event,
     timeout_named,
 };
-use otp_bridge::{Module, Returned, Term, Timeout, atom, atoms, testing};
+use otp_bridge::module::{Module, Returned};
+use otp_bridge::{Term, Timeout, atom, atoms, testing};
 
 use super::{nothing, run};
 

@@ -1,6 +1,7 @@
 //! Callers: which of them get a reply, and how.
 
-use otp_bridge::{Caller, DecodeError, FromTerm, Term, atom, atoms::error, testing};
+use otp_bridge::term::DecodeError;
+use otp_bridge::{Caller, FromTerm, Term, atom, atoms::error, testing};
 
 use crate::{nothing, run};
 

@@ -1,6 +1,7 @@
 //! Operations that fail: with which exit, and with which location.
 
-use otp_bridge::{Class, Exit, Result, Term, atom};
+use otp_bridge::process::Class;
+use otp_bridge::{Exit, Result, Term, atom};
 
 use crate::{noproc, ping, run};
 

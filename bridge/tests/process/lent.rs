@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Binary, atom, testing};
+use otp_bridge::term::Binary;
+use otp_bridge::{atom, testing};
 
 /// What it has been given.
 #[derive(Debug, Default)]
@@ -123,7 +124,7 @@ fn a_type_that_borrows_is_written_as_it_is_read() {
         r#"#{key => <<"one">>,note => <<"n">>,size => 7,tags => [<<"a">>,<<"b">>],value => <<1,255>>}"#
     );
     assert_eq!(
-        <Put<'_> as otp_bridge::ErlangType>::erlang_type(),
+        <Put<'_> as otp_bridge::term::ErlangType>::erlang_type(),
         "#{key := binary(), value := binary(), tags := [binary()], note => binary(), size := non_neg_integer()}"
     );
 }

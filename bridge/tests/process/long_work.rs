@@ -22,7 +22,7 @@ fn politely_gives_every_element_in_order() {
     let (sum, _) = run(
         async |cx| {
             let mut seen = Vec::new();
-            let mut polite = cx.politely(&rows);
+            let mut polite = cx.yielding(&rows);
             while let Some(row) = polite.next().await {
                 seen.push(*row);
             }
@@ -37,7 +37,7 @@ fn politely_gives_every_element_in_order() {
 fn politely_is_a_stream() {
     let (squares, _) = run(
         async |cx| {
-            let squares = cx.politely(1..=3).map(|number| number * number);
+            let squares = cx.yielding(1..=3).map(|number| number * number);
             squares.collect::<Vec<_>>().await
         },
         &noproc,

@@ -6,8 +6,9 @@ use std::time::Duration;
 use otp_bridge::atoms::{normal, ok, state_timeout};
 use otp_bridge::gen_statem::prelude::*;
 use otp_bridge::messages::Down;
+use otp_bridge::process::Monitor;
 use otp_bridge::testing::Machine as Tested;
-use otp_bridge::{Exit, Monitor, Pid, Term, atom, atoms};
+use otp_bridge::{Exit, Pid, Term, atom, atoms};
 
 /// `off | on`: each has a function.
 #[derive(Debug, Clone, PartialEq, Term)]

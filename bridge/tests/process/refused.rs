@@ -9,10 +9,12 @@ use otp_bridge::atoms::{
 };
 use otp_bridge::gen_server::{self, GenServer, HandleCast, gen_server};
 use otp_bridge::gen_statem::{self, HandleEvent, StateTimeout, TimeoutOption};
+use otp_bridge::start::StartOptions;
 use otp_bridge::supervisor::{
     ChildSpec, ChildSpecMap, InitReturn, Mfargs, SupFlags, Supervisor, supervisor,
 };
-use otp_bridge::{Integer, Name, StartOptions, Term, Timeout, atom, testing};
+use otp_bridge::term::Integer;
+use otp_bridge::{Name, Term, Timeout, atom, testing};
 
 #[derive(Debug)]
 struct Clerk;

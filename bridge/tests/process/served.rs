@@ -6,8 +6,10 @@ mod porter;
 use std::time::Duration;
 
 use otp_bridge::atoms::{normal, shutdown, timeout};
+use otp_bridge::process::Class;
+use otp_bridge::term::PidParts;
 use otp_bridge::testing::Server as Tested;
-use otp_bridge::{Class, Exit, Pid, PidParts, Term, atom};
+use otp_bridge::{Exit, Pid, Term, atom};
 
 use desk::{Ask, Begin, Desk, Do, Double, LastWord, Tick, Wait, WaitInVain, millis};
 use porter::{Next, Porter};

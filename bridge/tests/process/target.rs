@@ -2,7 +2,8 @@
 
 use otp_bridge::gen_server::{Server, ServerRef};
 use otp_bridge::gen_statem::Machine;
-use otp_bridge::{Destination, FromTerm, Target, Term, atom};
+use otp_bridge::process::{Destination, Target};
+use otp_bridge::{FromTerm, Term, atom};
 
 fn text(destination: &impl Destination) -> String {
     Term::of(&destination.target()).to_string()

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use otp_bridge::{Class, Cx, Elapsed, Result, Term, atom, gen_server};
+use otp_bridge::process::Class;
+use otp_bridge::time::Elapsed;
+use otp_bridge::{Cx, Result, Term, atom, gen_server};
 
 use crate::{noproc, nothing, ping, run};
 

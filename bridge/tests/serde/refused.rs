@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use otp_bridge::serde::{Records, from_term, from_term_as, to_term, to_term_as};
-use otp_bridge::{Atom, DecodeError, Term};
+use otp_bridge::term::DecodeError;
+use otp_bridge::{Atom, Term};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -3,10 +3,8 @@
 use std::cell::Cell;
 
 use otp_bridge::term::{AnyResource, Kind, Reader, StaticAtom};
-use otp_bridge::{
-    Atom, Bitstring, DecodeError, Float, FromTerm, Fun, Integer, Pid, Port, Reference, Saved, Term,
-    View,
-};
+use otp_bridge::term::{Bitstring, DecodeError, Float, Fun, Integer, Port, Saved, View};
+use otp_bridge::{Atom, FromTerm, Pid, Reference, Term};
 
 thread_local! {
     static STEPS: Cell<u64> = const { Cell::new(0) };

@@ -1,6 +1,7 @@
 //! `-type` definitions of derived types, which the installed Erlang compiles
 
-use otp_bridge::{Definitions, ErlangType, Map, Term, Timeout, erlang_definitions, supervisor};
+use otp_bridge::term::{Definitions, ErlangType, Map, erlang_definitions};
+use otp_bridge::{Term, Timeout, supervisor};
 use otp_bridge::{gen_event, gen_server, gen_statem};
 
 use crate::oracle::{Question, ask};
@@ -137,7 +138,10 @@ fn definitions_are_added_to_those_that_are_there() {
     assert_eq!(types.text::<Vec<Item>>(), "[item()]");
     assert_eq!(types.text::<Tree<Item>>(), "tree_item()");
     assert_eq!(types.text::<Item>(), "item()");
-    let names: Vec<&str> = types.iter().map(otp_bridge::Definition::name).collect();
+    let names: Vec<&str> = types
+        .iter()
+        .map(otp_bridge::term::Definition::name)
+        .collect();
     assert_eq!(names, ["item", "tree_item"]);
 }
 
@@ -211,6 +215,8 @@ fn erlang_compiles_the_text_of_every_type() {
     use std::collections::{BTreeMap, HashMap, VecDeque};
     use std::num::NonZero;
 
+    use otp_bridge::process::Class;
+    use otp_bridge::term::*;
     use otp_bridge::*;
 
     #[derive(ToTerm)]

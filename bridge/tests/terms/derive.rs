@@ -1,6 +1,7 @@
 //! The shapes of `derive(Term)`: each row of its table, written and read
 
-use otp_bridge::{ErlangType, FromTerm, Request, Term, Timeout, ToTerm};
+use otp_bridge::term::ErlangType;
+use otp_bridge::{FromTerm, Request, Term, Timeout, ToTerm};
 
 use crate::generate::{atom, integer, map, tuple};
 
@@ -217,7 +218,7 @@ fn generic_types_need_only_what_they_are_used_for() {
     }
 
     impl ToTerm for Sealed {
-        fn to_term<H: otp_bridge::Heap>(&self, heap: H) -> H::Term {
+        fn to_term<H: otp_bridge::term::Heap>(&self, heap: H) -> H::Term {
             heap.integer(0)
         }
     }

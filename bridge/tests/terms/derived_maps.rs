@@ -1,6 +1,7 @@
 //! Maps whose other keys are kept, or refused
 
-use otp_bridge::{Atom, ErlangType, Map, Term, atom};
+use otp_bridge::term::{ErlangType, Map};
+use otp_bridge::{Atom, Term, atom};
 
 use crate::generate::{atom as key, integer, map};
 

@@ -1,6 +1,7 @@
 //! Unions whose members have no tag
 
-use otp_bridge::{Atom, Binary, ErlangType, Pid, Term};
+use otp_bridge::term::{Binary, ErlangType};
+use otp_bridge::{Atom, Pid, Term};
 
 use crate::generate::{atom, integer, list, map, pid, tuple};
 

@@ -1,6 +1,7 @@
 //! `derive(Env)`: what is read, what is missing, what is wrong.
 
-use otp_bridge::{Atom, Env, ErlangType, Term, atom};
+use otp_bridge::term::ErlangType;
+use otp_bridge::{Atom, Env, Term, atom};
 
 /// The environment of an application.
 #[derive(Debug, PartialEq, Env)]
@@ -24,7 +25,7 @@ struct Store {
 }
 
 fn read(pairs: &[(Atom, Term)]) -> Result<Settings, String> {
-    let map: otp_bridge::Map<Atom, Term> = pairs.iter().cloned().collect();
+    let map: otp_bridge::term::Map<Atom, Term> = pairs.iter().cloned().collect();
     Term::of(&map)
         .decode::<Settings>()
         .map_err(|error| error.to_string())
@@ -46,7 +47,7 @@ fn what_is_missing_has_its_default() {
 
 #[test]
 fn what_is_there_is_read() {
-    let size: otp_bridge::Map<Atom, u8> = [(atom!("size"), 3)].into_iter().collect();
+    let size: otp_bridge::term::Map<Atom, u8> = [(atom!("size"), 3)].into_iter().collect();
     let given = [
         (atom!("port"), Term::of(&80)),
         (atom!("limit"), Term::of(&7)),
@@ -66,7 +67,7 @@ fn a_mistake_names_its_key() {
         Err("port: expected 0..65535, got no such key".to_owned())
     );
     let port = (atom!("port"), Term::of(&80));
-    let size: otp_bridge::Map<Atom, i8> = [(atom!("size"), -3)].into_iter().collect();
+    let size: otp_bridge::term::Map<Atom, i8> = [(atom!("size"), -3)].into_iter().collect();
     for (wrong, message) in [
         (
             (atom!("port"), Term::of(&"http")),

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use otp_bridge::term::etf;
-use otp_bridge::{Atom, ErlangString, FromTerm, Integer, Term, Timeout};
+use otp_bridge::term::{ErlangString, Integer};
+use otp_bridge::{Atom, FromTerm, Term, Timeout};
 
 use crate::generate::{Random, atom, float, integer, list, map, term, tuple};
 
@@ -86,7 +87,7 @@ fn the_expected_type_is_erlang_text() {
         error::<f64>(&integer(1)),
         error::<i64>(&float(1.0)),
         error::<bool>(&atom("yes")),
-        error::<String>(&Term::of(&otp_bridge::Binary::from(&b"\xff"[..]))),
+        error::<String>(&Term::of(&otp_bridge::term::Binary::from(&b"\xff"[..]))),
         error::<String>(&Term::of(&ErlangString::from("list"))),
         error::<ErlangString>(&Term::of("binary")),
         error::<Option<u8>>(&atom("none")),
@@ -182,7 +183,7 @@ fn any_term_is_read_or_refused() {
             term.decode::<Message>().is_ok(),
             term.decode::<Option<Vec<i128>>>().is_ok(),
             term.decode::<BTreeMap<Term, Term>>().is_ok(),
-            term.decode::<otp_bridge::Iodata>().is_ok(),
+            term.decode::<otp_bridge::term::Iodata>().is_ok(),
             term.decode::<(Term, ErlangString)>().is_ok(),
         ];
         read += outcomes.iter().filter(|outcome| **outcome).count();

@@ -1,10 +1,10 @@
 //! Terms to try: chosen ones at the limits, and any number of random ones that each run repeats
 
-use otp_bridge::term::{ImproperList, OwnedHeap};
-use otp_bridge::{
-    Atom, Binary, Bitstring, Float, Fun, Heap, Integer, Pid, PidParts, Port, PortParts, Reference,
-    ReferenceParts, Term,
+use otp_bridge::term::{
+    Binary, Bitstring, Float, Fun, Heap, Integer, PidParts, Port, PortParts, ReferenceParts,
 };
+use otp_bridge::term::{ImproperList, OwnedHeap};
+use otp_bridge::{Atom, Pid, Reference, Term};
 
 /// A small generator of numbers (xorshift64*).
 pub(crate) struct Random(u64);

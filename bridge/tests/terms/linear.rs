@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use otp_bridge::term::MAX_DEPTH;
 use otp_bridge::term::etf;
-use otp_bridge::{Binary, FromTerm, Iodata, Map, OrNil, Term, ToTerm, atoms};
+use otp_bridge::term::{Binary, Iodata, Map, OrNil};
+use otp_bridge::{FromTerm, Term, ToTerm, atoms};
 
 use crate::counting::read;
 use crate::generate::{atom, integer, list, map, tuple};

@@ -1,10 +1,11 @@
 //! Types that are narrower than Rust's own: what they accept and what they refuse
 
-use otp_bridge::{
-    AnyArguments, Atom, Binary, Bits, Bitstring, EmptyMap, Float, Fun, FunOf, Identifier, Integer,
+use otp_bridge::term::{
+    AnyArguments, Binary, Bits, Bitstring, EmptyMap, Float, Fun, FunOf, Identifier, Integer,
     Iodata, Iolist, Literal, MaybeImproperList, NegInteger, Never, Nil, NonemptyImproperList,
-    NonemptyList, NonemptyString, Number, Ranged, Term, Tuple, atom,
+    NonemptyList, NonemptyString, Number, Ranged, Tuple,
 };
+use otp_bridge::{Atom, Term, atom};
 use otp_bridge::{FromTerm, ToTerm};
 
 use crate::generate::{atom as atom_term, integer, list, map, tuple};
@@ -127,7 +128,7 @@ fn lists_of_the_program() {
 
 #[test]
 fn text_and_bytes() {
-    let text = |text: &str| Term::of(&otp_bridge::ErlangString::from(text));
+    let text = |text: &str| Term::of(&otp_bridge::term::ErlangString::from(text));
     let bits = |bits: usize| Term::of(&Bitstring::new(vec![0; 8], bits).expect("enough bytes"));
     insta::assert_snapshot!([
         read::<NonemptyString>(&[text(""), text("a")]),
@@ -199,7 +200,7 @@ fn tuples_maps_and_numbers() {
 }
 
 fn generate_pid() -> otp_bridge::Pid {
-    otp_bridge::Pid::from_parts(otp_bridge::PidParts {
+    otp_bridge::Pid::from_parts(otp_bridge::term::PidParts {
         node: atom!("a@b"),
         id: 1,
         serial: 2,

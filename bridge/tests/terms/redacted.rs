@@ -1,7 +1,8 @@
 //! Terms whose pids and references are numbered, for snapshots
 
+use otp_bridge::Term;
+use otp_bridge::term::etf;
 use otp_bridge::testing::{Redactions, redacted};
-use otp_bridge::{Term, term::etf};
 
 use crate::oracle::{Question, ask};
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use otp_bridge::term::etf;
-use otp_bridge::{Resource, Shared, Term, erlang_definitions};
+use otp_bridge::term::{Shared, erlang_definitions};
+use otp_bridge::{Resource, Term};
 
 #[derive(Debug, Resource)]
 struct Counted(Arc<AtomicUsize>);

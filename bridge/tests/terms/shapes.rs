@@ -1,7 +1,8 @@
 //! What types say of their terms from outside, as constants.
 
+use otp_bridge::term::{Binary, Literal, Map, NonemptyList, Ranged, Tuple};
 use otp_bridge::term::{Covers, Shape};
-use otp_bridge::{Atom, Binary, FromTerm, Literal, Map, NonemptyList, Ranged, Term, Tuple, atoms};
+use otp_bridge::{Atom, FromTerm, Term, atoms};
 
 atoms! { get }
 

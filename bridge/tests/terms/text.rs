@@ -85,7 +85,7 @@ fn a_description_is_cut() {
     assert_eq!(describe(&Term::of(&text), 10), "<<\"xxxxxxx...");
     assert_eq!(describe(&Term::of(&text), 2000).len(), 1006);
     let characters =
-        otp_bridge::ErlangString("y".repeat(1000)).to_term(otp_bridge::term::OwnedHeap);
+        otp_bridge::term::ErlangString("y".repeat(1000)).to_term(otp_bridge::term::OwnedHeap);
     assert_eq!(describe(&characters, 5), "\"yyyy...");
 }
 

@@ -7,10 +7,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use otp_bridge::{
-    Atom, Binary, Bitstring, Char, ErlangString, ErlangType, FromTerm, Integer, Iodata, Map, Term,
-    Timeout, ToTerm, atom, atoms,
-};
+use otp_bridge::term::{Binary, Bitstring, Char, ErlangString, ErlangType, Integer, Iodata, Map};
+use otp_bridge::{Atom, FromTerm, Term, Timeout, ToTerm, atom, atoms};
 
 use crate::generate::{self, integer, list};
 
@@ -236,7 +234,7 @@ fn atoms_have_at_most_255_characters() {
 #[test]
 fn floats_are_finite() {
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        assert!(otp_bridge::Float::new(value).is_none());
+        assert!(otp_bridge::term::Float::new(value).is_none());
         assert!(std::panic::catch_unwind(|| Term::of(&value)).is_err());
     }
     let huge = Term::of(&1e300_f64)

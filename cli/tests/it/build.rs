@@ -127,22 +127,22 @@ fn a_hand_written_type_that_is_no_erlang_is_told_with_its_line() {
 /// What no Erlang type says.
 pub struct Words;
 
-impl otp_bridge::ErlangType for Words {
+impl otp_bridge::term::ErlangType for Words {
     fn erlang_type() -> String {
         \"a few words\".to_owned()
     }
 }
 
 impl otp_bridge::ToTerm for Words {
-    fn to_term<H: otp_bridge::Heap>(&self, heap: H) -> H::Term {
+    fn to_term<H: otp_bridge::term::Heap>(&self, heap: H) -> H::Term {
         ok.to_term(heap)
     }
 }
 
 impl otp_bridge::FromTerm for Words {
-    fn from_term<'a, V: otp_bridge::View<'a>>(
+    fn from_term<'a, V: otp_bridge::term::View<'a>>(
         _: V,
-    ) -> std::result::Result<Self, otp_bridge::DecodeError> {
+    ) -> std::result::Result<Self, otp_bridge::term::DecodeError> {
         Ok(Words)
     }
 }

@@ -1,12 +1,13 @@
 //! Two lights.
 
+use otp_bridge::task::UNBOUNDED;
 use std::fmt;
 use std::io::{IsTerminal, Write, stdout};
 use std::time::Duration;
 
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Address, Mailbox};
+use otp_bridge::task::{ChannelReceiver, ChannelSender};
 
 /// How long a light is on, and how long it is off.
 const HALF_A_SECOND: Duration = Duration::from_millis(500);
@@ -45,13 +46,13 @@ impl GenServer for Board {
     }
 
     fn handle_continue(&mut self, _: Begin, cx: &Cx<'_>) -> HandleContinue {
-        let (screen, switches) = cx.mailbox::<Switch>();
+        let (screen, switches) = cx.channel::<Switch>(UNBOUNDED);
         let other = screen.clone();
-        cx.spawn(async move |cx| blink(0, true, &screen, cx).await)
+        cx.spawn_task(async move |cx| blink(0, true, &screen, cx).await)
             .linked();
-        cx.spawn(async move |cx| blink(1, false, &other, cx).await)
+        cx.spawn_task(async move |cx| blink(1, false, &other, cx).await)
             .linked();
-        cx.spawn(async move |_| draw(switches).await).linked();
+        cx.spawn_task(async move |_| draw(switches).await).linked();
         noreply()
     }
 
@@ -62,7 +63,12 @@ impl GenServer for Board {
 }
 
 /// Switches a light for ever, beginning with `first`.
-async fn blink(light: usize, first: bool, screen: &Address<Switch>, cx: &Cx<'_>) -> Result<()> {
+async fn blink(
+    light: usize,
+    first: bool,
+    screen: &ChannelSender<Switch>,
+    cx: &Cx<'_>,
+) -> Result<()> {
     loop {
         for on in [first, !first] {
             screen.send(Switch { light, on })?;
@@ -72,7 +78,7 @@ async fn blink(light: usize, first: bool, screen: &Address<Switch>, cx: &Cx<'_>)
 }
 
 /// Draws the lights whenever both have been switched.
-async fn draw(mut switches: Mailbox<Switch>) -> Result<()> {
+async fn draw(mut switches: ChannelReceiver<Switch>) -> Result<()> {
     let mut lights = Lights([false; 2]);
     let end = if stdout().is_terminal() { "\r" } else { "\n" };
     while let Some(switch) = switches.receive().await {

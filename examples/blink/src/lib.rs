@@ -18,7 +18,7 @@
 //!
 //! | there | here |
 //! |---|---|
-//! | `fork(f, g)` | `cx.spawn(f); cx.spawn(g);` |
+//! | `fork(f, g)` | `cx.spawn_task(f); cx.spawn_task(g);` |
 //! | `sleep(500, callback)` | `cx.sleep(HALF_A_SECOND).await?;` and the next line |
 //! | `zLoop(body)` | `loop { … }` |
 //! | `zFor(begin, end, next, body)` | `for … in … { …; cx.yield_now().await; }` |

@@ -1,10 +1,11 @@
 //! Many lights, and what memory they take.
 
+use otp_bridge::task::UNBOUNDED;
 use std::time::Duration;
 
-use otp_bridge::Address;
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::task::ChannelSender;
 
 use crate::million::resident;
 
@@ -34,7 +35,7 @@ impl GenServer for Lights {
     }
 
     async fn handle_continue(&mut self, _: Begin, cx: &Cx<'_>) -> Result<HandleContinue> {
-        let (ended, mut ends) = cx.mailbox::<()>();
+        let (ended, mut ends) = cx.channel::<()>(UNBOUNDED);
         let first = self.lights / 2;
         start(first, &ended, cx).await;
         // What the process needs whatever the number of its tasks is there now.
@@ -53,16 +54,16 @@ impl GenServer for Lights {
     }
 }
 
-async fn start(lights: u64, ended: &Address<()>, cx: &Cx<'_>) {
+async fn start(lights: u64, ended: &ChannelSender<()>, cx: &Cx<'_>) {
     for _ in 0..lights {
         let ended = ended.clone();
-        cx.spawn(async move |cx| blink(ended, cx).await);
+        cx.spawn_task(async move |cx| blink(ended, cx).await);
         cx.checkpoint().await;
     }
 }
 
 /// A light. The mailbox sees when it has its address no more.
-async fn blink(_ended: Address<()>, cx: &Cx<'_>) -> Result<()> {
+async fn blink(_ended: ChannelSender<()>, cx: &Cx<'_>) -> Result<()> {
     for _ in 0..BLINKS {
         cx.sleep(HALF_A_SECOND).await?;
     }

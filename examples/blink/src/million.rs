@@ -1,11 +1,12 @@
 //! A million tasks.
 
+use otp_bridge::task::UNBOUNDED;
 use std::fs;
 use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Address, JoinHandle, Mailbox};
+use otp_bridge::task::{ChannelReceiver, ChannelSender, JoinHandle};
 
 /// A process with that many tasks.
 #[derive(Debug, Term)]
@@ -29,7 +30,7 @@ impl GenServer for Million {
     async fn handle_continue(&mut self, _: Begin, cx: &Cx<'_>) -> Result<HandleContinue> {
         let before = resident();
         let begun = Instant::now();
-        let (back, mut answers) = cx.mailbox::<u64>();
+        let (back, mut answers) = cx.channel::<u64>(UNBOUNDED);
         let mut running = self.start(&back, cx).await;
         self.say("started", begun.elapsed());
         let bytes = resident().saturating_sub(before) / self.tasks.max(1);
@@ -59,12 +60,16 @@ impl GenServer for Million {
 
 impl Million {
     /// Tasks that send back what they get, until nobody can send them anything any more.
-    async fn start(&self, back: &Address<u64>, cx: &Cx<'_>) -> Vec<(Address<u64>, JoinHandle<()>)> {
+    async fn start(
+        &self,
+        back: &ChannelSender<u64>,
+        cx: &Cx<'_>,
+    ) -> Vec<(ChannelSender<u64>, JoinHandle<()>)> {
         let mut running = Vec::new();
         for _ in 0..self.tasks {
-            let (address, mailbox) = cx.mailbox::<u64>();
+            let (address, mailbox) = cx.channel::<u64>(UNBOUNDED);
             let back = back.clone();
-            let task = cx.spawn(async move |_| echo(mailbox, back).await);
+            let task = cx.spawn_task(async move |_| echo(mailbox, back).await);
             running.push((address, task));
             cx.checkpoint().await;
         }
@@ -77,7 +82,7 @@ impl Million {
     }
 }
 
-async fn echo(mut mailbox: Mailbox<u64>, back: Address<u64>) -> Result<()> {
+async fn echo(mut mailbox: ChannelReceiver<u64>, back: ChannelSender<u64>) -> Result<()> {
     while let Some(number) = mailbox.receive().await {
         back.send(number)?;
     }

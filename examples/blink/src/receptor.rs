@@ -7,9 +7,12 @@
 //! bar 1
 //! ```
 
-use otp_bridge::Fun;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::term::Fun;
+
+/// The server that the shell sends to.
+pub static RECEPTOR: Server<Receptor> = Server::registered();
 
 /// The number of the next task.
 #[derive(Debug, Term)]
@@ -42,7 +45,7 @@ impl GenServer for Receptor {
     fn handle_info(&mut self, Spawn(callback): Spawn, cx: &Cx<'_>) -> HandleInfo {
         let id = self.next;
         self.next += 1;
-        cx.spawn(async move |cx| {
+        cx.spawn_task(async move |cx| {
             let _: Term = cx.apply("erlang", "apply", (callback, [id])).await?;
             Ok(())
         });

@@ -3,7 +3,9 @@
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::GroupChange;
-use otp_bridge::{Atom, Group, atom};
+use otp_bridge::pg;
+use otp_bridge::pg::Group;
+use otp_bridge::{Atom, atom};
 
 use crate::user::User;
 
@@ -31,7 +33,7 @@ impl GenServer for Rooms {
     type Args = ();
 
     async fn init(_: (), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-        cx.monitor_groups(SCOPE).await?;
+        pg::monitor_scope(cx, SCOPE).await?;
         Ok((ok, Rooms))
     }
 

@@ -7,7 +7,8 @@ use std::process::abort;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
-use otp_bridge::{Atom, ErlangString, ToTerm, atom};
+use otp_bridge::term::ErlangString;
+use otp_bridge::{Atom, ToTerm, atom};
 
 use crate::ask::Ask;
 

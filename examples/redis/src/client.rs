@@ -1,10 +1,17 @@
 //! What is known of a client, and how its requests are answered.
 
-use std::ops::Range;
+mod subscriptions;
+mod transactions;
 
-use crate::commands::{self, Command};
-use crate::resp::{Parsed, Replies, parse};
-use crate::store::Store;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::commands::{self, Command, Waits};
+use crate::hub::Outbox;
+use crate::resp::{Parsed, Replies, number, parse};
+use crate::server::Server;
+use crate::store::DATABASES;
 
 /// The most bytes of a request that is not complete.
 const MAX_REQUEST: usize = 1 << 30;
@@ -15,8 +22,19 @@ pub struct Client {
     id: u64,
     name: Vec<u8>,
     is_resp3: bool,
+    db: usize,
     /// Commands since MULTI.
     queued: Option<Queued>,
+    /// Set when a key of WATCH has changed.
+    has_changed: Arc<AtomicBool>,
+    /// What it waits for.
+    pub waits: Option<Waits>,
+    /// Messages, once it has subscribed to something.
+    pub outbox: Option<Arc<Outbox>>,
+    channels: Vec<Box<[u8]>>,
+    patterns: Vec<Box<[u8]>>,
+    /// The keys of WATCH, with their databases.
+    watched: Vec<(usize, Box<[u8]>)>,
 }
 
 #[derive(Debug, Default)]
@@ -52,7 +70,16 @@ const fn of_connection(name: &'static str, arity: i32, is_never_queued: bool) ->
     }
 }
 
-static OF_CONNECTION: [ConnectionCommand; 8] = [
+static OF_CONNECTION: [ConnectionCommand; 17] = [
+    of_connection("subscribe", -2, false),
+    of_connection("psubscribe", -2, false),
+    of_connection("unsubscribe", -1, false),
+    of_connection("punsubscribe", -1, false),
+    of_connection("publish", 3, false),
+    of_connection("pubsub", -2, false),
+    of_connection("select", 2, false),
+    of_connection("watch", -2, true),
+    of_connection("unwatch", 1, false),
     of_connection("ping", -1, false),
     of_connection("hello", -1, false),
     of_connection("client", -2, false),
@@ -93,9 +120,14 @@ impl Requested {
 pub enum Next {
     /// It goes on.
     Stays,
+    /// It waits for a key: [`Client::waits`] has the rest.
+    Waits,
     /// It is closed when everything has been sent.
     Leaves,
 }
+
+/// So many words of a request cost no allocation.
+const FEW: usize = 8;
 
 impl Client {
     /// A client with a number.
@@ -107,10 +139,27 @@ impl Client {
         }
     }
 
+    /// The reply to a command that has waited for nothing.
+    #[must_use]
+    pub fn nothing(&self) -> Vec<u8> {
+        let mut replies = Replies {
+            is_resp3: self.is_resp3,
+            ..Replies::default()
+        };
+        replies.nil_array();
+        replies.bytes
+    }
+
+    /// Whether MULTI waits for EXEC.
+    #[must_use]
+    pub fn is_in_transaction(&self) -> bool {
+        self.queued.is_some()
+    }
+
     /// Answers the complete requests at the beginning. Returns how many bytes they were.
     pub fn answer(
         &mut self,
-        store: &Store,
+        server: &Server,
         bytes: &[u8],
         ranges: &mut Vec<Range<usize>>,
         replies: &mut Replies,
@@ -121,10 +170,10 @@ impl Client {
             let rest = &bytes[done..];
             match parse(rest, ranges) {
                 Ok(Parsed::Request(length)) => {
-                    let words: Vec<&[u8]> = ranges.iter().map(|it| &rest[it.clone()]).collect();
                     done += length;
-                    if self.request(store, &words, replies) == Next::Leaves {
-                        return (done, Next::Leaves);
+                    let next = self.words(server, rest, ranges, replies);
+                    if next != Next::Stays {
+                        return (done, next);
                     }
                 }
                 Ok(Parsed::Incomplete(least)) if least > MAX_REQUEST => {
@@ -140,7 +189,25 @@ impl Client {
         }
     }
 
-    fn request(&mut self, store: &Store, words: &[&[u8]], replies: &mut Replies) -> Next {
+    fn words(
+        &mut self,
+        server: &Server,
+        bytes: &[u8],
+        ranges: &[Range<usize>],
+        replies: &mut Replies,
+    ) -> Next {
+        if ranges.len() > FEW {
+            let words: Vec<&[u8]> = ranges.iter().map(|it| &bytes[it.clone()]).collect();
+            return self.request(server, &words, replies);
+        }
+        let mut words: [&[u8]; FEW] = [&[]; FEW];
+        for (word, range) in words.iter_mut().zip(ranges) {
+            *word = &bytes[range.clone()];
+        }
+        self.request(server, &words[..ranges.len()], replies)
+    }
+
+    fn request(&mut self, server: &Server, words: &[&[u8]], replies: &mut Replies) -> Next {
         let Some((name, arguments)) = words.split_first() else {
             return Next::Stays;
         };
@@ -152,9 +219,22 @@ impl Client {
             self.refuse(&wrong_number(requested.name()), replies);
             return Next::Stays;
         }
+        if self.is_subscriber() && !self.is_resp3 && !is_for_subscribers(requested.name()) {
+            replies.error(format_args!(
+                "ERR Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context",
+                requested.name()
+            ));
+            return Next::Stays;
+        }
+        if let Requested::OfStore(command) = requested
+            && let Err(why) = server.allows(command)
+        {
+            self.refuse(why, replies);
+            return Next::Stays;
+        }
         match (requested, &mut self.queued) {
             (Requested::OfConnection(command), Some(_)) if command.is_never_queued => {
-                self.run(command.name, store, arguments, replies)
+                self.run(command.name, server, arguments, replies)
             }
             (requested, Some(queued)) => {
                 let owned = arguments.iter().map(|it| (*it).into()).collect();
@@ -163,11 +243,14 @@ impl Client {
                 Next::Stays
             }
             (Requested::OfConnection(command), None) => {
-                self.run(command.name, store, arguments, replies)
+                self.run(command.name, server, arguments, replies)
             }
             (Requested::OfStore(command), None) => {
-                command.run(store, arguments, replies);
-                Next::Stays
+                self.waits = command.run(server, self.db, arguments, replies);
+                match self.waits {
+                    None => Next::Stays,
+                    Some(_) => Next::Waits,
+                }
             }
         }
     }
@@ -183,27 +266,33 @@ impl Client {
     fn run(
         &mut self,
         name: &str,
-        store: &Store,
+        server: &Server,
         arguments: &[&[u8]],
         replies: &mut Replies,
     ) -> Next {
         match name {
+            "ping" if self.is_subscriber() && !self.is_resp3 && arguments.len() < 2 => {
+                replies.array(2);
+                replies.bulk(b"pong");
+                replies.bulk(arguments.first().unwrap_or(&b"".as_slice()));
+            }
+            "subscribe" | "psubscribe" | "unsubscribe" | "punsubscribe" | "publish" | "pubsub" => {
+                self.subscription(name, server, arguments, replies);
+            }
             "ping" => match arguments {
                 [] => replies.simple("PONG"),
                 [text] => replies.bulk(text),
                 _ => replies.error(wrong_number(name)),
             },
-            "multi" if self.queued.is_some() => {
-                replies.error("ERR MULTI calls can not be nested");
+            "multi" | "exec" | "discard" | "watch" | "unwatch" => {
+                self.transaction(name, server, arguments, replies);
             }
-            "multi" => {
-                self.queued = Some(Queued::default());
-                replies.ok();
-            }
-            "exec" => self.exec(store, replies),
-            "discard" => match self.queued.take() {
-                Some(_) => replies.ok(),
-                None => replies.error("ERR DISCARD without MULTI"),
+            "select" => match select(arguments[0]) {
+                Ok(db) => {
+                    self.db = db;
+                    replies.ok();
+                }
+                Err(why) => replies.error(why),
             },
             "reset" => {
                 *self = Client::new(self.id);
@@ -218,30 +307,6 @@ impl Client {
             }
         }
         Next::Stays
-    }
-
-    /// Runs what was queued, all of it while everything is locked.
-    fn exec(&mut self, store: &Store, replies: &mut Replies) {
-        let Some(queued) = self.queued.take() else {
-            replies.error("ERR EXEC without MULTI");
-            return;
-        };
-        if queued.is_broken {
-            replies.error("EXECABORT Transaction discarded because of previous errors.");
-            return;
-        }
-        replies.array(queued.commands.len());
-        let mut locked = store.all();
-        for (requested, arguments) in &queued.commands {
-            let arguments: Vec<&[u8]> = arguments.iter().map(|it| &**it).collect();
-            match requested {
-                Requested::OfStore(command) => command.run_locked(&mut locked, &arguments, replies),
-                // None of those that are queued locks the store.
-                Requested::OfConnection(command) => {
-                    self.run(command.name, store, &arguments, replies);
-                }
-            }
-        }
     }
 
     fn hello(&mut self, arguments: &[&[u8]], replies: &mut Replies) {
@@ -294,6 +359,16 @@ impl Client {
             )),
         }
     }
+}
+
+fn select(text: &[u8]) -> Result<usize, &'static str> {
+    let number = number(text).ok_or("ERR invalid DB index")?;
+    let db = usize::try_from(number).ok().filter(|db| *db < DATABASES);
+    db.ok_or("ERR DB index is out of range")
+}
+
+fn is_for_subscribers(name: &str) -> bool {
+    name.ends_with("subscribe") || matches!(name, "ping" | "quit" | "reset")
 }
 
 fn wrong_number(name: &str) -> String {

@@ -10,13 +10,18 @@
 
 pub mod client;
 pub mod commands;
+pub mod connection;
+pub mod hub;
 pub mod number;
 pub mod options;
 pub mod pattern;
+pub mod persistence;
 pub mod reactor;
 pub mod resp;
+pub mod server;
 pub mod store;
 pub mod stroot;
+pub mod waiting;
 
 #[cfg(test)]
 use otp_bridge_novm as _;

@@ -9,9 +9,15 @@ pub struct Options {
     pub port: u16,
     /// How many reactors there are.
     pub reactors: u16,
+    /// Where the append-only file is, if there is one.
+    pub log: Option<String>,
+    /// Parameters as CONFIG SET has them.
+    pub parameters: Vec<(String, String)>,
 }
 
-const USAGE: &str = "usage: cargo otp run --release -- [--port PORT] [--reactors COUNT]";
+const USAGE: &str = "usage: cargo otp run --release -- [--port PORT] [--reactors COUNT] \
+    [--appendonly yes|no] [--appendfsync always|everysec|no] [--dir FOLDER] \
+    [--maxmemory BYTES] [--maxmemory-policy POLICY] [--maxclients COUNT]";
 
 impl Options {
     /// Reads it.
@@ -23,18 +29,34 @@ impl Options {
         let mut options = Options {
             port: 6379,
             reactors: u16::try_from(cores).unwrap_or(1),
+            log: None,
+            parameters: Vec::new(),
         };
-        let mut words = words.iter();
+        let (mut has_log, mut folder) = (false, ".");
+        let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
-            let value = words.next().and_then(|value| value.parse().ok());
-            match (word.as_str(), value) {
-                ("--port", Some(port)) => options.port = port,
-                ("--reactors", Some(count @ 1..=64)) => options.reactors = count,
-                ("--port", None) => return Err(format!("--port wants a port; {USAGE}")),
-                ("--reactors", _) => return Err(format!("--reactors wants 1 to 64; {USAGE}")),
-                _ => return Err(format!("{word} is not an option; {USAGE}")),
+            let value = words.next();
+            let number = value.and_then(|value| value.parse().ok());
+            match (word, value, number) {
+                ("--port", _, Some(port)) => options.port = port,
+                ("--reactors", _, Some(count @ 1..=64)) => options.reactors = count,
+                ("--port", ..) => return Err(format!("--port wants a port; {USAGE}")),
+                ("--reactors", ..) => return Err(format!("--reactors wants 1 to 64; {USAGE}")),
+                ("--appendonly", Some("yes"), _) => has_log = true,
+                ("--appendonly", Some("no"), _) => has_log = false,
+                ("--dir", Some(path), _) => folder = path,
+                (
+                    "--appendfsync" | "--maxmemory" | "--maxmemory-policy" | "--maxclients",
+                    Some(value),
+                    _,
+                ) => {
+                    let name = word.trim_start_matches('-').to_owned();
+                    options.parameters.push((name, value.to_owned()));
+                }
+                _ => return Err(format!("{word} is not an option, or has no value; {USAGE}")),
             }
         }
+        options.log = has_log.then(|| format!("{folder}/appendonlydir"));
         Ok(options)
     }
 }
@@ -55,14 +77,32 @@ mod tests {
             options,
             Ok(Options {
                 port: 7000,
-                reactors: 3
+                reactors: 3,
+                log: None,
+                parameters: vec![],
             })
         );
+        let log = read(&[
+            "--appendonly",
+            "yes",
+            "--dir",
+            "/tmp/x",
+            "--appendfsync",
+            "always",
+        ]);
+        assert!(log.is_ok_and(
+            |it| it.log.as_deref() == Some("/tmp/x/appendonlydir") && it.parameters.len() == 1
+        ));
     }
 
     #[test]
     fn what_is_wrong_is_named() {
-        let wrong = [&["--prot", "1"][..], &["--port"], &["--reactors", "0"]];
+        let wrong = [
+            &["--prot", "1"][..],
+            &["--port"],
+            &["--reactors", "0"],
+            &["--appendonly", "on"],
+        ];
         for words in wrong {
             let why = read(words).expect_err("it is wrong");
             assert!(why.contains(words[0]) && why.contains("usage:"), "{why}");

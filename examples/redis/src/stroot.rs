@@ -2,13 +2,15 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 
-use otp_bridge::Shared;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
+use otp_bridge::term::Shared;
 
+use crate::commands::set_parameter;
 use crate::options::Options;
+use crate::persistence::{Rewriter, Writer};
 use crate::reactor::Reactor;
-use crate::store::Store;
+use crate::server::Server;
 
 /// Starts the reactors.
 pub struct Stroot;
@@ -19,13 +21,26 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(words: Vec<String>) -> Result<impl InitReturn> {
-        let Options { port, reactors } = Options::read(&words).map_err(Exit::new)?;
-        let port = free(port)?;
-        println!("listening on 127.0.0.1:{port} with {reactors} reactors");
-        // The child specs have the keys, so that a reactor which has ended finds them again.
-        let store = Shared::new(Store::default());
-        let reactor = |number| ChildSpec::of::<Reactor>((port, store.clone())).id(number);
-        let children: Vec<ChildSpec> = (0..reactors).map(reactor).collect();
+        let options = Options::read(&words).map_err(Exit::new)?;
+        let port = free(options.port)?;
+        // The child specs have the server, so that a process which has ended finds the keys again.
+        let server = Shared::new(Server::default());
+        for (name, value) in &options.parameters {
+            set_parameter(&server, name, value)
+                .map_err(|_| Exit::new(format!("--{name} {value}")))?;
+        }
+        let reactor = |number| ChildSpec::of::<Reactor>((port, server.clone())).id(number);
+        let mut children: Vec<ChildSpec> = Vec::new();
+        if let Some(folder) = options.log {
+            // It reads the log before anybody listens.
+            children.push(ChildSpec::of::<Writer>((server.clone(), folder)));
+            children.push(ChildSpec::of::<Rewriter>(server.clone()));
+        }
+        children.extend((0..options.reactors).map(reactor));
+        println!(
+            "listening on 127.0.0.1:{port} with {} reactors",
+            options.reactors
+        );
         Ok((
             ok,
             (SupFlags::one_for_one().intensity(5).period(10), children),

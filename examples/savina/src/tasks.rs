@@ -1,10 +1,11 @@
 //! The same programs with a task for each actor, all in one process.
 
+use otp_bridge::task::UNBOUNDED;
 use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Address, Mailbox, Promise};
+use otp_bridge::task::{ChannelReceiver, ChannelSender, OneshotSender};
 
 use crate::load;
 use crate::machine::{resident, worked};
@@ -47,24 +48,27 @@ impl GenServer for Tasks {
 }
 
 /// A mailbox for each actor.
-fn mailboxes<T: Send + 'static>(actors: u32, cx: &Cx<'_>) -> (Vec<Address<T>>, Vec<Mailbox<T>>) {
-    (0..actors).map(|_| cx.mailbox()).unzip()
+fn mailboxes<T: Send + 'static>(
+    actors: u32,
+    cx: &Cx<'_>,
+) -> (Vec<ChannelSender<T>>, Vec<ChannelReceiver<T>>) {
+    (0..actors).map(|_| cx.channel(UNBOUNDED)).unzip()
 }
 
 /// Waits for so many messages.
-async fn all(mailbox: &mut Mailbox<()>, number: u64) {
+async fn all(mailbox: &mut ChannelReceiver<()>, number: u64) {
     for _ in 0..number {
         mailbox.receive().await;
     }
 }
 
 async fn ring(members: u32, hops: u64, cx: &Cx<'_>) -> Result<Duration> {
-    let (ended, mut end) = cx.mailbox();
+    let (ended, mut end) = cx.channel(UNBOUNDED);
     let (ring, mailboxes) = mailboxes::<u64>(members, cx);
     for (index, mut mailbox) in mailboxes.into_iter().enumerate() {
         let next = ring[(index + 1) % ring.len()].clone();
         let ended = ended.clone();
-        cx.spawn(async move |_| {
+        cx.spawn_task(async move |_| {
             while let Some(hops) = mailbox.receive().await {
                 match hops {
                     0 => ended.send(())?,
@@ -81,11 +85,11 @@ async fn ring(members: u32, hops: u64, cx: &Cx<'_>) -> Result<Duration> {
 }
 
 async fn throughput(actors: u32, messages: u64, cx: &Cx<'_>) -> Result<Duration> {
-    let (ended, mut end) = cx.mailbox();
+    let (ended, mut end) = cx.channel(UNBOUNDED);
     let (counters, mailboxes) = mailboxes::<()>(actors, cx);
     for mut mailbox in mailboxes {
         let ended = ended.clone();
-        cx.spawn(async move |_| {
+        cx.spawn_task(async move |_| {
             all(&mut mailbox, messages).await;
             Ok(ended.send(())?)
         });
@@ -102,11 +106,11 @@ async fn throughput(actors: u32, messages: u64, cx: &Cx<'_>) -> Result<Duration>
 }
 
 async fn creation(actors: u32, cx: &Cx<'_>) -> Result<Duration> {
-    let (started, mut start) = cx.mailbox();
+    let (started, mut start) = cx.channel(UNBOUNDED);
     let begun = Instant::now();
     for _ in 0..actors {
         let started = started.clone();
-        cx.spawn(async move |_| Ok(started.send(())?));
+        cx.spawn_task(async move |_| Ok(started.send(())?));
         cx.checkpoint().await;
     }
     all(&mut start, actors.into()).await;
@@ -114,13 +118,13 @@ async fn creation(actors: u32, cx: &Cx<'_>) -> Result<Duration> {
 }
 
 async fn big(actors: u32, cx: &Cx<'_>) -> Result<Duration> {
-    let (ended, mut end) = cx.mailbox();
+    let (ended, mut end) = cx.channel(UNBOUNDED);
     let (friends, mailboxes) = mailboxes::<()>(actors, cx);
     let (starts, starting) = self::mailboxes::<()>(actors, cx);
     for (index, (mut mailbox, mut start)) in mailboxes.into_iter().zip(starting).enumerate() {
         let others = [&friends[..index], &friends[index + 1..]].concat();
         let ended = ended.clone();
-        cx.spawn(async move |_| {
+        cx.spawn_task(async move |_| {
             all(&mut start, 1).await;
             for other in &others {
                 other.send(())?;
@@ -141,13 +145,13 @@ async fn big(actors: u32, cx: &Cx<'_>) -> Result<Duration> {
 /// What the operating system counts more when all tasks wait for a message.
 async fn idle(actors: u32, cx: &Cx<'_>) -> Result<u64> {
     let before = resident();
-    let (started, mut start) = cx.mailbox();
+    let (started, mut start) = cx.channel(UNBOUNDED);
     let mut addresses = Vec::new();
     for _ in 0..actors {
-        let (address, mut mailbox) = cx.mailbox::<()>();
+        let (address, mut mailbox) = cx.channel::<()>(UNBOUNDED);
         addresses.push(address);
         let started = started.clone();
-        cx.spawn(async move |_| {
+        cx.spawn_task(async move |_| {
             started.send(())?;
             drop(started);
             mailbox.receive().await;
@@ -162,11 +166,11 @@ async fn idle(actors: u32, cx: &Cx<'_>) -> Result<u64> {
 /// The processor's time for timers that end between half a second and a second from now.
 async fn sleepers(timers: u32, cx: &Cx<'_>) -> Result<Duration> {
     let before = worked();
-    let (ended, mut end) = cx.mailbox();
+    let (ended, mut end) = cx.channel(UNBOUNDED);
     for timer in 0..timers {
         let ended = ended.clone();
         let delay = Duration::from_millis(500 + u64::from(timer % 500));
-        cx.spawn(async move |cx| {
+        cx.spawn_task(async move |cx| {
             cx.sleep(delay).await?;
             Ok(ended.send(())?)
         });
@@ -178,12 +182,12 @@ async fn sleepers(timers: u32, cx: &Cx<'_>) -> Result<Duration> {
 
 /// How long a call between tasks takes, while others compute.
 async fn latency(clients: u32, within: u32, cx: &Cx<'_>) -> Result<Duration> {
-    let (clerk, mut asked) = cx.mailbox::<Promise<u64>>();
-    cx.spawn(async move |_| {
+    let (clerk, mut asked) = cx.channel::<OneshotSender<u64>>(UNBOUNDED);
+    cx.spawn_task(async move |_| {
         let mut count = 0;
         while let Some(client) = asked.receive().await {
             count += 1;
-            client.fulfil(count)?;
+            client.send(count)?;
         }
         Ok(())
     });
@@ -200,11 +204,11 @@ async fn latency(clients: u32, within: u32, cx: &Cx<'_>) -> Result<Duration> {
     }
     let calls = (0..clients).map(|index| {
         let clerk = clerk.clone();
-        cx.spawn(async move |cx| {
+        cx.spawn_task(async move |cx| {
             let mut times = Vec::new();
             for due in load::due(index, clients) {
                 cx.sleep(load::until(due)).await?;
-                let (client, answer) = cx.promise();
+                let (client, answer) = cx.oneshot();
                 clerk.send(client)?;
                 answer.await;
                 times.push(due.elapsed());

@@ -2,7 +2,7 @@
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Membership, TaskPool};
+use otp_bridge::task::{PoolMembership, TaskPool};
 
 /// The processes that solve many graphs at once, one for each core.
 pub static POOL: TaskPool = TaskPool::new();
@@ -10,7 +10,7 @@ pub static POOL: TaskPool = TaskPool::new();
 /// One of them.
 #[derive(Debug)]
 pub struct Worker {
-    _member: Membership,
+    _member: PoolMembership,
 }
 
 #[gen_server]

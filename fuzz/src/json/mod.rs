@@ -5,7 +5,8 @@ mod change;
 use std::fmt::Debug;
 
 use otp_bridge::json::{JsonRepresentation, Position};
-use otp_bridge::{DecodeError, FromTerm, Term};
+use otp_bridge::term::DecodeError;
+use otp_bridge::{FromTerm, Term};
 use serde_json::Value;
 
 pub use change::{learn, mutate};

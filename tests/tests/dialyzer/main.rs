@@ -6,10 +6,8 @@ mod tools;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use otp_bridge::{
-    Behaviour, Form, Signature, application, gen_event, gen_server, gen_statem, supervisor,
-    supervisor_bridge,
-};
+use otp_bridge::module::{Behaviour, Form, Signature};
+use otp_bridge::{application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge};
 use otp_bridge_novm as _;
 
 use otp_tests::application::{root, text};

@@ -1,7 +1,8 @@
 //! What `cargo xtask linear` runs: it compiles the types of whole applications together with this file.
 
 use otp_bridge::term::etf;
-use otp_bridge::{Definitions, FromTerm, Term};
+use otp_bridge::term::Definitions;
+use otp_bridge::{FromTerm, Term};
 use otp_specs::types::Module;
 use otp_specs::{NoIncludes, Options, Trusting, parse_source, resolve};
 

@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use otp_bridge::term::ImproperList;
-use otp_bridge::{Reference, ReferenceParts, Term, atom};
+use otp_bridge::term::ReferenceParts;
+use otp_bridge::{Reference, Term, atom};
 
 use crate::sample::Random;
 
@@ -198,7 +199,7 @@ fn another(key: &Term, number: usize) -> Term {
         Term::Integer(value) => Term::of(&value.wrapping_add(1 + number as i64)),
         Term::Atom(_) => Term::Atom(otp_bridge::Atom::new(&format!("k{number}")).expect("short")),
         Term::Binary(_) => Term::of(&format!("k{number}")),
-        Term::List(_) => Term::of(&otp_bridge::ErlangString::from(
+        Term::List(_) => Term::of(&otp_bridge::term::ErlangString::from(
             format!("k{number}").as_str(),
         )),
         other => other.clone(),

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use otp_bridge::Term;
 use otp_bridge::term::ImproperList;
-use otp_bridge::{Integer, Term};
+use otp_bridge::term::Integer;
 use otp_specs::types::{Builtin, Int, MapField, Module, Type, TypeDef, TypeKind, TypeName};
 
 /// All modules, and the values of type variables.

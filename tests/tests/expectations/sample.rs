@@ -1,10 +1,8 @@
 //! Terms of Erlang types, and terms that nearly are.
 
 use otp_bridge::term::ImproperList;
-use otp_bridge::{
-    Atom, Bitstring, Float, Fun, Integer, Pid, PidParts, Port, PortParts, Reference,
-    ReferenceParts, Term, atom,
-};
+use otp_bridge::term::{Bitstring, Float, Fun, Integer, PidParts, Port, PortParts, ReferenceParts};
+use otp_bridge::{Atom, Pid, Reference, Term, atom};
 use otp_specs::types::{Builtin, Int, MapField, Type};
 
 use crate::oracle::Oracle;
@@ -271,7 +269,7 @@ fn atom_term(text: &str) -> Term {
 }
 
 fn text(text: &str) -> Term {
-    Term::of(&otp_bridge::ErlangString::from(text))
+    Term::of(&otp_bridge::term::ErlangString::from(text))
 }
 
 fn bits(count: u64, random: &mut Random) -> Term {

@@ -8,6 +8,7 @@ use crate::sample::Sample;
 /// The head of a crate: the items that its functions use.
 const HEAD: &str = "\
 //! Written by the test `mutation` of otp-tests.
+use otp_bridge::term::*;
 use otp_bridge::*;
 
 /// Some value: nothing here runs.

@@ -29,10 +29,11 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let (callbacks, named) = (implementations(false), implementations(true));
     let absent = missing::errors(&block);
     let (entry, checks) = match absent.is_empty() {
-        true => (
-            registry::entry(&block, &module_name, input.refuses_bad_messages()?),
-            shapes::checks(&block),
-        ),
+        true => {
+            let refuses = input.refuses_bad_messages()?;
+            let entry = registry::entry(&block, &module_name, refuses);
+            (entry, shapes::checks(&block, refuses))
+        }
         false => Default::default(),
     };
     let markers = named::markers(block.functions_of_any_name());
@@ -98,18 +99,19 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).term(arguments)
             }
-            fn argument_type(types: &mut ::otp_bridge::Definitions) -> ::std::string::String {
+            fn argument_type(types: &mut ::otp_bridge::term::Definitions) -> ::std::string::String {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).text(types)
             }
             fn takes(
                 argument: &::otp_bridge::Term,
-            ) -> ::core::result::Result<(), ::otp_bridge::DecodeError> {
+            ) -> ::core::result::Result<(), ::otp_bridge::term::DecodeError> {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).takes(argument)
             }
-            fn atom() -> ::otp_bridge::Atom {
-                ::otp_bridge::atom!(#name)
+            fn atom() -> &'static ::otp_bridge::Atom {
+                static ATOM: ::otp_bridge::Atom = ::otp_bridge::atom!(#name);
+                &ATOM
             }
             #chosen
             #state
@@ -124,7 +126,7 @@ fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
     Some(quote! {
         fn takes_chosen(
             term: &::otp_bridge::Term,
-        ) -> ::core::result::Result<(), ::otp_bridge::DecodeError> {
+        ) -> ::core::result::Result<(), ::otp_bridge::term::DecodeError> {
             use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
             (&::otp_bridge::__private::Probe::<<Self as #path::#umbrella>::#name>::new()).takes(term)
         }

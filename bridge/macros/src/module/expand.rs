@@ -180,7 +180,7 @@ fn with_lent(function: &Function, call: TokenStream) -> TokenStream {
 fn head() -> TokenStream {
     let rt = run_time();
     quote! {
-        |call: &mut #rt::Invocation<'_>| -> ::core::result::Result<(), ::otp_bridge::DecodeError>
+        |call: &mut #rt::Invocation<'_>| -> ::core::result::Result<(), ::otp_bridge::term::DecodeError>
     }
 }
 
@@ -234,7 +234,7 @@ fn signature(function: &Function) -> TokenStream {
     });
     let ty = &function.output.ty;
     quote! {
-        |types: &mut ::otp_bridge::Definitions| #rt::Signature {
+        |types: &mut ::otp_bridge::term::Definitions| #rt::Signature {
             arguments: ::std::vec![#(#arguments),*],
             returns: ::std::vec![types.text::<<#ty as #rt::TermReturn>::Value>()],
         }

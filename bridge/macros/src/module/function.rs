@@ -223,7 +223,7 @@ fn is_unsized(borrowed: &Type) -> bool {
 fn owned(borrowed: &Type) -> Type {
     let owned: TokenStream = match borrowed {
         ty if is(ty, "str") => quote!(::std::string::String),
-        Type::Slice(slice) if is(&slice.elem, "u8") => quote!(::otp_bridge::Binary),
+        Type::Slice(slice) if is(&slice.elem, "u8") => quote!(::otp_bridge::term::Binary),
         Type::Slice(slice) => {
             let element = &slice.elem;
             quote!(::std::vec::Vec<#element>)

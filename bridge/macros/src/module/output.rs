@@ -37,9 +37,9 @@ impl Raises {
 
     fn class(self) -> TokenStream {
         match self {
-            Raises::Error => quote!(::otp_bridge::Class::Error),
-            Raises::Exit => quote!(::otp_bridge::Class::Exit),
-            Raises::Throw => quote!(::otp_bridge::Class::Throw),
+            Raises::Error => quote!(::otp_bridge::process::Class::Error),
+            Raises::Exit => quote!(::otp_bridge::process::Class::Exit),
+            Raises::Throw => quote!(::otp_bridge::process::Class::Throw),
         }
     }
 }

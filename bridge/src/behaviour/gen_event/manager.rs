@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use super::{EmgrRef, GenEvent, callback};
 use crate::behaviour::supervisor::{ChildSpec, ChildSpecMap, Mfargs};
+use crate::process::CallbackContext;
 use crate::process::{Name, apply};
 use crate::runtime::{Await, Cx, Failure, Module, Operation};
 use crate::term::{Reader, Shape};
@@ -75,14 +76,16 @@ impl From<Pid> for Manager {
     }
 }
 
-impl Cx<'_> {
+/// Requests to event managers: methods of [`Cx`].
+pub trait ManagerRequests: CallbackContext {
     /// Sends an event to all handlers and does not wait: `gen_event:notify/2`.
     ///
     /// # Errors
     /// None on a running node: an event to a manager that does not exist is lost.
     #[track_caller]
-    pub fn notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
-        self.ask_manager(atom!("notify"), manager, vec![Term::of(&event)])
+    fn notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
+        self.cx()
+            .ask_manager(atom!("notify"), manager, vec![Term::of(&event)])
     }
 
     /// Sends an event and waits until all handlers have handled it: `gen_event:sync_notify/2`.
@@ -90,8 +93,9 @@ impl Cx<'_> {
     /// # Errors
     /// `noproc` if there is no such manager.
     #[track_caller]
-    pub fn sync_notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
-        self.ask_manager(atom!("sync_notify"), manager, vec![Term::of(&event)])
+    fn sync_notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
+        self.cx()
+            .ask_manager(atom!("sync_notify"), manager, vec![Term::of(&event)])
     }
 
     /// Adds a handler: `gen_event:add_handler/3`.
@@ -99,13 +103,14 @@ impl Cx<'_> {
     /// # Errors
     /// What its `init/1` failed with; `noproc` if there is no such manager.
     #[track_caller]
-    pub fn add_handler<T: GenEvent + Module>(
+    fn add_handler<T: GenEvent + Module>(
         &self,
         manager: &Manager,
         arguments: T::Args,
     ) -> Await<'_, (), Ask<Done>> {
-        let arguments = vec![Term::of(&T::atom()), T::argument(&arguments)];
-        self.ask_manager(atom!("add_handler"), manager, arguments)
+        let arguments = vec![Term::of(T::atom()), T::argument(&arguments)];
+        self.cx()
+            .ask_manager(atom!("add_handler"), manager, arguments)
     }
 
     /// Adds a handler that is removed when this process ends, and tells this process when the
@@ -114,13 +119,14 @@ impl Cx<'_> {
     /// # Errors
     /// As [`Cx::add_handler`].
     #[track_caller]
-    pub fn add_sup_handler<T: GenEvent + Module>(
+    fn add_sup_handler<T: GenEvent + Module>(
         &self,
         manager: &Manager,
         arguments: T::Args,
     ) -> Await<'_, (), Ask<Done>> {
-        let arguments = vec![Term::of(&T::atom()), T::argument(&arguments)];
-        self.ask_manager(atom!("add_sup_handler"), manager, arguments)
+        let arguments = vec![Term::of(T::atom()), T::argument(&arguments)];
+        self.cx()
+            .ask_manager(atom!("add_sup_handler"), manager, arguments)
     }
 
     /// Removes a handler and returns what its `terminate/2` returned: `gen_event:delete_handler/3`.
@@ -129,13 +135,14 @@ impl Cx<'_> {
     /// `{error, module_not_found}` if there is no such handler; `noproc` if there is no such
     /// manager.
     #[track_caller]
-    pub fn delete_handler<T: GenEvent + Module>(
+    fn delete_handler<T: GenEvent + Module>(
         &self,
         manager: &Manager,
         arguments: impl ToTerm,
     ) -> Await<'_, Term, Ask<Deleted>> {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
-        self.ask_manager(atom!("delete_handler"), manager, arguments)
+        let arguments = vec![Term::of(T::atom()), Term::of(&arguments)];
+        self.cx()
+            .ask_manager(atom!("delete_handler"), manager, arguments)
     }
 
     /// Sends a request to one handler and waits for its reply: `gen_event:call/3`.
@@ -144,7 +151,7 @@ impl Cx<'_> {
     /// `{error, bad_module}` if there is no such handler, `{error, {'EXIT', Reason}}` if it failed;
     /// `noproc`, `timeout` and the like as for any call.
     #[track_caller]
-    pub fn call_handler<T, R>(
+    fn call_handler<T, R>(
         &self,
         manager: &Manager,
         request: R,
@@ -153,10 +160,14 @@ impl Cx<'_> {
         T: callback::HandleCall<R> + Module,
         R: Request,
     {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&request)];
-        self.ask_manager(atom!("call"), manager, arguments)
+        let arguments = vec![Term::of(T::atom()), Term::of(&request)];
+        self.cx().ask_manager(atom!("call"), manager, arguments)
     }
+}
 
+impl ManagerRequests for Cx<'_> {}
+
+impl Cx<'_> {
     #[track_caller]
     fn ask_manager<K: ManagerResult>(
         &self,

@@ -64,7 +64,7 @@ pub mod consequences;
 mod manager;
 
 pub use crate::generated::gen_event::*;
-pub use manager::Manager;
+pub use manager::{Manager, ManagerRequests};
 pub use otp_bridge_macros::gen_event;
 
 /// What a Rust module with an event handler imports.
@@ -80,5 +80,5 @@ pub mod prelude {
         HandleEventReturn, HandleInfo, HandleInfoReturn, Init, InitReturn, Manager, TerminateArgs,
         gen_event,
     };
-    pub use crate::{Atom, Cx, Exit, FromTerm, Name, Pid, Request, Result, Term, Timeout, ToTerm};
+    pub use crate::prelude::*;
 }

@@ -155,9 +155,7 @@ pub mod prelude {
         CodeChange, CodeChangeReturn, GenServer, HandleCall, HandleCallNoreply,
         HandleCallNoreplyReturn, HandleCallReturn, HandleCast, HandleCastReturn, HandleContinue,
         HandleContinueReturn, HandleInfo, HandleInfoReturn, HandleStart, HandleStartReturn, Init,
-        InitReturn, Server, TerminateReason, gen_server,
+        InitReturn, TerminateReason, gen_server,
     };
-    pub use crate::{
-        Atom, Caller, Cx, Exit, FromTerm, Name, Pid, Request, Result, Term, Timeout, ToTerm,
-    };
+    pub use crate::prelude::*;
 }

@@ -190,7 +190,5 @@ pub mod prelude {
         StateNameEnterReturn, StateNameResult as StateName, StateNameReturn, TerminateReason,
         TimeoutAction, cancel_timeout, gen_statem, next_event, reply, timeout_named,
     };
-    pub use crate::{
-        Atom, Caller, Cx, Exit, FromTerm, Name, Pid, Request, Result, Term, Timeout, ToTerm,
-    };
+    pub use crate::prelude::*;
 }

@@ -9,19 +9,22 @@ use std::marker::PhantomData;
 pub(super) use arguments::{StartArguments, StartParts, check_options};
 pub use options::{DebugOption, SpawnOption, StartOptions};
 
-use crate::process::{Name, apply};
+use crate::process::CallbackContext;
+use crate::process::{Name, RegisteredName, apply};
 use crate::runtime::{Await, Cx, Failure, Operation, Started};
 use crate::term::Reader;
-use crate::{FromTerm, Heap, Pid, ToTerm, View, atoms};
+use crate::{Atom, FromTerm, Heap, Pid, ToTerm, View, atoms};
 
-impl Cx<'_> {
+/// Starting processes of a module: methods of [`Cx`]. Usually a supervisor does that.
+pub trait Start: CallbackContext {
     /// Starts a process of the module `T`, linked to this one: `T:start_link(Args)`. Before it is
     /// awaited, it can be given a name and start options:
     ///
     /// ```
     /// # use otp_bridge::gen_server::prelude::*;
     /// # use otp_bridge_novm as _;
-    /// # use otp_bridge::{Name, StartOptions, atoms::ok};
+    /// # use otp_bridge::start::StartOptions;
+    /// # use otp_bridge::{Name, atoms::ok};
     /// # use std::time::Duration;
     /// # #[derive(Debug)]
     /// # struct Counter;
@@ -44,13 +47,10 @@ impl Cx<'_> {
     /// An exit with the reason that its `init/1` gave, or with `ignore`; with a name
     /// `{already_started, Pid}` if there is one already.
     #[track_caller]
-    pub fn start_link<T: Started>(
-        &self,
-        arguments: T::Args,
-    ) -> Await<'_, T::Reference, StartLink<T>> {
+    fn start_link<T: Started>(&self, arguments: T::Args) -> Await<'_, T::Reference, StartLink<T>> {
         let arguments = StartArguments::new(T::argument(&arguments));
         Await::new(
-            self,
+            self.cx(),
             StartLink {
                 arguments,
                 refused: None,
@@ -64,19 +64,23 @@ impl Cx<'_> {
     /// # Errors
     /// As [`Cx::start_link`].
     #[track_caller]
-    pub fn start_link_registered<T: Started>(
+    fn start_link_registered<T: Started>(
         &self,
         arguments: T::Args,
     ) -> Await<'_, T::Reference, StartLink<T>> {
-        self.start_link::<T>(arguments).registered(T::atom())
+        self.cx()
+            .start_link::<T>(arguments)
+            .registered(T::atom().clone())
     }
 }
 
+impl Start for Cx<'_> {}
+
 impl<T: Started> Await<'_, T::Reference, StartLink<T>> {
     /// The process registers under this name. If it has one already, awaiting it fails with `badarg`.
-    pub fn registered(mut self, name: impl Into<Name>) -> Self {
+    pub fn registered(mut self, name: impl RegisteredName) -> Self {
         let start = self.operation();
-        let done = start.arguments.register(&name.into());
+        let done = named(name, T::atom()).and_then(|name| start.arguments.register(&name));
         start.refuse(done);
         self
     }
@@ -90,6 +94,19 @@ impl<T: Started> Await<'_, T::Reference, StartLink<T>> {
         start.refuse(done);
         self
     }
+}
+
+/// The name of a process of this module.
+///
+/// # Errors
+/// The name is of another module's process, or is not one.
+pub(super) fn named(name: impl RegisteredName, module: &Atom) -> Result<Name, String> {
+    if let Some(other) = name.module().filter(|other| *other != module) {
+        return Err(format!(
+            "cannot be registered by a reference to a process of `{other}`"
+        ));
+    }
+    name.name()
 }
 
 /// A call of `Module:start_link(Arguments...)`.
@@ -121,7 +138,7 @@ impl<T: Started> Operation for StartLink<T> {
     }
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
-        let module = heap.dynamic_atom(&T::atom());
+        let module = heap.dynamic_atom(T::atom());
         let arguments = self.arguments.list(T::BEHAVIOUR);
         apply(heap, module, atoms::start_link.to_term(heap), &arguments)
     }

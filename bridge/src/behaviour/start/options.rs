@@ -10,7 +10,8 @@ use crate::{ErlangType, Heap, Term, Timeout, ToTerm, atoms};
 /// ```
 /// # use otp_bridge_novm as _;
 /// use std::time::Duration;
-/// use otp_bridge::{DebugOption, SpawnOption, StartOptions, Term};
+/// use otp_bridge::start::{DebugOption, SpawnOption, StartOptions};
+/// use otp_bridge::Term;
 ///
 /// let options = StartOptions::new()
 ///     .timeout(Duration::from_secs(1))

@@ -9,6 +9,7 @@ use super::{
     Static, Worker,
 };
 use crate::behaviour::gen_server::Server;
+use crate::process::CallbackContext;
 use crate::process::{Destination, Target, apply};
 use crate::runtime::{Await, Cx, Failure, Module, Operation, Started};
 use crate::term::Reader;
@@ -26,7 +27,8 @@ pub struct Ask<'a, R> {
     result: PhantomData<fn() -> R>,
 }
 
-impl Cx<'_> {
+/// Requests to supervisors about their children: methods of [`Cx`].
+pub trait ChildRequests: CallbackContext {
     /// Starts a child of a supervisor with the strategy `simple_one_for_one`, from its template:
     /// `supervisor:start_child/2`.
     ///
@@ -64,14 +66,14 @@ impl Cx<'_> {
     /// # Errors
     /// The reason that the child's `init/1` gave, or `ignore`; what `gen_server:call/3` exits with.
     #[track_caller]
-    pub fn start_child<'a, S: Dynamic>(
+    fn start_child<'a, S: Dynamic>(
         &'a self,
         supervisor: &'a Server<S>,
         arguments: <S::Template as Module>::Args,
     ) -> Await<'a, <S::Template as Started>::Reference, Ask<'a, OneStarted<S::Template>>> {
         let arguments = vec![S::Template::argument(&arguments)];
         let function = atoms::start_child.into();
-        Ask::new(supervisor, function, Some(Term::of(&arguments))).of(self)
+        Ask::new(supervisor, function, Some(Term::of(&arguments))).of(self.cx())
     }
 
     /// Adds a child to a supervisor and starts it: `supervisor:start_child/2`. The result is `None` if the
@@ -81,7 +83,7 @@ impl Cx<'_> {
     /// `already_present`, `{already_started, Pid}`, the reason that the child's `init/1` gave; what
     /// `gen_server:call/3` exits with.
     #[track_caller]
-    pub fn start_child_spec<'a, S: Static>(
+    fn start_child_spec<'a, S: Static>(
         &'a self,
         supervisor: &'a Server<S>,
         child: ChildSpec,
@@ -93,7 +95,7 @@ impl Cx<'_> {
         let child = Term::of(&ChildSpec::Map(child));
         let mut ask = Ask::new(supervisor, atoms::start_child.into(), Some(child));
         ask.refused = refused;
-        ask.of(self)
+        ask.of(self.cx())
     }
 
     /// Ends a child: `supervisor:terminate_child/2`. A child with an id stays known and can be restarted or
@@ -103,7 +105,7 @@ impl Cx<'_> {
     /// `not_found`; what `gen_server:call/3` exits with; `badarg` for a child of a template that is referred to
     /// by a name.
     #[track_caller]
-    pub fn terminate_child<'a, S: HasChildren>(
+    fn terminate_child<'a, S: HasChildren>(
         &'a self,
         supervisor: &'a Server<S>,
         child: &impl NameOfChild<S::Child>,
@@ -116,7 +118,7 @@ impl Cx<'_> {
             ask.refused = Some(text.to_owned());
         }
         ask.argument = term;
-        ask.of(self)
+        ask.of(self.cx())
     }
 
     /// Starts a child again that has been terminated: `supervisor:restart_child/2`.
@@ -125,12 +127,12 @@ impl Cx<'_> {
     /// `running`, `restarting`, `not_found`, the reason that the child's `init/1` gave; what
     /// `gen_server:call/3` exits with.
     #[track_caller]
-    pub fn restart_child<'a, S: Static>(
+    fn restart_child<'a, S: Static>(
         &'a self,
         supervisor: &'a Server<S>,
         id: &impl ToTerm,
     ) -> Asking<'a, AnyStarted> {
-        Ask::new(supervisor, atoms::restart_child.into(), Some(Term::of(id))).of(self)
+        Ask::new(supervisor, atoms::restart_child.into(), Some(Term::of(id))).of(self.cx())
     }
 
     /// Forgets a child that has been terminated: `supervisor:delete_child/2`.
@@ -138,12 +140,12 @@ impl Cx<'_> {
     /// # Errors
     /// `running`, `restarting`, `not_found`; what `gen_server:call/3` exits with.
     #[track_caller]
-    pub fn delete_child<'a, S: Static>(
+    fn delete_child<'a, S: Static>(
         &'a self,
         supervisor: &'a Server<S>,
         id: &impl ToTerm,
     ) -> Asking<'a, Done> {
-        Ask::new(supervisor, atoms::delete_child.into(), Some(Term::of(id))).of(self)
+        Ask::new(supervisor, atoms::delete_child.into(), Some(Term::of(id))).of(self.cx())
     }
 
     /// The children of a supervisor: `supervisor:which_children/1`. Costs memory for each child; see
@@ -152,11 +154,11 @@ impl Cx<'_> {
     /// # Errors
     /// What `gen_server:call/3` exits with.
     #[track_caller]
-    pub fn which_children<'a, S: HasChildren>(
+    fn which_children<'a, S: HasChildren>(
         &'a self,
         supervisor: &'a Server<S>,
     ) -> Asking<'a, Listed<ReferenceOf<S>>> {
-        Ask::new(supervisor, atoms::which_children.into(), None).of(self)
+        Ask::new(supervisor, atoms::which_children.into(), None).of(self.cx())
     }
 
     /// How many children a supervisor has: `supervisor:count_children/1`.
@@ -164,13 +166,15 @@ impl Cx<'_> {
     /// # Errors
     /// What `gen_server:call/3` exits with.
     #[track_caller]
-    pub fn count_children<'a, S: HasChildren>(
+    fn count_children<'a, S: HasChildren>(
         &'a self,
         supervisor: &'a Server<S>,
     ) -> Asking<'a, Counted> {
-        Ask::new(supervisor, atoms::count_children.into(), None).of(self)
+        Ask::new(supervisor, atoms::count_children.into(), None).of(self.cx())
     }
 }
+
+impl ChildRequests for Cx<'_> {}
 
 /// A reference to a child of the supervisor `S`.
 type ReferenceOf<S> = <<S as HasChildren>::Child as super::ChildType>::Reference;

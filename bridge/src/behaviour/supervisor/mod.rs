@@ -55,6 +55,7 @@ pub use children::{
     AnyChild, ChildCount, ChildInfo, ChildProcess, ChildType, Dynamic, HasChildren, NameOfChild,
     Static,
 };
+pub use client::ChildRequests;
 pub use otp_bridge_macros::supervisor;
 
 /// What a Rust module with a supervisor imports.
@@ -66,6 +67,6 @@ pub mod prelude {
         AutoShutdown, ChildCount, ChildInfo, ChildProcess, ChildSpec, Init, InitReturn, Restart,
         Shutdown, Strategy, SupFlags, Supervisor, Worker, supervisor,
     };
-    pub use crate::gen_server::Server;
-    pub use crate::{Atom, Cx, Exit, Name, Pid, Result, StartOptions, Term, Timeout};
+    pub use crate::prelude::*;
+    pub use crate::start::StartOptions;
 }

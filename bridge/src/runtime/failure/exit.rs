@@ -25,7 +25,9 @@ pub enum Class {
 /// the file and line of the Rust code.
 ///
 /// ```
-/// use otp_bridge::{Class, Exit, Result, atom};
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::process::Class;
+/// use otp_bridge::{Exit, Result, atom};
 ///
 /// fn port(text: &str) -> Result<u16> {
 ///     text.parse().map_err(|_| Exit::new((atom!("not_a_port"), text)))

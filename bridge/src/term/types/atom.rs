@@ -19,12 +19,13 @@ use crate::term::{
 /// no such limit.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::{Atom, atom};
 ///
 /// let stop = atom!("stop");                       // the compiler checks the text
 /// assert_eq!(stop.text(), "stop");
 /// assert_eq!(Atom::new("two words")?.to_string(), "'two words'");
-/// # Ok::<(), otp_bridge::AtomTooLong>(())
+/// # Ok::<(), otp_bridge::term::AtomTooLong>(())
 /// ```
 #[derive(Clone)]
 pub struct Atom(Representation);

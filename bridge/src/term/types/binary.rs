@@ -12,7 +12,9 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm
 /// sliced: docs/binaries.md.
 ///
 /// ```
-/// use otp_bridge::{Binary, Term};
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::term::Binary;
+/// use otp_bridge::Term;
 ///
 /// assert_eq!(Term::of(&Binary::from(vec![0, 255])).to_string(), "<<0,255>>");
 /// assert_eq!(Term::of(&vec![0, 255]).to_string(), "[0,255]");

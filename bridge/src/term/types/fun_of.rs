@@ -15,7 +15,9 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 /// these the spec is believed.
 ///
 /// ```
-/// use otp_bridge::{FunOf, atom};
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::term::FunOf;
+/// use otp_bridge::atom;
 ///
 /// let reverse = FunOf::<fn(Vec<u8>) -> Vec<u8>>::external(atom!("lists"), atom!("reverse"));
 /// assert_eq!(reverse.to_string(), "fun lists:reverse/1");

@@ -100,9 +100,11 @@ pub fn checked<T: FromTerm>(number: impl ToTerm) -> T {
 /// An argument that Erlang takes in milliseconds: a number of them, or a `Duration`.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use std::time::Duration;
 ///
-/// use otp_bridge::{Milliseconds, Term};
+/// use otp_bridge::term::Milliseconds;
+/// use otp_bridge::Term;
 ///
 /// assert_eq!(Milliseconds::from(Duration::from_secs(1)), Milliseconds::from(1_000));
 /// assert_eq!(Term::of(&Milliseconds::from(1_000)).to_string(), "1000");

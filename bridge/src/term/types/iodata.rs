@@ -21,7 +21,8 @@ use crate::term::{
 /// ```
 /// # use otp_bridge_novm as _;
 /// use bytes::Bytes;
-/// use otp_bridge::{Iodata, Term};
+/// use otp_bridge::term::Iodata;
+/// use otp_bridge::Term;
 ///
 /// let answer = Iodata::from_iter([Bytes::from_static(b"HTTP/1.1 200 OK\r\n\r\n"), Bytes::from_static(b"<html>")]);
 /// assert_eq!(

@@ -15,7 +15,9 @@ use crate::term::{
 /// keys use `BTreeMap` or `HashMap`, which become the same Erlang map.
 ///
 /// ```
-/// use otp_bridge::{Map, Term};
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::term::Map;
+/// use otp_bridge::Term;
 ///
 /// let ages: Map<String, u8> = [("Ada".to_owned(), 36)].into_iter().collect();
 /// assert_eq!(ages.get(&"Ada".to_owned()), Some(&36));

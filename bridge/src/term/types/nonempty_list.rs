@@ -9,7 +9,8 @@ use crate::term::{
 /// A list of at least one element.
 ///
 /// ```
-/// use otp_bridge::NonemptyList;
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::term::NonemptyList;
 ///
 /// let list = NonemptyList::from([1, 2]);
 /// assert_eq!(list.len(), 2);

@@ -15,7 +15,9 @@ static NIL: StaticAtom = StaticAtom::new("nil");
 /// It can be used like the `Option` in it. So if the content itself may be `nil`, it is read as `None`.
 ///
 /// ```
-/// use otp_bridge::{Binary, OrNil, Term};
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::term::{Binary, OrNil};
+/// use otp_bridge::Term;
 ///
 /// let host: OrNil<Binary> = "example.org".into();
 /// assert!(host.is_some());

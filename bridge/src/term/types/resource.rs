@@ -94,7 +94,8 @@ impl<T: ResourceType> ErlangType for Resource<T> {
 /// # use otp_bridge_novm as _;
 /// use std::collections::HashMap;
 ///
-/// use otp_bridge::{Shared, Term};
+/// use otp_bridge::term::Shared;
+/// use otp_bridge::Term;
 ///
 /// /// `{use, Prices}`
 /// #[derive(Debug, Term)]

@@ -5,7 +5,9 @@ use std::time::Duration;
 use otp_bridge::atoms::{continue_, infinity, normal, shutdown};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{Down, ExitSignal, TimerTimeout};
-use otp_bridge::{Alias, Exit, Interval, Monitor, Pid, Term, Timer, atom};
+use otp_bridge::process::{Alias, Monitor};
+use otp_bridge::time::{Interval, Timer};
+use otp_bridge::{Exit, Pid, Term, atom};
 
 /// What has come, and what it has started.
 #[derive(Debug)]

@@ -1,18 +1,14 @@
 //! Hashes.
 
-use hashbrown::HashMap;
-
 use super::KeysOf::First;
 use super::{Call, Command, Refusal, command};
 use crate::resp::number;
-use crate::store::Bytes;
-
-type Hash = HashMap<Bytes, Bytes>;
+use crate::store::{Bytes, Hash};
 
 pub(super) const COMMANDS: &[Command] = &[
-    command("hset", -4, First, |call| hset(call, false)),
-    command("hmset", -4, First, |call| hset(call, true)),
-    command("hsetnx", 4, First, hsetnx),
+    command("hset", -4, First, |call| hset(call, false)).grows(),
+    command("hmset", -4, First, |call| hset(call, true)).grows(),
+    command("hsetnx", 4, First, hsetnx).grows(),
     command("hget", 3, First, hget),
     command("hmget", -3, First, hmget),
     command("hgetall", 2, First, |call| all(call, true, true)),
@@ -22,7 +18,7 @@ pub(super) const COMMANDS: &[Command] = &[
     command("hexists", 3, First, hexists),
     command("hlen", 2, First, hlen),
     command("hstrlen", 3, First, hstrlen),
-    command("hincrby", 4, First, hincrby),
+    command("hincrby", 4, First, hincrby).grows(),
 ];
 
 fn hset(call: &mut Call<'_, '_>, answers_ok: bool) -> Result<(), Refusal> {
@@ -38,6 +34,7 @@ fn hset(call: &mut Call<'_, '_>, answers_ok: bool) -> Result<(), Refusal> {
     for pair in pairs {
         new += usize::from(hash.insert(pair[0].into(), pair[1].into()).is_none());
     }
+    call.changed(call.arguments[0]);
     match answers_ok {
         true => call.replies.ok(),
         false => call.replies.count(new),
@@ -51,6 +48,7 @@ fn hsetnx(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let is_new = !hash.contains_key(field);
     if is_new {
         hash.insert(field.into(), value.into());
+        call.changed(call.arguments[0]);
     }
     call.replies.integer(i64::from(is_new));
     Ok(())
@@ -105,7 +103,9 @@ fn hdel(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             .filter(|field| hash.remove(**field).is_some())
             .count()
     });
-    call.locked.keys(key).remove_empty(key);
+    if removed > 0 {
+        call.changed(key);
+    }
     call.replies.count(removed);
     Ok(())
 }
@@ -146,6 +146,7 @@ fn hincrby(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let sum = before.checked_add(by).ok_or(why)?;
     let hash = call.get_or_new::<Hash>(key)?;
     hash.insert(field.into(), sum.to_string().into_bytes().into());
+    call.changed(key);
     call.replies.integer(sum);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Keys: what they have, when they expire, and what they are called.
 
-use super::KeysOf::{All, Everything, First, FirstTwo, None as NoKeys};
+use super::KeysOf::{All, Databases, Everything, First, FirstTwo, None as NoKeys};
 use super::{Call, Command, NO_SUCH_KEY, Refusal, SYNTAX, command};
 use crate::pattern::matches;
 
@@ -23,8 +23,8 @@ pub(super) const COMMANDS: &[Command] = &[
     command("renamenx", 3, FirstTwo, |call| rename(call, true)),
     command("keys", 2, Everything, keys),
     command("randomkey", 1, Everything, randomkey),
-    command("flushall", -1, Everything, flush),
-    command("flushdb", -1, Everything, flush),
+    command("flushall", -1, Databases, |call| flush(call, true)),
+    command("flushdb", -1, Everything, |call| flush(call, false)),
     command("dbsize", 1, Everything, dbsize),
     command("echo", 2, NoKeys, |call| {
         call.replies.bulk(call.arguments[0]);
@@ -44,7 +44,7 @@ fn del(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn exists(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let mut count = 0;
     for key in call.arguments {
-        count += usize::from(call.locked.keys(key).get(key).is_some());
+        count += usize::from(call.locked.keys(key).contains(key));
     }
     call.replies.count(count);
     Ok(())
@@ -52,9 +52,8 @@ fn exists(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 
 fn type_of(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let key = call.arguments[0];
-    let value = call.locked.keys(key).get(key);
-    call.replies
-        .simple(value.map_or("none", |it| it.type_name()));
+    let name = call.value(key).map_or("none", |it| it.type_name());
+    call.replies.simple(name);
     Ok(())
 }
 
@@ -72,13 +71,19 @@ fn expire(call: &mut Call<'_, '_>, unit: i64, is_moment: bool) -> Result<(), Ref
     let now = call.locked.now;
     let keys = call.locked.keys(key);
     let before = keys.expiry(key);
-    if keys.get(key).is_none() || !condition.allows(before, moment) {
+    if !keys.contains(key) || !condition.allows(before, moment) {
         call.replies.integer(0);
         return Ok(());
     }
     match u64::try_from(moment).ok().filter(|moment| *moment > now) {
-        Some(moment) => keys.set_expiry(key, moment),
-        None => drop(keys.remove(key)),
+        Some(moment) => {
+            keys.set_expiry(key, moment);
+            call.log(&[b"PEXPIREAT", key, moment.to_string().as_bytes()]);
+        }
+        None => {
+            keys.remove(key);
+            call.log(&[b"DEL", key]);
+        }
     }
     call.replies.integer(1);
     Ok(())
@@ -141,7 +146,7 @@ fn left(call: &mut Call<'_, '_>, unit: u64, is_moment: bool) -> Result<(), Refus
     let key = call.arguments[0];
     let now = call.locked.now;
     let keys = call.locked.keys(key);
-    let exists = keys.get(key).is_some();
+    let exists = keys.contains(key);
     let answer = match keys.expiry(key) {
         _ if !exists => -2,
         0 => -1,
@@ -167,17 +172,19 @@ fn persist(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let key = call.arguments[0];
     let keys = call.locked.keys(key);
     let expired = keys.expiry(key) != 0;
-    keys.set_expiry(key, 0);
+    if expired {
+        keys.set_expiry(key, 0);
+    }
     call.replies.integer(i64::from(expired));
     Ok(())
 }
 
 fn rename(call: &mut Call<'_, '_>, if_new: bool) -> Result<(), Refusal> {
     let (from, to) = (call.arguments[0], call.arguments[1]);
-    if call.locked.keys(from).get(from).is_none() {
+    if !call.locked.keys(from).contains(from) {
         return Err(NO_SUCH_KEY);
     }
-    let is_taken = call.locked.keys(to).get(to).is_some();
+    let is_taken = call.locked.keys(to).contains(to);
     if if_new && is_taken {
         call.replies.integer(0);
         return Ok(());
@@ -186,8 +193,7 @@ fn rename(call: &mut Call<'_, '_>, if_new: bool) -> Result<(), Refusal> {
         && let Some((value, expires)) = call.locked.keys(from).remove(from)
     {
         let keys = call.locked.keys(to);
-        keys.set(to, value);
-        keys.set_expiry(to, expires);
+        keys.set(to, value, expires);
     }
     match if_new {
         true => call.replies.integer(1),
@@ -197,12 +203,10 @@ fn rename(call: &mut Call<'_, '_>, if_new: bool) -> Result<(), Refusal> {
 }
 
 fn keys(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let now = call.locked.now;
     let pattern = call.arguments[0];
     let mut found: Vec<Box<[u8]>> = Vec::new();
     for keys in call.locked.each() {
-        keys.expire(now);
-        let names = keys.iter().map(|(key, _)| key);
+        let names = keys.iter().map(|(key, ..)| key);
         found.extend(names.filter(|key| matches(pattern, key)).map(Into::into));
     }
     call.replies.array(found.len());
@@ -211,12 +215,10 @@ fn keys(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 }
 
 fn randomkey(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let now = call.locked.now;
     let mut chosen: Option<Box<[u8]>> = None;
     let mut seen = 0;
     for keys in call.locked.each() {
-        keys.expire(now);
-        for (key, _) in keys.iter() {
+        for (key, ..) in keys.iter() {
             seen += 1;
             if fastrand::usize(..seen) == 0 {
                 chosen = Some(key.into());
@@ -227,23 +229,21 @@ fn randomkey(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn flush(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+fn flush(call: &mut Call<'_, '_>, all: bool) -> Result<(), Refusal> {
     match call.arguments {
         [] => {}
         [how] if how.eq_ignore_ascii_case(b"sync") || how.eq_ignore_ascii_case(b"async") => {}
         _ => return Err(SYNTAX),
     }
-    call.locked.each().for_each(|keys| keys.clear());
+    call.locked.clear(all);
     call.replies.ok();
     Ok(())
 }
 
 fn dbsize(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let now = call.locked.now;
     let mut count = 0;
     for keys in call.locked.each() {
-        keys.expire(now);
-        count += keys.iter().count();
+        count += keys.len();
     }
     call.replies.count(count);
     Ok(())

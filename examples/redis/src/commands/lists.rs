@@ -1,24 +1,20 @@
 //! Lists.
 
-use std::collections::VecDeque;
-
 use super::KeysOf::First;
 use super::{Call, Command, NO_SUCH_KEY, NOT_AN_INTEGER, OUT_OF_RANGE, Refusal, command, range};
-use crate::store::Bytes;
-
-type List = VecDeque<Bytes>;
+use crate::store::{Bytes, List};
 
 pub(super) const COMMANDS: &[Command] = &[
-    command("lpush", -3, First, |call| push(call, true, false)),
-    command("rpush", -3, First, |call| push(call, false, false)),
-    command("lpushx", -3, First, |call| push(call, true, true)),
-    command("rpushx", -3, First, |call| push(call, false, true)),
+    command("lpush", -3, First, |call| push(call, true, false)).grows(),
+    command("rpush", -3, First, |call| push(call, false, false)).grows(),
+    command("lpushx", -3, First, |call| push(call, true, true)).grows(),
+    command("rpushx", -3, First, |call| push(call, false, true)).grows(),
     command("lpop", -2, First, |call| pop(call, true)),
     command("rpop", -2, First, |call| pop(call, false)),
     command("llen", 2, First, llen),
     command("lrange", 4, First, lrange),
     command("lindex", 3, First, lindex),
-    command("lset", 4, First, lset),
+    command("lset", 4, First, lset).grows(),
     command("ltrim", 4, First, ltrim),
     command("lrem", 4, First, lrem),
 ];
@@ -37,6 +33,7 @@ fn push(call: &mut Call<'_, '_>, at_front: bool, if_there: bool) -> Result<(), R
         }
     }
     let len = list.len();
+    call.changed(key);
     call.replies.count(len);
     Ok(())
 }
@@ -78,14 +75,14 @@ fn pop(call: &mut Call<'_, '_>, at_front: bool) -> Result<(), Refusal> {
         call.replies.array(taken.len());
     }
     taken.iter().for_each(|element| call.replies.bulk(element));
-    call.locked.keys(key).remove_empty(key);
+    if !taken.is_empty() {
+        call.changed(key);
+    }
     Ok(())
 }
 
 fn llen(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let len = call
-        .get::<List>(call.arguments[0])?
-        .map_or(0, VecDeque::len);
+    let len = call.get::<List>(call.arguments[0])?.map_or(0, List::len);
     call.replies.count(len);
     Ok(())
 }
@@ -96,12 +93,9 @@ fn lrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let Call {
         locked, replies, ..
     } = call;
-    let list = match locked.keys(key).get(key) {
-        None => {
-            replies.array(0);
-            return Ok(());
-        }
-        Some(value) => <List as crate::store::Kind>::of(value).ok_or(super::WRONG_TYPE)?,
+    let Some(list) = locked.keys(key).value::<List>(key)? else {
+        replies.array(0);
+        return Ok(());
     };
     let range = range(first, last, list.len());
     replies.array(range.len());
@@ -129,12 +123,11 @@ fn lindex(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 
 fn lset(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let at = crate::resp::number(call.arguments[1]);
-    let element = call.arguments[2];
-    let list = call
-        .get_mut::<List>(call.arguments[0])?
-        .ok_or(NO_SUCH_KEY)?;
+    let (key, element) = (call.arguments[0], call.arguments[2]);
+    let list = call.get_mut::<List>(key)?.ok_or(NO_SUCH_KEY)?;
     let at = index(at.ok_or(NOT_AN_INTEGER)?, list.len()).ok_or(OUT_OF_RANGE)?;
     list[at] = element.into();
+    call.changed(key);
     call.replies.ok();
     Ok(())
 }
@@ -146,8 +139,8 @@ fn ltrim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         let range = range(first, last, list.len());
         list.truncate(range.end);
         list.drain(..range.start.min(list.len()));
+        call.changed(key);
     }
-    call.locked.keys(key).remove_empty(key);
     call.replies.ok();
     Ok(())
 }
@@ -177,7 +170,77 @@ fn lrem(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         list.retain(keep);
     }
     let removed = before - list.len();
-    call.locked.keys(key).remove_empty(key);
+    if removed > 0 {
+        call.changed(key);
+    }
     call.replies.count(removed);
     Ok(())
+}
+
+/// An end of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    pub(super) fn read(word: &[u8]) -> Result<Self, Refusal> {
+        match word.to_ascii_lowercase().as_slice() {
+            b"left" => Ok(Side::Left),
+            b"right" => Ok(Side::Right),
+            _ => Err(super::SYNTAX),
+        }
+    }
+
+    pub(super) fn word(self) -> &'static [u8] {
+        match self {
+            Side::Left => b"LEFT",
+            Side::Right => b"RIGHT",
+        }
+    }
+
+    pub(super) fn pop_word(self) -> &'static [u8] {
+        match self {
+            Side::Left => b"LPOP",
+            Side::Right => b"RPOP",
+        }
+    }
+
+    pub(super) fn pop(self, list: &mut List) -> Option<Bytes> {
+        match self {
+            Side::Left => list.pop_front(),
+            Side::Right => list.pop_back(),
+        }
+    }
+}
+
+/// Moves an element, and replies with it. `false` if there is none.
+pub(super) fn move_between(
+    call: &mut Call<'_, '_>,
+    from: &[u8],
+    to: &[u8],
+    sides: (Side, Side),
+) -> Result<bool, Refusal> {
+    if call.get::<List>(from)?.is_none() {
+        return Ok(false);
+    }
+    call.get::<List>(to)?;
+    let element = call
+        .get_mut::<List>(from)?
+        .and_then(|list| sides.0.pop(list));
+    let Some(element) = element else {
+        return Ok(false);
+    };
+    call.replies.bulk(&element);
+    let list = call.get_or_new::<List>(to)?;
+    match sides.1 {
+        Side::Left => list.push_front(element),
+        Side::Right => list.push_back(element),
+    }
+    call.changed(to);
+    if from != to {
+        call.changed(from);
+    }
+    Ok(true)
 }

@@ -1,47 +1,36 @@
 //! The commands: a table, and how one of them is run.
 
+mod bits;
+mod blocking;
+mod command;
 mod hashes;
 mod keys;
 mod lists;
+mod moved;
+mod numbers;
+mod object;
+mod scan;
+mod scores;
 mod server;
 mod sets;
+mod sort;
 mod sorted_sets;
 mod strings;
+mod zstore;
 
-use std::fmt;
+pub use command::{Command, Needs, Waits, serve, takes};
+pub use server::set_parameter;
+
+use command::{KeysOf, command};
+
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use hashbrown::HashMap;
 
 use crate::resp::{Replies, number};
-use crate::store::{Kind, Locked, Store, Value};
-
-/// A command.
-pub struct Command {
-    /// In lower case.
-    pub name: &'static str,
-    /// How many words it has with its name; a negative number is the least.
-    arity: i32,
-    keys: KeysOf,
-    run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
-}
-
-/// Which arguments are keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum KeysOf {
-    /// None of them.
-    None,
-    /// The first one.
-    First,
-    /// The first two.
-    FirstTwo,
-    /// All of them.
-    All,
-    /// Each second one: keys and values.
-    Pairs,
-    /// Every key there is.
-    Everything,
-}
+use crate::server::Server;
+use crate::store::{Bytes, Kind, Locked, View, WrongType};
 
 /// Why a command was not done. It has changed nothing then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,31 +48,61 @@ const OUT_OF_RANGE: Refusal = Refusal("ERR index out of range");
 struct Call<'c, 's> {
     /// The words behind its name.
     arguments: &'c [&'c [u8]],
+    server: &'c Server,
     locked: &'c mut Locked<'s>,
     replies: &'c mut Replies,
+    /// What the log gets instead of the command itself.
+    instead: Option<Vec<Vec<Bytes>>>,
+    /// Whether its client may wait.
+    may_wait: bool,
+    /// That it waits, and how long.
+    waits: Option<Option<Duration>>,
 }
 
 impl Call<'_, '_> {
-    fn value(&mut self, key: &[u8]) -> Option<&Value> {
+    fn value(&mut self, key: &[u8]) -> Option<View<'_>> {
         self.locked.keys(key).get(key)
+    }
+
+    /// The bytes of a string.
+    fn string(&mut self, key: &[u8]) -> Result<Option<&[u8]>, Refusal> {
+        Ok(self.locked.keys(key).string(key)?)
+    }
+
+    /// A value has been changed.
+    fn changed(&mut self, key: &[u8]) {
+        self.locked.keys(key).changed(key);
+    }
+
+    /// The log gets this instead of the command, once more for each call.
+    fn log(&mut self, words: &[&[u8]]) {
+        if self.locked.is_recorded() {
+            let words = words.iter().map(|word| Bytes::from(*word)).collect();
+            self.instead.get_or_insert_default().push(words);
+        }
     }
 
     /// What a key has, if it is of this type.
     fn get<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&K>, Refusal> {
-        let value = self.value(key);
-        value.map(|it| K::of(it).ok_or(WRONG_TYPE)).transpose()
+        Ok(self.locked.keys(key).value(key)?)
     }
 
     /// The same, to be changed.
     fn get_mut<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&mut K>, Refusal> {
-        let value = self.locked.keys(key).get_mut(key);
-        value.map(|it| K::of_mut(it).ok_or(WRONG_TYPE)).transpose()
+        Ok(self.locked.keys(key).value_mut(key)?)
     }
 
     /// The same, which is made if there is none.
     fn get_or_new<K: Kind>(&mut self, key: &[u8]) -> Result<&mut K, Refusal> {
-        let value = self.locked.keys(key).get_or(key, K::empty);
-        K::of_mut(value).ok_or(WRONG_TYPE)
+        Ok(self.locked.keys(key).value_or_new(key)?)
+    }
+
+    /// Its client waits, if it may; the reply is nothing otherwise. The time is in seconds, and 0 is for ever.
+    fn wait(&mut self, time: Duration) -> bool {
+        if self.may_wait {
+            self.waits = Some((!time.is_zero()).then_some(time));
+        }
+        self.may_wait
     }
 
     fn integer(&self, at: usize) -> Result<i64, Refusal> {
@@ -92,7 +111,16 @@ impl Call<'_, '_> {
 }
 
 /// The commands that need nothing of their connection.
-const TABLES: [&[Command]; 7] = [
+const TABLES: [&[Command]; 16] = [
+    bits::COMMANDS,
+    blocking::COMMANDS,
+    moved::COMMANDS,
+    scan::COMMANDS,
+    scores::COMMANDS,
+    zstore::COMMANDS,
+    numbers::COMMANDS,
+    object::COMMANDS,
+    sort::COMMANDS,
     strings::COMMANDS,
     keys::COMMANDS,
     lists::COMMANDS,
@@ -126,72 +154,9 @@ pub fn count() -> usize {
     TABLES.iter().map(|table| table.len()).sum()
 }
 
-impl Command {
-    /// Whether it can have so many arguments.
-    #[must_use]
-    pub fn takes(&self, arguments: usize) -> bool {
-        takes(self.arity, arguments)
-    }
-
-    /// The keys among its arguments.
-    fn keys<'a>(&self, arguments: &'a [&'a [u8]]) -> Vec<&'a [u8]> {
-        match self.keys {
-            KeysOf::None | KeysOf::Everything => Vec::new(),
-            KeysOf::First => arguments.iter().take(1).copied().collect(),
-            KeysOf::FirstTwo => arguments.iter().take(2).copied().collect(),
-            KeysOf::All => arguments.to_vec(),
-            KeysOf::Pairs => arguments.iter().step_by(2).copied().collect(),
-        }
-    }
-
-    /// Runs it: locks what it needs, and replies.
-    pub fn run(&self, store: &Store, arguments: &[&[u8]], replies: &mut Replies) {
-        let mut locked = match self.keys {
-            KeysOf::First => store.one(arguments[0]),
-            KeysOf::Everything => store.all(),
-            _ => store.several(self.keys(arguments).into_iter()),
-        };
-        self.run_locked(&mut locked, arguments, replies);
-    }
-
-    /// Runs it with what is locked.
-    pub fn run_locked(&self, locked: &mut Locked<'_>, arguments: &[&[u8]], replies: &mut Replies) {
-        let mut call = Call {
-            arguments,
-            locked,
-            replies,
-        };
-        if let Err(Refusal(why)) = (self.run)(&mut call) {
-            replies.error(why);
-        }
-    }
-}
-
-/// Whether a command of this arity can have so many arguments.
-#[must_use]
-pub fn takes(arity: i32, arguments: usize) -> bool {
-    let words = i64::try_from(arguments + 1).unwrap_or(i64::MAX);
-    let arity = i64::from(arity);
-    words == arity || (arity < 0 && words >= -arity)
-}
-
-impl fmt::Debug for Command {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-const fn command(
-    name: &'static str,
-    arity: i32,
-    keys: KeysOf,
-    run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
-) -> Command {
-    Command {
-        name,
-        arity,
-        keys,
-        run,
+impl From<WrongType> for Refusal {
+    fn from(_: WrongType) -> Self {
+        WRONG_TYPE
     }
 }
 

@@ -1,15 +1,11 @@
 //! Sets.
 
-use hashbrown::HashSet;
-
 use super::KeysOf::{All, First, FirstTwo};
 use super::{Call, Command, Refusal, command};
-use crate::store::{Bytes, Value};
-
-type Set = HashSet<Bytes>;
+use crate::store::{Bytes, Set, Value};
 
 pub(super) const COMMANDS: &[Command] = &[
-    command("sadd", -3, First, sadd),
+    command("sadd", -3, First, sadd).grows(),
     command("srem", -3, First, srem),
     command("smembers", 2, First, smembers),
     command("sismember", 3, First, sismember),
@@ -21,9 +17,9 @@ pub(super) const COMMANDS: &[Command] = &[
     command("sinter", -2, All, |call| combined(call, inter, false)),
     command("sunion", -2, All, |call| combined(call, union, false)),
     command("sdiff", -2, All, |call| combined(call, diff, false)),
-    command("sinterstore", -3, All, |call| combined(call, inter, true)),
-    command("sunionstore", -3, All, |call| combined(call, union, true)),
-    command("sdiffstore", -3, All, |call| combined(call, diff, true)),
+    command("sinterstore", -3, All, |call| combined(call, inter, true)).grows(),
+    command("sunionstore", -3, All, |call| combined(call, union, true)).grows(),
+    command("sdiffstore", -3, All, |call| combined(call, diff, true)).grows(),
 ];
 
 fn sadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
@@ -33,6 +29,9 @@ fn sadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         .iter()
         .filter(|it| set.insert((**it).into()))
         .count();
+    if new > 0 {
+        call.changed(call.arguments[0]);
+    }
     call.replies.count(new);
     Ok(())
 }
@@ -43,7 +42,9 @@ fn srem(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let removed = set.map_or(0, |set| {
         members.iter().filter(|it| set.remove(**it)).count()
     });
-    call.locked.keys(key).remove_empty(key);
+    if removed > 0 {
+        call.changed(key);
+    }
     call.replies.count(removed);
     Ok(())
 }
@@ -108,7 +109,12 @@ fn some(call: &mut Call<'_, '_>, takes: bool) -> Result<(), Refusal> {
         for member in &chosen {
             set.remove(member);
         }
-        call.locked.keys(key).remove_empty(key);
+        if !chosen.is_empty() {
+            call.changed(key);
+            let words = [b"SREM".as_slice(), key].into_iter();
+            let words: Vec<&[u8]> = words.chain(chosen.iter().map(|it| &**it)).collect();
+            call.log(&words);
+        }
     }
     match (count, chosen.first()) {
         (None, None) => call.replies.nil(),
@@ -149,8 +155,9 @@ fn smove(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         if let Some(set) = call.get_mut::<Set>(from)? {
             set.remove(member);
         }
-        call.locked.keys(from).remove_empty(from);
+        call.changed(from);
         call.get_or_new::<Set>(to)?.insert(member.into());
+        call.changed(to);
     }
     call.replies.integer(i64::from(is_in));
     Ok(())
@@ -195,7 +202,7 @@ fn combined(call: &mut Call<'_, '_>, how: fn(&[Set]) -> Set, stores: bool) -> Re
     let keys = call.locked.keys(to);
     keys.remove(to);
     if len > 0 {
-        keys.set(to, Value::Set(set));
+        keys.set(to, Value::Set(set), 0);
     }
     call.replies.count(len);
     Ok(())

@@ -1,20 +1,19 @@
 //! Sorted sets.
 
 use super::KeysOf::First;
-use super::{Call, Command, NOT_A_FLOAT, NOT_AN_INTEGER, Refusal, SYNTAX, command, range};
+use super::{Call, Command, NOT_A_FLOAT, Refusal, SYNTAX, command};
 use crate::number::read;
 use crate::resp::number;
 use crate::store::{Bytes, SortedSet};
 
 pub(super) const COMMANDS: &[Command] = &[
-    command("zadd", -4, First, zadd),
-    command("zincrby", 4, First, zincrby),
+    command("zadd", -4, First, zadd).grows(),
+    command("zincrby", 4, First, zincrby).grows(),
     command("zrem", -3, First, zrem),
     command("zscore", 3, First, zscore),
     command("zcard", 2, First, zcard),
     command("zrank", 3, First, |call| rank(call, false)),
     command("zrevrank", 3, First, |call| rank(call, true)),
-    command("zrange", -4, First, zrange),
     command("zpopmin", -2, First, |call| pop(call, false)),
     command("zpopmax", -2, First, |call| pop(call, true)),
 ];
@@ -101,7 +100,7 @@ fn zadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             score
         };
         if score.is_nan() {
-            call.locked.keys(key).remove_empty(key);
+            call.locked.keys(key).discard_if_empty(key);
             return Err(Refusal("ERR resulting score is not a number (NaN)"));
         }
         if options.allows(before, score) {
@@ -111,7 +110,10 @@ fn zadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             last = Some(score);
         }
     }
-    call.locked.keys(key).remove_empty(key);
+    match added + changed {
+        0 => call.locked.keys(key).discard_if_empty(key),
+        _ => call.changed(key),
+    }
     match (options.adds, last) {
         (true, Some(score)) => call.replies.double(score),
         (true, None) => call.replies.nil(),
@@ -132,6 +134,7 @@ fn zincrby(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         return Err(Refusal("ERR resulting score is not a number (NaN)"));
     }
     call.get_or_new::<SortedSet>(key)?.set(member, score);
+    call.changed(key);
     call.replies.double(score);
     Ok(())
 }
@@ -140,7 +143,9 @@ fn zrem(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (key, members) = (call.arguments[0], &call.arguments[1..]);
     let set = call.get_mut::<SortedSet>(key)?;
     let removed = set.map_or(0, |set| members.iter().filter(|it| set.remove(it)).count());
-    call.locked.keys(key).remove_empty(key);
+    if removed > 0 {
+        call.changed(key);
+    }
     call.replies.count(removed);
     Ok(())
 }
@@ -177,42 +182,7 @@ fn rank(call: &mut Call<'_, '_>, from_end: bool) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// ZRANGE by ranks.
-fn zrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let (mut with_scores, mut from_end) = (false, false);
-    for word in &call.arguments[3..] {
-        match word.to_ascii_lowercase().as_slice() {
-            b"withscores" => with_scores = true,
-            b"rev" => from_end = true,
-            // By scores, by members and LIMIT are not there yet.
-            _ => return Err(SYNTAX),
-        }
-    }
-    let first = number(call.arguments[1]).ok_or(NOT_AN_INTEGER)?;
-    let last = number(call.arguments[2]).ok_or(NOT_AN_INTEGER)?;
-    let members: Vec<(Bytes, f64)> = match call.get::<SortedSet>(call.arguments[0])? {
-        None => Vec::new(),
-        Some(set) => {
-            let range = range(first, last, set.len());
-            let (skipped, count) = (range.start, range.len());
-            let owned = |(member, score): (&[u8], f64)| (Bytes::from(member), score);
-            match from_end {
-                false => set.iter().skip(skipped).take(count).map(owned).collect(),
-                true => set
-                    .iter()
-                    .rev()
-                    .skip(skipped)
-                    .take(count)
-                    .map(owned)
-                    .collect(),
-            }
-        }
-    };
-    say(call, &members, with_scores);
-    Ok(())
-}
-
-fn say(call: &mut Call<'_, '_>, members: &[(Bytes, f64)], with_scores: bool) {
+pub(super) fn say(call: &mut Call<'_, '_>, members: &[(Bytes, f64)], with_scores: bool) {
     let has_pairs = with_scores && call.replies.is_resp3;
     match with_scores && !has_pairs {
         true => call.replies.array(2 * members.len()),
@@ -247,7 +217,9 @@ fn pop(call: &mut Call<'_, '_>, is_highest: bool) -> Result<(), Refusal> {
             .take(most)
             .collect(),
     };
-    call.locked.keys(key).remove_empty(key);
+    if !popped.is_empty() {
+        call.changed(key);
+    }
     if count.is_none() && call.replies.is_resp3 && !popped.is_empty() {
         // One pair is not an array of pairs.
         call.replies.array(2);
@@ -257,4 +229,14 @@ fn pop(call: &mut Call<'_, '_>, is_highest: bool) -> Result<(), Refusal> {
     }
     say(call, &popped, true);
     Ok(())
+}
+
+/// Pairs, each an array.
+pub(super) fn pairs(call: &mut Call<'_, '_>, members: &[(Bytes, f64)]) {
+    call.replies.array(members.len());
+    for (member, score) in members {
+        call.replies.array(2);
+        call.replies.bulk(member);
+        call.replies.double(*score);
+    }
 }

@@ -3,7 +3,6 @@
 use super::KeysOf::{All, First, Pairs};
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command, range};
 use crate::resp::number;
-use crate::store::Value;
 
 /// The longest string.
 const MAX: usize = 512 << 20;
@@ -12,43 +11,43 @@ const OVERFLOW: Refusal = Refusal("ERR increment or decrement would overflow");
 
 pub(super) const COMMANDS: &[Command] = &[
     command("get", 2, First, get),
-    command("set", -3, First, set),
-    command("setnx", 3, First, setnx),
-    command("setex", 4, First, |call| set_with_time(call, 1000)),
-    command("psetex", 4, First, |call| set_with_time(call, 1)),
-    command("getset", 3, First, getset),
+    command("set", -3, First, set).grows(),
+    command("setnx", 3, First, setnx).grows(),
+    command("setex", 4, First, |call| set_with_time(call, 1000)).grows(),
+    command("psetex", 4, First, |call| set_with_time(call, 1)).grows(),
+    command("getset", 3, First, getset).grows(),
     command("getdel", 2, First, getdel),
     command("mget", -2, All, mget),
-    command("mset", -3, Pairs, |call| mset(call, false)),
-    command("msetnx", -3, Pairs, |call| mset(call, true)),
-    command("incr", 2, First, |call| add(call, 1)),
-    command("decr", 2, First, |call| add(call, -1)),
+    command("mset", -3, Pairs, |call| mset(call, false)).grows(),
+    command("msetnx", -3, Pairs, |call| mset(call, true)).grows(),
+    command("incr", 2, First, |call| add(call, 1)).grows(),
+    command("decr", 2, First, |call| add(call, -1)).grows(),
     command("incrby", 3, First, |call| {
         let by = call.integer(1)?;
         add(call, by)
-    }),
+    })
+    .grows(),
     command("decrby", 3, First, |call| {
         let by = call.integer(1)?;
         let by = by
             .checked_neg()
             .ok_or(Refusal("ERR decrement would overflow"))?;
         add(call, by)
-    }),
-    command("append", 3, First, append),
+    })
+    .grows(),
+    command("append", 3, First, append).grows(),
     command("strlen", 2, First, strlen),
     command("getrange", 4, First, getrange),
     command("substr", 4, First, getrange),
-    command("setrange", 4, First, setrange),
+    command("setrange", 4, First, setrange).grows(),
 ];
 
 fn get(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let key = call.arguments[0];
-    let keys = call.locked.keys(key);
-    match keys.get(key) {
-        None => call.replies.nil(),
-        Some(Value::String(bytes)) => call.replies.bulk(bytes),
-        Some(_) => return Err(super::WRONG_TYPE),
-    }
+    let Call {
+        locked, replies, ..
+    } = call;
+    replies.maybe(locked.keys(key).string(key)?);
     Ok(())
 }
 
@@ -91,7 +90,7 @@ fn options(call: &Call<'_, '_>) -> Result<Options, Refusal> {
 }
 
 /// A time that is more than 0, in milliseconds since 1970.
-fn moment(time: i64, unit: i64, from: u64) -> Option<u64> {
+pub(super) fn moment(time: i64, unit: i64, from: u64) -> Option<u64> {
     let time = time.checked_mul(unit).filter(|time| *time > 0)?;
     let moment = time.checked_add(i64::try_from(from).ok()?)?;
     u64::try_from(moment).ok()
@@ -101,30 +100,25 @@ fn set(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let options = options(call)?;
     let (key, value) = (call.arguments[0], call.arguments[1]);
     let keys = call.locked.keys(key);
-    let before = keys.get(key);
-    let exists = before.is_some();
     if options.gets {
-        match before {
-            None => call.replies.nil(),
-            Some(Value::String(bytes)) => call.replies.bulk(bytes),
-            Some(_) => return Err(super::WRONG_TYPE),
-        }
+        call.replies.maybe(keys.string(key)?);
     }
+    let is_conditional = options.if_absent || options.if_present;
+    let exists = is_conditional && keys.contains(key);
     if (options.if_absent && exists) || (options.if_present && !exists) {
         if !options.gets {
             call.replies.nil();
         }
         return Ok(());
     }
-    let value = Value::String(value.to_vec());
-    match options.keeps_expiry {
-        true => keys.set_keeping(key, value),
-        false => {
-            keys.set(key, value);
-            if options.expires != 0 {
-                keys.set_expiry(key, options.expires);
-            }
-        }
+    let expires = match options.keeps_expiry {
+        true => keys.expiry(key),
+        false => options.expires,
+    };
+    keys.set_string(key, value, expires);
+    if options.expires != 0 {
+        let time = expires.to_string();
+        call.log(&[b"SET", key, value, b"PXAT", time.as_bytes()]);
     }
     if !options.gets {
         call.replies.ok();
@@ -135,9 +129,9 @@ fn set(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn setnx(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (key, value) = (call.arguments[0], call.arguments[1]);
     let keys = call.locked.keys(key);
-    let is_new = keys.get(key).is_none();
+    let is_new = !keys.contains(key);
     if is_new {
-        keys.set(key, Value::String(value.to_vec()));
+        keys.set_string(key, value, 0);
     }
     call.replies.integer(i64::from(is_new));
     Ok(())
@@ -151,8 +145,9 @@ fn set_with_time(call: &mut Call<'_, '_>, unit: i64) -> Result<(), Refusal> {
     let expires = moment(call.integer(1)?, unit, call.locked.now).ok_or(why)?;
     let (key, value) = (call.arguments[0], call.arguments[2]);
     let keys = call.locked.keys(key);
-    keys.set(key, Value::String(value.to_vec()));
-    keys.set_expiry(key, expires);
+    keys.set_string(key, value, expires);
+    let time = expires.to_string();
+    call.log(&[b"SET", key, value, b"PXAT", time.as_bytes()]);
     call.replies.ok();
     Ok(())
 }
@@ -160,9 +155,7 @@ fn set_with_time(call: &mut Call<'_, '_>, unit: i64) -> Result<(), Refusal> {
 fn getset(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     get(call)?;
     let (key, value) = (call.arguments[0], call.arguments[1]);
-    call.locked
-        .keys(key)
-        .set(key, Value::String(value.to_vec()));
+    call.locked.keys(key).set_string(key, value, 0);
     Ok(())
 }
 
@@ -176,10 +169,8 @@ fn getdel(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn mget(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     call.replies.array(call.arguments.len());
     for key in call.arguments {
-        match call.locked.keys(key).get(key) {
-            Some(Value::String(bytes)) => call.replies.bulk(bytes),
-            _ => call.replies.nil(),
-        }
+        let text = call.locked.keys(key).string(key);
+        call.replies.maybe(text.unwrap_or_default());
     }
     Ok(())
 }
@@ -193,7 +184,7 @@ fn mset(call: &mut Call<'_, '_>, if_none: bool) -> Result<(), Refusal> {
         });
     }
     if if_none {
-        let is_there = |pair: &[&[u8]]| call.locked.keys(pair[0]).get(pair[0]).is_some();
+        let is_there = |pair: &[&[u8]]| call.locked.keys(pair[0]).contains(pair[0]);
         if pairs.clone().any(is_there) {
             call.replies.integer(0);
             return Ok(());
@@ -201,7 +192,7 @@ fn mset(call: &mut Call<'_, '_>, if_none: bool) -> Result<(), Refusal> {
     }
     for pair in pairs {
         let keys = call.locked.keys(pair[0]);
-        keys.set(pair[0], Value::String(pair[1].to_vec()));
+        keys.set_string(pair[0], pair[1], 0);
     }
     match if_none {
         true => call.replies.integer(1),
@@ -212,33 +203,35 @@ fn mset(call: &mut Call<'_, '_>, if_none: bool) -> Result<(), Refusal> {
 
 fn add(call: &mut Call<'_, '_>, by: i64) -> Result<(), Refusal> {
     let key = call.arguments[0];
-    let before = call.get::<Vec<u8>>(key)?;
+    let before = call.string(key)?;
     let before = match before {
         None => 0,
         Some(text) => number(text).ok_or(NOT_AN_INTEGER)?,
     };
     let sum = before.checked_add(by).ok_or(OVERFLOW)?;
-    let value = Value::String(sum.to_string().into_bytes());
-    call.locked.keys(key).set_keeping(key, value);
+    let keys = call.locked.keys(key);
+    let expires = keys.expiry(key);
+    keys.set_string(key, sum.to_string().as_bytes(), expires);
     call.replies.integer(sum);
     Ok(())
 }
 
 fn append(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (key, more) = (call.arguments[0], call.arguments[1]);
-    let before = call.get::<Vec<u8>>(key)?.map_or(0, Vec::len);
+    let before = call.string(key)?.map_or(0, <[u8]>::len);
     if before + more.len() > MAX {
         return Err(TOO_LONG);
     }
     let text = call.get_or_new::<Vec<u8>>(key)?;
     text.extend_from_slice(more);
     let len = text.len();
+    call.changed(key);
     call.replies.count(len);
     Ok(())
 }
 
 fn strlen(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let len = call.get::<Vec<u8>>(call.arguments[0])?.map_or(0, Vec::len);
+    let len = call.string(call.arguments[0])?.map_or(0, <[u8]>::len);
     call.replies.count(len);
     Ok(())
 }
@@ -246,9 +239,12 @@ fn strlen(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn getrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (first, last) = (call.integer(1)?, call.integer(2)?);
     let key = call.arguments[0];
-    match call.locked.keys(key).get(key) {
-        None => call.replies.bulk(b""),
-        Some(Value::String(text)) => {
+    let Call {
+        locked, replies, ..
+    } = call;
+    match locked.keys(key).string(key)? {
+        None => replies.bulk(b""),
+        Some(text) => {
             // What is before the beginning is the beginning, unlike in lists.
             let is_before = first < 0 && last < 0 && first > last;
             let len = i64::try_from(text.len()).unwrap_or(i64::MAX);
@@ -258,9 +254,8 @@ fn getrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             } else {
                 range(first, last, text.len())
             };
-            call.replies.bulk(&text[range]);
+            replies.bulk(&text[range]);
         }
-        Some(_) => return Err(super::WRONG_TYPE),
     }
     Ok(())
 }
@@ -270,7 +265,7 @@ fn setrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let at =
         usize::try_from(call.integer(1)?).map_err(|_| Refusal("ERR offset is out of range"))?;
     let piece = call.arguments[2];
-    let before = call.get::<Vec<u8>>(key)?.map(Vec::len);
+    let before = call.string(key)?.map(<[u8]>::len);
     if piece.is_empty() {
         call.replies.count(before.unwrap_or(0));
         return Ok(());
@@ -285,6 +280,7 @@ fn setrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     }
     text[at..end].copy_from_slice(piece);
     let len = text.len();
+    call.changed(key);
     call.replies.count(len);
     Ok(())
 }

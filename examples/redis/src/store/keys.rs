@@ -1,134 +1,360 @@
 //! The keys of a stripe.
 
+mod choice;
+
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 
-use hashbrown::HashMap;
+use hashbrown::hash_table::{Entry, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap};
 
-use super::value::Value;
+use super::slot::{Slot, View};
+use super::value::{Kind, Value};
+use super::watched::Watched;
 
 /// Keys with their values, and when they expire.
 #[derive(Debug, Default)]
 pub struct Keys {
-    entries: HashMap<Box<[u8]>, Entry>,
+    hasher: DefaultHashBuilder,
+    slots: HashTable<Slot>,
     /// The keys that expire, the first one first.
     expiring: BTreeSet<(u64, Box<[u8]>)>,
+    /// The keys that transactions wait for.
+    watched: HashMap<Box<[u8]>, Watched>,
+    /// The bytes of all slots, about.
+    memory: usize,
+    /// How often something has changed.
+    pub(super) changes: u64,
+    /// The copy that has these keys.
+    pub(super) copied: u64,
+    /// When a key that is used now was used.
+    pub(super) stamp: u32,
 }
 
-#[derive(Debug)]
-struct Entry {
-    value: Value,
-    /// Milliseconds since 1970; 0 if it does not expire.
-    expires: u64,
-}
+/// A value of another type than asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrongType;
 
 impl Keys {
-    /// The value of a key.
+    pub(super) fn new(hasher: DefaultHashBuilder) -> Self {
+        Keys {
+            hasher,
+            ..Keys::default()
+        }
+    }
+
+    fn slot(&self, key: &[u8]) -> Option<&Slot> {
+        let hash = self.hasher.hash_one(key);
+        self.slots.find(hash, |slot| slot.key() == key)
+    }
+
+    fn slot_mut(&mut self, key: &[u8]) -> Option<&mut Slot> {
+        let hash = self.hasher.hash_one(key);
+        self.slots.find_mut(hash, |slot| slot.key() == key)
+    }
+
+    /// The value of a key. That counts as a use.
+    pub fn get(&mut self, key: &[u8]) -> Option<View<'_>> {
+        let stamp = self.stamp;
+        let slot = self.slot_mut(key)?;
+        if stamp != 0 {
+            slot.set_used(super::usage::used(slot.used(), stamp));
+        }
+        Some(slot.view())
+    }
+
+    /// The same, without a use.
     #[must_use]
-    pub fn get(&self, key: &[u8]) -> Option<&Value> {
-        Some(&self.entries.get(key)?.value)
+    pub fn peek(&self, key: &[u8]) -> Option<View<'_>> {
+        Some(self.slot(key)?.view())
     }
 
-    /// The same, to be changed. Who empties it calls [`Keys::remove_empty`].
-    pub fn get_mut(&mut self, key: &[u8]) -> Option<&mut Value> {
-        Some(&mut self.entries.get_mut(key)?.value)
+    /// Whether a key has a value.
+    #[must_use]
+    pub fn contains(&self, key: &[u8]) -> bool {
+        self.slot(key).is_some()
     }
 
-    /// The value of a key, which is made if it is not there.
-    pub fn get_or(&mut self, key: &[u8], new: impl FnOnce() -> Value) -> &mut Value {
-        let entry = self.entries.entry_ref(key);
-        let entry = entry.or_insert_with(|| Entry {
-            value: new(),
-            expires: 0,
-        });
-        &mut entry.value
+    /// The bytes of a string.
+    pub fn string(&mut self, key: &[u8]) -> Result<Option<&[u8]>, WrongType> {
+        let view = self.get(key);
+        view.map(|it| it.string().ok_or(WrongType)).transpose()
     }
 
-    /// Gives a key a value, which does not expire.
-    pub fn set(&mut self, key: &[u8], value: Value) {
-        self.set_keeping(key, value);
-        self.set_expiry(key, 0);
+    /// A value of a type.
+    pub fn value<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&K>, WrongType> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(View::String(_)) => Err(WrongType),
+            Some(View::Value(value)) => K::of(value).map(Some).ok_or(WrongType),
+        }
     }
 
-    /// Gives a key a value, and leaves when it expires.
-    pub fn set_keeping(&mut self, key: &[u8], value: Value) {
-        match self.entries.get_mut(key) {
-            Some(entry) => entry.value = value,
-            None => {
-                self.entries.insert(key.into(), Entry { value, expires: 0 });
+    /// The same, to be changed. Who changes it calls [`Keys::changed`].
+    pub fn value_mut<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&mut K>, WrongType> {
+        let hash = self.hasher.hash_one(key);
+        let Some(slot) = self.slots.find_mut(hash, |slot| slot.key() == key) else {
+            return Ok(None);
+        };
+        if matches!(slot, Slot::Short(_)) {
+            if !K::IS_STRING {
+                return Err(WrongType);
+            }
+            self.memory -= slot.memory();
+            slot.value_mut();
+            self.memory += slot.memory();
+        }
+        K::of_mut(slot.value_mut()).map(Some).ok_or(WrongType)
+    }
+
+    /// The same, which is made if it is not there.
+    pub fn value_or_new<K: Kind>(&mut self, key: &[u8]) -> Result<&mut K, WrongType> {
+        if !self.contains(key) {
+            let slot = Slot::long(key, K::empty(), 0, super::usage::NEW | self.stamp);
+            self.insert(slot);
+        }
+        self.value_mut(key).and_then(|it| it.ok_or(WrongType))
+    }
+
+    fn insert(&mut self, slot: Slot) {
+        let hasher = &self.hasher;
+        self.memory += slot.memory();
+        let hash = hasher.hash_one(slot.key());
+        self.slots
+            .insert_unique(hash, slot, |slot| hasher.hash_one(slot.key()));
+    }
+
+    /// Gives a key a string that expires at a time, or never if that is 0.
+    pub fn set_string(&mut self, key: &[u8], text: &[u8], expires: u64) {
+        let used = super::usage::NEW | self.stamp;
+        let hasher = &self.hasher;
+        let hash = hasher.hash_one(key);
+        let entry = self.slots.entry(
+            hash,
+            |slot| slot.key() == key,
+            |slot| hasher.hash_one(slot.key()),
+        );
+        let mut before = 0;
+        match entry {
+            Entry::Vacant(vacant) => {
+                let slot = Slot::of_string(key, text, expires, used);
+                self.memory += slot.memory();
+                vacant.insert(slot);
+            }
+            Entry::Occupied(mut occupied) => {
+                let slot = occupied.get_mut();
+                before = slot.expires();
+                if before != expires || !slot.overwrite(text) {
+                    self.memory -= slot.memory();
+                    *slot =
+                        Slot::of_string(key, text, expires, super::usage::used(slot.used(), used));
+                    self.memory += slot.memory();
+                }
             }
         }
+        self.replan(key, before, expires);
+        self.changed_string(key);
+    }
+
+    /// Gives a key a value that expires at a time, or never if that is 0.
+    pub fn set(&mut self, key: &[u8], value: Value, expires: u64) {
+        if let Value::String(text) = &value {
+            return self.set_string(key, text, expires);
+        }
+        let used = super::usage::NEW | self.stamp;
+        let slot = Slot::long(key, value, expires, used);
+        let before = self.slot(key).map_or(0, Slot::expires);
+        let now = slot.memory();
+        match self.slot_mut(key) {
+            None => self.insert(slot),
+            Some(place) => {
+                let was = std::mem::replace(place, slot).memory();
+                self.memory = self.memory + now - was;
+            }
+        }
+        self.replan(key, before, expires);
+        self.changed(key);
     }
 
     /// Removes a key. Returns its value and when it would have expired.
     pub fn remove(&mut self, key: &[u8]) -> Option<(Value, u64)> {
-        let (key, entry) = self.entries.remove_entry(key)?;
-        if entry.expires != 0 {
-            self.expiring.remove(&(entry.expires, key));
-        }
-        Some((entry.value, entry.expires))
+        let slot = self.take(key)?;
+        self.changed_string(key);
+        let expires = slot.expires();
+        Some((slot.into_value(), expires))
     }
 
-    /// Removes a key whose value has become empty.
-    pub fn remove_empty(&mut self, key: &[u8]) {
-        if self.get(key).is_some_and(Value::is_empty) {
-            self.remove(key);
+    fn take(&mut self, key: &[u8]) -> Option<Slot> {
+        let hash = self.hasher.hash_one(key);
+        let found = self.slots.find_entry(hash, |slot| slot.key() == key).ok()?;
+        let (slot, _) = found.remove();
+        self.memory -= slot.memory();
+        self.replan(key, slot.expires(), 0);
+        Some(slot)
+    }
+
+    /// A value has been changed. A container without elements is removed.
+    pub fn changed(&mut self, key: &[u8]) {
+        let mut is_empty = false;
+        let (mut before, mut now) = (0, 0);
+        if let Some(slot) = self.slot_mut(key) {
+            before = slot.memory();
+            if let Slot::Long(long) = slot {
+                long.size = long.value.memory();
+                is_empty = long.value.is_empty();
+            }
+            now = slot.memory();
+        }
+        self.memory = self.memory + now - before;
+        if is_empty {
+            self.take(key);
+        }
+        self.changed_string(key);
+    }
+
+    /// A container that was made and not filled is removed.
+    pub fn discard_if_empty(&mut self, key: &[u8]) {
+        if let Some(View::Value(value)) = self.peek(key)
+            && value.is_empty()
+        {
+            self.take(key);
+        }
+    }
+
+    fn changed_string(&mut self, key: &[u8]) {
+        self.changes += 1;
+        if !self.watched.is_empty()
+            && let Some(watched) = self.watched.get_mut(key)
+        {
+            watched.changed();
         }
     }
 
     /// When a key expires, in milliseconds since 1970; 0 if it does not.
     #[must_use]
     pub fn expiry(&self, key: &[u8]) -> u64 {
-        self.entries.get(key).map_or(0, |entry| entry.expires)
+        self.slot(key).map_or(0, Slot::expires)
     }
 
     /// The key expires then, or never if that is 0.
     pub fn set_expiry(&mut self, key: &[u8], expires: u64) {
-        let Some(entry) = self.entries.get_mut(key) else {
+        let Some(slot) = self.slot_mut(key) else {
             return;
         };
-        if entry.expires != 0 {
-            self.expiring.remove(&(entry.expires, key.into()));
-        }
-        entry.expires = expires;
-        if expires != 0 {
-            self.expiring.insert((expires, key.into()));
-        }
+        let (before, was) = (slot.expires(), slot.memory());
+        slot.set_expires(expires);
+        let now = slot.memory();
+        self.memory = self.memory + now - was;
+        self.replan(key, before, expires);
+        self.changed_string(key);
     }
 
-    /// Removes the key if its time is over.
-    pub fn expire_key(&mut self, key: &[u8], now: u64) {
-        if !self.expiring.is_empty() && (1..=now).contains(&self.expiry(key)) {
-            self.remove(key);
+    fn replan(&mut self, key: &[u8], before: u64, now: u64) {
+        if before == now {
+            return;
         }
-    }
-
-    /// Removes the keys whose time is over.
-    pub fn expire(&mut self, now: u64) {
-        while let Some((expires, key)) = self.expiring.pop_first() {
-            if expires > now {
-                self.expiring.insert((expires, key));
-                return;
-            }
-            self.entries.remove(&key);
+        if before != 0 {
+            self.expiring.remove(&(before, key.into()));
+        }
+        if now != 0 {
+            self.expiring.insert((now, key.into()));
         }
     }
 
-    /// How many have not expired.
-    pub(super) fn live(&mut self, now: u64) -> usize {
-        self.expire(now);
-        self.entries.len()
+    /// Whether the key's time is over.
+    pub(super) fn is_over(&self, key: &[u8], now: u64) -> bool {
+        let first = self.expiring.first();
+        first.is_some_and(|(first, _)| *first <= now) && (1..=now).contains(&self.expiry(key))
     }
 
-    /// All keys with their values.
-    pub fn iter(&self) -> impl Iterator<Item = (&[u8], &Value)> {
-        self.entries
+    /// Removes the keys whose time is over, at most so many of them. Returns them.
+    pub(super) fn expire(&mut self, now: u64, most: usize) -> Vec<Box<[u8]>> {
+        let mut gone = Vec::new();
+        while gone.len() < most
+            && let Some((expires, _)) = self.expiring.first()
+            && *expires <= now
+            && let Some((_, key)) = self.expiring.pop_first()
+        {
+            self.take(&key);
+            self.changed_string(&key);
+            gone.push(key);
+        }
+        gone
+    }
+
+    /// How many keys there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// How many of them expire.
+    #[must_use]
+    pub fn expiring(&self) -> usize {
+        self.expiring.len()
+    }
+
+    /// The bytes of the keys and values, about.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        /// A slot, its byte in the table, and what the table has free.
+        const IN_TABLE: usize = size_of::<Slot>() + 1;
+        self.memory + self.slots.capacity() * IN_TABLE
+    }
+
+    /// The bytes that a key and its value take, about.
+    #[must_use]
+    pub fn memory_of(&self, key: &[u8]) -> Option<usize> {
+        Some(self.slot(key)?.memory() + size_of::<Slot>())
+    }
+
+    /// When a key was used last.
+    #[must_use]
+    pub fn used(&self, key: &[u8]) -> u32 {
+        self.slot(key).map_or(0, Slot::used)
+    }
+
+    /// All keys with their values and times.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], View<'_>, u64)> {
+        self.slots
             .iter()
-            .map(|(key, entry)| (&**key, &entry.value))
+            .map(|slot| (slot.key(), slot.view(), slot.expires()))
+    }
+
+    /// The hash of a key, which SCAN goes along.
+    #[must_use]
+    pub fn hash(&self, key: &[u8]) -> u64 {
+        self.hasher.hash_one(key)
     }
 
     /// Removes all.
     pub fn clear(&mut self) {
-        *self = Keys::default();
+        let gone = std::mem::take(&mut self.slots);
+        self.expiring.clear();
+        self.memory = 0;
+        self.changes += 1;
+        for slot in &gone {
+            if let Some(watched) = self.watched.get_mut(slot.key()) {
+                watched.changed();
+            }
+        }
+    }
+
+    /// Takes the keys of another stripe, and gives it these.
+    pub(super) fn swap(&mut self, other: &mut Keys) {
+        std::mem::swap(&mut self.slots, &mut other.slots);
+        std::mem::swap(&mut self.expiring, &mut other.expiring);
+        std::mem::swap(&mut self.memory, &mut other.memory);
+        for keys in [self, other] {
+            keys.changes += 1;
+            keys.watched.values_mut().for_each(Watched::changed);
+        }
     }
 }
 
@@ -139,24 +365,20 @@ mod tests {
     #[test]
     fn a_key_is_gone_when_its_time_is_over() {
         let mut keys = Keys::default();
-        keys.set(b"a", Value::String(vec![1]));
+        keys.set_string(b"a", b"1", 0);
         keys.set_expiry(b"a", 100);
         keys.set_expiry(b"a", 200);
-        keys.expire(199);
-        assert!(keys.get(b"a").is_some());
-        keys.expire(200);
-        assert!(keys.get(b"a").is_none());
-        assert!(keys.expiring.is_empty());
+        assert!(keys.expire(199, 9).is_empty() && keys.contains(b"a"));
+        assert_eq!(keys.expire(200, 9).len(), 1);
+        assert!(keys.is_empty() && keys.expiring.is_empty());
+        assert_eq!(keys.memory, 0);
     }
 
     #[test]
     fn a_new_value_does_not_expire() {
         let mut keys = Keys::default();
-        keys.set(b"a", Value::String(vec![1]));
-        keys.set_expiry(b"a", 100);
-        keys.set(b"a", Value::String(vec![2]));
-        keys.expire_key(b"a", 100);
-        assert!(keys.get(b"a").is_some());
-        assert!(keys.expiring.is_empty());
+        keys.set_string(b"a", b"1", 100);
+        keys.set_string(b"a", b"2", 0);
+        assert!(!keys.is_over(b"a", 100) && keys.expiring.is_empty());
     }
 }

@@ -3,44 +3,72 @@
 //! They are divided into stripes by a hash, each under a lock of its own. A command locks the stripes of its keys, in order, runs,
 //! and lets them go: it is atomic, whichever reactors it meets, and nobody waits while a lock is held.
 
+mod append_log;
 mod keys;
+mod locked;
+mod slot;
+mod snapshot;
 mod sorted_set;
+pub mod usage;
 mod value;
+mod watched;
 
-use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use std::hash::BuildHasher;
+
 use hashbrown::DefaultHashBuilder;
 
-pub use keys::Keys;
+pub use append_log::{AppendLog, Batch, Sync, Wants};
+pub use keys::{Keys, WrongType};
+pub use locked::{Locked, write_command};
+pub use slot::View;
+pub use snapshot::Snapshot;
 pub use sorted_set::SortedSet;
-pub use value::{Bytes, Kind, Value};
+pub use value::{Bytes, Hash, Kind, List, Set, Value};
 
 /// So many stripes hardly meet with as many reactors as there are cores.
-const STRIPES: usize = 64;
+pub const STRIPES: usize = 64;
+/// How many databases there are.
+pub const DATABASES: usize = 16;
 
 /// All keys.
 #[derive(Debug)]
 pub struct Store {
     stripes: Box<[Mutex<Keys>]>,
     hasher: DefaultHashBuilder,
+    /// What is written to files.
+    pub log: AppendLog,
+    /// A copy that is being made.
+    pub snapshot: Snapshot,
+    /// The bytes of all keys, about, as they were when their stripes were let go.
+    memory: AtomicUsize,
+    /// Whether uses are counted, for LFU.
+    pub counts_uses: AtomicBool,
 }
 
 impl Default for Store {
     fn default() -> Self {
+        let hasher = DefaultHashBuilder::default();
+        let keys = |_| Mutex::new(Keys::new(hasher.clone()));
         Store {
-            stripes: (0..STRIPES).map(|_| Mutex::default()).collect(),
-            hasher: DefaultHashBuilder::default(),
+            stripes: (0..STRIPES * DATABASES).map(keys).collect(),
+            hasher: hasher.clone(),
+            log: AppendLog::default(),
+            snapshot: Snapshot::default(),
+            memory: AtomicUsize::new(0),
+            counts_uses: AtomicBool::new(false),
         }
     }
 }
 
 impl Store {
-    fn stripe_of(&self, key: &[u8]) -> usize {
+    fn stripe_of(&self, db: usize, key: &[u8]) -> usize {
         let hash = self.hasher.hash_one(key);
         // The table of a stripe uses the lowest and the highest bits.
-        usize::try_from(hash >> 32).unwrap_or_default() % STRIPES
+        db * STRIPES + usize::try_from(hash >> 32).unwrap_or_default() % STRIPES
     }
 
     fn lock(&self, stripe: usize) -> MutexGuard<'_, Keys> {
@@ -50,103 +78,104 @@ impl Store {
     }
 
     /// Locks the stripe of one key.
-    pub fn one(&self, key: &[u8]) -> Locked<'_> {
-        let stripe = self.stripe_of(key);
-        Locked {
-            store: self,
-            now: now(),
-            stripes: Stripes::One(stripe, self.lock(stripe)),
-        }
+    pub fn one(&self, db: usize, key: &[u8], now: u64) -> Locked<'_> {
+        let stripe = self.stripe_of(db, key);
+        Locked::one(self, db, now, stripe)
     }
 
     /// Locks the stripes of several keys, always in the same order.
-    pub fn several<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> Locked<'_> {
-        let mut stripes: Vec<usize> = keys.map(|key| self.stripe_of(key)).collect();
-        stripes.sort_unstable();
-        stripes.dedup();
-        let locked = stripes
-            .into_iter()
-            .map(|stripe| (stripe, self.lock(stripe)));
-        Locked {
-            store: self,
-            now: now(),
-            stripes: Stripes::Several(locked.collect()),
-        }
+    pub fn several<'k>(
+        &self,
+        db: usize,
+        keys: impl Iterator<Item = &'k [u8]>,
+        now: u64,
+    ) -> Locked<'_> {
+        let stripes = keys.map(|key| self.stripe_of(db, key)).collect();
+        Locked::several(self, db, now, stripes)
+    }
+
+    /// Locks a database.
+    pub fn all(&self, db: usize, now: u64) -> Locked<'_> {
+        let stripes = db * STRIPES..(db + 1) * STRIPES;
+        Locked::several(self, db, now, stripes.collect())
     }
 
     /// Locks everything.
-    pub fn all(&self) -> Locked<'_> {
-        let locked = (0..STRIPES).map(|stripe| (stripe, self.lock(stripe)));
-        Locked {
-            store: self,
-            now: now(),
-            stripes: Stripes::Several(locked.collect()),
-        }
+    pub fn everything(&self, db: usize, now: u64) -> Locked<'_> {
+        Locked::several(self, db, now, (0..self.stripes.len()).collect())
     }
 
-    /// How many keys there are.
+    /// One stripe of a database, by its number.
+    pub fn stripe(&self, db: usize, number: usize, now: u64) -> Locked<'_> {
+        Locked::one(self, db, now, db * STRIPES + number % STRIPES)
+    }
+
+    /// How many keys a database has, and how many of them expire.
     #[must_use]
-    pub fn len(&self) -> usize {
-        let now = now();
-        let stripes = 0..STRIPES;
-        stripes.map(|stripe| self.lock(stripe).live(now)).sum()
+    pub fn counts(&self, db: usize) -> (usize, usize) {
+        let stripes = db * STRIPES..(db + 1) * STRIPES;
+        stripes.fold((0, 0), |(all, expiring), stripe| {
+            let keys = self.lock(stripe);
+            (all + keys.len(), expiring + keys.expiring())
+        })
     }
 
-    /// Whether there are none.
+    /// The bytes of all keys, about.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    pub fn memory(&self) -> usize {
+        self.memory.load(Ordering::Relaxed)
     }
 
-    /// Removes what has expired, stripe by stripe.
-    pub fn expire(&self) {
-        let now = now();
-        for stripe in 0..STRIPES {
-            self.lock(stripe).expire(now);
+    /// Removes what has expired, stripe by stripe. Returns how many.
+    pub fn expire(&self, now: u64) -> u64 {
+        /// So many keys are removed while a stripe is locked.
+        const AT_ONCE: usize = 1000;
+        let mut gone = 0;
+        for stripe in 0..self.stripes.len() {
+            let mut locked = Locked::one(self, stripe / STRIPES, now, stripe);
+            gone += locked.expire(AT_ONCE);
         }
+        gone
     }
-}
 
-/// The stripes that a command has locked.
-pub struct Locked<'s> {
-    store: &'s Store,
-    /// The time of the command, in milliseconds since 1970.
-    pub now: u64,
-    stripes: Stripes<'s>,
-}
-
-enum Stripes<'s> {
-    One(usize, MutexGuard<'s, Keys>),
-    Several(Vec<(usize, MutexGuard<'s, Keys>)>),
-}
-
-impl Locked<'_> {
-    /// The stripe of a key, without what has expired of it.
-    ///
-    /// # Panics
-    /// If the command has not locked it: the table of commands says which of its arguments are keys.
-    pub fn keys(&mut self, key: &[u8]) -> &mut Keys {
-        let stripe = self.store.stripe_of(key);
-        let keys = match &mut self.stripes {
-            Stripes::One(locked, keys) if *locked == stripe => keys,
-            Stripes::One(..) => panic!("a command uses a key that is not one of its keys"),
-            Stripes::Several(all) => {
-                let found = all.binary_search_by_key(&stripe, |(locked, _)| *locked);
-                &mut all[found.expect("a command uses its keys")].1
+    /// Removes one key of all, the one with the lowest rank of some: by its use and its expiry. Whether there was one.
+    pub fn evict(&self, now: u64, volatile: bool, rank: impl Fn(u32, u64) -> u64 + Copy) -> bool {
+        let first = fastrand::usize(..self.stripes.len());
+        let mut best: Option<(u64, usize, Bytes)> = None;
+        let mut seen = 0;
+        for step in 0..self.stripes.len() {
+            let stripe = (first + step) % self.stripes.len();
+            let Some((found, key)) = self.lock(stripe).worst(volatile, rank) else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|(lowest, ..)| found < *lowest) {
+                best = Some((found, stripe, key));
             }
+            seen += 1;
+            if seen == 3 {
+                break;
+            }
+        }
+        let Some((_, stripe, key)) = best else {
+            return false;
         };
-        keys.expire_key(key, self.now);
-        keys
+        let mut locked = Locked::one(self, stripe / STRIPES, now, stripe);
+        if locked.keys(&key).remove(&key).is_some() {
+            locked.record(&[b"DEL", &key]);
+        }
+        true
     }
 
-    /// All stripes that are locked.
-    pub fn each(&mut self) -> impl Iterator<Item = &mut Keys> {
-        let (one, several) = match &mut self.stripes {
-            Stripes::One(_, keys) => (Some(&mut **keys), None),
-            Stripes::Several(all) => (None, Some(all)),
-        };
-        let several = several.into_iter().flatten().map(|(_, keys)| &mut **keys);
-        one.into_iter().chain(several)
+    fn memory_changed(&self, before: usize, after: usize) {
+        match after.checked_sub(before) {
+            Some(0) => {}
+            Some(more) => {
+                self.memory.fetch_add(more, Ordering::Relaxed);
+            }
+            None => {
+                self.memory.fetch_sub(before - after, Ordering::Relaxed);
+            }
+        }
     }
 }
 
@@ -155,23 +184,4 @@ impl Locked<'_> {
 pub fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX))
-}
-
-/// How many stripes there are: the cursors of SCAN.
-#[must_use]
-pub const fn stripes() -> usize {
-    STRIPES
-}
-
-impl Store {
-    /// One stripe, by its number.
-    #[must_use]
-    pub fn stripe(&self, stripe: usize) -> Option<MutexGuard<'_, Keys>> {
-        let is_one = stripe < STRIPES;
-        is_one.then(|| {
-            let mut keys = self.lock(stripe);
-            keys.expire(now());
-            keys
-        })
-    }
 }

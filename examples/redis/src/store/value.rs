@@ -8,18 +8,24 @@ use super::SortedSet;
 
 /// Bytes of a client.
 pub type Bytes = Box<[u8]>;
+/// A list.
+pub type List = VecDeque<Bytes>;
+/// A hash.
+pub type Hash = HashMap<Bytes, Bytes>;
+/// A set.
+pub type Set = HashSet<Bytes>;
 
 /// A value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// Bytes; numbers are their digits.
     String(Vec<u8>),
     /// A list.
-    List(VecDeque<Bytes>),
+    List(List),
     /// A hash.
-    Hash(HashMap<Bytes, Bytes>),
+    Hash(Hash),
     /// A set.
-    Set(HashSet<Bytes>),
+    Set(Set),
     /// A sorted set.
     SortedSet(Box<SortedSet>),
 }
@@ -48,10 +54,36 @@ impl Value {
             Value::SortedSet(set) => set.is_empty(),
         }
     }
+
+    /// The bytes it takes, about: some of its elements stand for the others.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        /// An allocation, and what a table has free.
+        const EACH: usize = 24;
+        fn of<'a>(count: usize, some: impl Iterator<Item = &'a Bytes>, fixed: usize) -> usize {
+            let (seen, bytes) = some
+                .take(5)
+                .fold((0, 0), |(seen, bytes), it| (seen + 1, bytes + it.len()));
+            count * (fixed + bytes / seen.max(1))
+        }
+        match self {
+            Value::String(text) => text.capacity(),
+            Value::List(list) => of(list.len(), list.iter(), EACH),
+            Value::Set(set) => of(set.len(), set.iter(), EACH),
+            Value::Hash(hash) => {
+                of(hash.len(), hash.keys(), EACH) + of(hash.len(), hash.values(), EACH)
+            }
+            Value::SortedSet(set) => {
+                set.len() * 2 * (EACH + 16 + set.iter().next().map_or(0, |it| it.0.len()))
+            }
+        }
+    }
 }
 
 /// A type that values have.
 pub trait Kind: Sized {
+    /// Whether it is the one of strings.
+    const IS_STRING: bool;
     /// An empty one.
     fn empty() -> Value;
     /// What a value of this type has.
@@ -61,8 +93,10 @@ pub trait Kind: Sized {
 }
 
 macro_rules! kinds {
-    ($($variant:ident: $kind:ty;)*) => {$(
+    ($($variant:ident: $kind:ty, $is_string:expr;)*) => {$(
         impl Kind for $kind {
+            const IS_STRING: bool = $is_string;
+
             fn empty() -> Value {
                 Value::$variant(Default::default())
             }
@@ -85,9 +119,9 @@ macro_rules! kinds {
 }
 
 kinds! {
-    String: Vec<u8>;
-    List: VecDeque<Bytes>;
-    Hash: HashMap<Bytes, Bytes>;
-    Set: HashSet<Bytes>;
-    SortedSet: SortedSet;
+    String: Vec<u8>, true;
+    List: List, false;
+    Hash: Hash, false;
+    Set: Set, false;
+    SortedSet: SortedSet, false;
 }

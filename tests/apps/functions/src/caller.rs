@@ -8,7 +8,8 @@ use otp_bindings::{
 };
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Binary, ErlangString, Tuple, atom, list};
+use otp_bridge::term::{Binary, ErlangString, Tuple};
+use otp_bridge::{atom, list};
 
 use crate::{corrected, examples, first, opaque, written};
 

@@ -9,7 +9,8 @@ use otp_bindings::atoms::{
 };
 use otp_bindings::{calendar, erlang, ets, file, gen_tcp, gen_udp, httpc, inet, lists, os, timer};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Tuple, atom, list};
+use otp_bridge::term::Tuple;
+use otp_bridge::{atom, list};
 
 use crate::caller::{Answers, answers};
 

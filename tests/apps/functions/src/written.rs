@@ -7,7 +7,8 @@ use otp_bindings::atoms::{
 };
 use otp_bindings::{crypto, erlang, ets, file, gen_tcp, inet, lists, maps, os, ssl, unicode};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Binary, Iodata, Tuple, atom, list};
+use otp_bridge::term::{Binary, Iodata, Tuple};
+use otp_bridge::{atom, list};
 
 use crate::caller::{Answers, answers};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use otp_bridge::types::Binary;
+use otp_bridge::term::Binary;
 use otp_bridge::{Cx, Pid, Result, Term, module};
 
 /// `{circle, Radius} | {rectangle, Width, Height} | {polygon, [{X, Y}]}`

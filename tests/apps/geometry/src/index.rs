@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use otp_bridge::{Cx, Monitors, Pid, Resource, ResourceMonitor, Sender, Term, module};
+use otp_bridge::process::{Monitors, ResourceMonitor};
+use otp_bridge::{Cx, Pid, Resource, Sender, Term, module};
 
 /// What a resource tells the process that made it.
 #[derive(Debug, Term)]

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use otp_bridge::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
+use otp_bridge::term::{DecodeError, ErlangType, Heap, View};
+use otp_bridge::{FromTerm, Term, ToTerm};
 
 static OPEN: [AtomicBool; 16] = [const { AtomicBool::new(false) }; 16];
 

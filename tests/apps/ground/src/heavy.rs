@@ -146,7 +146,7 @@ impl GenServer for Heavy {
             }
             Part::Politely(gate) => {
                 cx.send(&self.observer, (cx.pid(), atom!("spinning")));
-                let mut items = cx.politely(0_u64..);
+                let mut items = cx.yielding(0_u64..);
                 while items.next().await.is_some() && !gate.is_open() && !patience.is_over() {}
                 opened(gate)
             }

@@ -2,7 +2,8 @@
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{GroupChange, Membership};
-use otp_bridge::{Atom, Group, GroupMonitor, Pid, Term, atom};
+use otp_bridge::pg::{Group, GroupMonitor};
+use otp_bridge::{Atom, Pid, Term, atom};
 
 use crate::porter::Porter;
 

@@ -54,8 +54,8 @@ impl GenServer for Vault {
         match open {
             Open::Length => {}
             Open::Panic => panic!("the key is {key}"),
-            Open::Task => drop(cx.spawn(async move |_| tell(&key))),
-            Open::Linked => drop(cx.spawn(async move |_| tell(&key)).linked()),
+            Open::Task => drop(cx.spawn_task(async move |_| tell(&key))),
+            Open::Linked => drop(cx.spawn_task(async move |_| tell(&key)).linked()),
         }
         reply(length)
     }

@@ -4,7 +4,7 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{
     Tcp, TcpClosed, TcpError, TcpPassive, Udp, UdpError, UdpPassive, UdpWithAncillary,
 };
-use otp_bridge::{Binary, ErlangString};
+use otp_bridge::term::{Binary, ErlangString};
 
 /// What it has seen.
 #[derive(Debug)]

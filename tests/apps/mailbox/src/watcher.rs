@@ -3,7 +3,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::ServerRef;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{Down, ExitSignal, NodeDown, NodeDownInfo, NodeUp, NodeUpInfo};
-use otp_bridge::{Alias, Monitor, ProcessFlag, ProcessPriority};
+use otp_bridge::process::{Alias, Monitor, ProcessFlag, ProcessPriority};
 
 /// What it has seen.
 #[derive(Debug)]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use otp_bridge::Rustler;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Map, Rustler};
+use otp_bridge::term::Map;
 
 use crate::natives::{Point, Step};
 

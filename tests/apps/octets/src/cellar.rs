@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Binary, Iodata};
+use otp_bridge::term::{Binary, Iodata};
 
 /// The bytes that it keeps.
 #[derive(Debug)]

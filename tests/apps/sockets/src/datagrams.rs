@@ -24,7 +24,7 @@ impl GenServer for Datagrams {
     fn init(_: (), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         let socket = UdpSocket::bind(cx, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
         let port = socket.local_addr()?.port();
-        cx.spawn::<(), _>(async move |_| {
+        cx.spawn_task::<(), _>(async move |_| {
             let mut buffer = [0; 2048];
             loop {
                 let (count, from) = socket.recv_from(&mut buffer).await?;

@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use otp_bridge::LocalCell;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::net::{Bind, TcpListener, TcpStream, UnixListener, UnixStream};
+use otp_bridge::task::LocalCell;
 
 /// Gives back what it gets.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl GenServer for Echo {
         let port = listener.local_addr()?.port();
         let live = cx.local(0);
         let counted = live.clone();
-        cx.spawn(async move |cx| accept(cx, listener, counted).await)
+        cx.spawn_task(async move |cx| accept(cx, listener, counted).await)
             .linked();
         Ok((ok, Echo { port, live }))
     }
@@ -93,7 +93,7 @@ impl GenServer for Echo {
     }
 
     fn handle_call(&self, Burn(milliseconds): Burn, cx: &Cx<'_>) -> HandleCall<ok> {
-        cx.spawn(async move |cx| {
+        cx.spawn_task(async move |cx| {
             let ends = std::time::Instant::now() + Duration::from_millis(milliseconds);
             while std::time::Instant::now() < ends {
                 cx.checkpoint().await;
@@ -113,7 +113,7 @@ async fn accept(cx: &Cx<'_>, listener: TcpListener, live: LocalCell<u64>) -> Res
     loop {
         let (stream, _) = listener.accept().await?;
         let live = live.clone();
-        cx.spawn(async move |_| {
+        cx.spawn_task(async move |_| {
             live.with(|live| *live += 1);
             let served = serve(&stream).await;
             live.with(|live| *live -= 1);

@@ -30,7 +30,7 @@ impl GenEvent for Bell {
     async fn handle_event(&mut self, event: Event, cx: &Cx<'_>) -> Result<HandleEvent> {
         let observer = self.observer.clone();
         let tell = |what: Term| {
-            cx.spawn(async move |cx| {
+            cx.spawn_task(async move |cx| {
                 cx.sleep(Duration::from_millis(1)).await?;
                 cx.send(&observer, (cx.pid(), what));
                 Ok(())
@@ -41,5 +41,9 @@ impl GenEvent for Bell {
             Event::Leave(what) => drop(tell(what)),
         }
         Ok(HandleEvent::Ok)
+    }
+
+    fn handle_event(&mut self, _: Term) -> impl HandleEventReturn {
+        ok
     }
 }

@@ -1,7 +1,9 @@
 //! A server that has tasks run by the pool.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{PoolHandle, atom, try_join_all};
+use otp_bridge::task::PoolHandle;
+use otp_bridge::task::UNBOUNDED;
+use otp_bridge::{atom, try_join_all};
 
 use crate::worker::POOL;
 
@@ -91,7 +93,8 @@ impl GenServer for Client {
 }
 
 async fn across(tasks: u64, count: u64, cx: &Cx<'_>) -> Result<Term> {
-    let (address, mut mailbox) = cx.mailbox_across::<(u64, u64)>();
+    let (address, mut mailbox) = cx.channel::<(u64, u64)>(UNBOUNDED);
+    let address = address.shared(cx);
     for task in 0..tasks {
         let address = address.clone();
         let sends = POOL.spawn(cx, &task, async move |cx| {

@@ -1,17 +1,20 @@
 //! What tasks send each other.
+use otp_bridge::task::Tasks;
+use otp_bridge::task::UNBOUNDED;
 use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::ok;
-use otp_bridge::{Cx, Refused, Result, Term, atom, race};
+use otp_bridge::task::Refused;
+use otp_bridge::{Cx, Result, Term, atom, race};
 
 /// A number goes round a ring of tasks, and each adds one. Returns it after so many rounds.
 pub async fn chain(length: u64, rounds: u64, cx: &Cx<'_>) -> Result<u64> {
-    let (first, mut last) = cx.mailbox::<u64>();
+    let (first, mut last) = cx.channel::<u64>(UNBOUNDED);
     let mut next = first;
     for _ in 0..length {
-        let (address, mut mailbox) = cx.mailbox::<u64>();
+        let (address, mut mailbox) = cx.channel::<u64>(UNBOUNDED);
         let to = std::mem::replace(&mut next, address);
-        cx.spawn(async move |_| {
+        cx.spawn_task(async move |_| {
             while let Some(number) = mailbox.receive().await {
                 to.send(number + 1)?;
             }
@@ -28,13 +31,13 @@ pub async fn chain(length: u64, rounds: u64, cx: &Cx<'_>) -> Result<u64> {
 
 /// Tasks that all wait, and then all answer.
 pub async fn many(count: u64, cx: &Cx<'_>) -> Result<u64> {
-    let (back, mut answers) = cx.mailbox::<u64>();
+    let (back, mut answers) = cx.channel::<u64>(UNBOUNDED);
     let mut addresses = Vec::new();
     for _ in 0..count {
-        let (address, mut mailbox) = cx.mailbox::<u64>();
+        let (address, mut mailbox) = cx.channel::<u64>(UNBOUNDED);
         let back = back.clone();
         addresses.push(address);
-        cx.spawn(async move |_| {
+        cx.spawn_task(async move |_| {
             let number = mailbox.receive().await.unwrap_or_default();
             Ok(back.send(number)?)
         });
@@ -57,7 +60,7 @@ pub async fn sleepers(count: u64, time: u64, cx: &Cx<'_>) -> Result<u64> {
     let mut tasks = Vec::new();
     for number in 0..count {
         let time = Duration::from_millis(number * 7919 % time);
-        tasks.push(cx.spawn(async move |cx| {
+        tasks.push(cx.spawn_task(async move |cx| {
             let began = Instant::now();
             cx.sleep(time).await?;
             Ok(u64::from(began.elapsed() < time))
@@ -72,11 +75,11 @@ pub async fn sleepers(count: u64, time: u64, cx: &Cx<'_>) -> Result<u64> {
 }
 
 pub async fn bounded(cx: &Cx<'_>) -> Result<Term> {
-    let (address, mut mailbox) = cx.bounded_mailbox::<u64>(1);
+    let (address, mut mailbox) = cx.channel::<u64>(1);
     address.send(1)?;
     let full = matches!(address.send(2), Err(Refused::Full(2)));
     let later = address.clone();
-    let sender = cx.spawn(async move |_| Ok(later.send_when_free(3).await?));
+    let sender = cx.spawn_task(async move |_| Ok(later.send_when_free(3).await?));
     cx.yield_now().await;
     let waits = !sender.is_finished();
     let received = [mailbox.receive().await, mailbox.receive().await];
@@ -96,24 +99,24 @@ pub async fn broadcast(cx: &Cx<'_>) -> Result<Term> {
     let got = [
         one.receive().await,
         other.receive().await,
-        one.try_receive(),
+        one.try_receive().ok(),
     ];
     Ok(Term::of(&(first.to, second.to, third.full, got)))
 }
 
 pub async fn raced(cx: &Cx<'_>) -> Result<Term> {
-    let (address, mut mailbox) = cx.mailbox::<u64>();
-    let (promise, promised) = cx.promise::<u64>();
-    let waits = cx.spawn(async move |_| {
+    let (address, mut mailbox) = cx.channel::<u64>(UNBOUNDED);
+    let (promise, promised) = cx.oneshot::<u64>();
+    let waits = cx.spawn_task(async move |_| {
         let won = race(promised, mailbox.receive()).await;
         Ok((won, mailbox.receive().await))
     });
-    cx.spawn(async move |cx| {
+    cx.spawn_task(async move |cx| {
         cx.sleep(Duration::from_millis(1)).await?;
-        promise.fulfil(1)?;
+        promise.send(1)?;
         Ok(address.send(2)?)
     });
-    let (broken, awaits) = cx.promise::<u64>();
+    let (broken, awaits) = cx.oneshot::<u64>();
     drop(broken);
     let broken = awaits.await.is_none();
     let late = cx

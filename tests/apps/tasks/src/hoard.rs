@@ -48,14 +48,14 @@ impl GenServer for Hoard {
         reply(match request {
             Do::Idle(count) => {
                 for _ in 0..count {
-                    cx.spawn(async |_| std::future::pending::<Result<()>>().await);
+                    cx.spawn_task(async |_| std::future::pending::<Result<()>>().await);
                     cx.checkpoint().await;
                 }
                 count
             }
             Do::Hold(_, time) => {
                 let counted = Counted;
-                let held = cx.spawn(async move |_| {
+                let held = cx.spawn_task(async move |_| {
                     let _counted = &counted;
                     BEGUN.fetch_add(1, Ordering::SeqCst);
                     sleep(Duration::from_millis(time));

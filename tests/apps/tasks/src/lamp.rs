@@ -29,7 +29,7 @@ pub struct Pushes;
 impl Lamp {
     fn answer(&self, caller: Caller<u64>, cx: &Cx<'_>) -> StateName<Level> {
         let pushes = self.pushes;
-        cx.spawn(async move |cx| {
+        cx.spawn_task(async move |cx| {
             cx.sleep(Duration::from_millis(1)).await?;
             caller.reply(cx, pushes);
             Ok(())

@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use otp_bridge::atoms::{ok, postpone, state_timeout};
 use otp_bridge::gen_statem::prelude::*;
-use otp_bridge::{JoinHandle, atom, atoms};
+use otp_bridge::task::JoinHandle;
+use otp_bridge::{atom, atoms};
 
 use crate::scopes;
 
@@ -68,7 +69,7 @@ impl Machine {
         match what {
             Ask::Ping => {}
             Ask::Tell(what, time) => {
-                cx.spawn(async move |cx| {
+                cx.spawn_task(async move |cx| {
                     cx.sleep(Duration::from_millis(time)).await?;
                     cx.send(&observer, (cx.pid(), what));
                     Ok(())
@@ -76,7 +77,7 @@ impl Machine {
             }
             Ask::Spin(count) => {
                 for _ in 0..count {
-                    let task = cx.spawn(async |cx| {
+                    let task = cx.spawn_task(async |cx| {
                         loop {
                             cx.yield_now().await;
                         }
@@ -86,7 +87,7 @@ impl Machine {
             }
             Ask::Idle(count) => {
                 for _ in 0..count {
-                    let task = cx.spawn(async |_| std::future::pending().await);
+                    let task = cx.spawn_task(async |_| std::future::pending().await);
                     self.kept.push(task);
                     cx.checkpoint().await;
                 }
@@ -98,14 +99,14 @@ impl Machine {
                 }
             }
             Ask::Listen(count) => {
-                cx.spawn(async move |cx| scopes::listen(&observer, count, cx).await);
+                cx.spawn_task(async move |cx| scopes::listen(&observer, count, cx).await);
             }
             Ask::Wait(name) => {
-                let task = cx.spawn(async |_| std::future::pending().await);
+                let task = cx.spawn_task(async |_| std::future::pending().await);
                 self.kept.push(task.named(name));
             }
             Ask::Tick(times) => {
-                cx.spawn(async move |cx| {
+                cx.spawn_task(async move |cx| {
                     let mut ticks = cx.ticks(Duration::from_millis(1));
                     for _ in 0..times {
                         ticks.next().await?;
@@ -115,7 +116,7 @@ impl Machine {
                 });
             }
             Ask::Linked(time) => {
-                let task = cx.spawn(async move |cx| -> Result<()> {
+                let task = cx.spawn_task(async move |cx| -> Result<()> {
                     cx.sleep(Duration::from_millis(time)).await?;
                     panic!("told to, with the process")
                 });

@@ -1,9 +1,10 @@
 //! A server with tasks.
 use std::time::Duration;
 
+use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{JoinHandle, atom};
+use otp_bridge::task::JoinHandle;
 
 use crate::{exchange, ownership, plain, scopes};
 
@@ -84,7 +85,7 @@ impl GenServer for Owner {
             Do::Ping => Term::of(&ok),
             Do::Sum(count) => {
                 let tasks: Vec<_> = (1..=count)
-                    .map(|number| cx.spawn(async move |_| Ok(number)))
+                    .map(|number| cx.spawn_task(async move |_| Ok(number)))
                     .collect();
                 let mut sum = 0;
                 for task in tasks {
@@ -93,7 +94,7 @@ impl GenServer for Owner {
                 Term::of(&sum)
             }
             Do::Tell(to, text, time) => {
-                cx.spawn(async move |cx| {
+                cx.spawn_task(async move |cx| {
                     cx.sleep(Duration::from_millis(time)).await?;
                     cx.send(&to, text);
                     Ok(())
@@ -102,7 +103,7 @@ impl GenServer for Owner {
             }
             Do::Spin(count) => {
                 for _ in 0..count {
-                    let task = cx.spawn(async |cx| {
+                    let task = cx.spawn_task(async |cx| {
                         loop {
                             cx.yield_now().await;
                         }
@@ -114,13 +115,13 @@ impl GenServer for Owner {
             Do::Idle(count) => {
                 for _ in 0..count {
                     self.kept
-                        .push(cx.spawn(async |_| std::future::pending().await));
+                        .push(cx.spawn_task(async |_| std::future::pending().await));
                     cx.checkpoint().await;
                 }
                 Term::of(&ok)
             }
             Do::Beside(to, time) => {
-                cx.spawn(async move |cx| {
+                cx.spawn_task(async move |cx| {
                     let returned: Term = cx.apply("timer", "sleep", (2 * time,)).await?;
                     cx.send(&to, (atom!("returned"), returned));
                     Ok(())
@@ -140,7 +141,7 @@ impl GenServer for Owner {
                 Term::of(&aborted)
             }
             Do::Panics => {
-                let task = cx.spawn(async |_| -> Result<()> { panic!("told to") });
+                let task = cx.spawn_task(async |_| -> Result<()> { panic!("told to") });
                 let ended = task.await;
                 Term::of(&ended.expect_err("it panics").into_reason())
             }
@@ -156,7 +157,7 @@ impl GenServer for Owner {
                 let tasks: Vec<_> = (0..count)
                     .map(|number| {
                         let server = server.clone();
-                        cx.spawn(async move |cx| {
+                        cx.spawn_task(async move |cx| {
                             let echo = (atom!("echo"), number);
                             cx.apply::<u64, _>("gen_server", "call", (server, echo))
                                 .await
@@ -172,13 +173,13 @@ impl GenServer for Owner {
             Do::Scoped => scopes::scoped(cx).await?,
             Do::Watched(time) => scopes::watched(time, cx).await?,
             Do::Listen(to, count) => {
-                cx.spawn(async move |cx| scopes::listen(&to, count, cx).await);
+                cx.spawn_task(async move |cx| scopes::listen(&to, count, cx).await);
                 Term::of(&ok)
             }
             Do::Open => Term::of(&scopes::open(cx)),
             Do::Fair(time) => Term::of(&scopes::fair(time, cx).await?),
             Do::Greedy(time) => {
-                cx.spawn(async move |_| {
+                cx.spawn_task(async move |_| {
                     scopes::compute(Duration::from_millis(time));
                     Ok(())
                 });
@@ -190,7 +191,7 @@ impl GenServer for Owner {
             }
             Do::Waiting => Term::of(&plain::waiting()),
             Do::Linked(time) => {
-                let task = cx.spawn(async move |cx| -> Result<()> {
+                let task = cx.spawn_task(async move |cx| -> Result<()> {
                     cx.sleep(Duration::from_millis(time)).await?;
                     panic!("told to, with the process")
                 });

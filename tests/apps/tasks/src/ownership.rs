@@ -1,4 +1,7 @@
 //! What functions of Erlang give to the process that calls them, wherever it awaits them.
+use otp_bridge::start::Start;
+use otp_bridge::task::Tasks;
+use otp_bridge::time::Timers;
 use std::time::Duration;
 
 use otp_bridge::atoms::ok;
@@ -26,7 +29,7 @@ pub async fn callers(cx: &Cx<'_>) -> Result<Term> {
     let request = cx.send_request(&server, Do::Ping);
     let beside_a_request = is_called_here(cx).await?;
     request.await?;
-    let task = cx.spawn(async |cx| cx.sleep(LONG).await);
+    let task = cx.spawn_task(async |cx| cx.sleep(LONG).await);
     let beside_a_task = is_called_here(cx).await?;
     task.abort();
     let (joined, ()) = try_join!(is_called_here(cx), cx.sleep(Duration::ZERO)).await?;
@@ -94,7 +97,7 @@ pub async fn given(cx: &Cx<'_>) -> Result<Term> {
         servers(cx).await?,
         sockets(cx).await?,
     );
-    let of_task = cx.spawn(async |cx| {
+    let of_task = cx.spawn_task(async |cx| {
         Ok((
             owns_its_table(cx).await?,
             servers(cx).await?,

@@ -1,4 +1,5 @@
 //! A process that is not a behaviour's, with tasks.
+use otp_bridge::task::Tasks;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -37,15 +38,15 @@ struct Stop(Term);
 pub async fn run(to: &Pid, words: u64, waiting: u64, cx: &Cx<'_>) -> Result<()> {
     for _ in 0..waiting {
         let waits = Waits::new();
-        cx.spawn(async move |_| -> Result<()> {
+        cx.spawn_task(async move |_| -> Result<()> {
             let _waits = waits;
             std::future::pending().await
         });
         cx.checkpoint().await;
     }
     let (listener, sleeper) = (to.clone(), to.clone());
-    cx.spawn(async move |cx| scopes::listen(&listener, words, cx).await);
-    cx.spawn(async move |cx| {
+    cx.spawn_task(async move |cx| scopes::listen(&listener, words, cx).await);
+    cx.spawn_task(async move |cx| {
         cx.sleep(Duration::from_millis(1)).await?;
         cx.send(&sleeper, (cx.pid(), atom!("slept")));
         Ok(())

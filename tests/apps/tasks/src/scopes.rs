@@ -1,9 +1,12 @@
 //! Tasks in scopes, and tasks beside others.
+use otp_bridge::task::Tasks;
+use otp_bridge::task::UNBOUNDED;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use otp_bridge::{Cx, Exit, OpenAddress, Pid, Result, Term, atom};
+use otp_bridge::task::OpenSender;
+use otp_bridge::{Cx, Exit, Pid, Result, Term, atom};
 
 /// Counts those who have it.
 fn held(alive: &Arc<()>) -> u64 {
@@ -74,9 +77,9 @@ pub async fn listen(to: &Pid, count: u64, cx: &Cx<'_>) -> Result<()> {
 #[derive(Debug, Term)]
 pub struct Add(u64, Pid);
 
-pub fn open(cx: &Cx<'_>) -> OpenAddress<Add> {
-    let (address, mut mailbox) = cx.open_mailbox::<Add>();
-    cx.spawn(async move |cx| {
+pub fn open(cx: &Cx<'_>) -> OpenSender<Add> {
+    let (address, mut mailbox) = cx.channel::<Add>(UNBOUNDED);
+    cx.spawn_task(async move |cx| {
         let mut sum = 0;
         while let Some(Add(number, from)) = mailbox.receive().await {
             sum += number;
@@ -84,7 +87,7 @@ pub fn open(cx: &Cx<'_>) -> OpenAddress<Add> {
         }
         Ok(())
     });
-    address
+    address.open(cx)
 }
 
 /// Computes for a time.

@@ -1,7 +1,7 @@
 //! A process of the pool.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Membership, TaskPool};
+use otp_bridge::task::{PoolMembership, TaskPool};
 
 /// The pool of this application.
 pub static POOL: TaskPool = TaskPool::new();
@@ -9,7 +9,7 @@ pub static POOL: TaskPool = TaskPool::new();
 /// Runs tasks for others.
 #[derive(Debug)]
 pub struct Worker {
-    _member: Membership,
+    _member: PoolMembership,
 }
 
 #[gen_server]

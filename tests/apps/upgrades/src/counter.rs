@@ -125,7 +125,7 @@ macro_rules! server {
             }
 
             fn handle_call(&mut self, Work(time): Work, cx: &Cx<'_>) -> HandleCall<String> {
-                cx.spawn(async move |cx| cx.sleep(Duration::from_millis(time)).await);
+                cx.spawn_task(async move |cx| cx.sleep(Duration::from_millis(time)).await);
                 reply(crate::BUILD.to_owned())
             }
 

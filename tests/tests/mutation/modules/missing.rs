@@ -46,7 +46,7 @@ fn without(text: &str, form: &Function) -> Option<Case> {
     if left.len() == text.lines().count() {
         return None;
     }
-    let head = "use otp_bridge::*;\npub fn value<T>() -> T { loop {} }\n";
+    let head = "use otp_bridge::term::*;\nuse otp_bridge::*;\npub fn value<T>() -> T { loop {} }\n";
     let is_needed = !form.optional && !takes_request(form);
     Some(Case {
         change: format!("without {}/{}", form.name, form.arity),

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use otp_contract::library::Request;
 
-use super::at_once::{AtOnce, at_once};
-use super::functions::{Function, FunctionResult, OkWith, Plain};
-use super::operations::milliseconds;
 use crate::messages::TimerTimeout;
+use crate::process::functions::{Anything, Function, FunctionResult, OkWith, Plain};
+use crate::process::{AtOnce, CallbackContext, at_once, milliseconds};
 use crate::runtime::protocol::shape;
 use crate::runtime::{Cx, Failure, Ongoing, Operation, WhenDropped};
 use crate::term::Reader;
@@ -43,13 +42,15 @@ pub struct Interval(Term);
 /// A call that starts a timer.
 pub(super) type StartsTimer<M> = AtOnce<(u32, Pid, M), Plain<Timer>>;
 
-impl Cx<'_> {
+/// Timers that send messages to the process of the callback: methods of [`Cx`].
+pub trait Timers: CallbackContext {
     /// Sends a message to this process after a time: `erlang:send_after/3`. The timer is awaited by
     /// who wants to cancel it:
     ///
     /// ```
     /// # use otp_bridge_novm as _;
     /// # use std::time::Duration;
+    /// use otp_bridge::time::Timers;
     /// # use otp_bridge::{Cx, Result, atom};
     /// async fn hurry(cx: &Cx<'_>) -> Result<()> {
     ///     cx.send_after(Duration::from_secs(1), atom!("tick"));
@@ -59,18 +60,25 @@ impl Cx<'_> {
     /// }
     /// ```
     ///
-    /// The time is rounded up to milliseconds and is at most 49 days.
+    /// The time is rounded up to milliseconds.
     ///
     /// # Errors
     /// None of its own.
+    ///
+    /// # Panics
+    /// The time is longer than 49 days. Such a message would never be seen to come.
     #[track_caller]
-    pub fn send_after<M: ToTerm>(
+    fn send_after<M: ToTerm>(
         &self,
         time: Duration,
         message: M,
     ) -> Ongoing<'_, Timer, StartsTimer<M>> {
         static SEND_AFTER: Function = Function::new("erlang", "send_after");
-        at_once(self, &SEND_AFTER, (milliseconds(time), self.pid(), message))
+        at_once(
+            self.cx(),
+            &SEND_AFTER,
+            (time_of_timer("send_after", time), self.cx().pid(), message),
+        )
     }
 
     /// Sends [`TimerTimeout`], which is `{timeout, Timer, Message}`, to this process after a time:
@@ -79,15 +87,19 @@ impl Cx<'_> {
     ///
     /// # Errors
     /// None of its own.
+    ///
+    /// # Panics
+    /// The time is longer than 49 days.
     #[track_caller]
-    pub fn start_timer<M: ToTerm>(
+    fn start_timer<M: ToTerm>(
         &self,
         time: Duration,
         message: M,
     ) -> Ongoing<'_, Timer, StartsTimer<M>> {
         static START_TIMER: Function = Function::new("erlang", "start_timer");
-        let arguments = (milliseconds(time), self.pid(), message);
-        at_once(self, &START_TIMER, arguments)
+        let time = time_of_timer("start_timer", time);
+        let arguments = (time, self.cx().pid(), message);
+        at_once(self.cx(), &START_TIMER, arguments)
     }
 
     /// Ends a timer: `erlang:cancel_timer/1`. Returns the time that was left, or `None` if it had
@@ -99,8 +111,8 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn cancel_timer(&self, timer: &Timer) -> Ongoing<'_, Option<Duration>, CancelTimer> {
-        Ongoing::new(self, CancelTimer(timer.0.clone()))
+    fn cancel_timer(&self, timer: &Timer) -> Ongoing<'_, Option<Duration>, CancelTimer> {
+        Ongoing::new(self.cx(), CancelTimer(timer.0.clone()))
     }
 
     /// Sends a message to this process repeatedly: `timer:send_interval/2`. The first one is sent
@@ -108,14 +120,22 @@ impl Cx<'_> {
     ///
     /// # Errors
     /// None of its own.
+    ///
+    /// # Panics
+    /// The interval is zero, which would fill the mailbox faster than it can be read, or longer than 49 days.
     #[track_caller]
-    pub fn send_interval<M: ToTerm>(
+    fn send_interval<M: ToTerm>(
         &self,
         interval: Duration,
         message: M,
     ) -> Ongoing<'_, Interval, AtOnce<(u32, M), Begun>> {
         static SEND_INTERVAL: Function = Function::new("timer", "send_interval");
-        at_once(self, &SEND_INTERVAL, (milliseconds(interval), message))
+        assert!(
+            !interval.is_zero(),
+            "send_interval: an interval of 0 ms would fill the mailbox faster than it can be read; the shortest one is 1 ms"
+        );
+        let interval = time_of_timer("send_interval", interval);
+        at_once(self.cx(), &SEND_INTERVAL, (interval, message))
     }
 
     /// Ends the repetition of a message: `timer:cancel/1`. One more message may be in the mailbox.
@@ -123,13 +143,23 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn cancel_interval(
-        &self,
-        interval: &Interval,
-    ) -> Ongoing<'_, (), AtOnce<(Term,), Anything>> {
+    fn cancel_interval(&self, interval: &Interval) -> Ongoing<'_, (), AtOnce<(Term,), Anything>> {
         static CANCEL: Function = Function::new("timer", "cancel");
-        at_once(self, &CANCEL, (interval.0.clone(),))
+        at_once(self.cx(), &CANCEL, (interval.0.clone(),))
     }
+}
+
+impl Timers for Cx<'_> {}
+
+/// The milliseconds of a timer. A longer time than there is would be another one than the program says.
+#[track_caller]
+fn time_of_timer(function: &str, time: Duration) -> u32 {
+    let longest = u32::MAX;
+    assert!(
+        time <= Duration::from_millis(longest.into()),
+        "{function}: a time of {time:?}: the longest time is {longest} ms (49 days)"
+    );
+    milliseconds(time)
 }
 
 /// `erlang:cancel_timer/1`
@@ -161,17 +191,5 @@ impl FunctionResult for Begun {
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Interval, DecodeError> {
         let begun = OkWith::<Interval, Term>::read(value, reader)?;
         begun.map_err(|reason| DecodeError::expected_text("{ok, timer:tref()}", &reason))
-    }
-}
-
-/// A result of which nobody needs anything.
-#[derive(Debug)]
-pub struct Anything;
-
-impl FunctionResult for Anything {
-    type Output = ();
-
-    fn read<'a, V: View<'a>>(_: V, _: Reader<'_>) -> Result<(), DecodeError> {
-        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use super::Sleep as Operation;
+use crate::process::SleepOperation as Operation;
 use crate::runtime::{Await, Cx, Here, Result};
 use crate::tasks::Pause;
 
@@ -69,6 +69,15 @@ impl fmt::Debug for Sleep<'_> {
 }
 
 impl Cx<'_> {
+    /// Waits, as `receive after Time -> ok end` does. Other processes run meanwhile. The time is
+    /// rounded up to milliseconds and is at most 49 days.
+    ///
+    /// # Errors
+    /// None of its own.
+    pub fn sleep(&self, time: Duration) -> Sleep<'_> {
+        Sleep::new(self, time)
+    }
+
     /// Ticks at the ends of equal times from now on, for a loop of a task or a callback.
     ///
     /// ```

@@ -25,7 +25,8 @@ crate::atoms! { not_joined }
 /// ```
 /// # use otp_bridge_novm as _;
 /// use otp_bridge::gen_server::prelude::*;
-/// use otp_bridge::{Group, atom, atoms::ok};
+/// use otp_bridge::pg::Group;
+/// use otp_bridge::{atom, atoms::ok};
 ///
 /// /// Is in the group `("room", Name)`.
 /// #[derive(Debug)]
@@ -65,7 +66,7 @@ pub struct Group<T> {
 }
 
 /// A monitor of a group, which [`Group::monitor`] begins and [`Group::demonitor`] ends, or of all groups
-/// of a scope ([`Cx::monitor_groups`]).
+/// of a scope ([`monitor_scope`]).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Term)]
 #[term(transparent)]
 pub struct GroupMonitor(Reference);
@@ -225,18 +226,16 @@ impl<T: Started> Future for Monitoring<'_, T> {
 /// What is known of all groups of a scope.
 type Groups = (GroupMonitor, Map<Term, Vec<Pid>>);
 
-impl Cx<'_> {
-    /// Monitors all groups of a scope: `pg:monitor_scope/1`, since OTP 25.1. When processes join or leave
-    /// one, this process gets a [`GroupChange`]. Returns the groups so far, too. As with
-    /// [`Group::monitor`], this process should not be a member of one.
-    ///
-    /// # Errors
-    /// `{noproc, _}` if the scope does not run on this node.
-    #[track_caller]
-    pub fn monitor_groups(&self, scope: impl Into<Atom>) -> Calling<'_, Groups, (Atom,)> {
-        static MONITOR_SCOPE: Function = Function::new("pg", "monitor_scope");
-        call::<Plain<Groups>, _>(self, &MONITOR_SCOPE, (scope.into(),))
-    }
+/// Monitors all groups of a scope: `pg:monitor_scope/1`, since OTP 25.1. When processes join or leave
+/// one, this process gets a [`GroupChange`]. Returns the groups so far, too. As with
+/// [`Group::monitor`], this process should not be a member of one.
+///
+/// # Errors
+/// `{noproc, _}` if the scope does not run on this node.
+#[track_caller]
+pub fn monitor_scope<'a>(cx: &'a Cx<'a>, scope: impl Into<Atom>) -> Calling<'a, Groups, (Atom,)> {
+    static MONITOR_SCOPE: Function = Function::new("pg", "monitor_scope");
+    call::<Plain<Groups>, _>(cx, &MONITOR_SCOPE, (scope.into(),))
 }
 
 impl<T> Clone for Group<T> {

@@ -8,37 +8,12 @@ use std::panic::Location;
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
+use super::{JoinHandle, Tasks};
 use crate::runtime::{Body, Cx, Result};
 use crate::tasks::{LocalCell, TaskId};
-use crate::{Exit, JoinHandle, atom};
+use crate::{Exit, atom};
 
-impl Cx<'_> {
-    /// A group of tasks none of which outlives it: whatever ends the function that has the scope (a return, `?`, a panic,
-    /// an abort) ends its tasks.
-    ///
-    /// ```
-    /// # use otp_bridge_novm as _;
-    /// use otp_bridge::{Cx, Result};
-    ///
-    /// async fn fetch(names: Vec<String>, cx: &Cx<'_>) -> Result<()> {
-    ///     let scope = cx.scope();
-    ///     for name in names {
-    ///         scope.spawn(async move |cx| cx.apply::<(), _>("shop", "fetch", (name,)).await);
-    ///     }
-    ///     scope.join().await        // the first failure ends the others
-    /// }
-    /// ```
-    #[must_use = "what it has is ended when it is dropped"]
-    pub fn scope(&self) -> Scope<'_> {
-        Scope {
-            cx: self,
-            members: self.local(Members::default()),
-            limit: None,
-        }
-    }
-}
-
-/// A group of tasks: see [`Cx::scope`].
+/// A group of tasks: see [`Tasks::scope`].
 pub struct Scope<'call> {
     cx: &'call Cx<'call>,
     members: LocalCell<Members>,
@@ -80,13 +55,21 @@ impl Drop for Member {
 }
 
 impl<'call> Scope<'call> {
+    pub(super) fn new(cx: &'call Cx<'call>) -> Self {
+        Scope {
+            cx,
+            members: cx.local(Members::default()),
+            limit: None,
+        }
+    }
+
     /// The same scope with a watchdog: [`Scope::spawn_watched`] starts a task again that has had no turn for so long.
     pub fn watchdog(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Starts a task of the scope: see [`Cx::spawn`].
+    /// Starts a task of the scope: see [`Tasks::spawn_task`].
     #[track_caller]
     pub fn spawn<T, B>(&self, body: B) -> JoinHandle<T>
     where
@@ -131,6 +114,7 @@ impl<'call> Scope<'call> {
     /// ```
     /// # use otp_bridge_novm as _;
     /// # use std::time::Duration;
+    /// use otp_bridge::task::Tasks;
     /// use otp_bridge::{Cx, Result};
     ///
     /// async fn poll(cx: &Cx<'_>) -> Result<()> {

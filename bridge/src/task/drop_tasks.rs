@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Pid;
+use crate::process::{Signals, SpawnProcess};
 use crate::runtime::{Cx, KeptCell, Result};
 use crate::tasks::{Closed, Executor};
 
@@ -22,12 +23,12 @@ pub(super) fn start(cx: &Cx<'_>, tasks: &Arc<Executor>) {
     if let Some(cell) = KeptCell::of(cx, tasks) {
         tasks.set_reaped();
         let owner = cx.pid();
-        let body = async move |cx: &Cx<'_>| reap(&owner, cell, cx).await;
+        let body = async move |cx: &Cx<'_>| drop_all(&owner, cell, cx).await;
         drop(cx.spawn_process(body));
     }
 }
 
-async fn reap(owner: &Pid, cell: KeptCell, cx: &Cx<'_>) -> Result<()> {
+async fn drop_all(owner: &Pid, cell: KeptCell, cx: &Cx<'_>) -> Result<()> {
     let monitor = cx.monitor(owner).await?;
     monitor.down(cx).await?;
     loop {

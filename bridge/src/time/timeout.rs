@@ -5,9 +5,10 @@ use std::future::Future;
 use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use super::sleep::Sleep;
-use crate::runtime::ExitOf;
+use crate::runtime::{Cx, ExitOf};
 use crate::{Class, Exit, Term, atom};
 
 /// The time limit ended first. By `?` the process ends with `exit(timeout)`.
@@ -27,6 +28,33 @@ impl std::error::Error for Elapsed {}
 impl ExitOf<Elapsed> for Exit {
     fn of(_: Elapsed, location: &'static Location<'static>) -> Self {
         Self::raised_at(Class::Exit, Term::of(&atom!("timeout")), location)
+    }
+}
+
+impl Cx<'_> {
+    /// Awaits `future` for at most this long, rounded up to milliseconds. Then the future is
+    /// dropped, which cancels its operations.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use std::time::Duration;
+    /// use otp_bridge::{Atom, Cx, Result};
+    ///
+    /// async fn ask(cx: &Cx<'_>) -> Result<Option<Atom>> {
+    ///     let slow = cx.apply("net_adm", "ping", (otp_bridge::atom!("far@away"),));
+    ///     match cx.timeout(Duration::from_millis(500), slow).await {
+    ///         Ok(answer) => Ok(Some(answer?)),
+    ///         Err(_elapsed) => Ok(None),
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Elapsed`](crate::Elapsed) if the time was over first, which `?` makes `exit(timeout)`. What the
+    /// future itself evaluates to is in the `Ok`, so `.await??` passes on both.
+    #[track_caller]
+    pub fn timeout<F: Future>(&self, time: Duration, future: F) -> Within<'_, F> {
+        Within::new(self.sleep(time), future)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::task::{Context, Poll};
 
-use super::{Promise, Promised};
+use super::{OneshotReceiver, OneshotSender, Tasks};
 use crate::nif::ProcessWord;
 use crate::runtime::{Body, Cx, Guarded, Here, MayBeIgnored, Result};
 use crate::tasks::TaskId;
@@ -17,13 +17,13 @@ use crate::{Exit, atom};
 
 /// Processes that run tasks for all others of their application: usually one for each scheduler, under a supervisor.
 ///
-/// The workers are servers of the application, whose state has a [`Membership`]:
+/// The workers are servers of the application, whose state has a [`PoolMembership`]:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
 /// use otp_bridge::atoms::ok;
 /// use otp_bridge::gen_server::prelude::*;
-/// use otp_bridge::{Membership, TaskPool};
+/// use otp_bridge::task::{PoolMembership, TaskPool};
 ///
 /// /// Where this application computes.
 /// pub static POOL: TaskPool = TaskPool::new();
@@ -31,7 +31,7 @@ use crate::{Exit, atom};
 /// /// A process that computes.
 /// #[derive(Debug)]
 /// pub struct Worker {
-///     _member: Membership,
+///     _member: PoolMembership,
 /// }
 ///
 /// #[gen_server]
@@ -86,7 +86,7 @@ impl TaskPool {
     /// Makes this process the worker of this number, until what is returned is dropped: it belongs into the state. A worker
     /// that is started again takes the place of the one before.
     #[must_use = "the process is a worker until this is dropped: put it into the state"]
-    pub fn join(&'static self, number: u16, cx: &Cx<'_>) -> Membership {
+    pub fn join(&'static self, number: u16, cx: &Cx<'_>) -> PoolMembership {
         cx.tasks();
         let worker = Worker {
             process: cx.process(),
@@ -98,7 +98,7 @@ impl TaskPool {
             workers.resize(number + 1, None);
         }
         workers[number] = Some(worker.clone());
-        Membership {
+        PoolMembership {
             pool: self,
             number,
             worker,
@@ -173,13 +173,13 @@ impl fmt::Debug for TaskPool {
 }
 
 /// That a process is a worker of a pool: see [`TaskPool::join`].
-pub struct Membership {
+pub struct PoolMembership {
     pool: &'static TaskPool,
     number: usize,
     worker: Worker,
 }
 
-impl Drop for Membership {
+impl Drop for PoolMembership {
     fn drop(&mut self) {
         let workers = self.pool.workers.write();
         let mut workers = workers.unwrap_or_else(PoisonError::into_inner);
@@ -191,9 +191,9 @@ impl Drop for Membership {
     }
 }
 
-impl fmt::Debug for Membership {
+impl fmt::Debug for PoolMembership {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Membership({})", self.number)
+        write!(f, "PoolMembership({})", self.number)
     }
 }
 
@@ -233,10 +233,10 @@ where
     T: Send + 'static,
     B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
 {
-    let (promise, promised) = cx.promise();
+    let (sender, value) = cx.oneshot();
     let order = Arc::new(Order::default());
     let handle = PoolHandle {
-        promised,
+        value,
         order: Arc::clone(&order),
         process: worker.as_ref().and_then(|worker| worker.process),
         has_worker: worker.is_some(),
@@ -258,7 +258,7 @@ where
                 let result = Guarded(body(cx)).await;
                 drop(counted);
                 if !of_task.is_detached.load(Ordering::Relaxed) {
-                    answer(cx, client, promise, result);
+                    answer(cx, client, sender, result);
                 }
                 Ok(())
             },
@@ -277,14 +277,14 @@ where
 fn answer<T: Send + 'static>(
     cx: &Cx<'_>,
     client: Option<ProcessWord>,
-    promise: Promise<Result<T>>,
+    sender: OneshotSender<Result<T>>,
     result: Result<T>,
 ) {
-    let fulfil = move |_: &Cx<'_>| {
+    let send = move |_: &Cx<'_>| {
         // Nobody may await it any more.
-        let _ = promise.fulfil(result);
+        let _ = sender.send(result);
     };
-    cx.send_deferred(client, fulfil);
+    cx.send_deferred(client, send);
 }
 
 /// A task of a [`TaskPool`]. Awaited in the process that has started it, it is what the task evaluates to.
@@ -296,7 +296,7 @@ fn answer<T: Send + 'static>(
 /// the pool had none.
 #[must_use = "the task goes on without it, and its failure is not seen: `.await`"]
 pub struct PoolHandle<T: Send + 'static> {
-    promised: Promised<Result<T>>,
+    value: OneshotReceiver<Result<T>>,
     order: Arc<Order>,
     process: Option<ProcessWord>,
     has_worker: bool,
@@ -336,7 +336,7 @@ impl<T: Send + 'static> Future for PoolHandle<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        let ended = Pin::new(&mut self.promised).poll(context);
+        let ended = Pin::new(&mut self.value).poll(context);
         ended.map(|result| result.unwrap_or_else(|| Err(self.lost())))
     }
 }

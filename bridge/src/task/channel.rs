@@ -1,0 +1,184 @@
+//! Messages between the tasks of a process, many of them.
+
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_util::Stream;
+
+use crate::runtime::{Cx, ExitOf};
+use crate::tasks::{Channel, Received, Refused, Sender};
+use crate::{Exit, Term};
+
+/// The capacity of a channel that has room for any number of messages.
+pub const UNBOUNDED: usize = usize::MAX;
+
+pub(super) fn new<T: Send + 'static>(
+    cx: &Cx<'_>,
+    capacity: usize,
+) -> (ChannelSender<T>, ChannelReceiver<T>) {
+    let channel = Channel::new(cx.tasks(), capacity);
+    let sender = ChannelSender(Sender::new(Arc::clone(&channel)));
+    (sender, ChannelReceiver(channel))
+}
+
+/// The end of a channel where messages are sent: see [`Tasks::channel`](super::Tasks::channel).
+pub struct ChannelSender<T: Send + 'static>(Sender<T>);
+
+impl<T: Send + 'static> ChannelSender<T> {
+    /// Sends a message. Messages of one task arrive in the order in which they were sent.
+    ///
+    /// # Errors
+    /// The message and why it was not sent: the channel is full or its receiver is gone, or this is not a call of its process.
+    #[inline]
+    pub fn send(&self, message: T) -> Result<(), Refused<T>> {
+        self.0.send(message)
+    }
+
+    /// Sends a message when the channel has room for it.
+    ///
+    /// # Errors
+    /// As [`ChannelSender::send`], but the channel is never full.
+    pub async fn send_when_free(&self, message: T) -> Result<(), Refused<T>> {
+        let mut kept = Some(message);
+        poll_fn(|context| {
+            let Some(message) = kept.take() else {
+                return Poll::Ready(Ok(()));
+            };
+            match self.0.send(message) {
+                Err(Refused::Full(message)) => {
+                    kept = Some(message);
+                    self.0.wait_for_room(context);
+                    Poll::Pending
+                }
+                other => Poll::Ready(other),
+            }
+        })
+        .await
+    }
+}
+
+impl<T: Send + 'static> ChannelSender<T> {
+    pub(super) fn is_open(&self) -> bool {
+        self.0.is_open()
+    }
+
+    /// Whether both send to one channel.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        std::ptr::eq(&raw const *self.0, &raw const *other.0)
+    }
+}
+
+impl<T: Send + 'static> Clone for ChannelSender<T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        ChannelSender(self.0.clone())
+    }
+}
+
+/// The end of a channel where messages are received: see [`Tasks::channel`](super::Tasks::channel). It is a `Stream`, too.
+pub struct ChannelReceiver<T: Send + 'static>(Arc<Channel<T>>);
+
+impl<T: Send + 'static> ChannelReceiver<T> {
+    /// The next message; `None` when all senders are gone. No message is lost if the future is dropped, as the loser of
+    /// a race is.
+    ///
+    /// # Panics
+    /// Elsewhere than in a call of the channel's process.
+    pub fn receive(&mut self) -> impl Future<Output = Option<T>> + Send + '_ {
+        poll_fn(|context| self.0.poll_receive(context))
+    }
+
+    /// The next message, if one is there.
+    ///
+    /// # Errors
+    /// [`TryReceiveError::Empty`] if none is there yet; [`TryReceiveError::Closed`] if none will come, because all
+    /// senders are gone.
+    ///
+    /// # Panics
+    /// As [`ChannelReceiver::receive`].
+    pub fn try_receive(&mut self) -> Result<T, TryReceiveError> {
+        match self.0.try_receive() {
+            Received::Message(message) => Ok(message),
+            Received::Nothing => Err(TryReceiveError::Empty),
+            Received::End => Err(TryReceiveError::Closed),
+        }
+    }
+
+    pub(super) fn poll_receive(&mut self, context: &Context<'_>) -> Poll<Option<T>> {
+        self.0.poll_receive(context)
+    }
+
+    /// How many messages are there.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T: Send + 'static> Stream for ChannelReceiver<T> {
+    type Item = T;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
+        self.0.poll_receive(context)
+    }
+}
+
+impl<T: Send + 'static> Drop for ChannelReceiver<T> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Why there is no message: see [`ChannelReceiver::try_receive`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TryReceiveError {
+    /// No message is there yet.
+    Empty,
+    /// All senders are gone.
+    Closed,
+}
+
+impl fmt::Display for TryReceiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TryReceiveError::Empty => "the channel is empty",
+            TryReceiveError::Closed => "the channel is closed: its senders are gone",
+        })
+    }
+}
+
+impl std::error::Error for TryReceiveError {}
+
+/// A message that was not sent ends its task or process with the reason, as text.
+#[diagnostic::do_not_recommend]
+impl<T> ExitOf<Refused<T>> for Exit {
+    fn of(error: Refused<T>, _: &'static std::panic::Location<'static>) -> Self {
+        Exit::new(Term::of(&error.to_string()))
+    }
+}
+
+impl<T: Send + 'static> fmt::Debug for ChannelSender<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ChannelSender<{}>", std::any::type_name::<T>())
+    }
+}
+
+impl<T: Send + 'static> fmt::Debug for ChannelReceiver<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "ChannelReceiver<{}>({})",
+            std::any::type_name::<T>(),
+            self.len()
+        )
+    }
+}

@@ -1,0 +1,180 @@
+//! What a callback or a task can ask of the tasks of its process.
+#![allow(unsafe_code)]
+
+use std::panic::Location;
+use std::sync::Arc;
+
+use super::{
+    Broadcast, ChannelReceiver, ChannelSender, JoinHandle, OneshotReceiver, OneshotSender, Scope,
+    channel, drop_tasks, oneshot,
+};
+use crate::process::CallbackContext;
+use crate::runtime::{Body, Cx, Guarded, Result};
+use crate::tasks::{Handle, LocalCell, Spawned};
+
+/// Tasks of this process and what they share: methods of [`Cx`].
+pub trait Tasks: CallbackContext {
+    /// Starts a task: a future that runs in this process, beside its callbacks and its other tasks. It costs about a
+    /// hundred bytes and its future's own size.
+    ///
+    /// The body owns what it uses (`move`), and what it keeps across an `.await` is `Send`, since its process moves
+    /// between the VM's threads. Its context is the process's: whatever a callback can await, a task can await while
+    /// the process serves calls and its other tasks run.
+    ///
+    /// The task goes on if the handle is dropped. It ends with its process at the latest.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use std::time::Duration;
+    /// use otp_bridge::task::Tasks;
+    /// use otp_bridge::{Cx, Result};
+    ///
+    /// async fn both(cx: &Cx<'_>) -> Result<u64> {
+    ///     let stock = cx.spawn_task(async |cx| cx.apply::<u64, _>("stock", "count", ()).await);
+    ///     let orders = cx.spawn_task(async |cx| cx.apply::<u64, _>("orders", "count", ()).await);
+    ///     Ok(stock.await? + orders.await?)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Of the handle: the error of the body; `{panic, …}` if it panics; `aborted`.
+    #[track_caller]
+    fn spawn_task<T, B>(&self, body: B) -> JoinHandle<T>
+    where
+        T: Send + 'static,
+        B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
+    {
+        self.cx().spawn_at(body, Location::caller())
+    }
+
+    /// A group of tasks none of which outlives it: whatever ends the function that has the scope (a return, `?`, a panic,
+    /// an abort) ends its tasks.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::task::Tasks;
+    /// use otp_bridge::{Cx, Result};
+    ///
+    /// async fn fetch(names: Vec<String>, cx: &Cx<'_>) -> Result<()> {
+    ///     let scope = cx.scope();
+    ///     for name in names {
+    ///         scope.spawn(async move |cx| cx.apply::<(), _>("shop", "fetch", (name,)).await);
+    ///     }
+    ///     scope.join().await        // the first failure ends the others
+    /// }
+    /// ```
+    #[must_use = "what it has is ended when it is dropped"]
+    fn scope(&self) -> Scope<'_> {
+        Scope::new(self.cx())
+    }
+
+    /// A channel between the tasks and callbacks of this process, with room for so many messages, or for any number:
+    /// [`UNBOUNDED`](super::UNBOUNDED). Messages are Rust values of one type. They need not be terms, and sending one takes
+    /// no lock and copies nothing.
+    ///
+    /// The two ends go to tasks, into the state and into other messages. They are used in calls of this process only.
+    /// Other processes send by way of [`ChannelSender::shared`] and [`ChannelSender::open`].
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::task::{Tasks, UNBOUNDED};
+    /// use otp_bridge::{Cx, Result};
+    ///
+    /// async fn sum(cx: &Cx<'_>) -> Result<u64> {
+    ///     let (sender, mut receiver) = cx.channel::<u64>(UNBOUNDED);
+    ///     for number in 0..10 {
+    ///         let sender = sender.clone();
+    ///         cx.spawn_task(async move |_| Ok(sender.send(number)?));
+    ///     }
+    ///     drop(sender);
+    ///     let mut sum = 0;
+    ///     while let Some(number) = receiver.receive().await {
+    ///         sum += number;
+    ///     }
+    ///     Ok(sum)
+    /// }
+    /// ```
+    #[must_use]
+    fn channel<T: Send + 'static>(
+        &self,
+        capacity: usize,
+    ) -> (ChannelSender<T>, ChannelReceiver<T>) {
+        channel::new(self.cx(), capacity)
+    }
+
+    /// A channel for one message: a value that is to come.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::task::Tasks;
+    /// use otp_bridge::{Cx, Result};
+    ///
+    /// async fn later(cx: &Cx<'_>) -> Result<Option<u64>> {
+    ///     let (sender, value) = cx.oneshot();
+    ///     cx.spawn_task(async move |_| Ok(sender.send(42)?));
+    ///     Ok(value.await)
+    /// }
+    /// ```
+    fn oneshot<T: Send + 'static>(&self) -> (OneshotSender<T>, OneshotReceiver<T>) {
+        oneshot::new(self.cx())
+    }
+
+    /// A sender to all who [subscribe](Broadcast::subscribe). Each of them has room for so many messages.
+    #[must_use]
+    fn broadcast<T: Clone + Send + 'static>(&self, capacity: usize) -> Broadcast<T> {
+        Broadcast::new(self.cx(), capacity)
+    }
+
+    /// A value that the tasks and callbacks of this process share. It has no lock. Clones refer to the same value.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::task::Tasks;
+    /// use otp_bridge::{Cx, Result};
+    ///
+    /// async fn count(cx: &Cx<'_>) -> Result<u64> {
+    ///     let count = cx.local(0);
+    ///     let tasks: Vec<_> = (0..10)
+    ///         .map(|_| {
+    ///             let count = count.clone();
+    ///             cx.spawn_task(async move |_| Ok(count.with(|count| *count += 1)))
+    ///         })
+    ///         .collect();
+    ///     for task in tasks {
+    ///         task.await?;
+    ///     }
+    ///     Ok(count.get())
+    /// }
+    /// ```
+    #[must_use]
+    fn local<T: Send + 'static>(&self, value: T) -> LocalCell<T> {
+        LocalCell::new(self.cx().tasks(), value)
+    }
+}
+
+impl Tasks for Cx<'_> {}
+
+impl Cx<'_> {
+    pub(super) fn spawn_at<T, B>(&self, body: B, at: &'static Location<'static>) -> JoinHandle<T>
+    where
+        T: Send + 'static,
+        B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
+    {
+        let tasks = self.tasks();
+        // SAFETY: the context lies in the process's cell, or in a test's call, and does not move. Both end the tasks
+        // before it goes (`ProcessCell::clear`, `TasksOfCall`). The body cannot keep it for longer: it takes a context of
+        // any lifetime, so it may rely only on the shortest, and its value is `'static` for each of them.
+        let cx: &'static Cx<'static> = unsafe { std::mem::transmute(self) };
+        let future = Guarded(body(cx));
+        // SAFETY: the future borrows the context, see above, and nothing else.
+        let spawned = unsafe { tasks.spawn(future, at) };
+        let task = spawned.map(|Spawned { id, are_many }| {
+            if are_many {
+                drop_tasks::start(self, tasks);
+            }
+            // SAFETY: the task's future is a `Guarded` of one of `T`; this is its only handle.
+            unsafe { Handle::new(Arc::clone(tasks), id) }
+        });
+        JoinHandle::new(task)
+    }
+}

@@ -1,0 +1,36 @@
+//! Lightweight tasks: futures that run in the process of the callback that has started them, and what they share.
+//! `docs/tasks.md` is their reference.
+//!
+//! | what | how |
+//! |---|---|
+//! | a task | [`spawn_task`](Tasks::spawn_task), [`JoinHandle`] |
+//! | tasks that end together | [`scope`](Tasks::scope), [`Scope`] |
+//! | messages between tasks | [`channel`](Tasks::channel), [`ChannelSender`], [`ChannelReceiver`] |
+//! | … from other processes of the application | [`ChannelSender::shared`], [`SharedSender`] |
+//! | … from any process, as terms | [`ChannelSender::open`], [`OpenSender`] |
+//! | one message | [`oneshot`](Tasks::oneshot) |
+//! | messages for all who subscribe | [`broadcast`](Tasks::broadcast), [`Broadcast`] |
+//! | a value that tasks share | [`local`](Tasks::local), [`LocalCell`] |
+//! | tasks over all cores | [`TaskPool`] |
+
+mod broadcast;
+mod channel;
+mod context;
+mod drop_tasks;
+mod handle;
+mod oneshot;
+mod open;
+mod pool;
+mod scope;
+mod shared;
+
+pub use crate::tasks::{LocalCell, NotNow, Refused};
+pub use broadcast::{Broadcast, Delivery};
+pub use channel::{ChannelReceiver, ChannelSender, TryReceiveError, UNBOUNDED};
+pub use context::Tasks;
+pub use handle::JoinHandle;
+pub use oneshot::{OneshotReceiver, OneshotSender};
+pub use open::OpenSender;
+pub use pool::{PoolHandle, PoolMembership, TaskPool};
+pub use scope::Scope;
+pub use shared::SharedSender;

@@ -1,0 +1,42 @@
+//! A channel for one message.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::channel::{self, ChannelReceiver, ChannelSender};
+use crate::runtime::Cx;
+use crate::tasks::Refused;
+
+pub(super) fn new<T: Send + 'static>(cx: &Cx<'_>) -> (OneshotSender<T>, OneshotReceiver<T>) {
+    let (sender, receiver) = channel::new(cx, 1);
+    (OneshotSender(sender), OneshotReceiver(receiver))
+}
+
+/// Sends the one message of a [`oneshot`](super::Tasks::oneshot).
+#[derive(Debug)]
+pub struct OneshotSender<T: Send + 'static>(ChannelSender<T>);
+
+impl<T: Send + 'static> OneshotSender<T> {
+    /// Sends the message.
+    ///
+    /// # Errors
+    /// As [`ChannelSender::send`]: nobody awaits it any more.
+    pub fn send(self, value: T) -> Result<(), Refused<T>> {
+        self.0.send(value)
+    }
+}
+
+/// A value that is to come by a [`oneshot`](super::Tasks::oneshot): await it. It is `None` if its [`OneshotSender`] was
+/// dropped.
+#[derive(Debug)]
+#[must_use = "a value that is to come is awaited: `.await`"]
+pub struct OneshotReceiver<T: Send + 'static>(ChannelReceiver<T>);
+
+impl<T: Send + 'static> Future for OneshotReceiver<T> {
+    type Output = Option<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
+        self.0.poll_receive(context)
+    }
+}

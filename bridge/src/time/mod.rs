@@ -1,0 +1,9 @@
+//! Time: waiting, time limits, and timers that send messages.
+
+mod sleep;
+mod timeout;
+mod timers;
+
+pub use sleep::{Sleep, Ticks};
+pub use timeout::{Elapsed, Within};
+pub use timers::{Interval, Timer, Timers};

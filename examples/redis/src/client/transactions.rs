@@ -1,0 +1,139 @@
+//! MULTI, EXEC, WATCH.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::{Client, Queued, Requested, select};
+use crate::commands::{Needs, serve};
+use crate::resp::Replies;
+use crate::server::Server;
+use crate::store::Locked;
+
+impl Client {
+    pub(super) fn transaction(
+        &mut self,
+        name: &str,
+        server: &Server,
+        arguments: &[&[u8]],
+        replies: &mut Replies,
+    ) {
+        match name {
+            "multi" if self.queued.is_some() => replies.error("ERR MULTI calls can not be nested"),
+            "multi" => {
+                self.queued = Some(Queued::default());
+                replies.ok();
+            }
+            "exec" => self.exec(server, replies),
+            "discard" if self.queued.is_none() => replies.error("ERR DISCARD without MULTI"),
+            "discard" => {
+                self.queued = None;
+                self.unwatch(server);
+                replies.ok();
+            }
+            "watch" if self.queued.is_some() => {
+                replies.error("ERR WATCH inside MULTI is not allowed")
+            }
+            "watch" => {
+                self.watch(server, arguments);
+                replies.ok();
+            }
+            _ => {
+                self.unwatch(server);
+                replies.ok();
+            }
+        }
+    }
+
+    fn watch(&mut self, server: &Server, keys: &[&[u8]]) {
+        for key in keys {
+            let mut locked = server.store.one(self.db, key, server.now());
+            locked.keys(key).watch(key).add(&self.has_changed);
+            self.watched.push((self.db, (*key).into()));
+        }
+    }
+
+    fn unwatch(&mut self, server: &Server) {
+        // Nobody else has the flag once the next one is there.
+        self.has_changed = Arc::default();
+        for (db, key) in self.watched.drain(..) {
+            server
+                .store
+                .one(db, &key, 0)
+                .keys(&key)
+                .forget_watched(&key);
+        }
+    }
+
+    /// Runs what was queued, all of it while its stripes are locked.
+    fn exec(&mut self, server: &Server, replies: &mut Replies) {
+        let Some(queued) = self.queued.take() else {
+            replies.error("ERR EXEC without MULTI");
+            return;
+        };
+        if queued.is_broken {
+            self.unwatch(server);
+            replies.error("EXECABORT Transaction discarded because of previous errors.");
+            return;
+        }
+        let mut locked = self.locked(server, &queued);
+        if self.has_changed.load(Ordering::Acquire) {
+            drop(locked);
+            self.unwatch(server);
+            replies.nil_array();
+            return;
+        }
+        let mut changed: Vec<Box<[u8]>> = Vec::new();
+        replies.array(queued.commands.len());
+        for (requested, arguments) in &queued.commands {
+            let arguments: Vec<&[u8]> = arguments.iter().map(|it| &**it).collect();
+            match requested {
+                Requested::OfStore(command) => {
+                    if command.run_locked(server, &mut locked, &arguments, replies) {
+                        changed.extend(command.keys(&arguments).into_iter().map(Box::from));
+                    }
+                }
+
+                Requested::OfConnection(command) if command.name == "unwatch" => replies.ok(),
+                // None of the others that are queued locks the store.
+                Requested::OfConnection(command) => {
+                    self.run(command.name, server, &arguments, replies);
+                    locked.db = self.db;
+                }
+            }
+        }
+        let changed: Vec<&[u8]> = changed.iter().map(|key| &**key).collect();
+        serve(server, locked, &changed);
+        self.unwatch(server);
+    }
+
+    /// The stripes of all commands, and of the keys that are watched, so that none of them changes meanwhile.
+    fn locked<'s>(&self, server: &'s Server, queued: &Queued) -> Locked<'s> {
+        let (store, now) = (&server.store, server.now());
+        let mut keys: Vec<Box<[u8]>> = Vec::new();
+        let mut is_whole = false;
+        for (requested, arguments) in &queued.commands {
+            let arguments: Vec<&[u8]> = arguments.iter().map(|it| &**it).collect();
+            match requested {
+                Requested::OfConnection(command) if command.name == "select" => {
+                    if select(arguments[0]).is_ok_and(|db| db != self.db) {
+                        return store.everything(self.db, now);
+                    }
+                }
+                Requested::OfConnection(_) => {}
+                Requested::OfStore(command) => match command.needs(&arguments) {
+                    Needs::Databases => return store.everything(self.db, now),
+                    Needs::Database => is_whole = true,
+                    Needs::Keys(more) => keys.extend(more.into_iter().map(Into::into)),
+                },
+            }
+        }
+        if self.watched.iter().any(|(db, _)| *db != self.db) {
+            return store.everything(self.db, now);
+        }
+        if is_whole {
+            return store.all(self.db, now);
+        }
+        keys.extend(self.watched.iter().map(|(_, key)| key.clone()));
+        store.several(self.db, keys.iter().map(|key| &**key), now)
+    }
+}

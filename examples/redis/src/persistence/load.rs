@@ -1,0 +1,104 @@
+//! Reads a log: runs its commands again.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::client::Client;
+use crate::resp::{Parsed, Replies, parse};
+use crate::server::Server;
+
+/// So much is read at once.
+const PIECE: usize = 1 << 20;
+
+/// Runs the commands of a file again. If the file ends within a command or within a transaction, it is cut there, and a line says so;
+/// only the last file may.
+///
+/// # Errors
+/// What the operating system says, or what is not a command.
+pub fn load(server: &Server, path: &Path, is_last: bool) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let mut reading = Reading::default();
+    let mut buffer = Vec::new();
+    loop {
+        let begin = buffer.len();
+        buffer.resize(begin + PIECE, 0);
+        let count = file.read(&mut buffer[begin..])?;
+        buffer.truncate(begin + count);
+        if count == 0 {
+            break;
+        }
+        let done = reading.run(server, &buffer, path)?;
+        buffer.drain(..done);
+    }
+    let end = file.metadata()?.len();
+    if reading.complete == end {
+        return Ok(());
+    }
+    if !is_last {
+        return Err(invalid(
+            path,
+            reading.complete,
+            "the file ends within a command",
+        ));
+    }
+    println!(
+        "{} ends within a command: it is cut at byte {}",
+        path.display(),
+        reading.complete
+    );
+    let file = OpenOptions::new().write(true).open(path)?;
+    file.set_len(reading.complete)?;
+    file.sync_all()
+}
+
+fn invalid(path: &Path, at: u64, why: &str) -> io::Error {
+    let text = format!("{} cannot be loaded: at byte {at}: {why}", path.display());
+    io::Error::new(io::ErrorKind::InvalidData, text)
+}
+
+#[derive(Default)]
+struct Reading {
+    client: Client,
+    replies: Replies,
+    /// Where it is.
+    position: u64,
+    /// What is not within a transaction ends here.
+    complete: u64,
+}
+
+impl Reading {
+    /// Runs what is complete at the beginning. Returns how many bytes that is.
+    fn run(&mut self, server: &Server, bytes: &[u8], path: &Path) -> io::Result<usize> {
+        let mut ranges = Vec::new();
+        let mut done = 0;
+        loop {
+            let rest = &bytes[done..];
+            if rest.starts_with(b"REDIS") {
+                let why = "it is an RDB file; redis-server writes commands with `aof-use-rdb-preamble no`";
+                return Err(invalid(path, self.position, why));
+            }
+            let is_note = rest.starts_with(b"#");
+            let length = match parse(rest, &mut ranges) {
+                Ok(Parsed::Request(length)) => length,
+                Ok(Parsed::Incomplete(_)) => return Ok(done),
+                Err(why) => return Err(invalid(path, self.position, &why.to_string())),
+            };
+            if !is_note {
+                self.replies.bytes.clear();
+                let command = &rest[..length];
+                self.client
+                    .answer(server, command, &mut ranges, &mut self.replies);
+                if self.replies.bytes.starts_with(b"-") {
+                    let why = String::from_utf8_lossy(&self.replies.bytes[1..]).into_owned();
+                    return Err(invalid(path, self.position, why.trim_end()));
+                }
+            }
+            done += length;
+            self.position += u64::try_from(length).unwrap_or_default();
+            if !self.client.is_in_transaction() {
+                self.complete = self.position;
+            }
+        }
+    }
+}

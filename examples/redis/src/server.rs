@@ -1,0 +1,187 @@
+//! What all reactors share.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::commands::Command;
+use crate::hub::Hub;
+use crate::persistence::{Files, Wish};
+use crate::store::{Store, Sync, now, usage};
+use crate::waiting::Waiting;
+
+/// What all reactors share.
+#[derive(Debug)]
+pub struct Server {
+    /// The keys.
+    pub store: Store,
+    /// The most bytes of keys and values; 0 if there is no limit.
+    pub max_memory: AtomicUsize,
+    policy: AtomicU8,
+    /// How many keys were removed because of the limit, and because of their time.
+    pub evicted: AtomicU64,
+    /// The same.
+    pub expired: AtomicU64,
+    /// The most clients at once.
+    pub max_clients: AtomicUsize,
+    /// How many there are.
+    pub clients: AtomicUsize,
+    /// How many there have been.
+    pub connections: AtomicU64,
+    /// How many were turned away.
+    pub rejected: AtomicU64,
+    /// Channels and their subscribers.
+    pub hub: Hub,
+    /// The clients that wait for keys.
+    pub waiting: Waiting,
+    /// That the log is to be written anew.
+    pub rewrite: Wish,
+    files: Mutex<Option<Files>>,
+    is_loading: AtomicBool,
+    /// When the log was synced, in milliseconds since 1970.
+    synced: AtomicU64,
+}
+
+/// The policies of `maxmemory-policy`.
+pub const POLICIES: [&str; 8] = [
+    "noeviction",
+    "allkeys-lru",
+    "allkeys-lfu",
+    "allkeys-random",
+    "volatile-lru",
+    "volatile-lfu",
+    "volatile-random",
+    "volatile-ttl",
+];
+
+/// As redis-server has it.
+const MAX_CLIENTS: usize = 10_000;
+const NO_MEMORY: &str = "OOM command not allowed when used memory > 'maxmemory'.";
+const NO_DISK: &str = "MISCONF Errors writing to the AOF file";
+
+impl Default for Server {
+    fn default() -> Self {
+        Server {
+            store: Store::default(),
+            max_memory: AtomicUsize::new(0),
+            policy: AtomicU8::new(0),
+            evicted: AtomicU64::new(0),
+            expired: AtomicU64::new(0),
+            max_clients: AtomicUsize::new(MAX_CLIENTS),
+            clients: AtomicUsize::new(0),
+            connections: AtomicU64::new(0),
+            rejected: AtomicU64::new(0),
+            hub: Hub::default(),
+            waiting: Waiting::default(),
+            rewrite: Wish::default(),
+            files: Mutex::default(),
+            is_loading: AtomicBool::new(false),
+            synced: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Server {
+    /// The number of a new client, unless there are too many.
+    pub fn welcome(&self) -> Option<u64> {
+        let most = self.max_clients.load(Ordering::Relaxed);
+        if self.clients.fetch_add(1, Ordering::Relaxed) >= most {
+            self.goodbye();
+            self.rejected.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(self.connections.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// A client has gone.
+    pub fn goodbye(&self) {
+        self.clients.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The files of the log, if there is one. Only the processes that write wait for them.
+    pub fn files(&self) -> MutexGuard<'_, Option<Files>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A log is read, or has been read.
+    pub fn set_loading(&self, is_loading: bool) {
+        self.is_loading.store(is_loading, Ordering::Relaxed);
+    }
+
+    /// The time of a command, in milliseconds since 1970. 0 while a log is read: nothing expires.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        match self.is_loading.load(Ordering::Relaxed) {
+            true => 0,
+            false => now(),
+        }
+    }
+
+    /// Whether a second is over since the log was synced; the next one begins then.
+    pub fn is_sync_due(&self) -> bool {
+        let now = now();
+        let is_due = self.store.log.sync() == Sync::EverySecond
+            && now >= self.synced.load(Ordering::Relaxed) + 1000;
+        if is_due {
+            self.synced.store(now, Ordering::Relaxed);
+        }
+        is_due
+    }
+
+    /// See `maxmemory-policy`.
+    #[must_use]
+    pub fn policy(&self) -> &'static str {
+        POLICIES[usize::from(self.policy.load(Ordering::Relaxed)) % POLICIES.len()]
+    }
+
+    /// See `maxmemory-policy`. Whether it is one.
+    pub fn set_policy(&self, name: &str) -> bool {
+        let Some(number) = POLICIES.iter().position(|it| *it == name) else {
+            return false;
+        };
+        self.policy
+            .store(u8::try_from(number).unwrap_or(0), Ordering::Relaxed);
+        let counts = name.ends_with("lfu");
+        self.store.counts_uses.store(counts, Ordering::Relaxed);
+        true
+    }
+
+    /// Whether a command may run now: keys are removed if it needs memory.
+    ///
+    /// # Errors
+    /// Why it may not.
+    pub fn allows(&self, command: &Command) -> Result<(), &'static str> {
+        if !command.may_grow() {
+            return Ok(());
+        }
+        if self.store.log.has_failed() {
+            return Err(NO_DISK);
+        }
+        let most = self.max_memory.load(Ordering::Relaxed);
+        if most == 0 || self.store.memory() <= most {
+            return Ok(());
+        }
+        match self.make_room(most) {
+            true => Ok(()),
+            false => Err(NO_MEMORY),
+        }
+    }
+
+    fn make_room(&self, most: usize) -> bool {
+        let (policy, now) = (self.policy(), now());
+        let volatile = policy.starts_with("volatile");
+        let stamp = usage::stamp(now, policy.ends_with("lfu"));
+        let rank = |used: u32, expires: u64| match policy {
+            "allkeys-lru" | "volatile-lru" => u64::from(u32::MAX - usage::idle(used, stamp)),
+            "allkeys-lfu" | "volatile-lfu" => u64::from(usage::decayed(used, stamp)),
+            "volatile-ttl" => expires,
+            _ => 0,
+        };
+        while policy != "noeviction" && self.store.memory() > most {
+            if !self.store.evict(now, volatile, rank) {
+                return false;
+            }
+            self.evicted.fetch_add(1, Ordering::Relaxed);
+        }
+        self.store.memory() <= most
+    }
+}

@@ -1,0 +1,57 @@
+//! Keys that are chosen or watched.
+
+use super::super::slot::Slot;
+use super::super::watched::Watched;
+use super::Keys;
+
+impl Keys {
+    /// A transaction is told when the key changes.
+    pub fn watch(&mut self, key: &[u8]) -> &mut Watched {
+        self.watched.entry_ref(key).or_default()
+    }
+
+    /// Nobody watches the key any more if that is so.
+    pub fn forget_watched(&mut self, key: &[u8]) {
+        if self.watched.get_mut(key).is_some_and(Watched::is_unused) {
+            self.watched.remove(key);
+        }
+    }
+
+    /// One of some random keys that suits best: the one with the lowest rank.
+    pub(in crate::store) fn worst(
+        &self,
+        volatile: bool,
+        rank: impl Fn(u32, u64) -> u64,
+    ) -> Option<(u64, Box<[u8]>)> {
+        /// As many as Redis looks at.
+        const LOOKED_AT: usize = 5;
+        if volatile && self.expiring.is_empty() || self.slots.is_empty() {
+            return None;
+        }
+        let buckets = self.slots.num_buckets();
+        let mut best: Option<(u64, &Slot)> = None;
+        let (mut seen, mut tried) = (0, 0);
+        while seen < LOOKED_AT && tried < buckets.min(1000) * 2 {
+            tried += 1;
+            let Some(slot) = self.slots.get_bucket(fastrand::usize(..buckets)) else {
+                continue;
+            };
+            if volatile && slot.expires() == 0 {
+                continue;
+            }
+            seen += 1;
+            let rank = rank(slot.used(), slot.expires());
+            if best.is_none_or(|(lowest, _)| rank < lowest) {
+                best = Some((rank, slot));
+            }
+        }
+        best.map(|(rank, slot)| (rank, slot.key().into()))
+    }
+
+    /// Any key.
+    #[must_use]
+    pub fn random(&self) -> Option<&[u8]> {
+        let skipped = fastrand::usize(..self.slots.len().max(1));
+        self.slots.iter().nth(skipped).map(Slot::key)
+    }
+}

@@ -1,0 +1,126 @@
+//! A copy of all keys, made stripe by stripe while commands go on.
+//!
+//! A command that locks one stripe runs before the stripe's copy, and is in it, or runs after it, and is in the file beside the copy.
+//! A command that locks several must not meet both kinds: stripes that have no copy yet get one first ([`Snapshot::make_alike`]).
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{Keys, STRIPES, Store, Value, View, locked::write_command};
+
+/// A copy that is being made.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    /// Which one; 0 if none is.
+    number: AtomicU64,
+    /// Pieces that are not written yet.
+    pieces: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Snapshot {
+    fn pieces(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether one is being made and has these keys.
+    pub(super) fn has(&self, keys: &Keys) -> bool {
+        let number = self.number.load(Ordering::Acquire);
+        number != 0 && keys.copied == number
+    }
+
+    /// Either all of the stripes are in the copy, or none of them.
+    pub(super) fn make_alike(&self, stripes: &mut [(usize, MutexGuard<'_, Keys>)]) {
+        let number = self.number.load(Ordering::Acquire);
+        if number == 0 || stripes.iter().all(|(_, keys)| keys.copied != number) {
+            return;
+        }
+        for (stripe, keys) in stripes {
+            self.copy(*stripe, keys, number);
+        }
+    }
+
+    fn copy(&self, stripe: usize, keys: &mut Keys, number: u64) {
+        if keys.copied == number {
+            return;
+        }
+        keys.copied = number;
+        if keys.is_empty() {
+            return;
+        }
+        let mut piece = Vec::new();
+        write_command(
+            &mut piece,
+            &[b"SELECT", (stripe / STRIPES).to_string().as_bytes()],
+        );
+        for (key, view, expires) in keys.iter() {
+            write_key(&mut piece, key, view, expires);
+        }
+        self.pieces().push(piece);
+    }
+}
+
+impl Store {
+    /// Begins a copy. `false` if there is one already.
+    pub fn begin_snapshot(&self, number: u64) -> bool {
+        let number_is = &self.snapshot.number;
+        // From now on each record says whether it is in the copy; none is yet.
+        self.log.begin_copy();
+        let begun = number_is.compare_exchange(0, number, Ordering::AcqRel, Ordering::Acquire);
+        begun.is_ok()
+    }
+
+    /// Copies the next stripes, and returns the pieces that can be written. Empty when all are copied.
+    pub fn copy_stripes(&self, stripes: std::ops::Range<usize>) -> Vec<Vec<u8>> {
+        let number = self.snapshot.number.load(Ordering::Acquire);
+        for stripe in stripes {
+            let mut keys = self.lock(stripe);
+            self.snapshot.copy(stripe, &mut keys, number);
+        }
+        std::mem::take(&mut *self.snapshot.pieces())
+    }
+
+    /// How many stripes there are in all databases.
+    #[must_use]
+    pub fn all_stripes(&self) -> usize {
+        self.stripes.len()
+    }
+
+    /// The copy is not needed any more.
+    pub fn end_snapshot(&self) {
+        self.snapshot.number.store(0, Ordering::Release);
+        self.snapshot.pieces().clear();
+    }
+}
+
+/// Writes commands that give a key its value.
+fn write_key(to: &mut Vec<u8>, key: &[u8], view: View<'_>, expires: u64) {
+    /// So many words has one command at most, about.
+    const WORDS: usize = 128;
+    let mut pieces = |name: &[u8], words: Vec<&[u8]>| {
+        for piece in words.chunks(WORDS) {
+            write_command(to, &[&[name, key], piece].concat());
+        }
+    };
+    match view {
+        View::String(text) => pieces(b"SET", vec![text]),
+        View::Value(Value::String(text)) => pieces(b"SET", vec![text]),
+        View::Value(Value::List(list)) => pieces(b"RPUSH", list.iter().map(|it| &**it).collect()),
+        View::Value(Value::Set(set)) => pieces(b"SADD", set.iter().map(|it| &**it).collect()),
+        View::Value(Value::Hash(hash)) => {
+            let pairs = hash.iter().flat_map(|(field, value)| [&**field, &**value]);
+            pieces(b"HSET", pairs.collect());
+        }
+        View::Value(Value::SortedSet(set)) => {
+            let scores: Vec<String> = set
+                .iter()
+                .map(|(_, score)| crate::number::text(score))
+                .collect();
+            let pairs = scores.iter().zip(set.iter());
+            let words = pairs.flat_map(|(score, (member, _))| [score.as_bytes(), member]);
+            pieces(b"ZADD", words.collect());
+        }
+    }
+    if expires != 0 {
+        write_command(to, &[b"PEXPIREAT", key, expires.to_string().as_bytes()]);
+    }
+}
