@@ -175,7 +175,9 @@ fn application() -> Scratch {
     }
     let root = scratch.read("observed/src/stroot.rs");
     let child = |module: &str| {
-        format!("ChildSpec::of::<crate::{module}>(()).registered(Name::of::<crate::{module}>())")
+        format!(
+            "ChildSpec::of::<crate::{module}>(()).registered(&Server::<crate::{module}>::registered())"
+        )
     };
     let children = format!(
         "vec![{}, {}]",
