@@ -34,7 +34,7 @@ impl Supervisor for Stroot {
             .collect();
         let controller =
             ChildSpec::of::<Controller>(node_args(options.interface, Kind::Controller));
-        children.push(controller.registered(Name::of::<Controller>()));
+        children.push(controller.registered(Name::local(otp_bridge::atom!("controller"))));
         children.push(ChildSpec::of::<Web>(options.web));
         // The page subscribes to the controller, and is started again with it.
         Ok((
