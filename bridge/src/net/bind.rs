@@ -20,6 +20,7 @@ const BACKLOG: i32 = 1024;
 pub struct Bind {
     address: SocketAddr,
     reuses_port: bool,
+    reuses_address: bool,
     backlog: i32,
     only_v6: bool,
 }
@@ -31,6 +32,7 @@ impl Bind {
         Bind {
             address: address.into(),
             reuses_port: false,
+            reuses_address: false,
             backlog: BACKLOG,
             only_v6: false,
         }
@@ -42,6 +44,16 @@ impl Bind {
     pub fn reuse_port(self, on: bool) -> Self {
         Bind {
             reuses_port: on,
+            ..self
+        }
+    }
+
+    /// Whether a UDP socket shares its address with others that say so, too (`SO_REUSEADDR`): each of them receives what is sent to
+    /// a group, and the last one what is sent to the address itself. TCP listeners have it always.
+    #[must_use]
+    pub fn reuse_address(self, on: bool) -> Self {
+        Bind {
+            reuses_address: on,
             ..self
         }
     }
@@ -70,8 +82,8 @@ impl Bind {
         if domain == Domain::IPV6 {
             socket.set_only_v6(self.only_v6)?;
         }
-        // For UDP it would let a stranger have the same port.
-        if kind == Type::STREAM {
+        // For UDP it lets a stranger have the same port.
+        if kind == Type::STREAM || self.reuses_address {
             socket.set_reuse_address(true)?;
         }
         if self.reuses_port {

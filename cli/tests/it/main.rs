@@ -7,6 +7,7 @@ mod browser;
 mod build;
 mod builds;
 mod check;
+mod check_erlang;
 mod clean;
 mod command_line;
 mod completions;

@@ -29,10 +29,11 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let (callbacks, named) = (implementations(false), implementations(true));
     let absent = missing::errors(&block);
     let (entry, checks) = match absent.is_empty() {
-        true => (
-            registry::entry(&block, &module_name, input.refuses_bad_messages()?),
-            shapes::checks(&block),
-        ),
+        true => {
+            let refuses = input.refuses_bad_messages()?;
+            let entry = registry::entry(&block, &module_name, refuses);
+            (entry, shapes::checks(&block, refuses))
+        }
         false => Default::default(),
     };
     let markers = named::markers(block.functions_of_any_name());

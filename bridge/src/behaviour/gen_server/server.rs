@@ -102,6 +102,8 @@ impl<T> Server<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T> Destination for Server<T> {
+    type Process = Self;
+
     fn target(&self) -> Target<'_> {
         match &self.reference {
             Reference::Pid(pid) => Target::Pid(pid),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::behaviour::gen_server::{MessageTo, RequestTo, Server};
-use crate::process::{Destination, Name, RegisteredName, Target};
+use crate::process::{Destination, Name, RegisteredName, SentTo, Target};
 use crate::runtime::{Accepts, Caller, Module};
 use crate::term::Shape;
 use crate::{
@@ -54,6 +54,8 @@ impl<T> Machine<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T> Destination for Machine<T> {
+    type Process = Self;
+
     fn target(&self) -> Target<'_> {
         self.0.target()
     }
@@ -66,6 +68,8 @@ impl<T: Module> Machine<T> {
         Machine(Server::registered())
     }
 }
+
+impl<T: Accepts<(atoms::info, M)>, M> SentTo<Machine<T>> for M {}
 
 impl<T, R> RequestTo<Machine<T>> for R
 where

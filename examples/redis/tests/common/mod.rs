@@ -144,6 +144,12 @@ impl Client {
         self.ask_words(&words)
     }
 
+    /// Sends a command, and does not wait.
+    pub fn send(&mut self, line: &str) {
+        let sent = self.0.get_mut().write_all(format!("{line}\r\n").as_bytes());
+        sent.expect("it is sent");
+    }
+
     pub fn ask_words(&mut self, words: &[&str]) -> String {
         let mut request = format!("*{}\r\n", words.len());
         for word in words {
