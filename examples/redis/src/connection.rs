@@ -187,11 +187,9 @@ fn turn(
     mut before: Vec<u8>,
     buffers: &mut Buffers,
 ) -> io::Result<Option<Left>> {
-    let count = match stream.try_read(&mut buffers.input) {
-        Ok(0) => return Ok(None),
-        Ok(count) => count,
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-        Err(error) => return Err(error),
+    let count = match if_ready(stream.try_read(&mut buffers.input))? {
+        Some(0) => return Ok(None),
+        count => count.unwrap_or(0),
     };
     let Buffers {
         input,
@@ -219,11 +217,7 @@ fn turn(
     let waits_for = server.store.log.to_wait_for();
     let sent = match replies.bytes.is_empty() || waits_for.is_some() {
         true => 0,
-        false => match stream.try_write(&replies.bytes) {
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-            Err(error) => return Err(error),
-        },
+        false => if_ready(stream.try_write(&replies.bytes))?.unwrap_or(0),
     };
     Ok(Some(Left {
         input,
@@ -232,4 +226,13 @@ fn turn(
         next,
         is_full: count == READ,
     }))
+}
+
+/// How many bytes. `None` if it would have to wait.
+fn if_ready(done: io::Result<usize>) -> io::Result<Option<usize>> {
+    match done {
+        Ok(count) => Ok(Some(count)),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        Err(error) => Err(error),
+    }
 }

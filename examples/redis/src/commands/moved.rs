@@ -55,16 +55,16 @@ fn linsert(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-struct Wanted {
+struct Search {
     rank: i64,
     count: Option<usize>,
     most: usize,
 }
 
-fn wanted(words: &[&[u8]]) -> Result<Wanted, Refusal> {
+fn search(words: &[&[u8]]) -> Result<Search, Refusal> {
     const ZERO: &str = "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... \
                         or use negative to start from the end of the list";
-    let mut wanted = Wanted {
+    let mut search = Search {
         rank: 1,
         count: None,
         most: usize::MAX,
@@ -80,11 +80,11 @@ fn wanted(words: &[&[u8]]) -> Result<Wanted, Refusal> {
         let value = number(text).ok_or(NOT_AN_INTEGER);
         match word.as_slice() {
             b"rank" => {
-                wanted.rank = value?;
-                if wanted.rank == 0 {
+                search.rank = value?;
+                if search.rank == 0 {
                     return Err(Refusal(ZERO));
                 }
-                if wanted.rank == i64::MIN {
+                if search.rank == i64::MIN {
                     return Err(Refusal(
                         "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807",
                     ));
@@ -92,7 +92,7 @@ fn wanted(words: &[&[u8]]) -> Result<Wanted, Refusal> {
             }
             b"count" => {
                 let why = Refusal("ERR COUNT can't be negative");
-                wanted.count = Some(
+                search.count = Some(
                     value
                         .ok()
                         .and_then(|it| usize::try_from(it).ok())
@@ -105,19 +105,19 @@ fn wanted(words: &[&[u8]]) -> Result<Wanted, Refusal> {
                     .ok()
                     .and_then(|it| usize::try_from(it).ok())
                     .ok_or(why)?;
-                wanted.most = if most == 0 { usize::MAX } else { most };
+                search.most = if most == 0 { usize::MAX } else { most };
             }
         }
     }
-    Ok(wanted)
+    Ok(search)
 }
 
 fn lpos(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let wanted = wanted(&call.arguments[2..])?;
+    let search = search(&call.arguments[2..])?;
     let element = call.arguments[1];
     let list = call.get::<List>(call.arguments[0])?;
-    let skipped = usize::try_from(wanted.rank.unsigned_abs()).unwrap_or(usize::MAX) - 1;
-    let most = match wanted.count {
+    let skipped = usize::try_from(search.rank.unsigned_abs()).unwrap_or(usize::MAX) - 1;
+    let most = match search.count {
         None => 1,
         Some(0) => usize::MAX,
         Some(count) => count,
@@ -125,8 +125,8 @@ fn lpos(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let is_like = |it: &(usize, &crate::store::Bytes)| **it.1 == *element;
     let found: Vec<usize> = match list {
         None => Vec::new(),
-        Some(list) if wanted.rank > 0 => {
-            let all = list.iter().enumerate().take(wanted.most).filter(is_like);
+        Some(list) if search.rank > 0 => {
+            let all = list.iter().enumerate().take(search.most).filter(is_like);
             all.skip(skipped).take(most).map(|it| it.0).collect()
         }
         Some(list) => {
@@ -134,12 +134,12 @@ fn lpos(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
                 .iter()
                 .enumerate()
                 .rev()
-                .take(wanted.most)
+                .take(search.most)
                 .filter(is_like);
             all.skip(skipped).take(most).map(|it| it.0).collect()
         }
     };
-    match (wanted.count, found.first()) {
+    match (search.count, found.first()) {
         (None, None) => call.replies.nil(),
         (None, Some(first)) => call.replies.count(*first),
         (Some(_), _) => {

@@ -74,29 +74,36 @@ fn getex(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let Call {
         locked, replies, ..
     } = call;
-    let keys = locked.keys(key);
-    let text = keys.string(key)?;
+    let text = locked.keys(key).string(key)?;
     replies.maybe(text);
     if text.is_none() {
         return Ok(());
     }
-    match expires {
-        None => {}
-        Some(0) if keys.expiry(key) == 0 => {}
-        Some(0) => {
+    if let Some(moment) = expires {
+        expire_at(call, key, moment);
+    }
+    Ok(())
+}
+
+/// The key expires then, or never if that is 0.
+fn expire_at(call: &mut Call<'_, '_>, key: &[u8], moment: u64) {
+    let now = call.locked.now;
+    let keys = call.locked.keys(key);
+    match moment {
+        0 if keys.expiry(key) == 0 => {}
+        0 => {
             keys.set_expiry(key, 0);
             call.log(&[b"PERSIST", key]);
         }
-        Some(moment) if moment <= now => {
+        moment if moment <= now => {
             keys.remove(key);
             call.log(&[b"DEL", key]);
         }
-        Some(moment) => {
+        moment => {
             keys.set_expiry(key, moment);
             call.log(&[b"PEXPIREAT", key, moment.to_string().as_bytes()]);
         }
     }
-    Ok(())
 }
 
 /// The count, and whether the word behind it is there.

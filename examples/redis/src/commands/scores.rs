@@ -164,33 +164,7 @@ impl Bounds {
                     |(_, score): &(&[u8], f64)| if *below { score < high } else { score <= high };
                 from.take_while(within).map(owned).collect()
             }
-            Bounds::Lex(low, high) => {
-                let above = |(member, _): &(&[u8], f64)| match low {
-                    Bound::Lowest => true,
-                    Bound::Highest => false,
-                    Bound::Of(bound, is_open) => {
-                        **member > **bound || (!is_open && **member == **bound)
-                    }
-                };
-                let below = |(member, _): &(&[u8], f64)| match high {
-                    Bound::Lowest => false,
-                    Bound::Highest => true,
-                    Bound::Of(bound, is_open) => {
-                        **member < **bound || (!is_open && **member == **bound)
-                    }
-                };
-                // With different scores, the ends say whether there is a range at all, as in redis-server.
-                let is_range = set.iter().next_back().is_some_and(|it| above(&it))
-                    && set.iter().next().is_some_and(|it| below(&it));
-                if !is_range {
-                    return Vec::new();
-                }
-                set.iter()
-                    .skip_while(|it| !above(it))
-                    .take_while(below)
-                    .map(owned)
-                    .collect()
-            }
+            Bounds::Lex(low, high) => by_member(set, low, high),
         };
         if from_end {
             found.reverse();
@@ -204,6 +178,29 @@ impl Bounds {
         }
         found
     }
+}
+
+/// The members between two bounds.
+fn by_member(set: &SortedSet, low: &Bound, high: &Bound) -> Vec<(Bytes, f64)> {
+    let above = |(member, _): &(&[u8], f64)| match low {
+        Bound::Lowest => true,
+        Bound::Highest => false,
+        Bound::Of(bound, is_open) => **member > **bound || (!is_open && **member == **bound),
+    };
+    let below = |(member, _): &(&[u8], f64)| match high {
+        Bound::Lowest => false,
+        Bound::Highest => true,
+        Bound::Of(bound, is_open) => **member < **bound || (!is_open && **member == **bound),
+    };
+    // With different scores, the ends say whether there is a range at all, as in redis-server.
+    let is_range = set.iter().next_back().is_some_and(|it| above(&it))
+        && set.iter().next().is_some_and(|it| below(&it));
+    if !is_range {
+        return Vec::new();
+    }
+    let from = set.iter().skip_while(|it| !above(it));
+    let owned = |(member, score): (&[u8], f64)| (Bytes::from(member), score);
+    from.take_while(below).map(owned).collect()
 }
 
 fn zrange(call: &mut Call<'_, '_>, at: usize, form: Form) -> Result<(), Refusal> {
