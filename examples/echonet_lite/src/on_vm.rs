@@ -47,22 +47,25 @@ fn frame(to: Eoj, esv: Esv, properties: &[(u8, &[u8])]) -> Vec<u8> {
     out
 }
 
+/// Waits until the three devices of the living room are known, whatever their order.
+async fn living_room(cx: &Cx<'_>) -> Result<Vec<String>> {
+    cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
+    loop {
+        let found = cx.call(&CONTROLLER, Devices).await?;
+        if found.len() >= 3 {
+            return Ok(found.into_iter().map(|it| it.object).collect());
+        }
+        let Changed(_) = cx.receive().await?;
+    }
+}
+
 #[otp_bridge::test(application = false)]
 async fn devices_are_found_read_and_set(cx: &Cx<'_>) -> Result<()> {
     cx.start_link::<Node>(node_args(ROOM, 23610, Kind::LivingRoom))
         .await?;
     controller(cx, 23610).await?;
-    cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
-    // All three devices, whatever their order.
-    let mut found = cx.call(&CONTROLLER, Devices).await?;
-    while found.len() < 3 {
-        let Changed(_) = cx.receive().await?;
-        found = cx.call(&CONTROLLER, Devices).await?;
-    }
-    assert_eq!(
-        found.iter().map(|it| &it.object[..]).collect::<Vec<_>>(),
-        ["013001", "029001", "029002"]
-    );
+    let found = living_room(cx).await?;
+    assert_eq!(found, ["013001", "029001", "029002"]);
     let read = |name| Read(ROOM.to_owned(), LIGHT.to_owned(), named(name));
     let write = |name, value| Write(ROOM.to_owned(), LIGHT.to_owned(), named(name), value);
     assert_eq!(
@@ -113,10 +116,7 @@ async fn what_changes_is_announced_and_confirmed(cx: &Cx<'_>) -> Result<()> {
         .start_link::<Node>(node_args(ROOM, 23611, Kind::LivingRoom))
         .await?;
     controller(cx, 23611).await?;
-    cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
-    while cx.call(&CONTROLLER, Devices).await?.len() < 3 {
-        let Changed(_) = cx.receive().await?;
-    }
+    living_room(cx).await?;
     assert!(
         cx.call(
             &room,

@@ -1,10 +1,9 @@
 //! The root supervisor.
 
 use otp_bridge::atoms::ok;
-use otp_bridge::process::Name;
 use otp_bridge::supervisor::prelude::*;
 
-use crate::controller::Controller;
+use crate::controller::{CONTROLLER, Controller};
 use crate::devices::Kind;
 use crate::node::{Node, NodeArgs};
 use crate::options::Options;
@@ -34,7 +33,7 @@ impl Supervisor for Stroot {
             .collect();
         let controller =
             ChildSpec::of::<Controller>(node_args(options.interface, Kind::Controller));
-        children.push(controller.registered(Name::local(otp_bridge::atom!("controller"))));
+        children.push(controller.registered(&CONTROLLER));
         children.push(ChildSpec::of::<Web>(options.web));
         // The page subscribes to the controller, and is started again with it.
         Ok((

@@ -76,18 +76,7 @@ fn one(rest: Rest<'_>) -> Data {
     let word = while_true(rest, |it| it.is_ascii_lowercase());
     match word {
         "u" | "i" => Data::Number(number(rest, word == "i")),
-        "state" => Data::State {
-            size: digits(rest),
-            values: braces(rest, |rest| {
-                let codes = until(rest, "=");
-                let (first, last) = codes.split_once("..").unwrap_or((codes, codes));
-                State {
-                    first: bytes(first),
-                    last: bytes(last),
-                    name: while_true(rest, |it| !matches!(it, ',' | '}')),
-                }
-            }),
-        },
+        "state" => states(rest),
         "level" => {
             let (base, count) = brackets(rest, "+");
             Data::Level {
@@ -127,6 +116,21 @@ fn one(rest: Rest<'_>) -> Data {
         },
         other => panic!("{other} is not a type, before {rest}"),
     }
+}
+
+/// `state1{41=true,42=false}`, also `state2{000A..0013=component}`, without the word.
+fn states(rest: Rest<'_>) -> Data {
+    let size = digits(rest);
+    let values = braces(rest, |rest| {
+        let codes = until(rest, "=");
+        let (first, last) = codes.split_once("..").unwrap_or((codes, codes));
+        State {
+            first: bytes(first),
+            last: bytes(last),
+            name: while_true(rest, |it| !matches!(it, ',' | '}')),
+        }
+    });
+    Data::State { size, values }
 }
 
 /// `u16[0..100]/10@C2"kWh"`, without the first letter. Instead of a range there may be a list.

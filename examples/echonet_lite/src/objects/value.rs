@@ -173,15 +173,7 @@ impl Data {
                     .collect::<Option<Vec<_>>>()?;
                 (*least..=*most).contains(&all.len()).then(|| edt.concat())
             }
-            (Data::Object(fields), Value::Object(all)) => {
-                let is_known = |name: &String| fields.iter().any(|(it, _)| it == name);
-                let field = |(name, field): &(&str, Data)| match all.get(*name) {
-                    Some(value) => field.encode(value),
-                    None => (field.size().0 == 0).then(Vec::new),
-                };
-                let edt = fields.iter().map(field).collect::<Option<Vec<_>>>()?;
-                all.keys().all(is_known).then(|| edt.concat())
-            }
+            (Data::Object(fields), Value::Object(all)) => encode_fields(fields, all),
             (Data::Bits { size, fields }, Value::Object(all)) => {
                 let mut edt = vec![0; *size];
                 for (name, index, mask, field) in fields {
@@ -194,6 +186,20 @@ impl Data {
             _ => None,
         }
     }
+}
+
+/// Parts one behind the other. One that may be empty may be left out.
+fn encode_fields(
+    fields: &[(&'static str, Data)],
+    all: &BTreeMap<String, Value>,
+) -> Option<Vec<u8>> {
+    let is_known = |name: &String| fields.iter().any(|(it, _)| it == name);
+    let field = |(name, field): &(&str, Data)| match all.get(*name) {
+        Some(value) => field.encode(value),
+        None => (field.size().0 == 0).then(Vec::new),
+    };
+    let edt = fields.iter().map(field).collect::<Option<Vec<_>>>()?;
+    all.keys().all(is_known).then(|| edt.concat())
 }
 
 /// Parts one behind the other. A part that may be of several sizes has what the ones behind it leave.
