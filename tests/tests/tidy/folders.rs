@@ -159,11 +159,8 @@ fn no_more_than_three_files_of_a_folder_use_each_other_in_a_circle() {
         let mut sources = files(folder);
         sources.retain(|it| !it.path.contains("/generated/"));
         let mut edges: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for (from, to, _text) in Modules::of(&sources).uses() {
+        for (from, to, _) in Modules::of(&sources).uses() {
             if directory(&from.path) == directory(&to.path) {
-                if std::env::var_os("DUMP").is_some() {
-                    eprintln!("EDGE {} -> {} {}", from.path, to.path, _text);
-                }
                 edges.entry(&from.path).or_default().insert(&to.path);
             }
         }
