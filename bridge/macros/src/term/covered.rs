@@ -58,6 +58,12 @@ fn is_compared(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else {
         return false;
     };
-    let last = path.path.segments.last();
+    // Types made by `otp-rs gen-types` are named by `rt::`. A union of Erlang's own may say one thing twice, as
+    // `module() | atom()` does, and nobody can put it in another order.
+    let segments = &path.path.segments;
+    if segments.len() > 1 && segments.first().is_some_and(|first| first.ident == "rt") {
+        return false;
+    }
+    let last = segments.last();
     last.is_some_and(|last| COMPARED.iter().any(|it| last.ident == it))
 }

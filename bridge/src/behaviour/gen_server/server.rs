@@ -77,8 +77,8 @@ impl<T> Server<T> {
         ServerRef::from((name.into(), node.into())).into()
     }
 
-    /// The pid of a server that is referred to by its pid, as [`Cx::start_link`](crate::Cx::start_link) and
-    /// [`Cx::start_child`](crate::Cx::start_child) do.
+    /// The pid of a server that is referred to by its pid, as [`cx.start_link`](crate::start::Start::start_link) and
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) do.
     ///
     /// # Errors
     /// `{no_pid, Name}` if it is referred to by a name.

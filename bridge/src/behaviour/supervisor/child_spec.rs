@@ -18,7 +18,7 @@ impl ChildSpec {
 
     /// The child spec from which a supervisor with the strategy `simple_one_for_one` starts all its
     /// children, processes of type `T`: each with the arguments that
-    /// [`Cx::start_child`](crate::Cx::start_child) is given.
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) is given.
     #[must_use]
     pub fn template<T: Started>() -> Self {
         Self::started::<T>(Vec::new())
