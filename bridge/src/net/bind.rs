@@ -103,3 +103,24 @@ impl Bind {
         self.bound(Type::DGRAM, Protocol::UDP).map(Into::into)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_udp_address_is_shared_by_those_who_say_so() {
+        let free = Bind::new(([127, 0, 0, 1], 0)).reuse_address(true);
+        let first = free.udp().expect("a free port");
+        let address = first.local_addr().expect("its address");
+        let second = Bind::new(address).reuse_address(true).udp();
+        assert_eq!(
+            second.expect("it is shared").local_addr().ok(),
+            Some(address)
+        );
+        let stranger = Bind::new(address)
+            .udp()
+            .expect_err("a stranger has not said so");
+        assert_eq!(stranger.kind(), io::ErrorKind::AddrInUse);
+    }
+}

@@ -1,14 +1,17 @@
 //! The same commands to redis-server and to this server have the same replies.
 
 use std::io::{Read, Write};
-use std::ops::Range;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use otp_bridge_novm as _;
-use redis::client::{Client, Next};
+
+mod common;
+
+use common::ours::Ours;
+use redis::client::Client;
 use redis::resp::Replies;
 use redis::server::Server;
 
@@ -106,33 +109,6 @@ fn encoded(words: &[String]) -> Vec<u8> {
         request.extend_from_slice(format!("${}\r\n{word}\r\n", word.len()).as_bytes());
     }
     request
-}
-
-/// A server in this program.
-#[derive(Default)]
-struct Ours {
-    server: Server,
-    client: Client,
-    ranges: Vec<Range<usize>>,
-}
-
-impl Ours {
-    fn reply(&mut self, request: &[u8]) -> Vec<u8> {
-        let mut replies = Replies::default();
-        let Ours {
-            server,
-            client,
-            ranges,
-        } = self;
-        let (done, next) = client.answer(server, request, ranges, &mut replies);
-        assert_eq!(done, request.len());
-        if next == Next::Waits {
-            // Nobody else can end it.
-            client.waits = None;
-            return client.nothing();
-        }
-        replies.bytes
-    }
 }
 
 /// How many replies are an element of a reply without order.

@@ -169,3 +169,21 @@ fn each_element_reaches_one_client() {
     taken.sort_unstable();
     assert_eq!(taken, (0..2000).collect::<Vec<u32>>());
 }
+
+#[test]
+fn no_more_clients_are_taken_than_may_be() {
+    let server = Server::ours(&["--reactors", "2", "--maxclients", "3"]);
+    let mut clients: Vec<_> = (0..3).map(|_| server.client()).collect();
+    for client in &mut clients {
+        assert_eq!(client.ask("PING"), "+PONG");
+    }
+    let refused = server.client().reply();
+    assert_eq!(refused, "-ERR max number of clients reached");
+    clients.pop();
+    // Its reactor hears of that a moment later.
+    let is_taken = (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        server.client().ask("PING") == "+PONG"
+    });
+    assert!(is_taken, "there is room again");
+}

@@ -1,12 +1,13 @@
 //! SCAN and its kin. A cursor is a place among the hashes, so that what is there all the time is found, however tables grow.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use super::KeysOf::{Everything, First};
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command};
 use crate::pattern::matches;
 use crate::resp::number;
-use crate::store::{Bytes, Hash, STRIPES, Set, SortedSet};
+use crate::store::{Bytes, Hash, Kind, STRIPES, Set, SortedSet};
 
 pub(super) const COMMANDS: &[Command] = &[
     command("scan", -2, Everything, scan),
@@ -66,7 +67,7 @@ fn cursor(text: &[u8]) -> Result<u64, Refusal> {
 }
 
 /// The parts from `first` on that have about `count` of `len` elements, and the next cursor; 0 at the end.
-fn parts(first: u64, len: usize, count: usize) -> (std::ops::Range<u64>, u64) {
+fn parts(first: u64, len: usize, count: usize) -> (Range<u64>, u64) {
     /// So many are not divided.
     const FEW: usize = 128;
     let pieces = (len / count.max(FEW)).next_power_of_two().clamp(1, 1 << 10);
@@ -127,71 +128,71 @@ fn say(call: &mut Call<'_, '_>, next: u64, found: &[Bytes]) {
     found.iter().for_each(|it| call.replies.bulk(it));
 }
 
-fn hscan(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let first = cursor(call.arguments[1])?;
-    if call.get::<Hash>(call.arguments[0])?.is_none() {
+/// The elements of a value that one step of a pass finds.
+struct Step {
+    parts: Range<u64>,
+    options: Options,
+    found: Vec<Bytes>,
+}
+
+impl Step {
+    fn takes(&self, hash: u64, name: &[u8]) -> bool {
+        self.parts.contains(&part(hash)) && self.options.takes(name)
+    }
+}
+
+/// A step over the elements of a value, of which there are `len`.
+fn step<K: Kind>(
+    call: &mut Call<'_, '_>,
+    len: fn(&K) -> usize,
+    find: fn(&K, &mut Step),
+) -> Result<(), Refusal> {
+    let arguments = call.arguments;
+    let first = cursor(arguments[1])?;
+    // Redis reads the options of a key that is there only.
+    let Some(value) = call.get::<K>(arguments[0])? else {
         say(call, 0, &[]);
         return Ok(());
-    }
-    let options = Options::read(&call.arguments[2..], false)?;
-    let mut found = Vec::new();
-    let mut next = 0;
-    if let Some(hash) = call.get::<Hash>(call.arguments[0])? {
-        let (wanted, behind) = parts(first, hash.len(), options.count);
-        next = behind;
+    };
+    let options = Options::read(&arguments[2..], false)?;
+    let (parts, next) = parts(first, len(value), options.count);
+    let mut step = Step {
+        parts,
+        options,
+        found: Vec::new(),
+    };
+    find(value, &mut step);
+    say(call, next, &step.found);
+    Ok(())
+}
+
+fn hscan(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    step(call, Hash::len, |hash, step| {
         for (field, value) in hash {
-            if wanted.contains(&part(hash.hasher().hash_one(field))) && options.takes(field) {
-                found.extend([field.clone(), value.clone()]);
+            if step.takes(hash.hasher().hash_one(field), field) {
+                step.found.extend([field.clone(), value.clone()]);
             }
         }
-    }
-    say(call, next, &found);
-    Ok(())
+    })
 }
 
 fn sscan(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let first = cursor(call.arguments[1])?;
-    if call.get::<Set>(call.arguments[0])?.is_none() {
-        say(call, 0, &[]);
-        return Ok(());
-    }
-    let options = Options::read(&call.arguments[2..], false)?;
-    let mut found = Vec::new();
-    let mut next = 0;
-    if let Some(set) = call.get::<Set>(call.arguments[0])? {
-        let (wanted, behind) = parts(first, set.len(), options.count);
-        next = behind;
-        let is_in = |member: &&Bytes| wanted.contains(&part(set.hasher().hash_one(*member)));
-        found.extend(
-            set.iter()
-                .filter(is_in)
-                .filter(|it| options.takes(it))
-                .cloned(),
-        );
-    }
-    say(call, next, &found);
-    Ok(())
+    step(call, Set::len, |set, step| {
+        for member in set {
+            if step.takes(set.hasher().hash_one(member), member) {
+                step.found.push(member.clone());
+            }
+        }
+    })
 }
 
 fn zscan(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let first = cursor(call.arguments[1])?;
-    if call.get::<SortedSet>(call.arguments[0])?.is_none() {
-        say(call, 0, &[]);
-        return Ok(());
-    }
-    let options = Options::read(&call.arguments[2..], false)?;
-    let mut found = Vec::new();
-    let mut next = 0;
-    if let Some(set) = call.get::<SortedSet>(call.arguments[0])? {
-        let (wanted, behind) = parts(first, set.len(), options.count);
-        next = behind;
+    step(call, SortedSet::len, |set, step| {
         for (member, score) in set.iter() {
-            if wanted.contains(&part(set.hash(member))) && options.takes(member) {
+            if step.takes(set.hash(member), member) {
                 let score = crate::number::text(score).into_bytes();
-                found.extend([member.into(), score.into_boxed_slice()]);
+                step.found.extend([member.into(), score.into_boxed_slice()]);
             }
         }
-    }
-    say(call, next, &found);
-    Ok(())
+    })
 }

@@ -1,6 +1,8 @@
 //! Servers that tests start, and what they say.
 #![allow(dead_code)]
 
+pub mod ours;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
