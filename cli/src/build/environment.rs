@@ -91,15 +91,7 @@ pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable])
     if given.is_empty() {
         return Ok(());
     }
-    let scratch = Scratch::new()?;
-    let ebin = [&built.ebin];
-    let answer = answered(
-        otp,
-        &scratch,
-        (&ebin, built.folder()),
-        (&built.name, &text_of(given)),
-    )?;
-    let answer = Answer::read(&answer);
+    let answer = ask_built(otp, built, given)?;
     let keys: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
     match given
         .iter()
@@ -119,20 +111,23 @@ pub(crate) fn check_required(otp: &Installation, built: &Built, config: &Config)
     if config.release.config.is_some() {
         return Ok(());
     }
-    let scratch = Scratch::new()?;
-    let ebin = [&built.ebin];
-    let answer = answered(
-        otp,
-        &scratch,
-        (&ebin, built.folder()),
-        (&built.name, &text_of(&config.environment)),
-    )?;
-    let missing = Answer::read(&answer).missing;
+    let missing = ask_built(otp, built, &config.environment)?.missing;
     if missing.is_empty() {
         return Ok(());
     }
     let error = catalog::ENVIRONMENT.error().at(config.path.display());
     Err(missing.into_iter().fold(error, Error::detail))
+}
+
+/// What the library of a built application says of an environment.
+fn ask_built(otp: &Installation, built: &Built, environment: &[Variable]) -> Result<Answer> {
+    let answer = answered(
+        otp,
+        &Scratch::new()?,
+        (&[&built.ebin], built.folder()),
+        (&built.name, &text_of(environment)),
+    )?;
+    Ok(Answer::read(&answer))
 }
 
 fn unknown(key: &str, known: &BTreeSet<&str>) -> Option<String> {
