@@ -50,7 +50,8 @@ function control(device, property) {
 }
 
 function text(value, schema) {
-  const shown = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const parts = value && typeof value === "object" ? Object.entries(value) : undefined;
+  const shown = parts ? parts.map(([name, part]) => `${name} ${text(part)}`).join(", ") : String(value);
   const unit = schema && schema["x-unit"];
   return unit ? `${shown} ${unit === "Celsius" ? "°C" : unit}` : shown;
 }

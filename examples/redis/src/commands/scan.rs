@@ -141,7 +141,7 @@ impl Step {
     }
 }
 
-/// A step over the elements of a value, of which there are `len`.
+/// A step over the elements of a value that has `len` elements.
 fn step<K: Kind>(
     call: &mut Call<'_, '_>,
     len: fn(&K) -> usize,
