@@ -48,7 +48,7 @@
 //! | what a callback can do | [`Cx`] |
 //! | messages that OTP sends | [`messages`] |
 //! | how a process ends | [`Exit`], [`Result`] |
-//! | terms | [`term`], [`types`], [`macro@Term`] |
+//! | terms | [`mod@term`], [`macro@Term`] |
 //! | JSON | `json`, with the feature of this name |
 //! | tests without a VM | [`testing`] |
 

@@ -126,7 +126,7 @@ pub enum Value {
 #[derive(Debug, Term)]
 pub enum Shell {
     Data(Iodata),
-    Maybe(Option<Option<bool>>),
+    Maybe(Option<bool>),
     Letters(Vec<char>),
     Nested(Vec<Option<Box<Shell>>>),
     Wide((u8, u16, u32, u64, i8, i16, i32, i64)),

@@ -5,8 +5,8 @@
 
 use std::fmt::Debug;
 
-use otp_bridge::term::etf;
 use otp_bridge::term::erlang_definitions;
+use otp_bridge::term::etf;
 use otp_bridge::{FromTerm, Term, ToTerm};
 use otp_specs::types::{Module, Type};
 use otp_specs::{NoIncludes, Options, Trusting, parse_source, resolve};

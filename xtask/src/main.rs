@@ -11,6 +11,7 @@ mod demo;
 mod erlang;
 mod folders;
 mod fuzz;
+mod glossary;
 mod linear;
 mod matrix;
 mod names;
@@ -42,7 +43,8 @@ Commands:
   size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
   sanitize           Run the run time's tests with checks of every access to memory
   loom               Try all orders in which threads may do what they do, for what the run time's threads share
-  names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write xtask/src/names.txt
+  names [--check]    See if docs/glossary.md has the public names, and if the rules of docs/names.md hold over kernel, stdlib
+                     and ssl; write xtask/src/names.txt
   names APP...       Print every name that the generator makes for these applications
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]

@@ -9,6 +9,7 @@ use otp_codegen::{GeneratedName, NameKind, outside_options, with_bindings};
 
 use crate::coverage::Library;
 use crate::erlang;
+use crate::glossary;
 use crate::step::{Outcome, root, say};
 
 /// The applications whose names the list has.
@@ -20,6 +21,7 @@ const LONGEST: usize = 42;
 
 /// Writes what is generated now into the list, and judges all names.
 pub(crate) fn write() -> Outcome {
+    glossary::check()?;
     let names = names(&APPLICATIONS)?;
     let path = root().join(LIST);
     let text = fs::read_to_string(&path).map_err(|error| format!("{LIST}: {error}"))?;
@@ -31,6 +33,7 @@ pub(crate) fn write() -> Outcome {
 
 /// Compares the list with what is generated, and judges all names.
 pub(crate) fn check() -> Outcome {
+    glossary::check()?;
     let names = names(&APPLICATIONS)?;
     let text = fs::read_to_string(root().join(LIST)).map_err(|error| format!("{LIST}: {error}"))?;
     if fresh(&text, &names)? != text {

@@ -6,6 +6,7 @@
 //! tuple) or `@` (what JSON lacks) says the rest:
 //!
 //! ```
+//! # use otp_bridge_novm as _;
 //! use otp_bridge::{Term, json::Json};
 //!
 //! #[derive(Debug, PartialEq, Term)]

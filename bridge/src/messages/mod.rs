@@ -6,7 +6,7 @@
 //! | a monitor | [`Down`] |
 //! | a link, if the process traps exits | [`ExitSignal`] |
 //! | `net_kernel:monitor_nodes` | [`NodeUp`], [`NodeDown`], [`NodeUpInfo`], [`NodeDownInfo`] |
-//! | a monitor of a [`Group`](crate::Group) | [`GroupChange`] |
+//! | a monitor of a [`Group`](crate::pg::Group) | [`GroupChange`] |
 //! | the time limit that a callback of `gen_server` returns | [`Timeout`] |
 //! | `erlang:start_timer/3` | [`TimerTimeout`] |
 //! | a server that was sent a request | [`Response`] |

@@ -20,6 +20,7 @@ const BACKLOG: i32 = 1024;
 pub struct Bind {
     address: SocketAddr,
     reuses_port: bool,
+    reuses_address: bool,
     backlog: i32,
     only_v6: bool,
 }
@@ -31,6 +32,7 @@ impl Bind {
         Bind {
             address: address.into(),
             reuses_port: false,
+            reuses_address: false,
             backlog: BACKLOG,
             only_v6: false,
         }
@@ -42,6 +44,16 @@ impl Bind {
     pub fn reuse_port(self, on: bool) -> Self {
         Bind {
             reuses_port: on,
+            ..self
+        }
+    }
+
+    /// Whether a UDP socket shares its address with others that say so, too (`SO_REUSEADDR`): each of them receives what is sent to
+    /// a group, and the last one what is sent to the address itself. TCP listeners have it always.
+    #[must_use]
+    pub fn reuse_address(self, on: bool) -> Self {
+        Bind {
+            reuses_address: on,
             ..self
         }
     }
@@ -70,8 +82,8 @@ impl Bind {
         if domain == Domain::IPV6 {
             socket.set_only_v6(self.only_v6)?;
         }
-        // For UDP it would let a stranger have the same port.
-        if kind == Type::STREAM {
+        // For UDP it lets a stranger have the same port.
+        if kind == Type::STREAM || self.reuses_address {
             socket.set_reuse_address(true)?;
         }
         if self.reuses_port {
@@ -89,5 +101,26 @@ impl Bind {
 
     pub(super) fn udp(&self) -> io::Result<std::net::UdpSocket> {
         self.bound(Type::DGRAM, Protocol::UDP).map(Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_udp_address_is_shared_by_those_who_say_so() {
+        let free = Bind::new(([127, 0, 0, 1], 0)).reuse_address(true);
+        let first = free.udp().expect("a free port");
+        let address = first.local_addr().expect("its address");
+        let second = Bind::new(address).reuse_address(true).udp();
+        assert_eq!(
+            second.expect("it is shared").local_addr().ok(),
+            Some(address)
+        );
+        let stranger = Bind::new(address)
+            .udp()
+            .expect_err("a stranger has not said so");
+        assert_eq!(stranger.kind(), io::ErrorKind::AddrInUse);
     }
 }

@@ -27,6 +27,7 @@ impl TcpListener {
     /// ```
     /// # use otp_bridge_novm as _;
     /// use otp_bridge::net::TcpListener;
+    /// use otp_bridge::task::Tasks;
     /// use otp_bridge::{Cx, Result};
     ///
     /// async fn echo(cx: &Cx<'_>) -> Result<()> {

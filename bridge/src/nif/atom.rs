@@ -8,8 +8,7 @@ use rustler::sys::{
     enif_make_existing_atom_len,
 };
 
-use super::copy::to_external;
-use super::heap::from_external;
+use super::external::{from_external, to_external};
 use crate::term::types::{Atom, Origin};
 use crate::term::{StaticAtom, Term, etf};
 

@@ -1,18 +1,15 @@
 //! Copies of the VM's terms that live outside it.
 #![allow(unsafe_code)]
 
-use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use rustler::sys::{
-    ErlNifBinary, ErlNifEnv, ErlNifTerm, enif_alloc_env, enif_free_env, enif_release_binary,
-    enif_term_to_binary,
-};
+use rustler::sys::{enif_alloc_env, enif_free_env};
 
+use super::external::to_external;
 use super::{VmTerm, atom};
 use crate::term::types::PidParts;
-use crate::term::{DecodeError, Heap, ImproperList, Kind, OwnedHeap, Reader, Term, View, etf};
+use crate::term::{DecodeError, Heap, ImproperList, Kind, OwnedHeap, Reader, Term, View};
 
 impl VmTerm<'_> {
     /// An owned copy of the term.
@@ -91,25 +88,6 @@ impl VmTerm<'_> {
     pub(super) fn external(self) -> Option<Term> {
         // SAFETY: the term is of the environment, see `new`.
         unsafe { to_external(self.env(), self.raw()) }
-    }
-}
-
-/// Copies a term through its external format.
-///
-/// # Safety
-/// `raw` is a term of `env`, or an immediate, and this thread may use `env`.
-pub(super) unsafe fn to_external(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Option<Term> {
-    let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
-    // SAFETY: by the contract above. Where the result is not 0, `binary` is filled in. This
-    // function must release it, and does so once, after the last use of its bytes.
-    unsafe {
-        if enif_term_to_binary(env, raw, binary.as_mut_ptr()) == 0 {
-            return None;
-        }
-        let mut binary = binary.assume_init();
-        let term = etf::decode_from_vm(std::slice::from_raw_parts(binary.data, binary.size));
-        enif_release_binary(&mut binary);
-        term.ok()
     }
 }
 

@@ -1,17 +1,16 @@
 //! Building terms on the VM's heap.
 #![allow(unsafe_code)]
 
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 use rustler::sys::{
-    ERL_NIF_BIN2TERM_SAFE, ErlNifEnv, ErlNifTerm, enif_binary_to_term, enif_make_double,
-    enif_make_int64, enif_make_list_cell, enif_make_list_from_array, enif_make_map_from_arrays,
-    enif_make_map_put, enif_make_new_binary, enif_make_new_map, enif_make_tuple_from_array,
-    enif_make_uint64,
+    ErlNifTerm, enif_make_double, enif_make_int64, enif_make_list_cell, enif_make_list_from_array,
+    enif_make_map_from_arrays, enif_make_map_put, enif_make_new_binary, enif_make_new_map,
+    enif_make_tuple_from_array, enif_make_uint64,
 };
 
-use super::{IndependentTerm, VmTerm, atom};
+use super::external::from_external;
+use super::{IndependentTerm, VmHeap, VmTerm, atom};
 use crate::term::types::{
     Atom, Bitstring, Float, Fun, Identity, Integer, Origin, Pid, Port, Reference,
 };
@@ -20,44 +19,14 @@ use crate::term::{AnyResource, Heap, Saved, StaticAtom, Term, ToTerm, etf};
 /// The largest number of elements in a tuple.
 const MAX_ARITY: u32 = (1 << 24) - 1;
 
-/// The heap of a NIF call or of an environment without a process.
-#[derive(Clone, Copy)]
-pub struct VmHeap<'a> {
-    env: *mut ErlNifEnv,
-    lifetime: PhantomData<&'a ()>,
-}
-
 impl<'a> VmHeap<'a> {
-    /// The heap of an environment.
-    ///
-    /// # Safety
-    /// During `'a` the environment is valid and only this thread uses it.
-    #[inline]
-    pub unsafe fn new(env: *mut ErlNifEnv) -> Self {
-        VmHeap {
-            env,
-            lifetime: PhantomData,
-        }
-    }
-
-    /// The environment.
-    pub(super) fn env(self) -> *mut ErlNifEnv {
-        self.env
-    }
-
-    #[inline]
-    fn term(self, raw: ErlNifTerm) -> VmTerm<'a> {
-        // SAFETY: each caller has just made `raw` in this environment, which is valid during `'a`.
-        unsafe { VmTerm::new(self.env, raw) }
-    }
-
     /// The slow way through bytes, for terms that the NIF interface cannot make.
     ///
     /// # Panics
     /// If an atom in the term was read from bytes and the VM does not have it.
     fn external(self, term: &Term, may_add_atoms: bool) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
-        match unsafe { from_external(self.env, &etf::encode(term), !may_add_atoms) } {
+        match unsafe { from_external(self.env(), &etf::encode(term), !may_add_atoms) } {
             Some(raw) => self.term(raw),
             None => panic!("{term} was read from bytes and has atoms that do not exist in the VM"),
         }
@@ -70,25 +39,25 @@ impl<'a> Heap for VmHeap<'a> {
     #[inline]
     fn atom(self, atom: &'static StaticAtom) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
-        self.term(unsafe { atom::make_static(self.env, atom) })
+        self.term(unsafe { atom::make_static(self.env(), atom) })
     }
 
     #[inline]
     fn dynamic_atom(self, atom: &Atom) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
-        self.term(unsafe { atom::make(self.env, atom) })
+        self.term(unsafe { atom::make(self.env(), atom) })
     }
 
     #[inline]
     fn integer(self, value: i64) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
-        self.term(unsafe { enif_make_int64(self.env, value) })
+        self.term(unsafe { enif_make_int64(self.env(), value) })
     }
 
     #[inline]
     fn unsigned(self, value: u64) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
-        self.term(unsafe { enif_make_uint64(self.env, value) })
+        self.term(unsafe { enif_make_uint64(self.env(), value) })
     }
 
     fn big_integer(self, value: &Integer) -> VmTerm<'a> {
@@ -101,7 +70,7 @@ impl<'a> Heap for VmHeap<'a> {
     fn float(self, value: Float) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`; the value is finite, as
         // the VM demands.
-        self.term(unsafe { enif_make_double(self.env, value.value()) })
+        self.term(unsafe { enif_make_double(self.env(), value.value()) })
     }
 
     fn binary(self, bytes: &[u8]) -> VmTerm<'a> {
@@ -109,7 +78,7 @@ impl<'a> Heap for VmHeap<'a> {
         // SAFETY: the environment is valid and of this thread. The VM allocates exactly these
         // bytes, which nobody else refers to yet, and stores their term in `raw`.
         self.term(unsafe {
-            let room = enif_make_new_binary(self.env, bytes.len(), raw.as_mut_ptr());
+            let room = enif_make_new_binary(self.env(), bytes.len(), raw.as_mut_ptr());
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), room, bytes.len());
             raw.assume_init()
         })
@@ -130,7 +99,7 @@ impl<'a> Heap for VmHeap<'a> {
     fn tuple<const N: usize>(self, elements: [VmTerm<'a>; N]) -> VmTerm<'a> {
         let elements = elements.map(VmTerm::raw);
         // SAFETY: the environment is valid and of this thread, the elements are its own.
-        self.term(unsafe { enif_make_tuple_from_array(self.env, elements.as_ptr(), N as u32) })
+        self.term(unsafe { enif_make_tuple_from_array(self.env(), elements.as_ptr(), N as u32) })
     }
 
     fn tuple_from(self, elements: Vec<VmTerm<'a>>) -> VmTerm<'a> {
@@ -144,7 +113,7 @@ impl<'a> Heap for VmHeap<'a> {
         };
         // SAFETY: the environment is valid and of this thread, and the elements are its own. Their
         // number fits the header of a tuple, which the VM does not check.
-        self.term(unsafe { enif_make_tuple_from_array(self.env, elements.as_ptr(), arity) })
+        self.term(unsafe { enif_make_tuple_from_array(self.env(), elements.as_ptr(), arity) })
     }
 
     fn list<I>(self, elements: I) -> VmTerm<'a>
@@ -152,7 +121,7 @@ impl<'a> Heap for VmHeap<'a> {
         I: IntoIterator<Item = VmTerm<'a>, IntoIter: DoubleEndedIterator>,
     {
         // SAFETY: the environment is valid and of this thread; an empty array is not read.
-        let nil = self.term(unsafe { enif_make_list_from_array(self.env, [].as_ptr(), 0) });
+        let nil = self.term(unsafe { enif_make_list_from_array(self.env(), [].as_ptr(), 0) });
         self.list_with_tail(elements, nil)
     }
 
@@ -162,7 +131,7 @@ impl<'a> Heap for VmHeap<'a> {
     {
         let cell = |tail: VmTerm<'a>, head: VmTerm<'a>| {
             // SAFETY: the environment is valid and of this thread, both parts are its own.
-            self.term(unsafe { enif_make_list_cell(self.env, head.raw(), tail.raw()) })
+            self.term(unsafe { enif_make_list_cell(self.env(), head.raw(), tail.raw()) })
         };
         elements.into_iter().rev().fold(tail, cell)
     }
@@ -250,7 +219,7 @@ impl<'a> VmHeap<'a> {
         // arrays have the given length. `raw` is filled in where the result is not 0.
         unsafe {
             let distinct = enif_make_map_from_arrays(
-                self.env,
+                self.env(),
                 keys.as_ptr(),
                 values.as_ptr(),
                 keys.len(),
@@ -267,11 +236,11 @@ impl<'a> VmHeap<'a> {
     /// For keys of which some are equal.
     fn map_by_putting(self, keys: &[ErlNifTerm], values: &[ErlNifTerm]) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread.
-        let mut map = unsafe { enif_make_new_map(self.env) };
+        let mut map = unsafe { enif_make_new_map(self.env()) };
         for (key, value) in keys.iter().zip(values) {
             let before = map;
             // SAFETY: as above; `before` is a map, so `map` is always filled in.
-            unsafe { enif_make_map_put(self.env, before, *key, *value, &mut map) };
+            unsafe { enif_make_map_put(self.env(), before, *key, *value, &mut map) };
         }
         self.term(map)
     }
@@ -280,20 +249,4 @@ impl<'a> VmHeap<'a> {
 /// Whether the VM may add the atom to its table.
 fn is_trusted(atom: &Atom) -> bool {
     atom.origin() != Origin::Bytes
-}
-
-/// Reads a term from its external format; `safe` refuses atoms that the VM does not have.
-///
-/// # Safety
-/// `env` is an environment that this thread may use.
-pub(super) unsafe fn from_external(
-    env: *mut ErlNifEnv,
-    bytes: &[u8],
-    safe: bool,
-) -> Option<ErlNifTerm> {
-    let options = if safe { ERL_NIF_BIN2TERM_SAFE } else { 0 };
-    let mut raw = ErlNifTerm::default();
-    // SAFETY: the bytes live for the call and `raw` takes its result.
-    let read = unsafe { enif_binary_to_term(env, bytes.as_ptr(), bytes.len(), &mut raw, options) };
-    (read != 0).then_some(raw)
 }

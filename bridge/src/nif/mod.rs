@@ -7,6 +7,7 @@ mod clock;
 mod contained;
 mod copy;
 mod env;
+mod external;
 mod heap;
 mod independent_env;
 mod kind;
@@ -21,14 +22,14 @@ mod thread_exit;
 mod thread_id;
 mod thread_usage;
 mod view;
+mod vm_term;
 #[cfg(feature = "net")]
 mod watched;
 
 pub use allocator::VmAllocator;
-pub use heap::VmHeap;
 pub use library::Entry;
 pub(crate) use library::Function;
-pub use view::VmTerm;
+pub use vm_term::{VmHeap, VmTerm};
 
 #[cfg(feature = "nifs")]
 pub(crate) use self::rustler::Load as RustlerLoad;

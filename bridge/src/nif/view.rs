@@ -1,61 +1,21 @@
 //! Reading terms of the VM.
 #![allow(unsafe_code)]
 
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
 use rustler::sys::{
-    ErlNifBinary, ErlNifEnv, ErlNifPid, ErlNifTerm, enif_get_double, enif_get_int64,
-    enif_get_list_cell, enif_get_list_length, enif_get_local_pid, enif_get_map_size,
-    enif_get_map_value, enif_get_tuple, enif_get_uint64, enif_inspect_binary, enif_is_atom,
-    enif_is_empty_list,
+    ErlNifBinary, ErlNifPid, ErlNifTerm, enif_get_double, enif_get_int64, enif_get_list_cell,
+    enif_get_list_length, enif_get_local_pid, enif_get_map_size, enif_get_map_value,
+    enif_get_tuple, enif_get_uint64, enif_inspect_binary, enif_is_atom, enif_is_empty_list,
 };
 
 use super::map_entries::MapEntries;
-use super::{IndependentTerm, atom, kind};
+use super::{IndependentTerm, VmTerm, atom, kind};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 use crate::term::{AnyResource, DecodeError, Kind, Reader, Saved, StaticAtom, Term, View};
 
-/// A term of the VM that lives as long as its environment.
-#[derive(Clone, Copy)]
-pub struct VmTerm<'a> {
-    env: *mut ErlNifEnv,
-    raw: ErlNifTerm,
-    lifetime: PhantomData<&'a ()>,
-}
-
 impl<'a> VmTerm<'a> {
-    /// A term of an environment.
-    ///
-    /// # Safety
-    /// `raw` is a term of `env`, which is valid during `'a` and used by this thread only.
-    #[inline]
-    pub unsafe fn new(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Self {
-        VmTerm {
-            env,
-            raw,
-            lifetime: PhantomData,
-        }
-    }
-
-    /// The VM's word for the term.
-    #[inline]
-    pub fn raw(self) -> ErlNifTerm {
-        self.raw
-    }
-
-    /// The environment of the term.
-    pub(super) fn env(self) -> *mut ErlNifEnv {
-        self.env
-    }
-
-    /// A part of this term.
-    #[inline]
-    pub(super) fn part(self, raw: ErlNifTerm) -> Self {
-        VmTerm { raw, ..self }
-    }
-
     #[inline]
     pub(super) fn elements(self) -> Option<&'a [ErlNifTerm]> {
         let mut arity = 0;
@@ -64,7 +24,7 @@ impl<'a> VmTerm<'a> {
         // are `arity` terms within the tuple, which nothing changes while the environment lives.
         // For `{}` the address may be null.
         unsafe {
-            if enif_get_tuple(self.env, self.raw, &mut arity, &mut elements) == 0 {
+            if enif_get_tuple(self.env(), self.raw(), &mut arity, &mut elements) == 0 {
                 return None;
             }
             match usize::try_from(arity) {
@@ -79,32 +39,32 @@ impl<'a> VmTerm<'a> {
         let mut tail = ErlNifTerm::default();
         // SAFETY: the term is of the environment, see `new`. Both results are filled in where the
         // result is not 0.
-        let is_cell = unsafe { enif_get_list_cell(self.env, self.raw, &mut head, &mut tail) };
+        let is_cell = unsafe { enif_get_list_cell(self.env(), self.raw(), &mut head, &mut tail) };
         (is_cell != 0).then(|| (self.part(head), self.part(tail)))
     }
 
     fn is_immediate_atom(self) -> bool {
         // SAFETY: the term is of the environment, see `new`.
-        unsafe { enif_is_atom(self.env, self.raw) != 0 }
+        unsafe { enif_is_atom(self.env(), self.raw()) != 0 }
     }
 }
 
 impl<'a> View<'a> for VmTerm<'a> {
     fn kind(self) -> Kind {
         // SAFETY: the term is of the environment, see `new`.
-        unsafe { kind::of(self.env, self.raw) }
+        unsafe { kind::of(self.env(), self.raw()) }
     }
 
     #[inline]
     fn identity(self) -> usize {
         // A term's word is its value or its address.
-        atom::word(self.raw)
+        atom::word(self.raw())
     }
 
     #[inline]
     fn is_atom(self, atom: &'static StaticAtom) -> bool {
         // SAFETY: the environment is valid and of this thread, see `new`.
-        self.raw == unsafe { atom::make_static(self.env, atom) }
+        self.raw() == unsafe { atom::make_static(self.env(), atom) }
     }
 
     fn atom(self) -> Option<Atom> {
@@ -112,14 +72,14 @@ impl<'a> View<'a> for VmTerm<'a> {
             return None;
         }
         // SAFETY: the environment is valid, see `new`, and the term an atom.
-        unsafe { atom::read(self.env, self.raw) }
+        unsafe { atom::read(self.env(), self.raw()) }
     }
 
     #[inline]
     fn integer(self) -> Option<i64> {
         let mut value = 0;
         // SAFETY: the term is of the environment, see `new`.
-        let fits = unsafe { enif_get_int64(self.env, self.raw, &mut value) };
+        let fits = unsafe { enif_get_int64(self.env(), self.raw(), &mut value) };
         (fits != 0).then_some(value)
     }
 
@@ -127,7 +87,7 @@ impl<'a> View<'a> for VmTerm<'a> {
     fn unsigned(self) -> Option<u64> {
         let mut value = 0;
         // SAFETY: the term is of the environment, see `new`.
-        let fits = unsafe { enif_get_uint64(self.env, self.raw, &mut value) };
+        let fits = unsafe { enif_get_uint64(self.env(), self.raw(), &mut value) };
         (fits != 0).then_some(value)
     }
 
@@ -144,7 +104,7 @@ impl<'a> View<'a> for VmTerm<'a> {
     fn float(self) -> Option<Float> {
         let mut value = 0.0;
         // SAFETY: the term is of the environment, see `new`.
-        let is_float = unsafe { enif_get_double(self.env, self.raw, &mut value) };
+        let is_float = unsafe { enif_get_double(self.env(), self.raw(), &mut value) };
         if is_float != 0 {
             Float::new(value)
         } else {
@@ -158,7 +118,7 @@ impl<'a> View<'a> for VmTerm<'a> {
         // are the binary's, which nothing changes while the environment lives. For an empty binary
         // the address may be null.
         unsafe {
-            if enif_inspect_binary(self.env, self.raw, binary.as_mut_ptr()) == 0 {
+            if enif_inspect_binary(self.env(), self.raw(), binary.as_mut_ptr()) == 0 {
                 return None;
             }
             let binary = binary.assume_init();
@@ -203,13 +163,13 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn is_empty_list(self) -> bool {
         // SAFETY: the term is of the environment, see `new`.
-        unsafe { enif_is_empty_list(self.env, self.raw) != 0 }
+        unsafe { enif_is_empty_list(self.env(), self.raw()) != 0 }
     }
 
     fn list(self) -> Option<impl ExactSizeIterator<Item = Self>> {
         let mut length = 0;
         // SAFETY: the term is of the environment, see `new`.
-        let is_proper = unsafe { enif_get_list_length(self.env, self.raw, &mut length) };
+        let is_proper = unsafe { enif_get_list_length(self.env(), self.raw(), &mut length) };
         (is_proper != 0).then_some(ListElements {
             rest: self,
             left: length as usize,
@@ -237,7 +197,7 @@ impl<'a> View<'a> for VmTerm<'a> {
     fn map_size(self) -> Option<usize> {
         let mut size = 0;
         // SAFETY: the term is of the environment, see `new`.
-        let is_map = unsafe { enif_get_map_size(self.env, self.raw, &mut size) };
+        let is_map = unsafe { enif_get_map_size(self.env(), self.raw(), &mut size) };
         (is_map != 0).then_some(size)
     }
 
@@ -245,15 +205,15 @@ impl<'a> View<'a> for VmTerm<'a> {
         let mut value = ErlNifTerm::default();
         // SAFETY: the term is of the environment, see `new`, and atoms belong to every environment.
         let found = unsafe {
-            let key = atom::make_static(self.env, key);
-            enif_get_map_value(self.env, self.raw, key, &mut value)
+            let key = atom::make_static(self.env(), key);
+            enif_get_map_value(self.env(), self.raw(), key, &mut value)
         };
         (found != 0).then(|| self.part(value))
     }
 
     fn map_entries(self) -> Option<impl Iterator<Item = (Self, Self)>> {
         // SAFETY: the term is of the environment, see `new`.
-        let entries = unsafe { MapEntries::new(self.env, self.raw) }?;
+        let entries = unsafe { MapEntries::new(self.env(), self.raw()) }?;
         Some(entries.map(move |(key, value)| (self.part(key), self.part(value))))
     }
 
@@ -261,9 +221,9 @@ impl<'a> View<'a> for VmTerm<'a> {
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();
         // SAFETY: the term is of the environment, see `new`. The result says that the term is the
         // word of a local process, so `pid` itself is not needed.
-        let is_local = unsafe { enif_get_local_pid(self.env, self.raw, pid.as_mut_ptr()) };
+        let is_local = unsafe { enif_get_local_pid(self.env(), self.raw(), pid.as_mut_ptr()) };
         if is_local != 0 {
-            return NonZeroUsize::new(atom::word(self.raw)).map(Pid::local);
+            return NonZeroUsize::new(atom::word(self.raw())).map(Pid::local);
         }
         match (self.kind(), self.external()) {
             (Kind::Pid, Some(Term::Pid(pid))) => Some(pid),

@@ -2,7 +2,7 @@
 
 use crate::{Heap, Term, ToTerm};
 
-/// A list of arguments: `()`, a tuple of up to eight terms, or a vector of
+/// A list of arguments: `()`, a tuple of up to nine terms, or a vector of
 /// [`Term`](enum@crate::Term)s.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of arguments",
@@ -64,3 +64,4 @@ arguments!(A B C D E);
 arguments!(A B C D E F);
 arguments!(A B C D E F G);
 arguments!(A B C D E F G I);
+arguments!(A B C D E F G I J);

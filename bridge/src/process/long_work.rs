@@ -15,7 +15,7 @@ impl Cx<'_> {
     /// millisecond; while nobody else waits for the scheduler, slices grow to nearly a millisecond.
     ///
     /// A checkpoint costs some nanoseconds within the slice, so every step of a loop may have
-    /// one. In a [task](Cx::spawn) it lets the other tasks have their turns after a tenth of a timeslice.
+    /// one. In a [task](crate::task::Tasks::spawn_task) it lets the other tasks have their turns after a tenth of a timeslice.
     pub fn checkpoint(&self) -> impl Future<Output = ()> {
         GiveWay::new(self, Needs::UsedUp)
     }

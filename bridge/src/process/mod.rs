@@ -1,6 +1,6 @@
 //! Processes: their names, messages, signals and flags, other nodes, and what an operation is.
 //!
-//! What a callback does most is a method of [`Cx`] itself. More is in traits, which the preludes of all behaviours have:
+//! What a callback does most is a method of [`Cx`](crate::Cx) itself. More is in traits, which the preludes of all behaviours have:
 //! [`Signals`], [`Nodes`], [`SpawnProcess`], and those of [`time`](crate::time) and [`task`](crate::task).
 
 mod arguments;
@@ -32,7 +32,7 @@ pub(crate) use at_once::{AtOnce, at_once};
 pub use cx::CallbackContext;
 pub use flags::{MessageQueueData, ProcessFlag, ProcessPriority};
 pub use long_work::Yielding;
-pub use name::Name;
+pub use name::{Name, RegisteredName};
 pub use nodes::Nodes;
 #[doc(hidden)]
 pub use nodes::OnNode;
@@ -42,6 +42,6 @@ pub use resource::{Monitors, ResourceMonitor};
 pub use sender::Sender;
 pub use signals::{Alias, Monitor, Signals};
 pub use spawn::{InProcess, SpawnProcess};
-pub use target::{Destination, Target};
+pub use target::{Anybody, Destination, SentTo, Target};
 
 pub use join::race;

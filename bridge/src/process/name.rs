@@ -1,6 +1,6 @@
 //! Names that processes register under.
 
-use crate::runtime::Module;
+use super::Target;
 use crate::{Atom, Term, ToTerm};
 
 /// A name that a process registers under when it starts. An [`Atom`](struct@crate::Atom) is a name on
@@ -9,7 +9,6 @@ use crate::{Atom, Term, ToTerm};
 /// | name | Erlang |
 /// |---|---|
 /// | `Name::local(atom!("desk"))`, `atom!("desk")` | `{local, desk}` |
-/// | `Name::of::<Desk>()` | `{local, desk}` if that is the module of `Desk` |
 /// | `Name::global("desk")` | `{global, <<"desk">>}` |
 /// | `Name::via(atom!("gproc"), ("desk", 7))` | `{via, gproc, {<<"desk">>, 7}}` |
 #[derive(Debug, Clone, PartialEq, crate::Term)]
@@ -29,13 +28,6 @@ impl Name {
         Name::Local(name.into())
     }
 
-    /// `{local, Module}`: the name of the module of `T`, by which [`Server::registered`](crate::gen_server::Server::registered)
-    /// refers to it.
-    #[must_use]
-    pub fn of<T: Module>() -> Self {
-        Name::Local(T::atom())
-    }
-
     /// `{global, Name}`
     #[must_use]
     pub fn global(name: impl ToTerm) -> Self {
@@ -52,5 +44,47 @@ impl Name {
 impl<A: Into<Atom>> From<A> for Name {
     fn from(name: A) -> Self {
         Name::Local(name.into())
+    }
+}
+
+/// What a process can register under: a [`Name`], an atom, or a reference by name, such as a static
+/// [`Server`](crate::gen_server::Server).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a name that a process can register under",
+    label = "not a name",
+    note = "it is a `Name`, an `Atom`, or a static reference to the process: `&LEDGER`"
+)]
+pub trait RegisteredName {
+    /// The name.
+    ///
+    /// # Errors
+    /// Why it is not one.
+    fn name(self) -> Result<Name, String>;
+
+    /// The module whose processes have the name, if a reference says so.
+    fn module(&self) -> Option<&'static Atom> {
+        None
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<N: Into<Name>> RegisteredName for N {
+    fn name(self) -> Result<Name, String> {
+        Ok(self.into())
+    }
+}
+
+impl Target<'_> {
+    /// The name under which a process of this node can register.
+    pub(crate) fn name(self) -> Result<Name, String> {
+        match self {
+            Target::Name(name) => Ok(Name::Local(name.clone())),
+            Target::Global(name) => Ok(Name::Global(name.clone())),
+            Target::Via(module, name) => Ok(Name::Via(module.clone(), name.clone())),
+            Target::Pid(_) | Target::OnNode(..) | Target::Alias(_) => Err(format!(
+                "cannot be registered as `{}`, which is not a name of this node",
+                Term::of(&self)
+            )),
+        }
     }
 }

@@ -43,6 +43,7 @@ pub trait Nodes: CallbackContext {
     ///
     /// ```
     /// # use otp_bridge_novm as _;
+    /// use otp_bridge::process::Nodes;
     /// use otp_bridge::{Atom, Cx, Result};
     ///
     /// async fn meet(cx: &Cx<'_>, node: &Atom) -> Result<Vec<Atom>> {
@@ -65,6 +66,7 @@ pub trait Nodes: CallbackContext {
     ///
     /// ```
     /// # use otp_bridge_novm as _;
+    /// use otp_bridge::process::Nodes;
     /// use otp_bridge::{Atom, Cx, Result, atom};
     ///
     /// async fn processes(cx: &Cx<'_>, node: &Atom) -> Result<u64> {

@@ -1,6 +1,6 @@
 //! Sending. Nothing here can fail, and nothing is awaited.
 
-use super::{Destination, Target};
+use super::{Destination, SentTo, Target};
 use crate::nif::{Env, ProcessWord, RawTerm};
 use crate::runtime::{Cx, Here, protocol};
 use crate::term::OwnedHeap;
@@ -10,7 +10,13 @@ impl Cx<'_> {
     /// Sends a message: `Destination ! Message`. Like `!`, it cannot fail: a message to a process
     /// that does not exist is lost. Messages to one process arrive in the order in which they were
     /// sent. If this process has been killed, a destructor that runs afterwards sends nothing.
-    pub fn send<M: ToTerm>(&self, to: &(impl Destination + ?Sized), message: M) {
+    ///
+    /// A [`Server`](crate::gen_server::Server) takes only messages that its `handle_info` has a clause for.
+    pub fn send<D: Destination + ?Sized, M: ToTerm + SentTo<D::Process>>(
+        &self,
+        to: &D,
+        message: M,
+    ) {
         self.send_to(to.target(), &message, protocol::erlang, protocol::send);
     }
 

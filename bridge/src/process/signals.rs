@@ -94,6 +94,8 @@ pub struct Alias(Reference);
 
 #[diagnostic::do_not_recommend]
 impl Destination for Alias {
+    type Process = super::Anybody;
+
     fn target(&self) -> Target<'_> {
         Target::Alias(&self.0)
     }

@@ -27,6 +27,7 @@ pub trait SpawnProcess: CallbackContext {
     ///
     /// ```
     /// # use otp_bridge_novm as _;
+    /// use otp_bridge::process::SpawnProcess;
     /// use otp_bridge::{Cx, Pid, Result, Term};
     ///
     /// /// `{echo, From, Text}`
@@ -92,6 +93,7 @@ pub trait SpawnProcess: CallbackContext {
     ///
     /// ```
     /// # use otp_bridge_novm as _;
+    /// use otp_bridge::process::SpawnProcess;
     /// use otp_bridge::{Cx, Result, try_join};
     ///
     /// async fn both(cx: &Cx<'_>, left: Vec<u64>, right: Vec<u64>) -> Result<u64> {

@@ -5,7 +5,7 @@ use crate::{Atom, ErlangType, Heap, Pid, Reference, Term, ToTerm};
 
 /// A process, by its identifier or by a name: whatever `Destination ! Message` takes, and names of
 /// `global` and of other registries.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Target<'a> {
     /// `Pid`
     Pid(&'a Pid),
@@ -28,12 +28,17 @@ pub enum Target<'a> {
     note = "messages go to a `Pid`, an `Atom` (a registered name), a `(name, node)`, or a `Server`"
 )]
 pub trait Destination {
+    /// What is known of the process: [`Anybody`], or the [`Server`](crate::gen_server::Server).
+    type Process;
+
     /// The process it stands for.
     fn target(&self) -> Target<'_>;
 }
 
 #[diagnostic::do_not_recommend]
 impl Destination for Pid {
+    type Process = Anybody;
+
     fn target(&self) -> Target<'_> {
         Target::Pid(self)
     }
@@ -41,6 +46,8 @@ impl Destination for Pid {
 
 #[diagnostic::do_not_recommend]
 impl Destination for Atom {
+    type Process = Anybody;
+
     fn target(&self) -> Target<'_> {
         Target::Name(self)
     }
@@ -48,6 +55,8 @@ impl Destination for Atom {
 
 #[diagnostic::do_not_recommend]
 impl Destination for (Atom, Atom) {
+    type Process = Anybody;
+
     fn target(&self) -> Target<'_> {
         Target::OnNode(&self.0, &self.1)
     }
@@ -55,10 +64,21 @@ impl Destination for (Atom, Atom) {
 
 #[diagnostic::do_not_recommend]
 impl<D: Destination + ?Sized> Destination for &D {
+    type Process = D::Process;
+
     fn target(&self) -> Target<'_> {
         D::target(self)
     }
 }
+
+/// A message that can be sent to a process: any message, unless it is known which clauses the process has.
+pub trait SentTo<Process> {}
+
+/// A process of which nothing is known.
+#[derive(Debug)]
+pub struct Anybody;
+
+impl<M> SentTo<Anybody> for M {}
 
 impl Target<'_> {
     /// Where its process runs.

@@ -29,11 +29,14 @@ pub use awaiting::caller::{Caller, IsCaller, waits_for};
 pub use awaiting::ignored::{Ignorable, Ignored};
 pub use awaiting::operation::{Await, Failure, Ongoing, Operation};
 pub use checks::clauses::{
-    Functions, Known, Unknown, check_function, check_functions, check_reached, takes_atom,
+    Functions, Known, Unknown, check_function, check_functions, check_reached, check_variant,
+    takes_atom,
 };
 pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use checks::consequence::{Consequence, Inconsequential};
+pub use checks::everywhere::{check_everywhere, check_whole};
 pub use checks::later::{TakesLater, TakesTimer, takes_terms};
+pub use checks::read_only::ReadOnly;
 pub use checks::refusal::{Always, Asked, ByValue, Refusable};
 pub use entry::application::Application;
 pub use entry::vm_tests::{TestEntry, TestReturn};

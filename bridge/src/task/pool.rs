@@ -23,8 +23,7 @@ use crate::{Exit, atom};
 /// # use otp_bridge_novm as _;
 /// use otp_bridge::atoms::ok;
 /// use otp_bridge::gen_server::prelude::*;
-/// use otp_bridge::task::TaskPool;
-/// use otp_bridge::PoolMembership;
+/// use otp_bridge::task::{PoolMembership, TaskPool};
 ///
 /// /// Where this application computes.
 /// pub static POOL: TaskPool = TaskPool::new();

@@ -30,11 +30,11 @@ pub(crate) use executor::closing::Closed;
 #[cfg(feature = "net")]
 pub(crate) use executor::events::Events;
 pub(crate) use executor::local::{Failed, Local};
-#[cfg(feature = "net")]
-pub(crate) use executor::waiter::Waiter;
 pub(crate) use executor::{Executor, Spawned};
 pub(crate) use raw::slab::TaskId;
 pub(crate) use raw::task::{Ending, Failure};
+#[cfg(feature = "net")]
+pub(crate) use raw::waiter::Waiter;
 pub(crate) use sharing::channel::{Channel, Received, Sender};
 pub(crate) use sharing::handle::Handle;
-pub(crate) use timers::sleep::Pause;
+pub(crate) use sharing::sleep::Pause;

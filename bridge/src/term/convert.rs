@@ -2,8 +2,7 @@
 
 use std::any::Any;
 
-use super::reader::check_by_kind;
-use super::{DecodeError, Heap, Misfit, Reader, Shape, View};
+use super::{DecodeError, Heap, Kind, Misfit, Reader, Shape, View, without_texts};
 
 /// What a value that was read shows its callers to: it may change what they know of who has to reply.
 #[doc(hidden)]
@@ -96,4 +95,52 @@ pub trait FromTerm: ErlangType + Sized {
     #[doc(hidden)]
     #[inline]
     fn __watch(&mut self, _: Watcher<'_>) {}
+}
+
+/// [`FromTerm::__check`] of a type that says no more about it: by its kind if that is enough, and
+/// otherwise by reading.
+#[inline]
+fn check_by_kind<'a, T: FromTerm, V: View<'a>>(view: V) -> Result<(), Misfit> {
+    match kind_has(&T::KIND, view) {
+        Some(true) => Ok(()),
+        Some(false) => Err(Misfit::HERE),
+        None => check_by_reading::<T, V>(view),
+    }
+}
+
+fn check_by_reading<'a, T: FromTerm, V: View<'a>>(view: V) -> Result<(), Misfit> {
+    match without_texts(|| T::from_term(view)) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Misfit::HERE),
+    }
+}
+
+/// Whether a term is of a kind. `None`: it must be read.
+#[inline]
+fn kind_has<'a, V: View<'a>>(kind: &Shape, view: V) -> Option<bool> {
+    let is = |kind| Some(view.kind() == kind);
+    match kind {
+        Shape::Any => Some(true),
+        Shape::Atoms => is(Kind::Atom),
+        Shape::Integers(None, None) => is(Kind::Integer),
+        Shape::Floats => is(Kind::Float),
+        Shape::Binaries => Some(view.binary().is_some()),
+        Shape::Bitstrings => is(Kind::Bitstring),
+        Shape::EmptyList => Some(view.is_empty_list()),
+        Shape::AllTuples => is(Kind::Tuple),
+        Shape::Tuples(arity) => Some(view.tuple_arity() == Some(*arity)),
+        Shape::EmptyMap => Some(view.map_size() == Some(0)),
+        Shape::Maps => is(Kind::Map),
+        Shape::Pids => is(Kind::Pid),
+        Shape::Ports => is(Kind::Port),
+        Shape::References => is(Kind::Reference),
+        Shape::Funs => is(Kind::Fun),
+        Shape::Atom(_)
+        | Shape::Integers(..)
+        | Shape::NonemptyLists
+        | Shape::Elements(_)
+        | Shape::Keys { .. }
+        | Shape::Some(_)
+        | Shape::Union(_) => None,
+    }
 }

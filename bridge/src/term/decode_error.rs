@@ -4,11 +4,6 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
-use super::{ErlangType, Heap, StaticAtom, ToTerm, View, describe};
-
-/// The most characters that are shown of the offending term.
-const GOT_LIMIT: usize = 200;
-
 /// The most segments that are shown of a path.
 const SHOWN_STEPS: usize = 32;
 
@@ -19,6 +14,7 @@ const SHOWN_STEPS: usize = 32;
 /// of the application, the text and a key `builds` say which.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::Term;
 ///
 /// let error = Term::of(&vec![(1, 2), (3, -4)]).decode::<Vec<(u8, u8)>>().unwrap_err();
@@ -76,10 +72,6 @@ pub(crate) fn say_texts() {
     WITHOUT_TEXTS.set(false);
 }
 
-pub(super) fn is_without_texts() -> bool {
-    WITHOUT_TEXTS.get()
-}
-
 /// One segment of the path from the whole term to the offending one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathSegment {
@@ -92,32 +84,9 @@ pub enum PathSegment {
 }
 
 impl DecodeError {
-    /// The term `got` is not of type `T`.
-    #[cold]
-    pub fn expected<'a, T: ErlangType + ?Sized, V: View<'a>>(got: V) -> Self {
-        if is_without_texts() {
-            return DecodeError(None);
-        }
-        Self::expected_text(T::erlang_type(), got)
-    }
-
-    /// The term `got` is not of the type whose Erlang text is `expected`.
-    #[cold]
-    pub fn expected_text<'a, V: View<'a>>(expected: impl Into<String>, got: V) -> Self {
-        if is_without_texts() {
-            return DecodeError(None);
-        }
-        Self::new(expected, describe(got, GOT_LIMIT))
-    }
-
-    /// The map `got` does not have the key of a value of type `T`.
-    #[cold]
-    pub fn missing_key<'a, T: ErlangType, V: View<'a>>(key: &'static str, got: V) -> Self {
-        if is_without_texts() {
-            return DecodeError(None);
-        }
-        let got = format!("no such key in {}", describe(got, GOT_LIMIT));
-        Self::new(T::erlang_type(), got).at_field(key)
+    /// The error of an attempt whose errors nobody will see. `None`: somebody will.
+    pub(super) fn without_text() -> Option<Self> {
+        WITHOUT_TEXTS.get().then_some(DecodeError(None))
     }
 
     /// An error with these texts and an empty path.
@@ -279,31 +248,3 @@ impl fmt::Display for DecodeError {
 }
 
 impl std::error::Error for DecodeError {}
-
-impl ErlangType for DecodeError {
-    fn erlang_type() -> String {
-        "#{path := binary(), expected := binary(), got := binary(), builds => binary()}".to_owned()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ToTerm for DecodeError {
-    const __IS_BAD_TERM: bool = true;
-
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        static PATH: StaticAtom = StaticAtom::new("path");
-        static EXPECTED: StaticAtom = StaticAtom::new("expected");
-        static GOT: StaticAtom = StaticAtom::new("got");
-        static BUILDS: StaticAtom = StaticAtom::new("builds");
-        heap.map([
-            Some((heap.atom(&PATH), heap.binary(self.path_text().as_bytes()))),
-            Some((
-                heap.atom(&EXPECTED),
-                heap.binary(self.expected_type().as_bytes()),
-            )),
-            Some((heap.atom(&GOT), heap.binary(self.got().as_bytes()))),
-            self.builds()
-                .map(|builds| (heap.atom(&BUILDS), heap.binary(builds.as_bytes()))),
-        ])
-    }
-}

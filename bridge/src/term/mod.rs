@@ -6,6 +6,7 @@
 //! the owned [`Term`], which does not need a VM and can be written as bytes ([`etf`]).
 //!
 //! ```
+//! # use otp_bridge_novm as _;
 //! use otp_bridge::term::etf;
 //! use otp_bridge::Term;
 //!
@@ -33,9 +34,10 @@ mod describe;
 mod display;
 pub mod etf;
 mod heap;
-mod improper_list;
 mod is_term;
 mod lines;
+mod misfit;
+mod mismatch;
 mod order;
 mod owned;
 mod owned_heap;
@@ -48,7 +50,6 @@ mod scale;
 mod shape;
 mod static_atom;
 mod term_map;
-mod terms;
 pub(crate) mod types;
 mod union;
 mod view;
@@ -64,13 +65,13 @@ pub use depth::{MAX_DEPTH, guard_depth, on_large_stack};
 pub use describe::{Piece, derived_type};
 pub use display::describe;
 pub use heap::Heap;
-pub use improper_list::ImproperList;
 pub use is_term::IsTerm;
+pub use misfit::Misfit;
 pub use otp_contract::erlang::quote_atom;
-pub use owned::Term;
+pub use owned::{ImproperList, Term, Terms};
 pub use owned_heap::OwnedHeap;
 pub(crate) use reader::LARGE_BINARY;
-pub use reader::{Misfit, Reader};
+pub use reader::Reader;
 #[doc(hidden)]
 pub use resource::AnyResource;
 pub(crate) use saved::Foreign;
@@ -79,6 +80,5 @@ pub(crate) use scale::is_longer_than;
 pub use shape::{Covers, KeyShape, Shape};
 pub use static_atom::StaticAtom;
 pub use term_map::TermMap;
-pub use terms::Terms;
 pub use types::*;
 pub use view::{Kind, View};

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::depth::{self, MAX_DEPTH};
-use super::{DecodeError, FromTerm, Shape, View};
+use super::{DecodeError, Misfit};
 
 /// One reading of a term and all its parts.
 ///
@@ -52,32 +52,6 @@ pub(super) enum Membership {
     Member(usize),
     /// None of them. The member that got furthest says most about the reason.
     None { best: Option<usize>, misfit: Misfit },
-}
-
-/// A term is not of a type. It says how many levels below the term the reason lies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Misfit(u32);
-
-impl Misfit {
-    /// The term itself is not of the type.
-    pub const HERE: Misfit = Misfit(0);
-
-    /// Whether the term itself is of the type.
-    ///
-    /// # Errors
-    /// It is not.
-    pub fn unless(fits: bool) -> Result<(), Misfit> {
-        match fits {
-            true => Ok(()),
-            false => Err(Misfit::HERE),
-        }
-    }
-
-    /// The same, seen from the term that contains the part.
-    #[must_use]
-    pub fn within(self) -> Misfit {
-        Misfit(self.0.saturating_add(1))
-    }
 }
 
 impl Memory {
@@ -271,89 +245,35 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// What has been found out of the union with this check.
-    pub(super) fn recall<'a, V: View<'a>>(self, check: usize, view: V) -> Option<Membership> {
+    /// What has been found out of the union with this check: `part` is the term's [`super::View::identity`].
+    #[inline]
+    pub(super) fn recall(self, check: usize, part: usize) -> Option<Membership> {
         let choices = self.memory.choices.borrow();
-        choices.as_ref()?.get(&(check, view.identity())).copied()
+        choices.as_ref()?.get(&(check, part)).copied()
     }
 
     /// What has been found out of another type than a union.
-    pub(super) fn recall_check<'a, V: View<'a>>(
-        self,
-        check: usize,
-        view: V,
-    ) -> Option<Result<(), Misfit>> {
-        Some(match self.recall(check, view)? {
+    #[inline]
+    pub(super) fn recall_check(self, check: usize, part: usize) -> Option<Result<(), Misfit>> {
+        Some(match self.recall(check, part)? {
             Membership::Member(_) => Ok(()),
             Membership::None { misfit, .. } => Err(misfit),
         })
     }
 
-    pub(super) fn remember_check<'a, V: View<'a>>(
-        self,
-        check: usize,
-        view: V,
-        found: Result<(), Misfit>,
-    ) {
+    #[inline]
+    pub(super) fn remember_check(self, check: usize, part: usize, found: Result<(), Misfit>) {
         let choice = match found {
             Ok(()) => Membership::Member(0),
             Err(misfit) => Membership::None { best: None, misfit },
         };
-        self.remember(check, view, choice);
+        self.remember(check, part, choice);
     }
 
-    pub(super) fn remember<'a, V: View<'a>>(self, check: usize, view: V, choice: Membership) {
+    #[inline]
+    pub(super) fn remember(self, check: usize, part: usize, choice: Membership) {
         let mut choices = self.memory.choices.borrow_mut();
         let choices = choices.get_or_insert_default();
-        choices.insert((check, view.identity()), choice);
-    }
-}
-
-/// [`FromTerm::__check`] of a type that says no more about it: by its kind if that is enough, and
-/// otherwise by reading.
-#[inline]
-pub(super) fn check_by_kind<'a, T: FromTerm, V: View<'a>>(view: V) -> Result<(), Misfit> {
-    match kind_has(&T::KIND, view) {
-        Some(true) => Ok(()),
-        Some(false) => Err(Misfit::HERE),
-        None => check_by_reading::<T, V>(view),
-    }
-}
-
-fn check_by_reading<'a, T: FromTerm, V: View<'a>>(view: V) -> Result<(), Misfit> {
-    match super::without_texts(|| T::from_term(view)) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Misfit::HERE),
-    }
-}
-
-/// Whether a term is of a kind. `None`: it must be read.
-#[inline]
-fn kind_has<'a, V: View<'a>>(kind: &Shape, view: V) -> Option<bool> {
-    use super::Kind;
-    let is = |kind| Some(view.kind() == kind);
-    match kind {
-        Shape::Any => Some(true),
-        Shape::Atoms => is(Kind::Atom),
-        Shape::Integers(None, None) => is(Kind::Integer),
-        Shape::Floats => is(Kind::Float),
-        Shape::Binaries => Some(view.binary().is_some()),
-        Shape::Bitstrings => is(Kind::Bitstring),
-        Shape::EmptyList => Some(view.is_empty_list()),
-        Shape::AllTuples => is(Kind::Tuple),
-        Shape::Tuples(arity) => Some(view.tuple_arity() == Some(*arity)),
-        Shape::EmptyMap => Some(view.map_size() == Some(0)),
-        Shape::Maps => is(Kind::Map),
-        Shape::Pids => is(Kind::Pid),
-        Shape::Ports => is(Kind::Port),
-        Shape::References => is(Kind::Reference),
-        Shape::Funs => is(Kind::Fun),
-        Shape::Atom(_)
-        | Shape::Integers(..)
-        | Shape::NonemptyLists
-        | Shape::Elements(_)
-        | Shape::Keys { .. }
-        | Shape::Some(_)
-        | Shape::Union(_) => None,
+        choices.insert((check, part), choice);
     }
 }

@@ -7,8 +7,8 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::static_atom::StaticAtom;
 use super::types::{Atom, Reference, ReferenceParts};
-use super::{DecodeError, View, static_atom::StaticAtom};
 
 /// What a resource holds.
 pub(crate) struct ResourceCell {
@@ -129,24 +129,6 @@ impl AnyResource {
         let parts = unsafe { (self.memory.parts)(self.cell) };
         let parts = parts.unwrap_or_else(|| self.cell().own_parts());
         Reference::of_resource(parts, self.clone())
-    }
-
-    /// Reads a resource whose value has the type `T`.
-    ///
-    /// # Errors
-    /// The term is not a resource of this library, or its value has another type.
-    pub(crate) fn read<'a, T: Send + Sync + 'static, V: View<'a>>(
-        view: V,
-    ) -> Result<Self, DecodeError> {
-        let expected = || format!("a reference to a `{}`", std::any::type_name::<T>());
-        match view.resource() {
-            Some(resource) if resource.value::<T>().is_some() => Ok(resource),
-            Some(other) => {
-                let got = format!("a reference to a `{}`", other.cell().type_name);
-                Err(DecodeError::new(expected(), got))
-            }
-            None => Err(DecodeError::expected_text(expected(), view)),
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::{DecodeError, ErlangType, Heap, Term, ToTerm, View};
+use super::{DecodeError, Term};
 
 /// A term that outlives the call that brought it and has not been read.
 ///
@@ -28,14 +28,6 @@ pub(crate) trait Foreign: Any + Send + Sync {
 }
 
 impl Saved {
-    /// Saves a term.
-    ///
-    /// # Errors
-    /// It is an owned term that is nested deeper than [`super::MAX_DEPTH`].
-    pub fn new<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        view.save()
-    }
-
     pub(crate) fn owned(term: Term) -> Self {
         Saved(Kept::Owned(term))
     }
@@ -73,18 +65,5 @@ impl Clone for Saved {
             Kept::Owned(term) => Kept::Owned(term.clone()),
             Kept::Foreign(term) => Kept::Foreign(term.duplicate()),
         })
-    }
-}
-
-impl ErlangType for Saved {
-    fn erlang_type() -> String {
-        "term()".to_owned()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ToTerm for Saved {
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.saved(self)
     }
 }

@@ -1,7 +1,7 @@
 //! Maps of owned terms
 
 use super::depth::deeper;
-use super::terms::drop_parts;
+use super::owned::drop_parts;
 use super::{Term, order};
 
 /// The entries of an owned map. Their order is the one in which Erlang keeps the keys of a small

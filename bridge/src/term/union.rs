@@ -157,7 +157,7 @@ fn number<'a, T: Members, V: View<'a>>() -> usize {
 fn recall<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<Membership> {
     match T::ARE_DISTINCT {
         true => None,
-        false => reader.recall(number::<T, V>(), view),
+        false => reader.recall(number::<T, V>(), view.identity()),
     }
 }
 
@@ -165,6 +165,6 @@ fn remember<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>, choice: Me
     // The members of the others are told apart by their shapes again, and nothing else is read for
     // it.
     if !T::ARE_DISTINCT {
-        reader.remember(number::<T, V>(), view, choice);
+        reader.remember(number::<T, V>(), view.identity(), choice);
     }
 }

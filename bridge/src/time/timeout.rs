@@ -50,7 +50,7 @@ impl Cx<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Elapsed`](crate::Elapsed) if the time was over first, which `?` makes `exit(timeout)`. What the
+    /// [`Elapsed`](crate::time::Elapsed) if the time was over first, which `?` makes `exit(timeout)`. What the
     /// future itself evaluates to is in the `Ok`, so `.await??` passes on both.
     #[track_caller]
     pub fn timeout<F: Future>(&self, time: Duration, future: F) -> Within<'_, F> {

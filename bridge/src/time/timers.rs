@@ -50,6 +50,7 @@ pub trait Timers: CallbackContext {
     /// ```
     /// # use otp_bridge_novm as _;
     /// # use std::time::Duration;
+    /// use otp_bridge::time::Timers;
     /// # use otp_bridge::{Cx, Result, atom};
     /// async fn hurry(cx: &Cx<'_>) -> Result<()> {
     ///     cx.send_after(Duration::from_secs(1), atom!("tick"));
@@ -59,10 +60,13 @@ pub trait Timers: CallbackContext {
     /// }
     /// ```
     ///
-    /// The time is rounded up to milliseconds and is at most 49 days.
+    /// The time is rounded up to milliseconds.
     ///
     /// # Errors
     /// None of its own.
+    ///
+    /// # Panics
+    /// The time is longer than 49 days. Such a message would never be seen to come.
     #[track_caller]
     fn send_after<M: ToTerm>(
         &self,
@@ -73,7 +77,7 @@ pub trait Timers: CallbackContext {
         at_once(
             self.cx(),
             &SEND_AFTER,
-            (milliseconds(time), self.cx().pid(), message),
+            (time_of_timer("send_after", time), self.cx().pid(), message),
         )
     }
 
@@ -83,6 +87,9 @@ pub trait Timers: CallbackContext {
     ///
     /// # Errors
     /// None of its own.
+    ///
+    /// # Panics
+    /// The time is longer than 49 days.
     #[track_caller]
     fn start_timer<M: ToTerm>(
         &self,
@@ -90,7 +97,8 @@ pub trait Timers: CallbackContext {
         message: M,
     ) -> Ongoing<'_, Timer, StartsTimer<M>> {
         static START_TIMER: Function = Function::new("erlang", "start_timer");
-        let arguments = (milliseconds(time), self.cx().pid(), message);
+        let time = time_of_timer("start_timer", time);
+        let arguments = (time, self.cx().pid(), message);
         at_once(self.cx(), &START_TIMER, arguments)
     }
 
@@ -112,6 +120,9 @@ pub trait Timers: CallbackContext {
     ///
     /// # Errors
     /// None of its own.
+    ///
+    /// # Panics
+    /// The interval is zero, which would fill the mailbox faster than it can be read, or longer than 49 days.
     #[track_caller]
     fn send_interval<M: ToTerm>(
         &self,
@@ -119,7 +130,12 @@ pub trait Timers: CallbackContext {
         message: M,
     ) -> Ongoing<'_, Interval, AtOnce<(u32, M), Begun>> {
         static SEND_INTERVAL: Function = Function::new("timer", "send_interval");
-        at_once(self.cx(), &SEND_INTERVAL, (milliseconds(interval), message))
+        assert!(
+            !interval.is_zero(),
+            "send_interval: an interval of 0 ms would fill the mailbox faster than it can be read; the shortest one is 1 ms"
+        );
+        let interval = time_of_timer("send_interval", interval);
+        at_once(self.cx(), &SEND_INTERVAL, (interval, message))
     }
 
     /// Ends the repetition of a message: `timer:cancel/1`. One more message may be in the mailbox.
@@ -134,6 +150,17 @@ pub trait Timers: CallbackContext {
 }
 
 impl Timers for Cx<'_> {}
+
+/// The milliseconds of a timer. A longer time than there is would be another one than the program says.
+#[track_caller]
+fn time_of_timer(function: &str, time: Duration) -> u32 {
+    let longest = u32::MAX;
+    assert!(
+        time <= Duration::from_millis(longest.into()),
+        "{function}: a time of {time:?}: the longest time is {longest} ms (49 days)"
+    );
+    milliseconds(time)
+}
 
 /// `erlang:cancel_timer/1`
 #[derive(Debug)]

@@ -222,3 +222,21 @@ fn members_are_told_apart_before_what_is_in_them_is_read() {
         value
     );
 }
+
+/// The failing part of a union's member is read once on each level, however deep it is.
+#[test]
+fn a_deep_mistake_is_found_in_time() {
+    #[derive(Debug, Term)]
+    enum Nested {
+        #[term(untagged)]
+        List(Vec<Nested>),
+        #[term(untagged)]
+        Whole(i64),
+        Leaf,
+    }
+    let started = std::time::Instant::now();
+    let text = "[".repeat(100) + "{}" + &"]".repeat(100);
+    let error = serde_json::from_str::<Nested>(&text).expect_err("a leaf of another type");
+    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+    assert!(error.to_string().starts_with("[0][0]"), "{error}");
+}

@@ -53,7 +53,7 @@ impl GenStatem for Door {
         // They have begun, and go on.
         _ = cx.trap_exit(true);
         let _answering = cx.spawn_task(async |_| Ok(()));
-        keep_state_actions(list![postpone, reply(caller, true)])
+        keep_state_actions(list![(state_timeout, cancel), reply(caller, true)])
     }
 
     fn handle_event(&mut self, _: info, _: ExitSignal, _: State) -> HandleEvent<State> {

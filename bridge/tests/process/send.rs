@@ -1,6 +1,7 @@
 //! Messages: nothing is awaited, and the order is kept.
 
 use otp_bridge::time::Timers;
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use otp_bridge::gen_server::Server;
@@ -42,7 +43,7 @@ fn a_message_for_later_comes_to_the_process_itself() {
         async |cx| {
             cx.send_after(Duration::from_micros(1), atom!("soon"));
             cx.send_interval(Duration::from_secs(2), atom!("again"));
-            cx.send_after(Duration::MAX, atom!("never"));
+            cx.send_after(Duration::from_millis(4_294_967_295), atom!("never"));
         },
         &nothing,
     );
@@ -110,9 +111,66 @@ fn a_sender_without_a_vm_sends_nobody_anything() {
     sender.send(Line("here".into()));
 }
 
+mod tally {
+    use otp_bridge::gen_server::prelude::*;
+
+    /// Takes numbers as messages.
+    #[derive(Debug)]
+    pub(super) struct Tally(u64);
+
+    #[gen_server]
+    impl GenServer for Tally {
+        type Args = ();
+
+        fn init(_: ()) -> impl InitReturn<Self> {
+            (otp_bridge::atoms::ok, Tally(0))
+        }
+
+        fn handle_info(&mut self, number: u64) -> HandleInfo {
+            self.0 += number;
+            noreply()
+        }
+    }
+}
+
 #[test]
-fn servers_are_destinations_too() {
-    let server: Server<()> = Server::local(atom!("counter"));
-    let (_, asked) = run(async |cx| cx.send(&server, 1), &nothing);
+fn a_server_is_sent_what_it_has_a_clause_for() {
+    let server: Server<tally::Tally> = Server::local(atom!("counter"));
+    let (_, asked) = run(async |cx| cx.send(&server, 1_u64), &nothing);
     assert_eq!(asked, ["{apply,erlang,send,[counter,1]}"]);
+}
+
+#[test]
+#[should_panic(expected = "send_interval: an interval of 0 ms")]
+fn an_interval_of_no_time_is_refused() {
+    run(
+        async |cx| drop(cx.send_interval(Duration::ZERO, 1)),
+        &nothing,
+    );
+}
+
+#[test]
+#[should_panic(
+    expected = "send_after: a time of 18446744073709551615.999999999s: the longest time"
+)]
+fn a_message_after_the_longest_time_is_refused() {
+    run(async |cx| drop(cx.send_after(Duration::MAX, 1)), &nothing);
+}
+
+#[test]
+#[should_panic(expected = "start_timer: a time of 4294967.296s")]
+fn a_timer_of_more_than_49_days_is_refused() {
+    let time = Duration::from_millis(u64::from(u32::MAX) + 1);
+    run(async |cx| drop(cx.start_timer(time, 1)), &nothing);
+}
+
+#[test]
+#[should_panic(expected = "an operation is polled in a loop")]
+fn a_future_that_is_polled_by_hand_ends_its_callback() {
+    let poll = async |cx: &otp_bridge::Cx<'_>| {
+        let mut sleep = std::pin::pin!(cx.sleep(Duration::from_millis(1)));
+        let mut context = Context::from_waker(Waker::noop());
+        while sleep.as_mut().poll(&mut context).is_pending() {}
+    };
+    run(poll, &nothing);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use otp_bridge::atoms::{EXIT, error, ignore, ok};
 use otp_bridge::gen_event::{self, GenEvent, Manager, gen_event};
-use otp_bridge::gen_server::{self, GenServer, gen_server};
+use otp_bridge::gen_server::{self, GenServer, Server, gen_server};
 use otp_bridge::process::Class;
 use otp_bridge::start::StartOptions;
 use otp_bridge::{Exit, FromTerm, Name, Pid, Term, atom, testing};
@@ -24,6 +24,22 @@ impl GenServer for Till {
         (ok, Till)
     }
 }
+
+static TILL: Server<Till> = Server::registered();
+
+#[derive(Debug)]
+struct Safe;
+
+#[gen_server(module = "safe")]
+impl GenServer for Safe {
+    type Args = ();
+
+    fn init(_: ()) -> impl gen_server::InitReturn<Self> {
+        (ok, Safe)
+    }
+}
+
+static SAFE: Server<Safe> = Server::registered();
 
 #[derive(Debug)]
 struct Sales;
@@ -87,9 +103,7 @@ fn a_process_is_started_with_a_name_and_options() {
             cx.start_link::<Till>(1).options(options()).await?;
             let named = cx.start_link::<Till>(2).registered(Name::global("till"));
             named.options(options()).await?;
-            cx.start_link::<Till>(3)
-                .registered(Name::of::<Till>())
-                .await
+            cx.start_link::<Till>(3).registered(&TILL).await
         },
         &|_: &str| Ok(Term::of(&(ok, pid()))),
     );
@@ -114,6 +128,28 @@ fn a_process_is_started_with_a_name_and_options() {
         text.contains("is registered as `{local,a}` already"),
         "{text}"
     );
+    assert!(asked.is_empty(), "{asked:?}");
+}
+
+/// A reference that is not to a process of the type, or not by a name of this node, is not a name for it.
+#[test]
+fn a_reference_is_a_name_of_its_own_process() {
+    let (failed, asked) = run(
+        async |cx| cx.start_link::<Till>(1).registered(&SAFE).await,
+        &nothing,
+    );
+    let text = failed.expect_err("another type's").to_string();
+    assert!(
+        text.contains("a reference to a process of `safe`"),
+        "{text}"
+    );
+    let by_pid: Server<Till> = pid().into();
+    let (failed, _) = run(
+        async |cx| cx.start_link::<Till>(1).registered(&by_pid).await,
+        &nothing,
+    );
+    let text = failed.expect_err("a pid").to_string();
+    assert!(text.contains("is not a name of this node"), "{text}");
     assert!(asked.is_empty(), "{asked:?}");
 }
 

@@ -27,6 +27,8 @@ const OWN: [&str; 3] = ["arguments", "long_callback", "message_limit"];
 struct Answer {
     /// Each with its key.
     mistakes: Vec<(String, String)>,
+    /// Keys that a struct needs and that are not there.
+    missing: Vec<String>,
     /// The keys that the code reads. Without any, it reads them in another way.
     keys: Vec<String>,
 }
@@ -89,15 +91,7 @@ pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable])
     if given.is_empty() {
         return Ok(());
     }
-    let scratch = Scratch::new()?;
-    let ebin = [&built.ebin];
-    let answer = answered(
-        otp,
-        &scratch,
-        (&ebin, built.folder()),
-        (&built.name, &text_of(given)),
-    )?;
-    let answer = Answer::read(&answer);
+    let answer = ask_built(otp, built, given)?;
     let keys: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
     match given
         .iter()
@@ -109,6 +103,31 @@ pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable])
         }
         None => Ok(()),
     }
+}
+
+/// Refuses an environment without a key that a struct of a built application needs. If a `sys.config` is released with it,
+/// that may have the key.
+pub(crate) fn check_required(otp: &Installation, built: &Built, config: &Config) -> Result<()> {
+    if config.release.config.is_some() {
+        return Ok(());
+    }
+    let missing = ask_built(otp, built, &config.environment)?.missing;
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let error = catalog::ENVIRONMENT.error().at(config.path.display());
+    Err(missing.into_iter().fold(error, Error::detail))
+}
+
+/// What the library of a built application says of an environment.
+fn ask_built(otp: &Installation, built: &Built, environment: &[Variable]) -> Result<Answer> {
+    let answer = answered(
+        otp,
+        &Scratch::new()?,
+        (&[&built.ebin], built.folder()),
+        (&built.name, &text_of(environment)),
+    )?;
+    Ok(Answer::read(&answer))
 }
 
 fn unknown(key: &str, known: &BTreeSet<&str>) -> Option<String> {
@@ -194,18 +213,23 @@ fn question(application: &str) -> String {
 
 impl Answer {
     fn read(text: &str) -> Self {
-        let (mut mistakes, mut keys) = (Vec::new(), Vec::new());
+        let (mut mistakes, mut missing, mut keys) = (Vec::new(), Vec::new(), Vec::new());
         for line in text.lines() {
             let parts: Vec<&str> = line.splitn(4, '\t').collect();
             match parts[..] {
                 [key, "wrong", text, place] => {
                     mistakes.push((key.to_owned(), format!("{text}, says {place}")));
                 }
+                [_, "missing", text, place] => missing.push(format!("{text}, says {place}")),
                 [key] => keys.push(key.to_owned()),
                 _ => {}
             }
         }
-        Answer { mistakes, keys }
+        Answer {
+            mistakes,
+            missing,
+            keys,
+        }
     }
 }
 
@@ -219,6 +243,7 @@ mod tests {
                     host\tmissing\thost: missing\tshop::S (src/s.rs:3)\nhost\nport\n";
         let answer = Answer::read(text);
         assert_eq!(answer.mistakes.len(), 1);
+        assert_eq!(answer.missing, ["host: missing, says shop::S (src/s.rs:3)"]);
         assert!(answer.mistakes[0].1.ends_with("says shop::S (src/s.rs:3)"));
         assert_eq!(answer.keys, ["host", "port"]);
     }
@@ -248,6 +273,7 @@ mod tests {
         let mistake = |number: usize| (format!("key_{number}"), "of another type".to_owned());
         let answer = Answer {
             mistakes: (0..KEYS).map(mistake).collect(),
+            missing: Vec::new(),
             keys: (0..KEYS).map(|number| mistake(number).0).collect(),
         };
         let found = found(&environment, &text, &answer);

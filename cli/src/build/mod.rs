@@ -4,7 +4,7 @@ pub(crate) mod cargo;
 mod declarations;
 mod dependencies;
 mod environment;
-pub(crate) use environment::check_given;
+pub(crate) use environment::{check_given, check_required};
 mod erlc;
 mod layout;
 mod manifest;

@@ -127,11 +127,15 @@ impl Declaring<'_> {
 }
 
 impl Declared {
+    /// Whether it is the last application's root supervisor, without which that does not start.
+    pub(crate) fn is_main(&self, silent: &Silent) -> bool {
+        silent.is_root && silent.application == self.trees.applications.len()
+    }
+
     /// Why the last application's root supervisor does not say its children, if it fails.
     pub(crate) fn failure(&self) -> Option<Error> {
-        let last = self.trees.applications.len();
         let mut silent = self.silent.iter();
-        let root = silent.find(|it| it.is_root && it.application == last)?;
+        let root = silent.find(|it| self.is_main(it))?;
         match &root.why {
             Why::Refused(why) => Some(catalog::CHILDREN_REFUSED.with(&[&root.module, why])),
             Why::Failed { reason, .. } => Some(catalog::NOT_DECLARED.with(&[&root.module, reason])),

@@ -22,7 +22,9 @@
 
 -record(asking, {
     out :: file:io_device(), applications :: [#application{}], run :: module(), deadline :: integer(),
-    left = ?MOST :: integer()
+    left = ?MOST :: integer(),
+    % The names that the VM's own processes have, those of the tree with who has them, and the supervisors above.
+    own = [] :: [atom()], names = #{} :: #{term() => term()}, above = [] :: [{module(), term()}]
 }).
 
 %% What the `init/1` of a child is given: `none` if it is not a supervisor, `own` if its application says it.
@@ -32,7 +34,7 @@
 -record(child, {
     id :: term(), name :: term(), kind = worker :: supervisor | worker, module :: module(), start = "" :: unicode:chardata(),
     restart = "" :: unicode:chardata(), shutdown = "" :: unicode:chardata(), state = "" :: string(),
-    problem = "" :: unicode:chardata(), given = none :: given()
+    problem = "" :: unicode:chardata(), given = none :: given(), registered = none :: term()
 }).
 
 %% What a supervisor says. A failure is told twice: after the function's name, and by itself, with the line of Rust.
@@ -45,6 +47,7 @@
 -spec main([string()]) -> no_return().
 main([File | Rest]) ->
     {ok, _} = timer:apply_after(?END, erlang, halt, [3]),
+    Own = registered(),
     {Given, [_ | More]} = lists:splitwith(fun(Text) -> Text =/= "--" end, Rest),
     {[Run | Modules], [_ | Texts]} = lists:splitwith(fun(Text) -> Text =/= "--" end, More),
     {ok, Out} = file:open(File, [write, {encoding, unicode}]),
@@ -52,7 +55,7 @@ main([File | Rest]) ->
     Applications = applications(Given),
     lists:foreach(fun(One) -> needed(One, Out) end, Applications),
     lists:foreach(fun(Module) -> atoms(Module, Out) end, Modules),
-    Asking = #asking{out = Out, applications = Applications, run = list_to_atom(Run), deadline = Deadline},
+    Asking = #asking{out = Out, applications = Applications, run = list_to_atom(Run), deadline = Deadline, own = Own},
     CommandLine = [unicode:characters_to_binary(Text) || Text <- Texts],
     Main = lists:last(Applications),
     Tree = fun(One, Before) -> tree(One, arguments(One, Main, CommandLine), Before) end,
@@ -93,17 +96,23 @@ arguments(#application{name = Name}, _, _) -> {known, application:get_env(Name, 
 -spec tree(#application{}, given(), #asking{}) -> #asking{}.
 tree(#application{name = Name, root = Root} = Application, Given, #asking{out = Out} = Asking) ->
     line(Out, ["application", text(Name)]),
-    child(#child{id = Root, name = Root, kind = supervisor, module = Root, given = Given}, 0, Application, Asking).
+    child(#child{id = Root, name = Root, kind = supervisor, module = Root, given = Given, registered = Root}, 0, Application, Asking).
 
 %% A child, and those below it.
 -spec child(#child{}, non_neg_integer(), #application{}, #asking{}) -> #asking{}.
 child(Child, Depth, Application, #asking{left = Left} = Asking) when Left > 0 ->
-    shown(Child, Depth, Application, Asking#asking{left = Left - 1});
+    shown(Child, Depth, Application, noted(Child, Asking#asking{left = Left - 1}));
 child(_, Depth, _, #asking{out = Out, left = 0} = Asking) ->
     omitted(Out, Depth, "more processes"),
     Asking#asking{left = -1};
 child(_, _, _, Asking) ->
     Asking.
+
+%% From here on the child's name is taken.
+-spec noted(#child{}, #asking{}) -> #asking{}.
+noted(#child{registered = none}, Asking) -> Asking;
+noted(#child{registered = Name, id = Id}, #asking{names = Names} = Asking) ->
+    Asking#asking{names = maps:merge(#{Name => Id}, Names)}.
 
 -spec shown(#child{}, non_neg_integer(), #application{}, #asking{}) -> #asking{}.
 shown(#child{given = none} = Child, Depth, _, Asking) ->
@@ -116,13 +125,15 @@ shown(#child{given = own, module = Module} = Child, Depth, _, #asking{out = Out}
     declared(Child, Depth, Asking),
     line(Out, ["own", integer_to_list(Depth + 1), text(Module)]),
     Asking;
-shown(#child{given = {known, Arguments}, module = Module} = Child, Depth, Application, #asking{out = Out} = Asking) ->
+shown(#child{given = {known, Arguments}, module = Module} = Child, Depth, Application, Asking) ->
+    #asking{out = Out, above = Above} = Asking,
     case said(Module, Arguments, Depth, Application, Asking) of
         {children, Flags, Specs} ->
             [Strategy | _] = Facts = flags(Flags),
             Declared = declared(Child, Depth, Facts, Asking),
             Below = fun(Spec, Before) -> child(read(Spec, Strategy, Before), Depth + 1, Application, Before) end,
-            lists:foldl(Below, Declared, Specs);
+            After = lists:foldl(Below, Declared#asking{above = [{Module, Arguments} | Above]}, Specs),
+            After#asking{above = Above};
         ignore ->
             declared(Child#child{state = "ignore"}, Depth, Asking);
         Refused ->
@@ -137,7 +148,14 @@ shown(#child{given = {known, Arguments}, module = Module} = Child, Depth, Applic
 said(_, _, ?DEEPEST, _, _) ->
     Text = io_lib:format("it is ~b supervisors deep", [?DEEPEST]),
     {failed, Text, Text};
-said(Module, Arguments, Depth, Application, #asking{deadline = Deadline, run = Run}) ->
+said(Module, Arguments, Depth, Application, #asking{above = Above} = Asking) ->
+    case lists:member({Module, Arguments}, Above) of
+        true -> {refused, "it starts itself, with the same arguments, and so without an end"};
+        false -> asked(Module, Arguments, Depth, Application, Asking)
+    end.
+
+-spec asked(module(), term(), non_neg_integer(), #application{}, #asking{}) -> said().
+asked(Module, Arguments, Depth, Application, #asking{deadline = Deadline, run = Run}) ->
     case now_ms() < Deadline andalso init(Module, Arguments) of
         false -> {failed, "there is no time left to call it", "there is no time left to call its init"};
         % The application would not start.
@@ -205,7 +223,8 @@ flags(Flags) ->
 read({Id, Start, Restart, Shutdown, Kind, _}, Strategy, Asking) ->
     Spec = #{id => Id, start => Start, restart => Restart, shutdown => Shutdown, type => Kind},
     read(Spec, Strategy, Asking);
-read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strategy, #asking{applications = Applications}) ->
+read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strategy, Asking) ->
+    #asking{applications = Applications} = Asking,
     Kind = maps:get(type, Spec, worker),
     Limit = case Kind of supervisor -> infinity; worker -> 5000 end,
     {Name, Callbacks, Given} = process(Start, Applications),
@@ -220,7 +239,11 @@ read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strateg
         restart = text(maps:get(restart, Spec, permanent)),
         shutdown = text(maps:get(shutdown, Spec, Limit)),
         state = case IsTemplate of true -> "template"; false -> "" end,
-        problem = problem(Module, Function, length(Arguments), IsTemplate),
+        problem = case problem(Module, Function, length(Arguments), IsTemplate) of
+            "" -> problem_of_name(Name, Asking);
+            Problem -> Problem
+        end,
+        registered = case IsTemplate of true -> none; false -> Name end,
         given = case {Given, Kind} of
             {{known, _}, _} when not IsTemplate -> Given;
             {_, supervisor} -> unknown;
@@ -291,6 +314,30 @@ problem(M, F, Arity, IsTemplate) ->
             io_lib:format("there is no module `~tp`", [M]);
         {error, Reason} ->
             io_lib:format("the module `~tp` cannot be loaded: ~tp", [M, Reason])
+    end.
+
+%% What is wrong with the name that a child registers. Empty if nothing is.
+-spec problem_of_name(term(), #asking{}) -> unicode:chardata().
+problem_of_name(none, _) -> "";
+problem_of_name(undefined, _) -> "no process can have the name `undefined`";
+problem_of_name({via, Module, _}, _) when is_atom(Module) -> problem_of_registry(Module);
+problem_of_name(Name, #asking{own = Own, names = Names}) ->
+    case {lists:member(Name, Own), Names} of
+        {true, _} -> io_lib:format("a process of Erlang/OTP has the name `~tp`", [Name]);
+        {false, #{Name := Id}} -> io_lib:format("`~tp` has the name `~tp` already", [Id, Name]);
+        {false, _} -> ""
+    end.
+
+-spec problem_of_registry(module()) -> unicode:chardata().
+problem_of_registry(Module) ->
+    case code:ensure_loaded(Module) of
+        {module, _} ->
+            case erlang:function_exported(Module, register_name, 2) of
+                true -> "";
+                false -> io_lib:format("`~tp`, which is to register its name, has no function `register_name/2`", [Module])
+            end;
+        _ ->
+            io_lib:format("there is no module `~tp`, which is to register its name", [Module])
     end.
 
 -spec listed([arity()]) -> iolist().

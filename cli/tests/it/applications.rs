@@ -25,7 +25,7 @@ impl Supervisor for LedgerSup {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl supervisor::InitReturn {
-        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Ledger>(0).registered(Name::of::<Ledger>())]))
+        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Ledger>(0).registered(&Server::<Ledger>::registered())]))
     }
 }
 
@@ -135,7 +135,7 @@ impl Supervisor for Stroot {
         if arguments.first().is_some_and(|it| it == "included") {
             children.insert(0, ChildSpec::included(atom!("ledger"), Vec::<String>::new()));
         }
-        let till = ChildSpec::of::<Till>(()).registered(Name::of::<Till>());
+        let till = ChildSpec::of::<Till>(()).registered(&Server::<Till>::registered());
         children.push(till.restart(temporary).significant(true));
         (ok, (SupFlags::rest_for_one().auto_shutdown(any_significant), children))
     }

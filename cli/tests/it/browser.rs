@@ -29,8 +29,20 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// `None` if there is none on this machine.
-    pub(crate) fn start() -> Option<Self> {
+    /// Without one on the machine, a line says that the test is left out.
+    #[expect(
+        clippy::print_stderr,
+        reason = "whoever runs the test should see that it is left out"
+    )]
+    pub(crate) fn or_say() -> Option<Self> {
+        let browser = Self::start();
+        if browser.is_none() {
+            eprintln!("skipped: Chromium is not installed (`cargo xtask test` installs it)");
+        }
+        browser
+    }
+
+    fn start() -> Option<Self> {
         let program = PROGRAMS.iter().find_map(|name| on_path(name))?;
         let folder = tempfile::tempdir().expect("a folder");
         let pipes = ["requests", "messages"].map(|name| folder.path().join(name));
@@ -99,6 +111,13 @@ impl Browser {
     pub(crate) fn open(&mut self, address: &str) {
         let opened = self.ask("Page.navigate", json!({ "url": address }));
         assert!(opened["errorText"].is_null(), "{opened}");
+    }
+
+    /// Has the page think that it is on a screen of this width.
+    pub(crate) fn width(&mut self, width: u32) {
+        let screen =
+            json!({ "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": true });
+        self.ask("Emulation.setDeviceMetricsOverride", screen);
     }
 
     /// The value of a JavaScript expression. A promise is awaited.

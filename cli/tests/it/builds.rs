@@ -28,7 +28,7 @@ impl Supervisor for Stroot {
 
     fn init(arguments: Vec<String>) -> impl supervisor::InitReturn {
         let flags = SupFlags::one_for_one().intensity(1000).auto_shutdown(any_significant);
-        let desk = ChildSpec::of::<Desk>(()).registered(Name::of::<Desk>());
+        let desk = ChildSpec::of::<Desk>(()).registered(&Server::<Desk>::registered());
         let asker = arguments.into_iter().map(|node| {
             ChildSpec::of::<Asker>(node).restart(temporary).significant(true)
         });

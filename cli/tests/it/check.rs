@@ -27,6 +27,14 @@ impl Supervisor for Stroot {
             "arity" => vec![ChildSpec::erlang(atom!("pg"), start_link, (1, 2, 3)).id(("groups", 1))],
             "twice" => vec![ChildSpec::of::<Desk>(1), ChildSpec::of::<Desk>(2)],
             "panic" => panic!("no such word"),
+            "root" => vec![ChildSpec::of::<Desk>(1).registered(atom!("stroot"))],
+            "reserved" => vec![ChildSpec::of::<Desk>(1).registered(atom!("logger"))],
+            "via" => vec![ChildSpec::of::<Desk>(1).registered(Name::via(atom!("sny"), 1))],
+            "name" => vec![
+                ChildSpec::of::<Desk>(1).registered(atom!("lower")),
+                ChildSpec::of::<Below>(String::new()),
+            ],
+            "itself" => vec![ChildSpec::of::<Below>("itself".to_owned())],
             "wait" => {
                 cx.sleep(Duration::from_secs(3600)).await?;
                 vec![]
@@ -51,6 +59,7 @@ impl Supervisor for Below {
     fn init(word: String) -> impl InitReturn {
         let desk = ChildSpec::of::<Desk>(3).registered(atom!("lower"));
         let children = match word.as_str() {
+            "itself" => vec![ChildSpec::of::<Below>(word)],
             "below" => vec![desk, ChildSpec::erlang(atom!("nowhere"), start_link, (1,))],
             _ => vec![desk],
         };
@@ -122,7 +131,36 @@ fn children_that_cannot_start_are_told_with_their_supervisor() {
     let summary = "Checked `checked`: 3 supervisors with 5 children, 0 warnings";
     assert!(said.err.contains(summary), "{}", said.err);
     assert_eq!(said.out, "");
-    let cases: [(&str, &[&str]); 5] = [
+    let cases: [(&str, &[&str]); 10] = [
+        (
+            "root",
+            &["the child `desk` of `stroot` cannot start: `stroot` has the name `stroot` already"],
+        ),
+        (
+            "reserved",
+            &[
+                "the child `desk` of `stroot` cannot start: a process of Erlang/OTP has the name `logger`",
+            ],
+        ),
+        (
+            "via",
+            &[
+                "the child `desk` of `stroot` cannot start: there is no module `sny`, which is to register its name",
+            ],
+        ),
+        (
+            "name",
+            &[
+                "the child `desk` of `below` cannot start: `desk` has the name `lower` already",
+                "src/stroot.rs:50:1",
+            ],
+        ),
+        (
+            "itself",
+            &[
+                "`below` cannot start: it starts itself, with the same arguments, and so without an end",
+            ],
+        ),
         (
             "module",
             &[
@@ -152,7 +190,7 @@ fn children_that_cannot_start_are_told_with_their_supervisor() {
             "below",
             &[
                 "the child `nowhere` of `below` cannot start: there is no module `nowhere`",
-                "src/stroot.rs:42:1",
+                "src/stroot.rs:50:1",
             ],
         ),
     ];
@@ -168,7 +206,7 @@ fn children_that_cannot_start_are_told_with_their_supervisor() {
 }
 
 #[test]
-fn a_supervisor_that_does_not_say_its_children_is_a_warning() {
+fn a_root_that_does_not_say_its_children_is_an_error() {
     let scratch = application("checked_unknown");
     for (word, text) in [
         (
@@ -180,23 +218,12 @@ fn a_supervisor_that_does_not_say_its_children_is_a_warning() {
             "the children of `stroot` are not known: its init takes longer than 5 s",
         ),
     ] {
-        let said = check(&scratch, "checked_unknown", word);
-        said.succeeded();
-        for text in [
-            "warning[E0942]",
+        check(&scratch, "checked_unknown", word).refused(&[
+            "error[E0942]",
             text,
             "src/stroot.rs:13:1",
             "cargo otp check -- ARGS",
-        ] {
-            assert!(said.err.contains(text), "no `{text}` in\n{}", said.err);
-        }
-        // Its sources mention all processes, so none is said to be started by nothing.
-        assert!(
-            said.err
-                .contains("0 supervisors with 0 children, 1 warning"),
-            "{}",
-            said.err
-        );
+        ]);
     }
 }
 
@@ -258,6 +285,12 @@ fn applications_and_files_that_are_not_there_are_told() {
     ]);
     check("[release]\nconfig = \"prod.config\"").refused(&["error[E0810]", "prod.config"]);
     check("[env]\nprot = 1").succeeded();
+    let settings =
+        "\n#[derive(Debug, otp_bridge::Env)]\npub struct Settings {\n    pub port: u16,\n}\n";
+    let root = scratch.read("checked_needs/src/stroot.rs");
+    scratch.write("checked_needs/src/stroot.rs", &format!("{root}{settings}"));
+    check("").refused(&["error[E0921]", "port: missing, expected 0..65535"]);
+    check("[env]\nport = 80").succeeded();
 }
 
 /// What its root is given, only the code of the application knows.
@@ -317,64 +350,4 @@ checked_own
     └── … children unknown, the application's own `start` gives it its arguments
 ";
     assert_eq!(tree.out, expected, "{}", tree.err);
-}
-
-/// A supervisor without a start function of its own, with child specs as before OTP 18.
-const IN_ERLANG: &str = "-module(kept).
--behaviour(supervisor).
--export([init/1]).
-init([<<\"odd\">>]) -> {ok, {#{}, [{first, nowhere}]}};
-init([<<\"deep\">>] = Words) -> {ok, {#{}, [#{id => deeper, start => {supervisor, start_link, [kept, Words]}}]}};
-init(Words) -> {ok, {{one_for_all, 2, 3}, [{first, {pg, start_link, Words}, permanent, 5000, worker, [pg]}]}}.
-";
-
-#[test]
-fn a_supervisor_in_erlang_is_asked_if_its_arguments_are_known() {
-    let scratch = Scratch::with_application_named("checked_erlang");
-    scratch.write("checked_erlang/erlang/kept.erl", IN_ERLANG);
-    let root = "//! The root supervisor.
-use otp_bridge::atom;
-use otp_bridge::atoms::{ok, start_link};
-use otp_bridge::supervisor::prelude::*;
-
-pub struct Stroot;
-
-#[supervisor]
-impl Supervisor for Stroot {
-    type Args = Vec<String>;
-
-    fn init(words: Vec<String>) -> impl InitReturn {
-        let kept = ChildSpec::erlang(atom!(\"supervisor\"), start_link, (atom!(\"kept\"), words));
-        (ok, (SupFlags::one_for_one(), vec![kept.id(\"kept\")]))
-    }
-}
-";
-    scratch.write("checked_erlang/src/stroot.rs", root);
-    let ask = |verb: &str, words: &[&str]| {
-        let arguments = [&[verb, "--"], words].concat();
-        scratch.cargo_otp("checked_erlang", &arguments)
-    };
-    let said = ask("check", &["group"]);
-    said.succeeded();
-    let summary = "2 supervisors with 2 children, 0 warnings";
-    assert!(said.err.contains(summary), "{}", said.err);
-    ask("check", &["1", "2", "3"]).refused(&[
-        "the child `first` of `kept` cannot start: `pg:start_link` has no arity 3, but 0 and 1",
-    ]);
-    ask("check", &["odd"]).refused(&["error[E0941]: `kept` cannot start: "]);
-    let deep = ask("check", &["deep"]);
-    let text = "the children of `kept` are not known: it is 100 supervisors deep";
-    assert!(deep.err.contains(text), "{}", deep.err);
-
-    let tree = "\
-checked_erlang
-└── stroot supervisor, one_for_one
-    └── <<\"kept\">> (kept) worker, one_for_all, permanent
-        └── first (pg) worker, permanent
-";
-    let said = ask("tree", &["group"]);
-    assert_eq!(said.out, tree, "{}", said.err);
-    let odd = ask("tree", &["odd"]);
-    odd.succeeded();
-    assert!(odd.out.contains("… children refused: "), "{}", odd.out);
 }

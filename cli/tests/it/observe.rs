@@ -175,7 +175,9 @@ fn application() -> Scratch {
     }
     let root = scratch.read("observed/src/stroot.rs");
     let child = |module: &str| {
-        format!("ChildSpec::of::<crate::{module}>(()).registered(Name::of::<crate::{module}>())")
+        format!(
+            "ChildSpec::of::<crate::{module}>(()).registered(&Server::<crate::{module}>::registered())"
+        )
     };
     let children = format!(
         "vec![{}, {}]",
@@ -219,7 +221,9 @@ fn act(browser: &mut Browser, label: &str, answer: &str) {
 
 #[test]
 fn a_browser_shows_an_application_and_what_changes_in_it() {
-    let Some(mut browser) = browser() else { return };
+    let Some(mut browser) = Browser::or_say() else {
+        return;
+    };
     let scratch = application();
     let name = format!("observed{}", id());
     let is = ["run", "--sname", &name, "--cookie", "ours"];
@@ -342,17 +346,4 @@ fn changes(browser: &mut Browser, scratch: &Scratch, node: &str) {
     let host = observing.host().to_owned();
     assert_eq!(observing.stop(), Some(0));
     has_gone(scratch, node, &host);
-}
-
-/// Without one on the machine, a line says that the test is left out.
-#[expect(
-    clippy::print_stderr,
-    reason = "whoever runs the test should see that it is left out"
-)]
-fn browser() -> Option<Browser> {
-    let browser = Browser::start();
-    if browser.is_none() {
-        eprintln!("skipped: Chromium is not installed (`cargo xtask test` installs it)");
-    }
-    browser
 }

@@ -50,7 +50,7 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
-        let tally = ChildSpec::of::<Tally>(()).registered(Name::of::<Tally>());
+        let tally = ChildSpec::of::<Tally>(()).registered(&Server::<Tally>::registered());
         (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![tally]))
     }
 }

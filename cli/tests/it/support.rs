@@ -152,7 +152,7 @@ impl Said {
 }
 
 /// This checkout.
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().expect("the folder of the workspace")
 }

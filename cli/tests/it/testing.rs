@@ -23,7 +23,7 @@ impl Supervisor for Stroot {
         let Ok(start) = start else {
             return Err(Exit::new("the argument is a number"));
         };
-        let counter = ChildSpec::of::<Counter>(start).registered(Name::of::<Counter>());
+        let counter = ChildSpec::of::<Counter>(start).registered(&Server::<Counter>::registered());
         Ok((ok, (SupFlags::one_for_one(), vec![counter])))
     }
 }

@@ -134,7 +134,7 @@ impl Life {
     /// What a person does after `add`: the printed lines go into the supervisor.
     fn has_children(&self, lines: &str) {
         let children = format!("vec![\n{lines}]");
-        let named = "Counter>(()).registered(otp_bridge::Name::of::<crate::counter::Counter>())";
+        let named = "Counter>(()).registered(&otp_bridge::gen_server::Server::<crate::counter::Counter>::registered())";
         self.change("src/stroot.rs", &[("vec![]", &children)]);
         self.change("src/stroot.rs", &[("Counter>(())", named)]);
     }

@@ -63,7 +63,12 @@ impl GenServer for Board {
 }
 
 /// Switches a light for ever, beginning with `first`.
-async fn blink(light: usize, first: bool, screen: &ChannelSender<Switch>, cx: &Cx<'_>) -> Result<()> {
+async fn blink(
+    light: usize,
+    first: bool,
+    screen: &ChannelSender<Switch>,
+    cx: &Cx<'_>,
+) -> Result<()> {
     loop {
         for on in [first, !first] {
             screen.send(Switch { light, on })?;

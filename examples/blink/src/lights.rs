@@ -3,9 +3,9 @@
 use otp_bridge::task::UNBOUNDED;
 use std::time::Duration;
 
-use otp_bridge::task::ChannelSender;
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::task::ChannelSender;
 
 use crate::million::resident;
 

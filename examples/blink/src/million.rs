@@ -60,7 +60,11 @@ impl GenServer for Million {
 
 impl Million {
     /// Tasks that send back what they get, until nobody can send them anything any more.
-    async fn start(&self, back: &ChannelSender<u64>, cx: &Cx<'_>) -> Vec<(ChannelSender<u64>, JoinHandle<()>)> {
+    async fn start(
+        &self,
+        back: &ChannelSender<u64>,
+        cx: &Cx<'_>,
+    ) -> Vec<(ChannelSender<u64>, JoinHandle<()>)> {
         let mut running = Vec::new();
         for _ in 0..self.tasks {
             let (address, mailbox) = cx.channel::<u64>(UNBOUNDED);

@@ -7,9 +7,12 @@
 //! bar 1
 //! ```
 
-use otp_bridge::term::Fun;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::term::Fun;
+
+/// The server that the shell sends to.
+pub static RECEPTOR: Server<Receptor> = Server::registered();
 
 /// The number of the next task.
 #[derive(Debug, Term)]

@@ -6,7 +6,7 @@ use otp_bridge::supervisor::prelude::*;
 use crate::board::Board;
 use crate::lights::Lights;
 use crate::million::Million;
-use crate::receptor::Receptor;
+use crate::receptor::{RECEPTOR, Receptor};
 
 /// Starts the receptor, and the board, the lights or the million.
 pub struct Stroot;
@@ -33,7 +33,7 @@ impl Supervisor for Stroot {
             Show::Million(tasks) => ChildSpec::of::<Million>(tasks),
         };
         let children = vec![
-            ChildSpec::of::<Receptor>(()).registered(Name::of::<Receptor>()),
+            ChildSpec::of::<Receptor>(()).registered(&RECEPTOR),
             show.restart(temporary).significant(true),
         ];
         Ok((

@@ -1,9 +1,9 @@
 //! The rooms.
 
-use otp_bridge::pg;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::GroupChange;
+use otp_bridge::pg;
 use otp_bridge::pg::Group;
 use otp_bridge::{Atom, atom};
 

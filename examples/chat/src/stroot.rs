@@ -7,7 +7,7 @@ use otp_bridge::{Atom, atom};
 use crate::cluster::Cluster;
 use crate::listener::Listener;
 use crate::rooms::{Rooms, SCOPE};
-use crate::users::Users;
+use crate::users::{USERS, Users};
 
 /// Starts the rooms' scope, what watches it, the link to the cluster, the users' supervisor and the listener.
 pub struct Stroot;
@@ -30,7 +30,7 @@ impl Supervisor for Stroot {
             ChildSpec::erlang(atom!("pg"), start_link, (SCOPE,)),
             ChildSpec::of::<Rooms>(()),
             ChildSpec::of::<Cluster>(peer),
-            ChildSpec::of::<Users>(()).registered(Name::of::<Users>()),
+            ChildSpec::of::<Users>(()).registered(&USERS),
             ChildSpec::of::<Listener>(port),
         ];
         // Users have to join their rooms again when the scope has ended.

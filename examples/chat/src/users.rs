@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use otp_bridge::atom;
 use otp_bridge::atoms::{ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
 use crate::user::User;
 
 /// The supervisor of this node's users.
-pub static USERS: Server<Users> = Server::local(atom!("users"));
+pub static USERS: Server<Users> = Server::registered();
 
 /// Has a child for each client.
 pub struct Users;

@@ -139,9 +139,10 @@ impl Client {
         match seen {
             Seen::Answer(value) if value != answer(call.number) => tally.wrong += 1,
             Seen::Answer(_) => {
-                match begun.elapsed() > DEADLINE {
-                    true => tally.late += 1,
-                    false => tally.right += 1,
+                if begun.elapsed() > DEADLINE {
+                    tally.late += 1;
+                } else {
+                    tally.right += 1;
                 }
                 if !call.fault {
                     let recovery = self.injected.take().map(|injected| injected.elapsed());

@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
 use otp_bridge::process::MessageQueueData;
 use otp_bridge::start::{SpawnOption, StartOptions};
-use otp_bridge::{Name, atom};
+use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
 
 use crate::ask::{Ask, SERVICE};
 
@@ -21,7 +20,7 @@ const READING: Duration = Duration::from_micros(50);
 /// Eight megabytes, in words.
 const LIMIT: u64 = 1_000_000;
 
-static PRODUCER: Server<Producer> = Server::local(atom!("producer"));
+static PRODUCER: Server<Producer> = Server::registered();
 
 /// Starts the producer and the consumer, which is killed when it has too much to do.
 pub struct FullMailbox;
@@ -32,7 +31,7 @@ impl Supervisor for FullMailbox {
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
-        let producer = ChildSpec::of::<Producer>(()).registered(Name::of::<Producer>());
+        let producer = ChildSpec::of::<Producer>(()).registered(&PRODUCER);
         // Only messages on the heap count for its limit.
         let limit = [
             SpawnOption::MaxHeapSize(LIMIT),

@@ -4,11 +4,10 @@
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
-use otp_bridge::{Name, atom};
 
 use crate::ask::{Ask, SERVICE};
 
-static STORE: Server<Store> = Server::local(atom!("store"));
+static STORE: Server<Store> = Server::registered();
 
 /// Starts the archive, again after each fault.
 pub struct Intensity;
@@ -32,7 +31,7 @@ impl Supervisor for Archive {
     type Args = ();
 
     fn init(_: ()) -> impl supervisor::InitReturn {
-        let store = ChildSpec::of::<Store>(()).registered(Name::of::<Store>());
+        let store = ChildSpec::of::<Store>(()).registered(&STORE);
         let reader = ChildSpec::of::<Reader>(()).registered(SERVICE);
         let flags = SupFlags::one_for_one().intensity(2).period(5);
         (ok, (flags, vec![store, reader]))

@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
-use otp_bridge::{Name, atom};
 
 use crate::ask::{Ask, SERVICE};
 
-static KEEPER: Server<Keeper> = Server::local(atom!("keeper"));
+static KEEPER: Server<Keeper> = Server::registered();
 
 /// Starts the keeper and then the door, both again after each fault.
 pub struct OneForAll;
@@ -21,7 +20,7 @@ impl Supervisor for OneForAll {
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
-        let keeper = ChildSpec::of::<Keeper>(()).registered(Name::of::<Keeper>());
+        let keeper = ChildSpec::of::<Keeper>(()).registered(&KEEPER);
         let door = ChildSpec::of::<Door>(()).registered(SERVICE);
         let flags = SupFlags::one_for_all().intensity(restarts).period(1);
         (ok, (flags, vec![keeper, door]))

@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use otp_bridge::atoms::{any_significant, normal, ok, transient};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
-use otp_bridge::{Name, atom};
 
 use crate::ask::{Ask, SERVICE};
 
-static LEADER: Server<Leader> = Server::local(atom!("leader"));
+static LEADER: Server<Leader> = Server::registered();
 
 /// Starts the team, again after each fault.
 pub struct Significant;
@@ -34,7 +33,7 @@ impl Supervisor for Team {
     type Args = ();
 
     fn init(_: ()) -> impl supervisor::InitReturn {
-        let leader = ChildSpec::of::<Leader>(()).registered(Name::of::<Leader>());
+        let leader = ChildSpec::of::<Leader>(()).registered(&LEADER);
         let leader = leader.restart(transient).significant(true);
         let member = ChildSpec::of::<Member>(()).registered(SERVICE);
         let flags = SupFlags::one_for_one().auto_shutdown(any_significant);

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 /// The board of this application.
-pub static BOARD: Server<Board> = Server::local(atom!("board"));
+pub static BOARD: Server<Board> = Server::registered();
 
 /// The last known condition of each address.
 #[derive(Debug)]

@@ -1,10 +1,9 @@
 //! The root supervisor: the board, and a watcher for each address of the command line.
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
-use crate::board::Board;
+use crate::board::{BOARD, Board};
 use crate::watch::Watch;
 
 /// Starts the board and the watchers.
@@ -18,7 +17,7 @@ impl Supervisor for Stroot {
         if addresses.is_empty() {
             return Err(Exit::new("usage: cargo otp run -- ADDRESS:PORT..."));
         }
-        let board = ChildSpec::of::<Board>(()).registered(atom!("board"));
+        let board = ChildSpec::of::<Board>(()).registered(&BOARD);
         let watches = addresses
             .into_iter()
             .map(|address| ChildSpec::of::<Watch>(address.clone()).id(address));

@@ -36,9 +36,10 @@ impl GenServer for Connection {
     }
 
     async fn handle_cast(&mut self, _: Serve, cx: &Cx<'_>) -> Result<HandleCast> {
-        match self.next_line(cx).await? {
-            true => noreply(),
-            false => stop(normal),
+        if self.next_line(cx).await? {
+            noreply()
+        } else {
+            stop(normal)
         }
     }
 
@@ -127,9 +128,10 @@ mod tests {
             let request = testing::redacted(&request).to_string();
             let is_of_store = request.starts_with("{call,store,");
             requests.borrow_mut().push(request);
-            Ok(match is_of_store {
-                true => Term::of(&"blue"),
-                false => Term::of(&ok),
+            Ok(if is_of_store {
+                Term::of(&"blue")
+            } else {
+                Term::of(&ok)
             })
         });
         connection.info(Tcp {

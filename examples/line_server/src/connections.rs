@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use otp_bridge::atom;
 use otp_bridge::atoms::{ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
 use crate::connection::Connection;
 
 /// The supervisor of this application's connections.
-pub static CONNECTIONS: Server<Connections> = Server::local(atom!("connections"));
+pub static CONNECTIONS: Server<Connections> = Server::registered();
 
 /// Has a child for each client.
 pub struct Connections;

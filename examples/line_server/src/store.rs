@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 /// The store of this application.
-pub static STORE: Server<Store> = Server::local(atom!("store"));
+pub static STORE: Server<Store> = Server::registered();
 
 /// The state.
 #[derive(Debug, Term)]

@@ -3,9 +3,9 @@
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
-use crate::connections::Connections;
+use crate::connections::{CONNECTIONS, Connections};
 use crate::listener::Listener;
-use crate::store::Store;
+use crate::store::{STORE, Store};
 
 /// Starts the store, the connections' supervisor and the listener.
 pub struct Stroot;
@@ -23,8 +23,8 @@ impl Supervisor for Stroot {
             return Err(Exit::new(("not a port", port)));
         };
         let children = vec![
-            ChildSpec::of::<Store>(()).registered(Name::of::<Store>()),
-            ChildSpec::of::<Connections>(()).registered(Name::of::<Connections>()),
+            ChildSpec::of::<Store>(()).registered(&STORE),
+            ChildSpec::of::<Connections>(()).registered(&CONNECTIONS),
             ChildSpec::of::<Listener>(port),
         ];
         // Whoever needs one that has ended starts again, too.

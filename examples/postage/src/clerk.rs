@@ -8,6 +8,9 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::generated::tariff::{self, Parcel, Price, Zone};
 
+/// The clerk of this application.
+pub static CLERK: Server<Clerk> = Server::registered();
+
 /// How many parcels were paid for, and all the money.
 #[derive(Debug, Default, Term)]
 pub struct Clerk {

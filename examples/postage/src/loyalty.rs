@@ -1,7 +1,7 @@
 //! A discount: a callback module of the behaviour `tariff_discount`, which an Erlang dependency defines.
 
-use otp_bridge::term::Ranged;
 use otp_bridge::behaviour;
+use otp_bridge::term::Ranged;
 
 use crate::generated::tariff_discount::{PercentageReturn, TariffDiscount};
 

@@ -1,10 +1,9 @@
 //! The root supervisor.
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
-use crate::clerk::Clerk;
+use crate::clerk::{CLERK, Clerk};
 
 /// Starts the clerk.
 pub struct Stroot;
@@ -14,7 +13,7 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(arguments: Vec<String>) -> impl InitReturn {
-        let clerk = ChildSpec::of::<Clerk>(arguments).registered(atom!("clerk"));
+        let clerk = ChildSpec::of::<Clerk>(arguments).registered(&CLERK);
         (ok, (SupFlags::one_for_one(), vec![clerk]))
     }
 }

@@ -1,12 +1,14 @@
 //! What is known of a client, and how its requests are answered.
 
+mod subscriptions;
 mod transactions;
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::commands::{self, Command};
+use crate::commands::{self, Command, Waits};
+use crate::hub::Outbox;
 use crate::resp::{Parsed, Replies, number, parse};
 use crate::server::Server;
 use crate::store::DATABASES;
@@ -25,6 +27,12 @@ pub struct Client {
     queued: Option<Queued>,
     /// Set when a key of WATCH has changed.
     has_changed: Arc<AtomicBool>,
+    /// What it waits for.
+    pub waits: Option<Waits>,
+    /// Messages, once it has subscribed to something.
+    pub outbox: Option<Arc<Outbox>>,
+    channels: Vec<Box<[u8]>>,
+    patterns: Vec<Box<[u8]>>,
     /// The keys of WATCH, with their databases.
     watched: Vec<(usize, Box<[u8]>)>,
 }
@@ -62,7 +70,13 @@ const fn of_connection(name: &'static str, arity: i32, is_never_queued: bool) ->
     }
 }
 
-static OF_CONNECTION: [ConnectionCommand; 11] = [
+static OF_CONNECTION: [ConnectionCommand; 17] = [
+    of_connection("subscribe", -2, false),
+    of_connection("psubscribe", -2, false),
+    of_connection("unsubscribe", -1, false),
+    of_connection("punsubscribe", -1, false),
+    of_connection("publish", 3, false),
+    of_connection("pubsub", -2, false),
     of_connection("select", 2, false),
     of_connection("watch", -2, true),
     of_connection("unwatch", 1, false),
@@ -106,6 +120,8 @@ impl Requested {
 pub enum Next {
     /// It goes on.
     Stays,
+    /// It waits for a key: [`Client::waits`] has the rest.
+    Waits,
     /// It is closed when everything has been sent.
     Leaves,
 }
@@ -121,6 +137,17 @@ impl Client {
             id,
             ..Client::default()
         }
+    }
+
+    /// The reply to a command that has waited for nothing.
+    #[must_use]
+    pub fn nothing(&self) -> Vec<u8> {
+        let mut replies = Replies {
+            is_resp3: self.is_resp3,
+            ..Replies::default()
+        };
+        replies.nil_array();
+        replies.bytes
     }
 
     /// Whether MULTI waits for EXEC.
@@ -144,8 +171,9 @@ impl Client {
             match parse(rest, ranges) {
                 Ok(Parsed::Request(length)) => {
                     done += length;
-                    if self.words(server, rest, ranges, replies) == Next::Leaves {
-                        return (done, Next::Leaves);
+                    let next = self.words(server, rest, ranges, replies);
+                    if next != Next::Stays {
+                        return (done, next);
                     }
                 }
                 Ok(Parsed::Incomplete(least)) if least > MAX_REQUEST => {
@@ -191,6 +219,13 @@ impl Client {
             self.refuse(&wrong_number(requested.name()), replies);
             return Next::Stays;
         }
+        if self.is_subscriber() && !self.is_resp3 && !is_for_subscribers(requested.name()) {
+            replies.error(format_args!(
+                "ERR Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context",
+                requested.name()
+            ));
+            return Next::Stays;
+        }
         if let Requested::OfStore(command) = requested
             && let Err(why) = server.allows(command)
         {
@@ -211,8 +246,11 @@ impl Client {
                 self.run(command.name, server, arguments, replies)
             }
             (Requested::OfStore(command), None) => {
-                command.run(server, self.db, arguments, replies);
-                Next::Stays
+                self.waits = command.run(server, self.db, arguments, replies);
+                match self.waits {
+                    None => Next::Stays,
+                    Some(_) => Next::Waits,
+                }
             }
         }
     }
@@ -233,6 +271,14 @@ impl Client {
         replies: &mut Replies,
     ) -> Next {
         match name {
+            "ping" if self.is_subscriber() && !self.is_resp3 && arguments.len() < 2 => {
+                replies.array(2);
+                replies.bulk(b"pong");
+                replies.bulk(arguments.first().unwrap_or(&b"".as_slice()));
+            }
+            "subscribe" | "psubscribe" | "unsubscribe" | "punsubscribe" | "publish" | "pubsub" => {
+                self.subscription(name, server, arguments, replies);
+            }
             "ping" => match arguments {
                 [] => replies.simple("PONG"),
                 [text] => replies.bulk(text),
@@ -319,6 +365,10 @@ fn select(text: &[u8]) -> Result<usize, &'static str> {
     let number = number(text).ok_or("ERR invalid DB index")?;
     let db = usize::try_from(number).ok().filter(|db| *db < DATABASES);
     db.ok_or("ERR DB index is out of range")
+}
+
+fn is_for_subscribers(name: &str) -> bool {
+    name.ends_with("subscribe") || matches!(name, "ping" | "quit" | "reset")
 }
 
 fn wrong_number(name: &str) -> String {

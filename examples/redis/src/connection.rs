@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::net::TcpStream;
+use otp_bridge::process::race;
 use otp_bridge::task::LocalCell;
 
 use crate::client::{Client, Next};
@@ -60,22 +61,121 @@ pub async fn serve(
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut input = Vec::new();
+    let mut has_waited = false;
     loop {
-        stream.readable().await?;
+        // Behind a command that has waited, others may have come already.
+        if !has_waited && !ready(stream, &client).await? {
+            return Ok(());
+        }
         let turn = buffers.with(|buffers| turn(stream, &mut client, server, input, buffers));
         let Some(left) = turn? else { return Ok(()) };
-        if let Some(end) = left.waits_for {
-            server.store.log.done(end).await;
-        }
-        // A client that does not take its replies sends no more requests.
-        stream.write_all(&left.output).await?;
+        send(stream, server, &left.output, left.waits_for).await?;
         if left.next == Next::Leaves {
             return Ok(());
         }
         input = left.input;
+        has_waited = left.next == Next::Waits;
+        if has_waited && !wait(cx, stream, &mut client, server, &mut input).await? {
+            return Ok(());
+        }
         if left.is_full {
             cx.checkpoint().await;
         }
+    }
+}
+
+/// Waits for a request, and sends messages meanwhile. `false` if the client does not take them.
+async fn ready(stream: &TcpStream, client: &Client) -> io::Result<bool> {
+    let Some(outbox) = &client.outbox else {
+        stream.readable().await?;
+        return Ok(true);
+    };
+    loop {
+        let Some(messages) = outbox.take() else {
+            return Ok(false);
+        };
+        stream.write_all(&messages).await?;
+        let filled = async {
+            outbox.filled().await;
+            Ok(false)
+        };
+        if race(async { stream.readable().await.map(|()| true) }, filled).await? {
+            return Ok(true);
+        }
+    }
+}
+
+async fn send(
+    stream: &TcpStream,
+    server: &Server,
+    bytes: &[u8],
+    waits_for: Option<u64>,
+) -> io::Result<()> {
+    if let Some(end) = waits_for {
+        server.store.log.done(end).await;
+    }
+    // A client that does not take its replies sends no more requests.
+    stream.write_all(bytes).await
+}
+
+/// What ends waiting.
+enum End {
+    Answered(Option<Vec<u8>>),
+    Late,
+    Readable(io::Result<()>),
+}
+
+/// Waits for a key. `false` if the client has gone.
+async fn wait(
+    cx: &Cx<'_>,
+    stream: &TcpStream,
+    client: &mut Client,
+    server: &Server,
+    input: &mut Vec<u8>,
+) -> io::Result<bool> {
+    let Some(waits) = client.waits.take() else {
+        return Ok(true);
+    };
+    let late = async {
+        match waits.time {
+            // A timer that has failed is only earlier.
+            Some(time) => drop(cx.sleep(time).await),
+            None => std::future::pending().await,
+        }
+        End::Late
+    };
+    let mut late = std::pin::pin!(late);
+    loop {
+        let readable = async { End::Readable(stream.readable().await) };
+        let answered = async { End::Answered(waits.waiter.answered().await) };
+        let reply = match race(race(answered, readable), late.as_mut()).await {
+            End::Answered(reply) => reply,
+            End::Late => waits.waiter.give_up(),
+            End::Readable(result) => {
+                if result.is_ok() && read_more(stream, input)? {
+                    continue;
+                }
+                waits.waiter.give_up();
+                return Ok(false);
+            }
+        };
+        let reply = reply.unwrap_or_else(|| client.nothing());
+        send(stream, server, &reply, server.store.log.to_wait_for()).await?;
+        return Ok(true);
+    }
+}
+
+/// Reads what comes while a client waits. `false` if it has closed, or sends more than anybody would.
+fn read_more(stream: &TcpStream, input: &mut Vec<u8>) -> io::Result<bool> {
+    let mut piece = [0; 4096];
+    match stream.try_read(&mut piece) {
+        Ok(0) => Ok(false),
+        Ok(count) => {
+            input.extend_from_slice(&piece[..count]);
+            Ok(input.len() <= KEPT)
+        }
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(true),
+        Err(error) => Err(error),
     }
 }
 
@@ -87,11 +187,9 @@ fn turn(
     mut before: Vec<u8>,
     buffers: &mut Buffers,
 ) -> io::Result<Option<Left>> {
-    let count = match stream.try_read(&mut buffers.input) {
-        Ok(0) => return Ok(None),
-        Ok(count) => count,
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-        Err(error) => return Err(error),
+    let count = match if_ready(stream.try_read(&mut buffers.input))? {
+        Some(0) => return Ok(None),
+        count => count.unwrap_or(0),
     };
     let Buffers {
         input,
@@ -119,11 +217,7 @@ fn turn(
     let waits_for = server.store.log.to_wait_for();
     let sent = match replies.bytes.is_empty() || waits_for.is_some() {
         true => 0,
-        false => match stream.try_write(&replies.bytes) {
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-            Err(error) => return Err(error),
-        },
+        false => if_ready(stream.try_write(&replies.bytes))?.unwrap_or(0),
     };
     Ok(Some(Left {
         input,
@@ -132,4 +226,13 @@ fn turn(
         next,
         is_full: count == READ,
     }))
+}
+
+/// How many bytes. `None` if it would have to wait.
+fn if_ready(done: io::Result<usize>) -> io::Result<Option<usize>> {
+    match done {
+        Ok(count) => Ok(Some(count)),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -11,6 +11,7 @@
 pub mod client;
 pub mod commands;
 pub mod connection;
+pub mod hub;
 pub mod number;
 pub mod options;
 pub mod pattern;
@@ -20,6 +21,7 @@ pub mod resp;
 pub mod server;
 pub mod store;
 pub mod stroot;
+pub mod waiting;
 
 #[cfg(test)]
 use otp_bridge_novm as _;

@@ -39,6 +39,105 @@ pub fn read(text: &[u8]) -> Option<f64> {
     (!number.is_nan()).then_some(number)
 }
 
+/// A number that INCRBYFLOAT adds to: exact with 17 places if it is not large, as C's `long double` mostly is.
+#[derive(Debug, Clone, Copy)]
+pub enum Decimal {
+    /// In units of the 17th place.
+    Exact(i128),
+    /// Any other.
+    Float(f64),
+}
+
+/// The 17th place.
+const UNITS: i128 = 100_000_000_000_000_000;
+
+/// What is left of units in the 64 binary digits of a `long double`.
+fn rounded(units: i128) -> i128 {
+    const DIGITS: u32 = 64;
+    let nearest = |number: i128, divisor: i128| {
+        let (quotient, rest) = (number / divisor, number % divisor);
+        let is_up = rest * 2 > divisor || (rest * 2 == divisor && quotient % 2 == 1);
+        quotient + i128::from(is_up)
+    };
+    let bits = i128::BITS - (units / UNITS).leading_zeros();
+    match DIGITS.checked_sub(bits) {
+        Some(DIGITS) => units,
+        Some(places) => {
+            let binary = nearest(units << places, UNITS);
+            nearest(binary * UNITS, 1 << places)
+        }
+        None => {
+            let step = UNITS << (bits - DIGITS);
+            nearest(units, step) * step
+        }
+    }
+}
+
+impl Decimal {
+    /// Reads one.
+    #[must_use]
+    pub fn read(text: &[u8]) -> Option<Self> {
+        let float = read(text)?;
+        let text = std::str::from_utf8(text).ok()?;
+        let digits = text.trim_start_matches(['-', '+']);
+        let (whole, places) = digits.split_once('.').unwrap_or((digits, ""));
+        let is_plain =
+            (whole.len() + places.len() > 0) && (whole.len() <= 20) && (places.len() <= 30);
+        let are_digits = whole
+            .bytes()
+            .chain(places.bytes())
+            .all(|byte| byte.is_ascii_digit());
+        if !is_plain || !are_digits {
+            return Some(Decimal::Float(float));
+        }
+        let whole: i128 = format!("0{whole}").parse().ok()?;
+        let is_up = places
+            .as_bytes()
+            .get(17)
+            .is_some_and(|digit| *digit >= b'5');
+        let places: i128 = format!("{:0<17}", &places[..places.len().min(17)])
+            .parse()
+            .ok()?;
+        let places = places + i128::from(is_up);
+        let units = whole * UNITS + places;
+        let sign = if text.starts_with('-') { -1 } else { 1 };
+        Some(Decimal::Exact(sign * rounded(units)))
+    }
+
+    fn float(self) -> f64 {
+        match self {
+            Decimal::Exact(units) => units as f64 / UNITS as f64,
+            Decimal::Float(float) => float,
+        }
+    }
+
+    /// The sum, if it is a number.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Option<Self> {
+        if let (Decimal::Exact(one), Decimal::Exact(other)) = (self, other) {
+            let sum = one + other;
+            return Some(Decimal::Exact(sum.signum() * rounded(sum.abs())));
+        }
+        let sum = self.float() + other.float();
+        sum.is_finite().then_some(Decimal::Float(sum))
+    }
+}
+
+impl std::fmt::Display for Decimal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Decimal::Float(float) => f.write_str(trimmed(&format!("{float:.17}"))),
+            Decimal::Exact(units) => {
+                let sign = if *units < 0 { "-" } else { "" };
+                let units = units.unsigned_abs();
+                let one = UNITS.unsigned_abs();
+                let text = format!("{sign}{}.{:017}", units / one, units % one);
+                f.write_str(trimmed(&text))
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

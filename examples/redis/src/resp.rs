@@ -188,17 +188,20 @@ impl Replies {
 
     /// An integer.
     pub fn integer(&mut self, number: i64) {
-        self.line(format_args!(":{number}"));
+        match usize::try_from(number) {
+            Ok(number) => self.head(b':', number),
+            Err(_) => self.line(format_args!(":{number}")),
+        }
     }
 
     /// How many there are.
     pub fn count(&mut self, count: usize) {
-        self.line(format_args!(":{count}"));
+        self.head(b':', count);
     }
 
     /// Bytes.
     pub fn bulk(&mut self, bytes: &[u8]) {
-        self.line(format_args!("${}", bytes.len()));
+        self.head(b'$', bytes.len());
         self.bytes.extend_from_slice(bytes);
         self.bytes.extend_from_slice(b"\r\n");
     }
@@ -225,21 +228,46 @@ impl Replies {
 
     /// So many replies follow.
     pub fn array(&mut self, count: usize) {
-        self.line(format_args!("*{count}"));
+        self.head(b'*', count);
     }
 
     /// So many pairs of replies follow.
     pub fn map(&mut self, pairs: usize) {
         match self.is_resp3 {
-            true => self.line(format_args!("%{pairs}")),
+            true => self.head(b'%', pairs),
             false => self.array(2 * pairs),
         }
+    }
+
+    /// So many replies follow that nobody has asked for.
+    pub fn push(&mut self, count: usize) {
+        match self.is_resp3 {
+            true => self.head(b'>', count),
+            false => self.array(count),
+        }
+    }
+
+    /// A mark with a number.
+    fn head(&mut self, mark: u8, mut number: usize) {
+        let mut digits = [0; 20];
+        let mut at = digits.len();
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                break;
+            }
+        }
+        self.bytes.push(mark);
+        self.bytes.extend_from_slice(&digits[at..]);
+        self.bytes.extend_from_slice(b"\r\n");
     }
 
     /// So many members of a set follow.
     pub fn set(&mut self, count: usize) {
         match self.is_resp3 {
-            true => self.line(format_args!("~{count}")),
+            true => self.head(b'~', count),
             false => self.array(count),
         }
     }

@@ -4,8 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::commands::Command;
+use crate::hub::Hub;
 use crate::persistence::{Files, Wish};
 use crate::store::{Store, Sync, now, usage};
+use crate::waiting::Waiting;
 
 /// What all reactors share.
 #[derive(Debug)]
@@ -27,6 +29,10 @@ pub struct Server {
     pub connections: AtomicU64,
     /// How many were turned away.
     pub rejected: AtomicU64,
+    /// Channels and their subscribers.
+    pub hub: Hub,
+    /// The clients that wait for keys.
+    pub waiting: Waiting,
     /// That the log is to be written anew.
     pub rewrite: Wish,
     files: Mutex<Option<Files>>,
@@ -64,6 +70,8 @@ impl Default for Server {
             clients: AtomicUsize::new(0),
             connections: AtomicU64::new(0),
             rejected: AtomicU64::new(0),
+            hub: Hub::default(),
+            waiting: Waiting::default(),
             rewrite: Wish::default(),
             files: Mutex::default(),
             is_loading: AtomicBool::new(false),

@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use otp_bridge::atom;
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::supervisor::prelude::{ChildSpec, Name};
+use otp_bridge::supervisor::ChildSpec;
 
 use crate::counter::{self, Counter};
 use crate::friend::{self, Friend, Friends};
@@ -17,7 +16,7 @@ use crate::stroot::Stroot;
 use crate::workers::{WORKERS, Workers};
 
 /// The bench of this application.
-pub static BENCH: Server<Bench> = Server::local(atom!("bench"));
+pub static BENCH: Server<Bench> = Server::registered();
 
 /// What runs, and who has not said yet that it is done.
 #[derive(Debug)]
@@ -61,7 +60,7 @@ impl GenServer for Bench {
     async fn handle_continue(&mut self, _: Start, cx: &Cx<'_>) -> Result<HandleContinue> {
         self.begun = Instant::now();
         let root = Server::<Stroot>::registered();
-        let workers = ChildSpec::of::<Workers>(self.plan).registered(Name::of::<Workers>());
+        let workers = ChildSpec::of::<Workers>(self.plan).registered(&WORKERS);
         cx.start_child_spec(&root, workers).await?;
         match self.plan {
             Plan::Ring(_, hops) => self.ring(hops, cx).await?,

@@ -1,11 +1,10 @@
 //! An actor that answers.
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 /// The clerk of this application.
-pub static CLERK: Server<Clerk> = Server::local(atom!("clerk"));
+pub static CLERK: Server<Clerk> = Server::registered();
 
 /// Counts who asks.
 #[derive(Debug)]

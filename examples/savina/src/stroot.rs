@@ -3,7 +3,7 @@
 use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
-use crate::bench::Bench;
+use crate::bench::{BENCH, Bench};
 use crate::plan::Form;
 use crate::tasks::Tasks;
 
@@ -16,7 +16,7 @@ impl Supervisor for Stroot {
 
     fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
         let bench = match Form::parse(&arguments)? {
-            (Form::Processes, plan) => ChildSpec::of::<Bench>(plan).registered(Name::of::<Bench>()),
+            (Form::Processes, plan) => ChildSpec::of::<Bench>(plan).registered(&BENCH),
             (Form::Tasks, plan) => ChildSpec::of::<Tasks>(plan),
         };
         let bench = bench.restart(temporary).significant(true);

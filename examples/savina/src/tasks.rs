@@ -48,7 +48,10 @@ impl GenServer for Tasks {
 }
 
 /// A mailbox for each actor.
-fn mailboxes<T: Send + 'static>(actors: u32, cx: &Cx<'_>) -> (Vec<ChannelSender<T>>, Vec<ChannelReceiver<T>>) {
+fn mailboxes<T: Send + 'static>(
+    actors: u32,
+    cx: &Cx<'_>,
+) -> (Vec<ChannelSender<T>>, Vec<ChannelReceiver<T>>) {
     (0..actors).map(|_| cx.channel(UNBOUNDED)).unzip()
 }
 

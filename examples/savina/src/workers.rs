@@ -1,10 +1,9 @@
 //! The supervisor of the actors.
 
-use otp_bridge::atom;
 use otp_bridge::atoms::{brutal_kill, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
-use crate::clerk::Clerk;
+use crate::clerk::{CLERK, Clerk};
 use crate::client::{Client, Which};
 use crate::counter::Counter;
 use crate::friend::Friend;
@@ -14,7 +13,7 @@ use crate::plan::Plan;
 use crate::worker::Worker;
 
 /// The supervisor of this application's actors.
-pub static WORKERS: Server<Workers> = Server::local(atom!("workers"));
+pub static WORKERS: Server<Workers> = Server::registered();
 
 /// Has a child for each actor.
 pub struct Workers;
@@ -45,7 +44,7 @@ impl Supervisor for Workers {
 
 /// A clerk, those who compute, and those who call.
 fn office(clients: u32) -> Vec<ChildSpec> {
-    let clerk = ChildSpec::of::<Clerk>(()).registered(Name::of::<Clerk>());
+    let clerk = ChildSpec::of::<Clerk>(()).registered(&CLERK);
     let workers = (0..load::workers()).map(|_| ChildSpec::of::<Worker>(()));
     let clients = (0..clients).map(|index| ChildSpec::of::<Client>(Which(index, clients)));
     let others = (1..).zip(workers.chain(clients));

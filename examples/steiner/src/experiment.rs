@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use otp_bridge::term::Shared;
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::term::Shared;
 
 use crate::plot;
 use crate::solver::{Manner, Solver};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use otp_bridge::term::Shared;
 use otp_bridge::atoms::{continue_, ok};
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::term::Shared;
 
 use crate::dreyfus_wagner::minimum_tree;
 use crate::graph::{Graph, NoTree, Node, Tree};

@@ -1,13 +1,12 @@
 //! The supervisor of the solvers.
 
-use otp_bridge::atom;
 use otp_bridge::atoms::{brutal_kill, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
 use crate::solver::Solver;
 
 /// The supervisor of this application's solvers.
-pub static SOLVERS: Server<Solvers> = Server::local(atom!("solvers"));
+pub static SOLVERS: Server<Solvers> = Server::registered();
 
 /// Has a child for each solver.
 pub struct Solvers;

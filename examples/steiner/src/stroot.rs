@@ -4,7 +4,7 @@ use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
 use crate::experiment::{Experiment, Plan};
-use crate::solvers::Solvers;
+use crate::solvers::{SOLVERS, Solvers};
 use crate::workers::Workers;
 
 /// Starts the workers, and the experiment if there is one, with whose end the application ends.
@@ -20,7 +20,7 @@ impl Supervisor for Stroot {
         let workers = ChildSpec::of::<Workers>(());
         let experiment = plan.map(|plan| {
             [
-                ChildSpec::of::<Solvers>(()).registered(Name::of::<Solvers>()),
+                ChildSpec::of::<Solvers>(()).registered(&SOLVERS),
                 ChildSpec::of::<Experiment>(plan)
                     .restart(temporary)
                     .significant(true),

@@ -1,8 +1,8 @@
 //! The supervisor of the pool.
 
-use otp_bridge::task::TaskPool;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
+use otp_bridge::task::TaskPool;
 
 use crate::worker::Worker;
 

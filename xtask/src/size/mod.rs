@@ -4,13 +4,18 @@ mod files;
 mod rust;
 mod walks;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::step::{Outcome, say};
 use files::{File, Kind};
 
 /// How many of the longest files are shown.
 const LONGEST: usize = 10;
+
+/// The names that `otp_bridge` has at its root.
+pub(crate) fn root_names() -> Outcome<BTreeSet<String>> {
+    rust::root_names(&files::all()?)
+}
 
 /// Prints the table.
 pub(crate) fn task() -> Outcome {

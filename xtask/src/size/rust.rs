@@ -17,6 +17,14 @@ pub(crate) fn root_names(files: &[File]) -> Outcome<BTreeSet<String>> {
     for item in &items {
         collect(item, files, &[], &mut names);
     }
+    // An exported macro is at the root, wherever it is written.
+    let of_bridge = files.iter().filter(|it| it.path.starts_with("bridge/src/"));
+    let parsed = of_bridge.filter_map(|file| syn::parse_file(&file.text).ok());
+    for item in parsed.flat_map(|file| file.items) {
+        if let Item::Macro(_) = item {
+            collect(&item, files, &[], &mut names);
+        }
+    }
     Ok(names)
 }
 
@@ -164,11 +172,15 @@ mod tests {
         let root = "pub use parts::{self, Wheel as Round, *};\npub mod net;\nmod own;\n\
                     #[macro_export]\nmacro_rules! list { () => {} }\n\
                     #[doc(hidden)]\npub mod private {}\n";
-        let parts = "pub struct Wheel;\npub(crate) struct Axle;\npub use deep::Hub;\n";
+        let parts = "pub struct Wheel;\npub(crate) struct Axle;\npub use deep::Hub;\n\
+                     #[macro_export]\nmacro_rules! turn { () => {} }\n";
         let files = [file(ROOT, root), file("bridge/src/parts/mod.rs", parts)];
         let names = root_names(&files).expect("the root is there");
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert_eq!(names, ["Hub", "Round", "Wheel", "list", "net", "parts"]);
+        assert_eq!(
+            names,
+            ["Hub", "Round", "Wheel", "list", "net", "parts", "turn"]
+        );
     }
 
     #[test]

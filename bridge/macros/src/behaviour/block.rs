@@ -9,7 +9,9 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{Input, arguments, associated, consequences, ignored, named, signature, start};
+use super::{
+    Input, arguments, associated, consequences, ignored, named, postponed, signature, start,
+};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -61,6 +63,7 @@ impl<'a> Block<'a> {
         signature::check(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
         signature::check_result(callbacks[chosen], &method)?;
+        postponed::check(&method)?;
         consequences::hand_over(self.description, &mut method, self.waits);
         ignored::hand_over(&mut method);
         let clause = Clause::new(callbacks[chosen], index, function, method)?;

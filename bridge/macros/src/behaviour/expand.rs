@@ -29,10 +29,11 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let (callbacks, named) = (implementations(false), implementations(true));
     let absent = missing::errors(&block);
     let (entry, checks) = match absent.is_empty() {
-        true => (
-            registry::entry(&block, &module_name, input.refuses_bad_messages()?),
-            shapes::checks(&block),
-        ),
+        true => {
+            let refuses = input.refuses_bad_messages()?;
+            let entry = registry::entry(&block, &module_name, refuses);
+            (entry, shapes::checks(&block, refuses))
+        }
         false => Default::default(),
     };
     let markers = named::markers(block.functions_of_any_name());
@@ -108,8 +109,9 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).takes(argument)
             }
-            fn atom() -> ::otp_bridge::Atom {
-                ::otp_bridge::atom!(#name)
+            fn atom() -> &'static ::otp_bridge::Atom {
+                static ATOM: ::otp_bridge::Atom = ::otp_bridge::atom!(#name);
+                &ATOM
             }
             #chosen
             #state

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! fn f(&self, a: &A) -> R { … }        fn f(&mut self, a: A, _: &Cx<'_>) -> Plain<R> { Plain::run(move || -> R { … }) }
+//!                                      (`self` in it only reads: `read_only`)
 //! async fn f(&mut self) -> R { … }     as it is
 //! #[dirty(cpu)] fn f() -> R { … }      fn f() -> impl Work<Output = R> { dirty_cpu(async move { … }) }
 //! ```
@@ -15,14 +16,14 @@ use syn::{
 };
 
 use super::arguments::{mentions_impl, takes_context};
-use super::lent;
+use super::{lent, read_only};
 use crate::{attributes, lifetimes};
 
 /// Makes the method one of the trait. `may_borrow` says which of its arguments may borrow.
 pub(super) fn adapt(method: &mut ImplItemFn, may_borrow: &[bool]) -> syn::Result<()> {
     let dirty = attributes::take_dirty(&mut method.attrs)?;
-    share_the_state(method);
     let waits = dirty.is_some() || method.sig.asyncness.is_some();
+    share_the_state(method)?;
     lent::name(method, may_borrow, waits)?;
     lend_arguments(method)?;
     if !takes_context(method) {
@@ -140,13 +141,16 @@ pub(super) fn ends_of(tokens: &impl ToTokens) -> (Span, Span) {
 }
 
 /// `&self` becomes the trait's `&mut self`, since a future that holds the one is `Send` only if the
-/// state can be shared between threads.
-fn share_the_state(method: &mut ImplItemFn) {
+/// state can be shared between threads. The body can still only read it.
+fn share_the_state(method: &mut ImplItemFn) -> syn::Result<()> {
     if let Some(FnArg::Receiver(receiver)) = method.sig.inputs.first_mut()
         && let ReceiverKind::Reference(_, _, mutability @ None) = &mut receiver.kind
     {
-        *mutability = Some(syn::Token![mut](receiver.self_token.span));
+        let span = receiver.self_token.span;
+        *mutability = Some(syn::Token![mut](span));
+        return read_only::lend(method, span);
     }
+    Ok(())
 }
 
 /// An argument `pattern: &T` is a `T` that the method owns, and lends to its body.

@@ -9,17 +9,20 @@ use syn::{ImplItem, Type};
 use super::block::Block;
 use super::clause::Clause;
 use super::description::Callback;
+use super::everywhere;
 use super::method::ends_of;
 
 /// All checks of a block.
-pub(super) fn checks(block: &Block<'_>) -> TokenStream {
+pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     let (reached, functions) = (reached(block), functions(block));
+    let everywhere = everywhere::checks(block, refuses);
     quote! {
         const _: () = {
             #[allow(unused_imports)]
             use ::otp_bridge::__private::Unknown as _;
             #reached
             #functions
+            #everywhere
         };
     }
 }
@@ -95,7 +98,11 @@ fn same_name<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, Vec<&'b Clause>)> {
 }
 
 /// `const _: () = check(arguments);`: the compiler points at these spans, and at what is between them.
-fn check(name: &str, (first, last): (Span, Span), arguments: TokenStream) -> TokenStream {
+pub(super) fn check(
+    name: &str,
+    (first, last): (Span, Span),
+    arguments: TokenStream,
+) -> TokenStream {
     let name = syn::Ident::new(name, first);
     let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
     arguments.set_span(last);
@@ -104,7 +111,7 @@ fn check(name: &str, (first, last): (Span, Span), arguments: TokenStream) -> Tok
 }
 
 /// Where the first of these types begins and the last ends.
-fn ends_of_all(types: &[Type]) -> (Span, Span) {
+pub(super) fn ends_of_all(types: &[Type]) -> (Span, Span) {
     let ends = |ty: Option<&Type>| ty.map_or((Span::call_site(), Span::call_site()), ends_of);
     (ends(types.first()).0, ends(types.last()).1)
 }

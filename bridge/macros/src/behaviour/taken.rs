@@ -265,44 +265,47 @@ fn patterns(callback: &Callback, clause: &Clause) -> Vec<Vec<Pattern>> {
     let mut all: Vec<Vec<Pattern>> = vec![Vec::new()];
     for (argument, ty) in open.zip(clause.keys("'__r")) {
         let alternatives = match argument.role {
-            Role::Discriminant => vec![discriminant(&ty)],
+            Role::Discriminant => discriminants(&ty),
             _ => contents(&ty),
         };
-        all = all
-            .into_iter()
-            .flat_map(|before| {
-                alternatives.iter().map(move |one| {
-                    let mut patterns = before.clone();
-                    patterns.push(one.clone());
-                    patterns
-                })
-            })
-            .collect();
+        all = product(&all, &alternatives);
     }
     all
 }
 
-/// What tells clauses apart: an atom, a tuple that begins with one, or a type that has several of them.
-fn discriminant(ty: &Type) -> Pattern {
+/// What tells clauses apart: an atom, a tuple that begins with one, or a type that has several of them. A name in the tuple
+/// is given as whatever is sent for its type.
+fn discriminants(ty: &Type) -> Vec<Pattern> {
     match ty {
         Type::Tuple(tuple) => {
-            let elements = tuple.elems.iter().enumerate();
-            let pattern = |(index, ty): (usize, &Type)| match index {
-                0 => discriminant(ty),
-                _ if is_dynamic(ty) => Pattern::Any,
-                _ => Pattern::exact(ty),
-            };
-            Pattern::Tuple(elements.map(pattern).collect())
+            let mut all = vec![Vec::new()];
+            for (index, ty) in tuple.elems.iter().enumerate() {
+                let alternatives = match index {
+                    0 => discriminants(ty),
+                    _ => contents(ty),
+                };
+                all = product(&all, &alternatives);
+            }
+            all.into_iter().map(Pattern::Tuple).collect()
         }
         Type::Path(path) => match path.path.segments.last() {
             Some(last) if is_atom(last) => {
                 let (name, ident) = (last.ident.to_string(), &last.ident);
-                Pattern::Exact(name, quote!(::otp_bridge::atoms::#ident))
+                vec![Pattern::Exact(name, quote!(::otp_bridge::atoms::#ident))]
             }
-            _ => Pattern::Any,
+            _ => vec![Pattern::Any],
         },
-        _ => Pattern::Any,
+        _ => vec![Pattern::Any],
     }
+}
+
+/// Each of these, followed by each alternative.
+fn product(all: &[Vec<Pattern>], alternatives: &[Pattern]) -> Vec<Vec<Pattern>> {
+    let followed = |before: &Vec<Pattern>| -> Vec<Vec<Pattern>> {
+        let one = |one: &Pattern| [before.as_slice(), std::slice::from_ref(one)].concat();
+        alternatives.iter().map(one).collect()
+    };
+    all.iter().flat_map(followed).collect()
 }
 
 /// Atoms are the types that begin with a lower-case letter.

@@ -27,6 +27,7 @@ mod borrowed;
 mod check;
 mod clash;
 mod construct;
+mod covered;
 mod erlang_type;
 mod field_type;
 mod from_term;
@@ -117,6 +118,7 @@ fn implementations(input: DeriveInput) -> Result<TokenStream> {
     let erlang_type = erlang_type::implementation(&item);
     let to_term = to_term::implementation(&item);
     let (request, parts) = (request(&item), parts(&item));
+    let covered = covered::checks(&item);
     Ok(quote! {
         #[allow(clippy::all)]
         const _: () = {
@@ -127,6 +129,7 @@ fn implementations(input: DeriveInput) -> Result<TokenStream> {
             #from_term
             #json
             #request
+            #covered
         };
     })
 }

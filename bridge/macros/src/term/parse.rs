@@ -183,7 +183,7 @@ fn plain_fields(fields: &Fields) -> Result<Vec<Field>> {
         }
         plain.push(Field {
             member,
-            ty: FieldType::new(field.ty.clone()),
+            ty: field_type(&field.ty)?,
         });
     }
     Ok(plain)
@@ -234,9 +234,24 @@ fn entry(
     Ok(Entry {
         key,
         member,
-        ty: FieldType::new(ty.clone()),
+        ty: field_type(ty)?,
         optional: attributes.optional.is_some(),
     })
+}
+
+/// The type of a field.
+///
+/// # Errors
+/// Two of its values would be one term.
+fn field_type(ty: &Type) -> Result<FieldType> {
+    match option_content(ty).and_then(option_content) {
+        Some(_) => Err(Error::new(
+            ty.span(),
+            "`None` and `Some(None)` would both be the atom `undefined`: take one `Option` away, or make it an enum with names \
+             for what they mean",
+        )),
+        None => Ok(FieldType::new(ty.clone())),
+    }
 }
 
 fn members(fields: &Fields) -> impl Iterator<Item = (Member, &syn::Field)> {

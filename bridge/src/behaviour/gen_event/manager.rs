@@ -108,7 +108,7 @@ pub trait ManagerRequests: CallbackContext {
         manager: &Manager,
         arguments: T::Args,
     ) -> Await<'_, (), Ask<Done>> {
-        let arguments = vec![Term::of(&T::atom()), T::argument(&arguments)];
+        let arguments = vec![Term::of(T::atom()), T::argument(&arguments)];
         self.cx()
             .ask_manager(atom!("add_handler"), manager, arguments)
     }
@@ -124,7 +124,7 @@ pub trait ManagerRequests: CallbackContext {
         manager: &Manager,
         arguments: T::Args,
     ) -> Await<'_, (), Ask<Done>> {
-        let arguments = vec![Term::of(&T::atom()), T::argument(&arguments)];
+        let arguments = vec![Term::of(T::atom()), T::argument(&arguments)];
         self.cx()
             .ask_manager(atom!("add_sup_handler"), manager, arguments)
     }
@@ -140,7 +140,7 @@ pub trait ManagerRequests: CallbackContext {
         manager: &Manager,
         arguments: impl ToTerm,
     ) -> Await<'_, Term, Ask<Deleted>> {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
+        let arguments = vec![Term::of(T::atom()), Term::of(&arguments)];
         self.cx()
             .ask_manager(atom!("delete_handler"), manager, arguments)
     }
@@ -160,7 +160,7 @@ pub trait ManagerRequests: CallbackContext {
         T: callback::HandleCall<R> + Module,
         R: Request,
     {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&request)];
+        let arguments = vec![Term::of(T::atom()), Term::of(&request)];
         self.cx().ask_manager(atom!("call"), manager, arguments)
     }
 }

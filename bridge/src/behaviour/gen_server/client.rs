@@ -2,8 +2,8 @@
 
 use otp_contract::library::Request as RequestShape;
 
-use super::{Server, ServerRef, callback};
-use crate::process::{Destination, Target};
+use super::{Server, ServerRef, callback, taken};
+use crate::process::{Anybody, Destination, SentTo, Target};
 use crate::runtime::protocol::{self, shape};
 use crate::runtime::{Answers, Await, Cx, Failure, Operation, Origin};
 use crate::term::Reader;
@@ -65,8 +65,12 @@ macro_rules! untyped {
 
 untyped!(Pid, Atom, (Atom, Atom), ServerRef);
 
+impl<T: taken::TakesMessage<M>, M> SentTo<Server<T>> for M {}
+
 #[diagnostic::do_not_recommend]
 impl Destination for ServerRef {
+    type Process = Anybody;
+
     fn target(&self) -> Target<'_> {
         match self {
             ServerRef::Pid(pid) => Target::Pid(pid),

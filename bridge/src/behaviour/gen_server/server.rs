@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::ServerRef;
-use crate::process::{Destination, Name, Target};
+use crate::process::{Destination, Name, RegisteredName, Target};
 use crate::runtime::Module;
 use crate::runtime::protocol::no_pid;
 use crate::term::Shape;
@@ -16,17 +16,38 @@ use crate::{
 /// A reference to a server of type `T`. It takes only requests and messages that `T` has a clause
 /// for.
 ///
-/// A reference by name can be a constant:
-/// `static LEDGER: Server<Ledger> = Server::local(atom!("ledger"));`
+/// The name of a process is said once, in a static, and its supervisor registers the process under it:
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// # use otp_bridge::atoms::ok;
+/// use otp_bridge::gen_server::prelude::*;
+/// use otp_bridge::supervisor::ChildSpec;
+///
+/// # #[derive(Debug)]
+/// # pub struct Ledger;
+/// # #[gen_server]
+/// # impl GenServer for Ledger {
+/// #     type Args = u64;
+/// #     fn init(_: u64) -> impl InitReturn<Self> {
+/// #         (ok, Ledger)
+/// #     }
+/// # }
+/// pub static LEDGER: Server<Ledger> = Server::registered();
+///
+/// let child = ChildSpec::of::<Ledger>(100).registered(&LEDGER);
+/// ```
 pub struct Server<T> {
     reference: Reference,
     module: PhantomData<fn(T)>,
 }
 
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 enum Reference {
     Pid(Pid),
     Name(Atom),
+    /// The name of a module, which a static cannot ask for.
+    Module(fn() -> &'static Atom),
     /// The longer references, behind a pointer, so that a `Server` is small.
     Other(Arc<ServerRef>),
 }
@@ -56,8 +77,8 @@ impl<T> Server<T> {
         ServerRef::from((name.into(), node.into())).into()
     }
 
-    /// The pid of a server that is referred to by its pid, as [`Cx::start_link`](crate::Cx::start_link) and
-    /// [`Cx::start_child`](crate::Cx::start_child) do.
+    /// The pid of a server that is referred to by its pid, as [`cx.start_link`](crate::start::Start::start_link) and
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) do.
     ///
     /// # Errors
     /// `{no_pid, Name}` if it is referred to by a name.
@@ -65,7 +86,9 @@ impl<T> Server<T> {
     pub fn pid(&self) -> Result<Pid> {
         match &self.reference {
             Reference::Pid(pid) => Ok(pid.clone()),
-            Reference::Name(_) | Reference::Other(_) => Err(Exit::error((no_pid, self.target()))),
+            Reference::Name(_) | Reference::Module(_) | Reference::Other(_) => {
+                Err(Exit::error((no_pid, self.target())))
+            }
         }
     }
 
@@ -79,10 +102,13 @@ impl<T> Server<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T> Destination for Server<T> {
+    type Process = Self;
+
     fn target(&self) -> Target<'_> {
         match &self.reference {
             Reference::Pid(pid) => Target::Pid(pid),
             Reference::Name(name) => Target::Name(name),
+            Reference::Module(name) => Target::Name(name()),
             Reference::Other(reference) => reference.target(),
         }
     }
@@ -91,8 +117,19 @@ impl<T> Destination for Server<T> {
 impl<T: Module> Server<T> {
     /// The server registered under the name of its module.
     #[must_use]
-    pub fn registered() -> Self {
-        Self::local(T::atom())
+    pub const fn registered() -> Self {
+        Self::at(Reference::Module(T::atom))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Module> RegisteredName for &Server<T> {
+    fn name(self) -> Result<Name, String> {
+        self.target().name()
+    }
+
+    fn module(&self) -> Option<&'static Atom> {
+        Some(T::atom())
     }
 }
 
@@ -133,7 +170,7 @@ impl<T> Clone for Server<T> {
 
 impl<T> PartialEq for Server<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.reference == other.reference
+        self.target() == other.target()
     }
 }
 

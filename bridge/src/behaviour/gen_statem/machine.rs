@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::behaviour::gen_server::{MessageTo, RequestTo, Server};
-use crate::process::{Destination, Name, Target};
+use crate::process::{Destination, Name, RegisteredName, SentTo, Target};
 use crate::runtime::{Accepts, Caller, Module};
 use crate::term::Shape;
 use crate::{
@@ -41,8 +41,8 @@ impl<T> Machine<T> {
         Machine(Server::via(module, name))
     }
 
-    /// The pid of a machine that is referred to by its pid, as [`Cx::start_link`](crate::Cx::start_link) and
-    /// [`Cx::start_child`](crate::Cx::start_child) do.
+    /// The pid of a machine that is referred to by its pid, as [`cx.start_link`](crate::start::Start::start_link) and
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) do.
     ///
     /// # Errors
     /// `{no_pid, Name}` if it is referred to by a name.
@@ -54,6 +54,8 @@ impl<T> Machine<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T> Destination for Machine<T> {
+    type Process = Self;
+
     fn target(&self) -> Target<'_> {
         self.0.target()
     }
@@ -62,10 +64,12 @@ impl<T> Destination for Machine<T> {
 impl<T: Module> Machine<T> {
     /// The machine registered under the name of its module.
     #[must_use]
-    pub fn registered() -> Self {
+    pub const fn registered() -> Self {
         Machine(Server::registered())
     }
 }
+
+impl<T: Accepts<(atoms::info, M)>, M> SentTo<Machine<T>> for M {}
 
 impl<T, R> RequestTo<Machine<T>> for R
 where
@@ -80,6 +84,17 @@ where
 impl<T: Accepts<(atoms::cast, M)>, M> MessageTo<Machine<T>> for M {
     fn target(machine: &Machine<T>) -> Target<'_> {
         machine.target()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Module> RegisteredName for &Machine<T> {
+    fn name(self) -> Result<Name, String> {
+        self.target().name()
+    }
+
+    fn module(&self) -> Option<&'static Atom> {
+        Some(T::atom())
     }
 }
 

@@ -10,10 +10,10 @@ pub(super) use arguments::{StartArguments, StartParts, check_options};
 pub use options::{DebugOption, SpawnOption, StartOptions};
 
 use crate::process::CallbackContext;
-use crate::process::{Name, apply};
+use crate::process::{Name, RegisteredName, apply};
 use crate::runtime::{Await, Cx, Failure, Operation, Started};
 use crate::term::Reader;
-use crate::{FromTerm, Heap, Pid, ToTerm, View, atoms};
+use crate::{Atom, FromTerm, Heap, Pid, ToTerm, View, atoms};
 
 /// Starting processes of a module: methods of [`Cx`]. Usually a supervisor does that.
 pub trait Start: CallbackContext {
@@ -68,7 +68,9 @@ pub trait Start: CallbackContext {
         &self,
         arguments: T::Args,
     ) -> Await<'_, T::Reference, StartLink<T>> {
-        self.cx().start_link::<T>(arguments).registered(T::atom())
+        self.cx()
+            .start_link::<T>(arguments)
+            .registered(T::atom().clone())
     }
 }
 
@@ -76,9 +78,9 @@ impl Start for Cx<'_> {}
 
 impl<T: Started> Await<'_, T::Reference, StartLink<T>> {
     /// The process registers under this name. If it has one already, awaiting it fails with `badarg`.
-    pub fn registered(mut self, name: impl Into<Name>) -> Self {
+    pub fn registered(mut self, name: impl RegisteredName) -> Self {
         let start = self.operation();
-        let done = start.arguments.register(&name.into());
+        let done = named(name, T::atom()).and_then(|name| start.arguments.register(&name));
         start.refuse(done);
         self
     }
@@ -92,6 +94,19 @@ impl<T: Started> Await<'_, T::Reference, StartLink<T>> {
         start.refuse(done);
         self
     }
+}
+
+/// The name of a process of this module.
+///
+/// # Errors
+/// The name is of another module's process, or is not one.
+pub(super) fn named(name: impl RegisteredName, module: &Atom) -> Result<Name, String> {
+    if let Some(other) = name.module().filter(|other| *other != module) {
+        return Err(format!(
+            "cannot be registered by a reference to a process of `{other}`"
+        ));
+    }
+    name.name()
 }
 
 /// A call of `Module:start_link(Arguments...)`.
@@ -123,7 +138,7 @@ impl<T: Started> Operation for StartLink<T> {
     }
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
-        let module = heap.dynamic_atom(&T::atom());
+        let module = heap.dynamic_atom(T::atom());
         let arguments = self.arguments.list(T::BEHAVIOUR);
         apply(heap, module, atoms::start_link.to_term(heap), &arguments)
     }

@@ -2,8 +2,8 @@
 
 use super::child_start::{register, set_options};
 use super::{ChildSpec, ChildSpecMap, Mfargs, Modules, Restart, Shutdown, Worker};
-use crate::behaviour::start::{StartArguments, StartOptions};
-use crate::process::{Arguments, Name};
+use crate::behaviour::start::{StartArguments, StartOptions, named};
+use crate::process::{Arguments, RegisteredName};
 use crate::runtime::Started;
 use crate::term::OwnedHeap;
 use crate::{Atom, FromTerm, Term, ToTerm, atoms};
@@ -18,7 +18,7 @@ impl ChildSpec {
 
     /// The child spec from which a supervisor with the strategy `simple_one_for_one` starts all its
     /// children, processes of type `T`: each with the arguments that
-    /// [`Cx::start_child`](crate::Cx::start_child) is given.
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) is given.
     #[must_use]
     pub fn template<T: Started>() -> Self {
         Self::started::<T>(Vec::new())
@@ -93,16 +93,19 @@ impl ChildSpec {
         self.change(|map| map.r#type(Worker::Supervisor))
     }
 
-    /// The child registers itself under this name: an atom, or a [`Name`].
+    /// The child registers itself under this name: an atom, a [`Name`](crate::Name), or the static reference to it
+    /// by which others call it, such as `&LEDGER` of `static LEDGER: Server<Ledger>`.
     ///
     /// # Panics
-    /// If the child has a name already, if it is a template of many processes, or if it is not of a Rust
-    /// type.
+    /// If the child has a name already, if it is a template of many processes, if it is not of a Rust
+    /// type, or if the reference is to another type's process.
     #[must_use]
     #[track_caller]
-    pub fn registered(self, name: impl Into<Name>) -> Self {
-        let name = name.into();
-        self.change_start(|start| register(start, &name))
+    pub fn registered(self, name: impl RegisteredName) -> Self {
+        self.change_start(|start| {
+            let name = named(name, &start.m)?;
+            register(start, &name)
+        })
     }
 
     /// The child is started with these options.
@@ -136,8 +139,8 @@ impl ChildSpec {
 
     /// `T:start_link(Arguments...)`
     fn started<T: Started>(arguments: Vec<Term>) -> Self {
-        let start = Mfargs::from((T::atom(), atoms::start_link, Some(arguments)));
-        let spec = ChildSpec::Map(ChildSpecMap::new(T::atom(), start));
+        let start = Mfargs::from((T::atom().clone(), atoms::start_link, Some(arguments)));
+        let spec = ChildSpec::Map(ChildSpecMap::new(T::atom().clone(), start));
         match T::BEHAVIOUR.name {
             "supervisor" | "supervisor_bridge" => spec.supervisor(),
             _ => spec,

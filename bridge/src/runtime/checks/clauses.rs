@@ -28,20 +28,20 @@ impl<T> Unknown for Known<T> {}
 const LONGEST: usize = 4096;
 
 /// The text of an error, made while the program is compiled.
-struct Message {
+pub(super) struct Message {
     bytes: [u8; LONGEST],
     length: usize,
 }
 
 impl Message {
-    const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Message {
             bytes: [0; LONGEST],
             length: 0,
         }
     }
 
-    const fn with(mut self, text: &str) -> Self {
+    pub(super) const fn with(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         let mut index = 0;
         while index < text.len() && self.length < LONGEST {
@@ -71,7 +71,7 @@ impl Message {
         }
     }
 
-    const fn text(&self) -> &str {
+    pub(super) const fn text(&self) -> &str {
         match std::str::from_utf8(self.bytes.split_at(self.length).0) {
             Ok(text) => text,
             Err(_) => "a message that is too long",
@@ -109,6 +109,18 @@ pub const fn check_reached(clause: &Taken, above: &[Taken], callback: &str, form
             panic!("{}", message.text());
         }
         index += 1;
+    }
+}
+
+/// Refuses an untagged variant all of whose terms one above it takes.
+#[track_caller]
+pub const fn check_variant(above: &Shape, other: &str, own: &Shape, name: &str) {
+    if matches!(above.covers(own), Covers::Yes) {
+        let message = Message::new().with("`").with(name);
+        let message = message.with("` is never read: `").with(other);
+        let message = message.with("` above it takes every such term; put `");
+        let message = message.with(name).with("` above `").with(other);
+        panic!("{}", message.with("`").text());
     }
 }
 
@@ -153,8 +165,13 @@ const fn member_taken(above: &Shape, clause: &Shape) -> Option<&'static str> {
     let mut index = 0;
     while index < members.len() {
         let taken = matches!(above.covers(&members[index]), Covers::Yes);
-        if taken && !is_within_another(members, index) {
-            return Some(name(&members[index]));
+        // Without a name it is not a variant, but some of the terms: a clause for them stands above one for all.
+        if let (true, false, Some(name)) = (
+            taken,
+            is_within_another(members, index),
+            name(&members[index]),
+        ) {
+            return Some(name);
         }
         index += 1;
     }
@@ -175,11 +192,11 @@ const fn is_within_another(members: &[Shape], member: usize) -> bool {
 }
 
 /// What a member is called: its atom, or that of a tagged tuple.
-const fn name(shape: &Shape) -> &'static str {
+const fn name(shape: &Shape) -> Option<&'static str> {
     match shape {
-        Shape::Atom(name) => name,
-        Shape::Elements([Shape::Atom(tag), ..]) => tag,
-        _ => "part of it",
+        Shape::Atom(name) => Some(name),
+        Shape::Elements([Shape::Atom(tag), ..]) => Some(tag),
+        _ => None,
     }
 }
 

@@ -25,6 +25,7 @@ pub enum Class {
 /// the file and line of the Rust code.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::process::Class;
 /// use otp_bridge::{Exit, Result, atom};
 ///

@@ -86,7 +86,7 @@ pub trait Module: Sized + 'static {
     }
 
     /// [`Module::NAME`] as a term.
-    fn atom() -> Atom;
+    fn atom() -> &'static Atom;
 
     /// Writes the state as crash reports show it: nothing for behaviours that keep no state, and nothing of one that is secret.
     ///

@@ -16,8 +16,8 @@ use crate::tasks::raw::queue::Queue;
 use crate::tasks::raw::slab::{Entry, Slab, TaskId};
 use crate::tasks::raw::task;
 use crate::tasks::raw::task::{Failure, Flags, Header};
-use crate::tasks::raw::waker::Remote;
-use crate::tasks::timers::sleep::Timers;
+use crate::tasks::raw::waiter::TaskWaker;
+use crate::tasks::timers::Timers;
 
 /// What only the process's own calls use.
 pub(crate) struct Local {
@@ -234,17 +234,17 @@ impl Local {
     }
 
     /// What clones of the task's waker share.
-    pub(in crate::tasks) fn remote(
+    pub(in crate::tasks) fn waker(
         &self,
         id: TaskId,
-        new: impl FnOnce() -> Arc<Remote>,
-    ) -> Arc<Remote> {
+        new: impl FnOnce() -> Arc<TaskWaker>,
+    ) -> Arc<TaskWaker> {
         let Some(task) = self.slab.get(id) else {
             return new();
         };
-        let remote = task.remote.take().unwrap_or_else(new);
-        task.remote.set(Some(Arc::clone(&remote)));
-        remote
+        let waker = task.waker.take().unwrap_or_else(new);
+        task.waker.set(Some(Arc::clone(&waker)));
+        waker
     }
 
     /// A task's future has ended or was dropped.

@@ -10,6 +10,8 @@ pub(super) mod closing;
 pub(super) mod events;
 pub(super) mod inbox;
 pub(super) mod local;
+pub(super) mod raw;
+mod sleepers;
 mod status;
 pub(super) mod waiter;
 
@@ -25,11 +27,11 @@ use crate::tasks::raw::pool::Pool;
 use crate::tasks::raw::slab::TaskId;
 use crate::tasks::raw::task;
 use crate::tasks::raw::task::{Ending, Flags, Header};
-use crate::tasks::raw::waker::Polling;
 use claim::Claim;
 use clock::{Ended, Reading};
 use inbox::{Inbox, Mail, Tell};
 use local::Local;
+use raw::waker::Polling;
 
 /// A process with so many tasks has a pool of memory for them.
 const MANY: usize = 64;

@@ -1,22 +1,11 @@
-//! Who is woken when something comes: a task of the same process, which needs no waker, or anything else.
+//! Who waits in a poll, and how it is woken.
 
-use std::task::{Context, Waker};
+use std::task::Context;
 
 use super::Executor;
 use super::local::Local;
-use crate::tasks::raw::slab::TaskId;
-use crate::tasks::raw::waker;
-
-/// Who waits.
-#[derive(Debug, Default)]
-pub(crate) enum Waiter {
-    #[default]
-    Nobody,
-    /// A task of the process.
-    Task(TaskId),
-    /// A callback, a combinator, or whoever else has a waker.
-    Other(Box<Waker>),
-}
+use super::raw::waker;
+use crate::tasks::raw::waiter::Waiter;
 
 impl Waiter {
     /// Whoever polls in this context.
@@ -25,16 +14,6 @@ impl Waiter {
         match waker::task_of(context.waker(), executor) {
             Some(id) => Waiter::Task(id),
             None => Waiter::Other(Box::new(context.waker().clone())),
-        }
-    }
-
-    #[cfg(feature = "net")]
-    /// Whether both are the same one.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Waiter::Task(id), Waiter::Task(other)) => id == other,
-            (Waiter::Other(waker), Waiter::Other(other)) => waker.will_wake(other),
-            _ => false,
         }
     }
 

@@ -14,9 +14,8 @@ use std::task::{Context, Poll};
 
 use super::pool::{Offset, Pool};
 use super::slab::TaskId;
-use super::waker::Remote;
+use super::waiter::{TaskWaker, Waiter};
 use crate::nif::contained;
-use crate::tasks::executor::waiter::Waiter;
 
 /// The size limit of a task's future in bytes. It is built on a scheduler's stack, as a callback's is.
 const MAX_FUTURE: usize = 16 * 1024;
@@ -71,7 +70,7 @@ pub(in crate::tasks) struct Header {
     /// Who waits for its end.
     pub(in crate::tasks) joiner: Cell<Waiter>,
     /// What the clones of its waker share, once there is one.
-    pub(in crate::tasks) remote: Cell<Option<Arc<Remote>>>,
+    pub(in crate::tasks) waker: Cell<Option<Arc<TaskWaker>>>,
     /// The next task in the run queue.
     pub(in crate::tasks) next: Cell<Option<NonNull<Header>>>,
     pub(in crate::tasks) id: Cell<TaskId>,
@@ -254,7 +253,7 @@ where
         table: const { &Task::<F>::TABLE },
         location,
         joiner: Cell::new(Waiter::Nobody),
-        remote: Cell::new(None),
+        waker: Cell::new(None),
         next: Cell::new(None),
         id: Cell::new(TaskId::NONE),
         since: Cell::new(0),
@@ -315,10 +314,10 @@ pub(in crate::tasks) unsafe fn clear(task: NonNull<Header>) {
     // SAFETY: as in `poll`.
     unsafe {
         (task.as_ref().table.clear)(task);
-        let (joiner, remote) = (task.as_ref().joiner.take(), task.as_ref().remote.take());
-        if !matches!((&joiner, &remote), (Waiter::Nobody | Waiter::Task(_), None)) {
+        let (joiner, waker) = (task.as_ref().joiner.take(), task.as_ref().waker.take());
+        if !matches!((&joiner, &waker), (Waiter::Nobody | Waiter::Task(_), None)) {
             // Whoever waited may be a waker with a destructor of the user's.
-            contained(|| drop((joiner, remote)));
+            contained(|| drop((joiner, waker)));
         }
     }
 }

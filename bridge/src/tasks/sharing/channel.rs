@@ -12,9 +12,9 @@ use std::task::{Context, Poll};
 
 use crate::tasks::executor::Executor;
 use crate::tasks::executor::local::Local;
-use crate::tasks::executor::waiter::Waiter;
-use crate::tasks::raw::owned::{Owned, in_process};
-use crate::tasks::raw::waker;
+use crate::tasks::executor::raw::owned::{Owned, in_process};
+use crate::tasks::executor::raw::waker;
+use crate::tasks::raw::waiter::Waiter;
 
 /// Why a message was not sent: it comes back.
 #[derive(Clone, Copy, PartialEq, Eq)]

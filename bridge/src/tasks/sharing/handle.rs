@@ -8,10 +8,10 @@ use std::task::{Context, Poll};
 use crate::tasks::executor::Executor;
 use crate::tasks::executor::inbox::Mail;
 use crate::tasks::executor::local::Local;
-use crate::tasks::executor::waiter::Waiter;
 use crate::tasks::raw::slab::TaskId;
 use crate::tasks::raw::task;
 use crate::tasks::raw::task::Flags;
+use crate::tasks::raw::waiter::Waiter;
 
 /// The handle of a task whose output is an `O`. The task goes on without it.
 pub(crate) struct Handle<O> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::tasks::executor::Executor;
 
 /// A value that all who have a clone of this use in turn: the tasks and callbacks of one process. It has no lock: see
-/// [`Cx::local`](crate::Cx::local).
+/// [`Tasks::local`](crate::task::Tasks::local).
 pub struct LocalCell<T>(Arc<Value<T>>);
 
 struct Value<T> {

@@ -1,7 +1,8 @@
-//! What tasks have of each other: handles, channels, and values that they use in turn.
+//! What tasks await, and have of each other: handles, channels, times, and values that they use in turn.
 //!
 //! Called from outside: by `process`, which has what users call. It does not know who runs the tasks.
 
 pub(super) mod channel;
 pub(super) mod handle;
 pub(super) mod local_cell;
+pub(super) mod sleep;

@@ -4,7 +4,7 @@
 //! as all of the level below it. A timer stands in the lowest level in which its time and the present differ. When the
 //! present comes to a slot of a higher level, its timers go to lower ones.
 
-use crate::tasks::executor::waiter::Waiter;
+use crate::tasks::raw::waiter::Waiter;
 
 const BITS: u32 = 6;
 const SLOTS: usize = 1 << BITS;

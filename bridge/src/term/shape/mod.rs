@@ -14,6 +14,7 @@ use ranges::{is_below, is_from, is_to};
 /// has the kinds. Neither looks deeper, so recursive types have them, too.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::Term;
 /// use otp_bridge::term::{Covers, FromTerm};
 ///

@@ -19,6 +19,7 @@ use crate::term::{
 /// no such limit.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::{Atom, atom};
 ///
 /// let stop = atom!("stop");                       // the compiler checks the text

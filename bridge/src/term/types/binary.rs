@@ -12,6 +12,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm
 /// sliced: docs/binaries.md.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::term::Binary;
 /// use otp_bridge::Term;
 ///

@@ -12,6 +12,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm
 /// `nonempty_binary()` is `Bits<8, 8>`. `binary()` and `bitstring()` have types of their own.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::term::{Bits, Bitstring};
 ///
 /// let digest = Bitstring::new(vec![7; 32], 256).and_then(Bits::<256, 0>::new);

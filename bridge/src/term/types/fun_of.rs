@@ -15,6 +15,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 /// these the spec is believed.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::term::FunOf;
 /// use otp_bridge::atom;
 ///

@@ -100,6 +100,7 @@ pub fn checked<T: FromTerm>(number: impl ToTerm) -> T {
 /// An argument that Erlang takes in milliseconds: a number of them, or a `Duration`.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use std::time::Duration;
 ///
 /// use otp_bridge::term::Milliseconds;

@@ -10,6 +10,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 /// An integer of any size, as Erlang's are.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::term::Integer;
 ///
 /// let large: Integer = "18446744073709551616".parse()?;

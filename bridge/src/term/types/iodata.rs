@@ -190,7 +190,7 @@ impl FromTerm for Iodata {
 /// each of them is asked about.
 pub(super) fn check_list<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
     let number = check_list::<V> as fn(V, Reader<'_>) -> Result<(), Misfit> as usize;
-    if let Some(found) = reader.recall_check(number, view) {
+    if let Some(found) = reader.recall_check(number, view.identity()) {
         return found;
     }
     let check = |element: V| match element.kind() {
@@ -207,7 +207,7 @@ pub(super) fn check_list<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result
         None => Err(Misfit::HERE),
     };
     let found = found.map_err(|_| Misfit::HERE);
-    reader.remember_check(number, view, found);
+    reader.remember_check(number, view.identity(), found);
     found
 }
 

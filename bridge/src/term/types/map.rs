@@ -15,6 +15,7 @@ use crate::term::{
 /// keys use `BTreeMap` or `HashMap`, which become the same Erlang map.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::term::Map;
 /// use otp_bridge::Term;
 ///

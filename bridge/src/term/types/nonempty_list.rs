@@ -9,6 +9,7 @@ use crate::term::{
 /// A list of at least one element.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::term::NonemptyList;
 ///
 /// let list = NonemptyList::from([1, 2]);

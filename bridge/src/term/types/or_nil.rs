@@ -15,6 +15,7 @@ static NIL: StaticAtom = StaticAtom::new("nil");
 /// It can be used like the `Option` in it. So if the content itself may be `nil`, it is read as `None`.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::term::{Binary, OrNil};
 /// use otp_bridge::Term;
 ///

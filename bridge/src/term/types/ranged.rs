@@ -9,6 +9,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 /// `Ranged::<u8, 1, 100>::new(7)`, or `Ranged::of::<7>()` for a number that the compiler checks.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use otp_bridge::term::Ranged;
 ///
 /// type Percent = Ranged<u8, 0, 100>;

@@ -173,7 +173,7 @@ macro_rules! handles {
 
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 Ok($handle {
-                    any: AnyResource::read::<T, V>(view)?,
+                    any: read::<T, V>(view)?,
                     of: PhantomData,
                 })
             }
@@ -215,3 +215,19 @@ macro_rules! handle_traits {
 }
 
 handle_traits! { Resource Shared }
+
+/// Reads a resource whose value has the type `T`.
+///
+/// # Errors
+/// The term is not a resource of this library, or its value has another type.
+fn read<'a, T: Send + Sync + 'static, V: View<'a>>(view: V) -> Result<AnyResource, DecodeError> {
+    let expected = || format!("a reference to a `{}`", std::any::type_name::<T>());
+    match view.resource() {
+        Some(resource) if resource.value::<T>().is_some() => Ok(resource),
+        Some(other) => {
+            let got = format!("a reference to a `{}`", other.cell().type_name);
+            Err(DecodeError::new(expected(), got))
+        }
+        None => Err(DecodeError::expected_text(expected(), view)),
+    }
+}

@@ -1,9 +1,25 @@
-//! `term()`
+//! `term()`: owned terms, and saved ones
 
 use crate::term::depth::deeper;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, ImproperList, Reader, Shape, Term, ToTerm, View,
+    DecodeError, ErlangType, FromTerm, Heap, ImproperList, OwnedHeap, Reader, Saved, Shape, Term,
+    ToTerm, View,
 };
+
+impl Term {
+    /// The term of a value.
+    pub fn of<T: ToTerm + ?Sized>(value: &T) -> Term {
+        value.to_term(OwnedHeap)
+    }
+
+    /// The value of a term.
+    ///
+    /// # Errors
+    /// The term is not of the type `T`.
+    pub fn decode<T: FromTerm>(&self) -> Result<T, DecodeError> {
+        T::from_term(self)
+    }
+}
 
 impl ErlangType for Term {
     fn erlang_type() -> String {
@@ -57,5 +73,28 @@ impl FromTerm for Term {
 
     fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         view.copy(reader)
+    }
+}
+
+impl Saved {
+    /// Saves a term.
+    ///
+    /// # Errors
+    /// It is an owned term that is nested deeper than [`crate::term::MAX_DEPTH`].
+    pub fn new<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.save()
+    }
+}
+
+impl ErlangType for Saved {
+    fn erlang_type() -> String {
+        "term()".to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToTerm for Saved {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.saved(self)
     }
 }

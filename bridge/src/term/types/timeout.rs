@@ -9,6 +9,7 @@ static INFINITY: StaticAtom = StaticAtom::new("infinity");
 /// How long to wait: for a number of milliseconds, or forever.
 ///
 /// ```
+/// # use otp_bridge_novm as _;
 /// use std::time::Duration;
 ///
 /// use otp_bridge::{Term, Timeout};

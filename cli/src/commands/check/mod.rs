@@ -8,7 +8,7 @@ use std::fmt::Display;
 use otp_contract::manifest::Module;
 
 use crate::args::Check;
-use crate::build::{Built, Order, at_attribute, build};
+use crate::build::{Built, Order, at_attribute, build, check_required};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog, nearest, quoted};
@@ -26,6 +26,7 @@ pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     }
     let order = Order::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
+    check_required(&otp, &built, &application.config)?;
     let declared = super::declared(&application, &built, &otp, &arguments, ui)?;
     let checked = Checked {
         built: &built,
@@ -62,6 +63,7 @@ impl Checked<'_> {
                 let error = catalog::CHILDREN_REFUSED.with(&[&it.module, why]);
                 Some(self.at(error, &it.module))
             }
+            Why::Failed { .. } if self.declared.is_main(it) => self.unknown(it),
             Why::Failed { .. } | Why::Own => None,
         });
         missing.chain(refused).chain(self.broken()).collect()
@@ -103,7 +105,10 @@ impl Checked<'_> {
     /// What may be a mistake.
     fn warnings(&self) -> Vec<Error> {
         let silent = self.declared.silent.iter();
-        let unknown = silent.filter_map(|it| self.unknown(it));
+        let is_error =
+            |it: &&Silent| matches!(it.why, Why::Failed { .. }) && self.declared.is_main(it);
+        let unknown = silent.filter(|it| !is_error(it));
+        let unknown = unknown.filter_map(|it| self.unknown(it));
         unknown.chain(self.started_by_nothing()).collect()
     }
 

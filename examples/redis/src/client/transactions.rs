@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{Client, Queued, Requested, select};
-use crate::commands::Needs;
+use crate::commands::{Needs, serve};
 use crate::resp::Replies;
 use crate::server::Server;
 use crate::store::Locked;
@@ -82,13 +82,17 @@ impl Client {
             replies.nil_array();
             return;
         }
+        let mut changed: Vec<Box<[u8]>> = Vec::new();
         replies.array(queued.commands.len());
         for (requested, arguments) in &queued.commands {
             let arguments: Vec<&[u8]> = arguments.iter().map(|it| &**it).collect();
             match requested {
                 Requested::OfStore(command) => {
-                    command.run_locked(server, &mut locked, &arguments, replies)
+                    if command.run_locked(server, &mut locked, &arguments, replies) {
+                        changed.extend(command.keys(&arguments).into_iter().map(Box::from));
+                    }
                 }
+
                 Requested::OfConnection(command) if command.name == "unwatch" => replies.ok(),
                 // None of the others that are queued locks the store.
                 Requested::OfConnection(command) => {
@@ -97,7 +101,8 @@ impl Client {
                 }
             }
         }
-        drop(locked);
+        let changed: Vec<&[u8]> = changed.iter().map(|key| &**key).collect();
+        serve(server, locked, &changed);
         self.unwatch(server);
     }
 

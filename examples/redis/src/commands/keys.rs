@@ -156,7 +156,7 @@ fn left(call: &mut Call<'_, '_>, unit: u64, is_moment: bool) -> Result<(), Refus
             } else {
                 expires.saturating_sub(now)
             };
-            let rounded = if unit == 1 || is_moment {
+            let rounded = if unit == 1 {
                 time / unit
             } else {
                 (time + 500) / unit

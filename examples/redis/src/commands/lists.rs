@@ -176,3 +176,71 @@ fn lrem(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     call.replies.count(removed);
     Ok(())
 }
+
+/// An end of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    pub(super) fn read(word: &[u8]) -> Result<Self, Refusal> {
+        match word.to_ascii_lowercase().as_slice() {
+            b"left" => Ok(Side::Left),
+            b"right" => Ok(Side::Right),
+            _ => Err(super::SYNTAX),
+        }
+    }
+
+    pub(super) fn word(self) -> &'static [u8] {
+        match self {
+            Side::Left => b"LEFT",
+            Side::Right => b"RIGHT",
+        }
+    }
+
+    pub(super) fn pop_word(self) -> &'static [u8] {
+        match self {
+            Side::Left => b"LPOP",
+            Side::Right => b"RPOP",
+        }
+    }
+
+    pub(super) fn pop(self, list: &mut List) -> Option<Bytes> {
+        match self {
+            Side::Left => list.pop_front(),
+            Side::Right => list.pop_back(),
+        }
+    }
+}
+
+/// Moves an element, and replies with it. `false` if there is none.
+pub(super) fn move_between(
+    call: &mut Call<'_, '_>,
+    from: &[u8],
+    to: &[u8],
+    sides: (Side, Side),
+) -> Result<bool, Refusal> {
+    if call.get::<List>(from)?.is_none() {
+        return Ok(false);
+    }
+    call.get::<List>(to)?;
+    let element = call
+        .get_mut::<List>(from)?
+        .and_then(|list| sides.0.pop(list));
+    let Some(element) = element else {
+        return Ok(false);
+    };
+    call.replies.bulk(&element);
+    let list = call.get_or_new::<List>(to)?;
+    match sides.1 {
+        Side::Left => list.push_front(element),
+        Side::Right => list.push_back(element),
+    }
+    call.changed(to);
+    if from != to {
+        call.changed(from);
+    }
+    Ok(true)
+}

@@ -1,54 +1,36 @@
 //! The commands: a table, and how one of them is run.
 
+mod bits;
+mod blocking;
+mod command;
 mod hashes;
 mod keys;
 mod lists;
+mod moved;
+mod numbers;
+mod object;
+mod scan;
+mod scores;
 mod server;
 mod sets;
+mod sort;
 mod sorted_sets;
 mod strings;
+mod zstore;
 
+pub use command::{Command, Needs, Waits, serve, takes};
 pub use server::set_parameter;
 
-use std::fmt;
+use command::{KeysOf, command};
+
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use hashbrown::HashMap;
 
 use crate::resp::{Replies, number};
 use crate::server::Server;
 use crate::store::{Bytes, Kind, Locked, View, WrongType};
-
-/// A command.
-pub struct Command {
-    /// In lower case.
-    pub name: &'static str,
-    /// How many words it has with its name; a negative number is the least.
-    arity: i32,
-    keys: KeysOf,
-    /// Whether it may need memory.
-    grows: bool,
-    run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
-}
-
-/// Which arguments are keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum KeysOf {
-    /// None of them.
-    None,
-    /// The first one.
-    First,
-    /// The first two.
-    FirstTwo,
-    /// All of them.
-    All,
-    /// Each second one: keys and values.
-    Pairs,
-    /// Every key of the database.
-    Everything,
-    /// Every key of all databases.
-    Databases,
-}
 
 /// Why a command was not done. It has changed nothing then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +53,10 @@ struct Call<'c, 's> {
     replies: &'c mut Replies,
     /// What the log gets instead of the command itself.
     instead: Option<Vec<Vec<Bytes>>>,
+    /// Whether its client may wait.
+    may_wait: bool,
+    /// That it waits, and how long.
+    waits: Option<Option<Duration>>,
 }
 
 impl Call<'_, '_> {
@@ -111,13 +97,30 @@ impl Call<'_, '_> {
         Ok(self.locked.keys(key).value_or_new(key)?)
     }
 
+    /// Its client waits, if it may; the reply is nothing otherwise. The time is in seconds, and 0 is for ever.
+    fn wait(&mut self, time: Duration) -> bool {
+        if self.may_wait {
+            self.waits = Some((!time.is_zero()).then_some(time));
+        }
+        self.may_wait
+    }
+
     fn integer(&self, at: usize) -> Result<i64, Refusal> {
         number(self.arguments[at]).ok_or(NOT_AN_INTEGER)
     }
 }
 
 /// The commands that need nothing of their connection.
-const TABLES: [&[Command]; 7] = [
+const TABLES: [&[Command]; 16] = [
+    bits::COMMANDS,
+    blocking::COMMANDS,
+    moved::COMMANDS,
+    scan::COMMANDS,
+    scores::COMMANDS,
+    zstore::COMMANDS,
+    numbers::COMMANDS,
+    object::COMMANDS,
+    sort::COMMANDS,
     strings::COMMANDS,
     keys::COMMANDS,
     lists::COMMANDS,
@@ -149,147 +152,6 @@ pub fn find(name: &[u8]) -> Option<&'static Command> {
 #[must_use]
 pub fn count() -> usize {
     TABLES.iter().map(|table| table.len()).sum()
-}
-
-impl Command {
-    /// Whether it can have so many arguments.
-    #[must_use]
-    pub fn takes(&self, arguments: usize) -> bool {
-        takes(self.arity, arguments)
-    }
-
-    /// The keys among its arguments.
-    fn keys<'a>(&self, arguments: &'a [&'a [u8]]) -> Vec<&'a [u8]> {
-        match self.keys {
-            KeysOf::None | KeysOf::Everything | KeysOf::Databases => Vec::new(),
-            KeysOf::First => arguments.iter().take(1).copied().collect(),
-            KeysOf::FirstTwo => arguments.iter().take(2).copied().collect(),
-            KeysOf::All => arguments.to_vec(),
-            KeysOf::Pairs => arguments.iter().step_by(2).copied().collect(),
-        }
-    }
-
-    /// Runs it: locks what it needs, and replies.
-    pub fn run(&self, server: &Server, db: usize, arguments: &[&[u8]], replies: &mut Replies) {
-        let (store, now) = (&server.store, server.now());
-        let mut locked = match self.keys {
-            KeysOf::First => store.one(db, arguments[0], now),
-            KeysOf::Everything => store.all(db, now),
-            KeysOf::Databases => store.everything(db, now),
-            _ => store.several(db, self.keys(arguments).into_iter(), now),
-        };
-        self.run_locked(server, &mut locked, arguments, replies);
-    }
-
-    /// What the command needs of the stripes, together with others.
-    pub fn needs<'a>(&self, arguments: &'a [&'a [u8]]) -> Needs<'a> {
-        match self.keys {
-            KeysOf::Everything => Needs::Database,
-            KeysOf::Databases => Needs::Databases,
-            _ => Needs::Keys(self.keys(arguments)),
-        }
-    }
-
-    /// Runs it with what is locked.
-    pub fn run_locked(
-        &self,
-        server: &Server,
-        locked: &mut Locked<'_>,
-        arguments: &[&[u8]],
-        replies: &mut Replies,
-    ) {
-        let mut call = Call {
-            arguments,
-            server,
-            locked,
-            replies,
-            instead: None,
-        };
-        let is_recorded = call.locked.is_recorded();
-        let before = if is_recorded {
-            call.locked.changes()
-        } else {
-            0
-        };
-        let done = (self.run)(&mut call);
-        let instead = call.instead;
-        if let Err(Refusal(why)) = done {
-            replies.error(why);
-        }
-        if is_recorded && locked.changes() != before {
-            self.record(locked, arguments, instead);
-        }
-    }
-
-    fn record(
-        &self,
-        locked: &mut Locked<'_>,
-        arguments: &[&[u8]],
-        instead: Option<Vec<Vec<Bytes>>>,
-    ) {
-        match instead {
-            None => locked.record(&[&[self.name.as_bytes()], arguments].concat()),
-            Some(commands) => {
-                for words in commands {
-                    let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
-                    locked.record(&words);
-                }
-            }
-        }
-    }
-}
-
-/// Whether a command of this arity can have so many arguments.
-#[must_use]
-pub fn takes(arity: i32, arguments: usize) -> bool {
-    let words = i64::try_from(arguments + 1).unwrap_or(i64::MAX);
-    let arity = i64::from(arity);
-    words == arity || (arity < 0 && words >= -arity)
-}
-
-impl fmt::Debug for Command {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-const fn command(
-    name: &'static str,
-    arity: i32,
-    keys: KeysOf,
-    run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
-) -> Command {
-    Command {
-        name,
-        arity,
-        keys,
-        grows: false,
-        run,
-    }
-}
-
-impl Command {
-    const fn grows(mut self) -> Self {
-        self.grows = true;
-        self
-    }
-
-    /// Whether it is refused when there is no memory.
-    #[must_use]
-    pub fn may_grow(&self) -> bool {
-        self.grows
-    }
-}
-
-/// The stripes that commands need.
-#[derive(Debug)]
-pub enum Needs<'a> {
-    /// Those of keys.
-    Keys(Vec<&'a [u8]>),
-    /// Those of the database.
-    Database,
-    /// All.
-    Databases,
 }
 
 impl From<WrongType> for Refusal {

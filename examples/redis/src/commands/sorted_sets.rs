@@ -1,7 +1,7 @@
 //! Sorted sets.
 
 use super::KeysOf::First;
-use super::{Call, Command, NOT_A_FLOAT, NOT_AN_INTEGER, Refusal, SYNTAX, command, range};
+use super::{Call, Command, NOT_A_FLOAT, Refusal, SYNTAX, command};
 use crate::number::read;
 use crate::resp::number;
 use crate::store::{Bytes, SortedSet};
@@ -14,7 +14,6 @@ pub(super) const COMMANDS: &[Command] = &[
     command("zcard", 2, First, zcard),
     command("zrank", 3, First, |call| rank(call, false)),
     command("zrevrank", 3, First, |call| rank(call, true)),
-    command("zrange", -4, First, zrange),
     command("zpopmin", -2, First, |call| pop(call, false)),
     command("zpopmax", -2, First, |call| pop(call, true)),
 ];
@@ -183,42 +182,7 @@ fn rank(call: &mut Call<'_, '_>, from_end: bool) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// ZRANGE by ranks.
-fn zrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let (mut with_scores, mut from_end) = (false, false);
-    for word in &call.arguments[3..] {
-        match word.to_ascii_lowercase().as_slice() {
-            b"withscores" => with_scores = true,
-            b"rev" => from_end = true,
-            // By scores, by members and LIMIT are not there yet.
-            _ => return Err(SYNTAX),
-        }
-    }
-    let first = number(call.arguments[1]).ok_or(NOT_AN_INTEGER)?;
-    let last = number(call.arguments[2]).ok_or(NOT_AN_INTEGER)?;
-    let members: Vec<(Bytes, f64)> = match call.get::<SortedSet>(call.arguments[0])? {
-        None => Vec::new(),
-        Some(set) => {
-            let range = range(first, last, set.len());
-            let (skipped, count) = (range.start, range.len());
-            let owned = |(member, score): (&[u8], f64)| (Bytes::from(member), score);
-            match from_end {
-                false => set.iter().skip(skipped).take(count).map(owned).collect(),
-                true => set
-                    .iter()
-                    .rev()
-                    .skip(skipped)
-                    .take(count)
-                    .map(owned)
-                    .collect(),
-            }
-        }
-    };
-    say(call, &members, with_scores);
-    Ok(())
-}
-
-fn say(call: &mut Call<'_, '_>, members: &[(Bytes, f64)], with_scores: bool) {
+pub(super) fn say(call: &mut Call<'_, '_>, members: &[(Bytes, f64)], with_scores: bool) {
     let has_pairs = with_scores && call.replies.is_resp3;
     match with_scores && !has_pairs {
         true => call.replies.array(2 * members.len()),
@@ -265,4 +229,14 @@ fn pop(call: &mut Call<'_, '_>, is_highest: bool) -> Result<(), Refusal> {
     }
     say(call, &popped, true);
     Ok(())
+}
+
+/// Pairs, each an array.
+pub(super) fn pairs(call: &mut Call<'_, '_>, members: &[(Bytes, f64)]) {
+    call.replies.array(members.len());
+    for (member, score) in members {
+        call.replies.array(2);
+        call.replies.bulk(member);
+        call.replies.double(*score);
+    }
 }

@@ -90,7 +90,7 @@ fn options(call: &Call<'_, '_>) -> Result<Options, Refusal> {
 }
 
 /// A time that is more than 0, in milliseconds since 1970.
-fn moment(time: i64, unit: i64, from: u64) -> Option<u64> {
+pub(super) fn moment(time: i64, unit: i64, from: u64) -> Option<u64> {
     let time = time.checked_mul(unit).filter(|time| *time > 0)?;
     let moment = time.checked_add(i64::try_from(from).ok()?)?;
     u64::try_from(moment).ok()

@@ -1,6 +1,6 @@
 //! The keys of a stripe.
 
-mod choice;
+mod sampling;
 
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;

@@ -31,6 +31,10 @@ pub use value::{Bytes, Hash, Kind, List, Set, Value};
 
 /// So many stripes hardly meet with as many reactors as there are cores.
 pub const STRIPES: usize = 64;
+const _: () = assert!(
+    (STRIPES * DATABASES).is_power_of_two(),
+    "an eviction goes through all of them by an odd distance"
+);
 /// How many databases there are.
 pub const DATABASES: usize = 16;
 
@@ -140,11 +144,13 @@ impl Store {
 
     /// Removes one key of all, the one with the lowest rank of some: by its use and its expiry. Whether there was one.
     pub fn evict(&self, now: u64, volatile: bool, rank: impl Fn(u32, u64) -> u64 + Copy) -> bool {
-        let first = fastrand::usize(..self.stripes.len());
+        // Most databases are empty. With an odd distance each stripe comes once, in another order each time: one after the
+        // other, the first ones of the next database would give nearly all.
+        let (first, distance) = (fastrand::usize(..), fastrand::usize(..) | 1);
         let mut best: Option<(u64, usize, Bytes)> = None;
         let mut seen = 0;
         for step in 0..self.stripes.len() {
-            let stripe = (first + step) % self.stripes.len();
+            let stripe = first.wrapping_add(step.wrapping_mul(distance)) % self.stripes.len();
             let Some((found, key)) = self.lock(stripe).worst(volatile, rank) else {
                 continue;
             };

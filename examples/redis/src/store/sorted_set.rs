@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 
 use hashbrown::HashMap;
 
@@ -79,6 +80,18 @@ impl SortedSet {
         self.order
             .iter()
             .map(|(score, member)| (&**member, score.0))
+    }
+
+    /// The members from a score on, in order.
+    pub fn from(&self, score: f64) -> impl Iterator<Item = (&[u8], f64)> {
+        let members = self.order.range((Score(score), Bytes::default())..);
+        members.map(|(score, member)| (&**member, score.0))
+    }
+
+    /// The hash of a member, which ZSCAN goes along.
+    #[must_use]
+    pub fn hash(&self, member: &[u8]) -> u64 {
+        self.scores.hasher().hash_one(member)
     }
 
     /// Takes the member with the lowest or the highest score.

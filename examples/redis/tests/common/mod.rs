@@ -1,6 +1,8 @@
 //! Servers that tests start, and what they say.
 #![allow(dead_code)]
 
+pub mod ours;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -36,7 +38,9 @@ pub struct Server {
 impl Server {
     /// This server, with options.
     pub fn ours(options: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO"))
+        // `cargo otp test` and the project's own check name the program.
+        let program = std::env::var_os("CARGO_OTP").unwrap_or_else(|| env!("CARGO").into());
+        let mut child = Command::new(program)
             .args(["otp", "run", "--", "--port", "0"])
             .args(options)
             .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -142,6 +146,12 @@ impl Client {
     pub fn ask(&mut self, line: &str) -> String {
         let words: Vec<&str> = line.split(' ').collect();
         self.ask_words(&words)
+    }
+
+    /// Sends a command, and does not wait.
+    pub fn send(&mut self, line: &str) {
+        let sent = self.0.get_mut().write_all(format!("{line}\r\n").as_bytes());
+        sent.expect("it is sent");
     }
 
     pub fn ask_words(&mut self, words: &[&str]) -> String {

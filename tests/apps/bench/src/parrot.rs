@@ -2,9 +2,9 @@
 //! `tests/apps/bench_rustler` does the same with rustler's own codecs.
 use std::collections::BTreeMap;
 
-use otp_bridge::term::Binary;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::term::Binary;
 
 /// Nothing: it only repeats.
 #[derive(Debug)]

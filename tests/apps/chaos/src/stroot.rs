@@ -14,8 +14,8 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let children = vec![
-            ChildSpec::of::<Clerk>(()).registered(Name::of::<Clerk>()),
-            ChildSpec::of::<Brood>(()).registered(Name::of::<Brood>()),
+            ChildSpec::of::<Clerk>(()).registered(&Server::<Clerk>::registered()),
+            ChildSpec::of::<Brood>(()).registered(&Server::<Brood>::registered()),
         ];
         (ok, (SupFlags::one_for_one().intensity(0), children))
     }

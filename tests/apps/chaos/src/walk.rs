@@ -2,7 +2,7 @@
 use std::time::{Duration, Instant};
 
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Name, Result, atom, join, try_join};
+use otp_bridge::{Result, atom, join, try_join};
 
 use crate::clerk::{Clerk, Echo, Never};
 
@@ -48,7 +48,7 @@ struct Note(u64);
 struct NoNote(u64);
 
 fn clerk() -> Server<Clerk> {
-    Server::from(Name::of::<Clerk>())
+    Server::registered()
 }
 
 impl Operation {

@@ -2,9 +2,9 @@
 use std::collections::BTreeMap;
 
 use otp_bindings::maps;
+use otp_bridge::atom;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::Binary;
-use otp_bridge::atom;
 
 use crate::caller::{Answers, answers};
 use crate::generated::{array, dict, gb_sets, queue};

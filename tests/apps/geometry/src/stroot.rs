@@ -1,7 +1,7 @@
 //! The root supervisor.
-use otp_bridge::term::Shared;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
+use otp_bridge::term::Shared;
 
 use crate::till::{Prices, Till};
 

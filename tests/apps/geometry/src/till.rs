@@ -1,9 +1,9 @@
 //! A server whose start argument, messages, replies and state hold shared values.
 
+use otp_bridge::Resource;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::Shared;
-use otp_bridge::Resource;
 
 use crate::index::functions::Index;
 

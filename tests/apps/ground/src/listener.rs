@@ -23,6 +23,12 @@ impl GenEvent for Listener {
         ok
     }
 
+    /// Anything else ends it.
+    fn handle_event(&mut self, other: Term) -> Result<HandleEvent> {
+        other.decode::<Note>()?;
+        Ok(HandleEvent::Ok)
+    }
+
     fn terminate(&mut self, reason: &TerminateArgs, cx: &Cx<'_>) {
         cx.send(&self.0, (cx.pid(), (atom!("terminate"), reason.clone())));
     }

@@ -3,12 +3,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
+use otp_bridge::Sender;
 use otp_bridge::atom;
 use otp_bridge::atoms::{continue_, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::etf;
 use otp_bridge::time::Elapsed;
-use otp_bridge::Sender;
 
 /// Is told what is dropped.
 static LISTENER: Mutex<Option<Sender<Atom>>> = Mutex::new(None);

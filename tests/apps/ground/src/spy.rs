@@ -19,4 +19,9 @@ impl GenEvent for Spy {
         self.0 = key;
         ok
     }
+
+    /// Anything else ends it, so that what it then tells can be looked at.
+    fn handle_event(&mut self, other: Term) -> HandleEvent {
+        panic!("not a key: {other}")
+    }
 }

@@ -77,9 +77,10 @@ impl GenServer for Nursery {
                 &cx.spawn_process(async move |cx| live(life, cx).await)
                     .await?,
             ),
-            Do::SpawnLink(life) => {
-                Term::of(&cx.spawn_process_link(async move |cx| live(life, cx).await).await?)
-            }
+            Do::SpawnLink(life) => Term::of(
+                &cx.spawn_process_link(async move |cx| live(life, cx).await)
+                    .await?,
+            ),
             Do::SpawnMonitor(life) => {
                 let spawned = cx.spawn_process_monitor(async move |cx| live(life, cx).await);
                 let (pid, _monitor) = spawned.await?;

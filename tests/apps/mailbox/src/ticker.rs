@@ -1,11 +1,11 @@
 //! A server with timers.
 use std::time::Duration;
 
+use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{Timeout, TimerTimeout};
 use otp_bridge::time::{Interval, Timer};
-use otp_bridge::atom;
 
 /// What it has seen.
 #[derive(Debug)]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use otp_bridge::Rustler;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::Map;
-use otp_bridge::Rustler;
 
 use crate::natives::{Point, Step};
 

@@ -2,8 +2,8 @@
 use std::time::Duration;
 
 use otp_bridge::atoms::{ok, temporary, transient};
-use otp_bridge::supervisor::prelude::*;
 use otp_bridge::start::{DebugOption, SpawnOption};
+use otp_bridge::supervisor::prelude::*;
 
 use crate::hand::Hand;
 use crate::switch::Switch;

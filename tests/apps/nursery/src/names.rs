@@ -1,8 +1,8 @@
 //! Servers that are known by all kinds of names.
+use otp_bridge::Name;
 use otp_bridge::atom;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::start::StartOptions;
-use otp_bridge::Name;
 
 use crate::hand::{Hand, Number};
 

@@ -17,13 +17,13 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let children = vec![
-            ChildSpec::of::<Plain>(()).registered(Name::of::<Plain>()),
+            ChildSpec::of::<Plain>(()).registered(&Server::<Plain>::registered()),
             ChildSpec::of::<Tuned>(()).registered(Name::global("tuned")),
-            ChildSpec::of::<Machines>(()).registered(Name::of::<Machines>()),
-            ChildSpec::of::<Chicks>(()).registered(Name::of::<Chicks>()),
-            ChildSpec::of::<Eggs>(()).registered(Name::of::<Eggs>()),
-            ChildSpec::of::<Mixed>(()).registered(Name::of::<Mixed>()),
-            ChildSpec::of::<Lead>(()).registered(Name::of::<Lead>()),
+            ChildSpec::of::<Machines>(()).registered(&Server::<Machines>::registered()),
+            ChildSpec::of::<Chicks>(()).registered(&Server::<Chicks>::registered()),
+            ChildSpec::of::<Eggs>(()).registered(&Server::<Eggs>::registered()),
+            ChildSpec::of::<Mixed>(()).registered(&Server::<Mixed>::registered()),
+            ChildSpec::of::<Lead>(()).registered(&Server::<Lead>::registered()),
         ];
         (ok, (SupFlags::one_for_one(), children))
     }

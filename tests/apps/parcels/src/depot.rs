@@ -1,10 +1,10 @@
 //! A server whose types know serde and nothing of Erlang.
 use std::collections::BTreeMap;
 
-use otp_bridge::term::Binary;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::serde::{Elixir, Records, Serde, from_bytes, to_bytes};
+use otp_bridge::term::Binary;
 use serde::{Deserialize, Serialize};
 
 /// A type of a library that does not know otp-rs.

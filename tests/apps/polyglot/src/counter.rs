@@ -1,8 +1,8 @@
 //! A server under a supervisor of Elixir's.
+use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::OrNil;
-use otp_bridge::atom;
 
 use crate::generated::item::Item;
 

@@ -1,9 +1,9 @@
 //! A server that keeps values as deep as terms may be.
 
+use otp_bridge::atoms;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::Binary;
-use otp_bridge::atoms;
 
 atoms! { l, r }
 

@@ -4,10 +4,10 @@ use std::panic::{catch_unwind, panic_any, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use otp_bridge::term::DecodeError;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::TimeoutOrHibernateOrContinue;
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::term::DecodeError;
 use otp_bridge::term::{ErlangType, FromTerm, View};
 
 /// How many of the values that count have been dropped.

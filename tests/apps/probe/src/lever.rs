@@ -1,10 +1,10 @@
 //! A state machine whose actions are made where the compiler does not see for which module.
 use std::time::Duration;
 
-use otp_bridge::term::Integer;
 use otp_bridge::atom;
 use otp_bridge::atoms::{internal, ok, state_timeout};
 use otp_bridge::gen_statem::prelude::*;
+use otp_bridge::term::Integer;
 
 /// The state: `up`.
 #[derive(Debug, Clone, PartialEq, Term)]

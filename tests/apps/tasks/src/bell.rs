@@ -42,4 +42,8 @@ impl GenEvent for Bell {
         }
         Ok(HandleEvent::Ok)
     }
+
+    fn handle_event(&mut self, _: Term) -> impl HandleEventReturn {
+        ok
+    }
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use otp_bridge::__private::{VmHeap, VmTerm};
 use otp_bridge::term::describe;
 use otp_bridge::term::etf::{self, Encoding};
-use otp_bridge::term::{Binary, Bitstring, DecodeError, ErlangString, Fun, Integer, Iodata, Map, Port, View};
+use otp_bridge::term::{
+    Binary, Bitstring, DecodeError, ErlangString, Fun, Integer, Iodata, Map, Port, View,
+};
 use otp_bridge::{Atom, FromTerm, Pid, Reference, Term, Timeout, ToTerm};
 use rustler::Env;
 

@@ -1,29 +1,24 @@
 //! The wakers of tasks.
 //!
 //! While a task is polled, its waker is a reference to the poll. Whatever waits inside the process remembers the task
-//! by its number instead of a clone of that ([`Waiter`](super::waiter::Waiter)). A clone can go anywhere and wakes the
+//! by its number instead of a clone of that ([`Waiter`](crate::tasks::raw::waiter::Waiter)). A clone can go anywhere and wakes the
 //! task from any thread.
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::Arc;
-use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
+use std::task::{RawWaker, RawWakerVTable, Waker};
 
-use super::slab::TaskId;
 use crate::tasks::executor::Executor;
 use crate::tasks::executor::inbox::Mail;
+use crate::tasks::raw::slab::TaskId;
+use crate::tasks::raw::waiter::{TaskWaker, WakesTasks};
 
 /// A poll of a task, on the stack of whoever polls it.
 pub(in crate::tasks) struct Polling<'a> {
     pub(in crate::tasks) executor: &'a Arc<Executor>,
     pub(in crate::tasks) id: TaskId,
-}
-
-/// What clones of a task's waker refer to.
-pub(crate) struct Remote {
-    executor: Arc<Executor>,
-    id: TaskId,
 }
 
 impl Polling<'_> {
@@ -36,17 +31,17 @@ impl Polling<'_> {
     }
 
     /// What clones share. It is kept with the task.
-    fn remote(&self) -> Arc<Remote> {
+    fn shared(&self) -> Arc<TaskWaker> {
         let new = || {
-            Arc::new(Remote {
-                executor: Arc::clone(self.executor),
+            Arc::new(TaskWaker {
+                executor: Arc::<Executor>::clone(self.executor),
                 id: self.id,
             })
         };
         let Some(local) = self.executor.here() else {
             return new();
         };
-        local.remote(self.id, new)
+        local.waker(self.id, new)
     }
 }
 
@@ -61,20 +56,13 @@ pub(in crate::tasks) fn task_of(waker: &Waker, executor: &Executor) -> Option<Ta
     ptr::eq(Arc::as_ptr(polling.executor), executor).then_some(polling.id)
 }
 
-impl Wake for Remote {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        wake_task(&self.executor, self.id);
-    }
-}
-
-fn wake_task(executor: &Executor, id: TaskId) {
-    match executor.here() {
-        Some(local) => local.wake(id),
-        None => executor.post(Mail::Wake(id)),
+impl WakesTasks for Executor {
+    #[inline]
+    fn wake_task(&self, id: TaskId) {
+        match self.here() {
+            Some(local) => local.wake(id),
+            None => self.post(Mail::Wake(id)),
+        }
     }
 }
 
@@ -83,13 +71,13 @@ static OF_POLL: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, |_| {});
 
 unsafe fn clone(polling: *const ()) -> RawWaker {
     // SAFETY: the data of this table's wakers is a `Polling` that outlives them, see `Polling::waker`.
-    let remote = unsafe { &*polling.cast::<Polling<'_>>() }.remote();
-    let waker = ManuallyDrop::new(Waker::from(remote));
+    let shared = unsafe { &*polling.cast::<Polling<'_>>() }.shared();
+    let waker = ManuallyDrop::new(Waker::from(shared));
     RawWaker::new(waker.data(), waker.vtable())
 }
 
 unsafe fn wake(polling: *const ()) {
     // SAFETY: as above.
     let polling = unsafe { &*polling.cast::<Polling<'_>>() };
-    wake_task(polling.executor, polling.id);
+    polling.executor.wake_task(polling.id);
 }

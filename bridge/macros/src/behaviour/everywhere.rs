@@ -1,0 +1,120 @@
+//! Events that come to clauses which others of the block do not know: each handler of `gen_event` gets each event, and a
+//! function for a state gets what comes in that state, whichever state has a clause for it.
+
+use otp_contract::behaviour::{Flag, Role};
+use otp_contract::callback::CallbackKind;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Type;
+
+use super::block::Block;
+use super::clause::Clause;
+use super::description::Callback;
+use super::shapes::{check, ends_of_all, shape, taken};
+
+/// All checks of a block. `refuses`: what no clause takes is not the process's end.
+pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
+    if refuses {
+        return TokenStream::new();
+    }
+    let (whole, everywhere) = (whole(block), everywhere(block));
+    quote!(#whole #everywhere)
+}
+
+/// That a clause takes all the events that no other one takes, where every event comes to every module.
+fn whole(block: &Block<'_>) -> TokenStream {
+    let mut callbacks = block.clauses.iter();
+    if !callbacks.any(|(it, _)| it.kind == CallbackKind::Event && it.is_open() && !is_typed(it)) {
+        return TokenStream::new();
+    }
+    let of_others = [CallbackKind::Event, CallbackKind::Info];
+    let clauses = block.clauses.iter();
+    let clauses = clauses.filter(|(it, _)| of_others.contains(&it.kind));
+    let checks = clauses.filter_map(|(callback, clauses)| {
+        let last = clauses.last()?;
+        let shapes = clauses.iter().map(shapes_of);
+        let (label, written, form) = (
+            callback.label(),
+            callback.written.to_string(),
+            &callback.erlang,
+        );
+        let span = ends_of_all(&last.keys("'_"));
+        Some(check(
+            "check_whole",
+            span,
+            quote!(&[#(#shapes),*], #label, #written, #form),
+        ))
+    });
+    checks.collect()
+}
+
+/// That the function of each state has a clause for the events that the function of another state has one for.
+fn everywhere(block: &Block<'_>) -> TokenStream {
+    let clauses = block.clauses.iter();
+    let named = clauses.filter(|(callback, _)| callback.has(Flag::AnyName) && is_typed(callback));
+    let all: Vec<(&Callback, &Clause)> = named
+        .flat_map(|(callback, clauses)| clauses.iter().map(move |clause| (*callback, clause)))
+        .collect();
+    let mut names: Vec<&str> = Vec::new();
+    for name in block.functions_of_any_name() {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let checks = names.into_iter().filter_map(|name| {
+        let of = |clause: &Clause| clause.function.as_deref() == Some(name);
+        let own = all.iter().filter(|(_, clause)| of(clause));
+        let own: Vec<&(&Callback, &Clause)> = own.collect();
+        let (callback, first) = own.first()?;
+        let shapes = own.iter().map(|(_, clause)| shapes_of(clause));
+        let others = all
+            .iter()
+            .filter(|(_, clause)| !of(clause) && comes_in_any_state(clause));
+        let others: Vec<TokenStream> = others
+            .map(|(callback, clause)| {
+                let function = clause.function.as_deref().unwrap_or_default();
+                let taken = taken(callback, clause);
+                quote!((#function, #taken))
+            })
+            .collect();
+        let span = (first.name_span, first.name_span);
+        let (attribute, form) = (callback.written.to_string(), &callback.erlang);
+        let arguments = quote!(&[#(#shapes),*], &[#(#others),*], #name, #attribute, #form);
+        (!others.is_empty()).then(|| check("check_everywhere", span, arguments))
+    });
+    checks.collect()
+}
+
+/// Whether the callback's events have types: `cast`, `{call, From}`.
+fn is_typed(callback: &Callback) -> bool {
+    let mut arguments = callback.arguments.iter();
+    arguments.any(|it| it.role == Role::Discriminant)
+}
+
+fn shapes_of(clause: &Clause) -> TokenStream {
+    let keys = clause.called_with();
+    let shapes = keys.iter().map(shape);
+    quote!(&[#(#shapes),*])
+}
+
+/// Whether another process sends the event, or a timer that does not end with its state.
+fn comes_in_any_state(clause: &Clause) -> bool {
+    let keys = clause.keys("'_");
+    let Some(event_type) = keys.first() else {
+        return false;
+    };
+    match event_type {
+        Type::Tuple(tuple) => {
+            let first = tuple.elems.first().and_then(last_word);
+            first.is_some_and(|it| it == "call" || it == "timeout")
+        }
+        other => last_word(other).is_some_and(|it| it == "cast" || it == "info"),
+    }
+}
+
+fn last_word(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) => Some(path.path.segments.last()?.ident.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,80 @@
+//! A term of the VM and the heap it is on: an environment, and the term's word.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+
+use rustler::sys::{ErlNifEnv, ErlNifTerm};
+
+/// A term of the VM that lives as long as its environment.
+#[derive(Clone, Copy)]
+pub struct VmTerm<'a> {
+    env: *mut ErlNifEnv,
+    raw: ErlNifTerm,
+    lifetime: PhantomData<&'a ()>,
+}
+
+impl<'a> VmTerm<'a> {
+    /// A term of an environment.
+    ///
+    /// # Safety
+    /// `raw` is a term of `env`, which is valid during `'a` and used by this thread only.
+    #[inline]
+    pub unsafe fn new(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Self {
+        VmTerm {
+            env,
+            raw,
+            lifetime: PhantomData,
+        }
+    }
+
+    /// The VM's word for the term.
+    #[inline]
+    pub fn raw(self) -> ErlNifTerm {
+        self.raw
+    }
+
+    /// The environment of the term.
+    #[inline]
+    pub(super) fn env(self) -> *mut ErlNifEnv {
+        self.env
+    }
+
+    /// A part of this term.
+    #[inline]
+    pub(super) fn part(self, raw: ErlNifTerm) -> Self {
+        VmTerm { raw, ..self }
+    }
+}
+
+/// The heap of a NIF call or of an environment without a process.
+#[derive(Clone, Copy)]
+pub struct VmHeap<'a> {
+    env: *mut ErlNifEnv,
+    lifetime: PhantomData<&'a ()>,
+}
+
+impl<'a> VmHeap<'a> {
+    /// The heap of an environment.
+    ///
+    /// # Safety
+    /// During `'a` the environment is valid and only this thread uses it.
+    #[inline]
+    pub unsafe fn new(env: *mut ErlNifEnv) -> Self {
+        VmHeap {
+            env,
+            lifetime: PhantomData,
+        }
+    }
+
+    /// The environment.
+    #[inline]
+    pub(super) fn env(self) -> *mut ErlNifEnv {
+        self.env
+    }
+
+    #[inline]
+    pub(super) fn term(self, raw: ErlNifTerm) -> VmTerm<'a> {
+        // SAFETY: each caller has just made `raw` in this environment, which is valid during `'a`.
+        unsafe { VmTerm::new(self.env, raw) }
+    }
+}

@@ -1,0 +1,29 @@
+//! Tasks whose time has come.
+
+use std::time::Duration;
+
+use super::local::Local;
+use crate::tasks::raw::waiter::Waiter;
+
+impl Local {
+    /// Wakes those whose time has come.
+    pub(in crate::tasks) fn wake_sleepers(&self) {
+        let mut timers = self.timers.borrow_mut();
+        if timers.wheel.is_empty() {
+            return;
+        }
+        let now = timers.now();
+        let mut others = Vec::new();
+        timers.wheel.advance(now, |waiter| match waiter {
+            Waiter::Task(id) => self.wake(id),
+            other => others.push(other),
+        });
+        drop(timers);
+        others.into_iter().for_each(|waiter| waiter.wake(self));
+    }
+
+    /// When the process has to look at its timers again: the wheel's millisecond, and the time until then.
+    pub(crate) fn next_timer(&self) -> Option<(u64, Duration)> {
+        self.timers.borrow().left()
+    }
+}

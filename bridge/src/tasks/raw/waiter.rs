@@ -1,0 +1,51 @@
+//! Who is woken when something comes: a task of the same process, which needs no waker, or anything else.
+
+use std::sync::Arc;
+use std::task::{Wake, Waker};
+
+use super::slab::TaskId;
+
+/// Who waits.
+#[derive(Debug, Default)]
+pub(crate) enum Waiter {
+    #[default]
+    Nobody,
+    /// A task of the process.
+    Task(TaskId),
+    /// A callback, a combinator, or whoever else has a waker.
+    Other(Box<Waker>),
+}
+
+#[cfg(feature = "net")]
+impl Waiter {
+    /// Whether both are the same one.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Waiter::Task(id), Waiter::Task(other)) => id == other,
+            (Waiter::Other(waker), Waiter::Other(other)) => waker.will_wake(other),
+            _ => false,
+        }
+    }
+}
+
+/// What runs tasks, for a waker that may be anywhere.
+pub(in crate::tasks) trait WakesTasks: Send + Sync {
+    /// Wakes a task, from any thread.
+    fn wake_task(&self, id: TaskId);
+}
+
+/// What clones of a task's waker refer to.
+pub(in crate::tasks) struct TaskWaker {
+    pub(in crate::tasks) executor: Arc<dyn WakesTasks>,
+    pub(in crate::tasks) id: TaskId,
+}
+
+impl Wake for TaskWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.executor.wake_task(self.id);
+    }
+}

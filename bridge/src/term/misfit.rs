@@ -1,0 +1,27 @@
+//! What a check says of a term that is not of a type
+
+/// A term is not of a type. It says how many levels below the term the reason lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Misfit(u32);
+
+impl Misfit {
+    /// The term itself is not of the type.
+    pub const HERE: Misfit = Misfit(0);
+
+    /// Whether the term itself is of the type.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn unless(fits: bool) -> Result<(), Misfit> {
+        match fits {
+            true => Ok(()),
+            false => Err(Misfit::HERE),
+        }
+    }
+
+    /// The same, seen from the term that contains the part.
+    #[must_use]
+    pub fn within(self) -> Misfit {
+        Misfit(self.0.saturating_add(1))
+    }
+}

@@ -1,0 +1,59 @@
+//! Pages of the examples in a real browser.
+
+use crate::browser::Browser;
+use crate::running::Running;
+use crate::support::{cargo_otp, root};
+
+/// The control of a light's property.
+fn light(property: &str, control: &str) -> String {
+    format!("#d-127-0-0-28-029001 [data-epc=\"{property}\"] {control}")
+}
+
+/// Devices are shown as they are found, set from one page and from another, and what is refused is said.
+#[test]
+fn devices_of_echonet_lite_are_shown_and_set() {
+    let Some(mut browser) = Browser::or_say() else {
+        return;
+    };
+    // Addresses and a port of its own, so that nobody else answers.
+    let arguments = [
+        &["run", "--", "--web", "0", "--port", "23620"][..],
+        &["--interface", "127.0.0.27", "--node", "127.0.0.28"],
+    ];
+    let folder = root().join("examples/echonet_lite");
+    let mut running = Running::start(cargo_otp(&folder, &arguments.concat()));
+    let address = running.line_with("http://");
+    browser.open(address.trim());
+    browser.shows("#connection", "live");
+
+    let (level, switch) = (light("B0", "input"), light("80", "input"));
+    browser.until(&format!("document.querySelector('{level}').value == 80"));
+    browser.value(&format!(
+        "document.querySelector('{level}').value = 30; \
+         document.querySelector('{level}').dispatchEvent(new Event('change'))"
+    ));
+    browser.until(&format!(
+        "document.querySelector('{switch}').checked === false"
+    ));
+    browser.press(&switch);
+
+    // Whoever opens the page then sees what the devices have.
+    browser.open(address.trim());
+    browser.until(&format!("document.querySelector('{level}').value == 30"));
+    browser.until(&format!(
+        "document.querySelector('{switch}').checked === true"
+    ));
+
+    browser.value(&format!(
+        "document.querySelector('{level}').value = 101; \
+         document.querySelector('{level}').dispatchEvent(new Event('change'))"
+    ));
+    browser.until("!document.querySelector('#message').hidden");
+    browser.shows("#message", "lightLevel");
+
+    // Nothing is wider than a phone.
+    browser.width(360);
+    browser.until("document.documentElement.scrollWidth <= 360");
+    running.signal("-TERM");
+    assert_eq!(running.end().code, Some(0));
+}

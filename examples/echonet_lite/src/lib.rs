@@ -1,0 +1,33 @@
+//! Nodes and a controller of ECHONET Lite, and a page that shows and sets their devices.
+//!
+//! `cargo otp run`, then a browser at the address that it prints.
+//!
+//! ```text
+//! Stroot ─┬─ Node 127.0.0.2: lights, an air conditioner ──┐
+//!         ├─ Node 127.0.0.3: a thermometer ───────────────┼─ UDP 3610, multicast, TCP
+//!         ├─ Controller 127.0.0.1 ────────────────────────┘
+//!         └─ Web: a page, and what changes on it
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod controller;
+pub mod device;
+pub mod devices;
+pub mod frame;
+pub mod messages;
+pub mod node;
+pub mod objects;
+pub mod options;
+pub mod property_map;
+pub mod shell;
+pub mod station;
+pub mod stroot;
+pub mod transport;
+pub mod web;
+
+#[cfg(test)]
+mod on_vm;
+#[cfg(test)]
+use otp_bridge_novm as _;
+
+otp_bridge::application!();

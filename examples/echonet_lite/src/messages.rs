@@ -1,0 +1,78 @@
+//! What the controller can be asked, as terms.
+
+use otp_bridge::{Pid, Term};
+
+use crate::objects::Value;
+use crate::station::Failure;
+
+/// A property of a device, as it was last seen.
+#[derive(Debug, Clone, PartialEq, Term)]
+pub struct SeenProperty {
+    /// Its code.
+    pub epc: u8,
+    /// Its short name.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Whether it may be set.
+    pub settable: bool,
+}
+
+/// A device.
+#[derive(Debug, Clone, PartialEq, Term)]
+pub struct Device {
+    /// The address of its node.
+    pub address: String,
+    /// Its class and instance, in hexadecimal digits.
+    pub object: String,
+    /// The title of its class.
+    pub class: String,
+    /// What it says of itself.
+    pub properties: Vec<SeenProperty>,
+}
+
+/// A property by its code or its short name.
+#[derive(Debug, Clone, Term)]
+pub enum PropertyName {
+    /// `16#80`
+    #[term(untagged)]
+    Code(u8),
+    /// `<<"operationStatus">>`
+    #[term(untagged)]
+    Name(String),
+}
+
+/// `discover`: looks for nodes. The number of those that have answered.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Discover;
+
+/// `devices`: what is known of all devices.
+#[derive(Debug, Term)]
+#[reply(Vec<Device>)]
+pub struct Devices;
+
+/// `{read, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>}`: asks the device.
+#[derive(Debug, Term)]
+#[reply(Result<Value, Failure>)]
+pub struct Read(pub String, pub String, pub PropertyName);
+
+/// `{write, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>, true}`: sets a property of the device, which confirms it.
+#[derive(Debug, Term)]
+#[reply(Result<(), Failure>)]
+pub struct Write(pub String, pub String, pub PropertyName, pub Value);
+
+/// `{subscribe, Pid}`: the process gets `{changed, Device}` whenever something is known that was not.
+#[derive(Debug, Term)]
+#[reply(())]
+pub struct Subscribe(pub Pid);
+
+/// `{changed, Device}`
+#[derive(Debug, Clone, Term)]
+pub struct Changed(pub Device);
+
+/// `{measure, <<"127.0.0.2">>, 10000}`: reads the mandatory properties of the node profile so often, one after the other. The
+/// microseconds that it takes.
+#[derive(Debug, Term)]
+#[reply(Result<u64, Failure>)]
+pub struct Measure(pub String, pub u64);

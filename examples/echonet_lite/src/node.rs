@@ -1,0 +1,171 @@
+//! A node: a process that has devices.
+
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::task::{LocalCell, Tasks, UNBOUNDED};
+use otp_bridge::term::Binary;
+
+use crate::device::{Objects, Outgoing};
+use crate::devices::{Kind, instances};
+use crate::frame::{Eoj, Esv};
+use crate::station::{Failure, Request, Requester, Station};
+use crate::transport::{GROUP, Transport, serve};
+
+/// How often the thermometer looks.
+const LOOK: Duration = Duration::from_secs(2);
+const THERMOMETER: Eoj = Eoj(0x00, 0x11, 0x01);
+
+/// Where a node is and what it has.
+#[derive(Debug, Clone, Term)]
+pub struct NodeArgs {
+    /// Its address.
+    pub address: String,
+    /// Its port.
+    pub port: u16,
+    /// What it has.
+    pub kind: Kind,
+}
+
+/// The sockets and the devices.
+pub struct Node {
+    requester: Requester,
+}
+
+impl std::fmt::Debug for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Node")
+            .field("transport", &self.requester.transport)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `{change, <<"029001">>, 16#80, <<16#30>>}`: sets a property as the device itself does. `true` if that can be done.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct Change(pub String, pub u8, pub Binary);
+
+/// `{confirm, <<"127.0.0.1">>, <<"029001">>, 16#80}`: tells another node a value, and waits until it says that it has got it (INFC).
+#[derive(Debug, Term)]
+#[reply(Result<(), Failure>)]
+pub struct Confirm(pub String, pub String, pub u8);
+
+#[gen_server]
+impl GenServer for Node {
+    type Args = NodeArgs;
+
+    async fn init(args: NodeArgs, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+        let requester = start(cx, &args, Eoj(0x0E, 0xF0, 1))?.0;
+        requester.hello().await;
+        if args.kind == Kind::Weather {
+            let requester = requester.clone();
+            cx.spawn_task::<(), _>(async move |cx| measure(cx, &requester).await)
+                .named("thermometer")
+                .linked();
+        }
+        Ok((ok, Node { requester }))
+    }
+
+    async fn handle_call(&mut self, Change(eoj, epc, edt): Change) -> Result<HandleCall<bool>> {
+        let Some(eoj) = Eoj::parse(&eoj) else {
+            return reply(false);
+        };
+        let is_set = self.requester.change(eoj, epc, &edt).await;
+        reply(is_set)
+    }
+
+    fn handle_call(
+        &mut self,
+        Confirm(to, eoj, epc): Confirm,
+        caller: Caller<Result<(), Failure>>,
+        cx: &Cx<'_>,
+    ) -> HandleCallNoreply {
+        let requester = self.requester.clone();
+        cx.spawn_task(async move |cx| {
+            let confirmed = requester.confirm(cx, &to, &eoj, epc).await;
+            caller.reply(cx, confirmed);
+            Ok(())
+        });
+        noreply()
+    }
+}
+
+/// The sockets and objects of a node, which serve from now on, and where the announcements of others come in.
+///
+/// # Errors
+/// Those of the operating system; if the address is not one.
+pub fn start(
+    cx: &Cx<'_>,
+    args: &NodeArgs,
+    from: Eoj,
+) -> Result<(
+    Requester,
+    otp_bridge::task::ChannelReceiver<crate::station::Heard>,
+)> {
+    let address: Ipv4Addr = args
+        .address
+        .parse()
+        .map_err(|_| Exit::new("the address of a node is like 127.0.0.2"))?;
+    let (sender, receiver) = cx.channel(UNBOUNDED);
+    let objects = Objects::new(instances(args.kind, address.into()));
+    let station: LocalCell<Station> = cx.local(Station::new(objects, sender));
+    let transport = Arc::new(Transport::bind(cx, address, args.port)?);
+    serve(cx, &transport, &station)?;
+    Ok((
+        Requester {
+            station,
+            transport,
+            from,
+        },
+        receiver,
+    ))
+}
+
+impl Requester {
+    /// Sets a property of one of the own devices. Returns whether that can be done.
+    async fn change(&self, eoj: Eoj, epc: u8, edt: &[u8]) -> bool {
+        let mut out = Outgoing::default();
+        let is_set = self
+            .station
+            .with(|station| station.objects.change(eoj, epc, edt, &mut out));
+        self.transport.send_outgoing(&out, GROUP).await;
+        is_set
+    }
+
+    async fn confirm(&self, cx: &Cx<'_>, to: &str, eoj: &str, epc: u8) -> Result<(), Failure> {
+        let eoj = Eoj::parse(eoj).ok_or(Failure::Unknown)?;
+        let to = to.parse().map_err(|_| Failure::Unknown)?;
+        let value = self
+            .station
+            .with(|station| station.objects.value(eoj, epc))
+            .ok_or(Failure::Unknown)?;
+        let properties = [(epc, &value[..])];
+        let request = Request {
+            eoj: crate::frame::NODE_PROFILE,
+            esv: Esv::InfC,
+            properties: &properties,
+            second: &[],
+        };
+        let of_device = Requester {
+            from: eoj,
+            ..self.clone()
+        };
+        of_device.ask(cx, to, request).await.map(drop)
+    }
+}
+
+/// The weather of the example: the temperature goes up and down.
+async fn measure(cx: &Cx<'_>, requester: &Requester) -> Result<()> {
+    let mut ticks = cx.ticks(LOOK);
+    for step in 0_i16.. {
+        ticks.next().await?;
+        let tenths = 215 + (step % 40 - 20).abs();
+        requester
+            .change(THERMOMETER, 0xE0, &tenths.to_be_bytes())
+            .await;
+    }
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! Reads `facts/objects.txt`, whose first lines say how it is written.
+//!
+//! It is part of the program, so a mistake in it is a panic, which a test would find.
+
+use super::data::{Access, Data, Number, Rule, State};
+use super::{Class, Property};
+
+pub(super) fn read(text: &'static str) -> Vec<Class> {
+    let mut classes: Vec<Class> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        match (line.strip_prefix("class "), classes.last_mut()) {
+            (Some(line), _) => classes.push(class(line)),
+            (None, Some(class)) => class.properties.push(property(line)),
+            (None, None) => panic!("a property without a class: {line}"),
+        }
+    }
+    classes
+}
+
+fn class(line: &'static str) -> Class {
+    let (code, rest) = line.split_once(' ').expect("a name");
+    let (name, title) = rest.split_once(": ").expect("a title");
+    Class {
+        code: u16::from_str_radix(code, 16).expect("a code"),
+        name,
+        title,
+        properties: Vec::new(),
+    }
+}
+
+fn property(line: &'static str) -> Property {
+    let words: Vec<&str> = line.splitn(5, ' ').collect();
+    let [epc, name, releases, access, data] = words[..] else {
+        panic!("five words: {line}");
+    };
+    let rules: Vec<Rule> = access.chars().map(rule).collect();
+    let [get, set, inf] = rules[..] else {
+        panic!("three rules: {line}");
+    };
+    let mut rest = data;
+    let data = one_of(&mut rest);
+    assert!(rest.is_empty(), "{rest} is left of {line}");
+    Property {
+        epc: u8::from_str_radix(epc, 16).expect("a code"),
+        name,
+        releases: releases.split_once('-').expect("from and to"),
+        access: Access { get, set, inf },
+        data,
+    }
+}
+
+fn rule(letter: char) -> Rule {
+    match letter {
+        'R' => Rule::Required,
+        'C' | 'S' => Rule::Conditional,
+        'O' => Rule::Optional,
+        '-' => Rule::Absent,
+        other => panic!("{other} is not a rule"),
+    }
+}
+
+type Rest<'r> = &'r mut &'static str;
+
+fn one_of(rest: Rest<'_>) -> Data {
+    let mut all = vec![one(rest)];
+    while take(rest, "|") {
+        all.push(one(rest));
+    }
+    match all.len() {
+        1 => all.swap_remove(0),
+        _ => Data::OneOf(all),
+    }
+}
+
+fn one(rest: Rest<'_>) -> Data {
+    let word = while_true(rest, |it| it.is_ascii_lowercase());
+    match word {
+        "u" | "i" => Data::Number(number(rest, word == "i")),
+        "state" => states(rest),
+        "level" => {
+            let (base, count) = brackets(rest, "+");
+            Data::Level {
+                size: base.len() / 2,
+                base: u32::from_str_radix(base, 16).expect("a code"),
+                count: count.parse().expect("a count"),
+            }
+        }
+        "raw" => {
+            let (least, most) = range(rest);
+            Data::Raw { least, most }
+        }
+        "time" => Data::Time { size: digits(rest) },
+        "date" => Data::Date { size: digits(rest) },
+        "list" => {
+            let size = digits(rest);
+            let (least, most) = range(rest);
+            assert!(take(rest, "("));
+            let items = Box::new(one_of(rest));
+            assert!(take(rest, ")"));
+            Data::List {
+                size,
+                least,
+                most,
+                items,
+            }
+        }
+        "object" => Data::Object(braces(rest, |rest| (until(rest, ":"), one_of(rest)))),
+        "bits" => Data::Bits {
+            size: digits(rest),
+            fields: braces(rest, |rest| {
+                let name = until(rest, "@");
+                let index = until(rest, "/").parse().expect("an index");
+                let mask = u8::from_str_radix(until(rest, ":"), 16).expect("bits");
+                (name, index, mask, one_of(rest))
+            }),
+        },
+        other => panic!("{other} is not a type, before {rest}"),
+    }
+}
+
+/// `state1{41=true,42=false}`, also `state2{000A..0013=component}`, without the word.
+fn states(rest: Rest<'_>) -> Data {
+    let size = digits(rest);
+    let values = braces(rest, |rest| {
+        let codes = until(rest, "=");
+        let (first, last) = codes.split_once("..").unwrap_or((codes, codes));
+        State {
+            first: bytes(first),
+            last: bytes(last),
+            name: while_true(rest, |it| !matches!(it, ',' | '}')),
+        }
+    });
+    Data::State { size, values }
+}
+
+/// `u16[0..100]/10@C2"kWh"`, without the first letter. Instead of a range there may be a list.
+fn number(rest: Rest<'_>, is_signed: bool) -> Number {
+    let size = digits(rest) / 8;
+    assert!(take(rest, "["));
+    let inside = until(rest, "]");
+    let ends = inside.split_once("..");
+    let ends = ends.or_else(|| Some((inside.split(' ').next()?, inside.rsplit(' ').next()?)));
+    let (least, most) = ends.expect("a range");
+    let divisor = if take(rest, "/") { digits(rest) } else { 1 };
+    let times = if take(rest, "*") { digits(rest) } else { 1 };
+    let coefficient = take(rest, "@").then(|| {
+        let (code, after) = rest.split_at(2);
+        *rest = after;
+        u8::from_str_radix(code, 16).expect("a code")
+    });
+    let unit = if take(rest, "\"") {
+        until(rest, "\"")
+    } else {
+        ""
+    };
+    Number {
+        size,
+        is_signed,
+        least: least.parse().expect("a number"),
+        most: most.parse().expect("a number"),
+        times: times as i64,
+        divisor: divisor as i64,
+        coefficient,
+        unit,
+    }
+}
+
+fn take(rest: Rest<'_>, text: &str) -> bool {
+    let after = rest.strip_prefix(text);
+    after.inspect(|after| *rest = after).is_some()
+}
+
+fn until(rest: Rest<'_>, text: &str) -> &'static str {
+    let (before, after) = rest.split_once(text).expect(text);
+    *rest = after;
+    before
+}
+
+fn while_true(rest: Rest<'_>, is: impl Fn(char) -> bool) -> &'static str {
+    let end = rest.find(|it| !is(it)).unwrap_or(rest.len());
+    let (word, after) = rest.split_at(end);
+    *rest = after;
+    word
+}
+
+fn digits(rest: Rest<'_>) -> usize {
+    while_true(rest, |it| it.is_ascii_digit())
+        .parse()
+        .expect("a number")
+}
+
+fn brackets(rest: Rest<'_>, between: &str) -> (&'static str, &'static str) {
+    assert!(take(rest, "["));
+    until(rest, "]").split_once(between).expect(between)
+}
+
+fn range(rest: Rest<'_>) -> (usize, usize) {
+    let (least, most) = brackets(rest, "..");
+    (
+        least.parse().expect("a number"),
+        most.parse().expect("a number"),
+    )
+}
+
+fn braces<T>(rest: Rest<'_>, mut element: impl FnMut(Rest<'_>) -> T) -> Vec<T> {
+    assert!(take(rest, "{"));
+    let mut all = Vec::new();
+    loop {
+        all.push(element(rest));
+        if !take(rest, ",") {
+            assert!(take(rest, "}"), "a brace before {rest}");
+            return all;
+        }
+    }
+}
+
+fn bytes(code: &str) -> Box<[u8]> {
+    let byte = |at: usize| u8::from_str_radix(&code[at..at + 2], 16).expect("a code");
+    (0..code.len()).step_by(2).map(byte).collect()
+}

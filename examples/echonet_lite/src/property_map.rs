@@ -1,0 +1,125 @@
+//! Property maps: which properties an object has, in the two codings of the specification.
+//!
+//! Up to 15 properties are listed after their number. From 16 on there are 16 bytes of bits: byte `n` has the codes that end with
+//! `n`, bit `m` of it is the code that begins with `8 + m`.
+
+/// A set of property codes (0x80 to 0xFF).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PropertyMap(u128);
+
+impl PropertyMap {
+    /// Adds a code; one below 0x80 is not a property.
+    pub fn insert(&mut self, epc: u8) {
+        if let Some(bit) = epc.checked_sub(0x80) {
+            self.0 |= 1 << bit;
+        }
+    }
+
+    /// Whether it is there.
+    #[must_use]
+    pub fn contains(&self, epc: u8) -> bool {
+        epc.checked_sub(0x80)
+            .is_some_and(|bit| self.0 >> bit & 1 == 1)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0 == 0
+    }
+
+    /// All of them in order.
+    pub fn iter(&self) -> impl Iterator<Item = u8> + use<> {
+        let map = *self;
+        (0x80..=0xFF).filter(move |epc| map.contains(*epc))
+    }
+
+    /// Appends the value of the property 0x9D, 0x9E or 0x9F.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // At most 128 codes.
+        out.push(self.len() as u8);
+        if self.len() < 16 {
+            out.extend(self.iter());
+            return;
+        }
+        for low in 0..16 {
+            let has = |high: u8| self.contains(0x80 + (high << 4) + low);
+            out.push((0..8).filter(|high| has(*high)).map(|high| 1 << high).sum());
+        }
+    }
+
+    /// The map of such a value.
+    #[must_use]
+    pub fn read(edt: &[u8]) -> Option<Self> {
+        let (&count, codes) = edt.split_first()?;
+        let mut map = PropertyMap::default();
+        if count < 16 {
+            codes.iter().for_each(|epc| map.insert(*epc));
+            return (codes.len() == usize::from(count) && map.len() == codes.len()).then_some(map);
+        }
+        let bits: &[u8; 16] = codes.try_into().ok()?;
+        for (low, byte) in (0..16).zip(bits) {
+            let highs = (0..8).filter(|high| byte >> high & 1 == 1);
+            highs.for_each(|high| map.insert(0x80 + (high << 4) + low));
+        }
+        (map.len() == usize::from(count)).then_some(map)
+    }
+}
+
+impl FromIterator<u8> for PropertyMap {
+    fn from_iter<I: IntoIterator<Item = u8>>(codes: I) -> Self {
+        let mut map = PropertyMap::default();
+        codes.into_iter().for_each(|epc| map.insert(epc));
+        map
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_codings_are_read_again() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for count in 0..=128 {
+            let mut codes: Vec<u8> = (0x80..=0xFF).collect();
+            random.shuffle(&mut codes);
+            let map: PropertyMap = codes.into_iter().take(count).collect();
+            let mut edt = Vec::new();
+            map.write(&mut edt);
+            assert_eq!(edt.len(), if count < 16 { 1 + count } else { 17 });
+            assert_eq!(PropertyMap::read(&edt), Some(map));
+        }
+    }
+
+    #[test]
+    fn the_bits_are_where_the_specification_has_them() {
+        let map: PropertyMap = (0x80..0x90).chain([0x9F, 0xFF]).collect();
+        let mut edt = Vec::new();
+        map.write(&mut edt);
+        let mut expected = [1; 17];
+        expected[0] = 18;
+        expected[16] = 0b1000_0011;
+        assert_eq!(edt, expected);
+    }
+
+    #[test]
+    fn what_is_not_a_map_is_refused() {
+        for edt in [
+            &[][..],
+            &[2, 0x80],
+            &[2, 0x80, 0x80],
+            &[1, 0x7F],
+            &[16, 0],
+            &[17; 17],
+        ] {
+            assert_eq!(PropertyMap::read(edt), None, "{edt:?}");
+        }
+    }
+}

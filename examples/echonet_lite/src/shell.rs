@@ -1,0 +1,62 @@
+//! Functions for Erlang shells.
+
+use otp_bridge::module;
+
+/// Devices of ECHONET Lite: `echonet:set(<<"127.0.0.2">>, <<"029001">>, <<"lightLevel">>, 30).`
+#[module("echonet")]
+pub mod functions {
+    use otp_bridge::{Cx, Result};
+
+    use crate::controller::CONTROLLER;
+    use crate::messages::{Device, Devices, Discover, Measure, PropertyName, Read, Write};
+    use crate::objects::{self, Value};
+    use crate::station::Failure;
+
+    /// Looks for nodes. The number of those that have answered.
+    pub async fn discover(cx: &Cx<'_>) -> Result<u64> {
+        cx.call(&CONTROLLER, Discover).await
+    }
+
+    /// What is known of all devices.
+    pub async fn devices(cx: &Cx<'_>) -> Result<Vec<Device>> {
+        cx.call(&CONTROLLER, Devices).await
+    }
+
+    /// Asks a device for a property.
+    pub async fn get(
+        address: String,
+        object: String,
+        property: PropertyName,
+        cx: &Cx<'_>,
+    ) -> Result<Result<Value, Failure>> {
+        cx.call(&CONTROLLER, Read(address, object, property)).await
+    }
+
+    /// Sets a property of a device.
+    pub async fn set(
+        address: String,
+        object: String,
+        property: PropertyName,
+        value: Value,
+        cx: &Cx<'_>,
+    ) -> Result<Result<(), Failure>> {
+        cx.call(&CONTROLLER, Write(address, object, property, value))
+            .await
+    }
+
+    /// The JSON Schema of a property of a class.
+    pub fn schema(class: u16, property: u8) -> Option<String> {
+        objects::property(class, property).map(|it| objects::schema(&it.data).to_string())
+    }
+
+    /// Reads the mandatory properties of a node profile so often. The microseconds that it takes.
+    pub async fn measure(
+        address: String,
+        rounds: u64,
+        cx: &Cx<'_>,
+    ) -> Result<Result<u64, Failure>> {
+        let most = std::time::Duration::from_secs(300);
+        cx.call_within(&CONTROLLER, Measure(address, rounds), most.into())
+            .await
+    }
+}

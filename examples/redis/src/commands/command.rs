@@ -1,0 +1,310 @@
+//! How a command is described, and run.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Call, Refusal};
+use crate::resp::{Replies, number};
+use crate::server::Server;
+use crate::store::{Bytes, Locked};
+use crate::waiting::Waiter;
+
+/// A command.
+pub struct Command {
+    /// In lower case.
+    pub name: &'static str,
+    /// How many words it has with its name; a negative number is the least.
+    arity: i32,
+    pub(super) keys: KeysOf,
+    /// Whether it may need memory.
+    grows: bool,
+    run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
+}
+
+/// Which arguments are keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeysOf {
+    /// None of them.
+    None,
+    /// The first one.
+    First,
+    /// The first two.
+    FirstTwo,
+    /// The second one.
+    Second,
+    /// All of them.
+    All,
+    /// All but the first one, or but the last one.
+    AllButFirst,
+    AllButLast,
+    /// Each second one: keys and values.
+    Pairs,
+    /// As many as the argument at this place says, which follow it; and the first one.
+    StoredNumbered,
+    /// As many as the argument at this place says, which follow it.
+    Numbered(usize),
+    /// Every key of the database.
+    Everything,
+    /// Every key of all databases.
+    Databases,
+}
+
+/// The stripes that commands need.
+#[derive(Debug)]
+pub enum Needs<'a> {
+    /// Those of keys.
+    Keys(Vec<&'a [u8]>),
+    /// Those of the database.
+    Database,
+    /// All.
+    Databases,
+}
+
+/// A client that waits for one of its keys, and for how long.
+#[derive(Debug)]
+pub struct Waits {
+    /// What it waits for.
+    pub waiter: Arc<Waiter>,
+    /// `None`: for ever.
+    pub time: Option<Duration>,
+}
+
+impl Drop for Waits {
+    /// What would be taken for a client that has gone stays.
+    fn drop(&mut self) {
+        self.waiter.give_up();
+    }
+}
+
+/// What came of a command.
+struct Ran {
+    waits: Option<Option<Duration>>,
+    has_changed: bool,
+}
+
+impl Command {
+    /// Whether it can have so many arguments.
+    #[must_use]
+    pub fn takes(&self, arguments: usize) -> bool {
+        takes(self.arity, arguments)
+    }
+
+    pub(super) const fn grows(mut self) -> Self {
+        self.grows = true;
+        self
+    }
+
+    /// Whether it is refused when there is no memory.
+    #[must_use]
+    pub fn may_grow(&self) -> bool {
+        self.grows
+    }
+
+    /// The keys among its arguments.
+    pub fn keys<'a>(&self, arguments: &[&'a [u8]]) -> Vec<&'a [u8]> {
+        let numbered = |at: usize| {
+            let count = arguments.get(at).and_then(|text| number(text));
+            let count = usize::try_from(count.unwrap_or(0)).unwrap_or(0);
+            arguments.iter().skip(at + 1).take(count)
+        };
+        match self.keys {
+            KeysOf::None | KeysOf::Everything | KeysOf::Databases => Vec::new(),
+            KeysOf::First => arguments.iter().take(1).copied().collect(),
+            KeysOf::FirstTwo => arguments.iter().take(2).copied().collect(),
+            KeysOf::Second => arguments.iter().skip(1).take(1).copied().collect(),
+            KeysOf::All => arguments.to_vec(),
+            KeysOf::AllButFirst => arguments.iter().skip(1).copied().collect(),
+            KeysOf::AllButLast => arguments[..arguments.len().saturating_sub(1)].to_vec(),
+            KeysOf::Pairs => arguments.iter().step_by(2).copied().collect(),
+            KeysOf::StoredNumbered => arguments
+                .iter()
+                .take(1)
+                .chain(numbered(1))
+                .copied()
+                .collect(),
+            KeysOf::Numbered(at) => numbered(at).copied().collect(),
+        }
+    }
+
+    /// What the command needs of the stripes, together with others.
+    pub fn needs<'a>(&self, arguments: &[&'a [u8]]) -> Needs<'a> {
+        match self.keys {
+            KeysOf::Everything => Needs::Database,
+            KeysOf::Databases => Needs::Databases,
+            _ => Needs::Keys(self.keys(arguments)),
+        }
+    }
+
+    /// Runs it: locks what it needs, and replies. Its client may have to wait.
+    pub fn run(
+        &'static self,
+        server: &Server,
+        db: usize,
+        arguments: &[&[u8]],
+        replies: &mut Replies,
+    ) -> Option<Waits> {
+        let (store, now) = (&server.store, server.now());
+        let mut locked = match self.keys {
+            KeysOf::First => store.one(db, arguments[0], now),
+            KeysOf::Everything => store.all(db, now),
+            KeysOf::Databases => store.everything(db, now),
+            _ => store.several(db, self.keys(arguments).into_iter(), now),
+        };
+        let ran = self.run_as(server, &mut locked, arguments, replies, true);
+        if let Some(time) = ran.waits {
+            let mut keys = self.keys(arguments);
+            if self.waits_for_one() {
+                keys.truncate(1);
+            }
+            let waiting = &server.waiting;
+            let waiter = waiting.add(db, &keys, self, arguments, replies.is_resp3);
+            return Some(Waits { waiter, time });
+        }
+        if ran.has_changed && server.waiting.count() > 0 {
+            serve(server, locked, &self.keys(arguments));
+        }
+        None
+    }
+
+    /// Runs it with what is locked. Nobody waits. Whether it has changed something that others wait for.
+    pub fn run_locked(
+        &self,
+        server: &Server,
+        locked: &mut Locked<'_>,
+        arguments: &[&[u8]],
+        replies: &mut Replies,
+    ) -> bool {
+        let ran = self.run_as(server, locked, arguments, replies, false);
+        ran.has_changed
+    }
+
+    /// Runs it for a client that waits for a key. Whether the client has its reply then.
+    pub fn run_for_waiter(
+        &self,
+        server: &Server,
+        locked: &mut Locked<'_>,
+        arguments: &[&[u8]],
+        replies: &mut Replies,
+    ) -> bool {
+        let ran = self.run_as(server, locked, arguments, replies, true);
+        // One that cannot do anything with the value goes on to wait.
+        ran.waits.is_none() && !replies.bytes.starts_with(b"-WRONGTYPE")
+    }
+
+    fn run_as(
+        &self,
+        server: &Server,
+        locked: &mut Locked<'_>,
+        arguments: &[&[u8]],
+        replies: &mut Replies,
+        may_wait: bool,
+    ) -> Ran {
+        let mut call = Call {
+            arguments,
+            server,
+            locked,
+            replies,
+            instead: None,
+            may_wait,
+            waits: None,
+        };
+        let is_recorded = call.locked.is_recorded();
+        let is_watched = is_recorded || server.waiting.count() > 0;
+        let before = if is_watched { call.locked.changes() } else { 0 };
+        let done = (self.run)(&mut call);
+        let (instead, waits) = (call.instead, call.waits);
+        if let Err(Refusal(why)) = done {
+            replies.error(why);
+        }
+        let has_changed = is_watched && locked.changes() != before;
+        if is_recorded && has_changed {
+            self.record(locked, arguments, instead);
+        }
+        Ran { waits, has_changed }
+    }
+
+    fn record(
+        &self,
+        locked: &mut Locked<'_>,
+        arguments: &[&[u8]],
+        instead: Option<Vec<Vec<Bytes>>>,
+    ) {
+        match instead {
+            None => locked.record(&[&[self.name.as_bytes()], arguments].concat()),
+            Some(commands) => {
+                for words in commands {
+                    let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
+                    locked.record(&words);
+                }
+            }
+        }
+    }
+
+    /// The arguments of a command that waits, when one of its keys has changed.
+    #[must_use]
+    pub fn for_key<'a>(&self, arguments: &[&'a [u8]], key: &'a [u8]) -> Vec<&'a [u8]> {
+        match self.keys {
+            KeysOf::AllButLast => vec![key, b"0"],
+            KeysOf::Numbered(at) => {
+                let count = self.keys(arguments).len();
+                let head = [b"0".as_slice(), b"1", key].into_iter();
+                let rest = arguments[at + 1 + count..].iter().copied();
+                head.chain(rest).collect()
+            }
+            _ => arguments.to_vec(),
+        }
+    }
+
+    /// Whether it waits for its first key only, and uses the second one then.
+    #[must_use]
+    pub fn waits_for_one(&self) -> bool {
+        self.keys == KeysOf::FirstTwo
+    }
+}
+
+/// Serves those who wait for keys that have changed, and lets these go.
+pub fn serve(server: &Server, mut locked: Locked<'_>, keys: &[&[u8]]) {
+    /// A waiter that is late again has others before it, which have made progress.
+    const TIMES: usize = 8;
+    let db = locked.db;
+    let mut late = server.waiting.serve(server, &mut locked, keys);
+    drop(locked);
+    for _ in 0..TIMES {
+        if late.is_empty() {
+            return;
+        }
+        let keys: Vec<&[u8]> = late.iter().map(|key| &**key).collect();
+        let mut locked = server.store.several(db, keys.iter().copied(), server.now());
+        late = server.waiting.serve(server, &mut locked, &keys);
+    }
+}
+
+/// Whether a command of this arity can have so many arguments.
+#[must_use]
+pub fn takes(arity: i32, arguments: usize) -> bool {
+    let words = i64::try_from(arguments + 1).unwrap_or(i64::MAX);
+    let arity = i64::from(arity);
+    words == arity || (arity < 0 && words >= -arity)
+}
+
+impl fmt::Debug for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+pub(super) const fn command(
+    name: &'static str,
+    arity: i32,
+    keys: KeysOf,
+    run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
+) -> Command {
+    Command {
+        name,
+        arity,
+        keys,
+        grows: false,
+        run,
+    }
+}

@@ -1,0 +1,186 @@
+//! What keys are made of, and keys of other databases.
+
+use super::KeysOf::{Databases, Second};
+use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command};
+use crate::resp::number;
+use crate::store::{Bytes, DATABASES, Value, View, usage};
+
+pub(super) const COMMANDS: &[Command] = &[
+    command("object", -2, Second, object),
+    command("memory", -2, Second, memory),
+    command("copy", -3, Databases, copy).grows(),
+    command("move", 3, Databases, move_to),
+    command("swapdb", 3, Databases, swapdb),
+];
+
+/// The encoding that redis-server would have chosen with its own configuration.
+fn encoding(view: View<'_>) -> &'static str {
+    const LONG: usize = 64;
+    let short = |it: &Bytes| it.len() <= LONG;
+    match view {
+        View::String(text) if number(text).is_some() => "int",
+        View::String(text) if text.len() <= 44 => "embstr",
+        View::String(_) | View::Value(Value::String(_)) => "raw",
+        View::Value(Value::List(list)) => {
+            // A node has at most 8 kB.
+            let bytes: usize = list.iter().map(|it| it.len() + 11).sum();
+            if bytes <= 8192 {
+                "listpack"
+            } else {
+                "quicklist"
+            }
+        }
+        View::Value(Value::Set(set)) => {
+            let is_of_numbers = set.len() <= 512 && set.iter().all(|it| number(it).is_some());
+            if is_of_numbers { "intset" } else { "hashtable" }
+        }
+        View::Value(Value::Hash(hash)) => {
+            let is_short = hash.len() <= 128
+                && hash
+                    .iter()
+                    .all(|(field, value)| short(field) && short(value));
+            if is_short { "listpack" } else { "hashtable" }
+        }
+        View::Value(Value::SortedSet(set)) => {
+            let is_short = set.len() <= 128 && set.iter().all(|(it, _)| it.len() <= LONG);
+            if is_short { "listpack" } else { "skiplist" }
+        }
+    }
+}
+
+fn unknown(call: &mut Call<'_, '_>, what: &str) {
+    let word = String::from_utf8_lossy(call.arguments[0]).into_owned();
+    let why = format!("ERR unknown subcommand '{word}'. Try {what} HELP.");
+    call.replies.error(why);
+}
+
+fn object(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let [what, key] = call.arguments else {
+        unknown(call, "OBJECT");
+        return Ok(());
+    };
+    let stamp = usage::stamp(call.locked.now, call.server.policy().ends_with("lfu"));
+    let counts = stamp >> 31 == 1;
+    let keys = call.locked.keys(key);
+    let what = what.to_ascii_lowercase();
+    let is_known = matches!(
+        what.as_slice(),
+        b"encoding" | b"refcount" | b"idletime" | b"freq"
+    );
+    let Some(view) = keys.peek(key).filter(|_| is_known) else {
+        match is_known {
+            true => call.replies.nil(),
+            false => unknown(call, "OBJECT"),
+        }
+        return Ok(());
+    };
+    let used = keys.used(key);
+    match what.as_slice() {
+        b"encoding" => {
+            let name = encoding(view);
+            // A list of this version has one name.
+            let name = if matches!(view, View::Value(Value::List(_))) {
+                "quicklist"
+            } else {
+                name
+            };
+            call.replies.bulk(name.as_bytes());
+        }
+        b"refcount" => call.replies.integer(1),
+        b"idletime" if counts => {
+            let why = "ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when switching \
+                       between policies at runtime LRU and LFU data will take some time to adjust.";
+            return Err(Refusal(why));
+        }
+        b"idletime" => call.replies.integer(i64::from(usage::idle(used, stamp))),
+        b"freq" if counts => call.replies.integer(i64::from(usage::decayed(used, stamp))),
+        b"freq" => {
+            let why = "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when \
+                       switching between policies at runtime LRU and LFU data will take some time to adjust.";
+            return Err(Refusal(why));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn memory(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let key = match call.arguments {
+        [what, key] if what.eq_ignore_ascii_case(b"usage") => key,
+        [what, key, word, _]
+            if what.eq_ignore_ascii_case(b"usage") && word.eq_ignore_ascii_case(b"samples") =>
+        {
+            key
+        }
+        _ => {
+            unknown(call, "MEMORY");
+            return Ok(());
+        }
+    };
+    match call.locked.keys(key).memory_of(key) {
+        Some(bytes) => call.replies.count(bytes),
+        None => call.replies.nil(),
+    }
+    Ok(())
+}
+
+fn database(text: &[u8], why: Refusal) -> Result<usize, Refusal> {
+    let number = number(text).ok_or(why)?;
+    let db = usize::try_from(number).ok().filter(|db| *db < DATABASES);
+    db.ok_or(Refusal("ERR DB index is out of range"))
+}
+
+fn copy(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let (from, to) = (call.arguments[0], call.arguments[1]);
+    let (mut db, mut replaces) = (call.locked.db, false);
+    let mut words = call.arguments[2..].iter();
+    while let Some(word) = words.next() {
+        match word.to_ascii_lowercase().as_slice() {
+            b"replace" => replaces = true,
+            b"db" => db = database(words.next().ok_or(SYNTAX)?, NOT_AN_INTEGER)?,
+            _ => return Err(SYNTAX),
+        }
+    }
+    if from == to && db == call.locked.db {
+        return Err(Refusal("ERR source and destination objects are the same"));
+    }
+    let keys = call.locked.keys(from);
+    let expires = keys.expiry(from);
+    let value = keys.peek(from).map(View::to_value);
+    let goes = value.is_some() && (replaces || !call.locked.keys_in(db, to).contains(to));
+    if let Some(value) = value.filter(|_| goes) {
+        call.locked.keys_in(db, to).set(to, value, expires);
+    }
+    call.replies.integer(i64::from(goes));
+    Ok(())
+}
+
+fn move_to(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let key = call.arguments[0];
+    let db = database(call.arguments[1], NOT_AN_INTEGER)?;
+    if db == call.locked.db {
+        return Err(Refusal("ERR source and destination objects are the same"));
+    }
+    let is_taken = call.locked.keys_in(db, key).contains(key);
+    let taken = if is_taken {
+        None
+    } else {
+        call.locked.keys(key).remove(key)
+    };
+    let goes = taken.is_some();
+    if let Some((value, expires)) = taken {
+        call.locked.keys_in(db, key).set(key, value, expires);
+    }
+    call.replies.integer(i64::from(goes));
+    Ok(())
+}
+
+fn swapdb(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let one = database(call.arguments[0], Refusal("ERR invalid first DB index"))?;
+    let other = database(call.arguments[1], Refusal("ERR invalid second DB index"))?;
+    if one != other {
+        call.locked.swap(one, other);
+    }
+    call.replies.ok();
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! SORT.
+
+use std::cmp::Ordering;
+
+use super::KeysOf::Everything;
+use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, WRONG_TYPE, command};
+use crate::number::read;
+use crate::resp::number;
+use crate::store::{Bytes, Hash, List, Value, View};
+
+pub(super) const COMMANDS: &[Command] = &[
+    command("sort", -2, Everything, |call| sort(call, true)).grows(),
+    command("sort_ro", -2, Everything, |call| sort(call, false)),
+];
+
+#[derive(Default)]
+struct Options<'a> {
+    by: Option<&'a [u8]>,
+    gets: Vec<&'a [u8]>,
+    limit: Option<(i64, i64)>,
+    from_end: bool,
+    by_bytes: bool,
+    to: Option<&'a [u8]>,
+}
+
+fn options<'a>(words: &[&'a [u8]], may_store: bool) -> Result<Options<'a>, Refusal> {
+    let mut options = Options::default();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let mut next = || words.next().copied().ok_or(SYNTAX);
+        match word.to_ascii_lowercase().as_slice() {
+            b"asc" => options.from_end = false,
+            b"desc" => options.from_end = true,
+            b"alpha" => options.by_bytes = true,
+            b"by" => options.by = Some(next()?),
+            b"get" => options.gets.push(next()?),
+            b"store" if may_store => options.to = Some(next()?),
+            b"limit" => {
+                let (offset, count) = (next()?, next()?);
+                let offset = number(offset).ok_or(NOT_AN_INTEGER)?;
+                options.limit = Some((offset, number(count).ok_or(NOT_AN_INTEGER)?));
+            }
+            _ => return Err(SYNTAX),
+        }
+    }
+    Ok(options)
+}
+
+/// What a pattern names for an element: a string, or a field of a hash behind `->`.
+fn looked_up(call: &mut Call<'_, '_>, pattern: &[u8], element: &[u8]) -> Option<Bytes> {
+    if pattern == b"#" {
+        return Some(element.into());
+    }
+    let star = pattern.iter().position(|byte| *byte == b'*')?;
+    let arrow = pattern
+        .windows(2)
+        .skip(star)
+        .position(|two| two == b"->")
+        .map(|at| at + star);
+    let arrow = arrow.filter(|at| at + 2 < pattern.len());
+    let end = arrow.unwrap_or(pattern.len());
+    let key = [&pattern[..star], element, &pattern[star + 1..end]].concat();
+    match arrow {
+        None => call.string(&key).ok().flatten().map(Into::into),
+        Some(arrow) => {
+            let hash = call.get::<Hash>(&key).ok().flatten()?;
+            hash.get(&pattern[arrow + 2..]).cloned()
+        }
+    }
+}
+
+fn elements(call: &mut Call<'_, '_>, key: &[u8]) -> Result<(Vec<Bytes>, bool), Refusal> {
+    Ok(match call.value(key) {
+        None => (Vec::new(), false),
+        Some(View::Value(Value::List(list))) => (list.iter().cloned().collect(), false),
+        Some(View::Value(Value::Set(set))) => (set.iter().cloned().collect(), true),
+        Some(View::Value(Value::SortedSet(set))) => {
+            (set.iter().map(|(it, _)| it.into()).collect(), false)
+        }
+        Some(_) => return Err(WRONG_TYPE),
+    })
+}
+
+fn sort(call: &mut Call<'_, '_>, may_store: bool) -> Result<(), Refusal> {
+    let key = call.arguments[0];
+    let options = options(&call.arguments[1..], may_store)?;
+    let (mut all, is_set) = elements(call, key)?;
+    let is_sorted = options.by.is_none_or(|by| by.contains(&b'*'));
+    if is_sorted {
+        all = sorted(call, all, &options)?;
+    } else if is_set && options.to.is_some() {
+        // What is stored is the same each time.
+        all.sort();
+    } else if options.from_end && matches!(call.value(key), Some(View::Value(Value::SortedSet(_))))
+    {
+        all.reverse();
+    }
+    if let Some((offset, count)) = options.limit {
+        let offset = usize::try_from(offset).unwrap_or(0).min(all.len());
+        all.drain(..offset);
+        all.truncate(usize::try_from(count).unwrap_or(usize::MAX));
+    }
+    let found: Vec<Option<Bytes>> = match options.gets.is_empty() {
+        true => all.into_iter().map(Some).collect(),
+        false => {
+            let pairs = all
+                .iter()
+                .flat_map(|element| options.gets.iter().map(move |get| (element, get)));
+            pairs
+                .map(|(element, get)| looked_up(call, get, element))
+                .collect()
+        }
+    };
+    let Some(to) = options.to else {
+        call.replies.array(found.len());
+        found
+            .iter()
+            .for_each(|it| call.replies.maybe(it.as_deref()));
+        return Ok(());
+    };
+    let list: List = found.into_iter().map(Option::unwrap_or_default).collect();
+    let len = list.len();
+    let keys = call.locked.keys(to);
+    match len {
+        0 => drop(keys.remove(to)),
+        _ => keys.set(to, Value::List(list), 0),
+    }
+    call.replies.count(len);
+    Ok(())
+}
+
+fn sorted(
+    call: &mut Call<'_, '_>,
+    all: Vec<Bytes>,
+    options: &Options<'_>,
+) -> Result<Vec<Bytes>, Refusal> {
+    let mut weighed: Vec<(f64, Option<Bytes>, Bytes)> = Vec::with_capacity(all.len());
+    for element in all {
+        let weight = match options.by {
+            None => Some(element.clone()),
+            Some(by) => looked_up(call, by, &element),
+        };
+        let number = match &weight {
+            Some(text) if !options.by_bytes && !text.is_empty() => read(text).ok_or(Refusal(
+                "ERR One or more scores can't be converted into double",
+            ))?,
+            _ => 0.0,
+        };
+        weighed.push((number, weight.filter(|_| options.by_bytes), element));
+    }
+    weighed.sort_by(|one, other| {
+        let numbers = one.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal);
+        let order = numbers.then_with(|| one.1.cmp(&other.1)).then_with(|| {
+            match options.by_bytes && options.by.is_none() {
+                true => Ordering::Equal,
+                false => one.2.cmp(&other.2),
+            }
+        });
+        if options.from_end {
+            order.reverse()
+        } else {
+            order
+        }
+    });
+    Ok(weighed.into_iter().map(|(_, _, element)| element).collect())
+}

@@ -1,0 +1,182 @@
+//! Clients that wait for a key: BLPOP and its kin.
+//!
+//! A client waits from within the locks of its command, so that no change of the key is missed. Who changes the key runs the
+//! commands of those who wait for it, in their order, before it lets the key go.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+use hashbrown::HashMap;
+
+use crate::commands::Command;
+use crate::resp::Replies;
+use crate::server::Server;
+use crate::store::{Bytes, Locked};
+
+/// A client that waits.
+#[derive(Debug)]
+pub struct Waiter {
+    command: &'static Command,
+    arguments: Vec<Bytes>,
+    is_resp3: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+enum State {
+    Waits(Option<Waker>),
+    Answered(Vec<u8>),
+    Gone,
+}
+
+impl Waiter {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the reply.
+    pub async fn answered(&self) -> Option<Vec<u8>> {
+        poll_fn(|context| match &mut *self.state() {
+            State::Waits(waker) => {
+                *waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+            State::Answered(bytes) => Poll::Ready(Some(std::mem::take(bytes))),
+            State::Gone => Poll::Ready(None),
+        })
+        .await
+    }
+
+    /// It does not wait any more. Returns the reply if it has just come.
+    pub fn give_up(&self) -> Option<Vec<u8>> {
+        match std::mem::replace(&mut *self.state(), State::Gone) {
+            State::Answered(bytes) => Some(bytes),
+            State::Waits(_) | State::Gone => None,
+        }
+    }
+
+    /// Runs its command for a key. Whether it has its reply then.
+    fn serve(&self, server: &Server, locked: &mut Locked<'_>, key: &[u8]) -> bool {
+        let mut state = self.state();
+        let State::Waits(waker) = &mut *state else {
+            return false;
+        };
+        let arguments: Vec<&[u8]> = self.arguments.iter().map(|it| &**it).collect();
+        let arguments = self.command.for_key(&arguments, key);
+        if !arguments.iter().all(|it| **it != *key || locked.has(it)) {
+            return false;
+        }
+        let mut replies = Replies {
+            is_resp3: self.is_resp3,
+            ..Replies::default()
+        };
+        if self
+            .command
+            .run_for_waiter(server, locked, &arguments, &mut replies)
+        {
+            let waker = waker.take();
+            *state = State::Answered(replies.bytes);
+            waker.into_iter().for_each(Waker::wake);
+            return true;
+        }
+        false
+    }
+
+    /// All keys that its command uses.
+    fn keys(&self) -> Vec<Bytes> {
+        let arguments: Vec<&[u8]> = self.arguments.iter().map(|it| &**it).collect();
+        self.command
+            .keys(&arguments)
+            .into_iter()
+            .map(Into::into)
+            .collect()
+    }
+}
+
+/// Who waits for a key of a database, the first one first.
+type Queues = HashMap<(usize, Bytes), VecDeque<Arc<Waiter>>>;
+
+/// All that wait.
+#[derive(Debug, Default)]
+pub struct Waiting {
+    count: AtomicUsize,
+    keys: Mutex<Queues>,
+}
+
+impl Waiting {
+    fn lock(&self) -> MutexGuard<'_, Queues> {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many keys somebody waits for.
+    pub fn count(&self) -> usize {
+        self.count.load(Ordering::Acquire)
+    }
+
+    /// A client waits for keys, which it has locked.
+    pub fn add(
+        &self,
+        db: usize,
+        keys: &[&[u8]],
+        command: &'static Command,
+        arguments: &[&[u8]],
+        is_resp3: bool,
+    ) -> Arc<Waiter> {
+        let waiter = Arc::new(Waiter {
+            command,
+            arguments: arguments.iter().map(|it| (*it).into()).collect(),
+            is_resp3,
+            state: Mutex::new(State::Waits(None)),
+        });
+        let mut all = self.lock();
+        for key in keys {
+            let queue = all.entry((db, (*key).into())).or_default();
+            queue.retain(|it| matches!(*it.state(), State::Waits(_)));
+            queue.push_back(Arc::clone(&waiter));
+        }
+        self.count.store(all.len(), Ordering::Release);
+        waiter
+    }
+
+    fn of(&self, db: usize, key: &[u8]) -> Vec<Arc<Waiter>> {
+        let mut all = self.lock();
+        let name = (db, Bytes::from(key));
+        let Some(queue) = all.get_mut(&name) else {
+            return Vec::new();
+        };
+        queue.retain(|it| matches!(*it.state(), State::Waits(_)));
+        let found = queue.iter().cloned().collect();
+        if queue.is_empty() {
+            all.remove(&name);
+            self.count.store(all.len(), Ordering::Release);
+        }
+        found
+    }
+
+    /// Serves those who wait for keys that have changed and are locked. Returns the keys of those whose commands use others, too.
+    pub fn serve(&self, server: &Server, locked: &mut Locked<'_>, keys: &[&[u8]]) -> Vec<Bytes> {
+        let mut ready: VecDeque<Bytes> = keys.iter().map(|key| Bytes::from(*key)).collect();
+        let mut late = Vec::new();
+        while let Some(key) = ready.pop_front() {
+            for waiter in self.of(locked.db, &key) {
+                let uses = match waiter.command.waits_for_one() {
+                    true => waiter.keys(),
+                    false => Vec::new(),
+                };
+                if !uses.iter().all(|it| locked.has(it)) {
+                    late.push(key.clone());
+                    late.extend(uses);
+                    // The others have come later.
+                    break;
+                }
+                if waiter.serve(server, locked, &key) {
+                    ready.extend(uses.into_iter().filter(|it| *it != key));
+                }
+            }
+        }
+        late
+    }
+}

@@ -1,0 +1,100 @@
+//! The table of `docs/api.md`: what it says to write is compiled, line by line. And what the preludes leave to the user.
+
+use std::fs;
+use std::path::Path;
+
+use crate::compiler;
+
+/// The page, with the declarations that it shows.
+fn page() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/api.md");
+    fs::read_to_string(path).expect("the page is there")
+}
+
+/// The second cells of the rows of its last table, and the lines that they are on.
+fn rows(page: &str) -> Vec<(usize, String)> {
+    let lines = page.lines().enumerate();
+    let rows = lines.skip_while(|(_, line)| !line.starts_with("| what I want to do |"));
+    let cells = rows.skip(2).map(|(number, line)| {
+        let line = line.replace("\\|", "\u{1}");
+        let cell = line.split('|').nth(2).unwrap_or_default();
+        let code = cell.trim().trim_matches('`').replace('\u{1}', "|");
+        (number + 1, code)
+    });
+    cells.filter(|(_, code)| !code.is_empty()).collect()
+}
+
+#[test]
+fn every_line_of_the_api_page_compiles() {
+    let page = page();
+    let (_, declarations) = page.split_once("```rust\n").expect("declarations");
+    let (declarations, _) = declarations.split_once("```").expect("their end");
+    let rows = rows(&page);
+    assert!(rows.len() > 40, "{} rows", rows.len());
+    let mut program =
+        format!("{declarations}\nstatic STORE: Server<Store> = Server::registered();\n");
+    program += "static SHELVES: Server<Shelves> = Server::registered();\n";
+    for (line, code) in rows {
+        program += &format!(
+            "async fn line_{line}(cx: &Cx<'_>, pid: Pid, node: Atom, rows: Vec<u64>) -> Result<()> {{\n{code};\nOk(())\n}}\n"
+        );
+    }
+    let message = compiler::together(&[("api", &program)]);
+    assert!(message.is_empty(), "\n{message}");
+}
+
+/// A name of these is a variable's beside every prelude: an atom in scope would make it a pattern (ADR 40).
+#[test]
+fn preludes_leave_the_names_of_variables() {
+    let behaviours = [
+        "gen_server",
+        "gen_statem",
+        "gen_event",
+        "supervisor",
+        "supervisor_bridge",
+        "application",
+    ];
+    let event_types = [
+        "call",
+        "cast",
+        "enter",
+        "info",
+        "internal",
+        "state_timeout",
+        "timeout",
+    ];
+    let atoms = fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../bridge/src/generated/atoms.rs"),
+    );
+    let atoms = atoms.expect("generated atoms");
+    let is_variable = |word: &&str| {
+        word.starts_with(|letter: char| letter.is_ascii_lowercase())
+            && word
+                .chars()
+                .all(|letter| letter.is_ascii_lowercase() || letter == '_')
+    };
+    let lists = atoms
+        .split("rt::atoms! {")
+        .skip(1)
+        .filter_map(|list| list.split('}').next());
+    let words = lists
+        .flat_map(|list| list.split(','))
+        .map(|item| item.split("=>").last().unwrap_or(item).trim());
+    let words: Vec<&str> = words.filter(is_variable).collect();
+    assert!(words.len() > 100, "{words:?}");
+    let mut program = String::new();
+    for behaviour in behaviours {
+        program += &format!(
+            "mod {behaviour} {{ use otp_bridge::{behaviour}::prelude::*; pub fn variables() {{\n"
+        );
+        for word in words
+            .iter()
+            .filter(|word| behaviour != "gen_statem" || !event_types.contains(word))
+        {
+            program += &format!("let {word} = 1_u8;\n");
+        }
+        program += "} }\n";
+    }
+    let message = compiler::together(&[("preludes", &program)]);
+    assert!(message.is_empty(), "\n{message}");
+}
