@@ -6,6 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 
@@ -19,6 +21,9 @@ use crate::tree::{Tree, Version};
 
 /// How many logs there are. A tree is always in the same one.
 const LOGS: usize = 4;
+/// How often a folder that is locked is tried, and the time between.
+const TRIES: usize = 40;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// Trees by their names.
 pub struct Jungle {
@@ -49,8 +54,7 @@ impl Jungle {
     pub fn open(folder: &Path) -> Result<Self> {
         let storage = |error: io::Error| Error::Storage(format!("{}: {error}", folder.display()));
         fs::create_dir_all(folder).map_err(storage)?;
-        let lock = File::create(folder.join("lock")).map_err(storage)?;
-        lock.try_lock().map_err(|error| storage(error.into()))?;
+        let lock = locked(folder).map_err(storage)?;
         let mut jungle = create_jungle();
         jungle._lock = Some(lock);
         for number in 0..LOGS {
@@ -178,6 +182,19 @@ impl Jungle {
     ) -> Result<u64> {
         self.tree(tree)?.update(edit)
     }
+}
+
+/// Locks a folder. Another program that this one is just starting has the lock until it runs, so it is tried for a while.
+fn locked(folder: &Path) -> io::Result<File> {
+    let lock = File::create(folder.join("lock"))?;
+    for _ in 0..TRIES {
+        if lock.try_lock().is_ok() {
+            return Ok(lock);
+        }
+        thread::sleep(BETWEEN_TRIES);
+    }
+    lock.try_lock()?;
+    Ok(lock)
 }
 
 /// The trees of a log by their numbers. `None` if the records cannot follow each other.
