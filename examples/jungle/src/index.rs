@@ -27,6 +27,18 @@ impl Indexes {
         }
     }
 
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys that are indexed.
+    #[must_use]
+    pub fn keys(&self) -> Vec<String> {
+        self.keys.keys().map(|key| key.to_string()).collect()
+    }
+
     /// After a change of the root that it was for.
     pub fn change(&mut self, before: &Node, change: &Change) {
         if self.keys.is_empty() {

@@ -28,7 +28,7 @@ impl Drop for Folder {
 }
 
 fn log(folder: &Path) -> PathBuf {
-    let logs = (0..4).map(|number| folder.join(format!("log-{number}")));
+    let logs = (0..4).map(|number| folder.join(format!("log-{number}.0")));
     let length = |path: &PathBuf| fs::metadata(path).expect("a log").len();
     logs.max_by_key(length).expect("four logs")
 }
