@@ -27,15 +27,15 @@ use crate::tree::{Tree, Version};
 const LOGS: usize = 4;
 /// How often a folder that is locked is tried, and the time between.
 const TRIES: usize = 40;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 /// How often a new root is compared without keeping other writers from writing.
 const OPTIMISTIC: usize = 3;
-const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// Trees by their names.
 pub struct Jungle {
     trees: Arc<ArcSwap<Map<String, Arc<Tree>>>>,
     /// Names of trees that are not on the disk yet.
-    creating: Mutex<BTreeSet<String>>,
+    creating: Arc<Mutex<BTreeSet<String>>>,
     groups: Vec<Group>,
     /// Locked as long as the folder is open.
     lock: Mutex<Option<File>>,
@@ -46,7 +46,7 @@ pub struct Jungle {
 pub fn create_jungle() -> Jungle {
     Jungle {
         trees: Arc::default(),
-        creating: Mutex::default(),
+        creating: Arc::default(),
         groups: Vec::new(),
         lock: Mutex::default(),
     }
@@ -129,6 +129,14 @@ impl Jungle {
     /// # Errors
     /// As of [`Jungle::create_tree`].
     pub fn create_tree_with(&self, name: &str, indexed: &[String]) -> Result<()> {
+        self.begin_tree(name, indexed)?.wait()
+    }
+
+    /// As [`Jungle::create_tree_with`], but the caller waits for the disk, and nobody sees the tree before.
+    ///
+    /// # Errors
+    /// As of [`Jungle::create_tree`].
+    pub fn begin_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
         limited("name", name.len(), MAX_KEY)?;
         indexed
             .iter()
@@ -141,41 +149,43 @@ impl Jungle {
             Ok(_) => Err(exists()),
             Err(_) => self.new_tree(name, indexed),
         };
-        guarded(&self.creating).remove(name);
+        if created.is_err() {
+            guarded(&self.creating).remove(name);
+        }
         created
     }
 
-    fn new_tree(&self, name: &str, indexed: &[String]) -> Result<()> {
-        let (indexes, trees) = (Indexes::new(indexed), self.trees.clone());
+    /// The name is in `creating` until the outcome is known.
+    fn new_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
+        let (trees, creating) = (self.trees.clone(), self.creating.clone());
         let version = Version {
             number: 0,
             node: Node::new(),
-            indexes,
+            indexes: Indexes::new(indexed),
         };
-        let add = move |name: &str, tree: Arc<Tree>| {
-            trees.rcu(|trees| {
-                let mut trees = Map::clone(trees);
-                trees.insert(name.to_owned(), tree.clone());
-                trees
-            });
+        let add = move |name: &str, tree: Option<Arc<Tree>>| {
+            if let Some(tree) = tree {
+                trees.rcu(|trees| {
+                    let mut trees = Map::clone(trees);
+                    trees.insert(name.to_owned(), tree.clone());
+                    trees
+                });
+            }
+            guarded(&creating).remove(name);
         };
         let mut hasher = DefaultHasher::new();
         name.hash(&mut hasher);
         let Some(group) = self.groups.get(hasher.finish() as usize % LOGS) else {
-            add(name, Tree::new(version, None));
-            return Ok(());
+            add(name, Some(Tree::new(version, None)));
+            return Ok(Pending::none());
         };
         let number = group.log.tree();
         let mut bytes = Vec::new();
         record::create(&mut bytes, number, name, indexed);
         let tree = Tree::new(version, Some((group.log.clone(), number)));
         let name = name.to_owned();
-        let outcome = move |is_written| {
-            if is_written {
-                add(&name, tree);
-            }
-        };
-        group.log.add(&bytes, Box::new(outcome))?.wait()
+        let outcome = move |is_written: bool| add(&name, is_written.then_some(tree));
+        group.log.add(&bytes, Box::new(outcome))
     }
 
     /// The names of all trees.

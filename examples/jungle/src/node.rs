@@ -43,6 +43,12 @@ impl Node {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
+    /// Whether somebody else has it, too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.inner) > 1
+    }
+
     /// How many nodes there are, with this one.
     #[must_use]
     pub fn size(&self) -> u64 {

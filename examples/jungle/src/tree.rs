@@ -12,6 +12,7 @@ use crate::index::Indexes;
 use crate::log::{Log, Pending, record};
 use crate::node::{Node, NodePath};
 use crate::queue::Queue;
+use crate::turn::{Take, Turns};
 
 /// A root at one time, which nobody changes.
 #[derive(Debug, Clone)]
@@ -52,6 +53,7 @@ pub struct Tree {
     log: Option<(Arc<Log>, u64)>,
     history: Mutex<History>,
     watchers: Mutex<Watchers>,
+    turns: Arc<Turns>,
 }
 
 /// Versions that are kept.
@@ -79,6 +81,7 @@ impl Tree {
             log,
             history: Mutex::default(),
             watchers: Mutex::default(),
+            turns: Arc::default(),
         })
     }
 
@@ -124,6 +127,12 @@ impl Tree {
     /// `Changed`, `TooLarge` or `Storage`.
     pub fn replace(self: &Arc<Self>, before: &Arc<Version>, node: Node) -> Result<(u64, Pending)> {
         self.run(Job::Replace(self.prepare(before.clone(), node)))
+    }
+
+    /// Waits for a turn: of those who take one, each in its order, for as long as it keeps it. Others need none to write.
+    #[must_use]
+    pub fn turn(&self) -> Take {
+        Take::new(self.turns.clone())
     }
 
     /// The newest version, which may not be on the disk yet: what a function that is given to [`Tree::begin`] would see.
