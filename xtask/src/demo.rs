@@ -42,10 +42,7 @@ fn new_application(scratch: &Path) -> Outcome {
     let hello = scratch.join("hello");
     run(&mut otp(&hello, &["add", "counter", "gen_server"]))?;
     run(&mut otp(&hello, &["add", "visitor", "gen_server"]))?;
-    for (file, text) in EDITS {
-        let path = hello.join(file);
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
+    edit(&hello)?;
     say(&format!(
         "# the three modules are written (xtask/demo/). This is the counter:\n\n{}\n",
         EDITS[0].1
@@ -55,6 +52,15 @@ fn new_application(scratch: &Path) -> Outcome {
     let copied = fs::copy(root().join(RING).join(lock), hello.join(lock));
     copied.map_err(|error| format!("{}: {error}", hello.join(lock).display()))?;
     run(&mut otp(&hello, &["run", "--", "1", "20", "300"]))
+}
+
+/// Writes the modules `counter`, `visitor` and `stroot` of a new application.
+pub(crate) fn edit(application: &Path) -> Outcome {
+    for (file, text) in EDITS {
+        let path = application.join(file);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// `cargo otp ARGUMENTS` in a folder, with the program just built.

@@ -15,6 +15,7 @@ mod glossary;
 mod linear;
 mod matrix;
 mod names;
+mod publish;
 mod sanitize;
 mod size;
 mod soak;
@@ -46,6 +47,7 @@ Commands:
   names [--check]    See if docs/glossary.md has the public names, and if the rules of docs/names.md hold over kernel, stdlib
                      and ssl; write xtask/src/names.txt
   names APP...       Print every name that the generator makes for these applications
+  publish --dry-run  Make all packages, and an application with nothing but them; publish --help says more
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
                      Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
@@ -91,6 +93,7 @@ fn main() -> ExitCode {
         ["soak", arguments @ ..] => soak::task(arguments),
         ["sanitize", arguments @ ..] => sanitize::task(arguments),
         ["loom"] => loom(),
+        ["publish", arguments @ ..] => publish::task(arguments),
         ["matrix", arguments @ ..] => matrix::task(arguments),
         ["bench", "build", options @ ..] => bench::build(options),
         ["bench", "bridge", options @ ..] => bench::bridge(options),
@@ -130,6 +133,7 @@ fn help(command: &[&str]) -> step::Outcome {
         ["soak"] => Some(soak::USAGE),
         ["sanitize"] => Some(sanitize::USAGE),
         ["fuzz"] => Some(fuzz::USAGE),
+        ["publish"] => Some(publish::USAGE),
         ["bench", "build"] => Some(bench::BUILD_USAGE),
         ["bench", "redis"] => Some(bench::REDIS_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),

@@ -142,7 +142,10 @@ fn published_crates_are_whole() {
         }
         let listed = cargo(&["package", "--list", "--allow-dirty", "--package", name]);
         let files: BTreeSet<&str> = listed.lines().collect();
-        assert!(files.contains("README.md"), "{name} has no README.md");
+        // Both licences want their text to be kept with the code.
+        for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+            assert!(files.contains(file), "{name} has no {file}");
+        }
         let manifest = Path::new(text(package, "manifest_path"));
         let folder = manifest.parent().expect("a manifest is in a folder");
         for file in files.iter().filter(|file| file.ends_with(".rs")) {
