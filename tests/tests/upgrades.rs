@@ -102,7 +102,7 @@ fn no_call_is_lost_under_load() {
         ("later", "<<\"2\">>"),
         (
             "changed",
-            "[{bridge,1},{counter,1},{ear,1},{light,1},{purse,1},{stroot,1}]",
+            "[{bridge,1},{counter,1},{crew,2},{ear,1},{light,1},{purse,1},{stroot,1}]",
         ),
         ("left", "[]"),
         ("each_once", "true"),
@@ -116,6 +116,20 @@ fn every_kind_of_process_keeps_its_state() {
     let expected = [
         ("light", "{{1,<<\"2\">>},on}"),
         ("ear", "{ok,{8,<<\"2\">>}}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+/// Workers of a pool, members of a group, and what waits for a timer, a monitor, a reply, and to give one.
+#[test]
+fn whatever_a_state_has_goes_over() {
+    let expected = [
+        ("spread", "[{2,2},{2,2}]"),
+        (
+            "crew_kept",
+            "{[],[<<\"down true\">>,<<\"late true in 1\">>,<<\"rested in 2\">>],[{2,2},{2,2}]}",
+        ),
+        ("crews_converted", "[{2,2},{2,2}]"),
     ];
     assert_observed(&OBSERVED, &expected);
 }
@@ -223,7 +237,7 @@ fn a_form_that_nothing_converts_is_refused_before_anything_changes() {
         ),
         (
             "others",
-            "[{bridge,kept},{ear,same},{light,same},{purse,same},{stroot,supervisor},{whole,opaque}]",
+            "[{bridge,kept},{crew,same},{ear,same},{light,same},{purse,same},{stroot,supervisor},{whole,opaque}]",
         ),
         ("not_loaded", "{true,<<\"2\">>}"),
         (

@@ -83,4 +83,5 @@ pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::guarded::Guarded;
 pub(crate) use raw::kept_cell::KeptCell;
 pub(crate) use raw::outbox::Deferred;
+pub(crate) use registry::arrival::Arrival;
 pub(crate) use registry::{Registry, behaviour_of};

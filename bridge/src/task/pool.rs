@@ -11,25 +11,29 @@ use std::task::{Context, Poll};
 
 use super::{OneshotReceiver, OneshotSender, Tasks};
 use crate::nif::ProcessWord;
-use crate::runtime::{Body, Cx, Guarded, Here, MayBeIgnored, Result};
+use crate::runtime::{Arrival, Body, Cx, Guarded, Here, MayBeIgnored, Result};
 use crate::tasks::TaskId;
-use crate::{Exit, atom};
+use crate::term::{Shape, Watcher};
+use crate::{DecodeError, ErlangType, Exit, FromTerm, Heap, ToTerm, View, atom};
 
 /// Processes that run tasks for all others of their application: usually one for each scheduler, under a supervisor.
 ///
-/// The workers are servers of the application, whose state has a [`PoolMembership`]:
+/// [`task_pool!`](macro@crate::task_pool) makes one. The workers are servers of the application, whose state has a
+/// [`PoolMembership`]:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
 /// use otp_bridge::atoms::ok;
 /// use otp_bridge::gen_server::prelude::*;
-/// use otp_bridge::task::{PoolMembership, TaskPool};
+/// use otp_bridge::task::PoolMembership;
 ///
-/// /// Where this application computes.
-/// pub static POOL: TaskPool = TaskPool::new();
+/// otp_bridge::task_pool! {
+///     /// Where this application computes.
+///     pub static POOL;
+/// }
 ///
 /// /// A process that computes.
-/// #[derive(Debug)]
+/// #[derive(Debug, Term)]
 /// pub struct Worker {
 ///     _member: PoolMembership,
 /// }
@@ -56,6 +60,8 @@ use crate::{Exit, atom};
 /// Bodies and values are Rust values, which move to the other process and back: they need not be terms, and nothing is
 /// copied. What a call starts in one process is one message of the VM.
 pub struct TaskPool {
+    /// By which a membership that comes from an older build finds it.
+    name: &'static str,
     workers: RwLock<Vec<Option<Worker>>>,
 }
 
@@ -67,11 +73,35 @@ struct Worker {
     load: Arc<AtomicUsize>,
 }
 
+/// Makes a static [`TaskPool`](crate::task::TaskPool) without workers: `task_pool!(pub static POOL;)`. An upgrade finds the
+/// pool of the new build by its name and its Rust module.
+#[macro_export]
+macro_rules! task_pool {
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident $(;)?) => {
+        $(#[$attribute])*
+        $visibility static $name: $crate::task::TaskPool = $crate::task::TaskPool::__named(
+            ::core::concat!(::core::module_path!(), "::", ::core::stringify!($name)),
+        );
+        const _: () = {
+            $crate::__private::inventory::submit! { $crate::__private::PoolEntry(&$name) }
+        };
+    };
+}
+
+/// A pool of this library.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct PoolEntry(pub &'static TaskPool);
+
+inventory::collect!(PoolEntry);
+
 impl TaskPool {
-    /// A pool without workers.
+    /// A pool without workers, for `task_pool!`.
+    #[doc(hidden)]
     #[must_use]
-    pub const fn new() -> Self {
+    pub const fn __named(name: &'static str) -> Self {
         TaskPool {
+            name,
             workers: RwLock::new(Vec::new()),
         }
     }
@@ -87,9 +117,17 @@ impl TaskPool {
     /// that is started again takes the place of the one before.
     #[must_use = "the process is a worker until this is dropped: put it into the state"]
     pub fn join(&'static self, number: u16, cx: &Cx<'_>) -> PoolMembership {
-        cx.tasks();
+        let worker = self.add(number, cx.process());
+        PoolMembership {
+            pool: self,
+            number,
+            worker: Some(worker),
+        }
+    }
+
+    fn add(&self, number: u16, process: Option<ProcessWord>) -> Worker {
         let worker = Worker {
-            process: cx.process(),
+            process,
             load: Arc::default(),
         };
         let mut workers = self.workers.write().unwrap_or_else(PoisonError::into_inner);
@@ -98,11 +136,7 @@ impl TaskPool {
             workers.resize(number + 1, None);
         }
         workers[number] = Some(worker.clone());
-        PoolMembership {
-            pool: self,
-            number,
-            worker,
-        }
+        worker
     }
 
     /// How many tasks each worker has, by its number; `None` where there is none.
@@ -160,12 +194,6 @@ impl TaskPool {
     }
 }
 
-impl Default for TaskPool {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl fmt::Debug for TaskPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TaskPool({:?})", self.loads())
@@ -173,20 +201,67 @@ impl fmt::Debug for TaskPool {
 }
 
 /// That a process is a worker of a pool: see [`TaskPool::join`].
+///
+/// It is a term, so that the state it belongs to goes over to another build ([`task_pool!`](macro@crate::task_pool)): a process
+/// that has a membership in a state or a message which it is given is a worker from then on.
 pub struct PoolMembership {
     pool: &'static TaskPool,
-    number: usize,
-    worker: Worker,
+    number: u16,
+    /// `None` where no process has taken it yet.
+    worker: Option<Worker>,
 }
 
 impl Drop for PoolMembership {
     fn drop(&mut self) {
+        let Some(worker) = &self.worker else {
+            return;
+        };
         let workers = self.pool.workers.write();
         let mut workers = workers.unwrap_or_else(PoisonError::into_inner);
-        let is_own = |it: &mut Worker| Arc::ptr_eq(&it.load, &self.worker.load);
-        if let Some(place) = workers.get_mut(self.number) {
+        let is_own = |it: &mut Worker| Arc::ptr_eq(&it.load, &worker.load);
+        if let Some(place) = workers.get_mut(usize::from(self.number)) {
             // Another one may have taken the place.
             place.take_if(is_own);
+        }
+    }
+}
+
+impl ErlangType for PoolMembership {
+    fn erlang_type() -> String {
+        <(String, u16)>::erlang_type()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToTerm for PoolMembership {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        (self.pool.name, self.number).to_term(heap)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl FromTerm for PoolMembership {
+    const KIND: Shape = <(String, u16)>::KIND;
+    const SHAPE: Shape = <(String, u16)>::SHAPE;
+
+    fn from_term<'a, V: View<'a>>(view: V) -> std::result::Result<Self, DecodeError> {
+        let (name, number) = <(String, u16)>::from_term(view)?;
+        let mut pools = inventory::iter::<PoolEntry>().map(|PoolEntry(pool)| *pool);
+        match pools.find(|pool| pool.name == name) {
+            Some(pool) => Ok(PoolMembership {
+                pool,
+                number,
+                worker: None,
+            }),
+            None => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        let mut arrival = Arrival(None);
+        watcher(&mut arrival);
+        if let (Some(process), None) = (arrival.0, &self.worker) {
+            self.worker = Some(self.pool.add(self.number, Some(process)));
         }
     }
 }
