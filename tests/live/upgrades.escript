@@ -136,10 +136,10 @@ awaiting(Ebin) ->
 %% asked it for that.
 kept(Key, [Crew | _] = Crews, Ebin) ->
     Watched = spawn(fun() -> receive stop -> ok end end),
-    Request = gen_server:send_request(Crew, {begin_with, Watched, 1500}),
+    Request = gen_server:send_request(Crew, {begin_with, Watched, 300}),
     {ok, #{left := Left}} = upgrade(Ebin),
     Watched ! stop,
-    {reply, Heard} = gen_server:wait_response(Request, 5000),
+    {reply, Heard} = gen_server:wait_response(Request, 20000),
     say(Key, {Left, Heard, spread(Crews)}).
 
 %% In how many processes tasks of the pool run, and how many processes are in the group.

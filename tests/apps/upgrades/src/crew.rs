@@ -52,7 +52,7 @@ pub struct Kept {
 #[derive(Debug, Term)]
 pub struct Late;
 
-/// `{begin_with, Process, Milliseconds}`: monitors a process, starts a timer of that time, and asks the counter for something
+/// `{begin_with, Process, Milliseconds}`: monitors a process, starts a timer of ten times that time, and asks the counter for something
 /// that takes as long. The reply comes when it has heard of all three.
 #[derive(Debug, Term)]
 #[reply(Vec<String>)]
@@ -109,7 +109,7 @@ macro_rules! server {
                 let kept = &mut self.kept;
                 kept.caller = Some(caller);
                 kept.monitor = Some(cx.monitor(&process).await?);
-                kept.timer = Some(cx.start_timer(Duration::from_millis(time), Late).await?);
+                kept.timer = Some(cx.start_timer(Duration::from_millis(10 * time), Late).await?);
                 kept.request = Some(cx.pending_request(&kept.counter, Rest(time)).await?);
                 noreply()
             }

@@ -55,7 +55,7 @@ impl<'a> Running<'a> {
         env: Env<'a>,
         cell: &'a ProcessCell,
         term: RawTerm,
-        began: Ticks,
+        clock: (CallClock<'a>, Ticks),
         thread: Thread,
     ) -> Option<Self> {
         // SAFETY: by the contract.
@@ -64,17 +64,7 @@ impl<'a> Running<'a> {
         // SAFETY: by the contract, and the reference ends in this line.
         let of_state = || Registry::get().module(unsafe { cell.state() }.module());
         let clause = clause_of_tasks(module.or_else(of_state)?);
-        Some(
-            Running::new(
-                env,
-                cell,
-                term,
-                (CallClock::MEASURING, began),
-                thread,
-                clause,
-            )
-            .resumed(),
-        )
+        Some(Running::new(env, cell, term, clock, thread, clause).resumed())
     }
 
     /// The same, where the call goes on with what began in another one.
