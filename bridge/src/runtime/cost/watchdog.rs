@@ -247,7 +247,11 @@ fn watch() {
             thread::park_timeout(LOOKS_EVERY);
         } else {
             SLEEPING.store(true, Ordering::SeqCst);
-            thread::park_timeout(SLEEPS);
+            // Whoever has begun before saw it awake.
+            let rests = |slot: &Slot| slot.call.load(Ordering::SeqCst) == 0;
+            if SLOTS.iter().take(taken).all(rests) {
+                thread::park_timeout(SLEEPS);
+            }
             SLEEPING.store(false, Ordering::Relaxed);
         }
     }

@@ -204,6 +204,15 @@ impl GenServer for Heavy {
         reply(elements)
     }
 
+    fn handle_call(&self, _: Fail) -> HandleCall<Atom> {
+        panic!("told to");
+    }
+
+    fn handle_call(&self, Rest(time): Rest) -> HandleCall<Atom> {
+        std::thread::sleep(Duration::from_millis(time));
+        reply(ok.into())
+    }
+
     fn handle_call(&self, Hold(time): Hold) -> HandleCall<Atom> {
         let began = Instant::now();
         while began.elapsed() < Duration::from_millis(time) {
@@ -223,14 +232,5 @@ fn opened(gate: Gate) -> Waited {
     match gate.is_open() {
         true => Waited::Released,
         false => Waited::GaveUp,
-    }
-
-    fn handle_call(&self, _: Fail) -> HandleCall<Atom> {
-        panic!("told to");
-    }
-
-    fn handle_call(&self, Rest(time): Rest) -> HandleCall<Atom> {
-        std::thread::sleep(Duration::from_millis(time));
-        reply(ok.into())
     }
 }
