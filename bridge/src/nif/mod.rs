@@ -43,7 +43,7 @@ pub(crate) use contained::{contained, discard};
 pub(crate) use env::{Env, ProcessSlot, ProcessWord, Thread};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
 pub(crate) use library::{Scheduler, entry, library_file};
-pub(crate) use resource::{Kept, Resource, ResourceType};
+pub(crate) use resource::{Resource, ResourceArc, ResourceType};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 pub(crate) use thread_exit::begin as begin_in_vm;
 pub(crate) use thread_id::ThreadId;

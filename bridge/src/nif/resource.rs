@@ -121,9 +121,9 @@ impl<R: Resource> ResourceType<R> {
 
     #[cfg(feature = "net")]
     /// A new resource that is counted once, for what this returns. `None` if the type is not open, which it is only in a VM.
-    pub(super) fn counted(&self, value: R) -> Option<Kept<R>> {
+    pub(super) fn counted(&self, value: R) -> Option<ResourceArc<R>> {
         let is_open = !self.handle.load(Ordering::Relaxed).is_null();
-        is_open.then(|| Kept(self.allocate(value)))
+        is_open.then(|| ResourceArc(self.allocate(value)))
     }
 
     /// A binary whose bytes a new resource owns. `None` if the type is not open.
@@ -153,12 +153,12 @@ impl<R: Resource> ResourceType<R> {
     ///
     /// # Safety
     /// As of [`ResourceType::get`].
-    pub(crate) unsafe fn keep(&self, env: Env<'_>, term: ErlNifTerm) -> Option<Kept<R>> {
+    pub(crate) unsafe fn keep(&self, env: Env<'_>, term: ErlNifTerm) -> Option<ResourceArc<R>> {
         // SAFETY: by the contract above.
         let value = NonNull::from(unsafe { self.get(env, term) }?);
         // SAFETY: the value is at the beginning of its resource.
         unsafe { enif_keep_resource(value.as_ptr().cast()) };
-        Some(Kept(value))
+        Some(ResourceArc(value))
     }
 
     /// The value of the resource behind a term. `None` if the term is not a resource of this type.
@@ -181,22 +181,22 @@ impl<R: Resource> ResourceType<R> {
 }
 
 /// A resource that is counted once more: it lives as long as this, whatever becomes of its terms.
-pub(crate) struct Kept<R: Resource>(NonNull<R>);
+pub(crate) struct ResourceArc<R: Resource>(NonNull<R>);
 
 // SAFETY: it gives out references to a value that is `Sync`, and any thread may release a resource, whose value is `Send`.
-unsafe impl<R: Resource> Send for Kept<R> {}
+unsafe impl<R: Resource> Send for ResourceArc<R> {}
 // SAFETY: as above.
-unsafe impl<R: Resource> Sync for Kept<R> {}
+unsafe impl<R: Resource> Sync for ResourceArc<R> {}
 
 #[cfg(feature = "net")]
-impl<R: Resource> Kept<R> {
+impl<R: Resource> ResourceArc<R> {
     /// Where the VM has it.
     pub(super) fn as_ptr(&self) -> *mut c_void {
         self.0.as_ptr().cast()
     }
 }
 
-impl<R: Resource> Deref for Kept<R> {
+impl<R: Resource> Deref for ResourceArc<R> {
     type Target = R;
 
     fn deref(&self) -> &R {
@@ -205,7 +205,7 @@ impl<R: Resource> Deref for Kept<R> {
     }
 }
 
-impl<R: Resource> Drop for Kept<R> {
+impl<R: Resource> Drop for ResourceArc<R> {
     fn drop(&mut self) {
         // SAFETY: `keep` has counted it for this.
         unsafe { enif_release_resource(self.0.as_ptr().cast()) };

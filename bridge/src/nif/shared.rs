@@ -119,7 +119,7 @@ impl PartialEq for VmMonitor {
     }
 }
 
-/// What a resource does when a process that it monitors has ended. Kept in its cell.
+/// What a resource does when a process that it monitors has ended. ResourceArc in its cell.
 pub(crate) struct OnDown(pub(crate) fn(AnyResource, Pid, VmMonitor));
 
 /// Monitors a local process. `None` if it has ended.

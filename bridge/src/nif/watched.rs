@@ -13,7 +13,7 @@ use rustler::sys::{
 };
 
 use super::independent_env::IndependentEnv;
-use super::resource::{Kept, Resource, ResourceType};
+use super::resource::{Resource, ResourceArc, ResourceType};
 use super::{ProcessWord, VmHeap, atom};
 use crate::ToTerm;
 
@@ -42,7 +42,7 @@ unsafe extern "C" fn stop(_: *mut ErlNifEnv, _: *mut c_void, _: ErlNifEvent, _: 
 
 /// A descriptor that the VM can watch for a process.
 pub(crate) struct Watched {
-    descriptor: Kept<Descriptor>,
+    descriptor: ResourceArc<Descriptor>,
     process: ProcessWord,
     /// Whether the VM has ever been asked to watch it.
     is_known: AtomicBool,

@@ -8,7 +8,7 @@ use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::System;
 use crate::report::{Error, Result, Ui, catalog};
-use crate::vm::Asked;
+use crate::vm::RunningNode;
 use crate::vm::node::Cookie;
 use crate::vm::observe::{self, Order};
 
@@ -16,7 +16,7 @@ pub(super) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let cookie = Cookie::given(options.cookie.as_deref())?;
     let order = Order {
-        node: Asked {
+        node: RunningNode {
             name: &options.node,
             cookie: cookie.as_ref(),
         },

@@ -7,7 +7,7 @@ use crate::build::{Order, build};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui, Unit, catalog};
-use crate::vm::Asked;
+use crate::vm::RunningNode;
 use crate::vm::node::Cookie;
 use crate::vm::upgrade::{self, Change, Planned, Resource, Upgrade};
 
@@ -24,7 +24,7 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let order = upgrade::Order {
         application: &built.name,
         ebin: &built.ebin,
-        node: Asked {
+        node: RunningNode {
             name: &options.node,
             cookie: cookie.as_ref(),
         },
@@ -66,7 +66,7 @@ pub(super) fn of_application(resource: &Resource) -> String {
         Resource::Changed(key, value) => format!("environment: `{key}` becomes {value}"),
         Resource::New(key, value) => format!("environment: `{key}` is new: {value}"),
         Resource::Removed(key) => format!("environment: `{key}` is removed"),
-        Resource::Kept(key) => {
+        Resource::Stays(key) => {
             format!("environment: `{key}` stays, as it was set elsewhere than in otp.toml")
         }
         Resource::Refused(reason) => format!("`config_change/3` has failed: {reason}"),
@@ -86,7 +86,7 @@ pub(super) fn line(planned: &Planned) -> String {
         Change::Same => "the state stays".to_owned(),
         Change::Converted => "the state is converted by `code_change`".to_owned(),
         Change::Supervisor => "the child specs are read again".to_owned(),
-        Change::Kept => stays(
+        Change::Retyped => stays(
             "the state has another type in the new build, and the behaviour has no `code_change`",
         ),
         Change::Opaque => {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use otp_contract::modules;
 
-use super::asking::{Module, Question};
+use super::script::{Module, Script};
 use super::tree::{Declaration, Kind, Process, Trees};
 use crate::files::Scratch;
 use crate::installation::Installation;
@@ -94,7 +94,7 @@ pub(crate) fn ask(
     let file = scratch.path().join("answer");
     let mut given = vec![file.clone().into_os_string()];
     given.extend(declaring.to_arguments());
-    let said = Question::new(otp, &[&DECLARED], load)?.ask(otp, &given)?;
+    let said = Script::new(otp, &[&DECLARED], load)?.ask(otp, &given)?;
     match fs::read_to_string(&file) {
         Ok(text) if said.status.success() => read(&text),
         _ => Err(catalog::INTERNAL

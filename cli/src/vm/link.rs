@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::asking::Module;
+use super::script::Module;
 use super::upgrade::{UPGRADER, Upgrade, read};
 use crate::files::Scratch;
 use crate::platform::{self, Listener, Stream};

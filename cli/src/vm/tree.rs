@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::asking::{Asked, Module};
+use super::script::{Module, RunningNode};
 use crate::installation::Installation;
 use crate::report::{Result, catalog};
 
@@ -132,7 +132,11 @@ impl Tree {
 }
 
 /// Asks a node for the trees of some applications, or of all but `kernel`.
-pub(crate) fn ask(otp: &Installation, node: &Asked<'_>, applications: &[String]) -> Result<Trees> {
+pub(crate) fn ask(
+    otp: &Installation,
+    node: &RunningNode<'_>,
+    applications: &[String],
+) -> Result<Trees> {
     let said = node.by(otp, &[&SUPERVISION, &TREE], applications, Stdio::piped())?;
     let why = String::from_utf8_lossy(&said.stderr);
     match said.status.code() {

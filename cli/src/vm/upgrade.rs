@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::asking::{Asked, Module};
+use super::script::{Module, RunningNode};
 use crate::installation::Installation;
 use crate::report::{Progress, Result, catalog};
 
@@ -56,7 +56,7 @@ pub(crate) enum Resource {
     /// A variable that there is not any more.
     Removed(String),
     /// A variable that the new build says otherwise, and that stays.
-    Kept(String),
+    Stays(String),
     /// What `config_change/3` has returned instead of `ok`.
     Refused(String),
 }
@@ -92,7 +92,7 @@ pub(crate) enum Change {
     Supervisor,
     /// Not at all, without harm: their state has another type, and their behaviour no
     /// `code_change`.
-    Kept,
+    Retyped,
     /// Not at all, without harm: their state is not a term, and their behaviour has no
     /// `code_change`.
     Opaque,
@@ -115,7 +115,7 @@ impl Change {
     pub(crate) fn is_staying(&self) -> bool {
         matches!(
             self,
-            Self::Gone | Self::Kept | Self::Opaque | Self::Silent | Self::Spawned
+            Self::Gone | Self::Retyped | Self::Opaque | Self::Silent | Self::Spawned
         )
     }
 
@@ -135,7 +135,7 @@ pub(crate) struct Order<'a> {
     /// The folder of the new build's modules.
     pub(crate) ebin: &'a Path,
     /// The node.
-    pub(crate) node: Asked<'a>,
+    pub(crate) node: RunningNode<'a>,
     /// How long processes may be busy.
     pub(crate) timeout: Duration,
     /// Whether nothing is loaded.
@@ -244,7 +244,7 @@ fn resource(kind: &str, first: &str, second: &str) -> Option<Resource> {
         "changed" => Resource::Changed(first, second),
         "new" => Resource::New(first, second),
         "removed" => Resource::Removed(first),
-        "kept" => Resource::Kept(first),
+        "stays" => Resource::Stays(first),
         "refused" => Resource::Refused(second),
         _ => return None,
     })
@@ -259,7 +259,7 @@ fn change(kind: &str, details: &[&str]) -> Option<Change> {
         "same" => Change::Same,
         "converted" => Change::Converted,
         "supervisor" => Change::Supervisor,
-        "kept" => Change::Kept,
+        "retyped" => Change::Retyped,
         "opaque" => Change::Opaque,
         "silent" => Change::Silent,
         "spawned" => Change::Spawned,

@@ -24,7 +24,7 @@ pub(crate) struct Behaviour {
     /// What callbacks return that an implementation leaves out, by their methods.
     pub(crate) answers: BTreeMap<String, Answer>,
     /// What callbacks return that has others called, if it is known.
-    pub(crate) consequences: Option<Consequences>,
+    pub(crate) effects: Option<Effects>,
     /// Constructor functions of clauses.
     pub(crate) constructors: Vec<Constructor>,
     /// Traits of the types that tell clauses apart.
@@ -212,7 +212,7 @@ pub(crate) struct Answer {
 
 /// What callbacks return that has another callback called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Consequences {
+pub(crate) struct Effects {
     /// Tuples: their first atom and their size.
     pub(crate) tuples: Vec<(String, usize)>,
     /// Functions, and how many arguments they take.

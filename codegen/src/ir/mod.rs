@@ -13,7 +13,7 @@ use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, CallbackForm, CallbackNames, CallbackParameters,
-    CallbackResult, Clause, ClauseTerm, Consequences, Constructed, Constructor, Discriminant,
+    CallbackResult, Clause, ClauseTerm, Constructed, Constructor, Discriminant, Effects,
     FunctionFacts, Given, Prelude, Reply, Returns, StartFunction,
 };
 pub(crate) use types::{

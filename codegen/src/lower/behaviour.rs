@@ -19,7 +19,7 @@ use crate::facts::callbacks::{AnswerRow, BehaviourRow};
 use crate::facts::clauses::signature;
 use crate::facts::{annotation, bare};
 use crate::ir::{
-    Answer, Behaviour, Callback, Consequences, Constructor, FunctionFacts, Kind, Prelude, REPLY,
+    Answer, Behaviour, Callback, Constructor, Effects, FunctionFacts, Kind, Prelude, REPLY,
     Returns, RustType, Shape, StartFunction,
 };
 use crate::names::functions::ArgumentNames;
@@ -62,7 +62,7 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
     Behaviour {
         umbrella,
         answers: answers(&cx.module.name, &callbacks),
-        consequences: row.and_then(|row| consequences(row, &callbacks, &functions)),
+        effects: row.and_then(|row| effects(row, &callbacks, &functions)),
         has_children: row.is_some_and(|row| row.has_children),
         callbacks,
         functions,
@@ -148,12 +148,8 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
 }
 
 /// What callbacks return that has others called.
-fn consequences(
-    row: &BehaviourRow,
-    callbacks: &[Callback],
-    functions: &Functions,
-) -> Option<Consequences> {
-    let row = row.consequences.as_ref()?;
+fn effects(row: &BehaviourRow, callbacks: &[Callback], functions: &Functions) -> Option<Effects> {
+    let row = row.effects.as_ref()?;
     let facts = |callback: &Callback| {
         let function = (callback.form.function.clone(), callback.form.arity);
         functions.get(&function).map(|it| it.facts)
@@ -174,7 +170,7 @@ fn consequences(
         let is_open = !callback.with_role(&[Role::Open]).is_empty();
         is_open && facts(callback).is_some_and(is_called)
     });
-    Some(Consequences {
+    Some(Effects {
         tuples: owned(row.tuples),
         calls: owned(row.calls),
         methods: owned(row.methods),

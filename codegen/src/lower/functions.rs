@@ -37,7 +37,7 @@ pub(super) fn functions(cx: &mut Context<'_>) -> (Vec<function::Function>, Funct
     for function in module.functions.iter().filter(|form| form.exported) {
         let forms = forms(function);
         let reason = if skips(cx, function) {
-            Some(SkipReason::Asked)
+            Some(SkipReason::LeftOut)
         } else if !is_name(&function.name) {
             Some(SkipReason::Name)
         } else if !seen.insert((&function.name, function.arity)) {

@@ -9,9 +9,7 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{
-    Input, arguments, associated, consequences, ignored, named, postponed, signature, start,
-};
+use super::{Input, arguments, associated, effects, ignored, named, postponed, signature, start};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -64,7 +62,7 @@ impl<'a> Block<'a> {
         let chosen = arguments::choose(&callbacks, &method)?;
         signature::check_result(callbacks[chosen], &method)?;
         postponed::check(&method)?;
-        consequences::hand_over(self.description, &mut method, self.waits);
+        effects::hand_over(self.description, &mut method, self.waits);
         ignored::hand_over(&mut method);
         let clause = Clause::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
@@ -89,7 +87,7 @@ impl<'a> Block<'a> {
         let (umbrella, self_type) = header(input)?;
         let callbacks = input.description.callbacks.iter();
         let items = input.block.items.iter();
-        let names = consequences::names(&input.block);
+        let names = effects::names(&input.block);
         Ok(Block {
             description: &input.description,
             self_type,
@@ -97,7 +95,7 @@ impl<'a> Block<'a> {
             umbrella,
             attributes: &input.block.attrs,
             clauses: callbacks.map(|callback| (callback, Vec::new())).collect(),
-            waits: consequences::waits(&names),
+            waits: effects::waits(&names),
             names,
             associated: items
                 .filter(|item| !matches!(item, ImplItem::Fn(_)))

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{ImplItemFn, Type};
 
 use super::description::Callback;
-use super::{arguments, lent, method};
+use super::{arguments, borrowed, method};
 use crate::lifetimes;
 
 /// A method, checked against its callback and made one of its trait.
@@ -17,7 +17,7 @@ pub(crate) struct Clause {
     pub(crate) function: Option<String>,
     /// Where the method has its name.
     pub(crate) name_span: Span,
-    /// Types of the open arguments, in order. Those that borrow have the lifetime `'lent`.
+    /// Types of the open arguments, in order. Those that borrow have the lifetime `'borrowed`.
     keys: Vec<Type>,
     /// Type of the caller, where the method takes it.
     pub(crate) caller: Option<Type>,
@@ -57,7 +57,7 @@ impl Clause {
 
     /// The types that the clause is called with.
     pub(crate) fn called_with(&self) -> Vec<Type> {
-        self.keys.iter().map(lent::key).collect()
+        self.keys.iter().map(borrowed::key).collect()
     }
 
     /// Whether an argument borrows.

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::block::Block;
 use super::clause::{Clause, generics};
 use super::description::Callback;
-use super::{Input, associated, lent, missing, named, registry, shapes, taken};
+use super::{Input, associated, borrowed, missing, named, registry, shapes, taken};
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let block = Block::new(input)?;
@@ -249,14 +249,14 @@ fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clau
         let keys = clause.called_with();
         let parameters = block.trait_parameters(callback, clause, &quote!(Self), &keys);
         let parameters = generics(&parameters);
-        let method = lent::call(method, &of("'_"));
+        let method = borrowed::call(method, &of("'_"));
         quote! {
             #[allow(refining_impl_trait)]
             impl #path::callback::#callback_trait #parameters for #self_type { #reply #method }
         }
     });
     let (lifetime, implemented) = match clause.borrows() {
-        true => (quote!(<'lent>), of(lent::LENT)),
+        true => (quote!(<'borrowed>), of(borrowed::BORROWED)),
         false => (TokenStream::new(), of("'_")),
     };
     quote! {

@@ -198,8 +198,8 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
 
 /// What the clauses take, if a value that is returned can have them called.
 fn taken(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
-    let consequences = block.description.consequences.iter();
-    let called: Vec<&syn::Ident> = consequences
+    let effects = block.description.effects.iter();
+    let called: Vec<&syn::Ident> = effects
         .flat_map(|it| {
             it.taken_by
                 .iter()

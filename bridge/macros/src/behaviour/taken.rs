@@ -1,4 +1,4 @@
-//! What the clauses of a block take, as implementations of the traits that a value with a consequence asks for.
+//! What the clauses of a block take, as implementations of the traits that a value with an effect asks for.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,20 @@ use syn::{GenericArgument, Ident, PathArguments, Type};
 use super::arguments::is_dynamic;
 use super::block::Block;
 use super::clause::Clause;
-use super::description::{Callback, Consequences};
+use super::description::{Callback, Effects};
 use super::shapes::shape;
 use crate::lifetimes;
 
 /// The implementations.
 pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
-    let Some(consequences) = &block.description.consequences else {
+    let Some(effects) = &block.description.effects else {
         return TokenStream::new();
     };
     let (self_type, path) = (block.self_type, &block.description.path);
-    let taken = self::taken(block, &format_ident!("Takes"), &consequences.taken_by);
-    let message: Vec<Ident> = consequences.message.iter().cloned().collect();
+    let taken = self::taken(block, &format_ident!("Takes"), &effects.taken_by);
+    let message: Vec<Ident> = effects.message.iter().cloned().collect();
     let messages = self::taken(block, &format_ident!("TakesMessage"), &message);
-    let atom = consequences.atom.iter().map(|(method, atom)| {
+    let atom = effects.atom.iter().map(|(method, atom)| {
         let clauses = block.clauses.iter().filter(|(it, _)| it.method == *method);
         let keys = clauses.flat_map(|(_, clauses)| clauses.iter().flat_map(Clause::called_with));
         let shapes = keys.map(|key| shape(&key));
@@ -35,7 +35,7 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
             }> for #self_type {}
         }
     });
-    let later = later(block, consequences);
+    let later = later(block, effects);
     quote! {
         const _: () = {
             #[allow(unused_imports)]
@@ -49,7 +49,7 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
 }
 
 /// What the clauses for messages take, of the messages that come after methods which the block calls.
-fn later(block: &Block<'_>, consequences: &Consequences) -> TokenStream {
+fn later(block: &Block<'_>, effects: &Effects) -> TokenStream {
     let self_type = block.self_type;
     let clauses = message_clauses(block);
     let shapes = clauses.iter().map(|(_, clause)| {
@@ -65,7 +65,7 @@ fn later(block: &Block<'_>, consequences: &Consequences) -> TokenStream {
         let terms = quote!(#info <::otp_bridge::__private::Known<#message>>::SHAPE);
         quote!(::otp_bridge::__private::takes_terms(&[#(#shapes),*], &[#terms]))
     };
-    let called = consequences.later.iter();
+    let called = effects.later.iter();
     let called = called.filter(|(method, ..)| block.names.contains(&method.to_string()));
     let messages: BTreeSet<&Ident> = called.flat_map(|(_, _, messages)| messages).collect();
     let implementations = messages.into_iter().map(|message| {

@@ -47,7 +47,7 @@ fn checks(function: &Function) -> TokenStream {
     let arguments = function.arguments.iter().map(|argument| {
         let ty = &argument.ty;
         let check = match (argument.borrows, sent) {
-            (true, _) => quote!(is_lent_argument),
+            (true, _) => quote!(is_borrowed_argument),
             (false, true) => quote!(is_sent_argument),
             (false, false) => quote!(is_argument),
         };
@@ -143,7 +143,7 @@ fn reads(function: &Function) -> TokenStream {
 fn kept(argument: &Argument) -> TokenStream {
     let (rt, ty) = (run_time(), &argument.ty);
     match argument.borrows {
-        true => quote!(#rt::Lent<#ty>),
+        true => quote!(#rt::BorrowedArgument<#ty>),
         false => quote!(#ty),
     }
 }
@@ -162,15 +162,15 @@ fn call(function: &Function) -> TokenStream {
     let call = quote!(#name(#(#arguments),*) #wait);
     match function.is_direct() {
         true => call,
-        false => with_lent(function, call),
+        false => with_borrowed(function, call),
     }
 }
 
 /// `argument0.with(|argument0| call)` for each argument that borrows.
-fn with_lent(function: &Function, call: TokenStream) -> TokenStream {
+fn with_borrowed(function: &Function, call: TokenStream) -> TokenStream {
     let arguments = function.arguments.iter().zip(variables(function));
-    let lent = arguments.filter(|(argument, _)| argument.borrows);
-    lent.fold(
+    let borrowed = arguments.filter(|(argument, _)| argument.borrows);
+    borrowed.fold(
         call,
         |call, (_, variable)| quote!(#variable.with(|#variable| #call)),
     )

@@ -134,7 +134,7 @@
 mod check;
 mod client;
 #[doc(hidden)]
-pub mod consequences;
+pub mod effects;
 mod pending_request;
 mod server;
 

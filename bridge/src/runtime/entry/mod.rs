@@ -35,7 +35,7 @@ use crate::runtime::raw::native::native as safe;
 use crate::runtime::registry::Registry;
 use crate::runtime::{environment, output, protocol};
 use crate::{ToTerm, View, stack};
-use resume::{resume, resume_dirty_cpu, resume_dirty_io, tend};
+use resume::{resume, resume_dirty_cpu, resume_dirty_io, resume_tasks};
 
 pub(in crate::runtime) fn functions() -> Vec<Function> {
     let native = |native: &Native| {
@@ -66,7 +66,7 @@ pub(in crate::runtime) fn functions() -> Vec<Function> {
             Native::Start => safe(name, start),
             Native::Test => safe(name, vm_tests::test),
             Native::Resume => going_on(resume),
-            Native::Tend => going_on(tend),
+            Native::ResumeTasks => going_on(resume_tasks),
             Native::ResumeDirtyCpu => going_on(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => going_on(resume_dirty_io).on(Scheduler::DirtyIo),
         }
@@ -123,7 +123,7 @@ fn check_environment(env: Env<'_>, [application, variables]: [VmTerm<'_>; 2]) ->
 /// `long_callback(Milliseconds | off) -> ok`
 fn long_callback(env: Env<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
     accounting::set_warning(limit.unsigned().map(Duration::from_millis));
-    // Asked again when an older version has left.
+    // ReturnedField again when an older version has left.
     overflow::say();
     protocol::ok.to_term(env.heap()).raw()
 }

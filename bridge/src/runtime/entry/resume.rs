@@ -13,8 +13,8 @@ use crate::runtime::protocol;
 use crate::runtime::raw::cell::ProcessCell;
 use crate::{ToTerm, stack};
 
-/// `tend(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has any.
-pub(super) unsafe extern "C" fn tend(
+/// `resume_tasks(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has any.
+pub(super) unsafe extern "C" fn resume_tasks(
     env: *mut ErlNifEnv,
     _: c_int,
     arguments: *const ErlNifTerm,
@@ -30,7 +30,7 @@ pub(super) unsafe extern "C" fn tend(
         let tasks = tasks_of(env, cell, *arguments, began, thread);
         let none = || protocol::ok.to_term(env.heap()).raw();
         tasks.map_or_else(none, |tasks| {
-            tasks.tend_contained(env.term(*arguments.add(1)))
+            tasks.resume_tasks_contained(env.term(*arguments.add(1)))
         })
     })
 }
@@ -124,7 +124,7 @@ unsafe fn resume_here(
     };
     // SAFETY: this is a call of the owning process.
     if let Some(tasks) = unsafe { tasks_of(env, cell, term, began, thread) } {
-        return tasks.tend_contained(answers);
+        return tasks.resume_tasks_contained(answers);
     }
     // SAFETY: as above; the reference ends in the closure.
     let waits =

@@ -20,7 +20,7 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 pub const fn is_argument<T: FromTerm>() {}
 
 /// The same for one that borrows from the term.
-pub const fn is_lent_argument<T: BorrowTerm>() {}
+pub const fn is_borrowed_argument<T: BorrowTerm>() {}
 
 /// The same for a function that may go on on another thread.
 pub const fn is_sent_argument<T: FromTerm + Send + 'static>() {}

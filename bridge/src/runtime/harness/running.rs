@@ -3,7 +3,7 @@
 
 mod begin;
 mod leaving;
-mod tending;
+mod resume_tasks;
 mod without_reply;
 
 use std::any::Any;

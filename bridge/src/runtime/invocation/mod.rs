@@ -21,9 +21,9 @@ use crate::runtime::harness::function::Direct;
 use crate::runtime::harness::running::Running;
 use crate::runtime::harness::work::Work;
 use crate::runtime::protocol;
+use crate::runtime::raw::borrowed_argument::{Argument, BorrowScope};
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Cx;
-use crate::runtime::raw::lent::{Argument, Lending};
 use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::registry::{
     CallbackEntry, Clause, InvokedBy, Module, ModuleEntry, RunningClause, Runs,
@@ -46,7 +46,7 @@ pub struct Invocation<'a> {
     module: &'static ModuleEntry,
     callback: &'static CallbackEntry,
     /// While arguments are lent. It is dropped last, after what may hold them.
-    lending: OnceCell<Lending>,
+    borrow_scope: OnceCell<BorrowScope>,
 }
 
 impl InvokedBy for Runs {
@@ -97,7 +97,7 @@ impl<'a> Invocation<'a> {
             is_silent: false,
             module,
             callback,
-            lending: OnceCell::new(),
+            borrow_scope: OnceCell::new(),
         }
     }
 
@@ -131,11 +131,11 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<T, DecodeError> {
         if T::BORROWS {
-            self.lending.get_or_init(Lending::begin);
+            self.borrow_scope.get_or_init(BorrowScope::begin);
         }
         match &self.backend {
             Backend::Vm(vm) => {
-                // SAFETY: the arguments live during `'a`, and the lending ends with `self`, which is before that.
+                // SAFETY: the arguments live during `'a`, and that scope ends with `self`, which is before that.
                 vm.argument(self.callback, index, |view, reader| unsafe {
                     T::read(view, reader)
                 })

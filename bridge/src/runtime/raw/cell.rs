@@ -24,11 +24,11 @@ pub(crate) struct ProcessCell {
 // owning process reaches them (`ProcessCell::open`). A process runs on one thread at a time: normal
 // and dirty NIFs alike are calls of the process, which does nothing else meanwhile. If a process is
 // killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the NIF returns. Another process may drop the tasks
-// of one that has ended (`KeptCell`), unless a dirty NIF holds them. A dirty NIF holds them before it uses the state (`hold`). If there
+// of one that has ended (`RetainedCell`), unless a dirty NIF holds them. A dirty NIF holds them before it uses the state (`hold`). If there
 // were no tasks then, it is the NIF itself that starts the first ones, and who drops them is started by the process after the NIF has
 // returned. A later process may get the term of an earlier one out of an ets table or a persistent term. It owns the cell only if it has
 // the same identifier, and the VM gives an identifier again after at least 2^27 other processes, which takes minutes. Then the first
-// process is no more: it could still have the cell only if one NIF that it was killed in has run for all that time, and a `KeptCell`
+// process is no more: it could still have the cell only if one NIF that it was killed in has run for all that time, and a `RetainedCell`
 // looks whether the owner lives for each few tasks that it drops. The VM drops the cell when no term refers to it. By then no callback runs that was given such a term, on any
 // thread.
 unsafe impl Send for ProcessCell {}

@@ -34,7 +34,7 @@ pub(crate) struct Local {
     /// See [`Local::sweeps`].
     pub(in crate::tasks) sweeps: Cell<u64>,
     /// Whether another process ends the tasks after this one has ended.
-    pub(in crate::tasks) is_reaped: Cell<bool>,
+    pub(in crate::tasks) has_drop_process: Cell<bool>,
     /// While all tasks are ended: there are none in this slot and behind it.
     pub(in crate::tasks) swept: Cell<u32>,
     /// Whether a message that the process has sent itself is on its way.
@@ -67,7 +67,7 @@ impl Local {
             clock: Clock::new(),
             is_closed: Cell::new(false),
             sweeps: Cell::new(0),
-            is_reaped: Cell::new(false),
+            has_drop_process: Cell::new(false),
             swept: Cell::new(u32::MAX),
             is_kicked: Cell::new(false),
             failed: RefCell::new(Vec::new()),

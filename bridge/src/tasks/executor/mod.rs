@@ -139,7 +139,7 @@ impl Executor {
         local.queue(entry);
         Some(Spawned {
             id: entry.id.get(),
-            are_many: live == MANY_TO_END && !local.is_reaped.get(),
+            are_many: live == MANY_TO_END && !local.has_drop_process.get(),
         })
     }
 

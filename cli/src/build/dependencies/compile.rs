@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::resources::{self, Question, Resource};
+use super::resources::{self, Resource, ResourceQuery};
 use super::{Located, Location};
 use crate::build::erlc::output_of;
 use crate::files::{Scratch, entries};
@@ -82,7 +82,7 @@ fn sources<'a>(
         }
         let stem = |file: &PathBuf| Some(file.file_stem()?.to_string_lossy().into_owned());
         let modules = files.iter().filter_map(stem).collect();
-        questions.push(Question {
+        questions.push(ResourceQuery {
             file: folder.join(format!("src/{name}.app.src")),
             write: Some((ebin.join(format!("{name}.app")), modules)),
         });

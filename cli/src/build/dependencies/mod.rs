@@ -23,7 +23,7 @@ use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use located::{Located, Location};
-use resources::{Question, Resource};
+use resources::{Resource, ResourceQuery};
 
 /// The folder of compiled dependencies, in TARGET/otp.
 const FOLDER: &str = "erlang";
@@ -124,7 +124,7 @@ fn make(
                 Location::Source(_) | Location::Package(_) => None,
             }),
     );
-    let questions = folders.into_iter().map(|(name, folder)| Question {
+    let questions = folders.into_iter().map(|(name, folder)| ResourceQuery {
         file: folder.join(format!("ebin/{name}.app")),
         write: None,
     });

@@ -16,7 +16,7 @@ const RESOURCES: vm::Module = vm::Module {
 };
 
 /// A resource file that is read.
-pub(super) struct Question {
+pub(super) struct ResourceQuery {
     /// NAME.app or NAME.app.src
     pub(super) file: PathBuf,
     /// The NAME.app that is made of it, and its modules.
@@ -52,13 +52,13 @@ impl Resource {
 pub(super) fn ask(
     otp: &Installation,
     folder: &Path,
-    questions: &[Question],
+    questions: &[ResourceQuery],
 ) -> Result<(Vec<Resource>, String)> {
     let scratch = Scratch::within(folder, ".resources-")?;
     let [asked, answered] = ["asked", "answered"].map(|name| scratch.path().join(name));
-    let lines: String = questions.iter().map(Question::line).collect();
+    let lines: String = questions.iter().map(ResourceQuery::line).collect();
     fs::write(&asked, lines).map_err(|error| Error::io("write", &asked, &error))?;
-    let said = vm::Question::new(otp, &[&RESOURCES], |_| ())?;
+    let said = vm::Script::new(otp, &[&RESOURCES], |_| ())?;
     let said = said.ask(otp, &[asked.into_os_string(), answered.clone().into()])?;
     match fs::read_to_string(&answered) {
         Ok(answer) if said.status.success() => Ok((read(&answer)?, answer)),
@@ -68,7 +68,7 @@ pub(super) fn ask(
     }
 }
 
-impl Question {
+impl ResourceQuery {
     fn line(&self) -> String {
         let file = self.file.display();
         match &self.write {

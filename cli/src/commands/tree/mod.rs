@@ -11,7 +11,7 @@ use crate::build::{Order, build};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui};
-use crate::vm::Asked;
+use crate::vm::RunningNode;
 use crate::vm::node::Cookie;
 use crate::vm::tree::{self, Declaration, Entry, Kind, Process, Trees};
 
@@ -33,7 +33,7 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
 fn live(options: &Options, name: &str, ui: &Ui) -> Result<Trees> {
     let otp = Installation::find()?;
     let cookie = Cookie::given(options.cookie.as_deref())?;
-    let node = Asked {
+    let node = RunningNode {
         name,
         cookie: cookie.as_ref(),
     };

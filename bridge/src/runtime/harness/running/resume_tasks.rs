@@ -39,10 +39,10 @@ fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
 
 impl<'a> Running<'a> {
     /// Between two callbacks, tasks go on.
-    pub(crate) fn tend_contained(&self, answers: VmTerm<'a>) -> RawTerm {
+    pub(crate) fn resume_tasks_contained(&self, answers: VmTerm<'a>) -> RawTerm {
         let answer = catch_unwind(AssertUnwindSafe(|| {
             self.enter();
-            self.tend(answers)
+            self.resume_tasks(answers)
         }));
         self.leave(answer.unwrap_or_else(|payload| self.panicked(payload)))
     }
@@ -136,7 +136,7 @@ impl<'a> Running<'a> {
     }
 
     /// A call between two callbacks: an answer to an operation of a task, or a waker, has sent a message.
-    pub(crate) fn tend(&self, answers: VmTerm<'a>) -> RawTerm {
+    pub(crate) fn resume_tasks(&self, answers: VmTerm<'a>) -> RawTerm {
         self.deliver(answers);
         if let (_, Some(exit)) = self.run_tasks() {
             return self.ended(Err(exit));
