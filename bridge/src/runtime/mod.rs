@@ -32,7 +32,7 @@ pub use checks::clauses::{
     Functions, Known, Unknown, check_function, check_functions, check_reached, check_variant,
     takes_atom,
 };
-pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
+pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, CodecProbe, NoArgument, NoCodec};
 pub use checks::effect::{Effect, NoEffect};
 pub use checks::everywhere::{check_everywhere, check_whole};
 pub use checks::later::{TakesLater, TakesTimer, takes_terms};
@@ -42,10 +42,10 @@ pub use entry::application::Application;
 pub use entry::vm_tests::{TestEntry, TestReturn};
 pub use environment::Env;
 pub use exchange::WhenDropped;
-pub(crate) use failure::builds::Origin;
+pub(crate) use failure::builds::TermOrigin;
 pub use failure::exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use harness::function::{
-    OkOrReason, Received, UnitOrError, is_argument, is_borrowed_argument, is_result,
+    OkOrReason, RemoteResult, UnitOrError, is_argument, is_borrowed_argument, is_result,
     is_sent_argument,
 };
 pub use harness::returned::{Returned, finish, finish_term, keep};
@@ -61,7 +61,7 @@ pub use raw::state_slot::check_state_size;
 #[cfg(feature = "nifs")]
 pub use registry::NativeModule;
 pub use registry::{
-    Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, Clause,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry,
     ClauseStandIn, Form, Implemented, Module, ModuleEntry, ReplyPosition, ResourceEntry, Sign,
     Signature, StartFunction, Started, StateCodec, Taken, VersionOf, arguments_text, takes,
     type_of_state,

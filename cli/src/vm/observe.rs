@@ -45,7 +45,7 @@ const OBSERVED: i32 = 5;
 const PORT: i32 = 6;
 
 /// What is to be observed, and how.
-pub(crate) struct Order<'a> {
+pub(crate) struct ObserveOptions<'a> {
     pub(crate) node: RunningNode<'a>,
     /// Whether the page may change processes.
     pub(crate) may_write: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Order<'a> {
 
 /// An observer on a node. It ends with this value, and with this program.
 pub(crate) struct Observer<'a> {
-    order: &'a Order<'a>,
+    order: &'a ObserveOptions<'a>,
     /// The node's full name.
     pub(crate) node: String,
     /// What a browser can open once.
@@ -69,7 +69,7 @@ pub(crate) struct Observer<'a> {
 }
 
 /// Has the node serve the page.
-pub(crate) fn begin<'a>(otp: &Installation, order: &'a Order<'a>) -> Result<Observer<'a>> {
+pub(crate) fn begin<'a>(otp: &Installation, order: &'a ObserveOptions<'a>) -> Result<Observer<'a>> {
     let page = page()?;
     let mode = if order.may_write { "write" } else { "read" };
     let folder = page.path().to_string_lossy().into_owned();
@@ -162,7 +162,7 @@ impl Observer<'_> {
     }
 }
 
-impl Order<'_> {
+impl ObserveOptions<'_> {
     /// Why the VM has ended.
     fn failed(&self, status: ExitStatus, vm: &mut Child) -> Error {
         let mut why = Vec::new();

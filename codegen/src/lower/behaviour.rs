@@ -19,8 +19,8 @@ use crate::facts::callbacks::{AnswerRow, BehaviourRow};
 use crate::facts::clauses::signature;
 use crate::facts::{annotation, bare};
 use crate::ir::{
-    Answer, Behaviour, Callback, Constructor, Effects, FunctionFacts, Kind, Prelude, REPLY,
-    Returns, RustType, Shape, StartFunction,
+    Behaviour, Callback, CallbackAnswer, Constructor, Effects, FunctionFacts, ItemKind, Prelude,
+    REPLY, Returns, RustType, StartFunction, VariantShape,
 };
 use crate::names::functions::ArgumentNames;
 use crate::names::words::snake_words;
@@ -118,7 +118,7 @@ fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
 
 /// What callbacks return that are left out, by the callbacks' methods (see
 /// [`crate::facts::callbacks`]).
-fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
+fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, CallbackAnswer> {
     let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
         let calls = |callback: &&Callback| {
             let suffix = told_by.map(|atom| format!("_{}", snake_words(atom)));
@@ -134,7 +134,7 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
         let row: AnswerRow = callbacks::callback(module, &callback.form.function)?.answer?;
         let one_of = row.one_of.iter();
         let also = row.also.iter();
-        let answer = Answer {
+        let answer = CallbackAnswer {
             one_of: one_of
                 .map(|(atom, function)| ((*atom).to_owned(), methods(function, None)))
                 .collect(),
@@ -231,7 +231,7 @@ fn exported(cx: &Context<'_>, umbrella: &str, callbacks: &[Callback]) -> Vec<Str
             Returns::Clauses { name, clauses } => {
                 generated.push(name);
                 let shapes = clauses.iter().map(|clause| &clause.variant.shape);
-                types.extend(shapes.flat_map(Shape::types));
+                types.extend(shapes.flat_map(VariantShape::types));
             }
         }
         names.extend(
@@ -241,7 +241,7 @@ fn exported(cx: &Context<'_>, umbrella: &str, callbacks: &[Callback]) -> Vec<Str
         );
     }
     let handmade = cx.drafts.iter();
-    let handmade = handmade.filter(|draft| matches!(draft.kind, Kind::Reexport(_)));
+    let handmade = handmade.filter(|draft| matches!(draft.kind, ItemKind::Reexport(_)));
     let mut drafts: Vec<&Draft> = handmade.collect();
     while let Some(ty) = types.pop() {
         drafts.extend(cx.draft(ty).filter(|draft| !draft.anonymous));

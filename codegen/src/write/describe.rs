@@ -15,7 +15,8 @@ use super::facts;
 use super::result;
 use super::scope::{Scope, identifier};
 use crate::ir::{
-    Answer, Argument, Behaviour, Callback, CallbackForm, Effects, FunctionFacts, Prelude,
+    Behaviour, Callback, CallbackAnswer, CallbackArgument, CallbackForm, Effects, FunctionFacts,
+    Prelude,
 };
 use crate::names::atoms::atom_identifier;
 use crate::options::Destination;
@@ -207,7 +208,7 @@ fn effects_text(all: &Effects) -> String {
 fn push_callback(
     text: &mut String,
     (callback, known): (&Callback, Option<&FunctionFacts>),
-    answer: Option<&Answer>,
+    answer: Option<&CallbackAnswer>,
     result: Option<(String, String)>,
 ) {
     let CallbackForm {
@@ -228,7 +229,7 @@ fn push_callback(
 /// What the attribute's macro is told of a callback.
 fn callback_lines(
     (callback, known): (&Callback, Option<&FunctionFacts>),
-    answer: Option<&Answer>,
+    answer: Option<&CallbackAnswer>,
     result: Option<(String, String)>,
 ) -> Vec<String> {
     let mut lines = vec![Key::Method.entry(&callback.names.method)];
@@ -272,7 +273,7 @@ fn has((callback, known): (&Callback, Option<&FunctionFacts>), flag: Flag) -> bo
 }
 
 /// `state State`
-fn argument_text(argument: &Argument, takes_caller: bool) -> String {
+fn argument_text(argument: &CallbackArgument, takes_caller: bool) -> String {
     let role = match argument.role {
         Role::Fixed if takes_caller && argument.is_caller() => Role::Caller,
         Role::Open if argument.discriminant.is_some() => Role::Discriminant,
@@ -282,7 +283,7 @@ fn argument_text(argument: &Argument, takes_caller: bool) -> String {
 }
 
 /// `one_of "a" [m, n]; also "b" [o];`
-fn answer_text(answer: &Answer) -> String {
+fn answer_text(answer: &CallbackAnswer) -> String {
     let write = |part: AnswerPart, entries: &[(String, Vec<String>)]| -> Vec<String> {
         let entries = entries.iter();
         entries

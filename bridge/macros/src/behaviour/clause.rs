@@ -10,7 +10,7 @@ use super::{arguments, borrowed, method};
 use crate::lifetimes;
 
 /// A method, checked against its callback and made one of its trait.
-pub(crate) struct Clause {
+pub(crate) struct ClauseMethod {
     /// Its index among the items of the block.
     pub(crate) index: usize,
     /// The function's name in Erlang, where the callback stands for any.
@@ -25,7 +25,7 @@ pub(crate) struct Clause {
     pub(crate) method: ImplItemFn,
 }
 
-impl Clause {
+impl ClauseMethod {
     pub(crate) fn new(
         callback: &Callback,
         index: usize,
@@ -39,7 +39,7 @@ impl Clause {
         let caller = arguments().find(|(argument, _)| argument.role == Role::Caller);
         let caller = caller.map(|(_, ty)| ty.clone());
         method.sig.ident = syn::Ident::new(&callback.method.to_string(), method.sig.ident.span());
-        Ok(Clause {
+        Ok(ClauseMethod {
             index,
             function,
             name_span: method.sig.ident.span(),

@@ -54,7 +54,7 @@ pub(crate) struct Callback {
     pub(crate) kind: CallbackKind,
     pub(crate) required: bool,
     pub(crate) flags: Vec<Flag>,
-    pub(crate) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<CallbackArgument>,
     /// What stands behind the `->` of a method, and how its body may end, unless it may return nothing.
     pub(crate) result: Option<(String, String)>,
     pub(crate) answer: Option<Answer>,
@@ -71,7 +71,7 @@ pub(crate) struct Answer {
     pub(crate) also: Vec<(String, Vec<Ident>)>,
 }
 
-pub(crate) struct Argument {
+pub(crate) struct CallbackArgument {
     pub(crate) role: Role,
     pub(crate) name: Ident,
 }
@@ -107,7 +107,7 @@ impl Callback {
     }
 
     /// The arguments that a Rust method takes beside `self`.
-    pub(crate) fn plain_arguments(&self) -> impl Iterator<Item = &Argument> {
+    pub(crate) fn plain_arguments(&self) -> impl Iterator<Item = &CallbackArgument> {
         let arguments = self.arguments.iter();
         arguments.filter(|argument| argument.role.is_taken())
     }
@@ -205,11 +205,11 @@ impl Parse for Callback {
     }
 }
 
-impl Parse for Argument {
+impl Parse for CallbackArgument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let role = word(input, "role", Role::from_word)?;
         let name = input.parse()?;
-        Ok(Argument { role, name })
+        Ok(CallbackArgument { role, name })
     }
 }
 

@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::nif::Scheduler;
 use crate::runtime::exchange::{Answer, Found, OperationId, WhenDropped};
-use crate::runtime::failure::builds::Origin;
+use crate::runtime::failure::builds::TermOrigin;
 use crate::runtime::failure::exit::{Class, Exit};
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Awaiting, Cx, Here};
@@ -43,8 +43,8 @@ pub trait Operation {
     }
 
     /// Where the answer comes from.
-    fn origin(&self) -> Origin {
-        Origin::Here
+    fn origin(&self) -> TermOrigin {
+        TermOrigin::Here
     }
 
     /// Reads the answer: `Value` of `{ok, Value}`.

@@ -25,7 +25,7 @@ pub(super) struct ResourceQuery {
 
 /// What a resource file says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Resource {
+pub(super) struct ResourceFile {
     /// The file that was read.
     pub(super) file: PathBuf,
     /// The name of the application.
@@ -40,7 +40,7 @@ pub(super) struct Resource {
     pub(super) optional: Vec<String>,
 }
 
-impl Resource {
+impl ResourceFile {
     /// The application's folder: that of `ebin`.
     pub(super) fn folder(&self) -> &Path {
         let ebin = self.file.parent().unwrap_or(&self.file);
@@ -53,7 +53,7 @@ pub(super) fn ask(
     otp: &Installation,
     folder: &Path,
     questions: &[ResourceQuery],
-) -> Result<(Vec<Resource>, String)> {
+) -> Result<(Vec<ResourceFile>, String)> {
     let scratch = Scratch::within(folder, ".resources-")?;
     let [asked, answered] = ["asked", "answered"].map(|name| scratch.path().join(name));
     let lines: String = questions.iter().map(ResourceQuery::line).collect();
@@ -81,7 +81,7 @@ impl ResourceQuery {
 }
 
 /// Reads the answer of a VM.
-pub(super) fn read(answer: &str) -> Result<Vec<Resource>> {
+pub(super) fn read(answer: &str) -> Result<Vec<ResourceFile>> {
     let resource = |line: &str| {
         let words: Vec<&str> = line.split('\t').collect();
         match words.as_slice() {
@@ -89,7 +89,7 @@ pub(super) fn read(answer: &str) -> Result<Vec<Resource>> {
                 let why = format!("its term names the application `{name}`");
                 Err(catalog::RESOURCE_FILE.with(&[&why]).at(file))
             }
-            ["ok", file, name, version, modules, needs, optional] => Ok(Resource {
+            ["ok", file, name, version, modules, needs, optional] => Ok(ResourceFile {
                 file: PathBuf::from(file),
                 name: (*name).to_owned(),
                 version: (*version).to_owned(),
