@@ -113,7 +113,7 @@ fn callback(
     let has_reply = mentions(&returns, REPLY);
     let reply = reply(cx, &share.signature, &arguments, has_reply);
     let own = arguments.into_iter();
-    let arguments = match reply {
+    let arguments: Vec<_> = match reply {
         Reply::OfRequest => own.map(CallbackArgument::of_request).collect(),
         Reply::Dynamic | Reply::Absent => own.collect(),
     };
