@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use otp_contract::library::Report as LoggedReport;
 
-use super::call_clock::Elapsed;
+use super::call_clock::CallTime;
 use super::long_callbacks;
 use super::watchdog::Held;
-use crate::nif::{Env, OsThread, ProcessWord, duration_of, per_millisecond, ticks_of};
+use crate::nif::{OsThread, ProcessWord, VmEnv, duration_of, per_millisecond, ticks_of};
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::report;
 use crate::runtime::registry::RunningClause;
@@ -17,7 +17,7 @@ use crate::{ErlangType, Heap, ToTerm};
 
 /// Charges the process for what it has used, in ticks. Returns what could not be charged yet.
 #[inline]
-pub(in crate::runtime) fn charge(env: Env<'_>, ticks: u64) -> u32 {
+pub(in crate::runtime) fn charge(env: VmEnv<'_>, ticks: u64) -> u32 {
     // The VM counts in hundredths of a timeslice, and a timeslice is a millisecond.
     if ticks.saturating_mul(100) < per_millisecond() {
         return u32::try_from(ticks).unwrap_or(0);
@@ -27,7 +27,7 @@ pub(in crate::runtime) fn charge(env: Env<'_>, ticks: u64) -> u32 {
 
 #[cold]
 #[inline(never)]
-fn charge_hundredths(env: Env<'_>, ticks: u64) -> u32 {
+fn charge_hundredths(env: VmEnv<'_>, ticks: u64) -> u32 {
     let hundredth = per_millisecond() / 100;
     env.consume_timeslice(i32::try_from(ticks / hundredth).unwrap_or(100));
     // A call that used up more than a timeslice is charged with one.
@@ -71,7 +71,7 @@ pub(in crate::runtime) struct Report {
 pub(in crate::runtime) fn report(
     process: ProcessWord,
     clause: &RunningClause,
-    elapsed: Elapsed,
+    elapsed: CallTime,
     held: Option<Held>,
 ) -> Option<Report> {
     let ticks = match held {

@@ -7,8 +7,8 @@
 use std::cell::Cell;
 
 use super::watchdog::{self, Held, Slot};
-use crate::nif::{Ticks, per_millisecond};
-use crate::runtime::registry::Clause;
+use crate::nif::{ClockTicks, per_millisecond};
+use crate::runtime::registry::ClauseEntry;
 use crate::stack::Kept;
 
 /// How many calls are measured after one that seemed to be long.
@@ -29,7 +29,7 @@ pub(crate) struct CallClock<'t> {
 
 /// What a call has taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::runtime) struct Elapsed {
+pub(in crate::runtime) struct CallTime {
     /// At most so many ticks.
     pub(in crate::runtime) ticks: u64,
     /// Whether it was measured, or is short.
@@ -63,7 +63,7 @@ impl<'t> CallClock<'t> {
 
     /// A clause runs from here on. That is all a call does for the watchdog, but for [`CallClock::end`].
     #[inline]
-    pub(in crate::runtime) fn enter(self, clause: &'static Clause, began: Ticks) {
+    pub(in crate::runtime) fn enter(self, clause: &'static ClauseEntry, began: ClockTicks) {
         if let Some(slot) = self.slot {
             slot.enter(clause, began);
         }
@@ -71,7 +71,7 @@ impl<'t> CallClock<'t> {
 
     /// What the watchdog has seen of the call that began then, if it has seen it.
     #[cold]
-    pub(in crate::runtime) fn held(self, began: Ticks) -> Option<Held> {
+    pub(in crate::runtime) fn held(self, began: ClockTicks) -> Option<Held> {
         self.slot?.held(began)
     }
 
@@ -82,20 +82,20 @@ impl<'t> CallClock<'t> {
 
     /// When the call begins, which is now.
     #[inline]
-    pub(in crate::runtime) fn begin(self) -> Ticks {
+    pub(in crate::runtime) fn begin(self) -> ClockTicks {
         match self.thread {
-            Some(thread) if thread.get() > MEASURED => Ticks(thread.get()),
-            Some(_) | None => Ticks::now(),
+            Some(thread) if thread.get() > MEASURED => ClockTicks(thread.get()),
+            Some(_) | None => ClockTicks::now(),
         }
     }
 
     /// When the call began, for who needs to know. If that is not known, it begins now.
     #[inline]
-    pub(in crate::runtime) fn measure(self, began: Ticks) -> Ticks {
+    pub(in crate::runtime) fn measure(self, began: ClockTicks) -> ClockTicks {
         match self.thread {
             Some(thread) if thread.get() > MEASURED => {
                 thread.set(1);
-                let now = Ticks::now();
+                let now = ClockTicks::now();
                 if let Some(slot) = self.slot {
                     slot.begins(now);
                 }
@@ -107,8 +107,8 @@ impl<'t> CallClock<'t> {
 
     /// The call ends.
     #[inline]
-    pub(in crate::runtime) fn end(self, began: Ticks) -> Elapsed {
-        let now = Ticks::now();
+    pub(in crate::runtime) fn end(self, began: ClockTicks) -> CallTime {
+        let now = ClockTicks::now();
         if let Some(slot) = self.slot {
             slot.leave();
         }
@@ -123,11 +123,11 @@ impl<'t> CallClock<'t> {
                 _ => now.0,
             });
         }
-        Elapsed { ticks, is_exact }
+        CallTime { ticks, is_exact }
     }
 }
 
-impl Elapsed {
+impl CallTime {
     /// What is charged to the process. If the call may have been short, that is what a short one may take.
     #[inline]
     pub(in crate::runtime) fn charged(self) -> u64 {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     /// A call of a thread, before which `ticks` have passed since the call before it, if there was one, ended.
-    fn call(thread: &Cell<u64>, ticks: u64) -> Elapsed {
+    fn call(thread: &Cell<u64>, ticks: u64) -> CallTime {
         if thread.get() > MEASURED {
             thread.set(thread.get() - ticks);
         }
@@ -180,11 +180,11 @@ mod tests {
 
     #[test]
     fn a_long_call_is_measured_from_where_that_is_asked_for() {
-        let ended = Ticks::now().0 - per_millisecond();
+        let ended = ClockTicks::now().0 - per_millisecond();
         let thread = Cell::new(ended);
         let clock = clock_of(&thread);
         let assumed = clock.begin();
-        assert_eq!(assumed, Ticks(ended));
+        assert_eq!(assumed, ClockTicks(ended));
         let began = clock.measure(assumed);
         assert!(began > assumed && clock.measure(began) == began);
         assert!(clock.end(began).is_exact);

@@ -13,8 +13,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::nif::{OsThread, Ticks, duration_of, per_millisecond};
-use crate::runtime::registry::Clause;
+use crate::nif::{ClockTicks, OsThread, duration_of, per_millisecond};
+use crate::runtime::registry::ClauseEntry;
 use crate::stack::Kept;
 
 /// The VM has at most as many normal schedulers.
@@ -34,7 +34,7 @@ const SLEEPS: Duration = Duration::from_secs(1);
 pub(in crate::runtime) struct Slot {
     /// When the call has begun; 0 if there is none. Two calls of a thread have not begun at the same time.
     call: AtomicU64,
-    clause: AtomicPtr<Clause>,
+    clause: AtomicPtr<ClauseEntry>,
     thread: OnceLock<OsThread>,
     /// The call that the watchdog has last seen for long, how many ticks it seemed to be there before the first look, and for how
     /// many nanoseconds it has worked and waited.
@@ -47,7 +47,7 @@ pub(in crate::runtime) struct Slot {
 /// For how long a call was seen to hold its scheduler. It may have done so for about two milliseconds more.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::runtime) struct Held {
-    /// Ticks before the watchdog first saw it, if it has begun when it was taken to begin.
+    /// ClockTicks before the watchdog first saw it, if it has begun when it was taken to begin.
     pub(in crate::runtime) missed: u64,
     /// It had a processor.
     pub(in crate::runtime) worked: Duration,
@@ -115,7 +115,7 @@ impl Slot {
     }
 
     #[inline]
-    pub(super) fn enter(&self, clause: &'static Clause, began: Ticks) {
+    pub(super) fn enter(&self, clause: &'static ClauseEntry, began: ClockTicks) {
         let clause = ptr::from_ref(clause).cast_mut();
         self.clause.store(clause, Ordering::Relaxed);
         self.begins(began);
@@ -125,7 +125,7 @@ impl Slot {
     }
 
     #[inline]
-    pub(super) fn begins(&self, began: Ticks) {
+    pub(super) fn begins(&self, began: ClockTicks) {
         self.call.store(began.0, Ordering::Release);
     }
 
@@ -135,7 +135,7 @@ impl Slot {
     }
 
     /// What was seen of the call of this thread that began then.
-    pub(super) fn held(&self, began: Ticks) -> Option<Held> {
+    pub(super) fn held(&self, began: ClockTicks) -> Option<Held> {
         let is_it = self.seen.load(Ordering::Acquire) == began.0;
         is_it.then(|| Held {
             missed: self.missed.load(Ordering::Relaxed),
@@ -162,7 +162,7 @@ impl Slot {
 #[derive(Clone, Copy)]
 struct Watched {
     call: u64,
-    first: Ticks,
+    first: ClockTicks,
     /// Since when it is watched, and what its thread had worked then and at the last look; `None` if it is not there for long.
     since: Option<Since>,
 }
@@ -171,19 +171,19 @@ struct Watched {
 struct Since {
     worked_before: Duration,
     worked: Duration,
-    looked: Ticks,
+    looked: ClockTicks,
     waited: Duration,
 }
 
 impl Watched {
     const NOTHING: Watched = Watched {
         call: 0,
-        first: Ticks(0),
+        first: ClockTicks(0),
         since: None,
     };
 
     /// Looks at a slot. Returns whether anything has run since the last look.
-    fn look(&mut self, slot: &Slot, now: Ticks) -> bool {
+    fn look(&mut self, slot: &Slot, now: ClockTicks) -> bool {
         let call = slot.call.load(Ordering::Acquire);
         let is_same = call == self.call;
         if !is_same {
@@ -194,14 +194,15 @@ impl Watched {
             };
         }
         // A call that was taken to begin where the last one ended may seem to be there for longer than it is.
-        let is_long = call != 0 && (is_same || now.since(Ticks(call)) >= per_millisecond() / 2);
+        let is_long =
+            call != 0 && (is_same || now.since(ClockTicks(call)) >= per_millisecond() / 2);
         if is_long && let Some(thread) = slot.thread.get() {
             self.look_closely(slot, *thread, now);
         }
         call != 0 || !is_same
     }
 
-    fn look_closely(&mut self, slot: &Slot, thread: OsThread, now: Ticks) {
+    fn look_closely(&mut self, slot: &Slot, thread: OsThread, now: ClockTicks) {
         let Some(worked) = thread.worked() else {
             return;
         };
@@ -221,7 +222,7 @@ impl Watched {
         }
         (since.worked, since.looked) = (worked, now);
         let held = Held {
-            missed: self.first.since(Ticks(self.call)),
+            missed: self.first.since(ClockTicks(self.call)),
             worked: worked.saturating_sub(since.worked_before),
             waited: since.waited,
         };
@@ -234,7 +235,7 @@ fn watch() {
     let mut idle = 0;
     while !ENDS.load(Ordering::Relaxed) {
         let taken = TAKEN.load(Ordering::Relaxed).min(MOST);
-        let now = Ticks::now();
+        let now = ClockTicks::now();
         let slots = SLOTS.iter().zip(&mut watched).take(taken);
         let has_run = slots.fold(false, |has_run, (slot, watched)| {
             watched.look(slot, now) | has_run
@@ -298,14 +299,14 @@ pub(in crate::runtime) fn stop() {
 mod tests {
     use super::*;
 
-    static CLAUSE: Clause = Clause::NONE;
+    static CLAUSE: ClauseEntry = ClauseEntry::NONE;
 
     /// What the watchdog sees of a call that does this.
     fn seen(body: impl Fn() + Send + 'static) -> Option<Held> {
         let thread = thread::spawn(move || {
             let kept = Kept::new();
             let slot = slot(&kept).expect("there is one");
-            let began = Ticks::now();
+            let began = ClockTicks::now();
             slot.enter(&CLAUSE, began);
             body();
             slot.leave();

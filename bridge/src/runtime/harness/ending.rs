@@ -2,9 +2,9 @@
 //! what it has cost.
 #![allow(unsafe_code)]
 
-use crate::nif::{Env, RawTerm, Thread, VmTerm};
+use crate::nif::{RawTerm, Thread, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
-use crate::runtime::cost::call_clock::Elapsed;
+use crate::runtime::cost::call_clock::CallTime;
 use crate::runtime::cost::watchdog::Held;
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
@@ -17,7 +17,7 @@ use crate::{Exit, ToTerm};
 /// The exception that the clause asks for.
 #[cold]
 pub(in crate::runtime) fn raised(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     clause: &RunningClause,
     actions: VmTerm<'_>,
     exit: Exit,
@@ -37,7 +37,7 @@ pub(in crate::runtime) fn raised(
 /// `error({panic, …})`, and a report of it if it has a backtrace.
 #[cold]
 pub(in crate::runtime) fn panicked(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     clause: &RunningClause,
     actions: VmTerm<'_>,
     panic: Panic,
@@ -66,10 +66,10 @@ pub(in crate::runtime) fn panicked(
 /// The answer, with a report if the call has held a normal scheduler for long. `held` is what the watchdog has seen of it.
 #[inline]
 pub(in crate::runtime) fn accounted(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     clause: &RunningClause,
     thread: Thread,
-    elapsed: Elapsed,
+    elapsed: CallTime,
     held: impl FnOnce() -> Option<Held>,
     answer: RawTerm,
 ) -> RawTerm {
