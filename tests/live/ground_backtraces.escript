@@ -14,11 +14,11 @@ main([Ebin]) ->
     say(backtraces, [fails() || _ <- [1, 2, 3]]),
     say(held, receive {held, Report} -> Report after 1000 -> none end).
 
-%% Whether the user's line is in the Rust stack, and nothing of the library.
+%% Whether the user's code is in the Rust stack, and nothing of the VM.
 fails() ->
     {ok, Heavy} = gen_server:start(heavy, self(), []),
     try gen_server:call(Heavy, fail, 60000) catch exit:_ -> ok end,
-    receive {backtrace, Text} -> {has("heavy.rs", Text), has("otp_bridge", Text)}
+    receive {backtrace, Text} -> {has("heavy", Text), has("beam_jit", Text)}
     after 60000 -> none
     end.
 
