@@ -13,6 +13,7 @@ mod folders;
 mod fuzz;
 mod glossary;
 mod linear;
+mod lints;
 mod matrix;
 mod names;
 mod sanitize;
