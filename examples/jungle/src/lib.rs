@@ -20,6 +20,7 @@ pub mod map;
 pub mod node;
 #[cfg(feature = "application")]
 pub mod otp;
+pub mod query;
 mod queue;
 pub mod tree;
 pub mod turn;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, MAX_DEPTH, MAX_KEY, MAX_VALUE, Result, limited};
+use crate::map::range::Entries;
 use crate::map::{Map, compare};
 
 /// The number of a child. A node never gives a number to two children, so a path names one node for ever.
@@ -183,6 +184,10 @@ impl Node {
             .children
             .range(&from)
             .map(|(position, node)| (*position, node))
+    }
+
+    pub(crate) fn entries_from(&self, from: Position) -> Entries<'_, Position, Node> {
+        self.inner.children.range(&from)
     }
 
     /// A child.

@@ -14,6 +14,7 @@ main([Ebin, Folder]) ->
     writers(Jungle),
     versions(Jungle),
     watch(Jungle),
+    queries(Jungle),
     in_memory(),
     ok = application:stop(jungle),
     ok = application:start(jungle),
@@ -127,3 +128,30 @@ in_memory() ->
     say(memory, jungle:create_tree(Jungle, <<"a">>, [<<"colour">>])),
     Add = fun(Root) -> jungle:add_child_at(Root, []) end,
     say(memory_update, jungle:update_root_node_with(Jungle, <<"a">>, Add)).
+
+queries(Jungle) ->
+    ok = jungle:create_tree(Jungle, <<"orchard">>, [<<"name">>]),
+    Plant = fun(Root) ->
+        {ok, lists:foldl(fun({At, Name}, Node) ->
+            {ok, Added} = jungle:add_child_at(Node, []),
+            {ok, Below} = jungle:add_child_at(Added, [At]),
+            {ok, Named} = jungle:put_attribute(Below, [At, 0], <<"name">>, Name),
+            Named
+        end, Root, [{0, <<"pear">>}, {1, <<"apple">>}, {2, <<"pear">>}, {3, <<"fig">>}])}
+    end,
+    {ok, 1} = jungle:update_root_node_with(Jungle, <<"orchard">>, Plant),
+    Select = fun(Query) -> jungle_query:select(Jungle, <<"orchard">>, Query) end,
+    say(all, Select(#{})),
+    say(pattern, Select(#{pattern => [{range, 1, 2}, '*']})),
+    say(having, Select(#{pattern => ['**', {having, <<"name">>, <<"fig">>}]})),
+    say(predicate, Select(#{predicate => {'and', [{equal, <<"name">>, <<"pear">>}, {'not', {has, <<"size">>}}]}})),
+    say(page, Select(#{pattern => ['*'], limit => 2})),
+    say(next_page, Select(#{pattern => ['*'], limit => 3, 'after' => [1]})),
+    {ok, Root} = jungle:get_root_node(Jungle, <<"orchard">>),
+    say(below, jungle_query:select_below(Root, #{predicate => {prefix, <<"name">>, <<"ap">>}})),
+    {ok, #{found := Found, next := Next}} = jungle_query:range(Jungle, <<"orchard">>, <<"name">>, <<"b">>, <<"q">>, 2),
+    say(range, Found),
+    say(next_range, jungle_query:range(Jungle, <<"orchard">>, <<"name">>, <<"b">>, <<"q">>, Next, 2)),
+    say(not_indexed, jungle_query:range(Jungle, <<"orchard">>, <<"size">>, <<>>, <<"q">>, 2)),
+    say(bad_pattern, Select(#{pattern => [{range, 2, 1}]})),
+    say(not_a_pattern, try Select(#{pattern => [second]}) catch error:badarg -> badarg end).

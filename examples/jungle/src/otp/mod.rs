@@ -11,12 +11,14 @@
 //! |---|---|
 //! | [`trees`] | `jungle`: trees, nodes and edits |
 //! | [`versions`] | `jungle_versions`: versions and what differs between them |
+//! | [`queries`] | `jungle_query`: what is found where |
 //! | [`watch`] | `jungle_watch`: messages of changes |
 
 pub mod compactor;
 pub mod database;
 pub mod handle;
 pub mod options;
+pub mod queries;
 pub mod stroot;
 pub mod trees;
 pub mod versions;
