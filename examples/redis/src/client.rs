@@ -3,6 +3,7 @@
 mod acl;
 mod auth;
 mod clients;
+mod observed;
 mod requested;
 mod subscriptions;
 mod transactions;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::acl::User;
-use crate::commands::{Waits, facts};
+use crate::commands::Waits;
 use crate::hub::Outbox;
 use crate::resp::{Parsed, Replies, number, parse};
 use crate::server::Server;
@@ -260,6 +261,10 @@ impl Client {
         if server.pause.is_on() && self.is_paused(server) {
             return Next::Pauses;
         }
+        if self.command == "save" && self.queued.is_some() {
+            self.refuse("ERR Command not allowed inside a transaction", replies);
+            return Next::Stays;
+        }
         match (requested, &mut self.queued) {
             (Requested::OfConnection(command), Some(_)) if command.is_never_queued => {
                 self.run(command.name, server, arguments, replies)
@@ -283,36 +288,6 @@ impl Client {
                 };
             }
         }
-    }
-
-    /// Those who watch see the request.
-    fn monitored(&self, server: &Server, words: &[&[u8]]) {
-        if server.monitors.count() == 0 {
-            return;
-        }
-        let fact = facts().of_request(words).map(|(_, fact)| fact);
-        let is_hidden = fact.is_some_and(|it| it.has("admin") || it.has("skip_monitor"));
-        if !is_hidden && self.session.id != 0 {
-            server.monitors.show(self.db, &self.session.peer(), words);
-        }
-    }
-
-    /// Whether CLIENT PAUSE holds the command back.
-    fn is_paused(&self, server: &Server) -> bool {
-        let writes = || {
-            let has_writes = |queued: &Queued| {
-                let names = queued.commands.iter().map(|it| it.0.name());
-                names
-                    .filter_map(|it| facts().find(it))
-                    .any(|it| it.1.has("write"))
-            };
-            let is_exec = self.command == "exec";
-            let fact = facts().find(self.command);
-            fact.is_some_and(|it| it.1.has("write"))
-                || matches!(self.command, "publish" | "pfcount")
-                || (is_exec && self.queued.as_ref().is_some_and(has_writes))
-        };
-        server.pause.holds(self.clock / 1000, writes)
     }
 
     fn refuse(&mut self, why: &str, replies: &mut Replies) {
@@ -376,20 +351,13 @@ impl Client {
             "acl" => self.acl(server, arguments, replies),
             "client" => return self.client(server, arguments, replies),
             "monitor" => self.monitor(server, replies),
+            "save" => save(server, replies),
             _ => {
                 replies.ok();
                 return Next::Leaves;
             }
         }
         Next::Stays
-    }
-
-    fn monitor(&mut self, server: &Server, replies: &mut Replies) {
-        if !self.is_monitor {
-            self.is_monitor = true;
-            server.monitors.add(self.outbox());
-        }
-        replies.ok();
     }
 
     /// Where messages are put that it has not asked for.
@@ -407,6 +375,18 @@ fn select(text: &[u8]) -> Result<usize, &'static str> {
     let number = number(text).ok_or("ERR value is not an integer or out of range")?;
     let db = usize::try_from(number).ok().filter(|db| *db < DATABASES);
     db.ok_or("ERR DB index is out of range")
+}
+
+/// It locks everything, so it is not a command of the store.
+fn save(server: &Server, replies: &mut Replies) {
+    if server.saved.is_saving() {
+        replies.error("ERR Background save already in progress");
+        return;
+    }
+    match crate::rdb::save(server) {
+        Ok(()) => replies.ok(),
+        Err(error) => replies.error(format_args!("ERR {error}")),
+    }
 }
 
 fn is_for_subscribers(name: &str) -> bool {
