@@ -42,6 +42,6 @@ pub use resource::{Monitors, ResourceMonitor};
 pub use sender::Sender;
 pub use signals::{Alias, Monitor, Signals};
 pub use spawn::{InProcess, SpawnProcess};
-pub use target::{Anybody, Destination, SentTo, Target};
+pub use target::{Anybody, Destination, RootSupervisor, SentTo, Target};
 
 pub use join::race;
