@@ -33,6 +33,8 @@ pub use cx::CallbackContext;
 pub use flags::{MessageQueueData, ProcessFlag, ProcessPriority};
 pub use long_work::Yielding;
 pub use name::{Name, RegisteredName};
+#[doc(hidden)]
+pub use name::{Named, NoProcess};
 pub use nodes::Nodes;
 #[doc(hidden)]
 pub use nodes::OnNode;

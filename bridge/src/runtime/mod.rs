@@ -61,9 +61,9 @@ pub use raw::state_slot::check_state_size;
 pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, Clause,
-    ClauseStandIn, Form, Implemented, Module, ModuleEntry, ReplyPosition, ResourceEntry, Sign,
-    Signature, StartFunction, Started, StateCodec, Taken, VersionOf, arguments_text, takes,
-    type_of_state,
+    ClauseStandIn, Form, Implemented, Module, ModuleEntry, NamedProcess, ReplyPosition,
+    ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken, UsedNameEntry,
+    VersionOf, arguments_text, takes, type_of_state,
 };
 
 /// A type under another name. A macro uses it to give a type the span of another token.
