@@ -1,6 +1,6 @@
 //! Where messages go.
 
-use crate::runtime::{Origin, protocol};
+use crate::runtime::{TermOrigin, protocol};
 use crate::{Atom, ErlangType, Heap, Pid, Reference, Result, Term, ToTerm};
 
 /// A process, by its identifier or by a name: whatever `Destination ! Message` takes, and names of
@@ -97,12 +97,12 @@ pub trait RootSupervisor {
 
 impl Target<'_> {
     /// Where its process runs.
-    pub(crate) fn origin(&self) -> Origin {
+    pub(crate) fn origin(&self) -> TermOrigin {
         match self {
-            Target::Pid(pid) => Origin::of(pid),
-            Target::Name(_) => Origin::Here,
-            Target::OnNode(_, node) => Origin::Node((*node).clone()),
-            Target::Global(_) | Target::Via(..) | Target::Alias(_) => Origin::Unknown,
+            Target::Pid(pid) => TermOrigin::of(pid),
+            Target::Name(_) => TermOrigin::Here,
+            Target::OnNode(_, node) => TermOrigin::Node((*node).clone()),
+            Target::Global(_) | Target::Via(..) | Target::Alias(_) => TermOrigin::Unknown,
         }
     }
 }

@@ -1,0 +1,241 @@
+//! What differs between two roots: for the log, the index and those who watch.
+
+use otp_bridge::Term;
+use otp_bridge::term::Binary;
+
+use crate::error::Result;
+use crate::map::Difference::{Added, Both, Removed};
+use crate::node::{Key, Node, NodePath, Position, Value};
+
+/// One difference. Applied in their order, those of two roots make one of the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A node has a new child.
+    Add(NodePath, Position),
+    /// A node does not have the child any more.
+    Delete(NodePath, Position),
+    /// An attribute has this value.
+    Put(NodePath, Key, Value),
+    /// An attribute is gone.
+    Remove(NodePath, Key),
+    /// Children that came and went have had the positions below this one.
+    Reserve(NodePath, Position),
+}
+
+/// A change as a term.
+#[derive(Debug, Clone, PartialEq, Eq, Term)]
+pub enum ChangeTerm {
+    /// `{add, Path, Position}`
+    Add(NodePath, Position),
+    /// `{delete, Path, Position}`
+    Delete(NodePath, Position),
+    /// `{put, Path, Key, Value}`
+    Put(NodePath, String, Binary),
+    /// `{remove, Path, Key}`
+    Remove(NodePath, String),
+    /// `{reserve, Path, Position}`
+    Reserve(NodePath, Position),
+}
+
+impl Change {
+    /// The node that has changed.
+    #[must_use]
+    pub fn path(&self) -> &[Position] {
+        match self {
+            Change::Add(path, _)
+            | Change::Delete(path, _)
+            | Change::Put(path, ..)
+            | Change::Remove(path, _)
+            | Change::Reserve(path, _) => path,
+        }
+    }
+
+    /// Whether something at or below this node has changed.
+    #[must_use]
+    pub fn is_below(&self, root: &[Position]) -> bool {
+        let path = self.path();
+        path.starts_with(root)
+            || matches!(self, Change::Add(_, position) | Change::Delete(_, position)
+                if root.strip_prefix(path).is_some_and(|rest| rest.first() == Some(position)))
+    }
+
+    /// Makes it in a copy of a root.
+    ///
+    /// # Errors
+    /// The root is not one that this can have happened to.
+    pub fn apply(&self, root: &Node) -> Result<Node> {
+        let mut root = root.clone();
+        self.apply_to(&mut root)?;
+        Ok(root)
+    }
+
+    /// Makes it in a root. What nobody else has is not copied.
+    ///
+    /// # Errors
+    /// As of [`Change::apply`]. The root is as before.
+    pub fn apply_to(&self, root: &mut Node) -> Result<()> {
+        match self {
+            Change::Add(path, position) => root.put_child(path, *position, Node::new()),
+            Change::Delete(path, position) => root.delete_child(path, *position),
+            Change::Put(path, key, value) => root.put(path, key.clone(), value.clone()),
+            Change::Remove(path, key) => root.remove(path, key),
+            Change::Reserve(path, next) => root.reserve(path, *next),
+        }
+    }
+
+    /// As a term.
+    #[must_use]
+    pub fn to_term(&self) -> ChangeTerm {
+        match self.clone() {
+            Change::Add(path, position) => ChangeTerm::Add(path, position),
+            Change::Delete(path, position) => ChangeTerm::Delete(path, position),
+            Change::Put(path, key, value) => {
+                ChangeTerm::Put(path, key.to_string(), Binary::from(value.to_vec()))
+            }
+            Change::Remove(path, key) => ChangeTerm::Remove(path, key.to_string()),
+            Change::Reserve(path, next) => ChangeTerm::Reserve(path, next),
+        }
+    }
+}
+
+/// The changes from one root to another. It takes time in proportion to what differs.
+#[must_use]
+pub fn diff(before: &Node, after: &Node) -> Vec<Change> {
+    let mut changes = Vec::new();
+    nodes(before, after, &mut Vec::new(), &mut changes);
+    changes
+}
+
+fn nodes(before: &Node, after: &Node, path: &mut NodePath, changes: &mut Vec<Change>) {
+    if before.is_same(after) {
+        return;
+    }
+    let (mut attributes, mut children) = (Vec::new(), Vec::new());
+    before.compare(
+        after,
+        &mut |attribute| attributes.push(attribute),
+        &mut |child| children.push(child),
+    );
+    for attribute in attributes {
+        match attribute {
+            Removed(key, _) => changes.push(Change::Remove(path.clone(), key.clone())),
+            Both(_, old, new) if old == new => {}
+            Added(key, new) | Both(key, _, new) => {
+                changes.push(Change::Put(path.clone(), key.clone(), new.clone()));
+            }
+        }
+    }
+    let mut next = before.next_position();
+    let empty = Node::new();
+    for child in children {
+        let (position, old, new) = match child {
+            Removed(position, _) => {
+                changes.push(Change::Delete(path.clone(), *position));
+                continue;
+            }
+            Added(position, new) => {
+                changes.push(Change::Add(path.clone(), *position));
+                next = next.max(position + 1);
+                (position, &empty, new)
+            }
+            Both(position, old, new) => (position, old, new),
+        };
+        path.push(*position);
+        nodes(old, new, path, changes);
+        path.pop();
+    }
+    if next < after.next_position() {
+        changes.push(Change::Reserve(path.clone(), after.next_position()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// An edit of a small tree: what, where, which.
+    fn edit(root: &Node, (what, path, at): &(u8, Vec<Position>, Position)) -> Result<Node> {
+        match what {
+            0..4 => root.add_child_at(path),
+            4 => root.delete_child_at(path, *at),
+            5..8 => root.put_attribute(path, &format!("key{at}"), vec![*what]),
+            _ => root.delete_attribute(path, &format!("key{at}")),
+        }
+    }
+
+    fn count(node: &Node) -> u64 {
+        node.children_from(0)
+            .map(|(_, child)| count(child))
+            .sum::<u64>()
+            + 1
+    }
+
+    proptest! {
+        #[test]
+        fn a_diff_makes_the_other_root(
+            edits in prop::collection::vec((0u8..9, prop::collection::vec(0u64..3, 0..4), 0u64..3), 0..200),
+            kept in 0usize..200,
+        ) {
+            let (mut root, mut kept_root) = (Node::new(), Node::new());
+            for (number, step) in edits.iter().enumerate() {
+                if number == kept {
+                    kept_root = root.clone();
+                }
+                root = edit(&root, step).unwrap_or(root);
+                prop_assert_eq!(root.size(), count(&root));
+            }
+            for (from, to) in [(&kept_root, &root), (&Node::new(), &root)] {
+                let mut made = from.clone();
+                for change in diff(from, to) {
+                    made = change.apply(&made).expect("it has happened");
+                }
+                prop_assert_eq!(&made, to);
+            }
+        }
+    }
+
+    #[test]
+    fn a_diff_is_as_large_as_what_differs() {
+        let mut root = Node::new();
+        for _ in 0..10_000 {
+            root = root.add_child_at(&[]).unwrap();
+        }
+        let other = root.put_attribute(&[7000], "colour", *b"blue").unwrap();
+        assert_eq!(
+            diff(&root, &other),
+            [Change::Put(vec![7000], "colour".into(), (*b"blue").into())]
+        );
+        assert_eq!(diff(&root, &root), []);
+    }
+
+    #[test]
+    fn paths_that_do_not_exist_are_named() {
+        use crate::error::Error;
+        let root = Node::new().add_child_at(&[]).unwrap();
+        assert_eq!(
+            root.add_child_at(&[0, 1, 2]),
+            Err(Error::NoNode(vec![0, 1]))
+        );
+        assert_eq!(root.delete_child_at(&[], 1), Err(Error::NoNode(vec![1])));
+        assert_eq!(
+            root.delete_attribute(&[0], "a"),
+            Err(Error::NoAttribute("a".to_owned()))
+        );
+        assert!(matches!(
+            root.put_attribute(&[], &"a".repeat(2000), *b""),
+            Err(Error::TooLarge(..))
+        ));
+        let deleted = root
+            .delete_child_at(&[], 0)
+            .unwrap()
+            .add_child_at(&[])
+            .unwrap();
+        assert_eq!(
+            deleted.assoc_children(&[]).unwrap()[0].0,
+            1,
+            "a position is given once"
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! Indexes of attributes: an edit of a tree edits a copy of them, too.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::change::Change;
+use crate::error::{Error, Result};
+use crate::map::Map;
+use crate::node::{Key, Node, NodePath, Value};
+
+/// The nodes by the value of one attribute.
+type Index = Map<(Value, NodePath), ()>;
+
+/// The nodes by the values of some attributes.
+#[derive(Debug, Clone, Default)]
+pub struct Indexes {
+    keys: Arc<BTreeMap<Key, Index>>,
+}
+
+/// The paths of the nodes with one value.
+pub struct Entries<'i> {
+    entries: crate::map::range::Entries<'i, (Value, NodePath), ()>,
+    value: Value,
+    after: Option<NodePath>,
+}
+
+impl<'i> Iterator for Entries<'i> {
+    type Item = &'i NodePath;
+
+    fn next(&mut self) -> Option<&'i NodePath> {
+        loop {
+            let ((value, path), ()) = self.entries.next()?;
+            if *value != self.value {
+                return None;
+            }
+            if self.after.as_ref() != Some(path) {
+                return Some(path);
+            }
+        }
+    }
+}
+
+impl Indexes {
+    /// Empty indexes of these keys, for a root without attributes.
+    #[must_use]
+    pub fn new(keys: &[String]) -> Self {
+        let keys = keys.iter().map(|key| (key.as_str().into(), Map::new()));
+        Indexes {
+            keys: Arc::new(keys.collect()),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys that are indexed.
+    #[must_use]
+    pub fn keys(&self) -> Vec<String> {
+        self.keys.keys().map(|key| key.to_string()).collect()
+    }
+
+    /// After a change of the root that it was for.
+    pub fn change(&mut self, before: &Node, change: &Change) {
+        if self.keys.is_empty() {
+            return;
+        }
+        let old = |path: &[u64], key: &str| before.get_attributes(path, key).ok().flatten();
+        match change {
+            Change::Put(path, key, value) => {
+                self.remove(path, key, old(path, key));
+                if let Some(index) = Arc::make_mut(&mut self.keys).get_mut(key) {
+                    index.insert((value.clone(), path.clone()), ());
+                }
+            }
+            Change::Remove(path, key) => self.remove(path, key, old(path, key)),
+            Change::Delete(path, position) => {
+                let path = [&path[..], &[*position]].concat();
+                if let Ok(node) = before.at(&path) {
+                    self.remove_all(&path, node);
+                }
+            }
+            Change::Add(..) | Change::Reserve(..) => {}
+        }
+    }
+
+    /// Whether there is one of this key.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.keys.contains_key(key)
+    }
+
+    fn index(&self, key: &str) -> Result<&Index> {
+        let index = self.keys.get(key);
+        index.ok_or_else(|| Error::NotIndexed(key.to_owned()))
+    }
+
+    /// The paths of the nodes with this value, in order, from the one after `after` on.
+    ///
+    /// # Errors
+    /// `NotIndexed`.
+    pub fn with_value(
+        &self,
+        key: &str,
+        value: Value,
+        after: Option<&NodePath>,
+    ) -> Result<Entries<'_>> {
+        let from = (value.clone(), after.cloned().unwrap_or_default());
+        Ok(Entries {
+            entries: self.index(key)?.range(&from),
+            value,
+            after: after.cloned(),
+        })
+    }
+
+    /// At most so many paths of the nodes with this value, in order, from the one after `after` on.
+    ///
+    /// # Errors
+    /// `NotIndexed`.
+    pub fn find(
+        &self,
+        key: &str,
+        value: &[u8],
+        after: Option<&NodePath>,
+        limit: usize,
+    ) -> Result<Vec<NodePath>> {
+        let found = self.with_value(key, value.into(), after)?;
+        Ok(found.take(limit).cloned().collect())
+    }
+
+    /// At most so many nodes with values from `from` to `to`, in the order of the values, then of the paths, from the one after
+    /// `after` on.
+    ///
+    /// # Errors
+    /// `NotIndexed`.
+    pub fn range(
+        &self,
+        key: &str,
+        from: &[u8],
+        to: &[u8],
+        after: Option<&(Value, NodePath)>,
+        limit: usize,
+    ) -> Result<Vec<(Value, NodePath)>> {
+        let begin = (Value::from(from), NodePath::new());
+        let begin = after.map_or(&begin, |after| after.max(&begin));
+        let found = self.index(key)?.range(begin).map(|(entry, ())| entry);
+        let found = found.take_while(|(value, _)| **value <= *to);
+        let found = found.filter(|entry| Some(*entry) != after);
+        Ok(found.take(limit).cloned().collect())
+    }
+
+    fn remove(&mut self, path: &[u64], key: &str, old: Option<Value>) {
+        let index = self.keys.contains_key(key);
+        if let (true, Some(old)) = (index, old)
+            && let Some(index) = Arc::make_mut(&mut self.keys).get_mut(key)
+        {
+            index.remove(&(old, path.to_vec()));
+        }
+    }
+
+    fn remove_all(&mut self, path: &[u64], node: &Node) {
+        for (key, value) in node.attributes() {
+            self.remove(path, key, Some(value.clone()));
+        }
+        for (position, child) in node.children_from(0) {
+            self.remove_all(&[path, &[position]].concat(), child);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! A jungle: trees by their names, and the logs in which they are kept.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+
+use crate::error::{Error, MAX_KEY, Result, limited};
+use crate::index::Indexes;
+use crate::log::Pending;
+use crate::log::files::{storage, sync_folder};
+use crate::log::group::Group;
+use crate::log::record;
+use crate::log::replay::Trees;
+use crate::log::snapshot::Written;
+use crate::map::Map;
+use crate::node::Node;
+use crate::tree::{Tree, Version};
+
+/// How many logs there are. A tree is always in the same one.
+const LOGS: usize = 4;
+/// How often a folder that is locked is tried, and the time between.
+const TRIES: usize = 40;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
+/// How often a new root is compared without keeping other writers from writing.
+const OPTIMISTIC: usize = 3;
+
+/// Trees by their names.
+pub struct Jungle {
+    trees: Arc<ArcSwap<Map<String, Arc<Tree>>>>,
+    /// Names of trees that are not on the disk yet.
+    creating: Arc<Mutex<BTreeSet<String>>>,
+    groups: Vec<Group>,
+    /// Locked as long as the folder is open.
+    lock: Mutex<Option<File>>,
+}
+
+/// A jungle in memory.
+#[must_use]
+pub fn create_jungle() -> Jungle {
+    Jungle {
+        trees: Arc::default(),
+        creating: Arc::default(),
+        groups: Vec::new(),
+        lock: Mutex::default(),
+    }
+}
+
+impl Jungle {
+    /// A jungle in a folder, which is created if it does not exist. Each log is read by a thread.
+    ///
+    /// # Errors
+    /// `Storage`, also if another jungle has the folder open; `Corrupt`.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let failed = storage(folder);
+        fs::create_dir_all(folder).map_err(&failed)?;
+        let lock = locked(folder).map_err(&failed)?;
+        let opened = thread::scope(|scope| {
+            let threads: Vec<_> = (0..LOGS)
+                .map(|number| scope.spawn(move || Group::open(folder, number)))
+                .collect();
+            let opened = threads.into_iter().map(|thread| {
+                let panicked = |_| Err(Error::Corrupt(folder.display().to_string()));
+                thread.join().unwrap_or_else(panicked)
+            });
+            opened.collect::<Result<Vec<(Group, Trees)>>>()
+        })?;
+        let mut jungle = create_jungle();
+        let mut known = Map::new();
+        for (group, trees) in opened {
+            for (number, (name, version)) in trees.0 {
+                known.insert(name, Tree::new(version, Some((group.log.clone(), number))));
+            }
+            jungle.groups.push(group);
+        }
+        jungle.trees.store(Arc::new(known));
+        jungle.lock = Mutex::new(Some(lock));
+        sync_folder(folder).map_err(&failed)?;
+        Ok(jungle)
+    }
+
+    /// Writes what is acknowledged to nobody yet, and takes no more changes. The folder can be opened again. What was read can
+    /// still be read.
+    pub fn close(&self) {
+        self.groups.iter().for_each(|group| group.log.close());
+        drop(guarded(&self.lock).take());
+    }
+
+    /// Makes a snapshot of each group whose log has grown by so many bytes, and by more than its last snapshot, and removes what
+    /// that makes needless. 0 bytes: of each group. It takes long; nobody waits for it meanwhile. Returns how many snapshots it has made.
+    ///
+    /// # Errors
+    /// `Storage` or `Closed`. Nothing is lost.
+    pub fn compact(&self, least: u64) -> Result<usize> {
+        let grown = self.groups.iter().filter(|group| group.has_grown(least));
+        let mut count = 0;
+        for group in grown {
+            group.compact(|| self.written(group))?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    fn written(&self, group: &Group) -> Vec<Written> {
+        let trees = self.trees.load();
+        let numbered = trees.iter().filter_map(|(name, tree)| {
+            let number = tree.number_in(&group.log)?;
+            Some((number, name.clone(), Arc::clone(&tree.read())))
+        });
+        numbered.collect()
+    }
+
+    /// Creates a tree, whose root is empty. It can be used when this has returned. Until then, others cannot create one of this name
+    /// either.
+    ///
+    /// # Errors
+    /// `TreeExists`, `TooLarge` or `Storage`.
+    pub fn create_tree(&self, name: &str) -> Result<()> {
+        self.create_tree_with(name, &[])
+    }
+
+    /// Creates a tree with indexes of these attributes.
+    ///
+    /// # Errors
+    /// As of [`Jungle::create_tree`].
+    pub fn create_tree_with(&self, name: &str, indexed: &[String]) -> Result<()> {
+        self.begin_tree(name, indexed)?.wait()
+    }
+
+    /// As [`Jungle::create_tree_with`], but the caller waits for the disk, and nobody sees the tree before.
+    ///
+    /// # Errors
+    /// As of [`Jungle::create_tree`].
+    pub fn begin_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
+        limited("name", name.len(), MAX_KEY)?;
+        indexed
+            .iter()
+            .try_for_each(|key| limited("key", key.len(), MAX_KEY))?;
+        let exists = || Error::TreeExists(name.to_owned());
+        if !guarded(&self.creating).insert(name.to_owned()) {
+            return Err(exists());
+        }
+        let created = match self.tree(name) {
+            Ok(_) => Err(exists()),
+            Err(_) => self.new_tree(name, indexed),
+        };
+        if created.is_err() {
+            guarded(&self.creating).remove(name);
+        }
+        created
+    }
+
+    /// The name is in `creating` until the outcome is known.
+    fn new_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
+        let (trees, creating) = (self.trees.clone(), self.creating.clone());
+        let version = Version {
+            number: 0,
+            node: Node::new(),
+            indexes: Indexes::new(indexed),
+        };
+        let add = move |name: &str, tree: Option<Arc<Tree>>| {
+            if let Some(tree) = tree {
+                trees.rcu(|trees| {
+                    let mut trees = Map::clone(trees);
+                    trees.insert(name.to_owned(), tree.clone());
+                    trees
+                });
+            }
+            guarded(&creating).remove(name);
+        };
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        let Some(group) = self.groups.get(hasher.finish() as usize % LOGS) else {
+            add(name, Some(Tree::new(version, None)));
+            return Ok(Pending::none());
+        };
+        let number = group.log.tree();
+        let mut bytes = Vec::new();
+        record::create(&mut bytes, number, name, indexed);
+        let tree = Tree::new(version, Some((group.log.clone(), number)));
+        let name = name.to_owned();
+        let outcome = move |is_written: bool| add(&name, is_written.then_some(tree));
+        group.log.add(&bytes, Box::new(outcome))
+    }
+
+    /// The names of all trees.
+    #[must_use]
+    pub fn trees(&self) -> Vec<String> {
+        self.trees
+            .load()
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect()
+    }
+
+    /// A tree.
+    ///
+    /// # Errors
+    /// `NoTree`.
+    pub fn tree(&self, name: &str) -> Result<Arc<Tree>> {
+        let trees = self.trees.load();
+        let tree = trees.get(&name.to_owned());
+        tree.cloned().ok_or_else(|| Error::NoTree(name.to_owned()))
+    }
+
+    /// The newest root.
+    ///
+    /// # Errors
+    /// `NoTree`.
+    pub fn get_root_node(&self, tree: &str) -> Result<Node> {
+        Ok(self.tree(tree)?.read().node.clone())
+    }
+
+    /// Replaces the root. What was changed meanwhile is lost: see [`Jungle::update_root_node_with`].
+    ///
+    /// # Errors
+    /// `NoTree` or `Storage`.
+    pub fn update_root_node(&self, tree: &str, node: Node) -> Result<u64> {
+        let (number, pending) = self.begin_root_node(tree, node)?;
+        pending.wait()?;
+        Ok(number)
+    }
+
+    /// As [`Jungle::update_root_node`], but the caller waits for the disk.
+    ///
+    /// # Errors
+    /// As of [`Jungle::update_root_node`].
+    pub fn begin_root_node(&self, tree: &str, node: Node) -> Result<(u64, Pending)> {
+        let tree = self.tree(tree)?;
+        // The roots are compared while others write. If they write all the time, they have to wait once.
+        for _ in 0..OPTIMISTIC {
+            match tree.replace(&tree.latest(), node.clone()) {
+                Err(Error::Changed(_)) => {}
+                other => return other,
+            }
+        }
+        tree.begin(move |_| Ok(node))
+    }
+
+    /// Changes the root: nobody else changes it meanwhile.
+    ///
+    /// # Errors
+    /// `NoTree`, that of the function, `Panicked` or `Storage`.
+    pub fn update_root_node_with(
+        &self,
+        tree: &str,
+        edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
+    ) -> Result<u64> {
+        self.tree(tree)?.update(edit)
+    }
+}
+
+impl Drop for Jungle {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn guarded<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks a folder. Another program that this one is just starting has the lock until it runs, so it is tried for a while.
+fn locked(folder: &Path) -> io::Result<File> {
+    let lock = File::create(folder.join("lock"))?;
+    for _ in 0..TRIES {
+        if lock.try_lock().is_ok() {
+            return Ok(lock);
+        }
+        thread::sleep(BETWEEN_TRIES);
+    }
+    lock.try_lock()?;
+    Ok(lock)
+}

@@ -1,0 +1,240 @@
+//! What stands in a log: records with a length and a checksum.
+//!
+//! ```text
+//! record:  length (4 bytes, little endian), CRC-32 of the payload (4 bytes), payload
+//! payload: 1, tree, name, keys of its indexes      a new tree
+//!          2, tree, number, changes                one version of a tree: all of its changes, or none
+//!
+//! in a snapshot:
+//!          3, tree, number, name, keys of its indexes    a tree and its version
+//!          4, tree, changes                              a part of what makes that version of an empty root
+//!          5, count                                      the end: how many trees there are
+//! ```
+
+use crate::change::Change;
+
+/// What one record says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Record {
+    /// A tree was created: its number in this log, its name, its indexed keys.
+    Create(u64, String, Vec<String>),
+    /// A tree has a new version.
+    Version(u64, u64, Vec<Change>),
+    /// A tree of a snapshot: its number in the log, its version, its name, its indexed keys.
+    Tree(u64, u64, String, Vec<String>),
+    /// A part of this tree.
+    Part(u64, Vec<Change>),
+    /// The end of a snapshot: how many trees there are.
+    End(u64),
+}
+
+/// A record is not longer. A version with more changes is refused.
+pub const MAX_RECORD: usize = 1 << 30;
+/// The length and the checksum.
+const HEAD: usize = 8;
+
+/// Adds a new version to a log.
+pub fn version(log: &mut Vec<u8>, tree: u64, number: u64, changes: &[Change]) {
+    framed(log, |log| {
+        log.push(2);
+        integer(log, tree);
+        integer(log, number);
+        all(log, changes);
+    });
+}
+
+/// Adds the creation of a tree to a log.
+pub fn create(log: &mut Vec<u8>, tree: u64, name: &str, indexed: &[String]) {
+    framed(log, |log| {
+        log.push(1);
+        integer(log, tree);
+        named(log, name, indexed);
+    });
+}
+
+/// Adds a tree to a snapshot.
+pub fn tree(log: &mut Vec<u8>, tree: u64, number: u64, name: &str, indexed: &[String]) {
+    framed(log, |log| {
+        log.push(3);
+        integer(log, tree);
+        integer(log, number);
+        named(log, name, indexed);
+    });
+}
+
+/// Adds a part of a tree to a snapshot.
+pub fn part(log: &mut Vec<u8>, tree: u64, changes: &[Change]) {
+    framed(log, |log| {
+        log.push(4);
+        integer(log, tree);
+        all(log, changes);
+    });
+}
+
+/// Adds the end to a snapshot of so many trees.
+pub fn end(log: &mut Vec<u8>, count: u64) {
+    framed(log, |log| {
+        log.push(5);
+        integer(log, count);
+    });
+}
+
+fn named(log: &mut Vec<u8>, name: &str, indexed: &[String]) {
+    bytes(log, name.as_bytes());
+    integer(log, indexed.len() as u64);
+    indexed.iter().for_each(|key| bytes(log, key.as_bytes()));
+}
+
+fn all(log: &mut Vec<u8>, changes: &[Change]) {
+    integer(log, changes.len() as u64);
+    changes.iter().for_each(|change| self::change(log, change));
+}
+
+fn framed(log: &mut Vec<u8>, payload: impl FnOnce(&mut Vec<u8>)) {
+    let start = log.len();
+    log.extend_from_slice(&[0; HEAD]);
+    payload(log);
+    let length = log.len() - start - HEAD;
+    let sum = crc32fast::hash(&log[start + HEAD..]);
+    // A record that is too long for its head is refused before it is written.
+    let length = u32::try_from(length).unwrap_or(u32::MAX);
+    log[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    log[start + 4..start + HEAD].copy_from_slice(&sum.to_le_bytes());
+}
+
+fn change(log: &mut Vec<u8>, change: &Change) {
+    let (tag, path) = match change {
+        Change::Add(path, _) => (0, path),
+        Change::Delete(path, _) => (1, path),
+        Change::Put(path, ..) => (2, path),
+        Change::Remove(path, _) => (3, path),
+        Change::Reserve(path, _) => (4, path),
+    };
+    log.push(tag);
+    integer(log, path.len() as u64);
+    path.iter().for_each(|position| integer(log, *position));
+    match change {
+        Change::Add(_, position) | Change::Delete(_, position) | Change::Reserve(_, position) => {
+            integer(log, *position);
+        }
+        Change::Put(_, key, value) => {
+            bytes(log, key.as_bytes());
+            bytes(log, value);
+        }
+        Change::Remove(_, key) => bytes(log, key.as_bytes()),
+    }
+}
+
+/// Seven bits in a byte, the lowest ones first.
+fn integer(log: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        log.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    log.push(value as u8);
+}
+
+fn bytes(log: &mut Vec<u8>, bytes: &[u8]) {
+    integer(log, bytes.len() as u64);
+    log.extend_from_slice(bytes);
+}
+
+/// Reads the first record. Returns it, and its length with its head; `None` if it is not whole.
+#[must_use]
+pub fn read(log: &[u8]) -> Option<(Record, usize)> {
+    let length = u32::from_le_bytes(log.get(..4)?.try_into().ok()?) as usize;
+    let sum = u32::from_le_bytes(log.get(4..HEAD)?.try_into().ok()?);
+    let payload = log.get(HEAD..)?.get(..length)?;
+    if length > MAX_RECORD || crc32fast::hash(payload) != sum {
+        return None;
+    }
+    let mut rest = Reader(payload);
+    let record = rest.record()?;
+    rest.0.is_empty().then_some((record, HEAD + length))
+}
+
+/// What is left of a payload.
+struct Reader<'p>(&'p [u8]);
+
+impl Reader<'_> {
+    fn record(&mut self) -> Option<Record> {
+        match self.byte()? {
+            1 => {
+                let tree = self.integer()?;
+                let (name, keys) = self.named()?;
+                Some(Record::Create(tree, name, keys))
+            }
+            2 => {
+                let (tree, number) = (self.integer()?, self.integer()?);
+                Some(Record::Version(tree, number, self.all()?))
+            }
+            3 => {
+                let (tree, number) = (self.integer()?, self.integer()?);
+                let (name, keys) = self.named()?;
+                Some(Record::Tree(tree, number, name, keys))
+            }
+            4 => {
+                let tree = self.integer()?;
+                Some(Record::Part(tree, self.all()?))
+            }
+            5 => Some(Record::End(self.integer()?)),
+            _ => None,
+        }
+    }
+
+    fn named(&mut self) -> Option<(String, Vec<String>)> {
+        let name = self.text()?;
+        let count = self.integer()?;
+        let keys: Option<_> = (0..count).map(|_| self.text()).collect();
+        Some((name, keys?))
+    }
+
+    fn all(&mut self) -> Option<Vec<Change>> {
+        let count = self.integer()?;
+        (0..count).map(|_| self.change()).collect()
+    }
+
+    fn change(&mut self) -> Option<Change> {
+        let tag = self.byte()?;
+        let length = self.integer()?;
+        let path: Option<_> = (0..length).map(|_| self.integer()).collect();
+        let path = path?;
+        Some(match tag {
+            0 => Change::Add(path, self.integer()?),
+            1 => Change::Delete(path, self.integer()?),
+            2 => Change::Put(path, self.text()?.into(), self.bytes()?.into()),
+            3 => Change::Remove(path, self.text()?.into()),
+            4 => Change::Reserve(path, self.integer()?),
+            _ => return None,
+        })
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn integer(&mut self) -> Option<u64> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            value |= u64::from(byte & 0x7f).checked_shl(shift)?;
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn bytes(&mut self) -> Option<&[u8]> {
+        let length = usize::try_from(self.integer()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.bytes()?.to_vec()).ok()
+    }
+}

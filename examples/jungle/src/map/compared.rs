@@ -1,0 +1,116 @@
+//! What differs between two maps.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::{Map, Part};
+
+/// A key that only one of two maps has, or that may have another value. Both values are shown even if they are equal.
+#[derive(Debug)]
+pub enum Difference<'m, K, V> {
+    /// Only the first map has it.
+    Removed(&'m K, &'m V),
+    /// Only the second map has it.
+    Added(&'m K, &'m V),
+    /// Both have it, in memory that they do not share.
+    Both(&'m K, &'m V, &'m V),
+}
+
+/// What is still to be looked at, the next one last.
+enum Item<'m, K, V> {
+    Part(&'m Arc<Part<K, V>>),
+    Entry(&'m (K, V)),
+}
+
+impl<K, V> Clone for Item<'_, K, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K, V> Copy for Item<'_, K, V> {}
+
+impl<'m, K, V> Item<'m, K, V> {
+    fn first(&self) -> Option<&'m K> {
+        match self {
+            Item::Part(part) => part.first(),
+            Item::Entry((key, _)) => Some(key),
+        }
+    }
+}
+
+/// Tells what differs, in the order of the keys. Parts that both maps share are passed over.
+pub fn compare<'m, K: Ord, V>(
+    before: &'m Map<K, V>,
+    after: &'m Map<K, V>,
+    tell: &mut dyn FnMut(Difference<'m, K, V>),
+) {
+    let (mut old, mut new) = (
+        vec![Item::Part(&before.root)],
+        vec![Item::Part(&after.root)],
+    );
+    loop {
+        match (old.last().copied(), new.last().copied()) {
+            (None, None) => return,
+            (Some(Item::Part(a)), Some(Item::Part(b))) if Arc::ptr_eq(a, b) => {
+                old.pop();
+                new.pop();
+            }
+            (Some(Item::Entry(a)), Some(Item::Entry(b))) => {
+                let order = a.0.cmp(&b.0);
+                if order.is_le() {
+                    old.pop();
+                }
+                if order.is_ge() {
+                    new.pop();
+                }
+                tell(match order {
+                    Ordering::Less => Difference::Removed(&a.0, &a.1),
+                    Ordering::Greater => Difference::Added(&b.0, &b.1),
+                    Ordering::Equal => Difference::Both(&a.0, &a.1, &b.1),
+                });
+            }
+            (Some(a), Some(b)) => apart(&mut old, a, &mut new, b, tell),
+            (Some(_), None) => alone(&mut old, &mut |(key, value)| {
+                tell(Difference::Removed(key, value))
+            }),
+            (None, Some(_)) => alone(&mut new, &mut |(key, value)| {
+                tell(Difference::Added(key, value))
+            }),
+        }
+    }
+}
+
+/// Opens the one that begins first, or else the larger one, so that parts which both have come to stand side by side.
+fn apart<'m, K: Ord, V>(
+    old: &mut Vec<Item<'m, K, V>>,
+    a: Item<'m, K, V>,
+    new: &mut Vec<Item<'m, K, V>>,
+    b: Item<'m, K, V>,
+    tell: &mut dyn FnMut(Difference<'m, K, V>),
+) {
+    let size = |item: &Item<'_, K, V>| match item {
+        Item::Part(part) => part.len(),
+        Item::Entry(_) => 0,
+    };
+    let order = a.first().cmp(&b.first()).then(size(&b).cmp(&size(&a)));
+    let first_is_old = order.is_lt() || (order.is_eq() && matches!(a, Item::Part(_)));
+    match first_is_old {
+        true => alone(old, &mut |(key, value)| {
+            tell(Difference::Removed(key, value))
+        }),
+        false => alone(new, &mut |(key, value)| tell(Difference::Added(key, value))),
+    }
+}
+
+/// Opens the part on top, or tells of the entry on top, which the other map does not have.
+fn alone<'m, K, V>(items: &mut Vec<Item<'m, K, V>>, tell: &mut dyn FnMut(&'m (K, V))) {
+    match items.pop() {
+        Some(Item::Entry(entry)) => tell(entry),
+        Some(Item::Part(part)) => match &**part {
+            Part::Leaf(entries) => items.extend(entries.iter().rev().map(Item::Entry)),
+            Part::Branch(_, parts) => items.extend(parts.iter().rev().map(Item::Part)),
+        },
+        None => {}
+    }
+}

@@ -1,0 +1,313 @@
+//! Nodes. An edit leaves the node that it is given as it is, and returns another one, which shares with it what is equal.
+
+use std::sync::Arc;
+
+use crate::error::{Error, MAX_DEPTH, MAX_KEY, MAX_VALUE, Result, limited};
+use crate::map::range::Entries;
+use crate::map::{Map, compare};
+
+/// The number of a child. A node never gives a number to two children, so a path names one node for ever.
+pub type Position = u64;
+/// The positions from the root to a node. The root's is empty.
+pub type NodePath = Vec<Position>;
+/// The name of an attribute.
+pub type Key = Arc<str>;
+/// The value of an attribute.
+pub type Value = Arc<[u8]>;
+
+/// A node with all that is below it. A clone is one reference.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Node {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Inner {
+    children: Map<Position, Node>,
+    attributes: Map<Key, Value>,
+    /// The position of the next child.
+    next: Position,
+    /// How many nodes are below this one.
+    below: u64,
+}
+
+impl Node {
+    /// A node with neither children nor attributes.
+    #[must_use]
+    pub fn new() -> Self {
+        Node::default()
+    }
+
+    /// Whether both are the same memory. If not, they may still be equal.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Whether somebody else has it, too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.inner) > 1
+    }
+
+    /// How many nodes there are, with this one.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.inner.below + 1
+    }
+
+    /// The position that the next child gets.
+    #[must_use]
+    pub fn next_position(&self) -> Position {
+        self.inner.next
+    }
+
+    /// The node at a path.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn at(&self, path: &[Position]) -> Result<&Node> {
+        let mut node = self;
+        for (depth, position) in path.iter().enumerate() {
+            let child = node.inner.children.get(position);
+            node = child.ok_or_else(|| Error::NoNode(path[..=depth].to_vec()))?;
+        }
+        Ok(node)
+    }
+
+    /// Adds a child with the next position.
+    ///
+    /// # Errors
+    /// `NoNode`, or `TooLarge` if the path becomes too long.
+    pub fn add_child_at(&self, path: &[Position]) -> Result<Node> {
+        let position = self.at(path)?.next_position();
+        self.put_child_at(path, position, Node::new())
+    }
+
+    /// Sets a child with all that is below it. The next positions are larger.
+    ///
+    /// # Errors
+    /// As of [`Node::add_child_at`].
+    pub fn put_child_at(&self, path: &[Position], position: Position, child: Node) -> Result<Node> {
+        self.edited(|root| root.put_child(path, position, child))
+    }
+
+    /// Removes a child with all that is below it.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn delete_child_at(&self, path: &[Position], position: Position) -> Result<Node> {
+        self.edited(|root| root.delete_child(path, position))
+    }
+
+    /// Sets an attribute.
+    ///
+    /// # Errors
+    /// `NoNode`, or `TooLarge`.
+    pub fn put_attribute(
+        &self,
+        path: &[Position],
+        key: &str,
+        value: impl Into<Value>,
+    ) -> Result<Node> {
+        self.edited(|root| root.put(path, key.into(), value.into()))
+    }
+
+    /// Removes an attribute.
+    ///
+    /// # Errors
+    /// `NoNode`, or `NoAttribute`.
+    pub fn delete_attribute(&self, path: &[Position], key: &str) -> Result<Node> {
+        self.edited(|root| root.remove(path, &key.into()))
+    }
+
+    /// The value of an attribute.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn get_attributes(&self, path: &[Position], key: &str) -> Result<Option<Value>> {
+        Ok(self.at(path)?.inner.attributes.get(&key.into()).cloned())
+    }
+
+    /// All children, in the order of their positions.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn get_children(&self, path: &[Position]) -> Result<Vec<Node>> {
+        let children = self.at(path)?.inner.children.iter();
+        Ok(children.map(|(_, child)| child.clone()).collect())
+    }
+
+    /// All children with their positions.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn assoc_children(&self, path: &[Position]) -> Result<Vec<(Position, Node)>> {
+        Ok(self
+            .at(path)?
+            .children_from(0)
+            .map(|(at, node)| (at, node.clone()))
+            .collect())
+    }
+
+    /// All attributes, in the order of their keys.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn assoc_attribute(&self, path: &[Position]) -> Result<Vec<(Key, Value)>> {
+        let attributes = self.at(path)?.attributes();
+        Ok(attributes
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect())
+    }
+
+    /// How many children there are.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn num_of_child(&self, path: &[Position]) -> Result<usize> {
+        Ok(self.at(path)?.inner.children.len())
+    }
+
+    /// The newest child.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn current_child(&self, path: &[Position]) -> Result<Option<Node>> {
+        let newest = self.at(path)?.children_back().next();
+        Ok(newest.map(|(_, child)| child.clone()))
+    }
+
+    /// The children from a position on, for pages.
+    pub fn children_from(&self, from: Position) -> impl Iterator<Item = (Position, &Node)> {
+        self.inner
+            .children
+            .range(&from)
+            .map(|(position, node)| (*position, node))
+    }
+
+    pub(crate) fn entries_from(&self, from: Position) -> Entries<'_, Position, Node> {
+        self.inner.children.range(&from)
+    }
+
+    /// A child.
+    #[must_use]
+    pub fn child(&self, position: Position) -> Option<&Node> {
+        self.inner.children.get(&position)
+    }
+
+    /// The value of an attribute of this node.
+    #[must_use]
+    pub fn attribute(&self, key: &Key) -> Option<&Value> {
+        self.inner.attributes.get(key)
+    }
+
+    /// The children, the newest one first.
+    pub fn children_back(&self) -> impl Iterator<Item = (Position, &Node)> {
+        self.inner
+            .children
+            .iter_back()
+            .map(|(position, node)| (*position, node))
+    }
+
+    /// The attributes.
+    pub fn attributes(&self) -> impl Iterator<Item = (&Key, &Value)> {
+        self.inner.attributes.iter()
+    }
+
+    /// What differs between the attributes, and between the children, of two nodes.
+    pub(crate) fn compare<'n>(
+        &'n self,
+        after: &'n Node,
+        attribute: &mut dyn FnMut(crate::map::Difference<'n, Key, Value>),
+        child: &mut dyn FnMut(crate::map::Difference<'n, Position, Node>),
+    ) {
+        compare(&self.inner.attributes, &after.inner.attributes, attribute);
+        compare(&self.inner.children, &after.inner.children, child);
+    }
+
+    /// A copy that has been edited: the nodes on the path are copied.
+    fn edited(&self, edit: impl FnOnce(&mut Node) -> Result<()>) -> Result<Node> {
+        let mut root = self.clone();
+        edit(&mut root)?;
+        Ok(root)
+    }
+}
+
+/// Edits in place, of what nobody shares: they copy only what somebody else has, too. Nothing has changed after an error.
+impl Node {
+    pub(crate) fn put_child(
+        &mut self,
+        path: &[Position],
+        position: Position,
+        child: Node,
+    ) -> Result<()> {
+        limited("path", path.len() + 1, MAX_DEPTH)?;
+        limited("position", usize::from(position == Position::MAX), 0)?;
+        self.at(path)?;
+        self.edit(path, |node| {
+            node.next = node.next.max(position + 1);
+            let new = child.size();
+            let old = node.children.insert(position, child);
+            new.wrapping_sub(old.map_or(0, |old| old.size()))
+        });
+        Ok(())
+    }
+
+    pub(crate) fn delete_child(&mut self, path: &[Position], position: Position) -> Result<()> {
+        if self.at(path)?.inner.children.get(&position).is_none() {
+            return Err(Error::NoNode([path, &[position]].concat()));
+        }
+        self.edit(path, |node| {
+            let old = node.children.remove(&position);
+            0_u64.wrapping_sub(old.map_or(0, |old| old.size()))
+        });
+        Ok(())
+    }
+
+    pub(crate) fn put(&mut self, path: &[Position], key: Key, value: Value) -> Result<()> {
+        limited("key", key.len(), MAX_KEY)?;
+        limited("value", value.len(), MAX_VALUE)?;
+        self.at(path)?;
+        self.edit(path, |node| {
+            node.attributes.insert(key, value);
+            0
+        });
+        Ok(())
+    }
+
+    pub(crate) fn remove(&mut self, path: &[Position], key: &Key) -> Result<()> {
+        if self.at(path)?.inner.attributes.get(key).is_none() {
+            return Err(Error::NoAttribute(key.to_string()));
+        }
+        self.edit(path, |node| {
+            node.attributes.remove(key);
+            0
+        });
+        Ok(())
+    }
+
+    /// Positions below `next` are not given to children any more.
+    pub(crate) fn reserve(&mut self, path: &[Position], next: Position) -> Result<()> {
+        self.at(path)?;
+        self.edit(path, |node| {
+            node.next = node.next.max(next);
+            0
+        });
+        Ok(())
+    }
+
+    /// `edit` returns by how much the number of nodes below has changed.
+    fn edit(&mut self, path: &[Position], edit: impl FnOnce(&mut Inner) -> u64) -> u64 {
+        let inner = Arc::make_mut(&mut self.inner);
+        let more = match path.split_first() {
+            Some((first, rest)) => {
+                let child = inner.children.get_mut(first);
+                child.map_or(0, |child| child.edit(rest, edit))
+            }
+            None => edit(inner),
+        };
+        inner.below = inner.below.wrapping_add(more);
+        more
+    }
+}

@@ -1,0 +1,322 @@
+//! A tree: its root, the writers of it, and those who watch it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arc_swap::{ArcSwap, Guard};
+
+use crate::change::{Change, diff};
+use crate::error::{Error, MAX_KEY, Result, limited};
+use crate::index::Indexes;
+use crate::log::{Log, Pending, record};
+use crate::node::{Node, NodePath};
+use crate::queue::Queue;
+use crate::turn::{Take, Turns};
+
+/// A root at one time, which nobody changes.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// How many changes there were before it.
+    pub number: u64,
+    /// The root.
+    pub node: Node,
+    /// Its indexes.
+    pub indexes: Indexes,
+}
+
+/// What a function makes of a root.
+type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
+/// Told the number of a new version, and what has changed. `false`: it is not told any more. It must not change the tree.
+pub type Watcher = Box<dyn FnMut(u64, &[Change]) -> bool + Send>;
+
+/// What a writer asks for.
+enum Job {
+    Edit(Edit),
+    Replace(Prepared),
+}
+
+/// A version that may follow another one.
+struct Prepared {
+    before: Arc<Version>,
+    version: Arc<Version>,
+    changes: Vec<Change>,
+    record: Vec<u8>,
+}
+
+/// A tree of a jungle.
+pub struct Tree {
+    published: ArcSwap<Version>,
+    writers: Queue<Job, Result<(u64, Pending)>>,
+    /// The newest version, which may not be on the disk yet.
+    latest: Mutex<Arc<Version>>,
+    log: Option<(Arc<Log>, u64)>,
+    history: Mutex<History>,
+    watchers: Mutex<Watchers>,
+    turns: Arc<Turns>,
+}
+
+/// Versions that are kept.
+#[derive(Default)]
+struct History {
+    keep: usize,
+    versions: VecDeque<Arc<Version>>,
+    named: BTreeMap<String, Arc<Version>>,
+}
+
+#[derive(Default)]
+struct Watchers {
+    last: u64,
+    all: Vec<(u64, NodePath, Watcher)>,
+}
+
+impl Tree {
+    /// A tree that goes on from a version, in a log that knows it by a number.
+    pub(crate) fn new(version: Version, log: Option<(Arc<Log>, u64)>) -> Arc<Self> {
+        let version = Arc::new(version);
+        Arc::new(Tree {
+            published: ArcSwap::new(version.clone()),
+            writers: Queue::new(),
+            latest: Mutex::new(version),
+            log,
+            history: Mutex::default(),
+            watchers: Mutex::default(),
+            turns: Arc::default(),
+        })
+    }
+
+    /// The newest version that is on the disk, as long as the guard lives. No memory that readers share is written.
+    pub fn read(&self) -> Guard<Arc<Version>> {
+        self.published.load()
+    }
+
+    /// Its number in a log, if it is kept in this one.
+    pub(crate) fn number_in(&self, log: &Arc<Log>) -> Option<u64> {
+        let (own, number) = self.log.as_ref()?;
+        Arc::ptr_eq(own, log).then_some(*number)
+    }
+
+    /// Changes the root, after those who came before, and waits until that is on the disk. Returns the number of the version.
+    ///
+    /// # Errors
+    /// That of the function, `Panicked` or `Storage`. The tree is as before.
+    pub fn update(
+        self: &Arc<Self>,
+        edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
+    ) -> Result<u64> {
+        let (number, pending) = self.begin(edit)?;
+        pending.wait()?;
+        Ok(number)
+    }
+
+    /// As [`Tree::update`], but the caller waits for the disk itself.
+    ///
+    /// # Errors
+    /// As of [`Tree::update`].
+    pub fn begin(
+        self: &Arc<Self>,
+        edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
+    ) -> Result<(u64, Pending)> {
+        self.run(Job::Edit(Box::new(edit)))
+    }
+
+    /// Makes a new version with this root, if the newest one is still `before`. Other writers wait only while it is set, not
+    /// while it is compared. The caller waits for the disk.
+    ///
+    /// # Errors
+    /// `Changed`, `TooLarge` or `Storage`.
+    pub fn replace(self: &Arc<Self>, before: &Arc<Version>, node: Node) -> Result<(u64, Pending)> {
+        self.run(Job::Replace(self.prepare(before.clone(), node)))
+    }
+
+    /// Waits for a turn: of those who take one, each in its order, for as long as it keeps it. Others need none to write.
+    #[must_use]
+    pub fn turn(&self) -> Take {
+        Take::new(self.turns.clone())
+    }
+
+    /// The newest version, which may not be on the disk yet: what a function that is given to [`Tree::begin`] would see.
+    #[must_use]
+    pub fn latest(&self) -> Arc<Version> {
+        lock(&self.latest).clone()
+    }
+
+    fn run(self: &Arc<Self>, job: Job) -> Result<(u64, Pending)> {
+        self.writers.run(job, |job| match job {
+            Job::Edit(edit) => {
+                let mut latest = lock(&self.latest);
+                let edited = catch_unwind(AssertUnwindSafe(|| edit(&latest.node)));
+                let node = edited.map_err(|panic| Error::Panicked(text(&*panic)))??;
+                let prepared = self.prepare(latest.clone(), node);
+                self.commit(&mut latest, prepared)
+            }
+            Job::Replace(prepared) => {
+                let mut latest = lock(&self.latest);
+                match Arc::ptr_eq(&latest, &prepared.before) {
+                    true => self.commit(&mut latest, prepared),
+                    false => Err(Error::Changed(latest.number)),
+                }
+            }
+        })
+    }
+
+    fn prepare(&self, before: Arc<Version>, node: Node) -> Prepared {
+        let changes = diff(&before.node, &node);
+        let mut indexes = before.indexes.clone();
+        for change in &changes {
+            indexes.change(&before.node, change);
+        }
+        let number = before.number + 1;
+        let mut record = Vec::new();
+        if let Some((_, tree)) = &self.log {
+            record::version(&mut record, *tree, number, &changes);
+        }
+        let version = Arc::new(Version {
+            number,
+            node,
+            indexes,
+        });
+        Prepared {
+            before,
+            version,
+            changes,
+            record,
+        }
+    }
+
+    fn commit(
+        self: &Arc<Self>,
+        latest: &mut Arc<Version>,
+        prepared: Prepared,
+    ) -> Result<(u64, Pending)> {
+        let Prepared {
+            version,
+            changes,
+            record,
+            ..
+        } = prepared;
+        if changes.is_empty() {
+            // It may have seen a version that is not on the disk yet.
+            let log = self.log.as_ref();
+            let pending = log.map_or_else(Pending::none, |(log, _)| log.pending());
+            return Ok((latest.number, pending));
+        }
+        let pending = match &self.log {
+            None => {
+                self.publish(version.clone(), &changes);
+                Pending::none()
+            }
+            Some((log, _)) => {
+                let (this, version) = (self.clone(), version.clone());
+                let outcome = move |is_written| match is_written {
+                    true => this.publish(version, &changes),
+                    false => *lock(&this.latest) = this.published.load_full(),
+                };
+                log.add(&record, Box::new(outcome))?
+            }
+        };
+        let number = version.number;
+        *latest = version;
+        Ok((number, pending))
+    }
+
+    fn publish(&self, version: Arc<Version>, changes: &[Change]) {
+        self.published.store(version.clone());
+        let mut history = lock(&self.history);
+        if history.keep > 0 {
+            history.versions.push_back(version.clone());
+            while history.versions.len() > history.keep {
+                history.versions.pop_front();
+            }
+        }
+        drop(history);
+        lock(&self.watchers).all.retain_mut(|(_, path, watcher)| {
+            let below = changes.iter().filter(|change| change.is_below(path));
+            let seen: Vec<Change> = below.cloned().collect();
+            // One that panics is not told any more.
+            seen.is_empty()
+                || catch_unwind(AssertUnwindSafe(|| watcher(version.number, &seen)))
+                    .unwrap_or(false)
+        });
+    }
+
+    /// Tells of all changes at and below a node from now on, in their order, in a thread that must not be held for long. Returns
+    /// by what it is ended.
+    pub fn watch(&self, path: NodePath, watcher: Watcher) -> u64 {
+        let mut watchers = lock(&self.watchers);
+        watchers.last += 1;
+        let number = watchers.last;
+        watchers.all.push((number, path, watcher));
+        number
+    }
+
+    /// Ends that.
+    pub fn unwatch(&self, number: u64) {
+        let mut watchers = lock(&self.watchers);
+        let found = watchers.all.iter().position(|(of, ..)| *of == number);
+        let watcher = found.map(|at| watchers.all.remove(at));
+        drop(watchers);
+        drop(watcher);
+    }
+
+    /// Keeps so many versions, the newest ones, beside those with a name.
+    pub fn keep_versions(&self, count: usize) {
+        let mut history = lock(&self.history);
+        history.keep = count;
+        while history.versions.len() > count {
+            history.versions.pop_front();
+        }
+    }
+
+    /// Gives the newest version a name, by which it is kept. An earlier one of this name is not kept any more.
+    ///
+    /// # Errors
+    /// `TooLarge`.
+    pub fn name_version(&self, name: &str) -> Result<u64> {
+        limited("name", name.len(), MAX_KEY)?;
+        let version = self.published.load_full();
+        let number = version.number;
+        lock(&self.history).named.insert(name.to_owned(), version);
+        Ok(number)
+    }
+
+    /// The versions that are kept: their numbers, and a name.
+    #[must_use]
+    pub fn versions(&self) -> Vec<(u64, Option<String>)> {
+        let history = lock(&self.history);
+        let numbered = history.versions.iter();
+        let numbered = numbered.map(|version| (version.number, None));
+        let named = history.named.iter();
+        let named = named.map(|(name, version)| (version.number, Some(name.clone())));
+        let mut all: Vec<_> = numbered.chain(named).collect();
+        all.sort();
+        all
+    }
+
+    /// A version by its name, or by its number.
+    ///
+    /// # Errors
+    /// `NoVersion`.
+    pub fn version(&self, name: &str) -> Result<Arc<Version>> {
+        let history = lock(&self.history);
+        let numbered = || {
+            let number = name.parse().ok()?;
+            let mut versions = history.versions.iter();
+            versions.find(|version| version.number == number)
+        };
+        let found = history.named.get(name).or_else(numbered);
+        let found = found.cloned();
+        found.ok_or_else(|| Error::NoVersion(name.to_owned()))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("")
+        .to_owned()
+}
