@@ -76,7 +76,7 @@ impl<N: Into<Name>> RegisteredName for N {
     }
 }
 
-/// A static that a callback names a process by. [`NoProcess`] is for one that is no reference to a process.
+/// A static that a callback names a process by. [`NoProcess`] is for one that is not a reference to a process.
 #[doc(hidden)]
 pub struct Named<T>(pub T);
 

@@ -3,7 +3,7 @@
 use otp_bridge::process::Class;
 use otp_bridge::{Exit, Result, Term, atom};
 
-use crate::{noproc, ping, run};
+use crate::{noproc, nothing, ping, run};
 
 #[test]
 fn an_exit_is_that_of_the_operation() {

@@ -107,7 +107,8 @@ fn what_init_waits_for_is_there() {
     scratch.write("checked_names/src/desk.rs", &ended);
     let said = check(&scratch, "right");
     said.succeeded();
-    let warning = "`terminate` of `desk` is not called when its supervisor stops it";
+    let warning =
+        "warning[E0946]: `terminate` of `desk` is not called when its supervisor stops it";
     assert!(said.err.contains(warning), "{}", said.err);
     let above = "cx.count_children(&ROOT).await?;\n        cx.trap_exit(true)";
     let trapping = ended.replace("// here", &format!("{above}.await;"));

@@ -65,7 +65,7 @@ impl<'a> Block<'a> {
         let chosen = arguments::choose(&callbacks, &method)?;
         signature::check_result(callbacks[chosen], &method)?;
         postponed::check(&method)?;
-        unused::check(&mut method)?;
+        unused::check(callbacks[chosen], &mut method)?;
         effects::hand_over(self.description, &mut method, self.waits);
         ignored::hand_over(&mut method);
         used_names::submit(&mut method, &self.type_name);

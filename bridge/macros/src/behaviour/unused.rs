@@ -1,10 +1,13 @@
 //! What a method is given or makes and then throws away, although somebody waits for it: a caller, an end of a channel.
 
+use otp_contract::behaviour::Role;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Error, Expr, FnArg, ImplItemFn, Item, Local, Pat, Result, Type};
+
+use super::description::Callback;
 
 /// Words of a method that ends its process, which its caller notices.
 const ENDING: [&str; 10] = [
@@ -21,10 +24,12 @@ const ENDING: [&str; 10] = [
 ];
 
 /// Refuses a method that nobody can wait for with success.
-pub(super) fn check(method: &mut ImplItemFn) -> Result<()> {
+pub(super) fn check(callback: &Callback, method: &mut ImplItemFn) -> Result<()> {
+    let mut arguments = callback.arguments.iter();
+    let takes_caller = arguments.any(|it| it.role == Role::Caller);
     let mut words = Vec::new();
     words_of(method.block.to_token_stream(), &mut words);
-    if method.sig.ident == "handle_call" && !words.iter().any(|it| ENDING.contains(&it.as_str())) {
+    if takes_caller && !words.iter().any(|it| ENDING.contains(&it.as_str())) {
         let mut callers = method.sig.inputs.iter().filter_map(caller);
         if let Some(unused) = callers.find_map(|pattern| unused(pattern, &words, 0)) {
             return Err(Error::new(

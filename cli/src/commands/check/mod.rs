@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs;
 
+use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::Module;
 
 use crate::args::Check;
@@ -133,7 +134,7 @@ impl Checked<'_> {
         });
         let unheard = modules.filter(|(of, module)| {
             let mut callbacks = module.callbacks.iter();
-            callbacks.any(|it| it.name == "terminate" && !it.clauses.is_empty())
+            callbacks.any(|it| it.facts.kind == CallbackKind::End && !it.clauses.is_empty())
                 && self.is_stopped_child(&module.module)
                 && !mentions_trap_exit(of, module)
         });
