@@ -6,10 +6,10 @@ use otp_contract::manifest::{Module, UsedName};
 
 use crate::build::{Built, at_line};
 use crate::report::{Error, catalog};
-use crate::vm::tree::{Kind, Process, Tree};
+use crate::vm::tree::{Process, SupervisionTree, TreeRow};
 
 /// The names that a module uses wrongly.
-pub(super) fn errors(built: &Built, trees: &[Tree]) -> Vec<Error> {
+pub(super) fn errors(built: &Built, trees: &[SupervisionTree]) -> Vec<Error> {
     let modules = built.manifest.modules.iter();
     let used = modules.flat_map(|module| module.used_names.iter().map(move |used| (module, used)));
     let errors = used.filter_map(|(module, used)| {
@@ -20,7 +20,7 @@ pub(super) fn errors(built: &Built, trees: &[Tree]) -> Vec<Error> {
 }
 
 /// The name is that of a process with another callback module.
-fn of_another_type(used: &UsedName, trees: &[Tree]) -> Option<Error> {
+fn of_another_type(used: &UsedName, trees: &[SupervisionTree]) -> Option<Error> {
     let mut processes = trees
         .iter()
         .flat_map(|tree| (0..tree.entries.len()).filter_map(|it| process(tree, it)));
@@ -30,7 +30,7 @@ fn of_another_type(used: &UsedName, trees: &[Tree]) -> Option<Error> {
 }
 
 /// `init` waits for a process that waits for it, or that is not there yet.
-fn never_answered(module: &Module, used: &UsedName, trees: &[Tree]) -> Option<Error> {
+fn never_answered(module: &Module, used: &UsedName, trees: &[SupervisionTree]) -> Option<Error> {
     if !used.delays_start {
         return None;
     }
@@ -45,7 +45,7 @@ fn never_answered(module: &Module, used: &UsedName, trees: &[Tree]) -> Option<Er
     })
 }
 
-fn problem_in(tree: &Tree, module: &Module, used: &UsedName) -> Option<&'static str> {
+fn problem_in(tree: &SupervisionTree, module: &Module, used: &UsedName) -> Option<&'static str> {
     let entries =
         || (0..tree.entries.len()).filter_map(|index| Some((index, process(tree, index)?)));
     let (called, _) = entries().find(|(_, it)| registered(it) == used.name)?;
@@ -65,10 +65,10 @@ fn problem_in(tree: &Tree, module: &Module, used: &UsedName) -> Option<&'static 
     })
 }
 
-fn process(tree: &Tree, index: usize) -> Option<&Process> {
+fn process(tree: &SupervisionTree, index: usize) -> Option<&Process> {
     match &tree.entries[index].kind {
-        Kind::Process(process) => Some(process),
-        Kind::Omitted(_) => None,
+        TreeRow::Process(process) => Some(process),
+        TreeRow::Omitted(_) => None,
     }
 }
 
