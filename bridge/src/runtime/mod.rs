@@ -82,5 +82,5 @@ pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::guarded::Guarded;
 pub(crate) use raw::kept_cell::KeptCell;
-pub(crate) use raw::outbox::Deferred;
+pub(crate) use raw::outbox::{Deferred, send_deferred_from_any_thread};
 pub(crate) use registry::{Registry, behaviour_of};
