@@ -59,16 +59,26 @@ impl Change {
                 if root.strip_prefix(path).is_some_and(|rest| rest.first() == Some(position)))
     }
 
-    /// Makes it in a root.
+    /// Makes it in a copy of a root.
     ///
     /// # Errors
     /// The root is not one that this can have happened to.
     pub fn apply(&self, root: &Node) -> Result<Node> {
+        let mut root = root.clone();
+        self.apply_to(&mut root)?;
+        Ok(root)
+    }
+
+    /// Makes it in a root. What nobody else has is not copied.
+    ///
+    /// # Errors
+    /// As of [`Change::apply`]. The root is as before.
+    pub fn apply_to(&self, root: &mut Node) -> Result<()> {
         match self {
-            Change::Add(path, position) => root.put_child_at(path, *position, Node::new()),
-            Change::Delete(path, position) => root.delete_child_at(path, *position),
-            Change::Put(path, key, value) => root.put_attribute(path, key, value.clone()),
-            Change::Remove(path, key) => root.delete_attribute(path, key),
+            Change::Add(path, position) => root.put_child(path, *position, Node::new()),
+            Change::Delete(path, position) => root.delete_child(path, *position),
+            Change::Put(path, key, value) => root.put(path, key.clone(), value.clone()),
+            Change::Remove(path, key) => root.remove(path, key),
             Change::Reserve(path, next) => root.reserve(path, *next),
         }
     }

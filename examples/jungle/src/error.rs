@@ -30,12 +30,18 @@ pub enum Error {
     NoVersion(String),
     /// `{too_large, What, Limit}`
     TooLarge(String, u64),
-    /// `{storage, Why}`: the disk. The group of trees takes no more changes until the jungle is opened again.
+    /// `{storage, Why}`: the disk.
     Storage(String),
     /// `{corrupt, Where}`: what is stored is not what was written.
     Corrupt(String),
     /// `{panicked, Message}`: the function that was to change the root.
     Panicked(String),
+    /// `{changed, Number}`: somebody else has made this version meanwhile.
+    Changed(u64),
+    /// `{bad_pattern, Why}`
+    BadPattern(String),
+    /// `closed`: the folder is not open any more. What was read can still be read.
+    Closed,
 }
 
 /// A result of a function of this database.
@@ -53,6 +59,9 @@ impl fmt::Display for Error {
             Error::TooLarge(what, limit) => write!(f, "the {what} is larger than {limit}"),
             Error::Storage(why) => write!(f, "the changes cannot be stored: {why}"),
             Error::Corrupt(what) => write!(f, "{what} is damaged"),
+            Error::Changed(number) => write!(f, "the tree has version {number} meanwhile"),
+            Error::BadPattern(why) => write!(f, "the pattern cannot be used: {why}"),
+            Error::Closed => write!(f, "the database is closed"),
             Error::Panicked(message) => write!(f, "the function has panicked: {message}"),
         }
     }

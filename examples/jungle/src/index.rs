@@ -17,6 +17,29 @@ pub struct Indexes {
     keys: Arc<BTreeMap<Key, Index>>,
 }
 
+/// The paths of the nodes with one value.
+pub struct Entries<'i> {
+    entries: crate::map::range::Entries<'i, (Value, NodePath), ()>,
+    value: Value,
+    after: Option<NodePath>,
+}
+
+impl<'i> Iterator for Entries<'i> {
+    type Item = &'i NodePath;
+
+    fn next(&mut self) -> Option<&'i NodePath> {
+        loop {
+            let ((value, path), ()) = self.entries.next()?;
+            if *value != self.value {
+                return None;
+            }
+            if self.after.as_ref() != Some(path) {
+                return Some(path);
+            }
+        }
+    }
+}
+
 impl Indexes {
     /// Empty indexes of these keys, for a root without attributes.
     #[must_use]
@@ -25,6 +48,18 @@ impl Indexes {
         Indexes {
             keys: Arc::new(keys.collect()),
         }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys that are indexed.
+    #[must_use]
+    pub fn keys(&self) -> Vec<String> {
+        self.keys.keys().map(|key| key.to_string()).collect()
     }
 
     /// After a change of the root that it was for.
@@ -51,7 +86,36 @@ impl Indexes {
         }
     }
 
+    /// Whether there is one of this key.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.keys.contains_key(key)
+    }
+
+    fn index(&self, key: &str) -> Result<&Index> {
+        let index = self.keys.get(key);
+        index.ok_or_else(|| Error::NotIndexed(key.to_owned()))
+    }
+
     /// The paths of the nodes with this value, in order, from the one after `after` on.
+    ///
+    /// # Errors
+    /// `NotIndexed`.
+    pub fn with_value(
+        &self,
+        key: &str,
+        value: Value,
+        after: Option<&NodePath>,
+    ) -> Result<Entries<'_>> {
+        let from = (value.clone(), after.cloned().unwrap_or_default());
+        Ok(Entries {
+            entries: self.index(key)?.range(&from),
+            value,
+            after: after.cloned(),
+        })
+    }
+
+    /// At most so many paths of the nodes with this value, in order, from the one after `after` on.
     ///
     /// # Errors
     /// `NotIndexed`.
@@ -62,13 +126,29 @@ impl Indexes {
         after: Option<&NodePath>,
         limit: usize,
     ) -> Result<Vec<NodePath>> {
-        let index = self.keys.get(key);
-        let index = index.ok_or_else(|| Error::NotIndexed(key.to_owned()))?;
-        let from = (Value::from(value), after.cloned().unwrap_or_default());
-        let found = index.range(&from).map(|((value, path), ())| (value, path));
-        let found = found.take_while(|(found, _)| ***found == *value);
-        let found = found.filter(|(_, path)| Some(*path) != after);
-        Ok(found.take(limit).map(|(_, path)| path.clone()).collect())
+        let found = self.with_value(key, value.into(), after)?;
+        Ok(found.take(limit).cloned().collect())
+    }
+
+    /// At most so many nodes with values from `from` to `to`, in the order of the values, then of the paths, from the one after
+    /// `after` on.
+    ///
+    /// # Errors
+    /// `NotIndexed`.
+    pub fn range(
+        &self,
+        key: &str,
+        from: &[u8],
+        to: &[u8],
+        after: Option<&(Value, NodePath)>,
+        limit: usize,
+    ) -> Result<Vec<(Value, NodePath)>> {
+        let begin = (Value::from(from), NodePath::new());
+        let begin = after.map_or(&begin, |after| after.max(&begin));
+        let found = self.index(key)?.range(begin).map(|(entry, ())| entry);
+        let found = found.take_while(|(value, _)| **value <= *to);
+        let found = found.filter(|entry| Some(*entry) != after);
+        Ok(found.take(limit).cloned().collect())
     }
 
     fn remove(&mut self, path: &[u64], key: &str, old: Option<Value>) {

@@ -1,33 +1,44 @@
 //! A jungle: trees by their names, and the logs in which they are kept.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 
 use crate::error::{Error, MAX_KEY, Result, limited};
 use crate::index::Indexes;
-use crate::log::record::Record;
-use crate::log::{self, Log};
+use crate::log::Pending;
+use crate::log::files::{storage, sync_folder};
+use crate::log::group::Group;
+use crate::log::record;
+use crate::log::replay::Trees;
+use crate::log::snapshot::Written;
 use crate::map::Map;
 use crate::node::Node;
 use crate::tree::{Tree, Version};
 
 /// How many logs there are. A tree is always in the same one.
 const LOGS: usize = 4;
+/// How often a folder that is locked is tried, and the time between.
+const TRIES: usize = 40;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
+/// How often a new root is compared without keeping other writers from writing.
+const OPTIMISTIC: usize = 3;
 
 /// Trees by their names.
 pub struct Jungle {
     trees: Arc<ArcSwap<Map<String, Arc<Tree>>>>,
     /// Names of trees that are not on the disk yet.
-    creating: Mutex<BTreeSet<String>>,
-    logs: Vec<Arc<Log>>,
+    creating: Arc<Mutex<BTreeSet<String>>>,
+    groups: Vec<Group>,
     /// Locked as long as the folder is open.
-    _lock: Option<File>,
+    lock: Mutex<Option<File>>,
 }
 
 /// A jungle in memory.
@@ -35,42 +46,74 @@ pub struct Jungle {
 pub fn create_jungle() -> Jungle {
     Jungle {
         trees: Arc::default(),
-        creating: Mutex::default(),
-        logs: Vec::new(),
-        _lock: None,
+        creating: Arc::default(),
+        groups: Vec::new(),
+        lock: Mutex::default(),
     }
 }
 
 impl Jungle {
-    /// A jungle in a folder, which is created if it does not exist.
+    /// A jungle in a folder, which is created if it does not exist. Each log is read by a thread.
     ///
     /// # Errors
     /// `Storage`, also if another jungle has the folder open; `Corrupt`.
     pub fn open(folder: &Path) -> Result<Self> {
-        let storage = |error: io::Error| Error::Storage(format!("{}: {error}", folder.display()));
-        fs::create_dir_all(folder).map_err(storage)?;
-        let lock = File::create(folder.join("lock")).map_err(storage)?;
-        lock.try_lock().map_err(|error| storage(error.into()))?;
+        let failed = storage(folder);
+        fs::create_dir_all(folder).map_err(&failed)?;
+        let lock = locked(folder).map_err(&failed)?;
+        let opened = thread::scope(|scope| {
+            let threads: Vec<_> = (0..LOGS)
+                .map(|number| scope.spawn(move || Group::open(folder, number)))
+                .collect();
+            let opened = threads.into_iter().map(|thread| {
+                let panicked = |_| Err(Error::Corrupt(folder.display().to_string()));
+                thread.join().unwrap_or_else(panicked)
+            });
+            opened.collect::<Result<Vec<(Group, Trees)>>>()
+        })?;
         let mut jungle = create_jungle();
-        jungle._lock = Some(lock);
-        for number in 0..LOGS {
-            let path = folder.join(format!("log-{number}"));
-            let (file, found) = log::open(&path).map_err(storage)?;
-            let damaged = || Error::Corrupt(path.display().to_string());
-            let trees = replay(found.records).ok_or_else(damaged)?;
-            let log = Log::new(file, trees.keys().max().copied().unwrap_or(0));
-            let mut known = Map::clone(&jungle.trees.load());
-            for (number, (name, version)) in trees {
-                known.insert(name, Tree::new(version, Some((log.clone(), number))));
+        let mut known = Map::new();
+        for (group, trees) in opened {
+            for (number, (name, version)) in trees.0 {
+                known.insert(name, Tree::new(version, Some((group.log.clone(), number))));
             }
-            jungle.trees.store(Arc::new(known));
-            jungle.logs.push(log);
+            jungle.groups.push(group);
         }
-        // The names of new files are on the disk, too.
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(storage)?;
+        jungle.trees.store(Arc::new(known));
+        jungle.lock = Mutex::new(Some(lock));
+        sync_folder(folder).map_err(&failed)?;
         Ok(jungle)
+    }
+
+    /// Writes what is acknowledged to nobody yet, and takes no more changes. The folder can be opened again. What was read can
+    /// still be read.
+    pub fn close(&self) {
+        self.groups.iter().for_each(|group| group.log.close());
+        drop(guarded(&self.lock).take());
+    }
+
+    /// Makes a snapshot of each group whose log has grown by so many bytes, and by more than its last snapshot, and removes what
+    /// that makes needless. It takes long; nobody waits for it meanwhile. Returns how many snapshots it has made.
+    ///
+    /// # Errors
+    /// `Storage` or `Closed`. Nothing is lost.
+    pub fn compact(&self, least: u64) -> Result<usize> {
+        let grown = self.groups.iter().filter(|group| group.has_grown(least));
+        let mut count = 0;
+        for group in grown {
+            group.compact(|| self.written(group))?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    fn written(&self, group: &Group) -> Vec<Written> {
+        let trees = self.trees.load();
+        let numbered = trees.iter().filter_map(|(name, tree)| {
+            let number = tree.number_in(&group.log)?;
+            Some((number, name.clone(), Arc::clone(&tree.read())))
+        });
+        numbered.collect()
     }
 
     /// Creates a tree, whose root is empty.
@@ -86,49 +129,63 @@ impl Jungle {
     /// # Errors
     /// As of [`Jungle::create_tree`].
     pub fn create_tree_with(&self, name: &str, indexed: &[String]) -> Result<()> {
+        self.begin_tree(name, indexed)?.wait()
+    }
+
+    /// As [`Jungle::create_tree_with`], but the caller waits for the disk, and nobody sees the tree before.
+    ///
+    /// # Errors
+    /// As of [`Jungle::create_tree`].
+    pub fn begin_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
         limited("name", name.len(), MAX_KEY)?;
         indexed
             .iter()
             .try_for_each(|key| limited("key", key.len(), MAX_KEY))?;
-        let creating = || self.creating.lock().unwrap_or_else(PoisonError::into_inner);
         let exists = || Error::TreeExists(name.to_owned());
-        if !creating().insert(name.to_owned()) {
+        if !guarded(&self.creating).insert(name.to_owned()) {
             return Err(exists());
         }
         let created = match self.tree(name) {
             Ok(_) => Err(exists()),
             Err(_) => self.new_tree(name, indexed),
         };
-        creating().remove(name);
+        if created.is_err() {
+            guarded(&self.creating).remove(name);
+        }
         created
     }
 
-    fn new_tree(&self, name: &str, indexed: &[String]) -> Result<()> {
-        let (indexes, trees) = (Indexes::new(indexed), self.trees.clone());
+    /// The name is in `creating` until the outcome is known.
+    fn new_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
+        let (trees, creating) = (self.trees.clone(), self.creating.clone());
         let version = Version {
             number: 0,
             node: Node::new(),
-            indexes,
+            indexes: Indexes::new(indexed),
         };
-        let add = move |name: &str, tree: Arc<Tree>| {
-            trees.rcu(|trees| {
-                let mut trees = Map::clone(trees);
-                trees.insert(name.to_owned(), tree.clone());
-                trees
-            });
+        let add = move |name: &str, tree: Option<Arc<Tree>>| {
+            if let Some(tree) = tree {
+                trees.rcu(|trees| {
+                    let mut trees = Map::clone(trees);
+                    trees.insert(name.to_owned(), tree.clone());
+                    trees
+                });
+            }
+            guarded(&creating).remove(name);
         };
         let mut hasher = DefaultHasher::new();
         name.hash(&mut hasher);
-        let Some(log) = self.logs.get(hasher.finish() as usize % LOGS) else {
-            add(name, Tree::new(version, None));
-            return Ok(());
+        let Some(group) = self.groups.get(hasher.finish() as usize % LOGS) else {
+            add(name, Some(Tree::new(version, None)));
+            return Ok(Pending::none());
         };
-        let number = log.tree();
+        let number = group.log.tree();
         let mut bytes = Vec::new();
-        log::record::create(&mut bytes, number, name, indexed);
-        let tree = Tree::new(version, Some((log.clone(), number)));
+        record::create(&mut bytes, number, name, indexed);
+        let tree = Tree::new(version, Some((group.log.clone(), number)));
         let name = name.to_owned();
-        log.add(&bytes, Box::new(move || add(&name, tree)))?.wait()
+        let outcome = move |is_written: bool| add(&name, is_written.then_some(tree));
+        group.log.add(&bytes, Box::new(outcome))
     }
 
     /// The names of all trees.
@@ -164,7 +221,25 @@ impl Jungle {
     /// # Errors
     /// `NoTree` or `Storage`.
     pub fn update_root_node(&self, tree: &str, node: Node) -> Result<u64> {
-        self.tree(tree)?.update(move |_| Ok(node))
+        let (number, pending) = self.begin_root_node(tree, node)?;
+        pending.wait()?;
+        Ok(number)
+    }
+
+    /// As [`Jungle::update_root_node`], but the caller waits for the disk.
+    ///
+    /// # Errors
+    /// As of [`Jungle::update_root_node`].
+    pub fn begin_root_node(&self, tree: &str, node: Node) -> Result<(u64, Pending)> {
+        let tree = self.tree(tree)?;
+        // The roots are compared while others write. If they write all the time, they have to wait once.
+        for _ in 0..OPTIMISTIC {
+            match tree.replace(&tree.latest(), node.clone()) {
+                Err(Error::Changed(_)) => {}
+                other => return other,
+            }
+        }
+        tree.begin(move |_| Ok(node))
     }
 
     /// Changes the root: nobody else changes it meanwhile.
@@ -180,32 +255,25 @@ impl Jungle {
     }
 }
 
-/// The trees of a log by their numbers. `None` if the records cannot follow each other.
-fn replay(records: Vec<Record>) -> Option<BTreeMap<u64, (String, Version)>> {
-    let mut trees = BTreeMap::new();
-    for record in records {
-        match record {
-            Record::Create(tree, name, indexed) => {
-                let version = Version {
-                    number: 0,
-                    node: Node::new(),
-                    indexes: Indexes::new(&indexed),
-                };
-                trees.insert(tree, (name, version));
-            }
-            Record::Version(tree, number, changes) => {
-                let (_, version) = trees.get_mut(&tree)?;
-                let before = version.node.clone();
-                for change in &changes {
-                    version.indexes.change(&before, change);
-                    version.node = change.apply(&version.node).ok()?;
-                }
-                if number != version.number + 1 {
-                    return None;
-                }
-                version.number = number;
-            }
-        }
+impl Drop for Jungle {
+    fn drop(&mut self) {
+        self.close();
     }
-    Some(trees)
+}
+
+fn guarded<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks a folder. Another program that this one is just starting has the lock until it runs, so it is tried for a while.
+fn locked(folder: &Path) -> io::Result<File> {
+    let lock = File::create(folder.join("lock"))?;
+    for _ in 0..TRIES {
+        if lock.try_lock().is_ok() {
+            return Ok(lock);
+        }
+        thread::sleep(BETWEEN_TRIES);
+    }
+    lock.try_lock()?;
+    Ok(lock)
 }

@@ -4,8 +4,11 @@
 //! Jungle ── Tree ── Version: a root, which nobody changes, and its indexes
 //!        │       ├─ Queue: the writers, one after the other
 //!        │       └─ those who watch
-//!        └─ Log: a group of trees in a file
+//!        └─ Group: trees that share a log in a file, and its snapshot
 //! ```
+//!
+//! [`otp`] is the application: processes that own a jungle, and functions for Erlang. An application that uses the trees from Rust
+//! depends on this crate without its default features.
 #![forbid(unsafe_code)]
 
 pub mod change;
@@ -15,8 +18,15 @@ pub mod jungle;
 pub mod log;
 pub mod map;
 pub mod node;
+#[cfg(feature = "application")]
+pub mod otp;
+pub mod query;
 mod queue;
 pub mod tree;
+pub mod turn;
 
 #[cfg(test)]
 use otp_bridge_novm as _;
+
+#[cfg(feature = "application")]
+otp_bridge::application!();

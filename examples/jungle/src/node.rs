@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, MAX_DEPTH, MAX_KEY, MAX_VALUE, Result, limited};
+use crate::map::range::Entries;
 use crate::map::{Map, compare};
 
 /// The number of a child. A node never gives a number to two children, so a path names one node for ever.
@@ -43,6 +44,12 @@ impl Node {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
+    /// Whether somebody else has it, too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.inner) > 1
+    }
+
     /// How many nodes there are, with this one.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -73,7 +80,7 @@ impl Node {
     /// # Errors
     /// `NoNode`, or `TooLarge` if the path becomes too long.
     pub fn add_child_at(&self, path: &[Position]) -> Result<Node> {
-        let position = self.at(path)?.inner.next;
+        let position = self.at(path)?.next_position();
         self.put_child_at(path, position, Node::new())
     }
 
@@ -82,12 +89,7 @@ impl Node {
     /// # Errors
     /// As of [`Node::add_child_at`].
     pub fn put_child_at(&self, path: &[Position], position: Position, child: Node) -> Result<Node> {
-        limited("path", path.len() + 1, MAX_DEPTH)?;
-        limited("position", usize::from(position == Position::MAX), 0)?;
-        self.edited(path, |node| {
-            node.next = node.next.max(position + 1);
-            node.children.insert(position, child);
-        })
+        self.edited(|root| root.put_child(path, position, child))
     }
 
     /// Removes a child with all that is below it.
@@ -95,10 +97,7 @@ impl Node {
     /// # Errors
     /// `NoNode`.
     pub fn delete_child_at(&self, path: &[Position], position: Position) -> Result<Node> {
-        let mut child = path.to_vec();
-        child.push(position);
-        self.at(&child)?;
-        self.edited(path, |node| drop(node.children.remove(&position)))
+        self.edited(|root| root.delete_child(path, position))
     }
 
     /// Sets an attribute.
@@ -111,10 +110,7 @@ impl Node {
         key: &str,
         value: impl Into<Value>,
     ) -> Result<Node> {
-        let value = value.into();
-        limited("key", key.len(), MAX_KEY)?;
-        limited("value", value.len(), MAX_VALUE)?;
-        self.edited(path, |node| drop(node.attributes.insert(key.into(), value)))
+        self.edited(|root| root.put(path, key.into(), value.into()))
     }
 
     /// Removes an attribute.
@@ -122,14 +118,7 @@ impl Node {
     /// # Errors
     /// `NoNode`, or `NoAttribute`.
     pub fn delete_attribute(&self, path: &[Position], key: &str) -> Result<Node> {
-        let known = self.get_attributes(path, key)?;
-        known.ok_or_else(|| Error::NoAttribute(key.to_owned()))?;
-        self.edited(path, |node| drop(node.attributes.remove(&key.into())))
-    }
-
-    /// Positions below `next` are not given to children any more.
-    pub(crate) fn reserve(&self, path: &[Position], next: Position) -> Result<Node> {
-        self.edited(path, |node| node.next = node.next.max(next))
+        self.edited(|root| root.remove(path, &key.into()))
     }
 
     /// The value of an attribute.
@@ -197,6 +186,22 @@ impl Node {
             .map(|(position, node)| (*position, node))
     }
 
+    pub(crate) fn entries_from(&self, from: Position) -> Entries<'_, Position, Node> {
+        self.inner.children.range(&from)
+    }
+
+    /// A child.
+    #[must_use]
+    pub fn child(&self, position: Position) -> Option<&Node> {
+        self.inner.children.get(&position)
+    }
+
+    /// The value of an attribute of this node.
+    #[must_use]
+    pub fn attribute(&self, key: &Key) -> Option<&Value> {
+        self.inner.attributes.get(key)
+    }
+
     /// The children, the newest one first.
     pub fn children_back(&self) -> impl Iterator<Item = (Position, &Node)> {
         self.inner
@@ -221,46 +226,88 @@ impl Node {
         compare(&self.inner.children, &after.inner.children, child);
     }
 
-    /// Copies the nodes on the path, and edits the last copy.
-    fn edited(&self, path: &[Position], edit: impl FnOnce(&mut Inner)) -> Result<Node> {
-        self.at(path)?;
+    /// A copy that has been edited: the nodes on the path are copied.
+    fn edited(&self, edit: impl FnOnce(&mut Node) -> Result<()>) -> Result<Node> {
         let mut root = self.clone();
-        root.edit(path, edit);
+        edit(&mut root)?;
         Ok(root)
-    }
-
-    /// Returns by how much the number of nodes below has changed.
-    fn edit(&mut self, path: &[Position], edit: impl FnOnce(&mut Inner)) -> i64 {
-        let inner = Arc::make_mut(&mut self.inner);
-        let (before, children) = (inner.below, inner.children.clone());
-        match path.split_first() {
-            Some((first, rest)) => {
-                drop(children);
-                let child = inner.children.get_mut(first);
-                let more = child.map_or(0, |child| child.edit(rest, edit));
-                inner.below = inner.below.wrapping_add_signed(more);
-            }
-            None => {
-                edit(inner);
-                if !inner.children.is_same(&children) {
-                    inner.count(&children);
-                }
-            }
-        }
-        inner.below.wrapping_sub(before).cast_signed()
     }
 }
 
-impl Inner {
-    fn count(&mut self, before: &Map<Position, Node>) {
-        use crate::map::Difference::{Added, Both, Removed};
-        let below = &mut self.below;
-        compare(before, &self.children, &mut |difference| {
-            *below = match difference {
-                Removed(_, old) => below.wrapping_sub(old.size()),
-                Added(_, new) => below.wrapping_add(new.size()),
-                Both(_, old, new) => below.wrapping_add(new.size()).wrapping_sub(old.size()),
-            };
+/// Edits in place, of what nobody shares: they copy only what somebody else has, too. Nothing has changed after an error.
+impl Node {
+    pub(crate) fn put_child(
+        &mut self,
+        path: &[Position],
+        position: Position,
+        child: Node,
+    ) -> Result<()> {
+        limited("path", path.len() + 1, MAX_DEPTH)?;
+        limited("position", usize::from(position == Position::MAX), 0)?;
+        self.at(path)?;
+        self.edit(path, |node| {
+            node.next = node.next.max(position + 1);
+            let new = child.size();
+            let old = node.children.insert(position, child);
+            new.wrapping_sub(old.map_or(0, |old| old.size()))
         });
+        Ok(())
+    }
+
+    pub(crate) fn delete_child(&mut self, path: &[Position], position: Position) -> Result<()> {
+        if self.at(path)?.inner.children.get(&position).is_none() {
+            return Err(Error::NoNode([path, &[position]].concat()));
+        }
+        self.edit(path, |node| {
+            let old = node.children.remove(&position);
+            0_u64.wrapping_sub(old.map_or(0, |old| old.size()))
+        });
+        Ok(())
+    }
+
+    pub(crate) fn put(&mut self, path: &[Position], key: Key, value: Value) -> Result<()> {
+        limited("key", key.len(), MAX_KEY)?;
+        limited("value", value.len(), MAX_VALUE)?;
+        self.at(path)?;
+        self.edit(path, |node| {
+            node.attributes.insert(key, value);
+            0
+        });
+        Ok(())
+    }
+
+    pub(crate) fn remove(&mut self, path: &[Position], key: &Key) -> Result<()> {
+        if self.at(path)?.inner.attributes.get(key).is_none() {
+            return Err(Error::NoAttribute(key.to_string()));
+        }
+        self.edit(path, |node| {
+            node.attributes.remove(key);
+            0
+        });
+        Ok(())
+    }
+
+    /// Positions below `next` are not given to children any more.
+    pub(crate) fn reserve(&mut self, path: &[Position], next: Position) -> Result<()> {
+        self.at(path)?;
+        self.edit(path, |node| {
+            node.next = node.next.max(next);
+            0
+        });
+        Ok(())
+    }
+
+    /// `edit` returns by how much the number of nodes below has changed.
+    fn edit(&mut self, path: &[Position], edit: impl FnOnce(&mut Inner) -> u64) -> u64 {
+        let inner = Arc::make_mut(&mut self.inner);
+        let more = match path.split_first() {
+            Some((first, rest)) => {
+                let child = inner.children.get_mut(first);
+                child.map_or(0, |child| child.edit(rest, edit))
+            }
+            None => edit(inner),
+        };
+        inner.below = inner.below.wrapping_add(more);
+        more
     }
 }

@@ -12,6 +12,7 @@ use crate::index::Indexes;
 use crate::log::{Log, Pending, record};
 use crate::node::{Node, NodePath};
 use crate::queue::Queue;
+use crate::turn::{Take, Turns};
 
 /// A root at one time, which nobody changes.
 #[derive(Debug, Clone)]
@@ -26,18 +27,33 @@ pub struct Version {
 
 /// What a function makes of a root.
 type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
-/// Told the number of a new version, and what has changed. `false`: it is not told any more.
+/// Told the number of a new version, and what has changed. `false`: it is not told any more. It must not change the tree.
 pub type Watcher = Box<dyn FnMut(u64, &[Change]) -> bool + Send>;
+
+/// What a writer asks for.
+enum Job {
+    Edit(Edit),
+    Replace(Prepared),
+}
+
+/// A version that may follow another one.
+struct Prepared {
+    before: Arc<Version>,
+    version: Arc<Version>,
+    changes: Vec<Change>,
+    record: Vec<u8>,
+}
 
 /// A tree of a jungle.
 pub struct Tree {
     published: ArcSwap<Version>,
-    writers: Queue<Edit, Result<(u64, Pending)>>,
+    writers: Queue<Job, Result<(u64, Pending)>>,
     /// The newest version, which may not be on the disk yet.
     latest: Mutex<Arc<Version>>,
     log: Option<(Arc<Log>, u64)>,
     history: Mutex<History>,
-    watchers: Mutex<Vec<(NodePath, Watcher)>>,
+    watchers: Mutex<Watchers>,
+    turns: Arc<Turns>,
 }
 
 /// Versions that are kept.
@@ -46,6 +62,12 @@ struct History {
     keep: usize,
     versions: VecDeque<Arc<Version>>,
     named: BTreeMap<String, Arc<Version>>,
+}
+
+#[derive(Default)]
+struct Watchers {
+    last: u64,
+    all: Vec<(u64, NodePath, Watcher)>,
 }
 
 impl Tree {
@@ -59,12 +81,19 @@ impl Tree {
             log,
             history: Mutex::default(),
             watchers: Mutex::default(),
+            turns: Arc::default(),
         })
     }
 
     /// The newest version that is on the disk, as long as the guard lives. No memory that readers share is written.
     pub fn read(&self) -> Guard<Arc<Version>> {
         self.published.load()
+    }
+
+    /// Its number in a log, if it is kept in this one.
+    pub(crate) fn number_in(&self, log: &Arc<Log>) -> Option<u64> {
+        let (own, number) = self.log.as_ref()?;
+        Arc::ptr_eq(own, log).then_some(*number)
     }
 
     /// Changes the root, after those who came before, and waits until that is on the disk. Returns the number of the version.
@@ -88,45 +117,105 @@ impl Tree {
         self: &Arc<Self>,
         edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
     ) -> Result<(u64, Pending)> {
-        self.writers.run(Box::new(edit), |edit| self.edit(edit))
+        self.run(Job::Edit(Box::new(edit)))
     }
 
-    fn edit(self: &Arc<Self>, edit: Edit) -> Result<(u64, Pending)> {
-        let mut latest = lock(&self.latest);
-        let before = latest.clone();
-        let edited = catch_unwind(AssertUnwindSafe(|| edit(&before.node)));
-        let node = edited.map_err(|panic| Error::Panicked(text(&*panic)))??;
+    /// Makes a new version with this root, if the newest one is still `before`. Other writers wait only while it is set, not
+    /// while it is compared. The caller waits for the disk.
+    ///
+    /// # Errors
+    /// `Changed`, `TooLarge` or `Storage`.
+    pub fn replace(self: &Arc<Self>, before: &Arc<Version>, node: Node) -> Result<(u64, Pending)> {
+        self.run(Job::Replace(self.prepare(before.clone(), node)))
+    }
+
+    /// Waits for a turn: of those who take one, each in its order, for as long as it keeps it. Others need none to write.
+    #[must_use]
+    pub fn turn(&self) -> Take {
+        Take::new(self.turns.clone())
+    }
+
+    /// The newest version, which may not be on the disk yet: what a function that is given to [`Tree::begin`] would see.
+    #[must_use]
+    pub fn latest(&self) -> Arc<Version> {
+        lock(&self.latest).clone()
+    }
+
+    fn run(self: &Arc<Self>, job: Job) -> Result<(u64, Pending)> {
+        self.writers.run(job, |job| match job {
+            Job::Edit(edit) => {
+                let mut latest = lock(&self.latest);
+                let edited = catch_unwind(AssertUnwindSafe(|| edit(&latest.node)));
+                let node = edited.map_err(|panic| Error::Panicked(text(&*panic)))??;
+                let prepared = self.prepare(latest.clone(), node);
+                self.commit(&mut latest, prepared)
+            }
+            Job::Replace(prepared) => {
+                let mut latest = lock(&self.latest);
+                match Arc::ptr_eq(&latest, &prepared.before) {
+                    true => self.commit(&mut latest, prepared),
+                    false => Err(Error::Changed(latest.number)),
+                }
+            }
+        })
+    }
+
+    fn prepare(&self, before: Arc<Version>, node: Node) -> Prepared {
         let changes = diff(&before.node, &node);
-        if changes.is_empty() {
-            // It may have seen a version that is not on the disk yet.
-            let pending = self
-                .log
-                .as_ref()
-                .map_or_else(Pending::none, |(log, _)| log.pending());
-            return Ok((before.number, pending));
-        }
         let mut indexes = before.indexes.clone();
-        changes
-            .iter()
-            .for_each(|change| indexes.change(&before.node, change));
+        for change in &changes {
+            indexes.change(&before.node, change);
+        }
         let number = before.number + 1;
+        let mut record = Vec::new();
+        if let Some((_, tree)) = &self.log {
+            record::version(&mut record, *tree, number, &changes);
+        }
         let version = Arc::new(Version {
             number,
             node,
             indexes,
         });
+        Prepared {
+            before,
+            version,
+            changes,
+            record,
+        }
+    }
+
+    fn commit(
+        self: &Arc<Self>,
+        latest: &mut Arc<Version>,
+        prepared: Prepared,
+    ) -> Result<(u64, Pending)> {
+        let Prepared {
+            version,
+            changes,
+            record,
+            ..
+        } = prepared;
+        if changes.is_empty() {
+            // It may have seen a version that is not on the disk yet.
+            let log = self.log.as_ref();
+            let pending = log.map_or_else(Pending::none, |(log, _)| log.pending());
+            return Ok((latest.number, pending));
+        }
         let pending = match &self.log {
             None => {
                 self.publish(version.clone(), &changes);
                 Pending::none()
             }
-            Some((log, tree)) => {
-                let mut bytes = Vec::new();
-                record::version(&mut bytes, *tree, number, &changes);
+            Some((log, _)) => {
                 let (this, version) = (self.clone(), version.clone());
-                log.add(&bytes, Box::new(move || this.publish(version, &changes)))?
+                let outcome = move |is_written| match is_written {
+                    true => this.publish(version, &changes),
+                    false => *lock(&this.latest) = this.published.load_full(),
+                };
+                log.add(&record, Box::new(outcome))?
             }
         };
+        let number = version.number;
         *latest = version;
         Ok((number, pending))
     }
@@ -141,12 +230,9 @@ impl Tree {
             }
         }
         drop(history);
-        lock(&self.watchers).retain_mut(|(path, watcher)| {
-            let seen: Vec<Change> = changes
-                .iter()
-                .filter(|change| change.is_below(path))
-                .cloned()
-                .collect();
+        lock(&self.watchers).all.retain_mut(|(_, path, watcher)| {
+            let below = changes.iter().filter(|change| change.is_below(path));
+            let seen: Vec<Change> = below.cloned().collect();
             // One that panics is not told any more.
             seen.is_empty()
                 || catch_unwind(AssertUnwindSafe(|| watcher(version.number, &seen)))
@@ -154,14 +240,32 @@ impl Tree {
         });
     }
 
-    /// Tells of all changes at and below a node from now on, in their order, in the thread of whoever has changed something.
-    pub fn watch(&self, path: NodePath, watcher: Watcher) {
-        lock(&self.watchers).push((path, watcher));
+    /// Tells of all changes at and below a node from now on, in their order, in a thread that must not be held for long. Returns
+    /// by what it is ended.
+    pub fn watch(&self, path: NodePath, watcher: Watcher) -> u64 {
+        let mut watchers = lock(&self.watchers);
+        watchers.last += 1;
+        let number = watchers.last;
+        watchers.all.push((number, path, watcher));
+        number
+    }
+
+    /// Ends that.
+    pub fn unwatch(&self, number: u64) {
+        let mut watchers = lock(&self.watchers);
+        let found = watchers.all.iter().position(|(of, ..)| *of == number);
+        let watcher = found.map(|at| watchers.all.remove(at));
+        drop(watchers);
+        drop(watcher);
     }
 
     /// Keeps so many versions, the newest ones, beside those with a name.
     pub fn keep_versions(&self, count: usize) {
-        lock(&self.history).keep = count;
+        let mut history = lock(&self.history);
+        history.keep = count;
+        while history.versions.len() > count {
+            history.versions.pop_front();
+        }
     }
 
     /// Gives the newest version a name, by which it is kept. An earlier one of this name is not kept any more.
@@ -180,10 +284,8 @@ impl Tree {
     #[must_use]
     pub fn versions(&self) -> Vec<(u64, Option<String>)> {
         let history = lock(&self.history);
-        let numbered = history
-            .versions
-            .iter()
-            .map(|version| (version.number, None));
+        let numbered = history.versions.iter();
+        let numbered = numbered.map(|version| (version.number, None));
         let named = history.named.iter();
         let named = named.map(|(name, version)| (version.number, Some(name.clone())));
         let mut all: Vec<_> = numbered.chain(named).collect();
@@ -203,9 +305,8 @@ impl Tree {
             versions.find(|version| version.number == number)
         };
         let found = history.named.get(name).or_else(numbered);
-        found
-            .cloned()
-            .ok_or_else(|| Error::NoVersion(name.to_owned()))
+        let found = found.cloned();
+        found.ok_or_else(|| Error::NoVersion(name.to_owned()))
     }
 }
 

@@ -1,34 +1,20 @@
 //! What is found after a process has ended at any moment.
 
+mod common;
+
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use common::Folder;
 use jungle::error::Error;
 use jungle::jungle::Jungle;
 use jungle::node::Node;
 use otp_bridge_novm as _;
 
-/// A folder that is gone at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("jungle-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 fn log(folder: &Path) -> PathBuf {
-    let logs = (0..4).map(|number| folder.join(format!("log-{number}")));
+    let logs = (0..4).map(|number| folder.join(format!("log-{number}.0")));
     let length = |path: &PathBuf| fs::metadata(path).expect("a log").len();
     logs.max_by_key(length).expect("four logs")
 }

@@ -1,204 +1,239 @@
-//! The log of a group of trees: one file, to which changes are only added.
+//! Where a group of trees is kept: a log, to which changes are only added, and a snapshot, after which the log begins.
 //!
-//! Who waits for a change first writes everything that has come together by then, and synchronises the file once for all who
-//! wait (group commit). A version becomes visible when it is on the disk.
+//! A thread writes everything that has come together while it wrote, and synchronises the file once for all who wait (group
+//! commit). A version becomes visible when it is on the disk.
 
+pub(crate) mod files;
+pub(crate) mod group;
+pub(crate) mod pending;
 pub mod record;
+pub(crate) mod replay;
+pub(crate) mod snapshot;
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+pub use pending::Pending;
 
 use crate::error::{Error, Result};
+use pending::Batch;
 
-/// What happens once a record is on the disk.
-pub type Publish = Box<dyn FnOnce() + Send>;
+/// What happens with a record: whether it is on the disk.
+type Outcome = Box<dyn FnOnce(bool) + Send>;
 
 /// The log of a group of trees.
 pub struct Log {
+    shared: Arc<Shared>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Shared {
     state: Mutex<State>,
-    written: Condvar,
-    file: Mutex<File>,
+    filled: Condvar,
+    /// How many bytes the file has.
+    length: AtomicU64,
 }
 
 #[derive(Default)]
 struct State {
-    /// Records that nobody has written yet.
+    /// Records that nobody has written yet, and who is told of them.
     bytes: Vec<u8>,
-    publish: Vec<Publish>,
-    /// How many records there were, and how many of them are on the disk.
-    sequence: u64,
-    durable: u64,
-    is_written: bool,
-    failed: Option<Error>,
+    outcomes: Vec<Outcome>,
+    batch: Arc<Batch>,
+    /// The file that comes next.
+    next: Option<(File, Arc<Batch>)>,
+    refused: Option<Error>,
+    is_closed: bool,
     /// How many trees the log knows.
     trees: u64,
 }
 
-/// A record that may not be on the disk yet.
-#[must_use = "a change is acknowledged when this has been waited for"]
-pub struct Pending {
-    log: Option<Arc<Log>>,
-    sequence: u64,
-}
-
 impl Log {
     /// A log that goes on at the end of a file, which knows so many trees.
-    #[must_use]
-    pub fn new(file: File, trees: u64) -> Arc<Self> {
-        Arc::new(Log {
-            state: Mutex::new(State {
-                trees,
-                ..State::default()
-            }),
-            written: Condvar::new(),
-            file: Mutex::new(file),
-        })
+    pub(crate) fn new(file: File, trees: u64) -> io::Result<Arc<Self>> {
+        let shared = Arc::new(Shared::default());
+        shared.lock().trees = trees;
+        shared
+            .length
+            .store(file.metadata()?.len(), Ordering::Relaxed);
+        let writing = shared.clone();
+        let writer = thread::Builder::new().name("jungle log".to_owned());
+        let writer = writer.spawn(move || writing.write_all(file))?;
+        Ok(Arc::new(Log {
+            shared,
+            writer: Mutex::new(Some(writer)),
+        }))
     }
 
     /// The number of a new tree.
-    pub fn tree(&self) -> u64 {
-        let mut state = self.lock();
+    pub(crate) fn tree(&self) -> u64 {
+        let mut state = self.shared.lock();
         state.trees += 1;
         state.trees
     }
 
-    /// Adds a record, and what happens when it is on the disk.
+    /// How many bytes the file has.
+    pub(crate) fn length(&self) -> u64 {
+        self.shared.length.load(Ordering::Relaxed)
+    }
+
+    /// Adds a record, and what happens when it is on the disk, or is not.
     ///
     /// # Errors
-    /// `Storage`, if an earlier record could not be written.
-    pub fn add(self: &Arc<Self>, record: &[u8], publish: Publish) -> Result<Pending> {
-        if record.len() > record::MAX_RECORD {
-            return Err(Error::TooLarge(
-                "change".to_owned(),
-                record::MAX_RECORD as u64,
-            ));
+    /// `TooLarge`, `Closed`, or `Storage` while changes that could not be written are taken back. The outcome is not called.
+    pub(crate) fn add(&self, record: &[u8], outcome: Outcome) -> Result<Pending> {
+        let limit = record::MAX_RECORD;
+        if record.len() > limit {
+            return Err(Error::TooLarge("change".to_owned(), limit as u64));
         }
-        let mut state = self.lock();
-        if let Some(error) = &state.failed {
+        let mut state = self.shared.lock();
+        if let Some(error) = &state.refused {
             return Err(error.clone());
         }
         state.bytes.extend_from_slice(record);
-        state.publish.push(publish);
-        state.sequence += 1;
-        Ok(Pending {
-            log: Some(self.clone()),
-            sequence: state.sequence,
-        })
+        state.outcomes.push(outcome);
+        let pending = Pending::of(state.batch.clone());
+        // The writer looks for more before it waits.
+        let is_first = state.outcomes.len() == 1;
+        drop(state);
+        if is_first {
+            self.shared.filled.notify_one();
+        }
+        Ok(pending)
     }
 
     /// All records so far.
-    pub(crate) fn pending(self: &Arc<Self>) -> Pending {
-        let sequence = self.lock().sequence;
-        Pending {
-            log: Some(self.clone()),
-            sequence,
-        }
+    pub(crate) fn pending(&self) -> Pending {
+        self.add(&[], Box::new(|_| ()))
+            .unwrap_or_else(Pending::failed)
     }
 
+    /// From then on records go into another file.
+    ///
+    /// # Errors
+    /// `Closed`.
+    pub(crate) fn go_on_in(&self, file: File) -> Result<()> {
+        let batch = Arc::new(Batch::default());
+        let mut state = self.shared.lock();
+        if state.is_closed {
+            return Err(Error::Closed);
+        }
+        state.next = Some((file, batch.clone()));
+        drop(state);
+        self.shared.filled.notify_one();
+        Pending::of(batch).wait()
+    }
+
+    /// Writes what is there, and takes no more.
+    pub(crate) fn close(&self) {
+        let mut state = self.shared.lock();
+        state.is_closed = true;
+        state.refused = Some(Error::Closed);
+        drop(state);
+        self.shared.filled.notify_one();
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(writer) = writer.take()
+            && writer.thread().id() != thread::current().id()
+        {
+            let _ = writer.join();
+        }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait(&self, sequence: u64) -> Result<()> {
-        let mut state = self.lock();
+    /// What the thread does.
+    fn write_all(&self, mut file: File) {
         loop {
-            if state.durable >= sequence {
-                return Ok(());
-            }
-            if let Some(error) = &state.failed {
-                return Err(error.clone());
-            }
-            if state.is_written {
-                let waited = self.written.wait(state);
+            let mut state = self.lock();
+            while state.outcomes.is_empty() && state.next.is_none() {
+                if state.is_closed {
+                    return;
+                }
+                let waited = self.filled.wait(state);
                 state = waited.unwrap_or_else(PoisonError::into_inner);
+            }
+            if let Some((next, batch)) = state.next.take() {
+                file = next;
+                let length = file.metadata().map_or(0, |file| file.len());
+                self.length.store(length, Ordering::Relaxed);
+                batch.end(Ok(()));
                 continue;
             }
-            state.is_written = true;
             let bytes = std::mem::take(&mut state.bytes);
-            let publish = std::mem::take(&mut state.publish);
-            let last = state.sequence;
+            let outcomes = std::mem::take(&mut state.outcomes);
+            let batch = std::mem::take(&mut state.batch);
             drop(state);
-            let written = self.write(&bytes);
-            if written.is_ok() {
-                publish.into_iter().for_each(|publish| publish());
+            match self.write(&mut file, &bytes) {
+                Ok(()) => {
+                    outcomes.into_iter().for_each(|outcome| outcome(true));
+                    batch.end(Ok(()));
+                }
+                Err(error) => self.take_back(&error, outcomes, &batch),
             }
-            state = self.lock();
-            state.is_written = false;
-            match written {
-                Ok(()) => state.durable = last,
-                Err(error) => state.failed = Some(Error::Storage(error.to_string())),
-            }
-            self.written.notify_all();
         }
     }
 
-    /// Nothing of the bytes is left in the file if this fails.
-    fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = file.metadata()?.len();
+    /// If this fails, nothing of the bytes is left in the file; or else the second error says why.
+    fn write(&self, file: &mut File, bytes: &[u8]) -> std::result::Result<(), Failed> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let before = self.length.load(Ordering::Relaxed);
         let written = file.write_all(bytes).and_then(|()| file.sync_data());
-        written.inspect_err(|_| drop(file.set_len(before)))
+        written.map_err(|why| {
+            let emptied = file.set_len(before).and_then(|()| file.sync_all());
+            Failed {
+                why,
+                and: emptied.err(),
+            }
+        })?;
+        let length = before + bytes.len() as u64;
+        self.length.store(length, Ordering::Relaxed);
+        Ok(())
     }
-}
 
-impl Pending {
-    /// Nothing to wait for: the trees are in memory only.
-    pub(crate) fn none() -> Self {
-        Pending {
-            log: None,
-            sequence: 0,
+    /// The changes, and those that build on them, have not happened.
+    fn take_back(&self, failed: &Failed, outcomes: Vec<Outcome>, batch: &Batch) {
+        let error = Error::Storage(failed.why.to_string());
+        let mut state = self.lock();
+        if state.refused.is_none() {
+            state.refused = Some(error.clone());
         }
-    }
-
-    /// Waits until the change is on the disk. It holds its thread.
-    ///
-    /// # Errors
-    /// `Storage`: the change has not happened.
-    pub fn wait(self) -> Result<()> {
-        match self.log {
-            Some(log) => log.wait(self.sequence),
-            None => Ok(()),
-        }
+        state.bytes.clear();
+        let more = std::mem::take(&mut state.outcomes);
+        let next = std::mem::take(&mut state.batch);
+        drop(state);
+        let all = outcomes.into_iter().chain(more);
+        all.for_each(|outcome| outcome(false));
+        let mut state = self.lock();
+        state.refused = match (state.is_closed, &failed.and) {
+            (true, _) => Some(Error::Closed),
+            // What is in the file is not known, so nothing may follow it.
+            (_, Some(_)) => Some(error.clone()),
+            _ => None,
+        };
+        drop(state);
+        batch.end(Err(error.clone()));
+        next.end(Err(error));
     }
 }
 
-/// What was found in a log.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// The whole records, in their order.
-    pub records: Vec<record::Record>,
-    /// How many bytes of an incomplete record were cut off.
-    pub cut: u64,
-}
-
-/// Opens the log at a path, and cuts off what is behind the last whole record. What was cut is kept in a file beside it.
-///
-/// # Errors
-/// Those of files.
-pub fn open(path: &Path) -> io::Result<(File, Found)> {
-    let mut options = File::options();
-    let mut file = options.read(true).append(true).create(true).open(path)?;
-    let mut bytes = Vec::new();
-    io::Read::read_to_end(&mut file, &mut bytes)?;
-    let mut found = Found::default();
-    let mut rest = &bytes[..];
-    while let Some((record, length)) = record::read(rest) {
-        found.records.push(record);
-        rest = &rest[length..];
-    }
-    if !rest.is_empty() {
-        let whole = (bytes.len() - rest.len()) as u64;
-        found.cut = rest.len() as u64;
-        std::fs::write(path.with_extension(format!("cut-{whole}")), rest)?;
-        file.set_len(whole)?;
-        file.sync_all()?;
-        eprintln!(
-            "{}: {} bytes of an incomplete record were cut off at byte {whole}",
-            path.display(),
-            rest.len()
-        );
-    }
-    Ok((file, found))
+/// Why a file could not be written, and whether its beginning could not be kept alone.
+struct Failed {
+    why: io::Error,
+    and: Option<io::Error>,
 }

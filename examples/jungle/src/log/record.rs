@@ -4,6 +4,11 @@
 //! record:  length (4 bytes, little endian), CRC-32 of the payload (4 bytes), payload
 //! payload: 1, tree, name, keys of its indexes      a new tree
 //!          2, tree, number, changes                one version of a tree: all of its changes, or none
+//!
+//! in a snapshot:
+//!          3, tree, number, name, keys of its indexes    a tree and its version
+//!          4, tree, changes                              a part of what makes that version of an empty root
+//!          5, count                                      the end: how many trees there are
 //! ```
 
 use crate::change::Change;
@@ -15,6 +20,12 @@ pub enum Record {
     Create(u64, String, Vec<String>),
     /// A tree has a new version.
     Version(u64, u64, Vec<Change>),
+    /// A tree of a snapshot: its number in the log, its version, its name, its indexed keys.
+    Tree(u64, u64, String, Vec<String>),
+    /// A part of this tree.
+    Part(u64, Vec<Change>),
+    /// The end of a snapshot: how many trees there are.
+    End(u64),
 }
 
 /// A record is not longer. A version with more changes is refused.
@@ -28,8 +39,7 @@ pub fn version(log: &mut Vec<u8>, tree: u64, number: u64, changes: &[Change]) {
         log.push(2);
         integer(log, tree);
         integer(log, number);
-        integer(log, changes.len() as u64);
-        changes.iter().for_each(|change| self::change(log, change));
+        all(log, changes);
     });
 }
 
@@ -38,10 +48,46 @@ pub fn create(log: &mut Vec<u8>, tree: u64, name: &str, indexed: &[String]) {
     framed(log, |log| {
         log.push(1);
         integer(log, tree);
-        bytes(log, name.as_bytes());
-        integer(log, indexed.len() as u64);
-        indexed.iter().for_each(|key| bytes(log, key.as_bytes()));
+        named(log, name, indexed);
     });
+}
+
+/// Adds a tree to a snapshot.
+pub fn tree(log: &mut Vec<u8>, tree: u64, number: u64, name: &str, indexed: &[String]) {
+    framed(log, |log| {
+        log.push(3);
+        integer(log, tree);
+        integer(log, number);
+        named(log, name, indexed);
+    });
+}
+
+/// Adds a part of a tree to a snapshot.
+pub fn part(log: &mut Vec<u8>, tree: u64, changes: &[Change]) {
+    framed(log, |log| {
+        log.push(4);
+        integer(log, tree);
+        all(log, changes);
+    });
+}
+
+/// Adds the end to a snapshot of so many trees.
+pub fn end(log: &mut Vec<u8>, count: u64) {
+    framed(log, |log| {
+        log.push(5);
+        integer(log, count);
+    });
+}
+
+fn named(log: &mut Vec<u8>, name: &str, indexed: &[String]) {
+    bytes(log, name.as_bytes());
+    integer(log, indexed.len() as u64);
+    indexed.iter().for_each(|key| bytes(log, key.as_bytes()));
+}
+
+fn all(log: &mut Vec<u8>, changes: &[Change]) {
+    integer(log, changes.len() as u64);
+    changes.iter().for_each(|change| self::change(log, change));
 }
 
 fn framed(log: &mut Vec<u8>, payload: impl FnOnce(&mut Vec<u8>)) {
@@ -114,18 +160,38 @@ impl Reader<'_> {
     fn record(&mut self) -> Option<Record> {
         match self.byte()? {
             1 => {
-                let (tree, name) = (self.integer()?, self.text()?);
-                let count = self.integer()?;
-                let keys: Option<_> = (0..count).map(|_| self.text()).collect();
-                Some(Record::Create(tree, name, keys?))
+                let tree = self.integer()?;
+                let (name, keys) = self.named()?;
+                Some(Record::Create(tree, name, keys))
             }
             2 => {
-                let (tree, number, count) = (self.integer()?, self.integer()?, self.integer()?);
-                let changes: Option<_> = (0..count).map(|_| self.change()).collect();
-                Some(Record::Version(tree, number, changes?))
+                let (tree, number) = (self.integer()?, self.integer()?);
+                Some(Record::Version(tree, number, self.all()?))
             }
+            3 => {
+                let (tree, number) = (self.integer()?, self.integer()?);
+                let (name, keys) = self.named()?;
+                Some(Record::Tree(tree, number, name, keys))
+            }
+            4 => {
+                let tree = self.integer()?;
+                Some(Record::Part(tree, self.all()?))
+            }
+            5 => Some(Record::End(self.integer()?)),
             _ => None,
         }
+    }
+
+    fn named(&mut self) -> Option<(String, Vec<String>)> {
+        let name = self.text()?;
+        let count = self.integer()?;
+        let keys: Option<_> = (0..count).map(|_| self.text()).collect();
+        Some((name, keys?))
+    }
+
+    fn all(&mut self) -> Option<Vec<Change>> {
+        let count = self.integer()?;
+        (0..count).map(|_| self.change()).collect()
     }
 
     fn change(&mut self) -> Option<Change> {

@@ -4,7 +4,7 @@
 //! which is why this is not a map of a crate: rpds cannot do that, and deny.toml does not allow the licence of imbl.
 
 mod compared;
-mod range;
+pub(crate) mod range;
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,0 +1,99 @@
+//! Waiting for the disk.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use crate::error::Result;
+
+/// Records that are written together.
+#[derive(Default)]
+pub(crate) struct Batch {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    result: Option<Result<()>>,
+    wakers: Vec<Waker>,
+}
+
+impl Batch {
+    pub(crate) fn end(&self, result: Result<()>) {
+        let mut state = self.lock();
+        state.result = Some(result);
+        let wakers = std::mem::take(&mut state.wakers);
+        drop(state);
+        self.ended.notify_all();
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A change that may not be on the disk yet: a future that is ready when it is. If that fails, the change has not happened.
+#[must_use = "a change is acknowledged when this has been waited for"]
+pub struct Pending(Wait);
+
+enum Wait {
+    Done(Result<()>),
+    In(Arc<Batch>),
+}
+
+impl Pending {
+    pub(crate) fn of(batch: Arc<Batch>) -> Self {
+        Pending(Wait::In(batch))
+    }
+
+    /// Nothing to wait for: the trees are in memory only.
+    pub(crate) fn none() -> Self {
+        Pending(Wait::Done(Ok(())))
+    }
+
+    pub(crate) fn failed(error: crate::error::Error) -> Self {
+        Pending(Wait::Done(Err(error)))
+    }
+
+    /// Waits, and holds its thread.
+    ///
+    /// # Errors
+    /// `Storage`: the change has not happened.
+    pub fn wait(self) -> Result<()> {
+        let batch = match self.0 {
+            Wait::Done(result) => return result,
+            Wait::In(batch) => batch,
+        };
+        let mut state = batch.lock();
+        loop {
+            if let Some(result) = &state.result {
+                return result.clone();
+            }
+            let waited = batch.ended.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Future for Pending {
+    type Output = Result<()>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        let batch = match &self.0 {
+            Wait::Done(result) => return Poll::Ready(result.clone()),
+            Wait::In(batch) => batch,
+        };
+        let mut state = batch.lock();
+        if let Some(result) = &state.result {
+            return Poll::Ready(result.clone());
+        }
+        let waker = context.waker();
+        if !state.wakers.iter().any(|known| known.will_wake(waker)) {
+            state.wakers.push(waker.clone());
+        }
+        Poll::Pending
+    }
+}

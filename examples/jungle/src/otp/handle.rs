@@ -1,0 +1,147 @@
+//! References to jungles and nodes, which processes share.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use arc_swap::ArcSwapOption;
+use bytes::Bytes;
+use otp_bridge::Resource;
+use otp_bridge::term::Binary;
+
+use crate::error::{Error, Result};
+use crate::jungle::Jungle;
+use crate::node::{Node, Value};
+use crate::tree::Tree;
+
+use super::watch::{self, Watch};
+
+/// A jungle. That of the application is opened again by another process if its process has ended; what has this handle goes on.
+#[derive(Resource)]
+#[resource(module = "jungle", name = "jungle")]
+pub struct Handle {
+    shared: Arc<Shared>,
+}
+
+/// What outlives a handle as long as somebody watches.
+#[derive(Default)]
+pub(crate) struct Shared {
+    current: ArcSwapOption<Jungle>,
+    watches: Mutex<Vec<Resource<Watch>>>,
+}
+
+impl Handle {
+    /// A handle of no jungle yet.
+    #[must_use]
+    pub fn closed() -> Self {
+        Handle {
+            shared: Arc::default(),
+        }
+    }
+
+    /// A handle of a jungle.
+    #[must_use]
+    pub fn of(jungle: Jungle) -> Self {
+        let handle = Handle::closed();
+        handle.shared.current.store(Some(Arc::new(jungle)));
+        handle
+    }
+
+    /// Sets the jungle. Those who watch the one before watch this one.
+    pub fn set(&self, jungle: Arc<Jungle>) {
+        for watch in self.shared.watches().iter() {
+            if let Ok(tree) = jungle.tree(&watch.tree) {
+                watch::begin(watch, &tree);
+            }
+        }
+        self.shared.current.store(Some(jungle));
+    }
+
+    /// The jungle.
+    ///
+    /// # Errors
+    /// `Closed`, if it was never open.
+    pub fn jungle(&self) -> Result<Arc<Jungle>> {
+        self.shared.current.load_full().ok_or(Error::Closed)
+    }
+
+    /// A tree of the jungle.
+    ///
+    /// # Errors
+    /// `Closed` or `NoTree`.
+    pub fn tree(&self, name: &str) -> Result<Arc<Tree>> {
+        self.jungle()?.tree(name)
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+}
+
+impl Shared {
+    pub(crate) fn watches(&self) -> MutexGuard<'_, Vec<Resource<Watch>>> {
+        self.watches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Handle")
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Some(jungle) = self.current.swap(None) {
+            later(jungle);
+        }
+    }
+}
+
+/// A node. Whoever has it has this version of it.
+#[derive(Resource)]
+#[resource(module = "jungle", name = "tree_node")]
+pub struct TreeNode(pub(crate) Option<Node>);
+
+/// More nodes are not dropped on a scheduler.
+const LARGE: u64 = 1000;
+
+impl TreeNode {
+    pub(crate) fn new(node: Node) -> Resource<Self> {
+        Resource::new(TreeNode(Some(node)))
+    }
+
+    /// The node.
+    #[must_use]
+    pub fn node(&self) -> Node {
+        self.0.clone().unwrap_or_default()
+    }
+}
+
+impl Drop for TreeNode {
+    fn drop(&mut self) {
+        if let Some(node) = self.0.take()
+            && node.size() > LARGE
+            && !node.is_shared()
+        {
+            later(node);
+        }
+    }
+}
+
+/// Drops something that is large or waits for the disk, on a thread of its own.
+fn later<T: Send + 'static>(value: T) {
+    let thread = thread::Builder::new().name("jungle drop".to_owned());
+    let _ = thread.spawn(move || drop(value));
+}
+
+/// A value as a binary. A large one is not copied.
+#[must_use]
+pub fn binary(value: &Value) -> Binary {
+    /// Smaller binaries are copied to the heap of the process anyway.
+    const SMALL: usize = 512;
+    match value.len() {
+        0..SMALL => Binary::from(value.to_vec()),
+        _ => Binary::from(Bytes::from_owner(value.clone())),
+    }
+}

@@ -1,0 +1,28 @@
+//! The application.
+//!
+//! ```text
+//! Stroot ─┬─ Database: opens the folder, closes it
+//!         └─ Compactor: snapshots
+//!
+//! Handle: what all processes share. It outlives the database's process, which opens the folder again.
+//! ```
+//!
+//! | | |
+//! |---|---|
+//! | [`trees`] | `jungle`: trees, nodes and edits |
+//! | [`versions`] | `jungle_versions`: versions and what differs between them |
+//! | [`queries`] | `jungle_query`: what is found where |
+//! | [`watch`] | `jungle_watch`: messages of changes |
+
+pub mod compactor;
+pub mod database;
+pub mod handle;
+pub mod options;
+pub mod queries;
+pub mod stroot;
+pub mod trees;
+pub mod versions;
+pub mod watch;
+
+#[cfg(test)]
+mod on_vm;

@@ -1,0 +1,128 @@
+//! The application on the Erlang VM.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::messages::Down;
+use otp_bridge::start::Start;
+use otp_bridge::{Pid, Resource, atom};
+
+use super::compactor::{COMPACTOR, Compact};
+use super::database::{DATABASE, GetDatabase};
+use super::handle::Handle;
+use super::stroot::Stroot;
+use super::watch::{Changed, functions as watching};
+use crate::change::ChangeTerm;
+use crate::error::Error;
+use crate::node::Node;
+
+/// A folder that is gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("jungle-vm-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Folder(path)
+    }
+
+    async fn start(&self, cx: &Cx<'_>) -> Result<Resource<Handle>> {
+        let words = ["--folder".to_owned(), self.0.display().to_string()];
+        cx.start_link::<Stroot>(words.to_vec()).await?;
+        database(cx).await
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+async fn database(cx: &Cx<'_>) -> Result<Resource<Handle>> {
+    let database = cx.call(&DATABASE, GetDatabase).await?;
+    database.map_err(Exit::new)
+}
+
+async fn add_child(handle: &Handle) -> crate::error::Result<u64> {
+    let (number, pending) = handle.tree("a")?.begin(|root| root.add_child_at(&[]))?;
+    pending.await.map(|()| number)
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_killed_database_is_opened_again_and_those_who_watch_go_on(cx: &Cx<'_>) -> Result<()> {
+    let folder = Folder::new("killed");
+    let handle = folder.start(cx).await?;
+    let pending = handle.jungle().and_then(|it| it.begin_tree("a", &[]));
+    pending.map_err(Exit::new)?.await.map_err(Exit::new)?;
+    let watch = watching::subscribe(&handle, "a", vec![], cx).map_err(Exit::new)?;
+    for round in 1..=3_u64 {
+        assert_eq!(add_child(&handle).await, Ok(round));
+        let Changed(of, tree, number, changes) = cx.receive().await?;
+        assert!(of == watch);
+        assert_eq!((&*tree, number), ("a", round));
+        assert_eq!(changes, [ChangeTerm::Add(vec![], round - 1)]);
+        let killed = cx.monitor(&DATABASE).await?;
+        let old = handle.jungle().map_err(Exit::new)?;
+        let named = (atom!("jungle_database"),);
+        let process: Pid = cx.apply("erlang", "whereis", named).await?;
+        cx.exit(&process, atom!("kill")).await?;
+        let _: Down = killed.down(cx).await?;
+        // What was read can be read, and what is written meanwhile is refused or kept.
+        let size = |handle: &Handle| {
+            let root = handle.tree("a").map(|tree| tree.read().node.size());
+            root.map_err(Exit::new)
+        };
+        assert_eq!(size(&handle)?, round + 1);
+        while handle
+            .jungle()
+            .is_ok_and(|now| std::sync::Arc::ptr_eq(&now, &old))
+        {
+            cx.sleep(Duration::from_millis(5)).await?;
+        }
+        assert_eq!(size(&handle)?, round + 1);
+        assert_eq!(old.update_root_node("a", Node::new()), Err(Error::Closed));
+    }
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_subscription_ends_with_its_process(cx: &Cx<'_>) -> Result<()> {
+    let folder = Folder::new("watch");
+    let handle = folder.start(cx).await?;
+    let pending = handle.jungle().and_then(|it| it.begin_tree("a", &[]));
+    pending.map_err(Exit::new)?.await.map_err(Exit::new)?;
+    let own = handle.clone();
+    let told = cx.in_process(async move |cx| {
+        let watch = watching::subscribe(&own, "a", vec![1], cx).map_err(Exit::new)?;
+        // The first child is not watched, the second one is.
+        add_child(&own).await.map_err(Exit::new)?;
+        add_child(&own).await.map_err(Exit::new)?;
+        let Changed(of, ..) = cx.receive().await?;
+        assert_eq!(own.shared().watches().len(), 1);
+        Ok(of == watch)
+    });
+    assert!(told.await?);
+    while !handle.shared().watches().is_empty() {
+        cx.sleep(Duration::from_millis(5)).await?;
+    }
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_snapshot_takes_the_place_of_the_log(cx: &Cx<'_>) -> Result<()> {
+    let folder = Folder::new("snapshot");
+    let handle = folder.start(cx).await?;
+    let pending = handle.jungle().and_then(|it| it.begin_tree("a", &[]));
+    pending.map_err(Exit::new)?.await.map_err(Exit::new)?;
+    for _ in 0..50 {
+        add_child(&handle).await.map_err(Exit::new)?;
+    }
+    assert_eq!(cx.call(&COMPACTOR, Compact(200)).await?, Ok(1));
+    assert_eq!(cx.call(&COMPACTOR, Compact(200)).await?, Ok(0));
+    add_child(&handle).await.map_err(Exit::new)?;
+    let files = std::fs::read_dir(&folder.0)?.count();
+    assert_eq!(files, 4 + 1 + 1, "four logs, a snapshot, the lock");
+    Ok(())
+}

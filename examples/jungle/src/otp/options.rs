@@ -1,0 +1,65 @@
+//! The command line.
+
+use otp_bridge::Term;
+
+const USAGE: &str = "usage: cargo otp run -- [--folder FOLDER] [--compact-from BYTES]";
+
+/// What it says: `#{folder, compact_from}`.
+#[derive(Debug, Clone, PartialEq, Eq, Term)]
+pub struct Options {
+    /// Where the database is kept.
+    pub folder: String,
+    /// A log of so many bytes is replaced by a snapshot, if it is larger than the last one.
+    pub compact_from: u64,
+}
+
+impl Options {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(words: &[String]) -> Result<Self, String> {
+        let mut options = Options {
+            folder: "jungle_data".to_owned(),
+            compact_from: 64 << 20,
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let value = words.next().map_or("", String::as_str);
+            match (word.as_str(), value.parse()) {
+                ("--folder", _) if !value.is_empty() => options.folder = value.to_owned(),
+                ("--folder", _) => return Err(format!("--folder wants a folder; {USAGE}")),
+                ("--compact-from", Ok(bytes)) => options.compact_from = bytes,
+                ("--compact-from", _) => {
+                    return Err(format!("--compact-from wants a number of bytes; {USAGE}"));
+                }
+                _ => return Err(format!("{word} is not an option; {USAGE}")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Result<Options, String> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        Options::read(&words)
+    }
+
+    #[test]
+    fn options_are_read_and_what_is_wrong_is_named() {
+        let options = read(&["--folder", "here", "--compact-from", "7"]).unwrap();
+        assert_eq!((&*options.folder, options.compact_from), ("here", 7));
+        for words in [
+            &["--floder", "x"][..],
+            &["--folder"],
+            &["--compact-from", "x"],
+        ] {
+            let why = read(words).unwrap_err();
+            assert!(why.contains(words[0]) && why.contains("usage:"), "{why}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The module `jungle_query`, for Erlang and Elixir.
+
+use otp_bridge::{Cx, Term, module};
+
+use crate::error::Result;
+use crate::node::NodePath;
+use crate::query::{Page, Progress, Query, Search};
+
+use super::handle::binary;
+use otp_bridge::term::Binary;
+
+/// Some of the nodes with values in a range: `#{found, next}`.
+#[derive(Debug, Clone, PartialEq, Term)]
+pub struct Range {
+    /// Values and paths, in the order of the values, then of the paths.
+    pub found: Vec<(Binary, NodePath)>,
+    /// Where the next page begins; `undefined` if there is none.
+    pub next: Option<(Binary, NodePath)>,
+}
+
+/// So many nodes are looked at between two checkpoints.
+const BETWEEN: usize = 32;
+
+/// A page of what a search finds. It gives its scheduler back again and again.
+async fn page(mut search: Search<'_>, limit: usize, cx: &Cx<'_>) -> Page {
+    let mut found = Vec::new();
+    'all: while found.len() < limit {
+        cx.checkpoint().await;
+        for _ in 0..BETWEEN {
+            match search.step() {
+                Progress::Found(path, _) => found.push(path),
+                Progress::Other => {}
+                Progress::End => break 'all,
+            }
+            if found.len() >= limit {
+                break;
+            }
+        }
+    }
+    Page::of(found, limit)
+}
+
+/// The page, from a root with or without indexes.
+async fn select(search: Result<Search<'_>>, query: &Query, cx: &Cx<'_>) -> Result<Page> {
+    let limit = query.page()?;
+    Ok(page(search?, limit, cx).await)
+}
+
+/// Nodes whose paths are like a pattern and whose attributes fulfil a predicate, in pages.
+///
+/// ```text
+/// 1> jungle_query:select(Jungle, <<"garden">>, #{pattern => [0, '**', {range, 3, 9}], predicate => {has, <<"name">>}, limit => 2}).
+/// {ok,#{found => [[0,3],[0,5]],next => [0,5]}}
+/// 2> jungle_query:select(Jungle, <<"garden">>, #{pattern => [0, '**', {range, 3, 9}], predicate => {has, <<"name">>}, 'after' => [0, 5]}).
+/// {ok,#{found => [[0,7,4]],next => undefined}}
+/// ```
+#[module("jungle_query")]
+pub mod functions {
+    use std::sync::Arc;
+
+    use otp_bridge::term::Binary;
+    use otp_bridge::{Cx, Resource};
+
+    use super::{Range, binary, select as search};
+    use crate::error::Result;
+    use crate::node::NodePath;
+    use crate::otp::handle::{Handle, TreeNode};
+    use crate::query::{MAX_PAGE, Page, Query, Search};
+
+    /// A page of what a query finds in the newest version of a tree. A value that the predicate demands of an indexed attribute is
+    /// looked up.
+    pub async fn select(
+        jungle: Resource<Handle>,
+        tree: String,
+        query: Query,
+        cx: &Cx<'_>,
+    ) -> Result<Page> {
+        let version = Arc::clone(&jungle.tree(&tree)?.read());
+        search(Search::new(&version, &query), &query, cx).await
+    }
+
+    /// A page of what a query finds in a node and what is below it: the same node has the same pages.
+    pub async fn select_below(node: Resource<TreeNode>, query: Query, cx: &Cx<'_>) -> Result<Page> {
+        let node = node.node();
+        search(Search::below(&node, &query), &query, cx).await
+    }
+
+    /// The first nodes whose indexed attribute is between two values, both included, in the order of the values.
+    #[dirty(cpu)]
+    pub fn range(
+        jungle: &Resource<Handle>,
+        tree: &str,
+        key: &str,
+        from: &[u8],
+        to: &[u8],
+        limit: usize,
+    ) -> Result<Range> {
+        range_after(jungle, tree, key, from, to, None, limit)
+    }
+
+    /// The same after a value and a path: the next page.
+    #[dirty(cpu)]
+    #[erlang(name = "range")]
+    pub fn range_after(
+        jungle: &Resource<Handle>,
+        tree: &str,
+        key: &str,
+        from: &[u8],
+        to: &[u8],
+        after: Option<(Binary, NodePath)>,
+        limit: usize,
+    ) -> Result<Range> {
+        let limit = limit.min(MAX_PAGE);
+        let version = Arc::clone(&jungle.tree(tree)?.read());
+        let after = after.map(|(value, path)| ((*value).into(), path));
+        let indexes = &version.indexes;
+        let found = indexes.range(key, from, to, after.as_ref(), limit)?;
+        let found = found
+            .iter()
+            .map(|(value, path)| (binary(value), path.clone()));
+        let found: Vec<_> = found.collect();
+        let next = found.last().filter(|_| found.len() >= limit).cloned();
+        Ok(Range { found, next })
+    }
+}

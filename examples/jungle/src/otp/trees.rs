@@ -1,0 +1,265 @@
+//! The module `jungle`, for Erlang and Elixir.
+
+use otp_bridge::{Term, module};
+
+use crate::error::Error;
+
+/// Why a root could not be changed: what is wrong with the tree, or what the function has returned as `{error, Reason}`.
+#[derive(Debug, Clone, PartialEq, Term)]
+pub enum UpdateError {
+    /// As of the other functions.
+    #[term(untagged)]
+    Error(Error),
+    /// `{refused, Reason}`
+    Refused(Term),
+}
+
+/// A database of trees. An edit of a node is another node, which shares with the first one what is equal, so nobody waits for
+/// a reader.
+///
+/// ```text
+/// 1> {ok, Jungle} = jungle:database().
+/// 2> ok = jungle:create_tree(Jungle, <<"garden">>).
+/// 3> Add = fun(Root) -> {ok, N} = jungle:add_child_at(Root, []), jungle:put_attribute(N, [0], <<"name">>, <<"oak">>) end.
+/// 4> jungle:update_root_node_with(Jungle, <<"garden">>, Add).
+/// {ok,1}
+/// ```
+#[module("jungle")]
+pub mod functions {
+    use otp_bridge::term::{Binary, FunOf};
+    use otp_bridge::{Cx, Resource, Term};
+
+    use super::UpdateError;
+    use crate::error::{Error, Result};
+    use crate::jungle::create_jungle as in_memory;
+    use crate::node::{Node, NodePath, Position};
+    use crate::otp::database::{DATABASE, GetDatabase};
+    use crate::otp::handle::{Handle, TreeNode, binary};
+
+    /// So often a function is called again because somebody else has changed the root without a turn.
+    const TRIES: usize = 100;
+
+    /// What an edit takes and returns.
+    type Edit = FunOf<fn(Resource<TreeNode>) -> std::result::Result<Resource<TreeNode>, Term>>;
+
+    /// A new database in memory, for as long as somebody has it.
+    pub fn create_jungle() -> Resource<Handle> {
+        Resource::new(Handle::of(in_memory()))
+    }
+
+    /// The application's database, which is kept on the disk.
+    pub async fn database(cx: &Cx<'_>) -> otp_bridge::Result<Result<Resource<Handle>>> {
+        cx.call(&DATABASE, GetDatabase).await
+    }
+
+    /// Creates a tree with an empty root.
+    pub async fn create_tree(jungle: Resource<Handle>, name: String) -> Result<()> {
+        let pending = jungle.jungle()?.begin_tree(&name, &[])?;
+        pending.await
+    }
+
+    /// Creates a tree with indexes of these attributes.
+    #[erlang(name = "create_tree")]
+    pub async fn create_tree_with(
+        jungle: Resource<Handle>,
+        name: String,
+        indexed: Vec<String>,
+    ) -> Result<()> {
+        let pending = jungle.jungle()?.begin_tree(&name, &indexed)?;
+        pending.await
+    }
+
+    /// The names of all trees.
+    #[dirty(cpu)]
+    pub fn trees(jungle: &Resource<Handle>) -> Result<Vec<String>> {
+        Ok(jungle.jungle()?.trees())
+    }
+
+    /// The newest root.
+    pub fn get_root_node(jungle: &Resource<Handle>, tree: &str) -> Result<Resource<TreeNode>> {
+        Ok(TreeNode::new(jungle.tree(tree)?.read().node.clone()))
+    }
+
+    /// Replaces the root. What others have changed meanwhile is lost. Returns the number of the version.
+    pub async fn update_root_node(
+        jungle: Resource<Handle>,
+        tree: String,
+        node: Resource<TreeNode>,
+        cx: &Cx<'_>,
+    ) -> Result<u64> {
+        let jungle = jungle.jungle()?;
+        let (number, pending) = cx
+            .dirty(|| jungle.begin_root_node(&tree, node.node()))
+            .await?;
+        pending.await?;
+        Ok(number)
+    }
+
+    /// Replaces the root by what the function makes of it. Those who call this for a tree have their turns in their order. If
+    /// somebody else changes the root meanwhile, the function is called again.
+    pub async fn update_root_node_with(
+        jungle: Resource<Handle>,
+        tree: String,
+        edit: Edit,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<std::result::Result<u64, UpdateError>> {
+        let tree = match jungle.tree(&tree) {
+            Ok(tree) => tree,
+            Err(error) => return Ok(Err(UpdateError::Error(error))),
+        };
+        let turn = tree.turn().await;
+        for _ in 0..TRIES {
+            let before = tree.latest();
+            let root = TreeNode::new(before.node.clone());
+            let edited: std::result::Result<Resource<TreeNode>, Term> =
+                cx.apply("erlang", "apply", (&edit, vec![root])).await?;
+            let node = match edited {
+                Ok(node) => node.node(),
+                Err(reason) => return Ok(Err(UpdateError::Refused(reason))),
+            };
+            let (number, pending) = match cx.dirty(|| tree.replace(&before, node)).await {
+                Ok(replaced) => replaced,
+                Err(Error::Changed(_)) => continue,
+                Err(error) => return Ok(Err(UpdateError::Error(error))),
+            };
+            // The next one does not wait for the disk.
+            drop(turn);
+            return Ok(pending.await.map(|()| number).map_err(UpdateError::Error));
+        }
+        let number = tree.latest().number;
+        Ok(Err(UpdateError::Error(Error::Changed(number))))
+    }
+
+    /// A node with neither children nor attributes.
+    pub fn new_node() -> Resource<TreeNode> {
+        TreeNode::new(Node::new())
+    }
+
+    /// The node at a path.
+    pub fn node_at(node: &Resource<TreeNode>, path: NodePath) -> Result<Resource<TreeNode>> {
+        Ok(TreeNode::new(node.node().at(&path)?.clone()))
+    }
+
+    /// Adds a child, which gets the position after all that the node has ever had.
+    pub fn add_child_at(node: &Resource<TreeNode>, path: NodePath) -> Result<Resource<TreeNode>> {
+        Ok(TreeNode::new(node.node().add_child_at(&path)?))
+    }
+
+    /// Sets a child with all that is below it.
+    pub fn put_child_at(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+        position: Position,
+        child: &Resource<TreeNode>,
+    ) -> Result<Resource<TreeNode>> {
+        let edited = node.node().put_child_at(&path, position, child.node())?;
+        Ok(TreeNode::new(edited))
+    }
+
+    /// Removes a child with all that is below it.
+    pub fn delete_child_at(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+        position: Position,
+    ) -> Result<Resource<TreeNode>> {
+        Ok(TreeNode::new(node.node().delete_child_at(&path, position)?))
+    }
+
+    /// Sets an attribute.
+    pub fn put_attribute(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+        key: &str,
+        value: &[u8],
+    ) -> Result<Resource<TreeNode>> {
+        Ok(TreeNode::new(node.node().put_attribute(&path, key, value)?))
+    }
+
+    /// Removes an attribute.
+    pub fn delete_attribute(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+        key: &str,
+    ) -> Result<Resource<TreeNode>> {
+        Ok(TreeNode::new(node.node().delete_attribute(&path, key)?))
+    }
+
+    /// The value of an attribute. A large one is not copied.
+    pub fn get_attributes(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+        key: &str,
+    ) -> Result<Option<Binary>> {
+        let value = node.node().get_attributes(&path, key)?;
+        Ok(value.map(|value| binary(&value)))
+    }
+
+    /// All children, in the order of their positions.
+    #[dirty(cpu)]
+    pub fn get_children(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+    ) -> Result<Vec<Resource<TreeNode>>> {
+        let children = node.node().get_children(&path)?;
+        Ok(children.into_iter().map(TreeNode::new).collect())
+    }
+
+    /// All children with their positions.
+    #[dirty(cpu)]
+    pub fn assoc_children(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+    ) -> Result<Vec<(Position, Resource<TreeNode>)>> {
+        let children = node.node().assoc_children(&path)?.into_iter();
+        Ok(children
+            .map(|(position, child)| (position, TreeNode::new(child)))
+            .collect())
+    }
+
+    /// At most so many children, from a position on: a page.
+    #[dirty(cpu)]
+    #[erlang(name = "assoc_children")]
+    pub fn some_children(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+        from: Position,
+        limit: usize,
+    ) -> Result<Vec<(Position, Resource<TreeNode>)>> {
+        let node = node.node();
+        let children = node.at(&path)?.children_from(from).take(limit);
+        Ok(children
+            .map(|(position, child)| (position, TreeNode::new(child.clone())))
+            .collect())
+    }
+
+    /// All attributes, in the order of their keys.
+    #[dirty(cpu)]
+    pub fn assoc_attribute(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+    ) -> Result<Vec<(String, Binary)>> {
+        let attributes = node.node().assoc_attribute(&path)?;
+        let attributes = attributes.iter();
+        Ok(attributes
+            .map(|(key, value)| (key.to_string(), binary(value)))
+            .collect())
+    }
+
+    /// How many children there are.
+    pub fn num_of_child(node: &Resource<TreeNode>, path: NodePath) -> Result<usize> {
+        node.node().num_of_child(&path)
+    }
+
+    /// The newest child.
+    pub fn current_child(
+        node: &Resource<TreeNode>,
+        path: NodePath,
+    ) -> Result<Option<Resource<TreeNode>>> {
+        Ok(node.node().current_child(&path)?.map(TreeNode::new))
+    }
+
+    /// How many nodes there are, with this one.
+    pub fn size(node: &Resource<TreeNode>) -> u64 {
+        node.node().size()
+    }
+}

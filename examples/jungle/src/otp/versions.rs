@@ -1,0 +1,64 @@
+//! The module `jungle_versions`, for Erlang and Elixir.
+
+use otp_bridge::module;
+
+/// Versions of trees. Those that are kept are kept in memory.
+#[module("jungle_versions")]
+pub mod functions {
+    use otp_bridge::Resource;
+
+    use crate::change::{ChangeTerm, diff as compare};
+    use crate::error::{Error, Result};
+    use crate::otp::handle::{Handle, TreeNode};
+
+    /// The longest list of changes.
+    const MAX_CHANGES: usize = 1 << 20;
+
+    /// The newest version of a tree: its number and its root.
+    pub fn newest(jungle: &Resource<Handle>, tree: &str) -> Result<(u64, Resource<TreeNode>)> {
+        let tree = jungle.tree(tree)?;
+        let version = tree.read();
+        Ok((version.number, TreeNode::new(version.node.clone())))
+    }
+
+    /// Keeps so many versions of a tree, the newest ones, beside those with a name.
+    #[dirty(cpu)]
+    pub fn keep(jungle: &Resource<Handle>, tree: &str, count: usize) -> Result<()> {
+        jungle.tree(tree)?.keep_versions(count);
+        Ok(())
+    }
+
+    /// Gives the newest version a name, by which it is kept. Returns its number.
+    pub fn name(jungle: &Resource<Handle>, tree: &str, name: &str) -> Result<u64> {
+        jungle.tree(tree)?.name_version(name)
+    }
+
+    /// The versions that are kept: their numbers, and a name.
+    #[dirty(cpu)]
+    pub fn list(jungle: &Resource<Handle>, tree: &str) -> Result<Vec<(u64, Option<String>)>> {
+        Ok(jungle.tree(tree)?.versions())
+    }
+
+    /// A version by its name, or by its number in digits.
+    pub fn get(
+        jungle: &Resource<Handle>,
+        tree: &str,
+        name: &str,
+    ) -> Result<(u64, Resource<TreeNode>)> {
+        let version = jungle.tree(tree)?.version(name)?;
+        Ok((version.number, TreeNode::new(version.node.clone())))
+    }
+
+    /// What makes one node of another, in the order in which it can be made. It takes time in proportion to what differs.
+    #[dirty(cpu)]
+    pub fn diff(
+        before: &Resource<TreeNode>,
+        after: &Resource<TreeNode>,
+    ) -> Result<Vec<ChangeTerm>> {
+        let changes = compare(&before.node(), &after.node());
+        match changes.len() > MAX_CHANGES {
+            true => Err(Error::TooLarge("diff".to_owned(), MAX_CHANGES as u64)),
+            false => Ok(changes.iter().map(crate::change::Change::to_term).collect()),
+        }
+    }
+}

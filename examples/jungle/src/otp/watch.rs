@@ -1,0 +1,119 @@
+//! The module `jungle_watch`, for Erlang and Elixir: processes get messages of changes.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use otp_bridge::process::{Monitors, ResourceMonitor};
+use otp_bridge::{Pid, Resource, Sender, Term, module};
+
+use crate::change::{Change, ChangeTerm};
+use crate::node::NodePath;
+use crate::tree::Tree;
+
+use super::handle::Shared;
+
+/// `{changed, Watch, Tree, Number, Changes}`: a tree has a new version, and this has changed at and below the node.
+#[derive(Debug, Clone, Term)]
+pub struct Changed(
+    pub Resource<Watch>,
+    pub String,
+    pub u64,
+    pub Vec<ChangeTerm>,
+);
+
+/// A process that gets messages of what changes below a node.
+#[derive(Resource)]
+#[resource(module = "jungle_watch", name = "watch")]
+pub struct Watch {
+    pub(crate) tree: String,
+    path: NodePath,
+    process: Sender<Changed>,
+    shared: Weak<Shared>,
+    /// The tree, and by what the watcher is known there.
+    place: Mutex<Option<(Weak<Tree>, u64)>>,
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Watch of {:?} in {}", self.path, self.tree)
+    }
+}
+
+impl Watch {
+    fn place(&self) -> MutexGuard<'_, Option<(Weak<Tree>, u64)>> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Watches a tree, also one that has taken the place of another one. The tree keeps the resource, and with it its monitor.
+pub(crate) fn begin(watch: &Resource<Watch>, tree: &Arc<Tree>) {
+    let own = watch.clone();
+    let tell = move |number, changes: &[Change]| {
+        let changes = changes.iter().map(Change::to_term).collect();
+        let told = Changed(own.clone(), own.tree.clone(), number, changes);
+        own.process.send(told);
+        true
+    };
+    let number = tree.watch(watch.path.clone(), Box::new(tell));
+    *watch.place() = Some((Arc::downgrade(tree), number));
+}
+
+fn end(watch: &Resource<Watch>) {
+    let place = watch.place().take();
+    if let Some((tree, number)) = place
+        && let Some(tree) = tree.upgrade()
+    {
+        tree.unwatch(number);
+    }
+    if let Some(shared) = watch.shared.upgrade() {
+        shared.watches().retain(|other| other != watch);
+    }
+}
+
+impl Monitors for Watch {
+    fn down(watch: &Resource<Self>, _: &Pid, _: &ResourceMonitor) {
+        end(watch);
+    }
+}
+
+/// Messages of changes: `{changed, Watch, Tree, Number, Changes}`.
+#[module("jungle_watch")]
+pub mod functions {
+    use std::sync::{Arc, Mutex};
+
+    use otp_bridge::{Cx, Resource};
+
+    use super::{Watch, begin, end};
+    use crate::error::Result;
+    use crate::node::NodePath;
+    use crate::otp::handle::Handle;
+
+    /// From now on this process gets a message of each version of the tree in which something at or below the node has
+    /// changed, in their order, until it ends.
+    pub fn subscribe(
+        jungle: &Resource<Handle>,
+        tree: &str,
+        path: NodePath,
+        cx: &Cx<'_>,
+    ) -> Result<Resource<Watch>> {
+        let known = jungle.tree(tree)?;
+        let watch = Resource::new(Watch {
+            tree: tree.to_owned(),
+            path,
+            process: cx.sender(),
+            shared: Arc::downgrade(jungle.shared()),
+            place: Mutex::default(),
+        });
+        jungle.shared().watches().push(watch.clone());
+        begin(&watch, &known);
+        if watch.monitor(cx, &cx.pid()).is_none() {
+            end(&watch);
+        }
+        Ok(watch)
+    }
+
+    /// Ends that. Messages that were sent before may still come.
+    pub fn unsubscribe(watch: &Resource<Watch>) {
+        end(watch);
+    }
+}

@@ -1,0 +1,189 @@
+//! Queries: nodes whose paths are like a pattern, and whose attributes fulfil a predicate, in the order of their paths.
+//!
+//! A search visits only nodes below which something can be found, and goes on after any path, so the next page costs no more than
+//! the first one. Where a predicate demands the value of an indexed attribute, only the nodes with this value are visited.
+
+pub mod pattern;
+pub mod predicate;
+pub mod walk;
+
+use otp_bridge::Term;
+
+use crate::error::{Error, Result};
+use crate::index::Entries;
+use crate::node::{Node, NodePath};
+use crate::tree::Version;
+
+use pattern::{Pattern, Step};
+use predicate::{Compiled, Predicate};
+use walk::{Walk, Walked};
+
+/// The largest page.
+pub const MAX_PAGE: usize = 10_000;
+
+/// What is searched for: `#{pattern => […], predicate => …, 'after' => Path, limit => Number}`.
+#[derive(Debug, Clone, Default, PartialEq, Term)]
+pub struct Query {
+    /// The paths. All, if it is not said.
+    #[term(optional)]
+    pub pattern: Option<Vec<Step>>,
+    /// The nodes. All, if it is not said.
+    #[term(optional)]
+    pub predicate: Option<Predicate>,
+    /// The paths after this one.
+    #[term(optional)]
+    pub after: Option<NodePath>,
+    /// So many nodes at most: 1000, if it is not said.
+    #[term(optional)]
+    pub limit: Option<usize>,
+}
+
+/// Some of the nodes that a query finds: `#{found, next}`.
+#[derive(Debug, Clone, PartialEq, Term)]
+pub struct Page {
+    /// Their paths, in order.
+    pub found: Vec<NodePath>,
+    /// What `after` is for the next page; `undefined` if there is none.
+    pub next: Option<NodePath>,
+}
+
+/// A search that is under way, one node after the other.
+pub struct Search<'v> {
+    source: Source<'v>,
+    predicate: Compiled,
+}
+
+enum Source<'v> {
+    Walk(Walk<'v>),
+    /// The nodes with one value of an attribute.
+    Index {
+        entries: Entries<'v>,
+        pattern: Pattern,
+        root: &'v Node,
+    },
+}
+
+/// What one step of a search has come to.
+#[derive(Debug)]
+pub enum Progress<'v> {
+    /// A node that is searched for.
+    Found(NodePath, &'v Node),
+    /// Another node.
+    Other,
+    /// There are no more.
+    End,
+}
+
+impl<'v> Search<'v> {
+    /// Begins a search in a version, with its indexes.
+    ///
+    /// # Errors
+    /// `BadPattern`.
+    pub fn new(version: &'v Version, query: &Query) -> Result<Self> {
+        let mut search = Search::below(&version.node, query)?;
+        if let Some((key, value)) = search.predicate.demanded(&version.indexes) {
+            let after = query.after.as_ref();
+            let entries = version.indexes.with_value(&key, value, after);
+            if let (Ok(entries), Source::Walk(walk)) = (entries, search.source) {
+                search.source = Source::Index {
+                    entries,
+                    pattern: walk.into_pattern(),
+                    root: &version.node,
+                };
+            } else {
+                search = Search::below(&version.node, query)?;
+            }
+        }
+        Ok(search)
+    }
+
+    /// Begins a search in a node and what is below it.
+    ///
+    /// # Errors
+    /// `BadPattern`.
+    pub fn below(root: &'v Node, query: &Query) -> Result<Self> {
+        let all = [Step::Deep];
+        let pattern = Pattern::new(query.pattern.as_deref().unwrap_or(&all))?;
+        let predicate = Compiled::new(query.predicate.as_ref().unwrap_or(&Predicate::True))?;
+        Ok(Search {
+            source: Source::Walk(Walk::new(root, pattern, query.after.as_deref())),
+            predicate,
+        })
+    }
+
+    /// Looks at the next node.
+    pub fn step(&mut self) -> Progress<'v> {
+        let (path, node) = match &mut self.source {
+            Source::Walk(walk) => match walk.step() {
+                Walked::Match(path, node) => (path, node),
+                Walked::Other => return Progress::Other,
+                Walked::End => return Progress::End,
+            },
+            Source::Index {
+                entries,
+                pattern,
+                root,
+            } => {
+                let Some(path) = entries.next() else {
+                    return Progress::End;
+                };
+                match root.at(path) {
+                    Ok(node) if pattern.matches(root, path) => (path.clone(), node),
+                    _ => return Progress::Other,
+                }
+            }
+        };
+        match self.predicate.holds(node) {
+            true => Progress::Found(path, node),
+            false => Progress::Other,
+        }
+    }
+}
+
+impl<'v> Iterator for Search<'v> {
+    type Item = (NodePath, &'v Node);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.step() {
+                Progress::Found(path, node) => return Some((path, node)),
+                Progress::Other => {}
+                Progress::End => return None,
+            }
+        }
+    }
+}
+
+impl Query {
+    /// How many nodes a page has.
+    ///
+    /// # Errors
+    /// `TooLarge`.
+    pub fn page(&self) -> Result<usize> {
+        let limit = self.limit.unwrap_or(1000);
+        match limit > MAX_PAGE {
+            true => Err(Error::TooLarge("limit".to_owned(), MAX_PAGE as u64)),
+            false => Ok(limit),
+        }
+    }
+
+    /// A page of what it finds in a version.
+    ///
+    /// # Errors
+    /// `BadPattern` or `TooLarge`.
+    pub fn select(&self, version: &Version) -> Result<Page> {
+        let limit = self.page()?;
+        let found = Search::new(version, self)?.take(limit);
+        let found: Vec<NodePath> = found.map(|(path, _)| path).collect();
+        Ok(Page::of(found, limit))
+    }
+}
+
+impl Page {
+    /// If it is full, there may be another one.
+    pub(crate) fn of(found: Vec<NodePath>, limit: usize) -> Self {
+        let is_full = found.len() >= limit;
+        let next = found.last().filter(|_| is_full).cloned();
+        Page { found, next }
+    }
+}

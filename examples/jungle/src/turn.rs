@@ -1,0 +1,129 @@
+//! Turns: one after the other, in the order in which they were asked for. Nobody's thread waits.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+/// Who has the turn, and who waits.
+#[derive(Debug, Default)]
+pub struct Turns {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    next: u64,
+    /// The first one has the turn.
+    waiting: VecDeque<(u64, Option<Waker>)>,
+}
+
+/// Waits for the turn. If it is dropped, it does not wait any more.
+#[derive(Debug)]
+pub struct Take {
+    turns: Arc<Turns>,
+    number: Option<u64>,
+}
+
+/// The turn, until this is dropped.
+#[derive(Debug)]
+pub struct Turn {
+    turns: Arc<Turns>,
+    number: u64,
+}
+
+impl Take {
+    pub(crate) fn new(turns: Arc<Turns>) -> Self {
+        let mut state = turns.lock();
+        let number = state.next;
+        state.next += 1;
+        state.waiting.push_back((number, None));
+        drop(state);
+        Take {
+            turns,
+            number: Some(number),
+        }
+    }
+}
+
+impl Future for Take {
+    type Output = Turn;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Turn> {
+        let turns = self.turns.clone();
+        let mut state = turns.lock();
+        let Some(number) = self.number else {
+            return Poll::Pending;
+        };
+        if state
+            .waiting
+            .front()
+            .is_some_and(|(first, _)| *first == number)
+        {
+            drop(state);
+            self.number = None;
+            return Poll::Ready(Turn { turns, number });
+        }
+        let own = state.waiting.iter_mut().find(|(it, _)| *it == number);
+        if let Some((_, waker)) = own {
+            *waker = Some(context.waker().clone());
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Take {
+    fn drop(&mut self) {
+        if let Some(number) = self.number {
+            self.turns.leave(number);
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.turns.leave(self.number);
+    }
+}
+
+impl Turns {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn leave(&self, number: u64) {
+        let mut state = self.lock();
+        state.waiting.retain(|(it, _)| *it != number);
+        let next = state.waiting.front_mut();
+        let waker = next.and_then(|(_, waker)| waker.take());
+        drop(state);
+        waker.into_iter().for_each(Waker::wake);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn poll(take: &mut Take) -> Poll<Turn> {
+        Pin::new(take).poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    #[test]
+    fn turns_come_in_their_order_also_when_somebody_does_not_wait_any_more() {
+        let turns = Arc::new(Turns::default());
+        let take = || Take::new(turns.clone());
+        let (mut first, mut second, mut third) = (take(), take(), take());
+        assert!(poll(&mut second).is_pending());
+        let Poll::Ready(turn) = poll(&mut first) else {
+            panic!("nobody was before it");
+        };
+        assert!(poll(&mut third).is_pending());
+        drop(second);
+        assert!(poll(&mut third).is_pending());
+        drop(turn);
+        assert!(poll(&mut third).is_ready());
+        assert!(poll(&mut take()).is_ready());
+    }
+}

@@ -1,0 +1,48 @@
+//! The application, built, and folders.
+#![allow(dead_code)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A folder that is gone at the end.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("jungle-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Builds the application. The folder of its Erlang modules.
+pub fn build() -> PathBuf {
+    // `cargo otp test` and the project's own check name the program.
+    let program = std::env::var_os("CARGO_OTP").unwrap_or_else(|| env!("CARGO").into());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let built = Command::new(program)
+        .args(["otp", "build"])
+        .current_dir(folder)
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .expect("`cargo install --path cli` in the folder of otp-rs");
+    let said = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success(), "{said}");
+    folder.join("../target/otp/debug/jungle/ebin")
+}
+
+/// An escript of this folder, on the built application.
+pub fn escript(script: &str, ebin: &Path, arguments: &[&str]) -> Command {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut command = Command::new("escript");
+    command.arg(tests.join(script)).arg(ebin).args(arguments);
+    command.stdin(Stdio::null());
+    command
+}

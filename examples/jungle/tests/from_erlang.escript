@@ -1,0 +1,157 @@
+#!/usr/bin/env escript
+%% What Erlang sees of the database: one `key=term` a line.
+-mode(compile).
+
+main([Ebin, Folder]) ->
+    true = code:add_patha(Ebin),
+    ok = logger:remove_handler(default),
+    ok = application:load(jungle),
+    ok = application:set_env(jungle, arguments, [<<"--folder">>, list_to_binary(Folder)]),
+    ok = application:start(jungle),
+    {ok, Jungle} = jungle:database(),
+    nodes_and_edits(Jungle),
+    errors(Jungle),
+    writers(Jungle),
+    versions(Jungle),
+    watch(Jungle),
+    queries(Jungle),
+    in_memory(),
+    ok = application:stop(jungle),
+    ok = application:start(jungle),
+    {ok, Again} = jungle:database(),
+    say(stopped, jungle:create_tree(Jungle, <<"late">>)),
+    say(kept, jungle:trees(Again)),
+    {ok, Root} = jungle:get_root_node(Again, <<"garden">>),
+    say(kept_name, jungle:get_attributes(Root, [0], <<"name">>)),
+    init:stop().
+
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
+
+nodes_and_edits(Jungle) ->
+    say(create, jungle:create_tree(Jungle, <<"garden">>)),
+    {ok, Root} = jungle:get_root_node(Jungle, <<"garden">>),
+    {ok, One} = jungle:add_child_at(Root, []),
+    {ok, Two} = jungle:put_attribute(One, [0], <<"name">>, <<"oak">>),
+    {ok, Three} = jungle:add_child_at(Two, [0]),
+    say(update, jungle:update_root_node(Jungle, <<"garden">>, Three)),
+    say(old_size, jungle:size(Root)),
+    {ok, Now} = jungle:get_root_node(Jungle, <<"garden">>),
+    say(size, jungle:size(Now)),
+    say(attribute, jungle:get_attributes(Now, [0], <<"name">>)),
+    say(no_attribute, jungle:get_attributes(Now, [], <<"name">>)),
+    say(attributes, jungle:assoc_attribute(Now, [0])),
+    {ok, [{Position, Child}]} = jungle:assoc_children(Now, []),
+    say(child, {Position, jungle:num_of_child(Child, [])}),
+    {ok, [_]} = jungle:get_children(Now, []),
+    {ok, [{0, _}]} = jungle:assoc_children(Now, [], 0, 10),
+    {ok, Newest} = jungle:current_child(Now, []),
+    say(newest, jungle:assoc_attribute(Newest, [])),
+    say(none, jungle:current_child(Now, [0, 0])),
+    {ok, Less} = jungle:delete_child_at(Now, [0], 0),
+    say(less, jungle:size(Less)),
+    {ok, Bare} = jungle:delete_attribute(Less, [0], <<"name">>),
+    say(bare, jungle:assoc_attribute(Bare, [0])),
+    Large = binary:copy(<<"x">>, 1000000),
+    {ok, Big} = jungle:put_attribute(Bare, [0], <<"large">>, Large),
+    {ok, Same} = jungle:get_attributes(Big, [0], <<"large">>),
+    say(large, Same =:= Large).
+
+errors(Jungle) ->
+    {ok, Root} = jungle:get_root_node(Jungle, <<"garden">>),
+    say(no_tree, jungle:get_root_node(Jungle, <<"field">>)),
+    say(tree_exists, jungle:create_tree(Jungle, <<"garden">>)),
+    say(no_node, jungle:add_child_at(Root, [0, 7, 1])),
+    say(no_child, jungle:delete_child_at(Root, [], 7)),
+    say(no_key, jungle:delete_attribute(Root, [0], <<"colour">>)),
+    say(position, jungle:put_child_at(Root, [], 16#ffffffffffffffff, Root)),
+    say(key, jungle:put_attribute(Root, [], binary:copy(<<"k">>, 2000), <<>>)),
+    say(value, jungle:put_attribute(Root, [], <<"k">>, binary:copy(<<"v">>, 17 bsl 20))),
+    say(badarg, try jungle:add_child_at(Root, [-1]) catch error:badarg -> badarg end),
+    say(not_a_node, try jungle:size(make_ref()) catch error:badarg -> badarg end).
+
+%% Each of many writers counts one more, and one that is killed with the turn does not keep it.
+writers(Jungle) ->
+    ok = jungle:create_tree(Jungle, <<"counter">>),
+    Count = fun(Root) ->
+        {ok, Value} = jungle:get_attributes(Root, [], <<"count">>),
+        Old = case Value of undefined -> 0; _ -> binary_to_integer(Value) end,
+        jungle:put_attribute(Root, [], <<"count">>, integer_to_binary(Old + 1))
+    end,
+    Self = self(),
+    Stuck = spawn(fun() ->
+        jungle:update_root_node_with(Jungle, <<"counter">>, fun(_) -> Self ! begun, receive never -> ok end end)
+    end),
+    receive begun -> ok end,
+    Writers = [spawn_monitor(fun() -> {ok, _} = jungle:update_root_node_with(Jungle, <<"counter">>, Count) end)
+        || _ <- lists:seq(1, 200)],
+    %% Others need no turn.
+    {ok, Other} = jungle:put_attribute(jungle:new_node(), [], <<"other">>, <<"yes">>),
+    {ok, 1} = jungle:update_root_node(Jungle, <<"counter">>, Other),
+    exit(Stuck, kill),
+    Reasons = [receive {'DOWN', Monitor, process, _, Reason} -> Reason end || {_, Monitor} <- Writers],
+    say(reasons, lists:usort(Reasons)),
+    {ok, Root} = jungle:get_root_node(Jungle, <<"counter">>),
+    say(count, jungle:assoc_attribute(Root, [])),
+    say(refused, jungle:update_root_node_with(Jungle, <<"counter">>, fun(_) -> {error, not_today} end)),
+    Raised = try jungle:update_root_node_with(Jungle, <<"counter">>, fun(_) -> error(oops) end)
+    catch error:oops -> raised end,
+    say(raised, Raised),
+    Wrong = try jungle:update_root_node_with(Jungle, <<"counter">>, fun(_) -> hello end)
+    catch error:{bad_term, _} -> wrong; exit:{bad_term, _} -> wrong end,
+    say(wrong, Wrong),
+    say(after_all, jungle:update_root_node_with(Jungle, <<"counter">>, Count)).
+
+versions(Jungle) ->
+    ok = jungle:create_tree(Jungle, <<"history">>),
+    Add = fun(Root) -> jungle:add_child_at(Root, []) end,
+    ok = jungle_versions:keep(Jungle, <<"history">>, 2),
+    [{ok, _} = jungle:update_root_node_with(Jungle, <<"history">>, Add) || _ <- lists:seq(1, 3)],
+    say(named, jungle_versions:name(Jungle, <<"history">>, <<"three">>)),
+    [{ok, _} = jungle:update_root_node_with(Jungle, <<"history">>, Add) || _ <- lists:seq(1, 2)],
+    say(versions, jungle_versions:list(Jungle, <<"history">>)),
+    {ok, {3, Before}} = jungle_versions:get(Jungle, <<"history">>, <<"three">>),
+    {ok, {5, After}} = jungle_versions:newest(Jungle, <<"history">>),
+    say(diff, jungle_versions:diff(Before, After)),
+    say(no_version, jungle_versions:get(Jungle, <<"history">>, <<"four">>)).
+
+watch(Jungle) ->
+    {ok, Watch} = jungle_watch:subscribe(Jungle, <<"history">>, []),
+    Add = fun(Root) -> jungle:add_child_at(Root, [0]) end,
+    {ok, 6} = jungle:update_root_node_with(Jungle, <<"history">>, Add),
+    receive {changed, Watch, Tree, Number, Changes} -> say(changed, {Tree, Number, Changes}) end,
+    ok = jungle_watch:unsubscribe(Watch),
+    {ok, 7} = jungle:update_root_node_with(Jungle, <<"history">>, Add),
+    say(unsubscribed, receive Message -> Message after 0 -> nothing end).
+
+in_memory() ->
+    Jungle = jungle:create_jungle(),
+    say(memory, jungle:create_tree(Jungle, <<"a">>, [<<"colour">>])),
+    Add = fun(Root) -> jungle:add_child_at(Root, []) end,
+    say(memory_update, jungle:update_root_node_with(Jungle, <<"a">>, Add)).
+
+queries(Jungle) ->
+    ok = jungle:create_tree(Jungle, <<"orchard">>, [<<"name">>]),
+    Plant = fun(Root) ->
+        {ok, lists:foldl(fun({At, Name}, Node) ->
+            {ok, Added} = jungle:add_child_at(Node, []),
+            {ok, Below} = jungle:add_child_at(Added, [At]),
+            {ok, Named} = jungle:put_attribute(Below, [At, 0], <<"name">>, Name),
+            Named
+        end, Root, [{0, <<"pear">>}, {1, <<"apple">>}, {2, <<"pear">>}, {3, <<"fig">>}])}
+    end,
+    {ok, 1} = jungle:update_root_node_with(Jungle, <<"orchard">>, Plant),
+    Select = fun(Query) -> jungle_query:select(Jungle, <<"orchard">>, Query) end,
+    say(all, Select(#{})),
+    say(pattern, Select(#{pattern => [{range, 1, 2}, '*']})),
+    say(having, Select(#{pattern => ['**', {having, <<"name">>, <<"fig">>}]})),
+    say(predicate, Select(#{predicate => {'and', [{equal, <<"name">>, <<"pear">>}, {'not', {has, <<"size">>}}]}})),
+    say(page, Select(#{pattern => ['*'], limit => 2})),
+    say(next_page, Select(#{pattern => ['*'], limit => 3, 'after' => [1]})),
+    {ok, Root} = jungle:get_root_node(Jungle, <<"orchard">>),
+    say(below, jungle_query:select_below(Root, #{predicate => {prefix, <<"name">>, <<"ap">>}})),
+    {ok, #{found := Found, next := Next}} = jungle_query:range(Jungle, <<"orchard">>, <<"name">>, <<"b">>, <<"q">>, 2),
+    say(range, Found),
+    say(next_range, jungle_query:range(Jungle, <<"orchard">>, <<"name">>, <<"b">>, <<"q">>, Next, 2)),
+    say(not_indexed, jungle_query:range(Jungle, <<"orchard">>, <<"size">>, <<>>, <<"q">>, 2)),
+    say(bad_pattern, Select(#{pattern => [{range, 2, 1}]})),
+    say(not_a_pattern, try Select(#{pattern => [second]}) catch error:badarg -> badarg end).

@@ -1,0 +1,74 @@
+//! The database as Erlang sees it.
+
+mod common;
+
+use common::{Folder, build, escript};
+use otp_bridge_novm as _;
+
+#[test]
+fn erlang_has_the_whole_interface() {
+    let folder = Folder::new("erlang");
+    let ebin = build();
+    let path = folder.0.display().to_string();
+    let output = escript("from_erlang.escript", &ebin, &[&path]).output();
+    let output = output.expect("escript runs");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}\n{said}");
+    let expected = [
+        "create=ok",
+        "update={ok,1}",
+        "old_size=1",
+        "size=3",
+        "attribute={ok,<<\"oak\">>}",
+        "no_attribute={ok,undefined}",
+        "attributes={ok,[{<<\"name\">>,<<\"oak\">>}]}",
+        "child={0,{ok,1}}",
+        "newest={ok,[{<<\"name\">>,<<\"oak\">>}]}",
+        "none={ok,undefined}",
+        "less=2",
+        "bare={ok,[]}",
+        "large=true",
+        "no_tree={error,{no_tree,<<\"field\">>}}",
+        "tree_exists={error,{tree_exists,<<\"garden\">>}}",
+        "no_node={error,{no_node,[0,7]}}",
+        "no_child={error,{no_node,[7]}}",
+        "no_key={error,{no_attribute,<<\"colour\">>}}",
+        "position={error,{too_large,<<\"position\">>,0}}",
+        "key={error,{too_large,<<\"key\">>,1024}}",
+        "value={error,{too_large,<<\"value\">>,16777216}}",
+        "badarg=badarg",
+        "not_a_node=badarg",
+        "reasons=[normal]",
+        "count={ok,[{<<\"count\">>,<<\"200\">>},{<<\"other\">>,<<\"yes\">>}]}",
+        "refused={error,{refused,not_today}}",
+        "raised=raised",
+        "wrong=wrong",
+        "after_all={ok,202}",
+        "named={ok,3}",
+        "versions={ok,[{3,<<\"three\">>},{4,undefined},{5,undefined}]}",
+        "diff={ok,[{add,[],3},{add,[],4}]}",
+        "no_version={error,{no_version,<<\"four\">>}}",
+        "changed={<<\"history\">>,6,[{add,[0],0}]}",
+        "unsubscribed=nothing",
+        "all={ok,#{found => [[],[0],[0,0],[1],[1,0],[2],[2,0],[3],[3,0]],next => undefined}}",
+        "pattern={ok,#{found => [[1,0],[2,0]],next => undefined}}",
+        "having={ok,#{found => [[3,0]],next => undefined}}",
+        "predicate={ok,#{found => [[0,0],[2,0]],next => undefined}}",
+        "page={ok,#{found => [[0],[1]],next => [1]}}",
+        "next_page={ok,#{found => [[2],[3]],next => undefined}}",
+        "below={ok,#{found => [[1,0]],next => undefined}}",
+        "range=[{<<\"fig\">>,[3,0]},{<<\"pear\">>,[0,0]}]",
+        "next_range={ok,#{found => [{<<\"pear\">>,[2,0]}],next => undefined}}",
+        "not_indexed={error,{not_indexed,<<\"size\">>}}",
+        "bad_pattern={error,{bad_pattern,<<\"2 is after 1\">>}}",
+        "not_a_pattern=badarg",
+        "memory=ok",
+        "memory_update={ok,1}",
+        "stopped={error,closed}",
+        "kept={ok,[<<\"counter\">>,<<\"garden\">>,<<\"history\">>,<<\"orchard\">>]}",
+        "kept_name={ok,<<\"oak\">>}",
+    ];
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines, expected, "{said}");
+}
