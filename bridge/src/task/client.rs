@@ -62,8 +62,7 @@ pub struct Client {
 
 impl Client {
     pub(super) fn new(cx: &Cx<'_>, capacity: usize) -> Self {
-        // The process takes what other threads ask for from now on.
-        cx.tasks();
+        cx.is_asked_for_tasks();
         Client {
             process: cx.process(),
             outstanding: Arc::default(),
