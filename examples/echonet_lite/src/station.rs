@@ -128,12 +128,12 @@ impl Heard {
 }
 
 /// Forgets a request when its future ends, however it ends.
-struct Asked {
+struct PendingRequest {
     station: LocalCell<Station>,
     tid: u16,
 }
 
-impl Drop for Asked {
+impl Drop for PendingRequest {
     fn drop(&mut self) {
         self.station
             .with(|station| station.pending.remove(&self.tid));
@@ -195,7 +195,7 @@ impl Requester {
             let tid = self
                 .station
                 .with(|station| station.ask(to, request.esv, sender));
-            let _asked = Asked {
+            let _pending = PendingRequest {
                 station: self.station.clone(),
                 tid,
             };
@@ -215,7 +215,7 @@ impl Requester {
         let tid = self
             .station
             .with(|station| station.ask(GROUP, request.esv, sender));
-        let _asked = Asked {
+        let _pending = PendingRequest {
             station: self.station.clone(),
             tid,
         };
