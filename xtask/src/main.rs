@@ -58,6 +58,8 @@ Commands:
                      What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
   bench redis [--rounds N]
                      Measure examples/redis beside redis-server, under redis-benchmark
+  bench board [--rounds N]
+                     Measure examples/board beside the least that the same HTTP server can say, under wrk
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
@@ -98,6 +100,7 @@ fn main() -> ExitCode {
         ["bench", "tasks", options @ ..] => bench::tasks(options),
         ["bench", "faults", options @ ..] => bench::faults(options),
         ["bench", "redis", options @ ..] => bench::redis(options),
+        ["bench", "board", options @ ..] => bench::board(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             Ok(())
@@ -132,6 +135,7 @@ fn help(command: &[&str]) -> step::Outcome {
         ["fuzz"] => Some(fuzz::USAGE),
         ["bench", "build"] => Some(bench::BUILD_USAGE),
         ["bench", "redis"] => Some(bench::REDIS_USAGE),
+        ["bench", "board"] => Some(bench::BOARD_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),
         ["bench", "tasks"] => return bench::tasks(&["--help"]),

@@ -16,6 +16,7 @@ mod dependencies;
 mod doctor;
 mod elixir;
 mod erlang_sources;
+mod example_board;
 mod example_pages;
 mod explain;
 mod forms;

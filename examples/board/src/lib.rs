@@ -19,6 +19,9 @@ pub mod store;
 pub mod stroot;
 
 #[cfg(test)]
+mod on_vm;
+
+#[cfg(test)]
 use otp_bridge_novm as _;
 
 otp_bridge::application!();

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: how fast otp-rs is.
 
 mod actors;
+mod board;
 mod bridge;
 mod build;
 mod faults;
@@ -10,6 +11,7 @@ mod specs;
 mod statistics;
 
 pub(crate) use actors::{savina, tasks};
+pub(crate) use board::{USAGE as BOARD_USAGE, board};
 pub(crate) use bridge::{USAGE as BRIDGE_USAGE, bridge};
 pub(crate) use build::{USAGE as BUILD_USAGE, build};
 pub(crate) use faults::faults;
