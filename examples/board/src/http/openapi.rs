@@ -38,12 +38,37 @@ fn described() -> Value {
         },
     });
     let schemas = schemas.0.take_definitions(true);
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": { "title": "Bulletin boards", "version": env!("CARGO_PKG_VERSION") },
         "paths": paths,
         "components": { "schemas": schemas },
-    })
+    });
+    rename(&mut document);
+    document
+}
+
+/// OpenAPI takes fewer characters in names than Erlang's types have: `non_neg_integer()`.
+fn rename(value: &mut Value) {
+    const PREFIX: &str = "#/components/schemas/";
+    let is_taken = |letter: &char| letter.is_ascii_alphanumeric() || "._-".contains(*letter);
+    let name = |text: &str| text.chars().filter(is_taken).collect::<String>();
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::Object(schemas)) = fields.get_mut("schemas") {
+                let all = std::mem::take(schemas).into_iter();
+                schemas.extend(all.map(|(key, schema)| (name(&key), schema)));
+            }
+            if let Some(Value::String(path)) = fields.get_mut("$ref")
+                && let Some(of) = path.strip_prefix(PREFIX).map(name)
+            {
+                *path = format!("{PREFIX}{of}");
+            }
+            fields.values_mut().for_each(rename);
+        }
+        Value::Array(values) => values.iter_mut().for_each(rename),
+        _ => {}
+    }
 }
 
 struct Schemas(SchemaGenerator);
@@ -116,6 +141,10 @@ mod tests {
             let pointer = reference.strip_prefix('#').expect("within the document");
             assert!(document.pointer(pointer).is_some(), "{reference}");
         }
+        let names = document["components"]["schemas"]
+            .as_object()
+            .expect("schemas");
+        assert!(names.keys().all(|name| !name.contains('(')), "{names:?}");
         let text = &document["components"]["schemas"]["NewMessage"]["properties"]["text"];
         assert_eq!(text["type"], "string", "{document:#}");
     }
