@@ -70,7 +70,7 @@ async fn a_server_and_boards_that_are_killed_come_again(cx: &Cx<'_>) -> Result<(
     let root = cx.start_link::<Stroot>(words).await?;
     let created = cx.call(&BOARDS, CreateBoard("Tea".to_owned())).await?;
     assert_eq!(created, Ok(0));
-    for round in 0..3_u64 {
+    for round in 0..2_u64 {
         for child in cx.which_children(&root).await? {
             if let Some(process) = child.process.running() {
                 cx.exit(&process, atom!("kill")).await?;
