@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
 use crate::nif::{ProcessWord, Thread as ThreadKind};
-use crate::runtime::{Body, Cx, Guarded, Result, send_deferred_from_any_thread};
+use crate::runtime::{Body, Cx, Guarded, Result, protocol, send_deferred_from_any_thread};
 use crate::tasks::TaskId;
 use crate::{Exit, atom};
 
@@ -263,7 +263,7 @@ impl<T> ClientCall<T> {
     pub fn wait(self) -> Result<T> {
         if ThreadKind::current().is_normal_scheduler() {
             let why = "a call of a client would hold a scheduler: await it";
-            return Err(Exit::error((crate::atoms::badarg, why)).begun_at(self.location));
+            return Err(Exit::error((protocol::badarg, why)).begun_at(self.location));
         }
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
         let mut call = pin!(self);

@@ -19,9 +19,9 @@ pub struct Switchboard {
     client: Client,
 }
 
-/// `{told, What}`: what a thread has found out.
+/// `{outcome, What}`: what a thread has found out.
 #[derive(Debug, Term)]
-pub struct Told(Term);
+pub struct Outcome(Term);
 
 /// Requests: what a thread does with a process.
 #[derive(Debug, Term)]
@@ -74,9 +74,9 @@ impl GenServer for Switchboard {
             }
             _ => {}
         }
-        let sender = cx.sender::<Told>();
-        thread::spawn(move || sender.send(Told(dial(&client, request))));
-        let Told(what) = cx.receive().await?;
+        let sender = cx.sender::<Outcome>();
+        thread::spawn(move || sender.send(Outcome(dial(&client, request))));
+        let Outcome(what) = cx.receive().await?;
         reply(what)
     }
 }
