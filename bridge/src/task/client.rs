@@ -288,10 +288,14 @@ impl<T> Future for ClientCall<T> {
     type Output = Result<T>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        // A waker's code is the user's, and runs without the lock.
+        let own = context.waker().clone();
         let mut state = self.slot.lock();
         match &mut *state {
             State::Waiting(waker) => {
-                *waker = Some(context.waker().clone());
+                let before = waker.replace(own);
+                drop(state);
+                drop(before);
                 Poll::Pending
             }
             State::Done(result) => {
