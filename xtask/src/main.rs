@@ -61,6 +61,8 @@ Commands:
                      Measure examples/redis beside redis-server, under redis-benchmark
   bench board [--rounds N]
                      Measure examples/board beside the least that the same HTTP server can say, under wrk
+  bench jungle [--rounds N] [--tasks N]
+                     Measure examples/jungle beside a map under a lock, plain Erlang and redb; its README has the results
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         ["bench", "faults", options @ ..] => bench::faults(options),
         ["bench", "redis", options @ ..] => bench::redis(options),
         ["bench", "board", options @ ..] => bench::board(options),
+        ["bench", "jungle", options @ ..] => bench::jungle(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             Ok(())
@@ -137,6 +140,7 @@ fn help(command: &[&str]) -> step::Outcome {
         ["bench", "build"] => Some(bench::BUILD_USAGE),
         ["bench", "redis"] => Some(bench::REDIS_USAGE),
         ["bench", "board"] => Some(bench::BOARD_USAGE),
+        ["bench", "jungle"] => Some(bench::JUNGLE_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),
         ["bench", "tasks"] => return bench::tasks(&["--help"]),
