@@ -32,8 +32,8 @@ pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Respon
         state,
         move |(mut changes, mut stops, mut end, place, has_begun)| async move {
             if !has_begun {
-                // The browser knows now that it is told of whatever comes.
-                let event = Event::default().event("ready").data("");
+                // The browser knows now that it is told of whatever comes. It leaves out events without data.
+                let event = Event::default().event("ready").data(id.to_string());
                 return Some((
                     Ok::<_, Infallible>(event),
                     (changes, stops, end, place, true),
@@ -51,7 +51,7 @@ pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Respon
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
                 }
-                let event = Event::default().event("changed").data("");
+                let event = Event::default().event("changed").data(id.to_string());
                 return Some((Ok(event), (changes, stops, end, place, true)));
             }
         },
