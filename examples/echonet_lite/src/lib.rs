@@ -14,6 +14,7 @@ pub mod controller;
 pub mod device;
 pub mod devices;
 pub mod frame;
+pub mod known;
 pub mod messages;
 pub mod node;
 pub mod objects;
