@@ -27,6 +27,8 @@ pub mod transport;
 pub mod web;
 
 #[cfg(test)]
+mod lossy;
+#[cfg(test)]
 mod on_vm;
 #[cfg(test)]
 use otp_bridge_novm as _;
