@@ -11,7 +11,7 @@
 //! | `<application>_nif:callback(Id, …)`, a NIF | runs the callback; `{'$otp_rs', Step}` where it waits |
 //! | `<application>_nif:continue(Step)` performs the step | |
 //! | `resume(Cell, Outcome or answers)`, a NIF | goes on, with the next step or the callback's value |
-//! | `tend(Cell, Answers)`, a NIF | the same for the process's tasks, between two callbacks |
+//! | `resume_tasks(Cell, Answers)`, a NIF | the same for the process's tasks, between two callbacks |
 //!
 //! Between two callbacks, answers to operations of tasks come to the process's own loop, as
 //! messages: `<application>_nif:took(Message, Cell)` takes them (docs/tasks.md).
@@ -350,7 +350,7 @@ natives! {
     /// Goes on with a callback.
     Resume = c"resume"("cell()", "outcome() | [answer()]") -> "term()",
     /// Goes on with the tasks of a process in which no callback waits, if it has any.
-    Tend = c"tend"("cell()", "[answer()]") -> "term()",
+    ResumeTasks = c"resume_tasks"("cell()", "[answer()]") -> "term()",
     /// Goes on with either on a dirty scheduler for work that computes.
     ResumeDirtyCpu = c"resume_dirty_cpu"("cell()", "outcome() | [answer()]") -> "term()",
     /// … on a dirty scheduler for work that waits.
@@ -385,7 +385,7 @@ impl Native {
             | Native::Number
             | Native::Adopt
             | Native::Fits
-            | Native::Tend
+            | Native::ResumeTasks
             | Native::Resume
             | Native::ResumeDirtyCpu
             | Native::ResumeDirtyIo => false,

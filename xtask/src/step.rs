@@ -49,7 +49,7 @@ pub(crate) fn complain(problem: &str) {
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let line = line(command);
     say(&format!("$ {line}\n"));
-    let took = times::of(times::Kind::Command, &line, || {
+    let took = times::of(times::TimedKind::Command, &line, || {
         let status = command.status();
         let status = status.map_err(|error| format!("cannot run `{line}`: {error}"))?;
         match status.success() {

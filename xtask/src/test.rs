@@ -76,7 +76,7 @@ fn named(all: &[Step], wanted: &[&str]) -> Outcome<Vec<Step>> {
 fn steps(steps: &[Step]) -> Outcome {
     for (name, step) in steps {
         heading(name);
-        let took = times::of(times::Kind::Step, name, step)?;
+        let took = times::of(times::TimedKind::Step, name, step)?;
         step::say(&format!("-- {name}: {took}\n"));
     }
     Ok(())

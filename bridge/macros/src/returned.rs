@@ -72,7 +72,7 @@ fn returned(
                 module: ::core::option::Option<&::otp_bridge::__private::ModuleEntry>,
             ) -> ::core::option::Option<::std::string::String> {
                 #[allow(unused_imports)]
-                use ::otp_bridge::__private::{Always as _, Asked, ByValue as _};
+                use ::otp_bridge::__private::{Always as _, ReturnedField, ByValue as _};
                 match self { #(#refusals),* }
             }
         }
@@ -83,8 +83,7 @@ fn returned(
 fn refusal(variant: &Variant) -> TokenStream {
     let (name, fields) = (&variant.ident, names(variant));
     let pattern = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
-    let refusals =
-        quote!(::core::option::Option::None #(.or_else(|| (&Asked(#fields)).refusal(module)))*);
+    let refusals = quote!(::core::option::Option::None #(.or_else(|| (&ReturnedField(#fields)).refusal(module)))*);
     quote!(Self::#name #pattern => #refusals)
 }
 

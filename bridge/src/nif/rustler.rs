@@ -7,12 +7,12 @@ use rustler::codegen_runtime::{ResourceRegistration, handle_nif_init_call, inven
 use rustler::sys::{ErlNifEnv, ErlNifTerm, enif_schedule_nif};
 use rustler::{Decoder, Encoder, Nif, OwnedEnv};
 
-use super::{Env, IndependentTerm, RawTerm, VmHeap, VmTerm};
+use super::{IndependentTerm, RawTerm, VmEnv, VmHeap, VmTerm};
 use crate::Heap;
 use crate::term::Saved;
 
 /// What a library's `load` function of rustler is.
-pub(crate) type Load = for<'a> fn(rustler::Env<'a>, rustler::Term<'a>) -> bool;
+pub(crate) type Load = for<'a> fn(rustler::VmEnv<'a>, rustler::Term<'a>) -> bool;
 
 /// A function under `#[rustler::nif]`.
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ impl RustlerNif {
     ///
     /// # Safety
     /// The arguments are terms of the running call, as many as the function takes.
-    pub(crate) unsafe fn call(self, env: Env<'_>, arguments: &[RawTerm]) -> RawTerm {
+    pub(crate) unsafe fn call(self, env: VmEnv<'_>, arguments: &[RawTerm]) -> RawTerm {
         let count = c_int::try_from(arguments.len()).unwrap_or(0);
         // SAFETY: by the contract above. It is called as the VM calls it, and catches its panics. The name is a C string, and
         // the VM copies it and the arguments.
@@ -68,7 +68,7 @@ pub(crate) unsafe fn load(env: *mut ErlNifEnv, info: ErlNifTerm, load: Option<Lo
     let lifetime = ();
     // SAFETY: by the contract above; the two end with this function.
     unsafe {
-        let env = rustler::Env::new_init_env(&lifetime, env);
+        let env = rustler::VmEnv::new_init_env(&lifetime, env);
         let info = rustler::Term::new(env, info);
         ResourceRegistration::register_all_collected(env).is_ok()
             && load.is_none_or(|load| handle_nif_init_call(load, env, info) == 0)

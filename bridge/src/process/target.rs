@@ -1,6 +1,6 @@
 //! Where messages go.
 
-use crate::runtime::{Origin, protocol};
+use crate::runtime::{TermOrigin, protocol};
 use crate::{Atom, ErlangType, Heap, Pid, Reference, Term, ToTerm};
 
 /// A process, by its identifier or by a name: whatever `Destination ! Message` takes, and names of
@@ -82,12 +82,12 @@ impl<M> SentTo<Anybody> for M {}
 
 impl Target<'_> {
     /// Where its process runs.
-    pub(crate) fn origin(&self) -> Origin {
+    pub(crate) fn origin(&self) -> TermOrigin {
         match self {
-            Target::Pid(pid) => Origin::of(pid),
-            Target::Name(_) => Origin::Here,
-            Target::OnNode(_, node) => Origin::Node((*node).clone()),
-            Target::Global(_) | Target::Via(..) | Target::Alias(_) => Origin::Unknown,
+            Target::Pid(pid) => TermOrigin::of(pid),
+            Target::Name(_) => TermOrigin::Here,
+            Target::OnNode(_, node) => TermOrigin::Node((*node).clone()),
+            Target::Global(_) | Target::Via(..) | Target::Alias(_) => TermOrigin::Unknown,
         }
     }
 }

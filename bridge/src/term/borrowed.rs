@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::depth::{check_on_any_stack, on_any_stack};
 use super::reader::CHECKED;
 use super::types::{Binary, UNDEFINED, not_text};
-use super::{DecodeError, ErlangType, FromTerm, Kind, Misfit, Reader, Shape, View, Watcher};
+use super::{DecodeError, ErlangType, FromTerm, Misfit, Reader, Shape, TermKind, View, Watcher};
 
 /// A type whose values borrow from the term that they are read from, instead of owning a copy: `&str`, `&[u8]`, and
 /// types with one lifetime and `derive(Term)`.
@@ -164,7 +164,7 @@ impl<T: BorrowTerm> BorrowTerm for Vec<T> {
 
     fn check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
         let Some(reader) = reader.all_parts() else {
-            return Misfit::unless(view.kind() == Kind::List);
+            return Misfit::unless(view.kind() == TermKind::List);
         };
         let mut elements = view.list().ok_or(Misfit::HERE)?;
         check_on_any_stack(|| {

@@ -13,7 +13,7 @@ use crate::report::{Error, Progress, Result, catalog};
 use crate::vm::upgrade::UPGRADER;
 use crate::vm::{self, configuration};
 
-use super::Order;
+use super::ReleaseOptions;
 
 /// The module that calls `systools`.
 const ASSEMBLE: &str = "otp_rs_assemble";
@@ -170,7 +170,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Has `systools` make the release, and unpacks it into the folder.
-    pub(super) fn make(&self, built: &Built, order: &Order<'_>) -> Result<Versions> {
+    pub(super) fn make(&self, built: &Built, order: &ReleaseOptions<'_>) -> Result<Versions> {
         let system = self.system_configuration(order.config)?;
         write(&self.scratch.join("sys.config"), &system)?;
         let mut erl = self.erl("make");

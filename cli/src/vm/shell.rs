@@ -6,9 +6,9 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use super::asking::{Asked, Module};
 use super::erl_with_shell;
 use super::node::Cookie;
+use super::script::{Module, RunningNode};
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::{self, SIGCHLD, SIGINT};
@@ -25,7 +25,11 @@ const RAISED: i32 = 5;
 const SYNTAX: i32 = 6;
 
 /// Evaluates expressions in the node. What they print and their value go to standard output.
-pub(crate) fn evaluate(otp: &Installation, node: &Asked<'_>, expressions: &str) -> Result<()> {
+pub(crate) fn evaluate(
+    otp: &Installation,
+    node: &RunningNode<'_>,
+    expressions: &str,
+) -> Result<()> {
     let said = node.by(otp, &[&SHELL], &[expressions.to_owned()], Stdio::inherit())?;
     let why = String::from_utf8_lossy(&said.stderr);
     match said.status.code() {
@@ -39,7 +43,7 @@ pub(crate) fn evaluate(otp: &Installation, node: &Asked<'_>, expressions: &str) 
 }
 
 /// The full name of the node, which answers.
-pub(crate) fn reach(otp: &Installation, node: &Asked<'_>) -> Result<String> {
+pub(crate) fn reach(otp: &Installation, node: &RunningNode<'_>) -> Result<String> {
     let said = node.by(otp, &[&SHELL], &[], Stdio::piped())?;
     match said.status.success() {
         true => Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned()),

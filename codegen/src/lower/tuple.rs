@@ -12,7 +12,7 @@ use super::context::Context;
 use super::lower;
 use super::position::Position;
 use crate::facts::{annotation, bare};
-use crate::ir::{Element, Kind, RustType};
+use crate::ir::{Element, ItemKind, RustType};
 use crate::names::{Taken, value_name, variants as naming};
 use crate::text;
 pub(super) use crate::types::split_tag;
@@ -49,15 +49,15 @@ pub(super) fn tuple(
     cx.anonymous(&names, text::erlang(ty), kind, position)
 }
 
-fn has_parameter(kind: &Kind) -> bool {
+fn has_parameter(kind: &ItemKind) -> bool {
     let mut types = kind.types().into_iter();
     types.any(RustType::has_parameter)
 }
 
 /// The Rust tuple.
-fn plain(kind: Kind) -> RustType {
+fn plain(kind: ItemKind) -> RustType {
     let mut types = Vec::new();
-    if let Kind::Tuple { tag, .. } = &kind {
+    if let ItemKind::Tuple { tag, .. } = &kind {
         types.extend(tag.clone().map(RustType::Atom));
     }
     types.extend(kind.types().into_iter().cloned());
@@ -79,12 +79,16 @@ fn after_tag(elements: &[Type]) -> &[Type] {
 }
 
 /// The item of a tuple that is not empty: tagged, if its first element is an atom.
-pub(super) fn tuple_kind(cx: &mut Context<'_>, elements: &[Type], position: &Position<'_>) -> Kind {
+pub(super) fn tuple_kind(
+    cx: &mut Context<'_>,
+    elements: &[Type],
+    position: &Position<'_>,
+) -> ItemKind {
     let tag = split_tag(elements).map(|(tag, _)| tag.to_owned());
     if let Some(tag) = &tag {
         cx.atom(tag);
     }
-    Kind::Tuple {
+    ItemKind::Tuple {
         tag,
         elements: lowered(cx, after_tag(elements), 1, position),
     }

@@ -1,6 +1,6 @@
 //! What the attribute's macro tells the author of a method that returns nothing to write.
 
-use crate::ir::{Behaviour, Callback, Clause, ClauseTerm, Returns};
+use crate::ir::{Behaviour, Callback, ClauseTerm, ReturnClause, Returns};
 use crate::names::snake;
 
 /// What stands behind `->`, and the first of the values that the method may end with: `HandleCast`, `noreply()`. `None` if
@@ -45,7 +45,7 @@ fn ty(callback: &Callback, name: &str) -> String {
 }
 
 /// The clause by its function, if every prelude has that under the clause's own name, otherwise by its variant.
-fn end(behaviour: &Behaviour, name: &str, clause: &Clause) -> String {
+fn end(behaviour: &Behaviour, name: &str, clause: &ReturnClause) -> String {
     let function = snake(&clause.variant.name);
     let function = match behaviour.prelude.constructors.contains(&function) {
         true => function,

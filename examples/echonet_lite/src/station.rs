@@ -144,12 +144,12 @@ impl Heard {
 }
 
 /// The numbers under which a request has been sent. They are free again when its future ends, however it ends.
-struct Asked {
+struct PendingRequest {
     station: LocalCell<Station>,
     tids: Vec<u16>,
 }
 
-impl Asked {
+impl PendingRequest {
     /// Another number, for an answer to the same request. Until it ends, an answer to an earlier one is still an answer.
     fn number(&mut self, to: Ipv4Addr, esv: Esv, sender: &ChannelSender<Heard>) -> Option<u16> {
         let tid = self
@@ -160,7 +160,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for PendingRequest {
     fn drop(&mut self) {
         self.station.with(|station| {
             for tid in &self.tids {
@@ -216,9 +216,9 @@ impl Requester {
     /// If nothing comes, or too many requests wait already.
     pub async fn ask(&self, cx: &Cx<'_>, to: Peer, request: Request<'_>) -> Result<Heard, Failure> {
         let (sender, mut receiver) = cx.channel::<Heard>(TRIES);
-        let mut asked = self.asked();
+        let mut pending = self.pending_request();
         for _ in 0..TRIES {
-            let tid = asked.number(to.address, request.esv, &sender);
+            let tid = pending.number(to.address, request.esv, &sender);
             let tid = tid.ok_or(Failure::Busy)?;
             if let Some(heard) = self.sent(cx, to, request, tid, &mut receiver).await {
                 return Ok(heard);
@@ -238,14 +238,14 @@ impl Requester {
         request: Request<'_>,
     ) -> Result<Option<Heard>, Failure> {
         let (sender, mut receiver) = cx.channel::<Heard>(1);
-        let mut asked = self.asked();
-        let tid = asked.number(to.address, request.esv, &sender);
+        let mut pending = self.pending_request();
+        let tid = pending.number(to.address, request.esv, &sender);
         let tid = tid.ok_or(Failure::Busy)?;
         Ok(self.sent(cx, to, request, tid, &mut receiver).await)
     }
 
-    fn asked(&self) -> Asked {
-        Asked {
+    fn pending_request(&self) -> PendingRequest {
+        PendingRequest {
             station: self.station.clone(),
             tids: Vec::new(),
         }
@@ -282,8 +282,8 @@ impl Requester {
     /// Asks all nodes. Returns what they have answered soon.
     pub async fn ask_all(&self, cx: &Cx<'_>, request: Request<'_>) -> Vec<Heard> {
         let (sender, mut receiver) = cx.channel::<Heard>(NODES);
-        let mut asked = self.asked();
-        let Some(tid) = asked.number(GROUP, request.esv, &sender) else {
+        let mut pending = self.pending_request();
+        let Some(tid) = pending.number(GROUP, request.esv, &sender) else {
             return Vec::new();
         };
         let mut frame = Vec::new();

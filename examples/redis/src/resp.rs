@@ -206,6 +206,17 @@ impl Replies {
         self.bytes.extend_from_slice(b"\r\n");
     }
 
+    /// A text for people.
+    pub fn verbatim(&mut self, text: &[u8]) {
+        if !self.is_resp3 {
+            return self.bulk(text);
+        }
+        self.head(b'=', text.len() + 4);
+        self.bytes.extend_from_slice(b"txt:");
+        self.bytes.extend_from_slice(text);
+        self.bytes.extend_from_slice(b"\r\n");
+    }
+
     /// Bytes, or nothing.
     pub fn maybe(&mut self, bytes: Option<&[u8]>) {
         match bytes {

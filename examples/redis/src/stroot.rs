@@ -1,6 +1,7 @@
 //! The root supervisor.
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::atomic::Ordering;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
@@ -25,9 +26,12 @@ impl Supervisor for Stroot {
         let port = free(options.port)?;
         // The child specs have the server, so that a process which has ended finds the keys again.
         let server = Shared::new(Server::default());
+        server.port.store(port, Ordering::Relaxed);
+        server.set_folder(&options.folder);
+        server.may_debug.store(options.may_debug, Ordering::Relaxed);
         for (name, value) in &options.parameters {
             set_parameter(&server, name, value)
-                .map_err(|_| Exit::new(format!("--{name} {value}")))?;
+                .map_err(|why| Exit::new(format!("--{name} {value}: {why}")))?;
         }
         let reactor = |number| ChildSpec::of::<Reactor>((port, server.clone())).id(number);
         let mut children: Vec<ChildSpec> = Vec::new();

@@ -5,16 +5,20 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, ItemMod};
 
-use super::function::{Argument, Function};
-use super::options::Options;
+use super::function::{Function, FunctionArgument};
+use super::options::ModuleOptions;
 use super::run_time;
 use crate::attributes;
 use crate::behaviour::assuming;
 
 /// Submits the module to the library's registry.
-pub(super) fn entry(options: &Options, module: &ItemMod, functions: &[Function]) -> TokenStream {
+pub(super) fn entry(
+    options: &ModuleOptions,
+    module: &ItemMod,
+    functions: &[Function],
+) -> TokenStream {
     let doc = attributes::doc_lines(&module.attrs);
-    let Options { name, protocol } = options;
+    let ModuleOptions { name, protocol } = options;
     let protocol = match protocol {
         Some((protocol, target)) => quote!(::core::option::Option::Some((#protocol, #target))),
         None => quote!(::core::option::Option::None),
@@ -47,7 +51,7 @@ fn checks(function: &Function) -> TokenStream {
     let arguments = function.arguments.iter().map(|argument| {
         let ty = &argument.ty;
         let check = match (argument.borrows, sent) {
-            (true, _) => quote!(is_lent_argument),
+            (true, _) => quote!(is_borrowed_argument),
             (false, true) => quote!(is_sent_argument),
             (false, false) => quote!(is_argument),
         };
@@ -87,7 +91,7 @@ fn function(function: &Function) -> TokenStream {
     let signature = signature(function);
     let location = quote_spanned!(function.name.span()=> ::core::panic::Location::caller());
     let clause = quote! {
-        #rt::Clause {
+        #rt::ClauseEntry {
             run: #run,
             signature: #signature,
             message: "",
@@ -140,10 +144,10 @@ fn reads(function: &Function) -> TokenStream {
 }
 
 /// The type of an argument of a function that runs in a cell.
-fn kept(argument: &Argument) -> TokenStream {
+fn kept(argument: &FunctionArgument) -> TokenStream {
     let (rt, ty) = (run_time(), &argument.ty);
     match argument.borrows {
-        true => quote!(#rt::Lent<#ty>),
+        true => quote!(#rt::BorrowedArgument<#ty>),
         false => quote!(#ty),
     }
 }
@@ -162,15 +166,15 @@ fn call(function: &Function) -> TokenStream {
     let call = quote!(#name(#(#arguments),*) #wait);
     match function.is_direct() {
         true => call,
-        false => with_lent(function, call),
+        false => with_borrowed(function, call),
     }
 }
 
 /// `argument0.with(|argument0| call)` for each argument that borrows.
-fn with_lent(function: &Function, call: TokenStream) -> TokenStream {
+fn with_borrowed(function: &Function, call: TokenStream) -> TokenStream {
     let arguments = function.arguments.iter().zip(variables(function));
-    let lent = arguments.filter(|(argument, _)| argument.borrows);
-    lent.fold(
+    let borrowed = arguments.filter(|(argument, _)| argument.borrows);
+    borrowed.fold(
         call,
         |call, (_, variable)| quote!(#variable.with(|#variable| #call)),
     )

@@ -5,7 +5,7 @@ use otp_contract::library::Request as RequestShape;
 use super::{Server, ServerRef, callback, taken};
 use crate::process::{Anybody, Destination, SentTo, Target};
 use crate::runtime::protocol::{self, shape};
-use crate::runtime::{Answers, Await, Cx, Failure, Operation, Origin};
+use crate::runtime::{Answers, Await, Cx, Failure, Operation, TermOrigin};
 use crate::term::Reader;
 use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 
@@ -84,7 +84,7 @@ impl Destination for ServerRef {
 
 /// A call of `gen_server:call/3`.
 #[derive(Debug)]
-pub struct Call<'a, R> {
+pub struct ServerCall<'a, R> {
     server: Target<'a>,
     request: R,
     timeout: Timeout,
@@ -101,7 +101,7 @@ impl Cx<'_> {
         &'a self,
         server: &'a S,
         request: R,
-    ) -> Await<'a, R::Reply, Call<'a, R>> {
+    ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
@@ -115,11 +115,11 @@ impl Cx<'_> {
         server: &'a S,
         request: R,
         timeout: Timeout,
-    ) -> Await<'a, R::Reply, Call<'a, R>> {
+    ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
         let server = R::target(server);
         Await::new(
             self,
-            Call {
+            ServerCall {
                 server,
                 request,
                 timeout,
@@ -157,12 +157,12 @@ impl Cx<'_> {
         &'a self,
         server: &'a S,
         request: R,
-    ) -> Await<'a, R::Reply, Call<'a, R>> {
+    ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
         let server = R::target(server);
         let timeout = Timeout::Infinity;
         Await::begun(
             self,
-            Call {
+            ServerCall {
                 server,
                 request,
                 timeout,
@@ -187,7 +187,7 @@ impl Cx<'_> {
     }
 }
 
-impl<R: Request> Operation for Call<'_, R> {
+impl<R: Request> Operation for ServerCall<'_, R> {
     type Output = R::Reply;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
@@ -200,7 +200,7 @@ impl<R: Request> Operation for Call<'_, R> {
         )
     }
 
-    fn origin(&self) -> Origin {
+    fn origin(&self) -> TermOrigin {
         self.server.origin()
     }
 

@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::nif::Scheduler;
 use crate::runtime::exchange::{Answer, Found, OperationId, WhenDropped};
-use crate::runtime::failure::builds::Origin;
+use crate::runtime::failure::builds::TermOrigin;
 use crate::runtime::failure::exit::{Class, Exit};
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Awaiting, Cx, Here};
@@ -43,8 +43,8 @@ pub trait Operation {
     }
 
     /// Where the answer comes from.
-    fn origin(&self) -> Origin {
-        Origin::Here
+    fn origin(&self) -> TermOrigin {
+        TermOrigin::Here
     }
 
     /// Reads the answer: `Value` of `{ok, Value}`.
@@ -322,7 +322,7 @@ impl Cx<'_> {
             Here::Vm(call, env) => {
                 let Awaiting { exchange, root, .. } = call.awaiting();
                 let kept = Self::waker_to_keep(root, waker);
-                let found = exchange.borrow_mut().lend(id, kept);
+                let found = exchange.borrow_mut().take_to_read(id, kept);
                 let answer = match found {
                     Found::Nothing => return Poll::Pending,
                     Found::NotBegun => {
@@ -336,13 +336,13 @@ impl Cx<'_> {
                     // SAFETY: the answer came with this call. Answers that are not taken in their
                     // call are saved, or come again with the next one.
                     Answer::Here(raw) | Answer::Offered(raw) => unsafe { env.term(*raw) },
-                    Answer::Kept(answer) => env.heap().saved(answer),
+                    Answer::Saved(answer) => env.heap().saved(answer),
                 };
                 let Some(outcome) = outcome(operation, term, location, slice(env.is_dirty()))
                 else {
                     // The next poll is on a dirty scheduler.
                     let kept = Self::waker_to_keep(root, waker);
-                    exchange.borrow_mut().give_back(id, answer, kept);
+                    exchange.borrow_mut().put_back(id, answer, kept);
                     call.gives_way.set(Some(Scheduler::DirtyCpu));
                     waker.wake_by_ref();
                     return Poll::Pending;
@@ -376,7 +376,7 @@ impl Cx<'_> {
                 let answer = match exchange.nobody_waits(id, when_dropped) {
                     // SAFETY: the answer came with this call.
                     Some(Answer::Here(raw)) => unsafe { env.term(raw) },
-                    Some(Answer::Kept(answer)) => env.heap().saved(&answer),
+                    Some(Answer::Saved(answer)) => env.heap().saved(&answer),
                     Some(Answer::Offered(_)) | None => return,
                 };
                 let messages = answer

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use otp_contract::library::Report as LoggedReport;
 
-use super::call_clock::Elapsed;
+use super::call_clock::CallTime;
 use super::{cpu_time_check, long_callbacks};
-use crate::nif::{Env, ProcessWord, ThreadUsage, duration_of, per_millisecond, ticks_of};
+use crate::nif::{ProcessWord, ThreadUsage, VmEnv, duration_of, per_millisecond, ticks_of};
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::report;
 use crate::runtime::registry::RunningClause;
@@ -16,7 +16,7 @@ use crate::{ErlangType, Heap, ToTerm};
 
 /// Charges the process for what it has used, in ticks. Returns what could not be charged yet.
 #[inline]
-pub(in crate::runtime) fn charge(env: Env<'_>, ticks: u64) -> u32 {
+pub(in crate::runtime) fn charge(env: VmEnv<'_>, ticks: u64) -> u32 {
     // The VM counts in hundredths of a timeslice, and a timeslice is a millisecond.
     if ticks.saturating_mul(100) < per_millisecond() {
         return u32::try_from(ticks).unwrap_or(0);
@@ -26,7 +26,7 @@ pub(in crate::runtime) fn charge(env: Env<'_>, ticks: u64) -> u32 {
 
 #[cold]
 #[inline(never)]
-fn charge_hundredths(env: Env<'_>, ticks: u64) -> u32 {
+fn charge_hundredths(env: VmEnv<'_>, ticks: u64) -> u32 {
     let hundredth = per_millisecond() / 100;
     env.consume_timeslice(i32::try_from(ticks / hundredth).unwrap_or(100));
     // A call that used up more than a timeslice is charged with one.
@@ -70,7 +70,7 @@ const CERTAIN: Duration = Duration::from_millis(100);
 pub(in crate::runtime) fn report(
     process: ProcessWord,
     clause: &RunningClause,
-    elapsed: Elapsed,
+    elapsed: CallTime,
     before: Option<&ThreadUsage>,
 ) -> Option<Report> {
     let ticks = elapsed.ticks;

@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use crate::nif::{Ticks, per_millisecond};
+use crate::nif::{ClockTicks, per_millisecond};
 
 /// How many calls are measured after one that seemed to be long.
 const MEASURED: u64 = 64;
@@ -21,7 +21,7 @@ pub(crate) struct CallClock<'t>(Option<&'t Cell<u64>>);
 
 /// What a call has taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::runtime) struct Elapsed {
+pub(in crate::runtime) struct CallTime {
     /// At most so many ticks.
     pub(in crate::runtime) ticks: u64,
     /// Whether it was measured, or is short.
@@ -44,20 +44,20 @@ impl<'t> CallClock<'t> {
 
     /// When the call begins, which is now.
     #[inline]
-    pub(in crate::runtime) fn begin(self) -> Ticks {
+    pub(in crate::runtime) fn begin(self) -> ClockTicks {
         match self.0 {
-            Some(thread) if thread.get() > MEASURED => Ticks(thread.get()),
-            Some(_) | None => Ticks::now(),
+            Some(thread) if thread.get() > MEASURED => ClockTicks(thread.get()),
+            Some(_) | None => ClockTicks::now(),
         }
     }
 
     /// When the call began, for who needs to know. If that is not known, it begins now.
     #[inline]
-    pub(in crate::runtime) fn measure(self, began: Ticks) -> Ticks {
+    pub(in crate::runtime) fn measure(self, began: ClockTicks) -> ClockTicks {
         match self.0 {
             Some(thread) if thread.get() > MEASURED => {
                 thread.set(1);
-                Ticks::now()
+                ClockTicks::now()
             }
             Some(_) | None => began,
         }
@@ -65,8 +65,8 @@ impl<'t> CallClock<'t> {
 
     /// The call ends.
     #[inline]
-    pub(in crate::runtime) fn end(self, began: Ticks) -> Elapsed {
-        let now = Ticks::now();
+    pub(in crate::runtime) fn end(self, began: ClockTicks) -> CallTime {
+        let now = ClockTicks::now();
         let ticks = now.since(began);
         let is_short = ticks.saturating_mul(SHARE) < per_millisecond();
         let is_exact = is_short || self.is_measuring();
@@ -78,11 +78,11 @@ impl<'t> CallClock<'t> {
                 _ => now.0,
             });
         }
-        Elapsed { ticks, is_exact }
+        CallTime { ticks, is_exact }
     }
 }
 
-impl Elapsed {
+impl CallTime {
     /// What is charged to the process. If the call may have been short, that is what a short one may take.
     #[inline]
     pub(in crate::runtime) fn charged(self) -> u64 {
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     /// A call of a thread, before which `ticks` have passed since the call before it, if there was one, ended.
-    fn call(thread: &Cell<u64>, ticks: u64) -> Elapsed {
+    fn call(thread: &Cell<u64>, ticks: u64) -> CallTime {
         if thread.get() > MEASURED {
             thread.set(thread.get() - ticks);
         }
@@ -128,11 +128,11 @@ mod tests {
 
     #[test]
     fn a_long_call_is_measured_from_where_that_is_asked_for() {
-        let ended = Ticks::now().0 - per_millisecond();
+        let ended = ClockTicks::now().0 - per_millisecond();
         let thread = Cell::new(ended);
         let clock = CallClock::new(&thread);
         let assumed = clock.begin();
-        assert_eq!(assumed, Ticks(ended));
+        assert_eq!(assumed, ClockTicks(ended));
         let began = clock.measure(assumed);
         assert!(began > assumed && clock.measure(began) == began);
         assert!(clock.end(began).is_exact);

@@ -8,33 +8,33 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::Duration;
 
 use super::call_clock::CallClock;
-use crate::nif::{ThreadUsage as Usage, Ticks, per_millisecond};
-use crate::runtime::registry::Clause;
+use crate::nif::{ClockTicks, ThreadUsage as Usage, per_millisecond};
+use crate::runtime::registry::ClauseEntry;
 
 /// The clauses that are checked. If more clauses share a slot, the last one is in it.
-static CHECKED: [AtomicPtr<Clause>; 16] = [const { AtomicPtr::new(ptr::null_mut()) }; 16];
+static CHECKED: [AtomicPtr<ClauseEntry>; 16] = [const { AtomicPtr::new(ptr::null_mut()) }; 16];
 
 /// Whether there are any. Most calls read only this.
 static ANY: AtomicBool = AtomicBool::new(false);
 
-fn slot(clause: &'static Clause) -> &'static AtomicPtr<Clause> {
-    &CHECKED[(ptr::from_ref(clause).addr() / align_of::<Clause>()) % CHECKED.len()]
+fn slot(clause: &'static ClauseEntry) -> &'static AtomicPtr<ClauseEntry> {
+    &CHECKED[(ptr::from_ref(clause).addr() / align_of::<ClauseEntry>()) % CHECKED.len()]
 }
 
 /// From now on the clause is checked.
-pub(in crate::runtime) fn check_next(clause: &'static Clause) {
+pub(in crate::runtime) fn check_next(clause: &'static ClauseEntry) {
     slot(clause).store(ptr::from_ref(clause).cast_mut(), Ordering::Relaxed);
     ANY.store(true, Ordering::Relaxed);
 }
 
 /// The clause is not checked any more.
-pub(in crate::runtime) fn end(clause: &'static Clause) {
+pub(in crate::runtime) fn end(clause: &'static ClauseEntry) {
     slot(clause).store(ptr::null_mut(), Ordering::Relaxed);
 }
 
 /// What this thread has used so far, if the clause is checked.
 #[inline]
-fn look(clause: &'static Clause) -> Option<Box<Usage>> {
+fn look(clause: &'static ClauseEntry) -> Option<Box<Usage>> {
     match ANY.load(Ordering::Relaxed) {
         false => None,
         true => look_closely(clause),
@@ -44,10 +44,10 @@ fn look(clause: &'static Clause) -> Option<Box<Usage>> {
 /// A call begins: the same, and when it began, which is measured if the clause is checked.
 #[inline]
 pub(in crate::runtime) fn begin(
-    clause: &'static Clause,
+    clause: &'static ClauseEntry,
     clock: CallClock<'_>,
-    began: Ticks,
-) -> (Option<Box<Usage>>, Ticks) {
+    began: ClockTicks,
+) -> (Option<Box<Usage>>, ClockTicks) {
     let before = look(clause);
     let began = match before {
         None => began,
@@ -58,7 +58,7 @@ pub(in crate::runtime) fn begin(
 
 #[cold]
 #[inline(never)]
-fn look_closely(clause: &'static Clause) -> Option<Box<Usage>> {
+fn look_closely(clause: &'static ClauseEntry) -> Option<Box<Usage>> {
     let checked = slot(clause).load(Ordering::Relaxed).cast_const();
     if ptr::eq(checked, clause) {
         lately().map(Box::new)
@@ -69,13 +69,13 @@ fn look_closely(clause: &'static Clause) -> Option<Box<Usage>> {
 
 thread_local! {
     /// What the thread had used when that was last asked for, and when.
-    static LAST: Cell<Option<(Ticks, Usage)>> = const { Cell::new(None) };
+    static LAST: Cell<Option<(ClockTicks, Usage)>> = const { Cell::new(None) };
 }
 
 /// How long an answer is good for: a tenth of a millisecond, by which a call may seem to have worked longer. The operating system takes as
 /// long to answer as a few short callbacks take. On a busy machine, clauses that do little are checked, too.
-fn is_fresh(since: Ticks) -> bool {
-    Ticks::now().since(since) < per_millisecond() / 10
+fn is_fresh(since: ClockTicks) -> bool {
+    ClockTicks::now().since(since) < per_millisecond() / 10
 }
 
 /// What this thread has used so far, or had used shortly before. In the latter case it may have waited since, before the
@@ -90,7 +90,7 @@ fn lately() -> Option<Usage> {
         });
     }
     let usage = Usage::now()?;
-    LAST.set(Some((Ticks::now(), usage)));
+    LAST.set(Some((ClockTicks::now(), usage)));
     Some(usage)
 }
 
@@ -107,7 +107,7 @@ pub(in crate::runtime) fn is_exceeded(before: Usage, limit: Duration) -> bool {
 mod tests {
     use super::*;
 
-    static CLAUSE: Clause = Clause::NONE;
+    static CLAUSE: ClauseEntry = ClauseEntry::NONE;
 
     #[test]
     fn a_clause_is_measured_while_it_is_checked() {
@@ -162,7 +162,7 @@ mod tests {
             interruptions: 1 << 40,
             ..first
         };
-        LAST.set(Some((Ticks(since.0 + per_millisecond()), ever)));
+        LAST.set(Some((ClockTicks(since.0 + per_millisecond()), ever)));
         let kept = lately().expect("as before");
         assert_eq!(kept.interruptions, ever.interruptions);
         std::thread::sleep(Duration::from_millis(1));
@@ -170,7 +170,7 @@ mod tests {
             !is_exceeded(kept, Duration::from_secs(100)),
             "it may have waited before the call"
         );
-        LAST.set(Some((Ticks(since.0 - per_millisecond()), ever)));
+        LAST.set(Some((ClockTicks(since.0 - per_millisecond()), ever)));
         let asked = lately().expect("as before");
         assert!(asked.interruptions < ever.interruptions);
     }

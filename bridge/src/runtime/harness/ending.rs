@@ -2,9 +2,9 @@
 //! what it has cost.
 #![allow(unsafe_code)]
 
-use crate::nif::{Env, RawTerm, Thread, ThreadUsage, VmTerm};
+use crate::nif::{RawTerm, Thread, ThreadUsage, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
-use crate::runtime::cost::call_clock::Elapsed;
+use crate::runtime::cost::call_clock::CallTime;
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::panics::Panic;
@@ -15,7 +15,7 @@ use crate::{Exit, ToTerm};
 /// The exception that the clause asks for.
 #[cold]
 pub(in crate::runtime) fn raised(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     clause: &RunningClause,
     actions: VmTerm<'_>,
     exit: Exit,
@@ -35,7 +35,7 @@ pub(in crate::runtime) fn raised(
 /// `error({panic, …})`, and a report of it if it has a backtrace.
 #[cold]
 pub(in crate::runtime) fn panicked(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     clause: &RunningClause,
     actions: VmTerm<'_>,
     panic: Panic,
@@ -64,10 +64,10 @@ pub(in crate::runtime) fn panicked(
 /// when the call began, if the clause is checked.
 #[inline]
 pub(in crate::runtime) fn accounted(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     clause: &RunningClause,
     thread: Thread,
-    elapsed: Elapsed,
+    elapsed: CallTime,
     before: Option<&ThreadUsage>,
     answer: RawTerm,
 ) -> RawTerm {

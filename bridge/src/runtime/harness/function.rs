@@ -5,7 +5,7 @@ use std::any::Any;
 use std::cell::Cell;
 
 use super::ending;
-use crate::nif::{Env, RawTerm, Thread, ThreadUsage, Ticks};
+use crate::nif::{ClockTicks, RawTerm, Thread, ThreadUsage, VmEnv};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::{accounting, cpu_time_check};
 use crate::runtime::failure::exit::{Exit, TermReturn};
@@ -20,7 +20,7 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 pub const fn is_argument<T: FromTerm>() {}
 
 /// The same for one that borrows from the term.
-pub const fn is_lent_argument<T: BorrowTerm>() {}
+pub const fn is_borrowed_argument<T: BorrowTerm>() {}
 
 /// The same for a function that may go on on another thread.
 pub const fn is_sent_argument<T: FromTerm + Send + 'static>() {}
@@ -59,7 +59,7 @@ impl UnitOrError for Result<(), Exit> {
 }
 
 /// What a function of another node has given back: the value of a function's [`TermReturn`].
-pub trait Received {
+pub trait RemoteResult {
     /// What the caller gets.
     type Value;
 
@@ -70,7 +70,7 @@ pub trait Received {
     fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self::Value, DecodeError>;
 }
 
-impl<T: FromTerm> Received for T {
+impl<T: FromTerm> RemoteResult for T {
     type Value = T;
 
     fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<T, DecodeError> {
@@ -78,7 +78,7 @@ impl<T: FromTerm> Received for T {
     }
 }
 
-impl<E: FromTerm> Received for OkOrReason<E> {
+impl<E: FromTerm> RemoteResult for OkOrReason<E> {
     type Value = Result<(), E>;
 
     fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self::Value, DecodeError> {
@@ -123,21 +123,21 @@ thread_local! {
 
 /// A running call of such a function.
 pub(crate) struct Direct<'a> {
-    env: Env<'a>,
+    env: VmEnv<'a>,
     clause: RunningClause,
     thread: Thread,
     clock: CallClock<'a>,
-    began: Ticks,
+    began: ClockTicks,
     before: Option<Box<ThreadUsage>>,
 }
 
 impl<'a> Direct<'a> {
     #[inline]
     pub(in crate::runtime) fn new(
-        env: Env<'a>,
+        env: VmEnv<'a>,
         clause: RunningClause,
         thread: Thread,
-        (clock, began): (CallClock<'a>, Ticks),
+        (clock, began): (CallClock<'a>, ClockTicks),
     ) -> Self {
         output::enter(env.process(), clause, thread);
         let (before, began) = cpu_time_check::begin(clause.clause, clock, began);

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::task::Waker;
 
-use crate::nif::{Ticks, per_millisecond, send_from_any_thread};
+use crate::nif::{ClockTicks, per_millisecond, send_from_any_thread};
 use crate::runtime::failure::exit::Result;
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Cx, Here, VmCall};
-use crate::tasks::{Ending, Executor, Failure};
+use crate::tasks::{Executor, TaskFailure, TaskOutput};
 
-impl<T: Send + 'static> Ending for Result<T> {
-    fn failure(&self) -> Option<Failure> {
+impl<T: Send + 'static> TaskOutput for Result<T> {
+    fn failure(&self) -> Option<TaskFailure> {
         let exit = self.as_ref().err()?;
         Some(Box::new(exit.clone()))
     }
@@ -53,7 +53,9 @@ impl TasksOfCall<'_> {
         let Some(tasks) = self.0.has_tasks() else {
             return false;
         };
-        tasks.run(Ticks(Ticks::now().0 + per_millisecond()), || false);
+        tasks.run(ClockTicks(ClockTicks::now().0 + per_millisecond()), || {
+            false
+        });
         tasks.rest()
     }
 }

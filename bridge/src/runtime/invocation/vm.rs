@@ -4,17 +4,17 @@
 use std::cell::Cell;
 
 use super::bad_message::BadMessage;
-use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
+use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv, VmTerm};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::builds;
-use crate::runtime::failure::builds::Origin;
+use crate::runtime::failure::builds::TermOrigin;
 use crate::runtime::failure::cut::cut;
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::SECRET_TEXT;
 use crate::runtime::harness::ending;
 use crate::runtime::harness::function::Direct;
-use crate::runtime::harness::running::{Begin, Begun, Running};
+use crate::runtime::harness::running::{Begin, ClauseOutcome, Running};
 use crate::runtime::protocol;
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::{CELLS, ProcessCell};
@@ -28,18 +28,18 @@ static DOWN: StaticAtom = StaticAtom::new("DOWN");
 
 /// A call in the VM.
 pub(super) struct VmInvocation<'a> {
-    pub(super) env: Env<'a>,
+    pub(super) env: VmEnv<'a>,
     pub(super) arguments: &'a [RawTerm],
     /// The kind of scheduler that the call is on.
     scheduler: Scheduler,
-    clock: (CallClock<'a>, Ticks),
+    clock: (CallClock<'a>, ClockTicks),
     /// The process's cell, if this call has opened it.
     pub(super) running: Option<Running<'a>>,
     /// See [`VmInvocation::hold`].
     held: Option<Held<'a>>,
     /// The call of a function that needs no cell.
     pub(super) direct: Option<Direct<'a>>,
-    pub(super) begun: Option<Begun>,
+    pub(super) begun: Option<ClauseOutcome>,
     /// The position of the last argument that could not be read.
     unread: Cell<usize>,
 }
@@ -47,9 +47,9 @@ pub(super) struct VmInvocation<'a> {
 impl<'a> VmInvocation<'a> {
     #[inline]
     pub(super) fn new(
-        env: Env<'a>,
+        env: VmEnv<'a>,
         arguments: &'a [RawTerm],
-        (scheduler, clock, began): (Scheduler, CallClock<'a>, Ticks),
+        (scheduler, clock, began): (Scheduler, CallClock<'a>, ClockTicks),
     ) -> Self {
         VmInvocation {
             env,
@@ -147,7 +147,7 @@ impl<'a> VmInvocation<'a> {
     #[inline]
     pub(super) fn go_on(&mut self) -> RawTerm {
         match (&self.running, self.begun.take()) {
-            (_, Some(Begun::Encoded(answer))) => answer,
+            (_, Some(ClauseOutcome::Encoded(answer))) => answer,
             (Some(running), Some(begun)) => running.begun(begun),
             _ => self.env.badarg(),
         }
@@ -165,7 +165,7 @@ impl<'a> VmInvocation<'a> {
         let direct = self
             .direct
             .insert(Direct::new(self.env, clause, thread, self.clock));
-        self.begun = Some(Begun::Encoded(direct.ended(body())));
+        self.begun = Some(ClauseOutcome::Encoded(direct.ended(body())));
     }
 
     /// No clause fits.
@@ -215,17 +215,17 @@ impl<'a> VmInvocation<'a> {
     }
 
     /// Where the message that the callback is called for comes from.
-    fn origin(&self, callback: &CallbackEntry) -> Origin {
+    fn origin(&self, callback: &CallbackEntry) -> TermOrigin {
         let caller = |term: VmTerm<'a>| {
             let pid = Pid::from_term(term.tuple::<2>()?[0]).ok()?;
-            Some(Origin::of(&pid))
+            Some(TermOrigin::of(&pid))
         };
         let of_event = |term: VmTerm<'a>| match term.tuple::<2>() {
             Some([tag, from]) if tag.is_atom(protocol::call.atom()) => caller(from),
             Some(_) => None,
             None => term
                 .is_atom(protocol::internal.atom())
-                .then_some(Origin::Here),
+                .then_some(TermOrigin::Here),
         };
         let facts = &callback.facts;
         let known = match facts.kind {
@@ -242,9 +242,9 @@ impl<'a> VmInvocation<'a> {
             | CallbackKind::Status
             | CallbackKind::Mode
             | CallbackKind::End
-            | CallbackKind::Other => Some(Origin::Here),
+            | CallbackKind::Other => Some(TermOrigin::Here),
         };
-        known.unwrap_or(Origin::Unknown)
+        known.unwrap_or(TermOrigin::Unknown)
     }
 
     /// The message, if the module refuses those that no clause takes, and this is one.

@@ -48,7 +48,7 @@ impl Level {
 }
 
 /// Something that is logged.
-pub(crate) struct Event<'a> {
+pub(crate) struct LogEvent<'a> {
     pub(crate) level: Level,
     pub(crate) message: String,
     /// What makes the event a report, by their names.
@@ -61,7 +61,7 @@ pub(crate) struct Event<'a> {
     pub(crate) spans: Option<Term>,
 }
 
-impl Event<'_> {
+impl LogEvent<'_> {
     /// `{event, Level, Message, Metadata}`
     pub(super) fn entry(self, process: Option<ProcessWord>, clause: Option<RunningClause>) -> Term {
         let metadata = self.metadata(process, clause);

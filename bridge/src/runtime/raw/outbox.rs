@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use super::context::Cx;
-use crate::nif::{Env, ProcessWord, VmTerm};
+use crate::nif::{ProcessWord, VmEnv, VmTerm};
 use crate::runtime::protocol;
 use crate::{FromTerm, Shared, ToTerm};
 
@@ -54,14 +54,14 @@ impl Outbox {
 
     /// The call ends: sends what it has collected.
     #[inline]
-    pub(in crate::runtime) fn flush(&self, env: Env<'_>) {
+    pub(in crate::runtime) fn flush(&self, env: VmEnv<'_>) {
         if !self.0.borrow().is_empty() {
             self.send(env);
         }
     }
 
     #[cold]
-    fn send(&self, env: Env<'_>) {
+    fn send(&self, env: VmEnv<'_>) {
         for (process, sends) in self.0.take() {
             let batch = Shared::new(Batch(Mutex::new(sends)));
             env.send(process, protocol::to(NUMBER, &batch).to_term(env.heap()));

@@ -45,7 +45,7 @@ enum Phase {
 
 /// What a process does when none of its futures can go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rest {
+pub(crate) enum WhenIdle {
     /// Poll again: the waker was woken meanwhile.
     Poll,
     /// Wait: somebody holds a waker and can wake it.
@@ -101,23 +101,23 @@ impl Root {
     }
 
     /// The process is about to wait.
-    pub(crate) fn rest(&self) -> Rest {
+    pub(crate) fn rest(&self) -> WhenIdle {
         if self.woken.load(Ordering::Acquire) {
-            return Rest::Poll;
+            return WhenIdle::Poll;
         }
         let Some(shared) = self.shared() else {
-            return Rest::NobodyWakes;
+            return WhenIdle::NobodyWakes;
         };
         let mut phase = lock(&shared.phase);
         if *phase == Phase::Woken {
-            return Rest::Poll;
+            return WhenIdle::Poll;
         }
         *phase = Phase::Waiting;
         drop(phase);
         // One reference is kept in `self.shared`, the other one is here.
         match Arc::strong_count(&shared) {
-            0..=2 => Rest::NobodyWakes,
-            _ => Rest::Wait,
+            0..=2 => WhenIdle::NobodyWakes,
+            _ => WhenIdle::Wait,
         }
     }
 
@@ -127,9 +127,9 @@ impl Root {
         const LOOK: Duration = Duration::from_millis(100);
         loop {
             match self.rest() {
-                Rest::Poll => return true,
-                Rest::NobodyWakes => return false,
-                Rest::Wait => {
+                WhenIdle::Poll => return true,
+                WhenIdle::NobodyWakes => return false,
+                WhenIdle::Wait => {
                     if let Some(shared) = self.shared() {
                         let is_waiting = |phase: &Phase| *phase == Phase::Waiting;
                         let phase = lock(&shared.phase);
@@ -239,9 +239,9 @@ mod tests {
     fn a_flag_is_woken_without_a_clone() {
         let root = Root::new(None);
         root.poll_begins();
-        assert_eq!(root.rest(), Rest::NobodyWakes);
+        assert_eq!(root.rest(), WhenIdle::NobodyWakes);
         root.waker().wake_by_ref();
-        assert_eq!(root.rest(), Rest::Poll);
+        assert_eq!(root.rest(), WhenIdle::Poll);
         assert!(root.is(&root.waker()));
     }
 
@@ -250,7 +250,7 @@ mod tests {
         let root = Root::new(None);
         let clone = Waker::clone(&root.waker());
         assert!(!root.is(&clone));
-        assert_eq!(root.rest(), Rest::Wait, "somebody holds a waker");
+        assert_eq!(root.rest(), WhenIdle::Wait, "somebody holds a waker");
         std::thread::spawn({
             let clone = clone.clone();
             move || clone.wake()
@@ -258,7 +258,7 @@ mod tests {
         .join()
         .expect("waking does not panic");
         assert!(root.is_woken());
-        assert_eq!(root.rest(), Rest::Poll);
+        assert_eq!(root.rest(), WhenIdle::Poll);
         root.poll_begins();
         assert!(!root.is_woken());
         assert!(root.end());
@@ -270,7 +270,7 @@ mod tests {
     fn dropped_clones_wake_nobody() {
         let root = Root::new(None);
         drop(Waker::clone(&root.waker()));
-        assert_eq!(root.rest(), Rest::NobodyWakes);
+        assert_eq!(root.rest(), WhenIdle::NobodyWakes);
     }
 }
 
@@ -292,9 +292,12 @@ mod loom {
             // While the process waits, the wake is what ends its rest: without a VM, `Woken`.
             let first = root.rest();
             waking.join().expect("it does not panic");
-            assert!(first != Rest::NobodyWakes || root.is_woken(), "{first:?}");
+            assert!(
+                first != WhenIdle::NobodyWakes || root.is_woken(),
+                "{first:?}"
+            );
             assert!(root.is_woken(), "it was lost");
-            assert_eq!(root.rest(), Rest::Poll);
+            assert_eq!(root.rest(), WhenIdle::Poll);
             root.poll_begins();
             assert!(!root.is_woken());
         });
@@ -310,7 +313,7 @@ mod loom {
             assert!(!root.is_woken());
             waking.join().expect("it does not panic");
             assert!(!root.is_woken(), "the callback was over");
-            assert_eq!(root.rest(), Rest::NobodyWakes);
+            assert_eq!(root.rest(), WhenIdle::NobodyWakes);
         });
     }
 }

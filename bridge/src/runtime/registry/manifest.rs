@@ -112,7 +112,7 @@ pub(super) fn location(of: &panic::Location<'_>) -> Location {
     }
 }
 
-fn clause(clause: &super::Clause, types: &mut Definitions) -> Clause {
+fn clause(clause: &super::ClauseEntry, types: &mut Definitions) -> Clause {
     Clause {
         message: clause.message.to_owned(),
         location: location(clause.location),

@@ -139,7 +139,7 @@ pub trait InvokedBy {
 }
 
 /// A clause of an implemented callback.
-pub struct Clause {
+pub struct ClauseEntry {
     /// Tries to run the clause with the arguments at hand; if they do not decode, everything is as
     /// it was.
     pub run: fn(&mut <Runs as InvokedBy>::Invocation<'_>) -> Result<(), DecodeError>,
@@ -151,9 +151,9 @@ pub struct Clause {
     pub location: &'static Location<'static>,
 }
 
-impl Clause {
+impl ClauseEntry {
     /// Before a clause has been tried.
-    pub(crate) const NONE: Clause = Clause {
+    pub(crate) const NONE: ClauseEntry = ClauseEntry {
         run: |_| Ok(()),
         signature: |_| Signature {
             arguments: Vec::new(),
@@ -179,7 +179,7 @@ pub struct CallbackEntry {
     /// What it returns without being asked: a list of these atoms.
     pub answer: &'static [&'static str],
     /// One for each request type.
-    pub clauses: &'static [Clause],
+    pub clauses: &'static [ClauseEntry],
     /// What they take, if a value that is returned can have them called, as `{continue, Continue}` can.
     pub taken: &'static [Taken],
 }

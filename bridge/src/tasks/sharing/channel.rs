@@ -183,9 +183,9 @@ impl<T: Send + 'static> Channel<T> {
     #[inline]
     pub(crate) fn poll_receive(&self, context: &Context<'_>) -> Poll<Option<T>> {
         match self.try_receive() {
-            Received::Message(message) => return Poll::Ready(Some(message)),
-            Received::End => return Poll::Ready(None),
-            Received::Nothing => {}
+            TryReceived::Message(message) => return Poll::Ready(Some(message)),
+            TryReceived::End => return Poll::Ready(None),
+            TryReceived::Nothing => {}
         }
         let Some(id) = waker::task_of(context.waker(), self.owned.executor()) else {
             return self.wait(context);
@@ -211,15 +211,15 @@ impl<T: Send + 'static> Channel<T> {
         // A waker's code is the user's: it may have sent a message when it was cloned or dropped. The last address may
         // be gone since, on another thread, which has seen no receiver.
         match self.try_receive() {
-            Received::Message(message) => Poll::Ready(Some(message)),
-            Received::End => Poll::Ready(None),
-            Received::Nothing => Poll::Pending,
+            TryReceived::Message(message) => Poll::Ready(Some(message)),
+            TryReceived::End => Poll::Ready(None),
+            TryReceived::Nothing => Poll::Pending,
         }
     }
 
     /// The next message that is there.
     #[inline]
-    pub(crate) fn try_receive(&self) -> Received<T> {
+    pub(crate) fn try_receive(&self) -> TryReceived<T> {
         let Some(local) = self.owned.executor().here() else {
             elsewhere()
         };
@@ -230,10 +230,10 @@ impl<T: Send + 'static> Channel<T> {
         match taken {
             Some((message, sender)) => {
                 sender.wake(local);
-                Received::Message(message)
+                TryReceived::Message(message)
             }
-            None if has_addresses => Received::Nothing,
-            None => Received::End,
+            None if has_addresses => TryReceived::Nothing,
+            None => TryReceived::End,
         }
     }
 
@@ -276,24 +276,24 @@ impl<T: Send + 'static> Channel<T> {
 
 /// An address of a channel. All addresses of a channel have one reference to it between them, so that making another
 /// one counts once.
-pub(crate) struct Sender<T: Send + 'static>(NonNull<Channel<T>>);
+pub(crate) struct ChannelAddress<T: Send + 'static>(NonNull<Channel<T>>);
 
 // SAFETY: it is a reference to a channel, which any thread may have.
-unsafe impl<T: Send> Send for Sender<T> {}
+unsafe impl<T: Send> Send for ChannelAddress<T> {}
 // SAFETY: as above.
-unsafe impl<T: Send> Sync for Sender<T> {}
+unsafe impl<T: Send> Sync for ChannelAddress<T> {}
 
-impl<T: Send + 'static> Sender<T> {
+impl<T: Send + 'static> ChannelAddress<T> {
     /// The only address of a new channel.
     pub(crate) fn new(channel: Arc<Channel<T>>) -> Self {
         channel.addresses.store(1, Ordering::Relaxed);
         let channel = Arc::into_raw(channel).cast_mut();
         // SAFETY: a reference is not null.
-        Sender(unsafe { NonNull::new_unchecked(channel) })
+        ChannelAddress(unsafe { NonNull::new_unchecked(channel) })
     }
 }
 
-impl<T: Send + 'static> Deref for Sender<T> {
+impl<T: Send + 'static> Deref for ChannelAddress<T> {
     type Target = Channel<T>;
 
     #[inline]
@@ -303,18 +303,18 @@ impl<T: Send + 'static> Deref for Sender<T> {
     }
 }
 
-impl<T: Send + 'static> Clone for Sender<T> {
+impl<T: Send + 'static> Clone for ChannelAddress<T> {
     #[inline]
     fn clone(&self) -> Self {
         // As in the standard library: who forgets so many would have the number begin again.
         if self.addresses.fetch_add(1, Ordering::Relaxed) > isize::MAX as usize {
             abort();
         }
-        Sender(self.0)
+        ChannelAddress(self.0)
     }
 }
 
-impl<T: Send + 'static> Drop for Sender<T> {
+impl<T: Send + 'static> Drop for ChannelAddress<T> {
     /// The receiver sees the end behind the last message.
     #[inline]
     fn drop(&mut self) {
@@ -327,7 +327,7 @@ impl<T: Send + 'static> Drop for Sender<T> {
 }
 
 /// What a mailbox has.
-pub(crate) enum Received<T> {
+pub(crate) enum TryReceived<T> {
     Message(T),
     Nothing,
     /// Nothing, and nobody can send any more.

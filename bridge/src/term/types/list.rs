@@ -6,7 +6,7 @@ use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::reader::CHECKED;
 use crate::term::types::Binary;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View, Watcher,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View, Watcher,
 };
 
 /// `&[u8]` is `binary()`, as it is where an argument is borrowed; other slices are lists, and so is a `Vec<u8>`.
@@ -87,7 +87,7 @@ macro_rules! lists {
 
             fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
                 let Some(reader) = reader.all_parts() else {
-                    return Misfit::unless(view.kind() == Kind::List);
+                    return Misfit::unless(view.kind() == TermKind::List);
                 };
                 let elements = view.list().ok_or(Misfit::HERE)?;
                 check_on_any_stack(|| check_all::<T, V>(elements, reader))

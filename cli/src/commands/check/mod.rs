@@ -8,13 +8,13 @@ use std::fmt::Display;
 use otp_contract::manifest::Module;
 
 use crate::args::Check;
-use crate::build::{Built, Order, at_attribute, build, check_required};
+use crate::build::{BuildOptions, Built, at_attribute, build, check_required};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog, nearest, quoted};
 use crate::vm::configuration;
 use crate::vm::declared::{Declared, OWN, Silent, Why};
-use crate::vm::tree::{Kind, Process};
+use crate::vm::tree::{Process, TreeRow};
 use mentions::Mentions;
 
 pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
@@ -24,7 +24,7 @@ pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     if let Some(file) = &application.config.release.config {
         configuration::check(&otp, &application.folder.join(file))?;
     }
-    let order = Order::application(super::profile(&options.built));
+    let order = BuildOptions::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
     check_required(&otp, &built, &application.config)?;
     let declared = super::declared(&application, &built, &otp, &arguments, ui)?;
@@ -74,8 +74,8 @@ impl Checked<'_> {
         let trees = self.declared.trees.applications.iter();
         trees.flat_map(|tree| {
             let process = |index: usize| match &tree.entries[index].kind {
-                Kind::Process(process) => Some(process),
-                Kind::Omitted(_) => None,
+                TreeRow::Process(process) => Some(process),
+                TreeRow::Omitted(_) => None,
             };
             let all = 0..tree.entries.len();
             all.filter_map(move |index| {

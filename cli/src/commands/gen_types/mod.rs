@@ -219,7 +219,7 @@ fn below_src(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{CodePath, Config};
+    use crate::args::{CodePath, ConfigArgs};
 
     fn path_of(out: Option<&str>, path: Option<&str>) -> Result<String> {
         rust_path(&GenTypes {
@@ -230,7 +230,7 @@ mod tests {
             diff: None,
             docs: false,
             from: From::Code,
-            config: Config::default(),
+            config: ConfigArgs::default(),
             path: path.map(str::to_owned),
             code_path: CodePath::default(),
         })

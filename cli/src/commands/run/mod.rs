@@ -10,7 +10,7 @@ use std::process::Command;
 use otp_contract::modules;
 
 use crate::args::Run;
-use crate::build::{Built, Order, build, check_given};
+use crate::build::{BuildOptions, Built, build, check_given};
 use crate::installation::Installation;
 use crate::project::config::Variable;
 use crate::project::{Application, config};
@@ -40,7 +40,7 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
         true => Some(Watch::new(find()?, profile.name())?),
         false => None,
     };
-    let order = Order::application(profile);
+    let order = BuildOptions::application(profile);
     let built = build(&application, &otp, &order, ui)?;
     check_given(&otp, &built, &given)?;
     if options.print_command {

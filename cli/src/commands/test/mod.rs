@@ -12,7 +12,7 @@ use otp_contract::testing::{CARGO_OTP, COUNTED, COVERAGE, FEATURES, PREPARED};
 
 use crate::args::Test;
 use crate::build::cargo::{self, Profile, Tested};
-use crate::build::{Built, Order, build};
+use crate::build::{BuildOptions, Built, build};
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::System;
@@ -71,7 +71,7 @@ fn prepare(
     (test, features): (Option<&str>, &[String]),
     ui: &Ui,
 ) -> Result<Built> {
-    let order = Order {
+    let order = BuildOptions {
         profile: Profile::of(options.release),
         tests: Some(Tested { test, features }),
     };

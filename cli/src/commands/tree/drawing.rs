@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::report::size;
-use crate::vm::tree::{Entry, Kind, Process, Trees};
+use crate::vm::tree::{Entry, Process, TreeRow, Trees};
 
 /// Lines like those of `cargo tree`.
 pub(super) fn text(trees: &Trees) -> String {
@@ -42,8 +42,8 @@ fn branch(is_last: bool) -> &'static str {
 /// The name, and the rest.
 pub(super) fn label(entry: &Entry) -> [String; 2] {
     match &entry.kind {
-        Kind::Omitted(text) => ["…".to_owned(), text.clone()],
-        Kind::Process(process) => [name(process), facts(process)],
+        TreeRow::Omitted(text) => ["…".to_owned(), text.clone()],
+        TreeRow::Process(process) => [name(process), facts(process)],
     }
 }
 
@@ -141,11 +141,11 @@ fn graph(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vm::tree::Tree;
+    use crate::vm::tree::SupervisionTree;
 
     fn trees() -> Trees {
         let process = |depth, is_supervisor, name: &str| {
-            let kind = Kind::Process(Process {
+            let kind = TreeRow::Process(Process {
                 is_supervisor,
                 name: name.to_owned(),
                 pid: format!("<0.9{depth}.0>"),
@@ -157,9 +157,9 @@ mod tests {
         };
         let omitted = Entry {
             depth: 2,
-            kind: Kind::Omitted("20000 children".to_owned()),
+            kind: TreeRow::Omitted("20000 children".to_owned()),
         };
-        let tree = |application: &str, entries| Tree {
+        let tree = |application: &str, entries| SupervisionTree {
             application: application.to_owned(),
             entries,
         };

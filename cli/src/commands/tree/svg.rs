@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::drawing::label;
-use crate::vm::tree::{Entry, Kind, Trees};
+use crate::vm::tree::{Entry, TreeRow, Trees};
 
 /// Pixels: a box, what is between two boxes, and the edge of the picture.
 const HEIGHT: f64 = 42.0;
@@ -160,8 +160,8 @@ impl Picture {
 
 fn class(entry: &Entry) -> &'static str {
     match &entry.kind {
-        Kind::Omitted(_) => "omitted",
-        Kind::Process(process) => process.kind(),
+        TreeRow::Omitted(_) => "omitted",
+        TreeRow::Process(process) => process.kind(),
     }
 }
 
@@ -242,10 +242,10 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vm::tree::{Process, Tree};
+    use crate::vm::tree::{Process, SupervisionTree};
 
     fn entry(depth: usize, name: &str) -> Entry {
-        let kind = Kind::Process(Process {
+        let kind = TreeRow::Process(Process {
             is_supervisor: depth == 0,
             name: name.to_owned(),
             ..Process::default()
@@ -257,7 +257,7 @@ mod tests {
     fn boxes_do_not_overlap_and_a_parent_is_between_its_children() {
         let entries = ["root", "a", "b", "c"];
         let entries = entries.iter().enumerate();
-        let tree = Tree {
+        let tree = SupervisionTree {
             application: "shop".to_owned(),
             entries: entries
                 .map(|(index, name)| entry(usize::from(index > 0), name))

@@ -47,7 +47,7 @@ pub(crate) fn open_log(path: &Path) -> io::Result<File> {
     options.read(true).append(true).create(true).open(path)
 }
 
-/// The generations of which there are files whose names begin so.
+/// The generations that have a file whose name begins so.
 fn generations(folder: &Path, begin: &str) -> io::Result<BTreeSet<u64>> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(folder)? {

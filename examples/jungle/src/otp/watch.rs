@@ -29,8 +29,8 @@ pub struct Watch {
     path: NodePath,
     process: Sender<Changed>,
     shared: Weak<Shared>,
-    /// The tree, and by what the watcher is known there.
-    place: Mutex<Option<(Weak<Tree>, u64)>>,
+    /// The tree, and the number of the watcher there.
+    registered: Mutex<Option<(Weak<Tree>, u64)>>,
 }
 
 impl fmt::Debug for Watch {
@@ -40,8 +40,10 @@ impl fmt::Debug for Watch {
 }
 
 impl Watch {
-    fn place(&self) -> MutexGuard<'_, Option<(Weak<Tree>, u64)>> {
-        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    fn registered(&self) -> MutexGuard<'_, Option<(Weak<Tree>, u64)>> {
+        self.registered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -55,12 +57,12 @@ pub(crate) fn begin(watch: &Resource<Watch>, tree: &Arc<Tree>) {
         true
     };
     let number = tree.watch(watch.path.clone(), Box::new(tell));
-    *watch.place() = Some((Arc::downgrade(tree), number));
+    *watch.registered() = Some((Arc::downgrade(tree), number));
 }
 
 fn end(watch: &Resource<Watch>) {
-    let place = watch.place().take();
-    if let Some((tree, number)) = place
+    let registered = watch.registered().take();
+    if let Some((tree, number)) = registered
         && let Some(tree) = tree.upgrade()
     {
         tree.unwatch(number);
@@ -102,7 +104,7 @@ pub mod functions {
             path,
             process: cx.sender(),
             shared: Arc::downgrade(jungle.shared()),
-            place: Mutex::default(),
+            registered: Mutex::default(),
         });
         jungle.shared().watches().push(watch.clone());
         begin(&watch, &known);

@@ -93,7 +93,7 @@ impl Pattern {
         states.0 >> self.steps.len() & 1 == 1
     }
 
-    /// `**` may be no step at all.
+    /// `**` may stand for nothing.
     fn passing(&self, States(mut states): States) -> States {
         for (number, step) in self.steps.iter().enumerate() {
             if matches!(step, Compiled::Deep) && states >> number & 1 == 1 {

@@ -91,7 +91,7 @@ impl Compiled {
         }
     }
 
-    /// A value that it demands of an attribute of which there is an index.
+    /// A value that it demands of an attribute that is indexed.
     pub(crate) fn demanded(&self, indexes: &Indexes) -> Option<(Key, Value)> {
         match self {
             Compiled::Equal(key, value) if indexes.has(key) => Some((key.clone(), value.clone())),

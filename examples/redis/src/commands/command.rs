@@ -19,6 +19,7 @@ pub struct Command {
     pub(super) keys: KeysOf,
     /// Whether it may need memory.
     grows: bool,
+    has_subcommands: bool,
     run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
 }
 
@@ -95,6 +96,23 @@ impl Command {
         self
     }
 
+    pub(super) const fn with_subcommands(mut self) -> Self {
+        self.has_subcommands = true;
+        self
+    }
+
+    /// Whether its first argument says what is done.
+    #[must_use]
+    pub fn has_subcommands(&self) -> bool {
+        self.has_subcommands
+    }
+
+    /// How many words it has with its name; a negative number is the least.
+    #[must_use]
+    pub fn arity(&self) -> i32 {
+        self.arity
+    }
+
     /// Whether it is refused when there is no memory.
     #[must_use]
     pub fn may_grow(&self) -> bool {
@@ -136,15 +154,16 @@ impl Command {
         }
     }
 
-    /// Runs it: locks what it needs, and replies. Its client may have to wait.
+    /// Runs it at a time in milliseconds since 1970: locks what it needs, and replies. Its client may have to wait.
     pub fn run(
         &'static self,
         server: &Server,
         db: usize,
         arguments: &[&[u8]],
         replies: &mut Replies,
+        now: u64,
     ) -> Option<Waits> {
-        let (store, now) = (&server.store, server.now());
+        let store = &server.store;
         let mut locked = match self.keys {
             KeysOf::First => store.one(db, arguments[0], now),
             KeysOf::Everything => store.all(db, now),
@@ -305,6 +324,7 @@ pub(super) const fn command(
         arity,
         keys,
         grows: false,
+        has_subcommands: false,
         run,
     }
 }

@@ -3,12 +3,16 @@
 mod bits;
 mod blocking;
 mod command;
+mod facts;
 mod hashes;
+mod info;
+mod introspection;
 mod keys;
 mod lists;
 mod moved;
 mod numbers;
 mod object;
+mod parameters;
 mod scan;
 mod scores;
 mod server;
@@ -19,7 +23,9 @@ mod strings;
 mod zstore;
 
 pub use command::{Command, Needs, Waits, serve, takes};
-pub use server::set_parameter;
+pub use facts::{Fact, Facts, facts};
+pub use introspection::help;
+pub use parameters::{Limits, set_parameter};
 
 use command::{KeysOf, command};
 
@@ -111,8 +117,10 @@ impl Call<'_, '_> {
 }
 
 /// The commands that need nothing of their connection.
-const TABLES: [&[Command]; 16] = [
+const TABLES: [&[Command]; 18] = [
     bits::COMMANDS,
+    introspection::COMMANDS,
+    parameters::COMMANDS,
     blocking::COMMANDS,
     moved::COMMANDS,
     scan::COMMANDS,
@@ -140,7 +148,7 @@ static BY_NAME: LazyLock<HashMap<&'static [u8], &'static Command>> = LazyLock::n
 #[must_use]
 pub fn find(name: &[u8]) -> Option<&'static Command> {
     /// No command has a longer name.
-    const LONGEST: usize = 16;
+    const LONGEST: usize = 24;
     let mut lower = [0; LONGEST];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
@@ -148,10 +156,10 @@ pub fn find(name: &[u8]) -> Option<&'static Command> {
     BY_NAME.get(&*lower).copied()
 }
 
-/// How many commands there are.
-#[must_use]
-pub fn count() -> usize {
-    TABLES.iter().map(|table| table.len()).sum()
+/// The names of all commands, and their arities.
+pub fn names() -> impl Iterator<Item = (&'static str, i32)> {
+    let commands = TABLES.into_iter().flatten();
+    commands.map(|it| (it.name, it.arity()))
 }
 
 impl From<WrongType> for Refusal {

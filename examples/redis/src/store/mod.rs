@@ -185,6 +185,13 @@ impl Store {
     }
 }
 
+/// Microseconds since 1970.
+#[must_use]
+pub fn micros() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |it| u64::try_from(it.as_micros()).unwrap_or(u64::MAX))
+}
+
 /// Milliseconds since 1970.
 #[must_use]
 pub fn now() -> u64 {

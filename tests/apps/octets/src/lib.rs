@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cellar;
-pub mod lent;
+pub mod borrowed;
 pub mod stroot;
 
 #[global_allocator]

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Error};
 use std::process::{Command, Stdio};
 
 use super::catalogue::{Benchmark, Extent, Vm};
-use super::options::Options;
+use super::options::BridgeOptions;
 use super::programs::Programs;
 use crate::bench::statistics::{Sample, Samples};
 use crate::step::{Outcome, say};
@@ -19,7 +19,7 @@ const FEW: u32 = 6;
 pub(super) fn run(
     benchmark: &Benchmark,
     programs: &Programs,
-    options: &Options,
+    options: &BridgeOptions,
 ) -> Outcome<Samples> {
     let planned = match options.quick {
         true => benchmark.quick,

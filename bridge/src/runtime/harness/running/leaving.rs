@@ -9,15 +9,15 @@ use crate::runtime::exchange::{Action, Exchange};
 use crate::runtime::protocol;
 use crate::runtime::raw::context::Awaiting;
 use crate::runtime::raw::outcome::Outcome;
-use crate::runtime::state::{Failed, Leave};
+use crate::runtime::state::{CallbackFailure, Leave};
 use crate::term::Saved;
 
 impl Running<'_> {
     /// The answer to the VM when the callback leaves its call.
     pub(super) fn left(&self, leave: Leave, outcome: Option<Outcome>) -> RawTerm {
         match leave {
-            Leave::Failed(Failed::NeverWoken) => self.never_woken(),
-            Leave::Ended | Leave::Failed(Failed::NoFuture | Failed::Task) => {
+            Leave::Failed(CallbackFailure::NeverWoken) => self.never_woken(),
+            Leave::Ended | Leave::Failed(CallbackFailure::NoFuture | CallbackFailure::Task) => {
                 // A future that has ended is not there any more.
                 self.clear();
                 self.ended(outcome.unwrap_or_else(|| Err(Exit::error(protocol::badarg))))

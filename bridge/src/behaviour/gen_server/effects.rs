@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::taken::{Takes, TakesAtom, TakesMessage};
-use crate::runtime::consequences;
+use crate::runtime::effects;
 use crate::{Timeout, atoms};
 
 /// Tuples by their atom, and functions.
@@ -22,7 +22,7 @@ pub mod key {
     pub struct send_interval;
 }
 
-consequences! {
+effects! {
     send_after: [M] (M,) => check [TakesMessage<M>];
     send_interval: [M] (M,) => check [TakesMessage<M>];
     continue_: [C] (atoms::continue_, C) => check [Takes<C>];

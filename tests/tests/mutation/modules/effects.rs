@@ -64,7 +64,7 @@ const TIMES_OUT: Clauses = &[
     ),
 ];
 
-/// What a server returns, with `@` for what has the consequence.
+/// What a server returns, with `@` for what has the effect.
 const RETURNS: [&str; 5] = [
     "fn init(_: ()) -> impl InitReturn<Self> { (otp_bridge::atoms::ok, Data, @) }",
     "fn handle_call(&mut self, _: Get) -> impl HandleCallReturn<u64> { (otp_bridge::atoms::reply, 1, @) }",
@@ -146,12 +146,7 @@ fn what_a_server_continues_with_or_waits_for_has_a_clause() {
             }
         }
     }
-    let (right, wrong) = check(
-        "consequences_server",
-        &Otp::installed(),
-        "gen_server",
-        &cases,
-    );
+    let (right, wrong) = check("effects_server", &Otp::installed(), "gen_server", &cases);
     assert!(right >= 40 && wrong >= 40, "{right} right, {wrong} wrong");
 }
 
@@ -223,11 +218,6 @@ fn an_event_that_a_machine_makes_has_a_clause() {
             });
         }
     }
-    let (right, wrong) = check(
-        "consequences_machine",
-        &Otp::installed(),
-        "gen_statem",
-        &cases,
-    );
+    let (right, wrong) = check("effects_machine", &Otp::installed(), "gen_statem", &cases);
     assert!(right >= 30 && wrong >= 20, "{right} right, {wrong} wrong");
 }

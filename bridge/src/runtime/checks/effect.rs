@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 
 /// A value `V` as the macro sees it: a tuple that begins with the atom `K`, or the arguments of the function `K`.
 ///
-/// A behaviour has a method `check` for each `V` that has a consequence.
-pub struct Consequence<K, V>(pub K, pub V);
+/// A behaviour has a method `check` for each `V` that has an effect.
+pub struct Effect<K, V>(pub K, pub V);
 
 /// `check` of everything else.
-pub trait Inconsequential {
+pub trait NoEffect {
     /// The value.
     type Value;
 
@@ -17,7 +17,7 @@ pub trait Inconsequential {
     fn check<T>(self, module: PhantomData<T>) -> Self::Value;
 }
 
-impl<K, V> Inconsequential for Consequence<K, V> {
+impl<K, V> NoEffect for Effect<K, V> {
     type Value = V;
 
     fn check<T>(self, _: PhantomData<T>) -> V {
@@ -27,9 +27,9 @@ impl<K, V> Inconsequential for Consequence<K, V> {
 
 /// `check` for these values, each with what the module needs: `key: [types] (value) => check [bound];`. The
 /// compiler's messages point at the bound.
-macro_rules! consequences {
+macro_rules! effects {
     ($($key:ident: [$($parameter:tt),*] $value:ty => $check:ident [$($bound:tt)*];)*) => {$(
-        impl<$($parameter),*> $crate::runtime::Consequence<key::$key, $value> {
+        impl<$($parameter),*> $crate::runtime::Effect<key::$key, $value> {
             /// Returns the value.
             pub fn $check<T: $($bound)*>(self, _: ::core::marker::PhantomData<T>) -> $value {
                 self.1
@@ -38,4 +38,4 @@ macro_rules! consequences {
     )*};
 }
 
-pub(crate) use consequences;
+pub(crate) use effects;

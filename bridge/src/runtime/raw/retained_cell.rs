@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use super::cell::{CELLS, ProcessCell};
 use super::context::{Cx, Here};
-use crate::nif::Kept;
+use crate::nif::ResourceArc;
 use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::output;
 use crate::runtime::registry::without_callback::{is_body, keeps_tasks};
 use crate::tasks::{Closed, Executor};
 
 /// The VM does not drop what the process has left before this is dropped.
-pub(crate) struct KeptCell {
+pub(crate) struct RetainedCell {
     tasks: Arc<Executor>,
-    cell: Kept<ProcessCell>,
+    cell: ResourceArc<ProcessCell>,
 }
 
-impl KeptCell {
+impl RetainedCell {
     /// The cell of the process that runs this call. `None` if its tasks end with a callback, or without a VM.
     pub(crate) fn of(cx: &Cx<'_>, tasks: &Arc<Executor>) -> Option<Self> {
         let Here::Vm(call, now) = cx.here() else {
@@ -30,7 +30,7 @@ impl KeptCell {
         let tasks = Arc::clone(tasks);
         // SAFETY: the term stands for the cell in this call.
         let cell = unsafe { CELLS.keep(*now, now.state) }?;
-        Some(KeptCell { tasks, cell })
+        Some(RetainedCell { tasks, cell })
     }
 
     /// Drops so many tasks of the process, in a call of another one. `Closed::NotNow` if the process lives, or if a call

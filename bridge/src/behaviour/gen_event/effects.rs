@@ -1,7 +1,7 @@
 //! Messages that a handler sends to its own process later.
 
 use super::taken::TakesMessage;
-use crate::runtime::consequences;
+use crate::runtime::effects;
 
 /// Methods of the context.
 #[allow(non_camel_case_types, missing_docs)]
@@ -12,7 +12,7 @@ pub mod key {
     pub struct send_interval;
 }
 
-consequences! {
+effects! {
     send_after: [M] (M,) => check [TakesMessage<M>];
     send_interval: [M] (M,) => check [TakesMessage<M>];
 }

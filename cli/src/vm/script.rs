@@ -12,7 +12,7 @@ use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
 /// The node that is asked, as the command line names it.
-pub(crate) struct Asked<'a> {
+pub(crate) struct RunningNode<'a> {
     /// `NAME` or `NAME@HOST`
     pub(crate) name: &'a str,
     /// `None`: Erlang's own.
@@ -54,12 +54,12 @@ enum Input {
 }
 
 /// A VM that runs a module's `main/1`, and the folder of the module.
-pub(crate) struct Question {
+pub(crate) struct Script {
     erl: Command,
     _scratch: Scratch,
 }
 
-impl Question {
+impl Script {
     /// Writes the modules. `main/1` of the last one gets the arguments that follow. `flags` are the
     /// VM's.
     pub(crate) fn new(
@@ -124,12 +124,12 @@ impl Question {
 }
 
 /// A VM that asks until its standard input ends, and the folder of its modules.
-pub(super) struct Asking {
+pub(super) struct RunningScript {
     pub(super) vm: Child,
     _scratch: Scratch,
 }
 
-impl Asked<'_> {
+impl RunningNode<'_> {
     /// Has the last module ask the node: its `main/1` gets the node's name, the cookie's file and
     /// the arguments.
     pub(super) fn by(
@@ -163,7 +163,7 @@ impl Asked<'_> {
         otp: &Installation,
         modules: &[&Module],
         arguments: &[String],
-    ) -> Result<Asking> {
+    ) -> Result<RunningScript> {
         let given = (modules, arguments);
         let (mut question, all) = self.question(otp, Input::UntilTheEnd, given, Stdio::piped())?;
         let vm = question
@@ -172,7 +172,7 @@ impl Asked<'_> {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| Error::io("run", &otp.erl, &error))?;
-        Ok(Asking {
+        Ok(RunningScript {
             vm,
             _scratch: question._scratch,
         })
@@ -185,10 +185,10 @@ impl Asked<'_> {
         input: Input,
         (modules, arguments): (&[&Module], &[String]),
         output: Stdio,
-    ) -> Result<(Question, Vec<OsString>)> {
+    ) -> Result<(Script, Vec<OsString>)> {
         node::check_name(self.name)?;
         let modules = [&[&NODE], modules].concat();
-        let question = Question::with_input(otp, input, &modules, |erl| {
+        let question = Script::with_input(otp, input, &modules, |erl| {
             erl.stdout(output);
             if self.cookie.is_some() {
                 // Otherwise the VM would read or make one of its own.

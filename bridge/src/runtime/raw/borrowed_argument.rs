@@ -28,7 +28,7 @@ pub trait Argument: ErlangType + Sized {
     /// The term is not of this type.
     ///
     /// # Safety
-    /// If the value borrows, the term lives until the newest `Lending` of this thread ends.
+    /// If the value borrows, the term lives until the newest `BorrowScope` of this thread ends.
     unsafe fn read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError>;
 
     /// See [`FromTerm::__watch`].
@@ -58,21 +58,21 @@ thread_local! {
 
 /// A call that lends its terms. When it ends, nothing that was lent can be reached any more.
 ///
-/// Lendings of a thread end in the reverse order of their beginnings, because each is in an invocation, which is a variable of the
+/// Scopes of a thread end in the reverse order of their beginnings, because each is in an invocation, which is a variable of the
 /// function that makes the call and is never moved elsewhere. Another order would make a call current that has ended. The
 /// program is aborted instead.
-pub(in crate::runtime) struct Lending {
+pub(in crate::runtime) struct BorrowScope {
     number: u64,
     outer: u64,
     /// It stays on its thread.
     thread: PhantomData<*const ()>,
 }
 
-impl Lending {
+impl BorrowScope {
     pub(in crate::runtime) fn begin() -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        Lending {
+        BorrowScope {
             number,
             outer: CURRENT.replace(number),
             thread: PhantomData,
@@ -80,7 +80,7 @@ impl Lending {
     }
 }
 
-impl Drop for Lending {
+impl Drop for BorrowScope {
     fn drop(&mut self) {
         if CURRENT.replace(self.outer) != self.number {
             std::process::abort();
@@ -89,17 +89,17 @@ impl Drop for Lending {
 }
 
 /// A value that borrows from the terms of a call, without their lifetime: generated code has types of arguments that
-/// are `'static`. Only [`Lent::with`] reaches it, and only during the call.
-pub struct Lent<T: BorrowTerm> {
+/// are `'static`. Only [`BorrowedArgument::with`] reaches it, and only during the call.
+pub struct BorrowedArgument<T: BorrowTerm> {
     value: ManuallyDrop<T::Of<'static>>,
     call: u64,
 }
 
 // SAFETY: the value is reached, and dropped, only where its call is the current one of the thread, which is only on
 // the thread of that call. Elsewhere `with` panics, and the destructor does nothing.
-unsafe impl<T: BorrowTerm> Send for Lent<T> {}
+unsafe impl<T: BorrowTerm> Send for BorrowedArgument<T> {}
 
-impl<T: BorrowTerm> Lent<T> {
+impl<T: BorrowTerm> BorrowedArgument<T> {
     fn is_current(&self) -> bool {
         CURRENT.try_with(Cell::get) == Ok(self.call)
     }
@@ -119,7 +119,7 @@ impl<T: BorrowTerm> Lent<T> {
     }
 }
 
-impl<T: BorrowTerm> Drop for Lent<T> {
+impl<T: BorrowTerm> Drop for BorrowedArgument<T> {
     fn drop(&mut self) {
         if self.is_current() {
             // SAFETY: the value is dropped once, here, while the terms live from which it borrows.
@@ -128,13 +128,13 @@ impl<T: BorrowTerm> Drop for Lent<T> {
     }
 }
 
-impl<T: BorrowTerm> ErlangType for Lent<T> {
+impl<T: BorrowTerm> ErlangType for BorrowedArgument<T> {
     fn erlang_type() -> String {
         T::erlang_type()
     }
 }
 
-impl<T: BorrowTerm> Argument for Lent<T> {
+impl<T: BorrowTerm> Argument for BorrowedArgument<T> {
     const SHAPE: Shape = T::SHAPE;
     const BORROWS: bool = true;
 
@@ -143,14 +143,14 @@ impl<T: BorrowTerm> Argument for Lent<T> {
         let value = ManuallyDrop::new(T::borrow(view, reader)?);
         let mut erased = MaybeUninit::<T::Of<'static>>::uninit();
         // SAFETY: the two types differ only in a lifetime, so they have the same layout. The value is moved, because the
-        // original is never dropped. By the contract above, what it borrows lives until the end of the newest lending, after which
+        // original is never dropped. By the contract above, what it borrows lives until the end of the newest scope, after which
         // nothing reaches the value.
         let value = unsafe {
             let to = erased.as_mut_ptr().cast::<T::Of<'a>>();
             std::ptr::copy_nonoverlapping(&raw const *value, to, 1);
             ManuallyDrop::new(erased.assume_init())
         };
-        Ok(Lent {
+        Ok(BorrowedArgument {
             value,
             call: CURRENT.get(),
         })

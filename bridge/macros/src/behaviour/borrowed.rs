@@ -3,11 +3,11 @@
 //! ```text
 //! fn handle_cast(&mut self, Put { key, value }: Put<'_>) -> HandleCast { … }
 //!
-//! impl<'lent> HandleCast<Put<'lent>> for Store {
-//!     fn handle_cast<'call>(&mut self, Put { key, value }: Put<'lent>, _: &'call Cx<'call>) -> Plain<HandleCast> { … }
+//! impl<'borrowed> HandleCast<Put<'borrowed>> for Store {
+//!     fn handle_cast<'call>(&mut self, Put { key, value }: Put<'borrowed>, _: &'call Cx<'call>) -> Plain<HandleCast> { … }
 //! }
-//! impl HandleCast<Lent<Put<'static>>> for Store {                   // what is called
-//!     fn handle_cast<'call>(&mut self, argument0: Lent<Put<'static>>, …) -> Plain<HandleCast> {
+//! impl HandleCast<BorrowedArgument<Put<'static>>> for Store {                   // what is called
+//!     fn handle_cast<'call>(&mut self, argument0: BorrowedArgument<Put<'static>>, …) -> Plain<HandleCast> {
 //!         argument0.with(|argument0| <Self as HandleCast<Put<'_>>>::handle_cast(self, argument0, …))
 //!     }
 //! }
@@ -21,8 +21,8 @@ use syn::{Error, FnArg, ImplItemFn, PatType, Result, ReturnType, Type};
 use super::arguments::{is_context, is_named, mentions_impl};
 use crate::lifetimes;
 
-/// The lifetime of what is lent.
-pub(super) const LENT: &str = "'lent";
+/// The lifetime of what is borrowed.
+pub(super) const BORROWED: &str = "'borrowed";
 
 /// Gives this lifetime to the types of arguments that borrow. `may_borrow` says which arguments may.
 pub(super) fn name(method: &mut ImplItemFn, may_borrow: &[bool], waits: bool) -> Result<()> {
@@ -61,7 +61,7 @@ fn typed(argument: &mut FnArg) -> Option<&mut PatType> {
 /// The type of an argument that borrows, with the lifetime. Only where one is written: `Put` alone may be any type.
 fn borrowing(ty: &Type) -> Option<Type> {
     if lifetimes::is_slice(ty) || has_lifetime(ty) {
-        return Some(lifetimes::renamed(ty, LENT));
+        return Some(lifetimes::renamed(ty, BORROWED));
     }
     let Type::Reference(reference) = ty else {
         return None;
@@ -70,7 +70,7 @@ fn borrowing(ty: &Type) -> Option<Type> {
     if reference.mutability.is_some() || !has_lifetime(&reference.elem) {
         return None;
     }
-    *reference.elem = lifetimes::renamed(&reference.elem, LENT);
+    *reference.elem = lifetimes::renamed(&reference.elem, BORROWED);
     Some(Type::Reference(reference))
 }
 
@@ -78,20 +78,22 @@ fn has_lifetime(ty: &Type) -> bool {
     matches!(ty, Type::Path(_)) && !is_named(ty, "Cx") && lifetimes::is_in(ty)
 }
 
-/// The type of what is called with: `Lent<Put<'static>>` for `Put<'lent>`.
+/// The type of what is called with: `BorrowedArgument<Put<'static>>` for `Put<'borrowed>`.
 pub(super) fn key(ty: &Type) -> Type {
     match lifetimes::is_in(ty) {
         true => {
-            let (lent, span) = (lifetimes::renamed(ty, "'static"), ty.span());
-            Type::Verbatim(quote_spanned!(span=> ::otp_bridge::__private::Lent<#lent>))
+            let (borrowed, span) = (lifetimes::renamed(ty, "'static"), ty.span());
+            Type::Verbatim(
+                quote_spanned!(span=> ::otp_bridge::__private::BorrowedArgument<#borrowed>),
+            )
         }
         false => ty.clone(),
     }
 }
 
-/// The method that is called, which calls `method` of the trait `of` with what is lent.
+/// The method that is called, which calls `method` of the trait `of` with what is borrowed.
 pub(super) fn call(method: &ImplItemFn, of: &TokenStream) -> TokenStream {
-    let (mut inputs, mut given, mut lent) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut inputs, mut given, mut borrowed) = (Vec::new(), Vec::new(), Vec::new());
     for (index, input) in method.sig.inputs.iter().enumerate() {
         let argument = match input {
             FnArg::Typed(argument) => argument,
@@ -108,7 +110,7 @@ pub(super) fn call(method: &ImplItemFn, of: &TokenStream) -> TokenStream {
             false => key(&argument.ty),
         };
         if ty != *argument.ty {
-            lent.push(name.clone());
+            borrowed.push(name.clone());
         }
         inputs.push(quote!(#name: #ty));
         given.push(quote!(#name));
@@ -116,7 +118,7 @@ pub(super) fn call(method: &ImplItemFn, of: &TokenStream) -> TokenStream {
     let (name, output) = (&method.sig.ident, &method.sig.output);
     let generics = &method.sig.generics;
     let called = quote!(<Self as #of>::#name(#(#given),*));
-    let body = lent
+    let body = borrowed
         .iter()
         .fold(called, |called, name| quote!(#name.with(|#name| #called)));
     quote!(fn #name #generics(#(#inputs),*) #output { #body })

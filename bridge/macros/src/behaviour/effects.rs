@@ -2,9 +2,9 @@
 //! the compiler where they are written, which knows their types.
 //!
 //! ```text
-//! (continue_, Tick)     Consequence(key::continue_, (continue_, Tick)).check(PhantomData::<Self>)
-//! cx.send_after(time, Tick)   cx.send_after(time, Consequence(key::send_after, (Tick,)).check(PhantomData::<Self>).0)
-//! noreply_with(time)    match Consequence(key::noreply_with, (time,)).check(PhantomData::<Self>) { (a0,) => noreply_with(a0) }
+//! (continue_, Tick)     Effect(key::continue_, (continue_, Tick)).check(PhantomData::<Self>)
+//! cx.send_after(time, Tick)   cx.send_after(time, Effect(key::send_after, (Tick,)).check(PhantomData::<Self>).0)
+//! noreply_with(time)    match Effect(key::noreply_with, (time,)).check(PhantomData::<Self>) { (a0,) => noreply_with(a0) }
 //! ```
 
 use std::collections::BTreeSet;
@@ -19,15 +19,15 @@ use syn::{
     Expr, ExprCall, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item, PathSegment, Token,
 };
 
-use super::description::{Consequences, Description};
+use super::description::{Description, Effects};
 
 /// Hands over what is written in the method.
 pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, waits: bool) {
-    let Some(consequences) = &description.consequences else {
+    let Some(effects) = &description.effects else {
         return;
     };
     let mut values = Values {
-        consequences,
+        effects,
         path: &description.path,
         waits,
         found: false,
@@ -35,14 +35,14 @@ pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, wait
     values.visit_block_mut(&mut method.block);
     if values.found {
         let import = syn::parse_quote!(
-            use ::otp_bridge::__private::Inconsequential as _;
+            use ::otp_bridge::__private::NoEffect as _;
         );
         method.block.stmts.insert(0, import);
     }
 }
 
 struct Values<'d> {
-    consequences: &'d Consequences,
+    effects: &'d Effects,
     path: &'d syn::Path,
     /// Whether the block waits for messages itself.
     waits: bool,
@@ -86,13 +86,13 @@ impl VisitMut for Values<'_> {
 impl Values<'_> {
     fn tuple(&self, tuple: &ExprTuple) -> Option<TokenStream> {
         let head = first_atom(tuple)?;
-        let key = known(&self.consequences.tuples, &head, tuple.elems.len())?;
+        let key = known(&self.effects.tuples, &head, tuple.elems.len())?;
         Some(self.check(key, content(&tuple.elems), &quote!(#tuple)))
     }
 
     fn call(&self, call: &ExprCall) -> Option<TokenStream> {
         let function = last_segment(&call.func)?;
-        let key = known(&self.consequences.calls, &function, call.args.len())?;
+        let key = known(&self.effects.calls, &function, call.args.len())?;
         let (written, given) = (&call.func, &call.args);
         let count = given.len();
         let names = (0..count).map(|index| Ident::new(&format!("a{index}"), Span::mixed_site()));
@@ -104,7 +104,7 @@ impl Values<'_> {
 
     /// `cx.send_after(time, message)`
     fn method(&self, call: &ExprMethodCall) -> Option<TokenStream> {
-        let Some(key) = known(&self.consequences.methods, &call.method, call.args.len()) else {
+        let Some(key) = known(&self.effects.methods, &call.method, call.args.len()) else {
             return self.later(call);
         };
         if self.waits && *key == "start_timer" {
@@ -119,7 +119,7 @@ impl Values<'_> {
 
     /// `cx.monitor(process)`, unless the block itself waits for what comes then, or what comes is ended: `cx.trap_exit(false)`
     fn later(&self, call: &ExprMethodCall) -> Option<TokenStream> {
-        let mut all = self.consequences.later.iter();
+        let mut all = self.effects.later.iter();
         let is_it = |(method, size, _): &&(Ident, usize, Vec<Ident>)| {
             call.method == *method && call.args.len() == *size
         };
@@ -132,12 +132,12 @@ impl Values<'_> {
         Some(quote!(#checked.0))
     }
 
-    /// `Consequence(key, value).check(PhantomData::<Self>)`, where the compiler points at `content`.
+    /// `Effect(key, value).check(PhantomData::<Self>)`, where the compiler points at `content`.
     fn check(&self, key: &Ident, content: Span, value: &TokenStream) -> TokenStream {
         let path = self.path;
         let key = format_ident!("{key}");
         let check = quote_spanned!(content=> check(::core::marker::PhantomData::<Self>));
-        quote!(::otp_bridge::__private::Consequence(#path::consequences::key::#key, #value).#check)
+        quote!(::otp_bridge::__private::Effect(#path::effects::key::#key, #value).#check)
     }
 }
 

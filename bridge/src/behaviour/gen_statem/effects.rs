@@ -2,7 +2,7 @@
 
 use super::taken::Takes;
 use crate::atoms;
-use crate::runtime::{Caller, consequences};
+use crate::runtime::{Caller, effects};
 
 /// Tuples by their atom, and functions.
 #[allow(non_camel_case_types, missing_docs)]
@@ -17,7 +17,7 @@ pub mod key {
     pub struct send_interval;
 }
 
-consequences! {
+effects! {
     send_after: [M] (M,) => check [Takes<atoms::info, M>];
     send_interval: [M] (M,) => check [Takes<atoms::info, M>];
     state_timeout: [W, C] (atoms::state_timeout, W, C) => check [Takes<atoms::state_timeout, C>];

@@ -1,7 +1,7 @@
 //! Functions that borrow binaries, and look where they are.
 use otp_bridge::module;
 
-#[module("lent")]
+#[module("borrowed")]
 pub mod functions {
     use otp_bridge::{Cx, Pid, Term};
 

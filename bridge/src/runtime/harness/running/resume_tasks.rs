@@ -7,7 +7,7 @@ use super::Running;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Waker;
 
-use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm};
+use crate::nif::{ClockTicks, RawTerm, Thread, VmEnv, VmTerm};
 use crate::runtime::awaiting::deferred_send;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::exchange::WhenDropped;
@@ -25,8 +25,8 @@ use crate::runtime::registry::RunningClause;
 use crate::runtime::registry::without_callback::{
     clause_of_task, clause_of_tasks, is_body, keeps_tasks,
 };
-use crate::runtime::state::Tasks;
-use crate::tasks::{Executor, Failed, Long};
+use crate::runtime::state::TasksState;
+use crate::tasks::{Executor, FailedTask, Long};
 use crate::{Heap, ToTerm, View, atom};
 
 /// The answer of an operation: `{offer, _}` is of a message that is still in the mailbox.
@@ -39,10 +39,10 @@ fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
 
 impl<'a> Running<'a> {
     /// Between two callbacks, tasks go on.
-    pub(crate) fn tend_contained(&self, answers: VmTerm<'a>) -> RawTerm {
+    pub(crate) fn resume_tasks_contained(&self, answers: VmTerm<'a>) -> RawTerm {
         let answer = catch_unwind(AssertUnwindSafe(|| {
             self.enter();
-            self.tend(answers)
+            self.resume_tasks(answers)
         }));
         self.leave(answer.unwrap_or_else(|payload| self.panicked(payload)))
     }
@@ -52,10 +52,10 @@ impl<'a> Running<'a> {
     /// # Safety
     /// This is a call of the process that owns the cell; the rest is as of `new`.
     pub(crate) unsafe fn of_tasks(
-        env: Env<'a>,
+        env: VmEnv<'a>,
         cell: &'a ProcessCell,
         term: RawTerm,
-        began: Ticks,
+        began: ClockTicks,
         thread: Thread,
     ) -> Option<Self> {
         // SAFETY: by the contract.
@@ -136,7 +136,7 @@ impl<'a> Running<'a> {
     }
 
     /// A call between two callbacks: an answer to an operation of a task, or a waker, has sent a message.
-    pub(crate) fn tend(&self, answers: VmTerm<'a>) -> RawTerm {
+    pub(crate) fn resume_tasks(&self, answers: VmTerm<'a>) -> RawTerm {
         self.deliver(answers);
         if let (_, Some(exit)) = self.run_tasks() {
             return self.ended(Err(exit));
@@ -150,13 +150,13 @@ impl<'a> Running<'a> {
     }
 
     /// Runs tasks for what is left of the slice, and at least one. Returns the failure that is the process's, too.
-    pub(super) fn run_tasks(&self) -> (Tasks, Option<Exit>) {
+    pub(super) fn run_tasks(&self) -> (TasksState, Option<Exit>) {
         let call = self.call();
         let Some(tasks) = call.tasks() else {
-            return (Tasks::Idle, None);
+            return (TasksState::Idle, None);
         };
         // What comes after the last turn shall be within the slice, too.
-        let ends = Ticks(self.slice_ends().0 - self.frame.slice / 4);
+        let ends = ClockTicks(self.slice_ends().0 - self.frame.slice / 4);
         let gives_way = || {
             let scheduler = call.gives_way.take();
             call.gives_way.set(scheduler);
@@ -164,15 +164,15 @@ impl<'a> Running<'a> {
         };
         tasks.run(ends, gives_way);
         let Some(local) = tasks.here() else {
-            return (Tasks::Idle, None);
+            return (TasksState::Idle, None);
         };
         if let Some(failed) = local.linked_failure() {
-            return (Tasks::Failed, Some(exit_of(failed)));
+            return (TasksState::Failed, Some(exit_of(failed)));
         }
         self.set_alarm();
         match local.is_runnable() {
-            true => (Tasks::Runnable, None),
-            false => (Tasks::Idle, None),
+            true => (TasksState::Runnable, None),
+            false => (TasksState::Idle, None),
         }
     }
 
@@ -284,7 +284,7 @@ impl<'a> Running<'a> {
         (answer, long.map_or(self.frame.clause, of_task))
     }
 
-    fn with_failure(&self, answer: RawTerm, failed: Failed) -> RawTerm {
+    fn with_failure(&self, answer: RawTerm, failed: FailedTask) -> RawTerm {
         static REPORTED: OnceASecond = OnceASecond::new();
         let Some(suppressed) = REPORTED.pass() else {
             return answer;
@@ -313,7 +313,7 @@ impl<'a> Running<'a> {
     }
 }
 
-fn exit_of(failed: Failed) -> Exit {
+fn exit_of(failed: FailedTask) -> Exit {
     match failed.failure.downcast::<Exit>() {
         Ok(exit) => *exit,
         Err(_) => Exit::error(atom!("failed")),
