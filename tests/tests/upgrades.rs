@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use otp_bridge_novm as _;
 use otp_tests::application::{
-    assert_observed, build_with, cargo, cargo_otp_with, observe_in, root, text,
+    assert_observed, build_with, cargo_otp_with, observe_in, otp_rs, root, text,
 };
 use otp_tests::running::Running;
 use tempfile::TempDir;
@@ -175,10 +175,9 @@ fn what_the_application_needs_is_found_before_anything_is_loaded() {
 /// Its generated Rust is what the source of its module gives.
 #[test]
 fn the_behaviour_of_the_applications_own_is_fresh() {
-    let check = "run --quiet --package otp-cli --bin otp-rs --manifest-path ../../../Cargo.toml --";
     let of = "gen-types keeper --src erlang --path crate::generated --check src/generated";
-    let arguments: Vec<&str> = check.split(' ').chain(of.split(' ')).collect();
-    let checked = cargo(APPLICATION, &arguments);
+    let arguments: Vec<&str> = of.split_whitespace().collect();
+    let checked = otp_rs(APPLICATION, &arguments);
     assert!(checked.status.success(), "{}", text(&checked.stderr));
 }
 

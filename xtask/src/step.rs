@@ -80,6 +80,17 @@ pub(crate) fn line(command: &Command) -> String {
     }
 }
 
+/// The platform of the compiler, e.g. `x86_64-unknown-linux-gnu`.
+pub(crate) fn host() -> Outcome<String> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let answer = Command::new(rustc).arg("-vV").output();
+    let answer = answer.map_err(|error| format!("cannot run `rustc`: {error}"))?;
+    let text = String::from_utf8_lossy(&answer.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned)
+        .ok_or_else(|| format!("`rustc -vV` names no host: {text}"))
+}
+
 /// The first file of this name in a folder of `PATH`.
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?)

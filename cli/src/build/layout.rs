@@ -15,7 +15,7 @@ use crate::platform::System;
 use crate::report::{Error, Result, Ui};
 
 /// How many libraries stay in priv: a VM that still runs may have an older one open.
-const KEPT_LIBRARIES: usize = 3;
+const RETAINED_LIBRARIES: usize = 3;
 /// The file that a build locks.
 const LOCK: &str = ".lock";
 /// The file that says which of cargo's libraries was copied last.
@@ -154,7 +154,7 @@ impl BuildFolder {
             .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
             .collect();
         libraries.sort();
-        let others = KEPT_LIBRARIES.saturating_sub(usize::from(built.is_some()));
+        let others = RETAINED_LIBRARIES.saturating_sub(usize::from(built.is_some()));
         let old = libraries.len().saturating_sub(others);
         for (_, path) in libraries.into_iter().take(old) {
             fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;

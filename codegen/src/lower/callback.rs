@@ -112,20 +112,16 @@ fn callback(
     let signature = callback_signature(cx, share, &arguments);
     let has_reply = mentions(&returns, REPLY);
     let reply = reply(cx, &share.signature, &arguments, has_reply);
-    let arguments = match reply {
-        Reply::OfRequest => arguments
-            .into_iter()
-            .map(CallbackArgument::of_request)
-            .collect(),
-        Reply::Dynamic | Reply::Absent => arguments,
+    let own = arguments.into_iter();
+    let arguments: Vec<_> = match reply {
+        Reply::OfRequest => own.map(CallbackArgument::of_request).collect(),
+        Reply::Dynamic | Reply::Absent => own.collect(),
     };
+    let chosen = cx.roles.chosen_name();
     let result = CallbackResult {
         makes_state: mentions(&returns, &state),
         has_reply,
-        has_chosen: cx
-            .roles
-            .chosen_name()
-            .is_some_and(|name| mentions(&returns, &name)),
+        has_chosen: chosen.is_some_and(|name| mentions(&returns, &name)),
         returns,
         notes: notes(cx, result, makes),
         condition: None,

@@ -10,6 +10,7 @@ mod packages;
 mod paths;
 mod platforms;
 mod tokens;
+mod types;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -36,7 +36,7 @@ pub(super) fn name(method: &mut ImplItemFn, may_borrow: &[bool], waits: bool) ->
         let owned = "this argument is owned: write `Binary` or `Bytes`, `String`, or a type without a lifetime";
         let opaque = "a clause that borrows names the type that it returns, such as `HandleCast`";
         let refused = match &output {
-            _ if waits => Some((ty.to_token_stream(), lifetimes::KEPT)),
+            _ if waits => Some((ty.to_token_stream(), lifetimes::BORROWED_ACROSS_AWAIT)),
             _ if !may_borrow => Some((ty.to_token_stream(), owned)),
             ReturnType::Type(_, output) if mentions_impl(output.to_token_stream()) => {
                 Some((output.to_token_stream(), opaque))

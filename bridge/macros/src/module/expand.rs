@@ -135,7 +135,7 @@ fn reads(function: &Function) -> TokenStream {
         match argument.borrows && function.is_direct() {
             true => quote!(let #variable = call.borrowed::<#ty>(#index, #name)?;),
             false => {
-                let ty = kept(argument);
+                let ty = owned_type(argument);
                 quote!(let #variable = call.argument::<#ty>(#index, #name)?;)
             }
         }
@@ -144,7 +144,7 @@ fn reads(function: &Function) -> TokenStream {
 }
 
 /// The type of an argument of a function that runs in a cell.
-fn kept(argument: &FunctionArgument) -> TokenStream {
+fn owned_type(argument: &FunctionArgument) -> TokenStream {
     let (rt, ty) = (run_time(), &argument.ty);
     match argument.borrows {
         true => quote!(#rt::BorrowedArgument<#ty>),
@@ -199,7 +199,7 @@ fn direct(function: &Function) -> TokenStream {
 fn in_cell(function: &Function) -> TokenStream {
     let (rt, head, reads) = (run_time(), head(), reads(function));
     let variables = variables(function);
-    let types: Vec<TokenStream> = function.arguments.iter().map(kept).collect();
+    let types: Vec<TokenStream> = function.arguments.iter().map(owned_type).collect();
     let ty = &function.output.ty;
     let value = function.output.of_call(&call(function));
     let bounds = bounds(function);
@@ -233,7 +233,7 @@ fn in_cell(function: &Function) -> TokenStream {
 fn signature(function: &Function) -> TokenStream {
     let rt = run_time();
     let arguments = function.arguments.iter().map(|argument| {
-        let (name, ty) = (&argument.name, kept(argument));
+        let (name, ty) = (&argument.name, owned_type(argument));
         quote!(::std::format!("{} :: {}", #name, types.text::<#ty>()))
     });
     let ty = &function.output.ty;

@@ -207,7 +207,7 @@ fn whole(ty: &Type, may_borrow: bool) -> Result<(Type, bool)> {
     }
     match may_borrow {
         true => Ok((lifetimes::renamed(ty, "'static"), true)),
-        false => Err(Error::new_spanned(ty, lifetimes::KEPT)),
+        false => Err(Error::new_spanned(ty, lifetimes::BORROWED_ACROSS_AWAIT)),
     }
 }
 

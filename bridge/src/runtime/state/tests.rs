@@ -6,7 +6,7 @@ use super::*;
 
 const SCHEDULERS: [Scheduler; 3] = [Scheduler::Normal, Scheduler::DirtyCpu, Scheduler::DirtyIo];
 
-fn asked() -> impl Iterator<Item = Option<Scheduler>> {
+fn schedulers() -> impl Iterator<Item = Option<Scheduler>> {
     SCHEDULERS.into_iter().map(Some).chain([None])
 }
 
@@ -24,13 +24,13 @@ enum Event {
 fn events(state: RunState) -> Vec<Event> {
     match state {
         RunState::Polling => {
-            let pending = asked().map(Polled::Pending);
+            let pending = schedulers().map(Polled::Pending);
             let all = pending.chain([Polled::Ready, Polled::NoFuture]);
             all.map(Event::Poll).collect()
         }
         RunState::Beside { .. } => {
             let tasks = [TasksState::Idle, TasksState::Runnable, TasksState::Failed].into_iter();
-            let with = |tasks| asked().map(move |asked| (tasks, asked));
+            let with = |tasks| schedulers().map(move |asked| (tasks, asked));
             let all = tasks.flat_map(with);
             all.flat_map(|(tasks, asked)| {
                 [true, false].map(|woken| Event::Tasks(tasks, asked, woken))

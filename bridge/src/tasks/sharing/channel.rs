@@ -4,12 +4,11 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Deref;
-use std::process::abort;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
+use super::addresses::Addresses;
 use crate::tasks::executor::Executor;
 use crate::tasks::executor::local::Local;
 use crate::tasks::executor::raw::owned::{Owned, in_process};
@@ -64,7 +63,7 @@ impl<T> std::error::Error for Refused<T> {}
 pub(crate) struct Channel<T> {
     owned: Owned<Contents<T>>,
     /// How many addresses there are.
-    addresses: AtomicUsize,
+    addresses: Addresses,
 }
 
 struct Contents<T> {
@@ -132,7 +131,7 @@ impl<T: Send + 'static> Channel<T> {
         };
         Arc::new(Channel {
             owned: Owned::new(executor, contents),
-            addresses: AtomicUsize::new(0),
+            addresses: Addresses::none(),
         })
     }
 
@@ -224,7 +223,7 @@ impl<T: Send + 'static> Channel<T> {
             elsewhere()
         };
         // Before the messages are looked at: whoever drops the last address may have sent one.
-        let has_addresses = self.addresses.load(Ordering::Acquire) > 0;
+        let has_addresses = self.addresses.are_left();
         // SAFETY: this thread runs a call of the process. A message and a waiter are moved.
         let taken = unsafe { self.owned.get() }.take();
         match taken {
@@ -286,7 +285,7 @@ unsafe impl<T: Send> Sync for ChannelAddress<T> {}
 impl<T: Send + 'static> ChannelAddress<T> {
     /// The only address of a new channel.
     pub(crate) fn new(channel: Arc<Channel<T>>) -> Self {
-        channel.addresses.store(1, Ordering::Relaxed);
+        channel.addresses.begin();
         let channel = Arc::into_raw(channel).cast_mut();
         // SAFETY: a reference is not null.
         ChannelAddress(unsafe { NonNull::new_unchecked(channel) })
@@ -306,10 +305,7 @@ impl<T: Send + 'static> Deref for ChannelAddress<T> {
 impl<T: Send + 'static> Clone for ChannelAddress<T> {
     #[inline]
     fn clone(&self) -> Self {
-        // As in the standard library: who forgets so many would have the number begin again.
-        if self.addresses.fetch_add(1, Ordering::Relaxed) > isize::MAX as usize {
-            abort();
-        }
+        self.addresses.add();
         ChannelAddress(self.0)
     }
 }
@@ -318,7 +314,7 @@ impl<T: Send + 'static> Drop for ChannelAddress<T> {
     /// The receiver sees the end behind the last message.
     #[inline]
     fn drop(&mut self) {
-        if self.addresses.fetch_sub(1, Ordering::AcqRel) == 1 {
+        if self.addresses.remove() {
             // SAFETY: `new` has made it of one, and only the last address does this.
             let channel = unsafe { Arc::from_raw(self.0.as_ptr()) };
             in_process(&channel, |it| it.owned.executor(), Channel::wake_receiver);

@@ -35,7 +35,7 @@ rect{stroke-width:1.5}\
 .supervisor rect{fill:#16304f;stroke:#5b9be6}.worker rect{fill:#12351f;stroke:#4fb073}}";
 
 /// A box, with the numbers of the boxes that its edges lead to.
-struct Shape {
+struct DrawnBox {
     class: &'static str,
     name: String,
     facts: String,
@@ -57,7 +57,7 @@ pub(super) fn svg(trees: &Trees) -> String {
 
 #[derive(Default)]
 struct Picture {
-    shapes: Vec<Shape>,
+    shapes: Vec<DrawnBox>,
     /// The number of rows that are taken.
     rows: usize,
 }
@@ -94,7 +94,7 @@ impl Picture {
         if let Some(above) = above {
             self.shapes[above].children.push(number);
         }
-        self.shapes.push(Shape {
+        self.shapes.push(DrawnBox {
             class,
             name: name.to_owned(),
             facts: facts.to_owned(),
@@ -173,7 +173,7 @@ fn edge((x, y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
     )
 }
 
-impl Shape {
+impl DrawnBox {
     fn width(&self) -> f64 {
         let length = |text: &str| {
             let shown = text.chars().take(LONGEST);
@@ -185,7 +185,7 @@ impl Shape {
     }
 
     fn draw(&self, (x, width): (f64, f64)) -> String {
-        let Shape {
+        let DrawnBox {
             class,
             name,
             facts,

@@ -2,16 +2,20 @@
 //!
 //! The checks are not stable in Rust, so the stable compiler is told to allow what is not. Their run time comes with it.
 
+mod live;
+
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::step::{self, Outcome, cargo, heading, root, run, say};
 
 pub(crate) const USAGE: &str = "\
-Usage: cargo xtask sanitize
+Usage: cargo xtask sanitize [--live]
 
 Builds the run time so that each access to memory is checked (AddressSanitizer), and runs its tests, which need no VM. Memory
 that is used after it was freed, or beyond its end, ends the program with both stacks. First, a program that makes such mistakes shows that they are found.
+
+--live   does the same with applications of the live tests, in a VM whose memory comes from the checked allocator, too
 
 The exit status is 1 if one was found. Linux with x86-64 only.
 ";
@@ -28,11 +32,16 @@ const MISTAKES: [(&str, &str); 2] = [
     ("beyond_the_end", "heap-buffer-overflow"),
 ];
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
-    if !arguments.is_empty() {
-        return Err(USAGE.to_owned());
-    }
+    let is_live = match arguments {
+        [] => false,
+        ["--live"] => true,
+        _ => return Err(USAGE.to_owned()),
+    };
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Err("the checks of memory are known to work on Linux with x86-64 only".to_owned());
+    }
+    if is_live {
+        return live::task();
     }
     heading("Mistakes are found");
     for (mistake, found) in MISTAKES {
@@ -53,15 +62,15 @@ fn target() -> PathBuf {
 fn checked(arguments: &[&str]) -> Command {
     let (command, rest) = arguments.split_at(1);
     let mut cargo = cargo(root(), &[command, &["--target", HOST], rest].concat());
-    with_checks(&mut cargo);
+    with_checks(&mut cargo, FLAG);
     cargo
 }
 
-fn with_checks(cargo: &mut Command) {
+fn with_checks(cargo: &mut Command, flags: &str) {
     cargo
         .env("CARGO_TARGET_DIR", target())
         .env("RUSTC_BOOTSTRAP", "1")
-        .env("RUSTFLAGS", FLAG)
+        .env("RUSTFLAGS", flags)
         // The VM, its allocators and what a test's threads have at the end are not our leaks.
         .env(
             "ASAN_OPTIONS",
