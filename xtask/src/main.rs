@@ -59,6 +59,8 @@ Commands:
                      What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
   bench redis [--rounds N]
                      Measure examples/redis beside redis-server, under redis-benchmark
+  bench jungle [--rounds N] [--tasks N]
+                     Measure examples/jungle beside a map under a lock, plain Erlang and redb; its README has the results
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
@@ -99,6 +101,7 @@ fn main() -> ExitCode {
         ["bench", "tasks", options @ ..] => bench::tasks(options),
         ["bench", "faults", options @ ..] => bench::faults(options),
         ["bench", "redis", options @ ..] => bench::redis(options),
+        ["bench", "jungle", options @ ..] => bench::jungle(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             Ok(())
@@ -133,6 +136,7 @@ fn help(command: &[&str]) -> step::Outcome {
         ["fuzz"] => Some(fuzz::USAGE),
         ["bench", "build"] => Some(bench::BUILD_USAGE),
         ["bench", "redis"] => Some(bench::REDIS_USAGE),
+        ["bench", "jungle"] => Some(bench::JUNGLE_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),
         ["bench", "tasks"] => return bench::tasks(&["--help"]),

@@ -3,6 +3,7 @@
 mod acl;
 mod auth;
 mod clients;
+mod observed;
 mod requested;
 mod subscriptions;
 mod transactions;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::acl::User;
-use crate::commands::{Waits, facts};
+use crate::commands::Waits;
 use crate::hub::Outbox;
 use crate::resp::{Parsed, Replies, number, parse};
 use crate::server::Server;
@@ -285,36 +286,6 @@ impl Client {
         }
     }
 
-    /// Those who watch see the request.
-    fn monitored(&self, server: &Server, words: &[&[u8]]) {
-        if server.monitors.count() == 0 {
-            return;
-        }
-        let fact = facts().of_request(words).map(|(_, fact)| fact);
-        let is_hidden = fact.is_some_and(|it| it.has("admin") || it.has("skip_monitor"));
-        if !is_hidden && self.session.id != 0 {
-            server.monitors.show(self.db, &self.session.peer(), words);
-        }
-    }
-
-    /// Whether CLIENT PAUSE holds the command back.
-    fn is_paused(&self, server: &Server) -> bool {
-        let writes = || {
-            let has_writes = |queued: &Queued| {
-                let names = queued.commands.iter().map(|it| it.0.name());
-                names
-                    .filter_map(|it| facts().find(it))
-                    .any(|it| it.1.has("write"))
-            };
-            let is_exec = self.command == "exec";
-            let fact = facts().find(self.command);
-            fact.is_some_and(|it| it.1.has("write"))
-                || matches!(self.command, "publish" | "pfcount")
-                || (is_exec && self.queued.as_ref().is_some_and(has_writes))
-        };
-        server.pause.holds(self.clock / 1000, writes)
-    }
-
     fn refuse(&mut self, why: &str, replies: &mut Replies) {
         if self.command == "exec" {
             self.queued = None;
@@ -382,14 +353,6 @@ impl Client {
             }
         }
         Next::Stays
-    }
-
-    fn monitor(&mut self, server: &Server, replies: &mut Replies) {
-        if !self.is_monitor {
-            self.is_monitor = true;
-            server.monitors.add(self.outbox());
-        }
-        replies.ok();
     }
 
     /// Where messages are put that it has not asked for.

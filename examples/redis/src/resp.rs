@@ -283,6 +283,16 @@ impl Replies {
         }
     }
 
+    /// A number with its decimal places.
+    pub fn decimal(&mut self, number: f64) {
+        let text = format!("{number:.17}");
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        match self.is_resp3 {
+            true => self.line(format_args!(",{text}")),
+            false => self.bulk(text.as_bytes()),
+        }
+    }
+
     /// A score.
     pub fn double(&mut self, number: f64) {
         let text = crate::number::text(number);

@@ -1,14 +1,18 @@
 //! The commands: a table, and how one of them is run.
 
+mod bitfield;
 mod bits;
 mod blocking;
 mod command;
 mod facts;
+mod geo;
 mod hashes;
 mod info;
 mod introspection;
 mod keys;
+mod lcs;
 mod lists;
+mod loglog;
 mod moved;
 mod numbers;
 mod object;
@@ -19,6 +23,7 @@ mod server;
 mod sets;
 mod sort;
 mod sorted_sets;
+mod streams;
 mod strings;
 mod zstore;
 
@@ -61,6 +66,8 @@ struct Call<'c, 's> {
     instead: Option<Vec<Vec<Bytes>>>,
     /// Whether its client may wait.
     may_wait: bool,
+    /// The arguments of a command that waits, when it runs again.
+    again: Option<Vec<Bytes>>,
     /// That it waits, and how long.
     waits: Option<Option<Duration>>,
 }
@@ -117,8 +124,12 @@ impl Call<'_, '_> {
 }
 
 /// The commands that need nothing of their connection.
-const TABLES: [&[Command]; 18] = [
+const TABLES: [&[Command]; 23] = [
+    bitfield::COMMANDS,
     bits::COMMANDS,
+    geo::COMMANDS,
+    lcs::COMMANDS,
+    loglog::COMMANDS,
     introspection::COMMANDS,
     parameters::COMMANDS,
     blocking::COMMANDS,
@@ -129,6 +140,7 @@ const TABLES: [&[Command]; 18] = [
     numbers::COMMANDS,
     object::COMMANDS,
     sort::COMMANDS,
+    streams::COMMANDS,
     strings::COMMANDS,
     keys::COMMANDS,
     lists::COMMANDS,

@@ -43,6 +43,7 @@ pub(super) fn encoding(view: View<'_>, limits: &Limits) -> &'static str {
                 set.len() <= sorted_most && set.iter().all(|(it, _)| it.len() <= sorted_long);
             if is_short { "listpack" } else { "skiplist" }
         }
+        View::Value(Value::Stream(_)) => "stream",
     }
 }
 

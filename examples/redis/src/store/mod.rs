@@ -9,6 +9,7 @@ mod locked;
 mod slot;
 mod snapshot;
 mod sorted_set;
+mod stream;
 pub mod usage;
 mod value;
 mod watched;
@@ -27,6 +28,7 @@ pub use locked::{Locked, write_command};
 pub use slot::View;
 pub use snapshot::Snapshot;
 pub use sorted_set::SortedSet;
+pub use stream::{Consumer, Fields, Group, HIGHEST, Id, Kept, Pending, Stream};
 pub use value::{Bytes, Hash, Kind, List, Set, Value};
 
 /// So many stripes hardly meet with as many reactors as there are cores.

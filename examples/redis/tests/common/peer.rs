@@ -129,7 +129,9 @@ pub fn compare_words(name: &str, commands: &[Vec<Vec<u8>>]) {
             request.extend_from_slice(b"\r\n");
         }
         let (expected, reply) = (peer.reply(&request), ours.reply(&request));
-        if reply != expected {
+        // Clients have different numbers.
+        let is_greeting = words[0] == b"hello" && reply[..1] == expected[..1] && reply[0] != b'-';
+        if reply != expected && !is_greeting {
             let line = words
                 .iter()
                 .map(|it| String::from_utf8_lossy(it).into_owned());
