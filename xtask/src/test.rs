@@ -157,9 +157,10 @@ fn in_workspace(words: &[String]) -> Command {
 /// The tests of the run time, and the examples of all bindings, which are documentation. The fuzz targets are built, because
 /// they have a test; `cargo xtask fuzz` runs them.
 fn libraries() -> Outcome {
+    let features = everything();
     let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
     let packages: Vec<&str> = packages.collect();
-    let test = [&["test", "--features", &everything()], &packages[..]].concat();
+    let test = [&["test", "--features", &features], &packages[..]].concat();
     lints::while_building(&mut cargo(root(), &test))
 }
 
