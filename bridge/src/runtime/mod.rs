@@ -82,6 +82,6 @@ pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::guarded::Guarded;
-pub(crate) use raw::outbox::Deferred;
+pub(crate) use raw::outbox::{Deferred, send_deferred_from_any_thread};
 pub(crate) use raw::retained_cell::RetainedCell;
 pub(crate) use registry::{Registry, behaviour_of};

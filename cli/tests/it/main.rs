@@ -17,6 +17,7 @@ mod dependencies;
 mod doctor;
 mod elixir;
 mod erlang_sources;
+mod example_board;
 mod example_pages;
 mod explain;
 mod forms;

@@ -10,7 +10,7 @@ use crate::term::Reader;
 use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 
 /// The default timeout of `gen_server:call/2` in milliseconds.
-const DEFAULT_TIMEOUT: u64 = 5_000;
+pub(super) const DEFAULT_TIMEOUT: u64 = 5_000;
 
 /// A request that can be sent to a server `S`: a [`Server`] whose type has a `handle_call/3` clause
 /// for it, or any process that is given by its pid or name alone.
