@@ -11,6 +11,7 @@
 pub mod bridge;
 pub mod counter;
 pub mod crew;
+pub mod dialer;
 pub mod ear;
 pub mod generated;
 pub mod light;
