@@ -259,6 +259,8 @@ where
             return;
         }
         let of_task = Arc::clone(&order);
+        // A worker that has come from another build has not said it yet.
+        cx.is_asked_for_tasks();
         let task = cx.spawn_at(
             async move |cx: &Cx<'_>| {
                 let result = Guarded(body(cx)).await;
