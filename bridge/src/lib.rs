@@ -134,7 +134,6 @@ pub mod __private {
     pub use crate::process::functions::{self, OkElements, OkOrError, OkWith};
     pub use crate::process::{Named, NoProcess, OnNode, RootSupervisor};
     pub use crate::runtime::*;
-    pub use crate::task::PoolEntry;
 
     /// Without `log`, `tracing` and `output`, nothing is installed when the library is loaded.
     #[cfg(not(feature = "output"))]

@@ -85,7 +85,7 @@ macro_rules! task_pool {
             ::core::concat!(::core::module_path!(), "::", ::core::stringify!($name)),
         );
         const _: () = {
-            $crate::__private::inventory::submit! { $crate::__private::PoolEntry(&$name) }
+            $crate::__private::inventory::submit! { $crate::task::PoolEntry(&$name) }
         };
     };
 }
