@@ -114,7 +114,10 @@ fn nodes(before: &Node, after: &Node, path: &mut NodePath, changes: &mut Vec<Cha
     before.compare(
         after,
         &mut |attribute| attributes.push(attribute),
-        &mut |child| children.push(child),
+        &mut |child| match child {
+            Both(_, old, new) if old.is_same(new) => {}
+            child => children.push(child),
+        },
     );
     for attribute in attributes {
         match attribute {
