@@ -5,10 +5,14 @@ use otp_bridge::module;
 /// Devices of ECHONET Lite: `echonet:set(<<"127.0.0.2">>, <<"029001">>, <<"lightLevel">>, 30).`
 #[module("echonet")]
 pub mod functions {
+    use otp_bridge::term::Binary;
     use otp_bridge::{Cx, Result};
 
     use crate::controller::CONTROLLER;
-    use crate::messages::{Device, Devices, Discover, Measure, PropertyName, Read, Write};
+    use crate::frame::Esv;
+    use crate::messages::{
+        Answer, Ask, Device, Devices, Discover, Measure, PropertyName, Read, Write,
+    };
     use crate::objects::{self, Value};
     use crate::station::Failure;
 
@@ -22,7 +26,7 @@ pub mod functions {
         cx.call(&CONTROLLER, Devices).await
     }
 
-    /// Asks a device for a property.
+    /// Asks a device for a property; over TCP if the address begins with `tcp:`.
     pub async fn get(
         address: String,
         object: String,
@@ -42,6 +46,19 @@ pub mod functions {
     ) -> Result<Result<(), Failure>> {
         cx.call(&CONTROLLER, Write(address, object, property, value))
             .await
+    }
+
+    /// Asks for any service, with properties as they are in frames.
+    pub async fn ask(
+        address: String,
+        object: String,
+        service: Esv,
+        properties: Vec<(u8, Binary)>,
+        second: Vec<(u8, Binary)>,
+        cx: &Cx<'_>,
+    ) -> Result<Result<Option<Answer>, Failure>> {
+        let ask = Ask(address, object, service, properties, second);
+        cx.call(&CONTROLLER, ask).await
     }
 
     /// The JSON Schema of a property of a class.

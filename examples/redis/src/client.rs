@@ -261,6 +261,10 @@ impl Client {
         if server.pause.is_on() && self.is_paused(server) {
             return Next::Pauses;
         }
+        if self.command == "save" && self.queued.is_some() {
+            self.refuse("ERR Command not allowed inside a transaction", replies);
+            return Next::Stays;
+        }
         match (requested, &mut self.queued) {
             (Requested::OfConnection(command), Some(_)) if command.is_never_queued => {
                 self.run(command.name, server, arguments, replies)
@@ -347,6 +351,7 @@ impl Client {
             "acl" => self.acl(server, arguments, replies),
             "client" => return self.client(server, arguments, replies),
             "monitor" => self.monitor(server, replies),
+            "save" => save(server, replies),
             _ => {
                 replies.ok();
                 return Next::Leaves;
@@ -370,6 +375,18 @@ fn select(text: &[u8]) -> Result<usize, &'static str> {
     let number = number(text).ok_or("ERR value is not an integer or out of range")?;
     let db = usize::try_from(number).ok().filter(|db| *db < DATABASES);
     db.ok_or("ERR DB index is out of range")
+}
+
+/// It locks everything, so it is not a command of the store.
+fn save(server: &Server, replies: &mut Replies) {
+    if server.saved.is_saving() {
+        replies.error("ERR Background save already in progress");
+        return;
+    }
+    match crate::rdb::save(server) {
+        Ok(()) => replies.ok(),
+        Err(error) => replies.error(format_args!("ERR {error}")),
+    }
 }
 
 fn is_for_subscribers(name: &str) -> bool {

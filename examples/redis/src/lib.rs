@@ -20,6 +20,7 @@ pub mod observed;
 pub mod options;
 pub mod pattern;
 pub mod persistence;
+pub mod rdb;
 pub mod reactor;
 pub mod resp;
 pub mod server;

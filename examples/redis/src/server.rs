@@ -7,13 +7,16 @@ use crate::acl::Users;
 use crate::commands::{Command, Limits};
 use crate::hub::Hub;
 use crate::observed::{Monitors, Pause, SlowLog};
-use crate::persistence::{Files, Wish};
+use crate::persistence::{Files, Saved, Wish};
 use crate::sessions::Sessions;
 use crate::store::{Store, Sync, now, usage};
 use crate::waiting::Waiting;
 
 /// The version of redis-server that answers are like.
 pub const VERSION: &str = "7.0.15";
+
+/// The file of SAVE.
+pub const DUMP_FILE: &str = "dump.rdb";
 
 /// What all reactors share.
 #[derive(Debug)]
@@ -65,6 +68,8 @@ pub struct Server {
     pub begun: u64,
     /// See `dir`.
     folder: Mutex<String>,
+    /// When the keys were saved.
+    pub saved: Saved,
     files: Mutex<Option<Files>>,
     is_loading: AtomicBool,
     /// When the log was synced, in milliseconds since 1970.
@@ -115,6 +120,7 @@ impl Default for Server {
             hub: Hub::default(),
             waiting: Waiting::default(),
             rewrite: Wish::default(),
+            saved: Saved::default(),
             files: Mutex::default(),
             is_loading: AtomicBool::new(false),
             synced: AtomicU64::new(0),

@@ -1,6 +1,7 @@
 //! The root supervisor.
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use otp_bridge::atoms::ok;
@@ -9,9 +10,10 @@ use otp_bridge::term::Shared;
 
 use crate::commands::set_parameter;
 use crate::options::Options;
-use crate::persistence::{Rewriter, Writer};
+use crate::persistence::{Rewriter, Saver, Writer};
+use crate::rdb;
 use crate::reactor::Reactor;
-use crate::server::Server;
+use crate::server::{DUMP_FILE, Server};
 
 /// Starts the reactors.
 pub struct Stroot;
@@ -33,8 +35,14 @@ impl Supervisor for Stroot {
             set_parameter(&server, name, value)
                 .map_err(|why| Exit::new(format!("--{name} {value}: {why}")))?;
         }
+        if options.log.is_none() {
+            let path = Path::new(&options.folder).join(DUMP_FILE);
+            if path.exists() {
+                rdb::load(&server, &path).map_err(|error| Exit::new(error.to_string()))?;
+            }
+        }
         let reactor = |number| ChildSpec::of::<Reactor>((port, server.clone())).id(number);
-        let mut children: Vec<ChildSpec> = Vec::new();
+        let mut children: Vec<ChildSpec> = vec![ChildSpec::of::<Saver>(server.clone())];
         if let Some(folder) = options.log {
             // It reads the log before anybody listens.
             children.push(ChildSpec::of::<Writer>((server.clone(), folder)));

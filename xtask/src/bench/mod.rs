@@ -3,6 +3,7 @@
 mod actors;
 mod bridge;
 mod build;
+mod echonet;
 mod faults;
 mod jungle;
 mod machine;
@@ -13,6 +14,7 @@ mod statistics;
 pub(crate) use actors::{savina, tasks};
 pub(crate) use bridge::{USAGE as BRIDGE_USAGE, bridge};
 pub(crate) use build::{USAGE as BUILD_USAGE, build};
+pub(crate) use echonet::{USAGE as ECHONET_USAGE, echonet};
 pub(crate) use faults::faults;
 pub(crate) use jungle::{USAGE as JUNGLE_USAGE, jungle};
 pub(crate) use redis::{USAGE as REDIS_USAGE, redis};

@@ -42,7 +42,7 @@ impl ConnectionCommand {
     }
 }
 
-static OF_CONNECTION: [ConnectionCommand; 20] = [
+static OF_CONNECTION: [ConnectionCommand; 21] = [
     of_connection("subscribe", -2),
     of_connection("psubscribe", -2),
     of_connection("unsubscribe", -1),
@@ -58,6 +58,7 @@ static OF_CONNECTION: [ConnectionCommand; 20] = [
     of_connection("client", -2).with_subcommands(),
     of_connection("acl", -2).with_subcommands(),
     of_connection("monitor", 1),
+    of_connection("save", 1),
     of_connection("multi", 1).never_queued(),
     of_connection("exec", 1).never_queued(),
     of_connection("discard", 1).never_queued(),

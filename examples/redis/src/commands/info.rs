@@ -73,7 +73,19 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
         ],
         "persistence" => vec![
             number("loading", 0),
-            number("rdb_bgsave_in_progress", 0),
+            number(
+                "rdb_bgsave_in_progress",
+                u64::from(server.saved.is_saving()),
+            ),
+            number("rdb_last_save_time", server.saved.time()),
+            text(
+                "rdb_last_bgsave_status",
+                if server.saved.has_failed() {
+                    "err"
+                } else {
+                    "ok"
+                },
+            ),
             number("aof_enabled", u64::from(server.store.log.is_on())),
             number("aof_rewrite_in_progress", u64::from(server.is_rewriting())),
             text("aof_last_bgrewrite_status", "ok"),

@@ -4,6 +4,7 @@ mod bitfield;
 mod bits;
 mod blocking;
 mod command;
+mod dump;
 mod facts;
 mod geo;
 mod hashes;
@@ -124,9 +125,10 @@ impl Call<'_, '_> {
 }
 
 /// The commands that need nothing of their connection.
-const TABLES: [&[Command]; 23] = [
+const TABLES: [&[Command]; 24] = [
     bitfield::COMMANDS,
     bits::COMMANDS,
+    dump::COMMANDS,
     geo::COMMANDS,
     lcs::COMMANDS,
     loglog::COMMANDS,

@@ -3,7 +3,7 @@
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 
-use super::{DATABASES, Keys, STRIPES, Store, usage};
+use super::{DATABASES, Keys, STRIPES, Store, View, usage};
 
 /// The stripes that a command has locked. What it has recorded is in the log before they are let go.
 pub struct Locked<'s> {
@@ -179,6 +179,15 @@ impl<'s> Locked<'s> {
             if low < high {
                 let (front, back) = all.split_at_mut(high);
                 front[low].1.swap(&mut back[0].1);
+            }
+        }
+    }
+
+    /// All keys that are locked, by their databases, with their values and times.
+    pub fn every_key(&mut self, mut each: impl FnMut(usize, &[u8], View<'_>, u64)) {
+        for (stripe, keys) in self.numbered() {
+            for (key, view, expires) in keys.iter() {
+                each(stripe / STRIPES, key, view, expires);
             }
         }
     }
