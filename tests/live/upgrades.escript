@@ -25,6 +25,7 @@ main([Folder]) ->
     say(first_library, erlang:module_loaded(upgrades_nif)),
     awaiting(Ebin(1)),
     tasks(Ebin(2)),
+    threads(Ebin),
     busy(Ebin),
     staying(Ebin(2)),
     reading(),
@@ -131,6 +132,18 @@ tasks(Ebin) ->
     Before = gen_server:call(counter, {work, 300}),
     {ok, #{left := Left}} = upgrade(Ebin),
     say(tasks, {Before, gen_server:call(counter, build), Left}).
+
+%% A thread of the old build that calls by a process is told that it is another build's, and then the old library goes.
+threads(Ebin) ->
+    {ok, Dialer} = dialer:start_link(whereis(counter)),
+    timer:sleep(50),
+    {ok, #{left := Left}} = upgrade(Ebin(1)),
+    until(fun() -> gen_server:call(Dialer, how) =/= undefined end),
+    {Replies, Why} = gen_server:call(Dialer, how),
+    say(threads, {Left, Replies > 0, Why}),
+    ok = gen_server:stop(Dialer),
+    {ok, #{left := []}} = upgrade(Ebin(2)),
+    left().
 
 %% A process that is busy for longer goes on with the old code, and so do its state and its messages. It changes over later.
 busy(Ebin) ->

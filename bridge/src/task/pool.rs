@@ -87,7 +87,7 @@ impl TaskPool {
     /// that is started again takes the place of the one before.
     #[must_use = "the process is a worker until this is dropped: put it into the state"]
     pub fn join(&'static self, number: u16, cx: &Cx<'_>) -> PoolMembership {
-        cx.tasks();
+        cx.is_asked_for_tasks();
         let worker = Worker {
             process: cx.process(),
             load: Arc::default(),

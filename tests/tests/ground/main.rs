@@ -94,7 +94,7 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
         let place = place("desk.rs", part);
         format!(r#"<<"desk:{clause} has dropped its caller PID without a reply {place}">>"#)
     };
-    let logged = &*dropped("handle_call/3 of Forget", "_: Forget, _: Caller");
+    let logged = &*dropped("handle_call/3 of Forget", "_: Forget, caller: Caller");
     let untyped = &*dropped("handle_call/3 of Untype", "_: Untype, caller");
     let mislaid = &*dropped("handle_info/2 of Mislaid", "_: Mislaid");
     let spawned = line_of(

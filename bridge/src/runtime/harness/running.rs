@@ -162,9 +162,14 @@ impl<'a> Running<'a> {
         {
             return Rest::Mail;
         }
-        let Awaiting { exchange, root, .. } = self.call().awaiting();
+        let Awaiting {
+            exchange,
+            root,
+            is_asked,
+            ..
+        } = self.call().awaiting();
         let exchange = exchange.borrow();
-        if !root.is_shared() && !has_tasks && exchange.is_alone() {
+        if !root.is_shared() && !has_tasks && !is_asked.get() && exchange.is_alone() {
             return Rest::Alone;
         }
         match root.rest() {

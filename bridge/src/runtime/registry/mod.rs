@@ -16,6 +16,7 @@ mod signature;
 mod stand_in;
 mod state_codec;
 mod taken;
+mod used_names;
 mod version_of;
 pub(super) mod without_callback;
 
@@ -39,6 +40,7 @@ pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 pub use state_codec::StateCodec;
 pub use taken::Taken;
+pub use used_names::{NamedProcess, UsedNameEntry};
 pub use version_of::VersionOf;
 
 /// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.

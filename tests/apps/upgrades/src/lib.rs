@@ -10,6 +10,7 @@
 
 pub mod bridge;
 pub mod counter;
+pub mod dialer;
 pub mod ear;
 pub mod generated;
 pub mod light;
