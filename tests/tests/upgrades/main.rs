@@ -234,7 +234,7 @@ fn a_form_that_nothing_converts_is_refused_before_anything_changes() {
         ),
         (
             "others",
-            "[{bridge,retyped},{crew,same},{ear,same},{light,same},{purse,same},{stroot,supervisor},{whole,opaque}]",
+            "[{bridge,retyped},{crew,same},{dialer,same},{ear,same},{light,same},{purse,same},{stroot,supervisor},{whole,opaque}]",
         ),
         ("not_loaded", "{true,<<\"2\">>}"),
         (
