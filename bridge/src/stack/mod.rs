@@ -40,20 +40,20 @@ struct Stacks {
     large: Cell<Bounds>,
     use_of_large: Cell<Use>,
     /// See [`call_keeping`].
-    kept: Kept,
+    kept: ThreadMemory,
 }
 
 /// Two numbers that a thread keeps from call to call, at first 0. They lie beside the thread's stacks, because finding another
 /// thread-local variable would take as long as finding these.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,
     pub(crate) slot: Cell<usize>,
 }
 
-impl Kept {
+impl ThreadMemory {
     pub(crate) const fn new() -> Self {
-        Kept {
+        ThreadMemory {
             clock: Cell::new(0),
             slot: Cell::new(0),
         }
@@ -76,7 +76,7 @@ thread_local! {
             current: Cell::new(Bounds::UNKNOWN),
             large: Cell::new(Bounds::UNKNOWN),
             use_of_large: Cell::new(Use::NotMade),
-            kept: Kept::new(),
+            kept: ThreadMemory::new(),
         }
     };
 
@@ -143,7 +143,7 @@ pub(crate) fn call<T>(work: impl FnOnce() -> T) -> T {
 
 /// The same, with what the thread keeps from call to call.
 #[inline]
-pub(crate) fn call_keeping<T>(work: impl FnOnce(&Kept) -> T) -> T {
+pub(crate) fn call_keeping<T>(work: impl FnOnce(&ThreadMemory) -> T) -> T {
     STACKS.with(|stacks| {
         let large = stacks.take_large();
         let outer = stacks.current.get();
@@ -160,7 +160,7 @@ pub(crate) fn call_keeping<T>(work: impl FnOnce(&Kept) -> T) -> T {
 }
 
 /// What the thread keeps from call to call, within a call.
-pub(crate) fn keeping<T>(work: impl FnOnce(&Kept) -> T) -> T {
+pub(crate) fn keeping<T>(work: impl FnOnce(&ThreadMemory) -> T) -> T {
     STACKS.with(|stacks| work(&stacks.kept))
 }
 

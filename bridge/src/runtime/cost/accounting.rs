@@ -8,7 +8,7 @@ use otp_contract::library::Report as LoggedReport;
 
 use super::call_clock::CallTime;
 use super::long_callbacks;
-use super::watchdog::Held;
+use super::watchdog::HoldTime;
 use crate::nif::{OsThread, ProcessWord, VmEnv, duration_of, per_millisecond, ticks_of};
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::report;
@@ -72,7 +72,7 @@ pub(in crate::runtime) fn report(
     process: ProcessWord,
     clause: &RunningClause,
     elapsed: CallTime,
-    held: Option<Held>,
+    held: Option<HoldTime>,
 ) -> Option<Report> {
     let ticks = match held {
         Some(held) if ticks_of(held.time()) < warns_from() => return None,

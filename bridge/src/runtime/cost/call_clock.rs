@@ -6,10 +6,10 @@
 
 use std::cell::Cell;
 
-use super::watchdog::{self, Held, Slot};
+use super::watchdog::{self, HoldTime, Slot};
 use crate::nif::{ClockTicks, per_millisecond};
 use crate::runtime::registry::ClauseEntry;
-use crate::stack::Kept;
+use crate::stack::ThreadMemory;
 
 /// How many calls are measured after one that seemed to be long.
 const MEASURED: u64 = 64;
@@ -45,7 +45,7 @@ impl<'t> CallClock<'t> {
 
     /// The clock of a call on a normal scheduler.
     #[inline]
-    pub(in crate::runtime) fn new(kept: &'t Kept) -> Self {
+    pub(in crate::runtime) fn new(kept: &'t ThreadMemory) -> Self {
         CallClock {
             thread: Some(&kept.clock),
             slot: watchdog::slot(kept),
@@ -54,7 +54,7 @@ impl<'t> CallClock<'t> {
 
     /// The same, and it is measured.
     #[inline]
-    pub(in crate::runtime) fn measuring(kept: &'t Kept) -> Self {
+    pub(in crate::runtime) fn measuring(kept: &'t ThreadMemory) -> Self {
         CallClock {
             thread: None,
             slot: watchdog::slot(kept),
@@ -71,7 +71,7 @@ impl<'t> CallClock<'t> {
 
     /// What the watchdog has seen of the call that began then, if it has seen it.
     #[cold]
-    pub(in crate::runtime) fn held(self, began: ClockTicks) -> Option<Held> {
+    pub(in crate::runtime) fn held(self, began: ClockTicks) -> Option<HoldTime> {
         self.slot?.held(began)
     }
 

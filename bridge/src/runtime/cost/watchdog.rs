@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use crate::nif::{ClockTicks, OsThread, duration_of, per_millisecond};
 use crate::runtime::registry::ClauseEntry;
-use crate::stack::Kept;
+use crate::stack::ThreadMemory;
 
 /// The VM has at most as many normal schedulers.
 const MOST: usize = 1024;
@@ -46,7 +46,7 @@ pub(in crate::runtime) struct Slot {
 
 /// For how long a call was seen to hold its scheduler. It may have done so for about two milliseconds more.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::runtime) struct Held {
+pub(in crate::runtime) struct HoldTime {
     /// ClockTicks before the watchdog first saw it, if it has begun when it was taken to begin.
     pub(in crate::runtime) missed: u64,
     /// It had a processor.
@@ -55,7 +55,7 @@ pub(in crate::runtime) struct Held {
     pub(in crate::runtime) waited: Duration,
 }
 
-impl Held {
+impl HoldTime {
     pub(in crate::runtime) fn time(self) -> Duration {
         self.worked + self.waited
     }
@@ -77,7 +77,7 @@ static WATCHDOG: Mutex<(Option<JoinHandle<()>>, usize)> = Mutex::new((None, 0));
 
 /// The slot of the calling thread, which is a normal scheduler.
 #[inline]
-pub(super) fn slot(kept: &Kept) -> Option<&'static Slot> {
+pub(super) fn slot(kept: &ThreadMemory) -> Option<&'static Slot> {
     match kept.slot.get() {
         0 => take(kept),
         number => SLOTS.get(number - 1),
@@ -86,7 +86,7 @@ pub(super) fn slot(kept: &Kept) -> Option<&'static Slot> {
 
 /// The first call of a thread.
 #[cold]
-fn take(kept: &Kept) -> Option<&'static Slot> {
+fn take(kept: &ThreadMemory) -> Option<&'static Slot> {
     let none = MOST + 1;
     let number = match OsThread::current() {
         None => none,
@@ -135,16 +135,16 @@ impl Slot {
     }
 
     /// What was seen of the call of this thread that began then.
-    pub(super) fn held(&self, began: ClockTicks) -> Option<Held> {
+    pub(super) fn held(&self, began: ClockTicks) -> Option<HoldTime> {
         let is_it = self.seen.load(Ordering::Acquire) == began.0;
-        is_it.then(|| Held {
+        is_it.then(|| HoldTime {
             missed: self.missed.load(Ordering::Relaxed),
             worked: Duration::from_nanos(self.worked.load(Ordering::Relaxed)),
             waited: Duration::from_nanos(self.waited.load(Ordering::Relaxed)),
         })
     }
 
-    fn says(&self, call: u64, held: Held) {
+    fn says(&self, call: u64, held: HoldTime) {
         let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         if self.seen.load(Ordering::Relaxed) != call {
             self.seen.store(0, Ordering::Release);
@@ -221,7 +221,7 @@ impl Watched {
             since.waited += idle;
         }
         (since.worked, since.looked) = (worked, now);
-        let held = Held {
+        let held = HoldTime {
             missed: self.first.since(ClockTicks(self.call)),
             worked: worked.saturating_sub(since.worked_before),
             waited: since.waited,
@@ -302,9 +302,9 @@ mod tests {
     static CLAUSE: ClauseEntry = ClauseEntry::NONE;
 
     /// What the watchdog sees of a call that does this.
-    fn seen(body: impl Fn() + Send + 'static) -> Option<Held> {
+    fn seen(body: impl Fn() + Send + 'static) -> Option<HoldTime> {
         let thread = thread::spawn(move || {
-            let kept = Kept::new();
+            let kept = ThreadMemory::new();
             let slot = slot(&kept).expect("there is one");
             let began = ClockTicks::now();
             slot.enter(&CLAUSE, began);

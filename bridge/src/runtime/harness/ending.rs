@@ -5,7 +5,7 @@
 use crate::nif::{RawTerm, Thread, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallTime;
-use crate::runtime::cost::watchdog::Held;
+use crate::runtime::cost::watchdog::HoldTime;
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::backtraces;
@@ -70,7 +70,7 @@ pub(in crate::runtime) fn accounted(
     clause: &RunningClause,
     thread: Thread,
     elapsed: CallTime,
-    held: impl FnOnce() -> Option<Held>,
+    held: impl FnOnce() -> Option<HoldTime>,
     answer: RawTerm,
 ) -> RawTerm {
     if elapsed.ticks < accounting::warns_from() || !thread.is_normal_scheduler() {

@@ -14,7 +14,7 @@ use otp_bridge::time::{Timer, Timers};
 use crate::counter::{Counter, Rest};
 
 otp_bridge::task_pool! {
-    /// Of all crews.
+    /// All crews work in it.
     pub static POOL;
 }
 
