@@ -8,6 +8,7 @@ mod build;
 mod builds;
 mod check;
 mod check_erlang;
+mod check_names;
 mod clean;
 mod command_line;
 mod completions;

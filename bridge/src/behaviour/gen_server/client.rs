@@ -105,7 +105,7 @@ impl Cx<'_> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
-    /// The same with another timeout: `gen_server:call/3`.
+    /// The same with another timeout, a [`Duration`](std::time::Duration) or [`Timeout::Infinity`]: `gen_server:call/3`.
     ///
     /// # Errors
     /// As [`Cx::call`].
@@ -114,9 +114,9 @@ impl Cx<'_> {
         &'a self,
         server: &'a S,
         request: R,
-        timeout: Timeout,
+        timeout: impl Into<Timeout>,
     ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
-        let server = R::target(server);
+        let (server, timeout) = (R::target(server), timeout.into());
         Await::new(
             self,
             ServerCall {
