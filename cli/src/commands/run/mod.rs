@@ -24,11 +24,8 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     let arguments = super::texts(&options.arguments)?;
     let cookie = vm::node::cookie(&options.node)?;
     let node = vm::node::flags(&options.node, cookie.as_ref())?;
-    let given = options
-        .env
-        .iter()
-        .map(|one| config::given(one))
-        .collect::<Result<Vec<_>>>()?;
+    let variables = options.env.iter().map(|one| config::given(one));
+    let given: Vec<Variable> = variables.collect::<Result<_>>()?;
     let otp = Installation::find()?;
     for file in &options.config {
         configuration::check(&otp, file)?;
