@@ -61,6 +61,8 @@ Commands:
                      Measure examples/echonet_lite beside programs in C, Go and the crate echonet, in network namespaces
   bench redis [--rounds N]
                      Measure examples/redis beside redis-server, under redis-benchmark
+  bench board [--rounds N]
+                     Measure examples/board beside the least that the same HTTP server can say, under wrk
   bench jungle [--rounds N] [--tasks N]
                      Measure examples/jungle beside a map under a lock, plain Erlang and redb; its README has the results
   bench build [--install]
@@ -104,6 +106,7 @@ fn main() -> ExitCode {
         ["bench", "faults", options @ ..] => bench::faults(options),
         ["bench", "echonet", options @ ..] => bench::echonet(options),
         ["bench", "redis", options @ ..] => bench::redis(options),
+        ["bench", "board", options @ ..] => bench::board(options),
         ["bench", "jungle", options @ ..] => bench::jungle(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
@@ -140,6 +143,7 @@ fn help(command: &[&str]) -> step::Outcome {
         ["bench", "build"] => Some(bench::BUILD_USAGE),
         ["bench", "echonet"] => Some(bench::ECHONET_USAGE),
         ["bench", "redis"] => Some(bench::REDIS_USAGE),
+        ["bench", "board"] => Some(bench::BOARD_USAGE),
         ["bench", "jungle"] => Some(bench::JUNGLE_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),

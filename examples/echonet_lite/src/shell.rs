@@ -73,7 +73,7 @@ pub mod functions {
         cx: &Cx<'_>,
     ) -> Result<Result<u64, Failure>> {
         let most = std::time::Duration::from_secs(300);
-        cx.call_within(&CONTROLLER, Measure(address, rounds), most.into())
+        cx.call_within(&CONTROLLER, Measure(address, rounds), most)
             .await
     }
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: how fast otp-rs is.
 
 mod actors;
+mod board;
 mod bridge;
 mod build;
 mod echonet;
@@ -12,6 +13,7 @@ mod specs;
 mod statistics;
 
 pub(crate) use actors::{savina, tasks};
+pub(crate) use board::{USAGE as BOARD_USAGE, board};
 pub(crate) use bridge::{USAGE as BRIDGE_USAGE, bridge};
 pub(crate) use build::{USAGE as BUILD_USAGE, build};
 pub(crate) use echonet::{USAGE as ECHONET_USAGE, echonet};
