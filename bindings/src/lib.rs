@@ -15,8 +15,8 @@
 //! }
 //! ```
 //!
-//! Each module stands behind the feature of its name, `all` is all of them. A module of which another one needs
-//! types has those without its feature. Bindings of any other module are made by
+//! Each module stands behind the feature of its name, `all` is all of them. A module of which
+//! another one needs types has those without its feature. Bindings of any other module are made by
 //! `otp-rs gen-types MODULE --functions`; `docs/functions.md` says how forms become functions.
 
 mod generated;

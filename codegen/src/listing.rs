@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::complete::Complete;
-use crate::ir::function::{Argument, Function};
-use crate::ir::{Behaviour, Element, Item, Kind, Returns, Shape, Variant};
+use crate::ir::function::{Function, FunctionArgument};
+use crate::ir::{Behaviour, Element, Item, ItemKind, Returns, Variant, VariantShape};
 
 /// What has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,23 +102,24 @@ impl Names<'_> {
     }
 
     fn item(&mut self, item: &Item) {
-        let kind = match item.anonymous {
-            true => NameKind::Anonymous,
-            false => NameKind::Type,
+        let kind = if item.anonymous {
+            NameKind::Anonymous
+        } else {
+            NameKind::Type
         };
         self.push(kind, "", &item.name, &item.erlang);
         for parameter in &item.parameters {
             self.push(NameKind::Parameter, &item.name, parameter, parameter);
         }
         match &item.kind {
-            Kind::Reexport(_) | Kind::Alias(_) | Kind::Newtype { .. } => {}
-            Kind::Tuple { elements, .. } => self.elements(&item.name, elements),
-            Kind::Map { fields, .. } | Kind::Record { fields, .. } => {
+            ItemKind::Reexport(_) | ItemKind::Alias(_) | ItemKind::Newtype { .. } => {}
+            ItemKind::Tuple { elements, .. } => self.elements(&item.name, elements),
+            ItemKind::Map { fields, .. } | ItemKind::Record { fields, .. } => {
                 for field in fields {
                     self.push(NameKind::Field, &item.name, &field.name, &field.key);
                 }
             }
-            Kind::Enum(variants) => {
+            ItemKind::Enum(variants) => {
                 for variant in variants {
                     self.variant(&item.name, variant);
                 }
@@ -128,16 +129,16 @@ impl Names<'_> {
 
     fn variant(&mut self, within: &str, variant: &Variant) {
         let tag = match &variant.shape {
-            Shape::Tagged(tag, _) => tag.as_str(),
+            VariantShape::Tagged(tag, _) => tag.as_str(),
             _ => "",
         };
         let erlang = format!("{} {tag}", variant.erlang);
         self.push(NameKind::Variant, within, &variant.name, erlang.trim());
         match &variant.shape {
-            Shape::Tagged(_, elements) | Shape::Tuple(elements) => {
+            VariantShape::Tagged(_, elements) | VariantShape::Tuple(elements) => {
                 self.elements(&format!("{within}::{}", variant.name), elements);
             }
-            Shape::Unit(_) | Shape::Untagged(_) => {}
+            VariantShape::Unit(_) | VariantShape::Untagged(_) => {}
         }
     }
 
@@ -181,8 +182,8 @@ impl Names<'_> {
 
     fn function(&mut self, function: &Function) {
         let arguments = function.arguments.iter().map(|argument| match argument {
-            Argument::Open(name, _) => name.as_str(),
-            Argument::Given(atom) => atom.as_str(),
+            FunctionArgument::Open(name, _) => name.as_str(),
+            FunctionArgument::Given(atom) => atom.as_str(),
         });
         let arguments: Vec<&str> = arguments.collect();
         let (name, arity) = (&function.function, function.arity);
@@ -193,7 +194,7 @@ impl Names<'_> {
             self.push(NameKind::Parameter, within, rust, rust);
         }
         for argument in &function.arguments {
-            if let Argument::Open(name, _) = argument {
+            if let FunctionArgument::Open(name, _) = argument {
                 self.push(NameKind::Argument, &function.name, name, name);
             }
         }

@@ -1,6 +1,6 @@
 //! What every writer of types answers: one method for each kind of item.
 
-use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Variant};
+use crate::ir::{Element, Field, Item, ItemKind, Rest, RustType, Variant};
 
 /// Writes items in one language.
 pub(crate) trait TypeWriter {
@@ -25,13 +25,13 @@ pub(crate) trait TypeWriter {
     /// Any item.
     fn item(&self, item: &Item) -> Self::Output {
         match &item.kind {
-            Kind::Reexport(path) => self.reexport(item, path),
-            Kind::Alias(ty) => self.alias(item, ty),
-            Kind::Newtype { inner, opaque } => self.newtype(item, inner, *opaque),
-            Kind::Tuple { tag, elements } => self.tuple(item, tag.as_deref(), elements),
-            Kind::Map { fields, rest } => self.map(item, fields, rest.as_ref()),
-            Kind::Record { tag, fields } => self.record(item, tag, fields),
-            Kind::Enum(variants) => self.enumeration(item, variants),
+            ItemKind::Reexport(path) => self.reexport(item, path),
+            ItemKind::Alias(ty) => self.alias(item, ty),
+            ItemKind::Newtype { inner, opaque } => self.newtype(item, inner, *opaque),
+            ItemKind::Tuple { tag, elements } => self.tuple(item, tag.as_deref(), elements),
+            ItemKind::Map { fields, rest } => self.map(item, fields, rest.as_ref()),
+            ItemKind::Record { tag, fields } => self.record(item, tag, fields),
+            ItemKind::Enum(variants) => self.enumeration(item, variants),
         }
     }
 }

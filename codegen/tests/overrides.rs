@@ -122,7 +122,7 @@ fn derives_names_types_and_gaps() {
     assert_eq!(skipped.len(), 1);
     assert_eq!(
         (&*skipped[0].function, skipped[0].reason),
-        ("shut/0", SkipReason::Asked)
+        ("shut/0", SkipReason::LeftOut)
     );
 }
 

@@ -24,10 +24,10 @@
 //! ```
 //!
 //! What callbacks return that has another callback called is told before the callbacks
-//! ([`ConsequencePart`]):
+//! ([`EffectPart`]):
 //!
 //! ```text
-//! consequences = { tuple continue_ / 2; call noreply_with / 1; taken_by handle_continue; atom_taken_by handle_info "timeout"; };
+//! effects = { tuple continue_ / 2; call noreply_with / 1; taken_by handle_continue; atom_taken_by handle_info "timeout"; };
 //! ```
 
 use crate::words::words;
@@ -69,7 +69,7 @@ words! {
         /// (`gen_statem:state()`).
         Chosen = "chosen",
         /// What callbacks return that has another callback called.
-        Consequences = "consequences",
+        Effects = "effects",
         /// Begins a callback: its function, arity and entries.
         Callback = "callback",
         /// The method of its trait.
@@ -134,10 +134,10 @@ words! {
         Hidden = "hidden",
     }
 
-    /// What stands in the consequences of what callbacks return: each part with a name, and tuples
+    /// What stands in the effects of what callbacks return: each part with a name, and tuples
     /// and calls with `/` and a number.
-    ConsequencePart {
-        /// A tuple of this atom and this size may have a consequence.
+    EffectPart {
+        /// A tuple of this atom and this size may have an effect.
         Tuple = "tuple",
         /// So may a call of this function with as many arguments.
         Call = "call",
@@ -210,7 +210,7 @@ impl Flag {
     }
 }
 
-impl ConsequencePart {
+impl EffectPart {
     /// `part value;`
     #[must_use]
     pub fn entry(self, value: &str) -> String {
@@ -241,8 +241,8 @@ mod tests {
         for role in Role::ALL {
             assert_eq!(Role::from_word(role.as_str()), Some(*role));
         }
-        for part in ConsequencePart::ALL {
-            assert_eq!(ConsequencePart::from_word(part.as_str()), Some(*part));
+        for part in EffectPart::ALL {
+            assert_eq!(EffectPart::from_word(part.as_str()), Some(*part));
         }
         for part in AnswerPart::ALL {
             assert_eq!(AnswerPart::from_word(part.as_str()), Some(*part));

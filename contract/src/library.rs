@@ -11,7 +11,7 @@
 //! | `<application>_nif:callback(Id, …)`, a NIF | runs the callback; `{'$otp_rs', Step}` where it waits |
 //! | `<application>_nif:continue(Step)` performs the step | |
 //! | `resume(Cell, Outcome or answers)`, a NIF | goes on, with the next step or the callback's value |
-//! | `tend(Cell, Answers)`, a NIF | the same for the process's tasks, between two callbacks |
+//! | `resume_tasks(Cell, Answers)`, a NIF | the same for the process's tasks, between two callbacks |
 //!
 //! Between two callbacks, answers to operations of tasks come to the process's own loop, as
 //! messages: `<application>_nif:took(Message, Cell)` takes them (docs/tasks.md).
@@ -206,11 +206,13 @@ shapes! {
         /// It held a normal scheduler for long.
         LongCallback = "long_callback"(
             module: "module()", function: "atom()", arity: "arity()", message: "binary()",
-            milliseconds: "non_neg_integer()", suppressed: "non_neg_integer()"
+            milliseconds: "non_neg_integer()", worked: "non_neg_integer() | undefined", waited: "non_neg_integer() | undefined",
+            suppressed: "non_neg_integer()"
         ),
         /// It panicked.
         Panic = "panic"(
-            module: "module()", function: "atom()", arity: "arity()", message: "binary()", backtrace: "binary()"
+            module: "module()", function: "atom()", arity: "arity()", message: "binary()",
+            backtrace: "binary() | pos_integer()"
         ),
         /// It has dropped a caller without a reply. Whoever logs it ends the caller's call.
         Unanswered = "unanswered"(
@@ -310,6 +312,8 @@ natives! {
     /// The callbacks of a process that have held a normal scheduler for long: the longest time of
     /// each in milliseconds, and how often.
     LongCallbacks = c"long_callbacks"("pid()") -> "[{binary(), non_neg_integer(), pos_integer()}]",
+    /// The text of a panic's Rust stack, by the number that its report has.
+    Backtrace = c"backtrace"("pos_integer()") -> "binary()",
     /// Puts a term in the place of a state.
     ReplaceState = c"replace_state"("term()", "term()") -> "ok | {error, term()}",
     /// How long a callback may hold a normal scheduler before it is reported, in milliseconds.
@@ -350,7 +354,7 @@ natives! {
     /// Goes on with a callback.
     Resume = c"resume"("cell()", "outcome() | [answer()]") -> "term()",
     /// Goes on with the tasks of a process in which no callback waits, if it has any.
-    Tend = c"tend"("cell()", "[answer()]") -> "term()",
+    ResumeTasks = c"resume_tasks"("cell()", "[answer()]") -> "term()",
     /// Goes on with either on a dirty scheduler for work that computes.
     ResumeDirtyCpu = c"resume_dirty_cpu"("cell()", "outcome() | [answer()]") -> "term()",
     /// … on a dirty scheduler for work that waits.
@@ -381,11 +385,12 @@ impl Native {
             | Native::Export
             | Native::Test => true,
             Native::Start
+            | Native::Backtrace
             | Native::MessageLimit
             | Native::Number
             | Native::Adopt
             | Native::Fits
-            | Native::Tend
+            | Native::ResumeTasks
             | Native::Resume
             | Native::ResumeDirtyCpu
             | Native::ResumeDirtyIo => false,

@@ -3,6 +3,7 @@
 //! Most targets read terms. Bytes that are changed anywhere are seldom terms, so [`mutate`] changes
 //! the term that they are: it puts a part of another term in, repeats an element, wraps one. The
 //! parts come from the seeds, which [`prepare`] gets from the installed OTP at each start.
+#![cfg(feature = "targets")]
 
 // The run time links without a VM.
 use otp_bridge_novm as _;

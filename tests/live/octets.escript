@@ -81,29 +81,29 @@ iodata(Cellar) ->
 %% scheduler.
 borrowed(Cellar) ->
     Binary = binary:copy(<<"abcdefgh">>, 1000),
-    ok = call(Cellar, {put, lent, Binary}),
-    Kept = [call(Cellar, {is_kept, lent, It}) || It <- [Binary, binary:copy(Binary), binary:part(Binary, 1, 100)]],
-    ok = call(Cellar, {drop, lent}),
+    ok = call(Cellar, {put, borrowed, Binary}),
+    Kept = [call(Cellar, {is_kept, borrowed, It}) || It <- [Binary, binary:copy(Binary), binary:part(Binary, 1, 100)]],
+    ok = call(Cellar, {drop, borrowed}),
     say(is_kept, Kept),
     <<_:3, Shifted:800/binary, _/bitstring>> = Binary,
-    say(sum, {lent:sum(<<1, 2, 3>>), lent:sum(<<>>), lent:sum(Binary), lent:sum(Shifted) =:= lent:sum(binary:copy(Shifted))}),
-    say(distance, {lent:distance(Binary, binary:part(Binary, 7, 90)), lent:reach([Binary, <<>>, binary:part(Binary, 80, 90)])}),
+    say(sum, {borrowed:sum(<<1, 2, 3>>), borrowed:sum(<<>>), borrowed:sum(Binary), borrowed:sum(Shifted) =:= borrowed:sum(binary:copy(Shifted))}),
+    say(distance, {borrowed:distance(Binary, binary:part(Binary, 7, 90)), borrowed:reach([Binary, <<>>, binary:part(Binary, 80, 90)])}),
     Long = binary:copy(<<"abcdefgh">>, 1 bsl 17),
-    {Text, Before, Caller} = lent:excerpt({8, 11, Binary}),
-    say(excerpt, {Text, Before, Caller =:= self(), element(2, lent:excerpt({1 bsl 19, 1 bsl 20, Long}))}),
-    say(not_lent, [refused(Function, Argument) || {Function, Argument} <- [{sum, [1, 2]}, {sum, <<1:3>>}, {reach, [<<255>>]}]]),
+    {Text, Before, Caller} = borrowed:excerpt({8, 11, Binary}),
+    say(excerpt, {Text, Before, Caller =:= self(), element(2, borrowed:excerpt({1 bsl 19, 1 bsl 20, Long}))}),
+    say(not_borrowed, [refused(Function, Argument) || {Function, Argument} <- [{sum, [1, 2]}, {sum, <<1:3>>}, {reach, [<<255>>]}]]),
     collected().
 
 refused(Function, Argument) ->
-    try lent:Function(Argument) catch error:Reason -> Reason end.
+    try borrowed:Function(Argument) catch error:Reason -> Reason end.
 
-%% Terms that are made and collected while binaries are lent, in many processes at once.
+%% Terms that are made and collected while binaries are borrowed, in many processes at once.
 collected() ->
     Lend = fun() ->
         [begin
              Parts = [integer_to_binary(I) || I <- lists:seq(N, N + 50)],
-             0 = lent:distance(hd(Parts), hd(Parts)),
-             {<<"1">>, 0, _} = lent:excerpt({0, 1, <<"1", (iolist_to_binary(Parts))/binary>>})
+             0 = borrowed:distance(hd(Parts), hd(Parts)),
+             {<<"1">>, 0, _} = borrowed:excerpt({0, 1, <<"1", (iolist_to_binary(Parts))/binary>>})
          end || N <- lists:seq(1, 2000)]
     end,
     Processes = [spawn_monitor(Lend) || _ <- lists:seq(1, 8)],

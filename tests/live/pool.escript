@@ -39,11 +39,11 @@ across(Client) ->
     1 = erlang:trace(Client, true, ['receive']),
     say(across, call(Client, {across, 6, 10000})),
     1 = erlang:trace(Client, false, ['receive']),
-    say(batches, parcels(0) < 6000).
+    say(batches, batches(0) < 6000).
 
-parcels(Count) ->
+batches(Count) ->
     receive
-        {trace, _, 'receive', {'$otp_rs', to, 0, _}} -> parcels(Count + 1);
-        {trace, _, 'receive', _} -> parcels(Count)
+        {trace, _, 'receive', {'$otp_rs', to, 0, _}} -> batches(Count + 1);
+        {trace, _, 'receive', _} -> batches(Count)
     after 0 -> Count
     end.

@@ -55,20 +55,34 @@ pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
     cargo_otp_with(application, arguments, &[])
 }
 
-/// The same with variables of the environment. `CARGO_OTP` names the program, if it has been built already.
+/// The same with variables of the environment.
 ///
 /// # Panics
 /// When cargo cannot be started.
 pub fn cargo_otp_with(application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    let arguments = [&["otp"], arguments].concat();
+    tool("cargo-otp", application, &arguments, variables)
+}
+
+/// Runs `otp-rs …` in the same way.
+///
+/// # Panics
+/// When cargo cannot be started.
+pub fn otp_rs(application: &str, arguments: &[&str]) -> Output {
+    tool("otp-rs", application, arguments, &[])
+}
+
+/// One of the two programs. `CARGO_OTP` names the first, beside which the other one is, if they have been built already.
+fn tool(name: &str, application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     if let Some(program) = std::env::var_os("CARGO_OTP") {
-        let all = [&["otp"], arguments].concat();
-        return run_with(Command::new(program), application, &all, variables);
+        let program = Path::new(&program).with_file_name(name);
+        return run_with(Command::new(program), application, arguments, variables);
     }
     let manifest = root().join("Cargo.toml");
     let manifest = manifest.to_str().expect("the path is UTF-8");
     let program = ["run", "--quiet", "--package", "otp-cli"];
-    let binary = ["--bin", "cargo-otp", "--manifest-path", manifest];
-    let all = [&program[..], &binary, &["--", "otp"], arguments].concat();
+    let binary = ["--bin", name, "--manifest-path", manifest];
+    let all = [&program[..], &binary, &["--"], arguments].concat();
     cargo_with(application, &all, variables)
 }
 

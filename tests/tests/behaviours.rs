@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, cargo, observe, text};
+use otp_tests::application::{assert_observed, observe, otp_rs, text};
 
 /// What the application did, in one run.
 static OBSERVED: LazyLock<BTreeMap<String, String>> =
@@ -128,10 +128,9 @@ fn a_behaviour_of_the_applications_own_is_written_in_rust() {
 /// Its generated Rust is what the source of its module gives.
 #[test]
 fn the_behaviour_of_the_applications_own_is_fresh() {
-    let check = "run --quiet --package otp-cli --bin otp-rs --manifest-path ../../../Cargo.toml --";
     let of = "gen-types visitor --src erlang --path crate::generated --check src/generated";
-    let arguments: Vec<&str> = check.split(' ').chain(of.split(' ')).collect();
-    let checked = cargo("tests/apps/behaviours", &arguments);
+    let arguments: Vec<&str> = of.split_whitespace().collect();
+    let checked = otp_rs("tests/apps/behaviours", &arguments);
     assert!(checked.status.success(), "{}", text(&checked.stderr));
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, cargo, pairs, root, text};
+use otp_tests::application::{assert_observed, build, otp_rs, pairs, root, text};
 
 const APPLICATION: &str = "tests/apps/polyglot";
 
@@ -77,10 +77,9 @@ fn the_behaviour_and_the_struct_are_fresh() {
     if elixirs_modules().is_none() {
         return;
     }
-    let check = "run --quiet --package otp-cli --bin otp-rs --manifest-path ../../../Cargo.toml --";
     let of = "gen-types Shop.Item Shop.Pricing --pa ../../../examples/target/elixir/polyglot \
               --path crate::generated --check src/generated";
-    let arguments: Vec<&str> = check.split(' ').chain(of.split_whitespace()).collect();
-    let checked = cargo(APPLICATION, &arguments);
+    let arguments: Vec<&str> = of.split_whitespace().collect();
+    let checked = otp_rs(APPLICATION, &arguments);
     assert!(checked.status.success(), "{}", text(&checked.stderr));
 }

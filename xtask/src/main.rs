@@ -13,6 +13,7 @@ mod folders;
 mod fuzz;
 mod glossary;
 mod linear;
+mod lints;
 mod matrix;
 mod names;
 mod publish;
@@ -31,7 +32,7 @@ Usage: cargo xtask COMMAND
 Commands:
   demo               Make a new application and run it, then the thread ring on real input
   test               Check everything: format, lints, generated code, all tests
-  test STEP...       Only these steps, for example 'fuzz targets'
+  test STEP...       Only these steps, for example 'bindings alone'
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
   coverage [--check] Generate and compile every module of kernel and stdlib, types and functions; docs/coverage.md has the numbers
   coverage APP...    The same for these applications, of OTP or Elixir, or for `all`; nothing is written
@@ -42,7 +43,7 @@ Commands:
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
   size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
-  sanitize           Run the run time's tests with checks of every access to memory
+  sanitize [--live]  Run the run time's tests with checks of every access to memory; --live: applications, in a VM
   loom               Try all orders in which threads may do what they do, for what the run time's threads share
   names [--check]    See if docs/glossary.md has the public names, and if the rules of docs/names.md hold over kernel, stdlib
                      and ssl; write xtask/src/names.txt
@@ -58,8 +59,14 @@ Commands:
                      Measure lightweight tasks beside Erlang's processes, Tokio's tasks, Actix's actors and threads
   bench faults [--only NAME] [--rounds N] [--quick] [--write]
                      What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
+  bench echonet [--rounds N] [--reads N] [--without NAME]...
+                     Measure examples/echonet_lite beside programs in C, Go and the crate echonet, in network namespaces
   bench redis [--rounds N]
                      Measure examples/redis beside redis-server, under redis-benchmark
+  bench board [--rounds N]
+                     Measure examples/board beside the least that the same HTTP server can say, under wrk
+  bench jungle [--rounds N] [--tasks N]
+                     Measure examples/jungle beside a map under a lock, plain Erlang and redb; its README has the results
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
@@ -100,7 +107,10 @@ fn main() -> ExitCode {
         ["bench", "savina", options @ ..] => bench::savina(options),
         ["bench", "tasks", options @ ..] => bench::tasks(options),
         ["bench", "faults", options @ ..] => bench::faults(options),
+        ["bench", "echonet", options @ ..] => bench::echonet(options),
         ["bench", "redis", options @ ..] => bench::redis(options),
+        ["bench", "board", options @ ..] => bench::board(options),
+        ["bench", "jungle", options @ ..] => bench::jungle(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             Ok(())
@@ -135,7 +145,10 @@ fn help(command: &[&str]) -> step::Outcome {
         ["fuzz"] => Some(fuzz::USAGE),
         ["publish"] => Some(publish::USAGE),
         ["bench", "build"] => Some(bench::BUILD_USAGE),
+        ["bench", "echonet"] => Some(bench::ECHONET_USAGE),
         ["bench", "redis"] => Some(bench::REDIS_USAGE),
+        ["bench", "board"] => Some(bench::BOARD_USAGE),
+        ["bench", "jungle"] => Some(bench::JUNGLE_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),
         ["bench", "tasks"] => return bench::tasks(&["--help"]),

@@ -49,12 +49,13 @@ pub(crate) fn complain(problem: &str) {
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let line = line(command);
     say(&format!("$ {line}\n"));
-    let took = times::of(times::Kind::Command, &line, || {
+    let took = times::of(times::TimedKind::Command, &line, || {
         let status = command.status();
         let status = status.map_err(|error| format!("cannot run `{line}`: {error}"))?;
-        match status.success() {
-            true => Ok(()),
-            false => Err(format!("`{line}` failed: {status}")),
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("`{line}` failed: {status}"))
         }
     });
     took.map(drop)
@@ -78,6 +79,17 @@ pub(crate) fn line(command: &Command) -> String {
         }
         _ => words,
     }
+}
+
+/// The platform of the compiler, e.g. `x86_64-unknown-linux-gnu`.
+pub(crate) fn host() -> Outcome<String> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let answer = Command::new(rustc).arg("-vV").output();
+    let answer = answer.map_err(|error| format!("cannot run `rustc`: {error}"))?;
+    let text = String::from_utf8_lossy(&answer.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned)
+        .ok_or_else(|| format!("`rustc -vV` names no host: {text}"))
 }
 
 /// The first file of this name in a folder of `PATH`.

@@ -13,6 +13,7 @@ use crate::codegen;
 use crate::coverage;
 use crate::erlang;
 use crate::linear;
+use crate::lints;
 use crate::step::{self, Outcome, applications_target, cargo, heading, root, run, target};
 use crate::times;
 
@@ -25,16 +26,15 @@ const FIRST: &[Step] = &[("Erlang", erlang::to_test), ("format", format)];
 /// What is built in the workspace's target folder, apart from the tests that start whole applications.
 const WORKSPACE: &[Step] = &[
     ("generated code", codegen::check),
-    ("lints", lints),
+    ("libraries", libraries),
     ("documentation", documentation),
-    ("tests of libraries", tests_of_libraries),
+    ("builds of tests", builds_of_tests),
 ];
 
 /// What is built in the target folder of the applications.
 const APPLICATIONS: &[Step] = &[
     ("bindings alone", alone::check),
-    ("lints of applications", lints_of_applications),
-    ("fuzz targets", fuzz_targets),
+    ("applications", applications),
     ("peers", peers),
     ("steps of reading", || linear::task(&[])),
     ("modules of Elixir", coverage::elixir),
@@ -43,10 +43,13 @@ const APPLICATIONS: &[Step] = &[
 /// What builds in both, and must not be kept waiting: some of these tests have time limits.
 const LAST: &[Step] = &[("tests", tests), ("tests of examples", tests_of_examples)];
 
+/// For those who wait for it: the check itself reads everything with the same lints while it is built.
+const BY_NAME: &[Step] = &[("lints", lints)];
+
 /// All steps, or those with these names.
 pub(crate) fn task(wanted: &[&str]) -> Outcome {
     let start = Instant::now();
-    let all = [FIRST, WORKSPACE, APPLICATIONS, LAST].concat();
+    let all = [FIRST, WORKSPACE, APPLICATIONS, LAST, BY_NAME].concat();
     if !wanted.is_empty() {
         return steps(&named(&all, wanted)?);
     }
@@ -76,7 +79,7 @@ fn named(all: &[Step], wanted: &[&str]) -> Outcome<Vec<Step>> {
 fn steps(steps: &[Step]) -> Outcome {
     for (name, step) in steps {
         heading(name);
-        let took = times::of(times::Kind::Step, name, step)?;
+        let took = times::of(times::TimedKind::Step, name, step)?;
         step::say(&format!("-- {name}: {took}\n"));
     }
     Ok(())
@@ -107,9 +110,10 @@ fn side_by_side(mut beside: Command, file: &Path, others: impl FnOnce() -> Outco
     let printed = fs::read(file).map_err(failed)?;
     step::say(&String::from_utf8_lossy(&printed));
     outcome?;
-    match status.success() {
-        true => Ok(()),
-        false => Err("what was done at the same time has failed, see above".to_owned()),
+    if status.success() {
+        Ok(())
+    } else {
+        Err("what was done at the same time has failed, see above".to_owned())
     }
 }
 
@@ -120,20 +124,56 @@ fn format() -> Outcome {
 /// The features of bridge that not every application has.
 const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
 
-/// These, and all bindings. Lints and tests have one set of features, so that nothing is compiled twice for each. The set of
-/// an application without any is compiled for the tests that cross crates, and for the applications.
+/// These, all bindings and the fuzz targets. The libraries are tested with all of this and nothing else is, so that they are
+/// compiled once with it, which takes long. What an application has that names no features is compiled for the tests that
+/// cross crates, and for the applications.
 fn everything() -> String {
-    format!("{BRIDGE},otp-bindings/all")
+    format!("{BRIDGE},otp-bindings/all,otp-fuzz/targets")
 }
 
-/// What the run time is: its tests are those of all features.
-const LIBRARIES: [&str; 4] = [
+/// What the run time is, and what needs all of it.
+const LIBRARIES: [&str; 5] = [
     "otp-bridge",
     "otp-bridge-macros",
     "otp-bridge-novm",
     "otp-bindings",
+    "otp-fuzz",
 ];
 
+/// Everything else, with the run time as most applications use it.
+fn of_others(more: &[&str]) -> Vec<String> {
+    let others = LIBRARIES.iter().flat_map(|library| ["--exclude", library]);
+    let words = ["test", "--workspace"].into_iter().chain(others);
+    words
+        .chain(more.iter().copied())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn in_workspace(words: &[String]) -> Command {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    cargo(root(), &words)
+}
+
+/// The tests of the run time, and the examples of all bindings, which are documentation. The fuzz targets are built, because
+/// they have a test; `cargo xtask fuzz` runs them.
+fn libraries() -> Outcome {
+    let features = everything();
+    let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
+    let packages: Vec<&str> = packages.collect();
+    let test = [&["test", "--features", &features], &packages[..]].concat();
+    lints::while_building(&mut cargo(root(), &test))
+}
+
+/// Everything else is built before anything of it runs.
+fn builds_of_tests() -> Outcome {
+    lints::while_building(&mut in_workspace(&of_others(&[
+        "--all-targets",
+        "--no-run",
+    ])))
+}
+
+/// The lints of the workspace, where nothing else is built.
 fn lints() -> Outcome {
     let features = everything();
     let clippy = ["clippy", "--workspace", "--all-targets", "--features"];
@@ -163,25 +203,13 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// The run time, and the examples of all bindings, which are documentation.
-fn tests_of_libraries() -> Outcome {
-    let features = everything();
-    let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
-    let packages: Vec<&str> = packages.collect();
-    let test = [&["test", "--features", &features], &packages[..]].concat();
-    run(&mut cargo(root(), &test))
-}
-
-/// Everything else, with the run time as most applications use it. Many tests wait for a VM or for another test's cargo, so
-/// there are more of them at a time than cores.
+/// Many tests wait for a VM or for another test's cargo, so there are more of them at a time than cores.
 fn tests() -> Outcome {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
-    let others = LIBRARIES.iter().flat_map(|library| ["--exclude", library]);
-    let others: Vec<&str> = others.collect();
-    let test = [&["test", "--workspace"], &others[..], &["--", &threads]].concat();
+    let mut cargo = in_workspace(&of_others(&["--", &threads]));
     // Built with the tests. Built alone it would have other features, and be compiled once more.
-    run(cargo(root(), &test).env("CARGO_OTP", cargo_otp()))
+    lints::while_building(cargo.env("CARGO_OTP", cargo_otp()))
 }
 
 /// `cargo otp` as the tests build it.
@@ -189,43 +217,44 @@ fn cargo_otp() -> PathBuf {
     target().join("debug/cargo-otp")
 }
 
-/// Each application is a crate of its own outside the workspace. The tests run those of `tests/apps`.
-fn lints_of_applications() -> Outcome {
-    for parent in ["examples", "tests/apps"] {
-        for folder in crate_folders(parent)? {
-            lints_of(&folder)?;
-        }
+/// Each application is a crate of its own outside the workspace. The tests run those of `tests/apps`, which are compiled for
+/// their lints alone: what is tested is what rustc makes of them. They have no tests inside.
+fn applications() -> Outcome {
+    for folder in crate_folders("tests/apps")? {
+        formatted(&folder)?;
+        let words = ["rustc", "--lib", "--crate-type", "rlib"];
+        lints::while_building(&mut of_application(&folder, &words))?;
+    }
+    for folder in crate_folders("examples")? {
+        formatted(&folder)?;
+        lints::while_building(&mut of_example(&folder, &["--no-run"]))?;
     }
     Ok(())
 }
 
 fn tests_of_examples() -> Outcome {
     for folder in crate_folders("examples")? {
-        let mut cargo = of_application(&folder, &["test"]);
+        let mut cargo = of_example(&folder, &[]);
         // For those that run on a VM.
-        run(cargo.env("CARGO_OTP", cargo_otp()))?;
+        lints::while_building(cargo.env("CARGO_OTP", cargo_otp()))?;
     }
     Ok(())
 }
 
-/// The fuzz targets compile and what they share works. `cargo xtask fuzz` runs them.
-fn fuzz_targets() -> Outcome {
-    let folder = root().join("fuzz");
-    lints_of(&folder)?;
-    let test = ["test", "--lib", "--no-default-features"];
-    run(&mut of_application(&folder, &test))
+fn of_example(folder: &Path, more: &[&str]) -> Command {
+    of_application(folder, &[&["test", "--workspace"], more].concat())
+}
+
+fn formatted(folder: &Path) -> Outcome {
+    run(&mut of_application(folder, &["fmt", "--all", "--check"]))
 }
 
 /// The programs with other frameworks compile. `cargo xtask bench` runs them.
 fn peers() -> Outcome {
-    lints_of(&root().join("peers"))
-}
-
-/// The lints of a crate outside the workspace.
-fn lints_of(folder: &Path) -> Outcome {
+    let folder = root().join("peers");
     let clippy = ["clippy", "--all-targets", "--", "-D", "warnings"];
-    run(&mut of_application(folder, &["fmt", "--check"]))?;
-    run(&mut of_application(folder, &clippy))
+    formatted(&folder)?;
+    run(&mut of_application(&folder, &clippy))
 }
 
 /// cargo in the folder of a crate outside the workspace.

@@ -16,7 +16,7 @@ const LONGEST: usize = 10;
 const TICK: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TimedKind {
     Step,
     Command,
 }
@@ -50,7 +50,7 @@ pub(crate) fn begin() {
 
 /// Does something, and keeps how long it took.
 pub(crate) fn of(
-    kind: Kind,
+    kind: TimedKind,
     name: &str,
     work: impl FnOnce() -> Result<(), String>,
 ) -> Result<Took, String> {
@@ -72,18 +72,18 @@ fn keep(line: &str) -> std::io::Result<()> {
     file.write_all(line.as_bytes())
 }
 
-fn line(kind: Kind, name: &str, took: Took) -> String {
+fn line(kind: TimedKind, name: &str, took: Took) -> String {
     let processor = took.processor.map(|it| it.as_millis().to_string());
     let processor = processor.unwrap_or_default();
     let name = name.replace(['\t', '\n'], " ");
     format!("{kind:?}\t{}\t{processor}\t{name}\n", took.wall.as_millis())
 }
 
-fn read(line: &str) -> Option<(Kind, Took, String)> {
+fn read(line: &str) -> Option<(TimedKind, Took, String)> {
     let mut words = line.splitn(4, '\t');
     let kind = match words.next()? {
-        "Step" => Kind::Step,
-        "Command" => Kind::Command,
+        "Step" => TimedKind::Step,
+        "Command" => TimedKind::Command,
         _ => return None,
     };
     let wall = Duration::from_millis(words.next()?.parse().ok()?);
@@ -99,17 +99,17 @@ pub(crate) fn report() -> String {
 
 fn report_of(text: &str) -> String {
     let all: Vec<_> = text.lines().filter_map(read).collect();
-    let of = |kind: Kind| {
+    let of = |kind: TimedKind| {
         let mut of: Vec<_> = all.iter().filter(|(it, ..)| *it == kind).collect();
         of.sort_by_key(|(_, took, _)| std::cmp::Reverse(took.processor.unwrap_or(took.wall)));
         of
     };
     let mut report = "\nWhere the time went:\n".to_owned();
-    for (_, took, name) in of(Kind::Step) {
+    for (_, took, name) in of(TimedKind::Step) {
         report += &format!("  {name}: {took}\n");
     }
     report += &format!("The {LONGEST} longest commands:\n");
-    for (_, took, name) in of(Kind::Command).into_iter().take(LONGEST) {
+    for (_, took, name) in of(TimedKind::Command).into_iter().take(LONGEST) {
         report += &format!("  {took}: {name}\n");
     }
     report
@@ -138,10 +138,14 @@ mod tests {
             wall: Duration::from_secs(wall),
             processor: Some(Duration::from_secs(processor)),
         };
-        let mut text = line(Kind::Step, "format", took(1, 1));
-        text += &line(Kind::Step, "lints", took(9, 16));
+        let mut text = line(TimedKind::Step, "format", took(1, 1));
+        text += &line(TimedKind::Step, "lints", took(9, 16));
         for number in 0..12 {
-            text += &line(Kind::Command, &format!("cargo {number}"), took(20, number));
+            text += &line(
+                TimedKind::Command,
+                &format!("cargo {number}"),
+                took(20, number),
+            );
         }
         let report = report_of(&text);
         let lines: Vec<&str> = report.lines().collect();

@@ -34,7 +34,7 @@ use proc_macro::TokenStream;
 ///
 /// `#[cfg(…)]` and `#[cfg_attr(…)]` may stand above a clause, an associated type and an argument.
 ///
-/// A clause that another one above it leaves no terms is refused, and so is a returned value whose consequence no
+/// A clause that another one above it leaves no terms is refused, and so is a returned value whose effect no
 /// clause takes, such as `(continue_, Tick)` without a `handle_continue` for `Tick`.
 #[proc_macro_attribute]
 pub fn gen_server(options: TokenStream, block: TokenStream) -> TokenStream {

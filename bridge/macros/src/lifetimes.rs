@@ -41,7 +41,7 @@ pub(crate) fn is_slice_type(ty: &Type) -> bool {
 }
 
 /// What is wrong with a borrowed argument of something that waits.
-pub(crate) const KEPT: &str = "an argument is borrowed for a call that does not wait: the VM moves terms while an `async` or dirty \
+pub(crate) const BORROWED_ACROSS_AWAIT: &str = "an argument is borrowed for a call that does not wait: the VM moves terms while an `async` or dirty \
      one waits, so it owns what it takes (`Binary` or `Bytes`, `String`)";
 
 struct Rename<'n> {

@@ -72,7 +72,7 @@ fn returned(
                 module: ::core::option::Option<&::otp_bridge::__private::ModuleEntry>,
             ) -> ::core::option::Option<::std::string::String> {
                 #[allow(unused_imports)]
-                use ::otp_bridge::__private::{Always as _, Asked, ByValue as _};
+                use ::otp_bridge::__private::{Always as _, ReturnedField, ByValue as _};
                 match self { #(#refusals),* }
             }
         }
@@ -83,8 +83,7 @@ fn returned(
 fn refusal(variant: &Variant) -> TokenStream {
     let (name, fields) = (&variant.ident, names(variant));
     let pattern = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
-    let refusals =
-        quote!(::core::option::Option::None #(.or_else(|| (&Asked(#fields)).refusal(module)))*);
+    let refusals = quote!(::core::option::Option::None #(.or_else(|| (&ReturnedField(#fields)).refusal(module)))*);
     quote!(Self::#name #pattern => #refusals)
 }
 
@@ -148,20 +147,21 @@ fn map(input: &DeriveInput, variants: &[&Variant], state: &Ident, function: &Ide
     let name = &input.ident;
     let (parameters, arguments, _) = input.generics.split_for_impl();
     let other = format_ident!("New{state}");
-    let mapped = input
-        .generics
-        .type_params()
-        .map(|own| match own.ident == *state {
-            true => &other,
-            false => &own.ident,
-        });
+    let mapped = input.generics.type_params().map(|own| {
+        if own.ident == *state {
+            &other
+        } else {
+            &own.ident
+        }
+    });
     let arms = variants.iter().map(|variant| {
         let (target, names) = (&variant.ident, names(variant));
         let fields = variant.fields.iter().zip(&names);
         let values = fields.map(|(field, name)| replaced(&field.ty, state, &quote!(#name)));
-        match names.is_empty() {
-            true => quote!(Self::#target => #name::#target),
-            false => quote!(Self::#target(#(#names),*) => #name::#target(#(#values),*)),
+        if names.is_empty() {
+            quote!(Self::#target => #name::#target)
+        } else {
+            quote!(Self::#target(#(#names),*) => #name::#target(#(#values),*))
         }
     });
     let what = function.to_string();

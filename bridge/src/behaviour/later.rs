@@ -7,7 +7,7 @@ use crate::messages::{
     Down, ExitSignal, GroupChange, NodeDown, NodeDownInfo, NodeUp, NodeUpInfo, Response,
 };
 use crate::process::Monitor;
-use crate::runtime::{Await, Ongoing, TakesLater, TakesTimer, consequences};
+use crate::runtime::{Await, Ongoing, TakesLater, TakesTimer, effects};
 
 /// The methods.
 #[allow(non_camel_case_types, missing_docs)]
@@ -21,7 +21,7 @@ pub(crate) mod key {
     pub struct trap_exit;
 }
 
-consequences! {
+effects! {
     start_timer: [M] (M,) => check [TakesTimer<M, true>];
     monitor: ['a, O] (Await<'a, Monitor, O>,) => check [TakesLater<Down, true>];
     monitor: ['a, G] (Monitoring<'a, G>,) => check [TakesLater<GroupChange, true>];

@@ -8,10 +8,13 @@ use std::task::{Context, Poll};
 
 use super::gen_server::MessageTo;
 use crate::messages::GroupChange;
-use crate::process::functions::{Calling, Function, FunctionResult, Plain, call};
+use crate::process::functions::{AnyResult, Calling, Function, FunctionResult, call};
 use crate::runtime::{Cx, Result, Started, protocol};
-use crate::term::Reader;
-use crate::{Atom, DecodeError, FromTerm, Map, Pid, Reference, Term, ToTerm, View, atom, atoms};
+use crate::term::{Reader, Shape};
+use crate::{
+    Atom, DecodeError, ErlangType, FromTerm, Heap, Map, Pid, Reference, Term, ToTerm, View, atom,
+    atoms,
+};
 
 crate::atoms! { not_joined }
 
@@ -81,6 +84,35 @@ impl GroupMonitor {
 
 /// The arguments of a function about a group and a process.
 type Member = (Atom, Term, Pid);
+
+/// `{Scope, Name}`. It goes over to another build with the state that it is in, and so does being its member.
+impl<T> ErlangType for Group<T> {
+    fn erlang_type() -> String {
+        <(Atom, Term)>::erlang_type()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> ToTerm for Group<T> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        (&self.scope, &self.name).to_term(heap)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> FromTerm for Group<T> {
+    const KIND: Shape = <(Atom, Term)>::KIND;
+    const SHAPE: Shape = <(Atom, Term)>::SHAPE;
+
+    fn from_term<'a, V: View<'a>>(view: V) -> std::result::Result<Self, DecodeError> {
+        let (scope, name) = <(Atom, Term)>::from_term(view)?;
+        Ok(Group {
+            scope,
+            name,
+            module: PhantomData,
+        })
+    }
+}
 
 impl<T> Group<T> {
     /// The group with this name in the scope `pg`.
@@ -177,7 +209,7 @@ impl<T: Started> Group<T> {
         static MONITOR: Function = Function::new("pg", "monitor");
         let arguments = (self.scope.clone(), self.name.clone());
         Monitoring {
-            monitored: call::<Plain<(GroupMonitor, Vec<Pid>)>, _>(cx, &MONITOR, arguments),
+            monitored: call::<AnyResult<(GroupMonitor, Vec<Pid>)>, _>(cx, &MONITOR, arguments),
             module: PhantomData,
         }
     }
@@ -190,7 +222,7 @@ impl<T: Started> Group<T> {
     pub async fn demonitor(&self, cx: &Cx<'_>, monitor: GroupMonitor) -> Result<bool> {
         static DEMONITOR: Function = Function::new("pg", "demonitor");
         let ended: Atom =
-            call::<Plain<Atom>, _>(cx, &DEMONITOR, (self.scope.clone(), monitor)).await?;
+            call::<AnyResult<Atom>, _>(cx, &DEMONITOR, (self.scope.clone(), monitor)).await?;
         Ok(ended == "ok")
     }
 
@@ -199,7 +231,7 @@ impl<T: Started> Group<T> {
         cx: &'a Cx<'a>,
         function: &'static Function,
     ) -> Calling<'a, Vec<Pid>, (Atom, Term)> {
-        call::<Plain<Vec<Pid>>, _>(cx, function, (self.scope.clone(), self.name.clone()))
+        call::<AnyResult<Vec<Pid>>, _>(cx, function, (self.scope.clone(), self.name.clone()))
     }
 }
 
@@ -235,7 +267,7 @@ type Groups = (GroupMonitor, Map<Term, Vec<Pid>>);
 #[track_caller]
 pub fn monitor_scope<'a>(cx: &'a Cx<'a>, scope: impl Into<Atom>) -> Calling<'a, Groups, (Atom,)> {
     static MONITOR_SCOPE: Function = Function::new("pg", "monitor_scope");
-    call::<Plain<Groups>, _>(cx, &MONITOR_SCOPE, (scope.into(),))
+    call::<AnyResult<Groups>, _>(cx, &MONITOR_SCOPE, (scope.into(),))
 }
 
 impl<T> Clone for Group<T> {

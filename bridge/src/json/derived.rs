@@ -14,19 +14,19 @@ use super::error::expected_text;
 use super::{JsonRepresentation, Keys, Position, schema, shape, term};
 use crate::term::{DecodeError, ErlangType, FromTerm, Shape, Term, ToTerm};
 
-/// Asks what representation a field's type has: `(&Probe::<T>::new()).representation()`.
+/// Asks what representation a field's type has: `(&JsonProbe::<T>::new()).representation()`.
 ///
 /// A type with [`JsonRepresentation`] answers by [`ViaRepresentation`]; for one without, method lookup comes to
 /// [`ViaTerm`], whose representation is that of the dynamic term. So a type of the user's with a hand-written
 /// `ToTerm` needs nothing more, whichever crate turns the feature on.
-pub struct Probe<T: ?Sized>(PhantomData<fn(&T)>);
+pub struct JsonProbe<T: ?Sized>(PhantomData<fn(&T)>);
 
-impl<T> Probe<T> {
+impl<T> JsonProbe<T> {
     /// The question.
     #[must_use]
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
-        Probe(PhantomData)
+        JsonProbe(PhantomData)
     }
 }
 
@@ -48,7 +48,7 @@ pub trait ViaRepresentation<T> {
     fn representation(&self) -> Representation<T>;
 }
 
-impl<T: JsonRepresentation> ViaRepresentation<T> for Probe<T> {
+impl<T: JsonRepresentation> ViaRepresentation<T> for JsonProbe<T> {
     fn representation(&self) -> Representation<T> {
         Representation {
             to_json: T::to_json,
@@ -65,7 +65,7 @@ pub trait ViaTerm<T> {
     fn representation(&self) -> Representation<T>;
 }
 
-impl<T: ToTerm + FromTerm> ViaTerm<T> for &Probe<T> {
+impl<T: ToTerm + FromTerm> ViaTerm<T> for &JsonProbe<T> {
     fn representation(&self) -> Representation<T> {
         Representation {
             to_json: |value, _| term::to_json(&Term::of(value)),

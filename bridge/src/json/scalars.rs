@@ -8,11 +8,11 @@ use super::error::expected;
 use super::schema::reference;
 use super::{JsonRepresentation, Keys, Position, schema, shape, standard_traits};
 use crate::term::DecodeError;
-use crate::term::types::{Atom, Float, Origin, Timeout};
+use crate::term::types::{Atom, AtomOrigin, Float, Timeout};
 
 /// The atom that `json` is; it enters the VM only where the VM has it already.
 pub(super) fn read_atom(json: &Value) -> Option<Atom> {
-    Atom::with_origin(shape::read_atom(json)?, Origin::Bytes).ok()
+    Atom::with_origin(shape::read_atom(json)?, AtomOrigin::Bytes).ok()
 }
 
 impl JsonRepresentation for Atom {

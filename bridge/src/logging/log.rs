@@ -6,7 +6,7 @@ use ::log::kv::{Error, Key, Value, VisitSource, VisitValue};
 use ::log::{LevelFilter, Log, Metadata, Record};
 
 use super::level;
-use crate::runtime::output::{self, Event, Level};
+use crate::runtime::output::{self, Level, LogEvent};
 use crate::term::OwnedHeap;
 use crate::{Float, Term, ToTerm};
 
@@ -64,7 +64,7 @@ impl Log for Logger {
         let mut fields = Fields(Vec::new());
         // A source that fails has given the fields before.
         let _ = record.key_values().visit(&mut fields);
-        output::log(Event {
+        output::log(LogEvent {
             level: level_of(record.level()),
             message: record.args().to_string(),
             fields: fields.0,

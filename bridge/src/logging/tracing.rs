@@ -12,7 +12,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{Layer, Registry};
 
 use super::level;
-use crate::runtime::output::{self, Event, Level};
+use crate::runtime::output::{self, Level, LogEvent};
 use crate::term::OwnedHeap;
 use crate::{Atom, Float, Heap, Term, ToTerm};
 
@@ -126,7 +126,7 @@ where
                 OwnedHeap.tuple([span.name().to_term(OwnedHeap), fields])
             })
             .collect();
-        output::log(Event {
+        output::log(LogEvent {
             level: level_of(*metadata.level()),
             fields: fields.entries(),
             message: fields.message,

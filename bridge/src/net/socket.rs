@@ -14,7 +14,7 @@ use super::slots::Direction;
 use crate::runtime::Cx;
 
 /// A socket of mio's, and its slot in the reactor.
-pub(super) struct Socket<S> {
+pub(super) struct MioSocket<S> {
     socket: S,
     slot: Registration,
 }
@@ -31,21 +31,21 @@ impl Drop for Registration {
     }
 }
 
-impl<S: Source> Socket<S> {
+impl<S: Source> MioSocket<S> {
     /// The socket belongs to the process whose call this is.
     pub(super) fn of(cx: &Cx<'_>, socket: S) -> io::Result<Self> {
         Self::add(Reactor::of(cx)?, socket)
     }
 
     /// The socket belongs to the process that this one belongs to.
-    pub(super) fn beside<T: Source>(&self, socket: T) -> io::Result<Socket<T>> {
-        Socket::add(Arc::clone(&self.slot.reactor), socket)
+    pub(super) fn beside<T: Source>(&self, socket: T) -> io::Result<MioSocket<T>> {
+        MioSocket::add(Arc::clone(&self.slot.reactor), socket)
     }
 
     fn add(reactor: Arc<Reactor>, mut socket: S) -> io::Result<Self> {
         let token = reactor.add(&mut socket)?;
         let slot = Registration { token, reactor };
-        Ok(Socket { socket, slot })
+        Ok(MioSocket { socket, slot })
     }
 
     /// The socket, which does not belong to the process any more.
@@ -55,7 +55,7 @@ impl<S: Source> Socket<S> {
     }
 }
 
-impl<S> Socket<S> {
+impl<S> MioSocket<S> {
     pub(super) fn get(&self) -> &S {
         &self.socket
     }
@@ -124,7 +124,7 @@ impl<S> Socket<S> {
     }
 }
 
-impl<S: fmt::Debug> fmt::Debug for Socket<S> {
+impl<S: fmt::Debug> fmt::Debug for MioSocket<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.socket.fmt(f)
     }

@@ -4,10 +4,10 @@ use std::io::{self, IoSlice, Read, Write};
 use std::task::{Context, Poll};
 
 use super::slots::Direction;
-use super::socket::Socket;
+use super::socket::MioSocket;
 
 /// Reads what is there, at most as much as fits.
-pub(super) fn read_once<S>(socket: &Socket<S>, buffer: &mut [u8]) -> io::Result<usize>
+pub(super) fn read_once<S>(socket: &MioSocket<S>, buffer: &mut [u8]) -> io::Result<usize>
 where
     for<'s> &'s S: Read,
 {
@@ -21,7 +21,7 @@ where
 }
 
 pub(super) fn poll_read<S>(
-    socket: &Socket<S>,
+    socket: &MioSocket<S>,
     context: &Context<'_>,
     buffer: &mut [u8],
 ) -> Poll<io::Result<usize>>
@@ -40,7 +40,7 @@ where
 }
 
 /// Writes as much as the operating system takes.
-pub(super) fn write_once<S>(socket: &Socket<S>, buffers: &[IoSlice<'_>]) -> io::Result<usize>
+pub(super) fn write_once<S>(socket: &MioSocket<S>, buffers: &[IoSlice<'_>]) -> io::Result<usize>
 where
     for<'s> &'s S: Write,
 {
@@ -48,7 +48,7 @@ where
 }
 
 pub(super) fn poll_write<S>(
-    socket: &Socket<S>,
+    socket: &MioSocket<S>,
     context: &Context<'_>,
     buffers: &[IoSlice<'_>],
 ) -> Poll<io::Result<usize>>

@@ -12,13 +12,13 @@ use socket2::{SockRef, TcpKeepalive};
 
 use super::bind::Bind;
 use super::slots::Direction;
-use super::socket::Socket;
+use super::socket::MioSocket;
 use super::stream::{self, stream};
 use crate::runtime::Cx;
 
 /// A TCP socket that takes connections. It belongs to the process that has made it, and is closed when it is dropped.
 #[derive(Debug)]
-pub struct TcpListener(Socket<mio::net::TcpListener>);
+pub struct TcpListener(MioSocket<mio::net::TcpListener>);
 
 impl TcpListener {
     /// Listens at an address. The address of port 0 is a free port, which [`local_addr`](Self::local_addr) tells. The port may
@@ -66,7 +66,7 @@ impl TcpListener {
     pub fn from_std(cx: &Cx<'_>, listener: std::net::TcpListener) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let listener = mio::net::TcpListener::from_std(listener);
-        Socket::of(cx, listener).map(TcpListener)
+        MioSocket::of(cx, listener).map(TcpListener)
     }
 
     /// The next connection. It belongs to the same process.
@@ -90,7 +90,7 @@ impl TcpListener {
 
 /// A TCP connection. It belongs to the process that has made it, and is closed when it is dropped.
 #[derive(Debug)]
-pub struct TcpStream(Socket<mio::net::TcpStream>);
+pub struct TcpStream(MioSocket<mio::net::TcpStream>);
 
 stream!(TcpStream);
 
@@ -102,7 +102,7 @@ impl TcpStream {
     pub async fn connect(cx: &Cx<'_>, address: impl Into<SocketAddr>) -> io::Result<Self> {
         let stream = mio::net::TcpStream::connect(address.into())?;
         // It is ready when the connection has been made, and not before.
-        let socket = Socket::of(cx, stream)?;
+        let socket = MioSocket::of(cx, stream)?;
         socket.drained(Direction::Write);
         TcpStream(socket).connected().await
     }
@@ -115,7 +115,7 @@ impl TcpStream {
     pub fn from_std(cx: &Cx<'_>, stream: std::net::TcpStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         let stream = mio::net::TcpStream::from_std(stream);
-        Socket::of(cx, stream).map(TcpStream)
+        MioSocket::of(cx, stream).map(TcpStream)
     }
 
     /// The stream for another process, or for a thread: it does not belong to this process any more.

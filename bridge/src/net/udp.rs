@@ -5,12 +5,12 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use super::bind::Bind;
 use super::slots::Direction;
-use super::socket::Socket;
+use super::socket::MioSocket;
 use crate::runtime::Cx;
 
 /// A UDP socket. It belongs to the process that has made it, and is closed when it is dropped.
 #[derive(Debug)]
-pub struct UdpSocket(Socket<mio::net::UdpSocket>);
+pub struct UdpSocket(MioSocket<mio::net::UdpSocket>);
 
 impl UdpSocket {
     /// A socket at an address. The address of port 0 is a free port, which [`local_addr`](Self::local_addr) tells.
@@ -36,7 +36,7 @@ impl UdpSocket {
     pub fn from_std(cx: &Cx<'_>, socket: std::net::UdpSocket) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         let socket = mio::net::UdpSocket::from_std(socket);
-        Socket::of(cx, socket).map(UdpSocket)
+        MioSocket::of(cx, socket).map(UdpSocket)
     }
 
     /// The next datagram. Returns how many bytes of it are in the buffer, and where it came from. What does not fit is lost.

@@ -10,13 +10,13 @@ use std::task::{Context, Poll};
 use futures_io::{AsyncRead, AsyncWrite};
 
 use super::slots::Direction;
-use super::socket::Socket;
+use super::socket::MioSocket;
 use super::stream::{self, stream};
 use crate::runtime::Cx;
 
 /// A Unix socket that takes connections. Its file stays when it is dropped.
 #[derive(Debug)]
-pub struct UnixListener(Socket<mio::net::UnixListener>);
+pub struct UnixListener(MioSocket<mio::net::UnixListener>);
 
 impl UnixListener {
     /// Listens at a path, where no file may be yet.
@@ -24,7 +24,7 @@ impl UnixListener {
     /// # Errors
     /// Those of the operating system; `Unsupported` without a VM.
     pub fn bind(cx: &Cx<'_>, path: impl AsRef<Path>) -> io::Result<Self> {
-        Socket::of(cx, mio::net::UnixListener::bind(path)?).map(UnixListener)
+        MioSocket::of(cx, mio::net::UnixListener::bind(path)?).map(UnixListener)
     }
 
     /// The next connection. It belongs to the same process.
@@ -39,7 +39,7 @@ impl UnixListener {
 
 /// A connection by a Unix socket. It belongs to the process that has made it, and is closed when it is dropped.
 #[derive(Debug)]
-pub struct UnixStream(Socket<mio::net::UnixStream>);
+pub struct UnixStream(MioSocket<mio::net::UnixStream>);
 
 stream!(UnixStream);
 
@@ -50,7 +50,7 @@ impl UnixStream {
     /// Those of the operating system; `Unsupported` without a VM.
     pub async fn connect(cx: &Cx<'_>, path: impl AsRef<Path>) -> io::Result<Self> {
         let stream = mio::net::UnixStream::connect(path)?;
-        let socket = Socket::of(cx, stream)?;
+        let socket = MioSocket::of(cx, stream)?;
         socket.drained(Direction::Write);
         UnixStream(socket).connected().await
     }

@@ -9,7 +9,7 @@ use rustler::sys::{
 };
 
 use super::external::{from_external, to_external};
-use crate::term::types::{Atom, Origin};
+use crate::term::types::{Atom, AtomOrigin};
 use crate::term::{StaticAtom, Term, etf};
 
 /// The number of bytes of the longest Latin-1 atom, and of the zero that the VM appends.
@@ -57,11 +57,13 @@ pub(super) unsafe fn make(env: *mut ErlNifEnv, atom: &Atom) -> ErlNifTerm {
     }
     match atom.origin() {
         // SAFETY: the word was made by `read`. Atoms are immediates and are never freed.
-        Origin::Vm(word) => unsafe { term(word.get()) },
+        AtomOrigin::Vm(word) => unsafe { term(word.get()) },
         // SAFETY: the caller's contract. Atoms are immediates and are never freed.
-        Origin::Program => unsafe { term(atom.program_word(|| word(make_new(env, atom.text())))) },
+        AtomOrigin::Program => unsafe {
+            term(atom.program_word(|| word(make_new(env, atom.text()))))
+        },
         // SAFETY: the caller's contract.
-        Origin::Bytes => match unsafe { find(env, atom.text()) } {
+        AtomOrigin::Bytes => match unsafe { find(env, atom.text()) } {
             Some(term) => term,
             None => panic!("the atom {atom} was read from bytes and does not exist in the VM"),
         },
@@ -124,7 +126,7 @@ pub(super) unsafe fn read(env: *mut ErlNifEnv, atom: ErlNifTerm) -> Option<Atom>
             ErlNifCharEncoding::ERL_NIF_LATIN1,
         )
     };
-    let origin = NonZeroUsize::new(word(atom)).map_or(Origin::Program, Origin::Vm);
+    let origin = NonZeroUsize::new(word(atom)).map_or(AtomOrigin::Program, AtomOrigin::Vm);
     let Some(length) = usize::try_from(written)
         .ok()
         .and_then(|written| written.checked_sub(1))
@@ -158,7 +160,7 @@ fn latin1<'b>(text: &str, buffer: &'b mut [u8; BUFFER]) -> Option<&'b [u8]> {
 }
 
 fn external(text: &str) -> Vec<u8> {
-    let atom = Atom::with_origin(text, Origin::Program)
+    let atom = Atom::with_origin(text, AtomOrigin::Program)
         .expect("at most 255 characters, checked when it was made");
     etf::encode(&Term::Atom(atom))
 }

@@ -10,21 +10,21 @@ use std::time::{Duration, Instant};
 
 /// A point in time, in the processor's own unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Ticks(pub(crate) u64);
+pub(crate) struct ClockTicks(pub(crate) u64);
 
 /// Ticks in a millisecond; 1,000,000 where a tick is a nanosecond.
 static PER_MILLISECOND: AtomicU64 = AtomicU64::new(1_000_000);
 
-impl Ticks {
+impl ClockTicks {
     /// The present time.
     #[inline]
     pub(crate) fn now() -> Self {
-        Ticks(read())
+        ClockTicks(read())
     }
 
     /// The number of ticks since `earlier`. The counters of two processors may differ a little.
     #[inline]
-    pub(crate) fn since(self, earlier: Ticks) -> u64 {
+    pub(crate) fn since(self, earlier: ClockTicks) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 }
@@ -131,7 +131,10 @@ mod tests {
         let (start, first) = same_time();
         std::thread::sleep(Duration::from_millis(20));
         let (end, last) = same_time();
-        let (time, counted) = (end - start, duration(Ticks(last).since(Ticks(first))));
+        let (time, counted) = (
+            end - start,
+            duration(ClockTicks(last).since(ClockTicks(first))),
+        );
         // A rate in another unit would be far off. The exact length of the sleep does not matter.
         assert!(
             counted > time / 2 && counted < time * 2,

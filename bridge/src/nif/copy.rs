@@ -9,16 +9,16 @@ use rustler::sys::{enif_alloc_env, enif_free_env};
 use super::external::to_external;
 use super::{VmTerm, atom};
 use crate::term::types::PidParts;
-use crate::term::{DecodeError, Heap, ImproperList, Kind, OwnedHeap, Reader, Term, View};
+use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Reader, Term, TermKind, View};
 
 impl VmTerm<'_> {
     /// An owned copy of the term.
     pub(super) fn copied(self, reader: Reader<'_>) -> Result<Term, DecodeError> {
         reader.take(size_of::<Term>())?;
         match self.kind() {
-            Kind::List => reader.deeper(|reader| self.copied_list(reader)),
-            Kind::Tuple => reader.deeper(|reader| self.copied_tuple(reader)),
-            Kind::Map => reader.deeper(|reader| self.copied_map(reader)),
+            TermKind::List => reader.deeper(|reader| self.copied_list(reader)),
+            TermKind::Tuple => reader.deeper(|reader| self.copied_tuple(reader)),
+            TermKind::Map => reader.deeper(|reader| self.copied_map(reader)),
             _ => self
                 .copied_leaf(reader)?
                 .ok_or_else(|| DecodeError::new("term()", "a term that cannot be copied")),
@@ -68,18 +68,18 @@ impl VmTerm<'_> {
     #[inline(never)]
     fn copied_leaf(self, reader: Reader<'_>) -> Result<Option<Term>, DecodeError> {
         Ok(match self.kind() {
-            Kind::Atom => View::atom(self).map(Term::Atom),
-            Kind::Integer => self.copied_integer(),
-            Kind::Float => View::float(self).map(Term::Float),
-            Kind::Bitstring => match View::binary(self) {
+            TermKind::Atom => View::atom(self).map(Term::Atom),
+            TermKind::Integer => self.copied_integer(),
+            TermKind::Float => View::float(self).map(Term::Float),
+            TermKind::Bitstring => match View::binary(self) {
                 Some(bytes) => {
                     reader.take(bytes.len())?;
                     Some(OwnedHeap.binary(bytes))
                 }
                 None => self.external(),
             },
-            Kind::Pid => View::pid(self).map(Term::Pid),
-            Kind::Reference => View::reference(self).map(Term::Reference),
+            TermKind::Pid => View::pid(self).map(Term::Pid),
+            TermKind::Reference => View::reference(self).map(Term::Reference),
             _ => self.external(),
         })
     }

@@ -22,7 +22,7 @@ use crate::term::{Heap, ToTerm};
 
 /// The environment of a NIF call that lasts for `'a`.
 #[derive(Clone, Copy)]
-pub(crate) struct Env<'a> {
+pub(crate) struct VmEnv<'a> {
     raw: *mut ErlNifEnv,
     lifetime: PhantomData<&'a ()>,
 }
@@ -67,12 +67,12 @@ impl Thread {
     }
 }
 
-impl<'a> Env<'a> {
+impl<'a> VmEnv<'a> {
     /// # Safety
     /// `raw` is the environment of the running NIF call, which lasts for `'a`.
     #[inline]
     pub(crate) unsafe fn new(raw: *mut ErlNifEnv) -> Self {
-        Env {
+        VmEnv {
             raw,
             lifetime: PhantomData,
         }

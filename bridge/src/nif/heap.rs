@@ -12,7 +12,7 @@ use rustler::sys::{
 use super::external::from_external;
 use super::{IndependentTerm, VmHeap, VmTerm, atom};
 use crate::term::types::{
-    Atom, Bitstring, Float, Fun, Identity, Integer, Origin, Pid, Port, Reference,
+    Atom, AtomOrigin, Bitstring, Float, Fun, Identity, Integer, Pid, Port, Reference,
 };
 use crate::term::{AnyResource, Heap, Saved, StaticAtom, Term, ToTerm, etf};
 
@@ -248,5 +248,5 @@ impl<'a> VmHeap<'a> {
 
 /// Whether the VM may add the atom to its table.
 fn is_trusted(atom: &Atom) -> bool {
-    atom.origin() != Origin::Bytes
+    atom.origin() != AtomOrigin::Bytes
 }

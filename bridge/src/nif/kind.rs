@@ -5,7 +5,7 @@ use std::ffi::c_int;
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm, ErlNifTermType as Type};
 
-use crate::term::Kind;
+use crate::term::TermKind;
 
 unsafe extern "C" {
     /// As in `erl_nif.h`, except for its result. There it is an enum to which the VM may add
@@ -19,12 +19,12 @@ unsafe extern "C" {
 ///
 /// # Safety
 /// `term` is a term of `env`, which is valid and used by this thread only.
-pub(super) unsafe fn of(env: *mut ErlNifEnv, term: ErlNifTerm) -> Kind {
+pub(super) unsafe fn of(env: *mut ErlNifEnv, term: ErlNifTerm) -> TermKind {
     // SAFETY: by the contract above; a C enum of these values is an `int`.
-    known(unsafe { enif_term_type(env, term) }).unwrap_or(Kind::Reference)
+    known(unsafe { enif_term_type(env, term) }).unwrap_or(TermKind::Reference)
 }
 
-fn known(number: c_int) -> Option<Kind> {
+fn known(number: c_int) -> Option<TermKind> {
     const ATOM: c_int = Type::ERL_NIF_TERM_TYPE_ATOM as c_int;
     const BITSTRING: c_int = Type::ERL_NIF_TERM_TYPE_BITSTRING as c_int;
     const FLOAT: c_int = Type::ERL_NIF_TERM_TYPE_FLOAT as c_int;
@@ -37,17 +37,17 @@ fn known(number: c_int) -> Option<Kind> {
     const REFERENCE: c_int = Type::ERL_NIF_TERM_TYPE_REFERENCE as c_int;
     const TUPLE: c_int = Type::ERL_NIF_TERM_TYPE_TUPLE as c_int;
     Some(match number {
-        ATOM => Kind::Atom,
-        BITSTRING => Kind::Bitstring,
-        FLOAT => Kind::Float,
-        FUN => Kind::Fun,
-        INTEGER => Kind::Integer,
-        LIST => Kind::List,
-        MAP => Kind::Map,
-        PID => Kind::Pid,
-        PORT => Kind::Port,
-        REFERENCE => Kind::Reference,
-        TUPLE => Kind::Tuple,
+        ATOM => TermKind::Atom,
+        BITSTRING => TermKind::Bitstring,
+        FLOAT => TermKind::Float,
+        FUN => TermKind::Fun,
+        INTEGER => TermKind::Integer,
+        LIST => TermKind::List,
+        MAP => TermKind::Map,
+        PID => TermKind::Pid,
+        PORT => TermKind::Port,
+        REFERENCE => TermKind::Reference,
+        TUPLE => TermKind::Tuple,
         _ => return None,
     })
 }

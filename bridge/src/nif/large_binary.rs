@@ -9,14 +9,14 @@ use bytes::Bytes;
 use rustler::sys::ErlNifEnv;
 
 use super::resource::StableBytes;
-use super::{Env, IndependentTerm, Resource, ResourceType, VmHeap, VmTerm, contained};
+use super::{IndependentTerm, NifResource, NifResourceType, VmEnv, VmHeap, VmTerm, contained};
 use crate::term::{LARGE_BINARY, View};
 
 /// Rust's bytes, which a binary of the VM owns.
 struct OwnedByVm(Bytes);
 
 // SAFETY: `Bytes` is `Send` and `Sync`, and the destructor contains the panics of the user's owners.
-unsafe impl Resource for OwnedByVm {}
+unsafe impl NifResource for OwnedByVm {}
 
 // SAFETY: `Bytes` never moves or changes the bytes while there is one that refers to them.
 unsafe impl StableBytes for OwnedByVm {
@@ -31,7 +31,7 @@ impl Drop for OwnedByVm {
     }
 }
 
-static OWNED_BY_VM: ResourceType<OwnedByVm> = ResourceType::new();
+static OWNED_BY_VM: NifResourceType<OwnedByVm> = NifResourceType::new();
 
 /// Registers the type. Returns false if the VM refuses.
 ///
@@ -114,7 +114,7 @@ pub(super) fn read(term: VmTerm<'_>) -> Option<Bytes> {
 /// The bytes that Rust gave the VM, if the VM says so.
 fn returned(term: VmTerm<'_>, bytes: &[u8]) -> Option<Bytes> {
     // SAFETY: the environment is valid, and the term is of it, see `VmTerm::new`.
-    let OwnedByVm(all) = unsafe { OWNED_BY_VM.get(Env::new(term.env()), term.raw()) }?;
+    let OwnedByVm(all) = unsafe { OWNED_BY_VM.get(VmEnv::new(term.env()), term.raw()) }?;
     let within = all.as_ptr_range();
     let part = bytes.as_ptr_range();
     (within.start <= part.start && part.end <= within.end).then(|| all.slice_ref(bytes))

@@ -10,13 +10,13 @@ use std::sync::OnceLock;
 use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifFunc, ErlNifTerm};
 
 /// The entry, in the layout that the VM reads.
-pub type Entry = ErlNifEntry;
+pub type LibraryEntry = ErlNifEntry;
 
 /// A NIF.
 pub(crate) type Nif = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
 
 /// A NIF and its Erlang name.
-pub(crate) struct Function {
+pub(crate) struct NifFunction {
     name: &'static CStr,
     arity: usize,
     function: Nif,
@@ -45,9 +45,9 @@ impl Scheduler {
     }
 }
 
-impl Function {
+impl NifFunction {
     pub(crate) fn new(name: &'static CStr, arity: usize, function: Nif) -> Self {
-        Function {
+        NifFunction {
             name,
             arity,
             function,
@@ -56,7 +56,7 @@ impl Function {
     }
 
     pub(crate) fn on(self, scheduler: Scheduler) -> Self {
-        Function { scheduler, ..self }
+        NifFunction { scheduler, ..self }
     }
 
     fn into_raw(self) -> ErlNifFunc {
@@ -69,14 +69,16 @@ impl Function {
     }
 }
 
+type Unload = unsafe extern "C" fn(*mut ErlNifEnv, *mut c_void);
 type Load = unsafe extern "C" fn(*mut ErlNifEnv, *mut *mut c_void, ErlNifTerm) -> c_int;
 
 /// The entry of the library that the Erlang module `module` loads. It is made once.
 pub(crate) fn entry(
     module: &'static CStr,
-    functions: impl FnOnce() -> Vec<Function>,
+    functions: impl FnOnce() -> Vec<NifFunction>,
     load: Load,
-) -> *const Entry {
+    unload: Unload,
+) -> *const LibraryEntry {
     struct Shared(ErlNifEntry);
     // SAFETY: the entry points at leaked, immutable data.
     unsafe impl Send for Shared {}
@@ -84,17 +86,13 @@ pub(crate) fn entry(
     unsafe impl Sync for Shared {}
     static ENTRY: OnceLock<Shared> = OnceLock::new();
     let entry = ENTRY.get_or_init(|| {
-        let functions: Vec<ErlNifFunc> = functions().into_iter().map(Function::into_raw).collect();
+        let functions: Vec<ErlNifFunc> =
+            functions().into_iter().map(NifFunction::into_raw).collect();
         let mut entry = ErlNifEntry::new(module, functions.leak(), load);
         entry.unload = Some(unload);
         Shared(entry)
     });
     &raw const entry.0
-}
-
-/// The module that has loaded the library was purged. The VM unloads the library when no resource of it is left.
-unsafe extern "C" fn unload(_: *mut ErlNifEnv, _: *mut c_void) {
-    crate::stack::begin_unload();
 }
 
 /// The file of the library that this code is in.

@@ -14,21 +14,21 @@ mod kind;
 mod large_binary;
 mod library;
 mod map_entries;
+mod os_thread;
 mod resource;
 #[cfg(feature = "nifs")]
 mod rustler;
 mod shared;
 mod thread_exit;
 mod thread_id;
-mod thread_usage;
 mod view;
 mod vm_term;
 #[cfg(feature = "net")]
 mod watched;
 
 pub use allocator::VmAllocator;
-pub use library::Entry;
-pub(crate) use library::Function;
+pub use library::LibraryEntry;
+pub(crate) use library::NifFunction;
 pub use vm_term::{VmHeap, VmTerm};
 
 #[cfg(feature = "nifs")]
@@ -38,16 +38,16 @@ pub(crate) use self::rustler::{
     RustlerNif, decoded, encoded, load as load_rustler, nifs as rustler_nifs,
 };
 pub(crate) use allocator::choose as choose_allocator;
-pub(crate) use clock::{Ticks, duration as duration_of, per_millisecond, ticks_of};
+pub(crate) use clock::{ClockTicks, duration as duration_of, per_millisecond, ticks_of};
 pub(crate) use contained::{contained, discard};
-pub(crate) use env::{Env, ProcessSlot, ProcessWord, Thread};
+pub(crate) use env::{ProcessSlot, ProcessWord, Thread, VmEnv};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
 pub(crate) use library::{Scheduler, entry, library_file};
-pub(crate) use resource::{Kept, Resource, ResourceType};
+pub(crate) use os_thread::OsThread;
+pub(crate) use resource::{NifResource, NifResourceType, ResourceArc};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 pub(crate) use thread_exit::begin as begin_in_vm;
 pub(crate) use thread_id::ThreadId;
-pub(crate) use thread_usage::ThreadUsage;
 #[cfg(feature = "net")]
 pub(crate) use watched::Watched;
 

@@ -14,7 +14,7 @@ use rustler::sys::{
     enif_keep_resource, enif_make_resource, enif_open_resource_type_x, enif_release_resource,
 };
 
-use super::Env;
+use super::VmEnv;
 use crate::stack;
 
 /// A Rust value in a resource.
@@ -22,28 +22,28 @@ use crate::stack;
 /// # Safety
 /// The VM drops the value on whichever thread collects the last term: so it is `Send`, and its
 /// destructor does not unwind.
-pub(crate) unsafe trait Resource: Send + Sync + Sized + 'static {}
+pub(crate) unsafe trait NifResource: Send + Sync + Sized + 'static {}
 
 /// A value with bytes.
 ///
 /// # Safety
 /// The bytes stay at their address, unchanged, while the value lives.
-pub(super) unsafe trait StableBytes: Resource {
+pub(super) unsafe trait StableBytes: NifResource {
     fn bytes(&self) -> &[u8];
 }
 
 /// A resource type. Its resources begin with an `R`.
-pub(crate) struct ResourceType<R> {
+pub(crate) struct NifResourceType<R> {
     handle: AtomicPtr<ErlNifResourceType>,
     of: PhantomData<fn(R)>,
 }
 
-impl<R: Resource> ResourceType<R> {
+impl<R: NifResource> NifResourceType<R> {
     /// The VM aligns a resource for any C type.
     const ALIGNED: () = assert!(align_of::<R>() <= align_of::<u64>());
 
     pub(crate) const fn new() -> Self {
-        ResourceType {
+        NifResourceType {
             handle: AtomicPtr::new(ptr::null_mut()),
             of: PhantomData,
         }
@@ -86,7 +86,7 @@ impl<R: Resource> ResourceType<R> {
     /// `make` gets the address.
     pub(crate) fn create<'a>(
         &self,
-        env: Env<'a>,
+        env: VmEnv<'a>,
         size: usize,
         make: impl FnOnce(NonNull<R>) -> R,
     ) -> (&'a R, ErlNifTerm) {
@@ -121,9 +121,9 @@ impl<R: Resource> ResourceType<R> {
 
     #[cfg(feature = "net")]
     /// A new resource that is counted once, for what this returns. `None` if the type is not open, which it is only in a VM.
-    pub(super) fn counted(&self, value: R) -> Option<Kept<R>> {
+    pub(super) fn counted(&self, value: R) -> Option<ResourceArc<R>> {
         let is_open = !self.handle.load(Ordering::Relaxed).is_null();
-        is_open.then(|| Kept(self.allocate(value)))
+        is_open.then(|| ResourceArc(self.allocate(value)))
     }
 
     /// A binary whose bytes a new resource owns. `None` if the type is not open.
@@ -152,13 +152,13 @@ impl<R: Resource> ResourceType<R> {
     /// The same resource, beyond the call.
     ///
     /// # Safety
-    /// As of [`ResourceType::get`].
-    pub(crate) unsafe fn keep(&self, env: Env<'_>, term: ErlNifTerm) -> Option<Kept<R>> {
+    /// As of [`NifResourceType::get`].
+    pub(crate) unsafe fn keep(&self, env: VmEnv<'_>, term: ErlNifTerm) -> Option<ResourceArc<R>> {
         // SAFETY: by the contract above.
         let value = NonNull::from(unsafe { self.get(env, term) }?);
         // SAFETY: the value is at the beginning of its resource.
         unsafe { enif_keep_resource(value.as_ptr().cast()) };
-        Some(Kept(value))
+        Some(ResourceArc(value))
     }
 
     /// The value of the resource behind a term. `None` if the term is not a resource of this type.
@@ -166,7 +166,7 @@ impl<R: Resource> ResourceType<R> {
     /// # Safety
     /// `term` belongs to the environment.
     #[inline]
-    pub(crate) unsafe fn get<'a>(&self, env: Env<'a>, term: ErlNifTerm) -> Option<&'a R> {
+    pub(crate) unsafe fn get<'a>(&self, env: VmEnv<'a>, term: ErlNifTerm) -> Option<&'a R> {
         let mut found = ptr::null();
         // SAFETY: by the contract above. A term of this type refers to a value that `create` wrote,
         // and keeps it alive as long as the call.
@@ -181,22 +181,22 @@ impl<R: Resource> ResourceType<R> {
 }
 
 /// A resource that is counted once more: it lives as long as this, whatever becomes of its terms.
-pub(crate) struct Kept<R: Resource>(NonNull<R>);
+pub(crate) struct ResourceArc<R: NifResource>(NonNull<R>);
 
 // SAFETY: it gives out references to a value that is `Sync`, and any thread may release a resource, whose value is `Send`.
-unsafe impl<R: Resource> Send for Kept<R> {}
+unsafe impl<R: NifResource> Send for ResourceArc<R> {}
 // SAFETY: as above.
-unsafe impl<R: Resource> Sync for Kept<R> {}
+unsafe impl<R: NifResource> Sync for ResourceArc<R> {}
 
 #[cfg(feature = "net")]
-impl<R: Resource> Kept<R> {
+impl<R: NifResource> ResourceArc<R> {
     /// Where the VM has it.
     pub(super) fn as_ptr(&self) -> *mut c_void {
         self.0.as_ptr().cast()
     }
 }
 
-impl<R: Resource> Deref for Kept<R> {
+impl<R: NifResource> Deref for ResourceArc<R> {
     type Target = R;
 
     fn deref(&self) -> &R {
@@ -205,14 +205,14 @@ impl<R: Resource> Deref for Kept<R> {
     }
 }
 
-impl<R: Resource> Drop for Kept<R> {
+impl<R: NifResource> Drop for ResourceArc<R> {
     fn drop(&mut self) {
         // SAFETY: `keep` has counted it for this.
         unsafe { enif_release_resource(self.0.as_ptr().cast()) };
     }
 }
 
-unsafe extern "C" fn destroy<R: Resource>(_: *mut ErlNifEnv, value: *mut c_void) {
+unsafe extern "C" fn destroy<R: NifResource>(_: *mut ErlNifEnv, value: *mut c_void) {
     // SAFETY: the VM destroys each resource once, after the last term that refers to it.
     stack::call(|| unsafe { ptr::drop_in_place(value.cast::<R>()) });
 }

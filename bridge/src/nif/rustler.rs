@@ -7,7 +7,7 @@ use rustler::codegen_runtime::{ResourceRegistration, handle_nif_init_call, inven
 use rustler::sys::{ErlNifEnv, ErlNifTerm, enif_schedule_nif};
 use rustler::{Decoder, Encoder, Nif, OwnedEnv};
 
-use super::{Env, IndependentTerm, RawTerm, VmHeap, VmTerm};
+use super::{IndependentTerm, RawTerm, VmEnv, VmHeap, VmTerm};
 use crate::Heap;
 use crate::term::Saved;
 
@@ -39,7 +39,7 @@ impl RustlerNif {
     ///
     /// # Safety
     /// The arguments are terms of the running call, as many as the function takes.
-    pub(crate) unsafe fn call(self, env: Env<'_>, arguments: &[RawTerm]) -> RawTerm {
+    pub(crate) unsafe fn call(self, env: VmEnv<'_>, arguments: &[RawTerm]) -> RawTerm {
         let count = c_int::try_from(arguments.len()).unwrap_or(0);
         // SAFETY: by the contract above. It is called as the VM calls it, and catches its panics. The name is a C string, and
         // the VM copies it and the arguments.

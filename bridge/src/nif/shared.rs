@@ -11,8 +11,8 @@ use rustler::sys::{
     enif_monitor_process, enif_release_resource,
 };
 
-use super::resource::{Resource, ResourceType};
-use super::{Env, ProcessWord, VmHeap, VmTerm, atom, contained};
+use super::resource::{NifResource, NifResourceType};
+use super::{ProcessWord, VmEnv, VmHeap, VmTerm, atom, contained};
 use crate::stack;
 use crate::term::Term;
 use crate::term::resource::{AnyResource, Memory, ResourceCell, allocate_by};
@@ -23,7 +23,7 @@ use crate::term::types::{Pid, ReferenceParts};
 pub(crate) struct SharedCell(ManuallyDrop<ResourceCell>);
 
 // SAFETY: the cell is `Send` and `Sync`, and its destructor contains the panics of the user's destructors.
-unsafe impl Resource for SharedCell {}
+unsafe impl NifResource for SharedCell {}
 
 impl Drop for SharedCell {
     fn drop(&mut self) {
@@ -32,7 +32,7 @@ impl Drop for SharedCell {
     }
 }
 
-static RESOURCES: ResourceType<SharedCell> = ResourceType::new();
+static RESOURCES: NifResourceType<SharedCell> = NifResourceType::new();
 
 /// The VM counts what refers to a resource.
 static VM: Memory = Memory {
@@ -84,7 +84,7 @@ impl<'a> VmTerm<'a> {
     /// The resource behind the term, if it is one of this library's.
     pub(super) fn shared(self) -> Option<AnyResource> {
         // SAFETY: the term belongs to its environment, which is valid (`VmTerm::new`) and of this thread.
-        let cell = unsafe { RESOURCES.get(Env::new(self.env()), self.raw()) }?;
+        let cell = unsafe { RESOURCES.get(VmEnv::new(self.env()), self.raw()) }?;
         let cell = NonNull::from(cell).cast::<ResourceCell>();
         // SAFETY: the term keeps the resource alive; it is counted once more for the new value.
         unsafe {
@@ -119,12 +119,12 @@ impl PartialEq for VmMonitor {
     }
 }
 
-/// What a resource does when a process that it monitors has ended. Kept in its cell.
+/// What a resource does when a process that it monitors has ended. ResourceArc in its cell.
 pub(crate) struct OnDown(pub(crate) fn(AnyResource, Pid, VmMonitor));
 
 /// Monitors a local process. `None` if it has ended.
 pub(crate) fn monitor(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     resource: &AnyResource,
     process: ProcessWord,
 ) -> Option<VmMonitor> {
@@ -144,7 +144,7 @@ pub(crate) fn monitor(
 }
 
 /// Ends a monitor. False if it had ended.
-pub(crate) fn demonitor(env: Env<'_>, resource: &AnyResource, monitor: &VmMonitor) -> bool {
+pub(crate) fn demonitor(env: VmEnv<'_>, resource: &AnyResource, monitor: &VmMonitor) -> bool {
     let Some(cell) = resource.cell_of(&VM) else {
         return false;
     };

@@ -13,7 +13,7 @@ use rustler::sys::{
 use super::map_entries::MapEntries;
 use super::{IndependentTerm, VmTerm, atom, kind};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
-use crate::term::{AnyResource, DecodeError, Kind, Reader, Saved, StaticAtom, Term, View};
+use crate::term::{AnyResource, DecodeError, Reader, Saved, StaticAtom, Term, TermKind, View};
 
 impl<'a> VmTerm<'a> {
     #[inline]
@@ -50,7 +50,7 @@ impl<'a> VmTerm<'a> {
 }
 
 impl<'a> View<'a> for VmTerm<'a> {
-    fn kind(self) -> Kind {
+    fn kind(self) -> TermKind {
         // SAFETY: the term is of the environment, see `new`.
         unsafe { kind::of(self.env(), self.raw()) }
     }
@@ -96,7 +96,7 @@ impl<'a> View<'a> for VmTerm<'a> {
             return Some(Integer::from(value));
         }
         match (self.kind(), self.external()) {
-            (Kind::Integer, Some(Term::BigInteger(value))) => Some(value),
+            (TermKind::Integer, Some(Term::BigInteger(value))) => Some(value),
             _ => None,
         }
     }
@@ -138,7 +138,7 @@ impl<'a> View<'a> for VmTerm<'a> {
             return Some(Bitstring::from(bytes.to_vec()));
         }
         match (self.kind(), self.external()) {
-            (Kind::Bitstring, Some(Term::Bitstring(bits))) => Some(bits),
+            (TermKind::Bitstring, Some(Term::Bitstring(bits))) => Some(bits),
             _ => None,
         }
     }
@@ -226,21 +226,21 @@ impl<'a> View<'a> for VmTerm<'a> {
             return NonZeroUsize::new(atom::word(self.raw())).map(Pid::local);
         }
         match (self.kind(), self.external()) {
-            (Kind::Pid, Some(Term::Pid(pid))) => Some(pid),
+            (TermKind::Pid, Some(Term::Pid(pid))) => Some(pid),
             _ => None,
         }
     }
 
     fn port(self) -> Option<Port> {
         match (self.kind(), self.external()) {
-            (Kind::Port, Some(Term::Port(port))) => Some(port),
+            (TermKind::Port, Some(Term::Port(port))) => Some(port),
             _ => None,
         }
     }
 
     fn reference(self) -> Option<Reference> {
         match (self.kind(), self.external()) {
-            (Kind::Reference, Some(Term::Reference(reference))) => Some(match self.shared() {
+            (TermKind::Reference, Some(Term::Reference(reference))) => Some(match self.shared() {
                 Some(resource) => Reference::of_resource(reference.parts().clone(), resource),
                 None => reference,
             }),
@@ -254,7 +254,7 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn fun(self) -> Option<Fun> {
         match (self.kind(), self.external()) {
-            (Kind::Fun, Some(Term::Fun(fun))) => Some(fun),
+            (TermKind::Fun, Some(Term::Fun(fun))) => Some(fun),
             _ => None,
         }
     }

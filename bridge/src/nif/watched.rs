@@ -13,7 +13,7 @@ use rustler::sys::{
 };
 
 use super::independent_env::IndependentEnv;
-use super::resource::{Kept, Resource, ResourceType};
+use super::resource::{NifResource, NifResourceType, ResourceArc};
 use super::{ProcessWord, VmHeap, atom};
 use crate::ToTerm;
 
@@ -24,9 +24,9 @@ const CUSTOM_MESSAGE: ErlNifSelectFlags = 1 << 4;
 struct Descriptor(Box<dyn AsRawFd + Send + Sync>);
 
 // SAFETY: a descriptor may be closed on any thread, and that does not unwind.
-unsafe impl Resource for Descriptor {}
+unsafe impl NifResource for Descriptor {}
 
-static DESCRIPTORS: ResourceType<Descriptor> = ResourceType::new();
+static DESCRIPTORS: NifResourceType<Descriptor> = NifResourceType::new();
 
 /// Registers the type of these resources. Returns false if the VM refuses.
 ///
@@ -42,7 +42,7 @@ unsafe extern "C" fn stop(_: *mut ErlNifEnv, _: *mut c_void, _: ErlNifEvent, _: 
 
 /// A descriptor that the VM can watch for a process.
 pub(crate) struct Watched {
-    descriptor: Kept<Descriptor>,
+    descriptor: ResourceArc<Descriptor>,
     process: ProcessWord,
     /// Whether the VM has ever been asked to watch it.
     is_known: AtomicBool,

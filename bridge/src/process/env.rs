@@ -8,7 +8,7 @@ use crate::{Atom, Heap, Term, ToTerm, View};
 
 /// `application:get_all_env/1`, read as `T`: before or after an upgrade changes it, and not meanwhile.
 #[derive(Debug)]
-pub struct Environment<T>(PhantomData<fn() -> T>);
+pub struct ReadEnvironment<T>(PhantomData<fn() -> T>);
 
 impl Cx<'_> {
     /// The environment of the application, or of another one, as a struct that derives [`Env`](crate::Env). It is read
@@ -32,12 +32,12 @@ impl Cx<'_> {
     /// `exit({bad_environment, Application, #{path, expected, got}})` if a key is missing or has a value of another
     /// type.
     #[track_caller]
-    pub fn env<T: Env>(&self) -> Await<'_, T, Environment<T>> {
-        Await::new(self, Environment(PhantomData))
+    pub fn env<T: Env>(&self) -> Await<'_, T, ReadEnvironment<T>> {
+        Await::new(self, ReadEnvironment(PhantomData))
     }
 }
 
-impl<T: Env> Operation for Environment<T> {
+impl<T: Env> Operation for ReadEnvironment<T> {
     type Output = T;
 
     fn refused(&self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Flags of the process: `erlang:process_flag/2`.
 
 use super::at_once::{AtOnce, at_once};
-use super::functions::{Anything, Function, Plain};
+use super::functions::{AnyResult, Anything, Function};
 use crate::runtime::protocol::trap_exit;
 use crate::runtime::{Cx, Ongoing};
 use crate::{Atom, Term, atom};
@@ -75,7 +75,10 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn trap_exit(&self, on: bool) -> Ongoing<'_, bool, AtOnce<(trap_exit, bool), Plain<bool>>> {
+    pub fn trap_exit(
+        &self,
+        on: bool,
+    ) -> Ongoing<'_, bool, AtOnce<(trap_exit, bool), AnyResult<bool>>> {
         at_once(self, &PROCESS_FLAG, (trap_exit, on))
     }
 

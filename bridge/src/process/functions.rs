@@ -35,7 +35,7 @@ impl Function {
 
 /// A call of an Erlang function: a future of `Result<T, Exit>`. `A` are its arguments, `R` is how
 /// its result is read.
-pub type Calling<'call, T, A, R = Plain<T>> = Await<'call, T, Call<A, R>>;
+pub type Calling<'call, T, A, R = AnyResult<T>> = Await<'call, T, FunctionCall<A, R>>;
 
 /// The arguments of a function that has more than eight.
 pub type ManyArguments = Vec<crate::Term>;
@@ -52,7 +52,7 @@ pub fn call<'a, R: FunctionResult, A: Arguments>(
 ) -> Calling<'a, R::Output, A, R> {
     Await::new(
         cx,
-        Call {
+        FunctionCall {
             function,
             arguments,
             answer: PhantomData,
@@ -62,13 +62,13 @@ pub fn call<'a, R: FunctionResult, A: Arguments>(
 
 /// `erlang:apply/3` with a function that is known at compile time.
 #[derive(Debug)]
-pub struct Call<A, R> {
+pub struct FunctionCall<A, R> {
     function: &'static Function,
     arguments: A,
     answer: PhantomData<fn() -> R>,
 }
 
-impl<A: Arguments, R: FunctionResult> Operation for Call<A, R> {
+impl<A: Arguments, R: FunctionResult> Operation for FunctionCall<A, R> {
     type Output = R::Output;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
@@ -97,7 +97,7 @@ impl<'call, T, A: Arguments, R: FunctionResult<Output = T>> Calling<'call, T, A,
     where
         R: HasValue,
     {
-        self.turned_into(|call| Call {
+        self.turned_into(|call| FunctionCall {
             function: call.function,
             arguments: call.arguments,
             answer: PhantomData,
@@ -114,8 +114,8 @@ pub trait HasValue: FunctionResult {
     type With<U: FromTerm>: FunctionResult;
 }
 
-impl<T: FromTerm> HasValue for Plain<T> {
-    type With<U: FromTerm> = Plain<U>;
+impl<T: FromTerm> HasValue for AnyResult<T> {
+    type With<U: FromTerm> = AnyResult<U>;
 }
 
 impl<T: FromTerm, E: FromTerm> HasValue for OkWith<T, E> {
@@ -136,7 +136,7 @@ pub trait FunctionResult {
 
 /// Any type, unchanged.
 #[derive(Debug)]
-pub struct Plain<T>(PhantomData<fn() -> T>);
+pub struct AnyResult<T>(PhantomData<fn() -> T>);
 
 /// `ok | {error, E}` as `Result<(), E>`.
 #[derive(Debug)]
@@ -162,7 +162,7 @@ impl FunctionResult for Anything {
     }
 }
 
-impl<T: FromTerm> FunctionResult for Plain<T> {
+impl<T: FromTerm> FunctionResult for AnyResult<T> {
     type Output = T;
 
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<T, DecodeError> {

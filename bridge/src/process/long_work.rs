@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use futures_util::Stream;
 
-use crate::nif::{Scheduler, Ticks};
+use crate::nif::{ClockTicks, Scheduler};
 use crate::runtime::{Cx, Here};
 use crate::tasks::Turn;
 
@@ -141,7 +141,7 @@ impl Future for GiveWay<'_> {
         let gives_way = match self.needs {
             Needs::Always => true,
             // Nobody waits for a dirty scheduler's process, but it may have been killed.
-            Needs::UsedUp => Ticks::now() > now.slice_ends,
+            Needs::UsedUp => ClockTicks::now() > now.slice_ends,
             Needs::Nothing => false,
         };
         if !gives_way {
@@ -204,7 +204,7 @@ impl<T, F: FnOnce() -> T> Future for Dirty<'_, F> {
         // A process that is killed on a dirty scheduler ends when it returns to Erlang. So a callback that does one
         // piece of such work after the other returns between them.
         if let Here::Vm(call, now) = self.cx.here()
-            && (!now.is_dirty() || !self.has_moved && Ticks::now() > now.slice_ends)
+            && (!now.is_dirty() || !self.has_moved && ClockTicks::now() > now.slice_ends)
         {
             self.has_moved = true;
             call.gives_way.set(Some(self.scheduler));

@@ -6,10 +6,10 @@ use std::marker::PhantomData;
 
 use super::CallbackContext;
 use super::at_once::{AtOnce, at_once};
-use super::functions::{Function, FunctionResult, Plain};
+use super::functions::{AnyResult, Function, FunctionResult};
 use super::{Arguments, apply};
 use crate::runtime::{
-    Await, Cx, Failure, Ongoing, Operation, Origin, Received, TermReturn, protocol,
+    Await, Cx, Failure, Ongoing, Operation, RemoteResult, TermOrigin, TermReturn, protocol,
 };
 use crate::term::{OwnedHeap, Reader};
 use crate::{Atom, DecodeError, Exit, FromTerm, Heap, Map, Term, View, atom};
@@ -23,7 +23,7 @@ pub trait Nodes: CallbackContext {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    fn node(&self) -> Ongoing<'_, Atom, AtOnce<(), Plain<Atom>>> {
+    fn node(&self) -> Ongoing<'_, Atom, AtOnce<(), AnyResult<Atom>>> {
         static NODE: Function = Function::new("erlang", "node");
         at_once(self.cx(), &NODE, ())
     }
@@ -33,7 +33,7 @@ pub trait Nodes: CallbackContext {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    fn nodes(&self) -> Ongoing<'_, Vec<Atom>, AtOnce<(), Plain<Vec<Atom>>>> {
+    fn nodes(&self) -> Ongoing<'_, Vec<Atom>, AtOnce<(), AnyResult<Vec<Atom>>>> {
         static NODES: Function = Function::new("erlang", "nodes");
         at_once(self.cx(), &NODES, ())
     }
@@ -134,9 +134,10 @@ impl FunctionResult for OnlyOk {
     type Output = ();
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), DecodeError> {
-        match value.is_atom(protocol::ok.atom()) {
-            true => Ok(()),
-            false => Err(DecodeError::expected_text("ok", value)),
+        if value.is_atom(protocol::ok.atom()) {
+            Ok(())
+        } else {
+            Err(DecodeError::expected_text("ok", value))
         }
     }
 }
@@ -162,7 +163,7 @@ impl<V> Remote<V> {
     }
 }
 
-impl<V: Received> Operation for Remote<V> {
+impl<V: RemoteResult> Operation for Remote<V> {
     type Output = V::Value;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
@@ -173,8 +174,8 @@ impl<V: Received> Operation for Remote<V> {
         apply(heap, module, call, &arguments)
     }
 
-    fn origin(&self) -> Origin {
-        Origin::Node(self.node.clone())
+    fn origin(&self) -> TermOrigin {
+        TermOrigin::Node(self.node.clone())
     }
 
     fn answer<'a, W: View<'a>>(value: W, reader: Reader<'_>) -> Result<V::Value, Failure> {
@@ -208,9 +209,9 @@ impl<T> fmt::Debug for OnNode<'_, T> {
     }
 }
 
-impl<'call, T: TermReturn<Value: Received>> IntoFuture for OnNode<'call, T> {
-    type Output = Result<<T::Value as Received>::Value, Exit>;
-    type IntoFuture = Await<'call, <T::Value as Received>::Value, Remote<T::Value>>;
+impl<'call, T: TermReturn<Value: RemoteResult>> IntoFuture for OnNode<'call, T> {
+    type Output = Result<<T::Value as RemoteResult>::Value, Exit>;
+    type IntoFuture = Await<'call, <T::Value as RemoteResult>::Value, Remote<T::Value>>;
 
     #[track_caller]
     fn into_future(self) -> Self::IntoFuture {
@@ -245,9 +246,10 @@ impl Operation for Connect {
     }
 
     fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<bool, Failure> {
-        match value.is_atom(ignored.atom()) {
-            true => Err(Failure::Exit(Term::of(&notalive))),
-            false => Ok(bool::from_term(value)?),
+        if value.is_atom(ignored.atom()) {
+            Err(Failure::Exit(Term::of(&notalive)))
+        } else {
+            Ok(bool::from_term(value)?)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::nif::{self, Env, OnDown, VmMonitor};
+use crate::nif::{self, OnDown, VmEnv, VmMonitor};
 use crate::runtime::{Cx, Here};
 use crate::term::resource::AnyResource;
 use crate::{Pid, Resource, ResourceType};
@@ -78,7 +78,7 @@ impl<T: Monitors> Resource<T> {
             .cell()
             .extension
             .get_or_init(|| Box::new(on_down));
-        let process = Env::local(process).or_else(|| now.find_local(process))?;
+        let process = VmEnv::local(process).or_else(|| now.find_local(process))?;
         let monitor = nif::monitor(*now, self.any(), process)?;
         Some(ResourceMonitor(Some(monitor)))
     }

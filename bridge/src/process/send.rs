@@ -1,7 +1,7 @@
 //! Sending. Nothing here can fail, and nothing is awaited.
 
 use super::{Destination, SentTo, Target};
-use crate::nif::{Env, ProcessWord, RawTerm};
+use crate::nif::{ProcessWord, RawTerm, VmEnv};
 use crate::runtime::{Cx, Here, protocol};
 use crate::term::OwnedHeap;
 use crate::{Heap, ToTerm};
@@ -70,9 +70,9 @@ enum Local {
     Elsewhere,
 }
 
-fn local(env: Env<'_>, to: Target<'_>) -> Local {
+fn local(env: VmEnv<'_>, to: Target<'_>) -> Local {
     match to {
-        Target::Pid(pid) => match Env::local(pid).or_else(|| env.find_local(pid)) {
+        Target::Pid(pid) => match VmEnv::local(pid).or_else(|| env.find_local(pid)) {
             Some(process) => Local::Process(process),
             None => Local::Elsewhere,
         },

@@ -4,7 +4,7 @@ use otp_contract::library::Request;
 
 use super::CallbackContext;
 use super::at_once::{AtOnce, at_once};
-use super::functions::{Anything, Function, Plain};
+use super::functions::{AnyResult, Anything, Function};
 use super::{Destination, Receive, Target};
 use crate::messages::Down;
 use crate::runtime::protocol::{flush, info, shape};
@@ -172,7 +172,7 @@ pub trait Signals: CallbackContext {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    fn alias(&self) -> Ongoing<'_, Alias, AtOnce<(), Plain<Alias>>> {
+    fn alias(&self) -> Ongoing<'_, Alias, AtOnce<(), AnyResult<Alias>>> {
         static ALIAS: Function = Function::new("erlang", "alias");
         at_once(self.cx(), &ALIAS, ())
     }
@@ -182,7 +182,7 @@ pub trait Signals: CallbackContext {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    fn unalias(&self, alias: &Alias) -> Ongoing<'_, bool, AtOnce<(Alias,), Plain<bool>>> {
+    fn unalias(&self, alias: &Alias) -> Ongoing<'_, bool, AtOnce<(Alias,), AnyResult<bool>>> {
         static UNALIAS: Function = Function::new("erlang", "unalias");
         at_once(self.cx(), &UNALIAS, (alias.clone(),))
     }
@@ -191,7 +191,7 @@ pub trait Signals: CallbackContext {
 impl Signals for Cx<'_> {}
 
 /// `erlang:demonitor/2`
-type Demonitor = AtOnce<(Monitor, Vec<Atom>), Plain<bool>>;
+type Demonitor = AtOnce<(Monitor, Vec<Atom>), AnyResult<bool>>;
 /// `erlang:monitor(process, Process)`
 #[derive(Debug)]
 pub struct MonitorProcess<'a>(Target<'a>);

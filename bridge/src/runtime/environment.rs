@@ -137,7 +137,7 @@ fn variables<'a, V: View<'a>>(view: V) -> Result<Map<Atom, Term>, DecodeError> {
 /// What is wrong with the environment of an application.
 #[derive(Debug, crate::ToTerm)]
 #[term(tuple)]
-pub(super) struct Checked {
+pub(super) struct EnvironmentReport {
     /// In the order of their keys.
     mistakes: Vec<Mistake>,
     /// The keys that the application's structs have.
@@ -167,7 +167,7 @@ enum MistakeKind {
 pub(super) fn check_all<'a, V: View<'a>>(
     application: &Atom,
     view: V,
-) -> Result<Checked, DecodeError> {
+) -> Result<EnvironmentReport, DecodeError> {
     let values = variables(view)?;
     let (mut mistakes, mut keys) = (Vec::new(), Vec::new());
     for environment in inventory::iter::<Environment>() {
@@ -183,7 +183,7 @@ pub(super) fn check_all<'a, V: View<'a>>(
         }
     }
     mistakes.sort();
-    Ok(Checked { mistakes, keys })
+    Ok(EnvironmentReport { mistakes, keys })
 }
 
 impl Environment {

@@ -32,20 +32,21 @@ pub use checks::clauses::{
     Functions, Known, Unknown, check_function, check_functions, check_reached, check_variant,
     takes_atom,
 };
-pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
-pub use checks::consequence::{Consequence, Inconsequential};
+pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, CodecProbe, NoArgument, NoCodec};
+pub use checks::effect::{Effect, NoEffect};
 pub use checks::everywhere::{check_everywhere, check_whole};
 pub use checks::later::{TakesLater, TakesTimer, takes_terms};
 pub use checks::read_only::ReadOnly;
-pub use checks::refusal::{Always, Asked, ByValue, Refusable};
+pub use checks::refusal::{Always, ByValue, Refusable, ReturnedField};
 pub use entry::application::Application;
 pub use entry::vm_tests::{TestEntry, TestReturn};
 pub use environment::Env;
 pub use exchange::WhenDropped;
-pub(crate) use failure::builds::Origin;
+pub(crate) use failure::builds::TermOrigin;
 pub use failure::exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use harness::function::{
-    OkOrReason, Received, UnitOrError, is_argument, is_lent_argument, is_result, is_sent_argument,
+    OkOrReason, RemoteResult, UnitOrError, is_argument, is_borrowed_argument, is_result,
+    is_sent_argument,
 };
 pub use harness::returned::{Returned, finish, finish_term, keep};
 pub use harness::spawned::{AnyBody, Body, any_body};
@@ -53,24 +54,24 @@ pub use harness::work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, 
 pub use invocation::{Invocation, OnState, Stateless};
 #[cfg(any(feature = "log", feature = "tracing"))]
 pub(crate) use output::level::follow_level;
+pub use raw::borrowed_argument::{Argument, BorrowedArgument};
 pub use raw::context::Cx;
-pub use raw::lent::{Argument, Lent};
 pub use raw::outcome::{Encoded, Outcome};
 pub use raw::state_slot::check_state_size;
 #[cfg(feature = "nifs")]
 pub use registry::NativeModule;
 pub use registry::{
-    Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, Clause,
-    ClauseStandIn, Form, Implemented, Module, ModuleEntry, ReplyPosition, ResourceEntry, Sign,
-    Signature, StartFunction, Started, StateCodec, Taken, VersionOf, arguments_text, takes,
-    type_of_state,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry,
+    ClauseStandIn, Form, Implemented, Module, ModuleEntry, NamedProcess, ReplyPosition,
+    ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken, UsedNameEntry,
+    VersionOf, arguments_text, takes, type_of_state,
 };
 
 /// A type under another name. A macro uses it to give a type the span of another token.
 pub type Same<T> = T;
 
 pub(crate) use awaiting::ignored::MayBeIgnored;
-pub(crate) use checks::consequence::consequences;
+pub(crate) use checks::effect::effects;
 pub(crate) use exchange::{Action, Answer};
 pub(crate) use failure::panics::note_locations;
 pub(crate) use failure::unanswered::leaving_callers_alone;
@@ -81,6 +82,7 @@ pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::guarded::Guarded;
-pub(crate) use raw::kept_cell::KeptCell;
-pub(crate) use raw::outbox::Deferred;
+pub(crate) use raw::outbox::{Deferred, send_deferred_from_any_thread};
+pub(crate) use raw::retained_cell::RetainedCell;
+pub(crate) use registry::arrival::Arrival;
 pub(crate) use registry::{Registry, behaviour_of};

@@ -20,7 +20,7 @@ use crate::nif::Scheduler;
 
 /// Where a callback is whose future has not ended, or how its call of the VM ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum State {
+pub(super) enum RunState {
     /// Its future is polled next.
     Polling,
     /// Its future waits. The tasks of its process have turns next, also if the callback gives way.
@@ -42,7 +42,7 @@ pub(super) enum Leave {
     /// The callback has ended, and its outcome is the answer.
     Ended,
     /// It fails.
-    Failed(Failed),
+    Failed(CallbackFailure),
     /// Its process performs the only operation that it awaits.
     Alone,
     /// Its process waits for answers, or for whoever holds a waker.
@@ -58,7 +58,7 @@ pub(super) enum Leave {
 
 /// Why a callback fails that has not said so itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Failed {
+pub(super) enum CallbackFailure {
     /// There is no future to be polled.
     NoFuture,
     /// A task has failed whose failure is the process's.
@@ -78,7 +78,7 @@ pub(super) enum Polled {
 
 /// How the tasks of the process are after their turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tasks {
+pub(super) enum TasksState {
     /// None of them can go on.
     Idle,
     /// Some can.
@@ -102,60 +102,61 @@ pub(super) enum Rest {
     Nobody,
 }
 
-impl State {
+impl RunState {
     /// 1. A clause was called, and has a future that begins on a scheduler of this kind.
     pub(super) fn call(on: Scheduler) -> Self {
         match on {
-            Scheduler::Normal => State::Polling,
-            Scheduler::DirtyCpu | Scheduler::DirtyIo => State::go_on(on, false),
+            Scheduler::Normal => RunState::Polling,
+            Scheduler::DirtyCpu | Scheduler::DirtyIo => RunState::go_on(on, false),
         }
     }
 
     /// 2. The future was polled.
     pub(super) fn after_poll(polled: Polled) -> Self {
         match polled {
-            Polled::Ready => State::Left(Leave::Ended),
-            Polled::NoFuture => State::Left(Leave::Failed(Failed::NoFuture)),
-            Polled::Pending(None) => State::Beside { gives_way: false },
+            Polled::Ready => RunState::Left(Leave::Ended),
+            Polled::NoFuture => RunState::Left(Leave::Failed(CallbackFailure::NoFuture)),
+            Polled::Pending(None) => RunState::Beside { gives_way: false },
             // Tasks have turns also beside a callback that gives way again and again.
-            Polled::Pending(Some(Scheduler::Normal)) => State::Beside { gives_way: true },
-            Polled::Pending(Some(on)) => State::go_on(on, false),
+            Polled::Pending(Some(Scheduler::Normal)) => RunState::Beside { gives_way: true },
+            Polled::Pending(Some(on)) => RunState::go_on(on, false),
         }
     }
 
     /// 3. The tasks have had turns. One may ask for a scheduler of another kind.
     pub(super) fn after_tasks(
         gives_way: bool,
-        tasks: Tasks,
+        tasks: TasksState,
         asked: Option<Scheduler>,
         is_woken: bool,
     ) -> Self {
         match (tasks, asked) {
-            (Tasks::Failed, _) => State::Left(Leave::Failed(Failed::Task)),
-            (_, Some(on)) => State::go_on(on, !gives_way),
-            (_, None) if gives_way => State::go_on(Scheduler::Normal, false),
-            (Tasks::Runnable, None) => State::go_on(Scheduler::Normal, !is_woken),
-            (Tasks::Idle, None) if is_woken => State::Woken,
-            (Tasks::Idle, None) => State::Resting,
+            (TasksState::Failed, _) => RunState::Left(Leave::Failed(CallbackFailure::Task)),
+            (_, Some(on)) => RunState::go_on(on, !gives_way),
+            (_, None) if gives_way => RunState::go_on(Scheduler::Normal, false),
+            (TasksState::Runnable, None) => RunState::go_on(Scheduler::Normal, !is_woken),
+            (TasksState::Idle, None) if is_woken => RunState::Woken,
+            (TasksState::Idle, None) => RunState::Resting,
         }
     }
 
     /// 4. The future was woken, and the clock was read.
     pub(super) fn after_clock(is_slice_over: bool) -> Self {
-        match is_slice_over {
-            true => State::go_on(Scheduler::Normal, false),
-            false => State::Polling,
+        if is_slice_over {
+            RunState::go_on(Scheduler::Normal, false)
+        } else {
+            RunState::Polling
         }
     }
 
     /// 5. The process was about to rest.
     pub(super) fn after_rest(found: Rest) -> Self {
         match found {
-            Rest::Mail => State::go_on(Scheduler::Normal, true),
-            Rest::Alone => State::Left(Leave::Alone),
-            Rest::Woken => State::Polling,
-            Rest::Awaited => State::Left(Leave::Waits),
-            Rest::Nobody => State::Left(Leave::Failed(Failed::NeverWoken)),
+            Rest::Mail => RunState::go_on(Scheduler::Normal, true),
+            Rest::Alone => RunState::Left(Leave::Alone),
+            Rest::Woken => RunState::Polling,
+            Rest::Awaited => RunState::Left(Leave::Waits),
+            Rest::Nobody => RunState::Left(Leave::Failed(CallbackFailure::NeverWoken)),
         }
     }
 
@@ -163,13 +164,13 @@ impl State {
     pub(super) fn resume(asked: Scheduler, is_normal: bool) -> Self {
         match asked {
             // It goes back to the kind of scheduler that it asked for.
-            Scheduler::DirtyCpu | Scheduler::DirtyIo if is_normal => State::go_on(asked, false),
-            _ => State::Polling,
+            Scheduler::DirtyCpu | Scheduler::DirtyIo if is_normal => RunState::go_on(asked, false),
+            _ => RunState::Polling,
         }
     }
 
     fn go_on(on: Scheduler, is_waiting: bool) -> Self {
-        State::Left(Leave::GoesOn { on, is_waiting })
+        RunState::Left(Leave::GoesOn { on, is_waiting })
     }
 }
 

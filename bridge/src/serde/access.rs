@@ -10,7 +10,7 @@ use crate::View;
 use crate::term::{PathSegment, describe};
 
 /// What reads one term.
-pub(super) trait Reading<'de, V>: Deserializer<'de, Error = Error> {
+pub(super) trait ReadTerm<'de, V>: Deserializer<'de, Error = Error> {
     fn of(view: V) -> Self;
 }
 
@@ -18,7 +18,7 @@ pub(super) trait Reading<'de, V>: Deserializer<'de, Error = Error> {
 const KEY_LIMIT: usize = 40;
 
 /// The elements of a list or tuple.
-pub(super) struct Elements<I, R> {
+pub(super) struct ElementsAccess<I, R> {
     elements: I,
     /// The index of the next one.
     index: usize,
@@ -26,9 +26,9 @@ pub(super) struct Elements<I, R> {
     mapping: PhantomData<fn() -> R>,
 }
 
-impl<I: ExactSizeIterator, R> Elements<I, R> {
+impl<I: ExactSizeIterator, R> ElementsAccess<I, R> {
     pub(super) fn of_list(elements: I) -> Self {
-        Elements {
+        ElementsAccess {
             elements,
             index: 0,
             is_list: true,
@@ -38,7 +38,7 @@ impl<I: ExactSizeIterator, R> Elements<I, R> {
 
     /// Elements of a tuple, of which the first one has this index.
     pub(super) fn of_tuple(elements: I, index: usize) -> Self {
-        Elements {
+        ElementsAccess {
             index,
             is_list: false,
             ..Self::of_list(elements)
@@ -51,11 +51,11 @@ impl<I: ExactSizeIterator, R> Elements<I, R> {
     }
 }
 
-impl<'de, V, I, R> SeqAccess<'de> for &mut Elements<I, R>
+impl<'de, V, I, R> SeqAccess<'de> for &mut ElementsAccess<I, R>
 where
     V: View<'de>,
     I: ExactSizeIterator<Item = V>,
-    R: Reading<'de, V>,
+    R: ReadTerm<'de, V>,
 {
     type Error = Error;
 
@@ -66,9 +66,10 @@ where
         let Some(element) = self.elements.next() else {
             return Ok(None);
         };
-        let segment = match self.is_list {
-            true => PathSegment::Index(self.index),
-            false => PathSegment::Element(self.index),
+        let segment = if self.is_list {
+            PathSegment::Index(self.index)
+        } else {
+            PathSegment::Element(self.index)
         };
         self.index += 1;
         let read = seed.deserialize(R::of(element));
@@ -82,16 +83,16 @@ where
 }
 
 /// The entries of a map.
-pub(super) struct Entries<I: Iterator, R> {
+pub(super) struct EntriesAccess<I: Iterator, R> {
     entries: I,
     /// An entry whose value has not been read yet.
     entry: Option<I::Item>,
     mapping: PhantomData<fn() -> R>,
 }
 
-impl<I: Iterator, R> Entries<I, R> {
+impl<I: Iterator, R> EntriesAccess<I, R> {
     pub(super) fn new(entries: I) -> Self {
-        Entries {
+        EntriesAccess {
             entries,
             entry: None,
             mapping: PhantomData,
@@ -99,11 +100,11 @@ impl<I: Iterator, R> Entries<I, R> {
     }
 }
 
-impl<'de, V, I, R> MapAccess<'de> for Entries<I, R>
+impl<'de, V, I, R> MapAccess<'de> for EntriesAccess<I, R>
 where
     V: View<'de>,
     I: Iterator<Item = (V, V)>,
-    R: Reading<'de, V>,
+    R: ReadTerm<'de, V>,
 {
     type Error = Error;
 

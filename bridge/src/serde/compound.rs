@@ -14,18 +14,18 @@ use crate::term::{OwnedHeap, PathSegment, Term, deeper};
 use crate::{Atom, Heap};
 
 /// Writes one value.
-pub(super) struct Writer<H, M> {
+pub(super) struct ValueWriter<H, M> {
     pub(super) heap: H,
     mapping: PhantomData<fn() -> M>,
 }
 
-impl<H: Copy, M> Clone for Writer<H, M> {
+impl<H: Copy, M> Clone for ValueWriter<H, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<H: Copy, M> Copy for Writer<H, M> {}
+impl<H: Copy, M> Copy for ValueWriter<H, M> {}
 
 /// A term, and whether it is the atom for `None`.
 pub(super) struct Written<T> {
@@ -42,9 +42,9 @@ impl<T> Written<T> {
     }
 }
 
-impl<H: Heap, M: Mapping> Writer<H, M> {
+impl<H: Heap, M: Mapping> ValueWriter<H, M> {
     pub(super) fn new(heap: H) -> Self {
-        Writer {
+        ValueWriter {
             heap,
             mapping: PhantomData,
         }
@@ -65,8 +65,8 @@ impl<H: Heap, M: Mapping> Writer<H, M> {
 }
 
 /// The elements of a list or tuple.
-pub(super) struct Elements<H: Heap, M> {
-    writer: Writer<H, M>,
+pub(super) struct ElementsWriter<H: Heap, M> {
+    writer: ValueWriter<H, M>,
     is_list: bool,
     terms: Vec<H::Term>,
 }
@@ -77,17 +77,17 @@ const MAX_ELEMENTS: usize = (1 << 24) - 1;
 /// How much memory is reserved for what a type only says of its length.
 const MAX_RESERVED: usize = 4096;
 
-impl<H: Heap, M: Mapping> Elements<H, M> {
-    pub(super) fn list(writer: Writer<H, M>, length: usize) -> Self {
-        Elements {
+impl<H: Heap, M: Mapping> ElementsWriter<H, M> {
+    pub(super) fn list(writer: ValueWriter<H, M>, length: usize) -> Self {
+        ElementsWriter {
             writer,
             is_list: true,
             terms: Vec::with_capacity(length.min(MAX_RESERVED)),
         }
     }
 
-    pub(super) fn tuple(writer: Writer<H, M>, length: usize) -> Self {
-        Elements {
+    pub(super) fn tuple(writer: ValueWriter<H, M>, length: usize) -> Self {
+        ElementsWriter {
             is_list: false,
             ..Self::list(writer, length)
         }
@@ -95,7 +95,7 @@ impl<H: Heap, M: Mapping> Elements<H, M> {
 
     /// A tuple whose first element is this name.
     pub(super) fn tagged(
-        writer: Writer<H, M>,
+        writer: ValueWriter<H, M>,
         tag: &'static str,
         length: usize,
     ) -> Result<Self, Error> {
@@ -106,9 +106,10 @@ impl<H: Heap, M: Mapping> Elements<H, M> {
 
     pub(super) fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         let index = self.terms.len();
-        let segment = match self.is_list {
-            true => PathSegment::Index(index),
-            false => PathSegment::Element(index),
+        let segment = if self.is_list {
+            PathSegment::Index(index)
+        } else {
+            PathSegment::Element(index)
         };
         let written = self.writer.part(value);
         self.terms
@@ -132,7 +133,7 @@ impl<H: Heap, M: Mapping> Elements<H, M> {
 /// Serde has a trait for each of these, with the same two functions.
 macro_rules! elements {
     ($($name:ident::$add:ident)*) => {$(
-        impl<H: Heap, M: Mapping> $name for Elements<H, M> {
+        impl<H: Heap, M: Mapping> $name for ElementsWriter<H, M> {
             type Ok = Written<H::Term>;
             type Error = Error;
 
@@ -155,8 +156,8 @@ elements! {
 }
 
 /// The entries of a map.
-pub(super) struct Entries<H: Heap, M> {
-    writer: Writer<H, M>,
+pub(super) struct EntriesWriter<H: Heap, M> {
+    writer: ValueWriter<H, M>,
     /// The variant's name, if the map is a variant's only value.
     tag: Option<H::Term>,
     entries: Vec<(H::Term, H::Term)>,
@@ -164,9 +165,9 @@ pub(super) struct Entries<H: Heap, M> {
     key: Option<H::Term>,
 }
 
-impl<H: Heap, M: Mapping> Entries<H, M> {
-    pub(super) fn new(writer: Writer<H, M>, tag: Option<H::Term>) -> Self {
-        Entries {
+impl<H: Heap, M: Mapping> EntriesWriter<H, M> {
+    pub(super) fn new(writer: ValueWriter<H, M>, tag: Option<H::Term>) -> Self {
+        EntriesWriter {
             writer,
             tag,
             entries: Vec::new(),
@@ -196,7 +197,7 @@ impl<H: Heap, M: Mapping> Entries<H, M> {
     }
 }
 
-impl<H: Heap, M: Mapping> SerializeMap for Entries<H, M> {
+impl<H: Heap, M: Mapping> SerializeMap for EntriesWriter<H, M> {
     type Ok = Written<H::Term>;
     type Error = Error;
 
@@ -221,7 +222,7 @@ impl<H: Heap, M: Mapping> SerializeMap for Entries<H, M> {
         self.serialize_key(key)?;
         self.serialize_value(value).map_err(|error| {
             // The key has been written once, so it can be written again.
-            let name = Writer::<OwnedHeap, M>::new(OwnedHeap).part(key);
+            let name = ValueWriter::<OwnedHeap, M>::new(OwnedHeap).part(key);
             let name = name.map_or_else(|_| String::new(), |key| key_text(&key));
             error.written_at(PathSegment::Field(name.into()))
         })
@@ -240,7 +241,7 @@ fn key_text(key: &Term) -> String {
     }
 }
 
-impl<H: Heap, M: Mapping> SerializeStructVariant for Entries<H, M> {
+impl<H: Heap, M: Mapping> SerializeStructVariant for EntriesWriter<H, M> {
     type Ok = Written<H::Term>;
     type Error = Error;
 
@@ -258,12 +259,12 @@ impl<H: Heap, M: Mapping> SerializeStructVariant for Entries<H, M> {
 }
 
 /// The fields of a struct, in a map or a record.
-pub(super) enum Fields<H: Heap, M> {
-    Map(Entries<H, M>),
-    Record(Elements<H, M>),
+pub(super) enum FieldsWriter<H: Heap, M> {
+    Map(EntriesWriter<H, M>),
+    Record(ElementsWriter<H, M>),
 }
 
-impl<H: Heap, M: Mapping> SerializeStruct for Fields<H, M> {
+impl<H: Heap, M: Mapping> SerializeStruct for FieldsWriter<H, M> {
     type Ok = Written<H::Term>;
     type Error = Error;
 
@@ -273,15 +274,15 @@ impl<H: Heap, M: Mapping> SerializeStruct for Fields<H, M> {
         value: &T,
     ) -> Result<(), Error> {
         match self {
-            Fields::Map(entries) => entries.add_field(name, value),
-            Fields::Record(elements) => elements.add(value),
+            FieldsWriter::Map(entries) => entries.add_field(name, value),
+            FieldsWriter::Record(elements) => elements.add(value),
         }
     }
 
     fn skip_field(&mut self, name: &'static str) -> Result<(), Error> {
         match self {
-            Fields::Map(_) => Ok(()),
-            Fields::Record(_) => Err(Error::Refused(format!(
+            FieldsWriter::Map(_) => Ok(()),
+            FieldsWriter::Record(_) => Err(Error::Refused(format!(
                 "a record has all its fields, and `{name}` is skipped"
             ))),
         }
@@ -289,8 +290,8 @@ impl<H: Heap, M: Mapping> SerializeStruct for Fields<H, M> {
 
     fn end(self) -> Result<Written<H::Term>, Error> {
         match self {
-            Fields::Map(entries) => entries.finish(),
-            Fields::Record(elements) => elements.finish(),
+            FieldsWriter::Map(entries) => entries.finish(),
+            FieldsWriter::Record(elements) => elements.finish(),
         }
     }
 }

@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, Visitor};
 
-use super::access::{Elements, Entries, Reading};
+use super::access::{ElementsAccess, EntriesAccess, ReadTerm};
 use super::error::Error;
 use super::variant::Variant;
 use super::{Mapping, Structs};
-use crate::term::{Kind, guard_depth, quote_atom};
+use crate::term::{TermKind, guard_depth, quote_atom};
 use crate::{Atom, DecodeError, View};
 
 /// The value of a term.
@@ -45,7 +45,7 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
     /// Visits the elements of a list or tuple, all of which must be read.
     fn elements<T: Visitor<'de>>(
         view: V,
-        mut elements: Elements<impl ExactSizeIterator<Item = V>, Self>,
+        mut elements: ElementsAccess<impl ExactSizeIterator<Item = V>, Self>,
         visitor: T,
     ) -> Result<T::Value, Error> {
         let read = guard_depth(|| {
@@ -66,7 +66,7 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
     ) -> Result<T::Value, Error> {
         match self.view.tuple_elements() {
             Some(elements) if elements.len() == length => {
-                Self::elements(self.view, Elements::of_tuple(elements, 0), visitor)
+                Self::elements(self.view, ElementsAccess::of_tuple(elements, 0), visitor)
             }
             _ => Err(Error::expected(expected(), self.view)),
         }
@@ -77,7 +77,7 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
             return Err(Error::expected("a map()", self.view));
         };
         let read = guard_depth(|| {
-            let read = visitor.visit_map(Entries::<_, Self>::new(entries));
+            let read = visitor.visit_map(EntriesAccess::<_, Self>::new(entries));
             read.map_err(|error| error.of(self.view))
         });
         read.map_err(Error::Whole)
@@ -96,7 +96,9 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
             (tag.text() == name).then_some(elements)
         });
         match tagged {
-            Some(elements) => Self::elements(self.view, Elements::of_tuple(elements, 1), visitor),
+            Some(elements) => {
+                Self::elements(self.view, ElementsAccess::of_tuple(elements, 1), visitor)
+            }
             None => {
                 let expected = format!("a record {} of {length} fields", quote_atom(name));
                 Err(Error::expected(expected, self.view))
@@ -133,33 +135,33 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
     fn any<T: Visitor<'de>>(self, visitor: T) -> Result<T::Value, Error> {
         let unknown = || Error::expected("a term of serde's data model", self.view);
         match self.view.kind() {
-            Kind::Atom => match self.view.atom() {
+            TermKind::Atom => match self.view.atom() {
                 Some(atom) => self.atom(&atom, visitor),
                 None => Err(unknown()),
             },
-            Kind::Integer => self.integer(visitor),
-            Kind::Float => match self.view.float() {
+            TermKind::Integer => self.integer(visitor),
+            TermKind::Float => match self.view.float() {
                 Some(float) => visitor.visit_f64(float.value()),
                 None => Err(unknown()),
             },
-            Kind::Bitstring => match (self.text(), self.view.binary()) {
+            TermKind::Bitstring => match (self.text(), self.view.binary()) {
                 (Some(text), _) => visitor.visit_borrowed_str(text),
                 (None, Some(bytes)) => visitor.visit_borrowed_bytes(bytes),
                 (None, None) => Err(unknown()),
             },
-            Kind::List => match self.view.list() {
-                Some(list) => Self::elements(self.view, Elements::of_list(list), visitor),
+            TermKind::List => match self.view.list() {
+                Some(list) => Self::elements(self.view, ElementsAccess::of_list(list), visitor),
                 None => Err(unknown()),
             },
-            Kind::Tuple => match self.view.tuple_elements() {
+            TermKind::Tuple => match self.view.tuple_elements() {
                 Some(elements) if elements.len() == 0 => visitor.visit_unit(),
                 Some(elements) => {
-                    Self::elements(self.view, Elements::of_tuple(elements, 0), visitor)
+                    Self::elements(self.view, ElementsAccess::of_tuple(elements, 0), visitor)
                 }
                 None => Err(unknown()),
             },
-            Kind::Map => self.map(visitor),
-            Kind::Pid | Kind::Port | Kind::Reference | Kind::Fun => Err(unknown()),
+            TermKind::Map => self.map(visitor),
+            TermKind::Pid | TermKind::Port | TermKind::Reference | TermKind::Fun => Err(unknown()),
         }
     }
 
@@ -171,7 +173,7 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
     }
 }
 
-impl<'de, V: View<'de>, M: Mapping> Reading<'de, V> for ViewReader<V, M> {
+impl<'de, V: View<'de>, M: Mapping> ReadTerm<'de, V> for ViewReader<V, M> {
     fn of(view: V) -> Self {
         ViewReader {
             view,
@@ -231,9 +233,10 @@ impl<'de, V: View<'de>, M: Mapping> Deserializer<'de> for ViewReader<V, M> {
 
     fn deserialize_option<T: Visitor<'de>>(self, visitor: T) -> Result<T::Value, Error> {
         let view = self.view;
-        match self.is_nothing() {
-            true => visitor.visit_none(),
-            false => Self::visited(view, visitor.visit_some(self)),
+        if self.is_nothing() {
+            visitor.visit_none()
+        } else {
+            Self::visited(view, visitor.visit_some(self))
         }
     }
 
@@ -272,7 +275,7 @@ impl<'de, V: View<'de>, M: Mapping> Deserializer<'de> for ViewReader<V, M> {
 
     fn deserialize_seq<T: Visitor<'de>>(self, visitor: T) -> Result<T::Value, Error> {
         match self.view.list() {
-            Some(list) => Self::elements(self.view, Elements::of_list(list), visitor),
+            Some(list) => Self::elements(self.view, ElementsAccess::of_list(list), visitor),
             None => Err(Error::expected("a list()", self.view)),
         }
     }

@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
 
-use super::access::{Elements, Reading};
+use super::access::{ElementsAccess, ReadTerm};
 use super::error::Error;
 use crate::View;
-use crate::term::Kind;
+use crate::term::TermKind;
 
 /// `name`, or `{name, Value, …}`.
 pub(super) struct Variant<V, R> {
@@ -16,14 +16,14 @@ pub(super) struct Variant<V, R> {
     mapping: PhantomData<fn() -> R>,
 }
 
-impl<'de, V: View<'de>, R: Reading<'de, V>> Variant<V, R> {
+impl<'de, V: View<'de>, R: ReadTerm<'de, V>> Variant<V, R> {
     /// A term that can be a variant: an atom or a binary, or a tuple that begins with one.
     pub(super) fn of(whole: V) -> Option<Self> {
         let tag = match whole.kind() {
-            Kind::Tuple => whole.tuple_elements()?.next()?,
+            TermKind::Tuple => whole.tuple_elements()?.next()?,
             _ => whole,
         };
-        matches!(tag.kind(), Kind::Atom | Kind::Bitstring).then_some(Variant {
+        matches!(tag.kind(), TermKind::Atom | TermKind::Bitstring).then_some(Variant {
             whole,
             tag,
             mapping: PhantomData,
@@ -43,7 +43,7 @@ impl<'de, V: View<'de>, R: Reading<'de, V>> Variant<V, R> {
     }
 }
 
-impl<'de, V: View<'de>, R: Reading<'de, V>> EnumAccess<'de> for Variant<V, R> {
+impl<'de, V: View<'de>, R: ReadTerm<'de, V>> EnumAccess<'de> for Variant<V, R> {
     type Error = Error;
     type Variant = Self;
 
@@ -55,12 +55,12 @@ impl<'de, V: View<'de>, R: Reading<'de, V>> EnumAccess<'de> for Variant<V, R> {
     }
 }
 
-impl<'de, V: View<'de>, R: Reading<'de, V>> VariantAccess<'de> for Variant<V, R> {
+impl<'de, V: View<'de>, R: ReadTerm<'de, V>> VariantAccess<'de> for Variant<V, R> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {
         match self.whole.kind() {
-            Kind::Tuple => Err(self.expected("the variant's name alone")),
+            TermKind::Tuple => Err(self.expected("the variant's name alone")),
             _ => Ok(()),
         }
     }
@@ -79,7 +79,7 @@ impl<'de, V: View<'de>, R: Reading<'de, V>> VariantAccess<'de> for Variant<V, R>
             return Err(self.expected(text));
         };
         elements.next();
-        visitor.visit_seq(&mut Elements::<_, R>::of_tuple(elements, 1))
+        visitor.visit_seq(&mut ElementsAccess::<_, R>::of_tuple(elements, 1))
     }
 
     fn struct_variant<T: Visitor<'de>>(

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::compound::{Elements, Entries, Fields, Writer, Written};
+use super::compound::{ElementsWriter, EntriesWriter, FieldsWriter, ValueWriter, Written};
 use super::error::Error;
 use super::{Mapping, Structs};
 use crate::term::deeper;
@@ -13,13 +13,13 @@ pub(super) fn write<M: Mapping, H: Heap, T: Serialize + ?Sized>(
     value: &T,
     heap: H,
 ) -> Result<H::Term, DecodeError> {
-    let written = value.serialize(Writer::<H, M>::new(heap));
+    let written = value.serialize(ValueWriter::<H, M>::new(heap));
     written.map(|it| it.term).map_err(Error::of_writing)
 }
 
 type Outcome<H> = Result<Written<<H as Heap>::Term>, Error>;
 
-impl<H: Heap, M: Mapping> Writer<H, M> {
+impl<H: Heap, M: Mapping> ValueWriter<H, M> {
     /// A value of a type of otp-rs's own.
     fn term(self, value: &(impl ToTerm + ?Sized)) -> Outcome<H> {
         Ok(Written::new(value.to_term(self.heap)))
@@ -34,16 +34,16 @@ impl<H: Heap, M: Mapping> Writer<H, M> {
     }
 }
 
-impl<H: Heap, M: Mapping> Serializer for Writer<H, M> {
+impl<H: Heap, M: Mapping> Serializer for ValueWriter<H, M> {
     type Ok = Written<H::Term>;
     type Error = Error;
-    type SerializeSeq = Elements<H, M>;
-    type SerializeTuple = Elements<H, M>;
-    type SerializeTupleStruct = Elements<H, M>;
-    type SerializeTupleVariant = Elements<H, M>;
-    type SerializeMap = Entries<H, M>;
-    type SerializeStruct = Fields<H, M>;
-    type SerializeStructVariant = Entries<H, M>;
+    type SerializeSeq = ElementsWriter<H, M>;
+    type SerializeTuple = ElementsWriter<H, M>;
+    type SerializeTupleStruct = ElementsWriter<H, M>;
+    type SerializeTupleVariant = ElementsWriter<H, M>;
+    type SerializeMap = EntriesWriter<H, M>;
+    type SerializeStruct = FieldsWriter<H, M>;
+    type SerializeStructVariant = EntriesWriter<H, M>;
 
     fn serialize_bool(self, value: bool) -> Outcome<H> {
         self.term(&value)
@@ -121,16 +121,17 @@ impl<H: Heap, M: Mapping> Serializer for Writer<H, M> {
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Outcome<H> {
         let written = deeper(|| value.serialize(self))?;
-        match written.is_nothing {
-            false => Ok(written),
-            true => Err(DecodeError::new(
+        if written.is_nothing {
+            Err(DecodeError::new(
                 format!(
                     "a value other than {}, which is `None`",
                     M::NOTHING.atom().text()
                 ),
                 "`Some` of it",
             )
-            .into()),
+            .into())
+        } else {
+            Ok(written)
         }
     }
 
@@ -161,25 +162,25 @@ impl<H: Heap, M: Mapping> Serializer for Writer<H, M> {
         variant: &'static str,
         value: &T,
     ) -> Outcome<H> {
-        let mut elements = Elements::tagged(self, variant, 1)?;
+        let mut elements = ElementsWriter::tagged(self, variant, 1)?;
         elements.add(value)?;
         elements.finish()
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<Elements<H, M>, Error> {
-        Ok(Elements::list(self, length.unwrap_or(0)))
+    fn serialize_seq(self, length: Option<usize>) -> Result<ElementsWriter<H, M>, Error> {
+        Ok(ElementsWriter::list(self, length.unwrap_or(0)))
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<Elements<H, M>, Error> {
-        Ok(Elements::tuple(self, length))
+    fn serialize_tuple(self, length: usize) -> Result<ElementsWriter<H, M>, Error> {
+        Ok(ElementsWriter::tuple(self, length))
     }
 
     fn serialize_tuple_struct(
         self,
         _: &'static str,
         length: usize,
-    ) -> Result<Elements<H, M>, Error> {
-        Ok(Elements::tuple(self, length))
+    ) -> Result<ElementsWriter<H, M>, Error> {
+        Ok(ElementsWriter::tuple(self, length))
     }
 
     fn serialize_tuple_variant(
@@ -188,18 +189,24 @@ impl<H: Heap, M: Mapping> Serializer for Writer<H, M> {
         _: u32,
         variant: &'static str,
         length: usize,
-    ) -> Result<Elements<H, M>, Error> {
-        Elements::tagged(self, variant, length)
+    ) -> Result<ElementsWriter<H, M>, Error> {
+        ElementsWriter::tagged(self, variant, length)
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Entries<H, M>, Error> {
-        Ok(Entries::new(self, None))
+    fn serialize_map(self, _: Option<usize>) -> Result<EntriesWriter<H, M>, Error> {
+        Ok(EntriesWriter::new(self, None))
     }
 
-    fn serialize_struct(self, name: &'static str, length: usize) -> Result<Fields<H, M>, Error> {
+    fn serialize_struct(
+        self,
+        name: &'static str,
+        length: usize,
+    ) -> Result<FieldsWriter<H, M>, Error> {
         match M::STRUCTS {
-            Structs::Maps => Ok(Fields::Map(Entries::new(self, None))),
-            Structs::Records => Elements::tagged(self, name, length).map(Fields::Record),
+            Structs::Maps => Ok(FieldsWriter::Map(EntriesWriter::new(self, None))),
+            Structs::Records => {
+                ElementsWriter::tagged(self, name, length).map(FieldsWriter::Record)
+            }
         }
     }
 
@@ -209,8 +216,8 @@ impl<H: Heap, M: Mapping> Serializer for Writer<H, M> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Entries<H, M>, Error> {
+    ) -> Result<EntriesWriter<H, M>, Error> {
         let tag = self.name(variant)?;
-        Ok(Entries::new(self, Some(tag)))
+        Ok(EntriesWriter::new(self, Some(tag)))
     }
 }

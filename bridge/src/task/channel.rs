@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use futures_util::Stream;
 
 use crate::runtime::{Cx, ExitOf};
-use crate::tasks::{Channel, Received, Refused, Sender};
+use crate::tasks::{Channel, ChannelAddress, Refused, TryReceived};
 use crate::{Exit, Term};
 
 /// The capacity of a channel that has room for any number of messages.
@@ -20,12 +20,12 @@ pub(super) fn new<T: Send + 'static>(
     capacity: usize,
 ) -> (ChannelSender<T>, ChannelReceiver<T>) {
     let channel = Channel::new(cx.tasks(), capacity);
-    let sender = ChannelSender(Sender::new(Arc::clone(&channel)));
+    let sender = ChannelSender(ChannelAddress::new(Arc::clone(&channel)));
     (sender, ChannelReceiver(channel))
 }
 
 /// The end of a channel where messages are sent: see [`Tasks::channel`](super::Tasks::channel).
-pub struct ChannelSender<T: Send + 'static>(Sender<T>);
+pub struct ChannelSender<T: Send + 'static>(ChannelAddress<T>);
 
 impl<T: Send + 'static> ChannelSender<T> {
     /// Sends a message. Messages of one task arrive in the order in which they were sent.
@@ -101,9 +101,9 @@ impl<T: Send + 'static> ChannelReceiver<T> {
     /// As [`ChannelReceiver::receive`].
     pub fn try_receive(&mut self) -> Result<T, TryReceiveError> {
         match self.0.try_receive() {
-            Received::Message(message) => Ok(message),
-            Received::Nothing => Err(TryReceiveError::Empty),
-            Received::End => Err(TryReceiveError::Closed),
+            TryReceived::Message(message) => Ok(message),
+            TryReceived::Nothing => Err(TryReceiveError::Empty),
+            TryReceived::End => Err(TryReceiveError::Closed),
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::Pid;
 use crate::process::{Signals, SpawnProcess};
-use crate::runtime::{Cx, KeptCell, Result};
+use crate::runtime::{Cx, Result, RetainedCell};
 use crate::tasks::{Closed, Executor};
 
 /// So many tasks are ended between two looks at the clock.
@@ -20,15 +20,15 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// Has a process see to the end of the tasks of this one. It lives as long.
 #[cold]
 pub(super) fn start(cx: &Cx<'_>, tasks: &Arc<Executor>) {
-    if let Some(cell) = KeptCell::of(cx, tasks) {
-        tasks.set_reaped();
+    if let Some(cell) = RetainedCell::of(cx, tasks) {
+        tasks.set_has_drop_process();
         let owner = cx.pid();
         let body = async move |cx: &Cx<'_>| drop_all(&owner, cell, cx).await;
         drop(cx.spawn_process(body));
     }
 }
 
-async fn drop_all(owner: &Pid, cell: KeptCell, cx: &Cx<'_>) -> Result<()> {
+async fn drop_all(owner: &Pid, cell: RetainedCell, cx: &Cx<'_>) -> Result<()> {
     let monitor = cx.monitor(owner).await?;
     monitor.down(cx).await?;
     loop {

@@ -13,7 +13,7 @@ impl<M: FromTerm + Send + 'static> ChannelSender<M> {
     /// A sender to the same channel for all processes on all nodes, which is a term. What comes there goes to whoever has
     /// the receiver, and not to the callbacks of this process. It takes this process's own loop, and so a `gen_server`.
     ///
-    /// Rust sends by [`OpenSender::send`], Erlang by `otp_rs:send(Sender, Message)`. A message that is not an `M` is
+    /// Rust sends by [`OpenSender::send`], Erlang by `otp_rs:send(ChannelAddress, Message)`. A message that is not an `M` is
     /// dropped, and `logger` has an error with the line of this call. If the channel is full, it is dropped, too.
     ///
     /// ```

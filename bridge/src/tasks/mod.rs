@@ -29,12 +29,12 @@ pub(crate) use executor::clock::{Long, Turn};
 pub(crate) use executor::closing::Closed;
 #[cfg(feature = "net")]
 pub(crate) use executor::events::Events;
-pub(crate) use executor::local::{Failed, Local};
+pub(crate) use executor::local::{FailedTask, Local};
 pub(crate) use executor::{Executor, Spawned};
 pub(crate) use raw::slab::TaskId;
-pub(crate) use raw::task::{Ending, Failure};
+pub(crate) use raw::task::{TaskFailure, TaskOutput};
 #[cfg(feature = "net")]
 pub(crate) use raw::waiter::Waiter;
-pub(crate) use sharing::channel::{Channel, Received, Sender};
+pub(crate) use sharing::channel::{Channel, ChannelAddress, TryReceived};
 pub(crate) use sharing::handle::Handle;
 pub(crate) use sharing::sleep::Pause;

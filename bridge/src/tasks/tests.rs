@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
-use crate::nif::Ticks;
+use crate::nif::ClockTicks;
 use crate::tasks::*;
 
-impl Ending for u32 {
-    fn failure(&self) -> Option<Failure> {
-        (*self == 0).then(|| Box::new("zero") as Failure)
+impl TaskOutput for u32 {
+    fn failure(&self) -> Option<TaskFailure> {
+        (*self == 0).then(|| Box::new("zero") as TaskFailure)
     }
 }
 
@@ -44,7 +44,7 @@ fn spawn(
 }
 
 fn run(executor: &Arc<Executor>) {
-    executor.run(Ticks(u64::MAX), || false);
+    executor.run(ClockTicks(u64::MAX), || false);
 }
 
 fn output(handle: &Handle<u32>) -> Poll<Option<u32>> {
@@ -307,7 +307,7 @@ fn turns_end_with_the_slice() {
             yield_once().await;
         }
     });
-    executor.run(Ticks(Ticks::now().0 + 1), || {
+    executor.run(ClockTicks(ClockTicks::now().0 + 1), || {
         *turns.borrow_mut() += 1;
         false
     });

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::depth::{check_on_any_stack, on_any_stack};
 use super::reader::CHECKED;
 use super::types::{Binary, UNDEFINED, not_text};
-use super::{DecodeError, ErlangType, FromTerm, Kind, Misfit, Reader, Shape, View, Watcher};
+use super::{DecodeError, ErlangType, FromTerm, Misfit, Reader, Shape, TermKind, View, Watcher};
 
 /// A type whose values borrow from the term that they are read from, instead of owning a copy: `&str`, `&[u8]`, and
 /// types with one lifetime and `derive(Term)`.
@@ -118,18 +118,20 @@ impl<T: BorrowTerm> BorrowTerm for Option<T> {
         if view.is_atom(&UNDEFINED) {
             return Ok(None);
         }
-        T::borrow(view, reader)
-            .map(Some)
-            .map_err(|error| match error.is_of_the_whole() {
-                true => DecodeError::expected::<Self, V>(view),
-                false => error,
-            })
+        T::borrow(view, reader).map(Some).map_err(|error| {
+            if error.is_of_the_whole() {
+                DecodeError::expected::<Self, V>(view)
+            } else {
+                error
+            }
+        })
     }
 
     fn check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        match view.is_atom(&UNDEFINED) {
-            true => Ok(()),
-            false => T::check(view, reader),
+        if view.is_atom(&UNDEFINED) {
+            Ok(())
+        } else {
+            T::check(view, reader)
         }
     }
 
@@ -164,13 +166,16 @@ impl<T: BorrowTerm> BorrowTerm for Vec<T> {
 
     fn check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
         let Some(reader) = reader.all_parts() else {
-            return Misfit::unless(view.kind() == Kind::List);
+            return Misfit::unless(view.kind() == TermKind::List);
         };
         let mut elements = view.list().ok_or(Misfit::HERE)?;
         check_on_any_stack(|| {
-            elements.try_for_each(|element| match reader.goes_on(CHECKED) {
-                true => T::check(element, reader).map_err(Misfit::within),
-                false => Err(Misfit::HERE),
+            elements.try_for_each(|element| {
+                if reader.goes_on(CHECKED) {
+                    T::check(element, reader).map_err(Misfit::within)
+                } else {
+                    Err(Misfit::HERE)
+                }
             })
         })
     }

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::{DecodeError, Heap, Kind, Misfit, Reader, Shape, View, without_texts};
+use super::{DecodeError, Heap, Misfit, Reader, Shape, TermKind, View, without_texts};
 
 /// What a value that was read shows its callers to: it may change what they know of who has to reply.
 #[doc(hidden)]
@@ -121,20 +121,20 @@ fn kind_has<'a, V: View<'a>>(kind: &Shape, view: V) -> Option<bool> {
     let is = |kind| Some(view.kind() == kind);
     match kind {
         Shape::Any => Some(true),
-        Shape::Atoms => is(Kind::Atom),
-        Shape::Integers(None, None) => is(Kind::Integer),
-        Shape::Floats => is(Kind::Float),
+        Shape::Atoms => is(TermKind::Atom),
+        Shape::Integers(None, None) => is(TermKind::Integer),
+        Shape::Floats => is(TermKind::Float),
         Shape::Binaries => Some(view.binary().is_some()),
-        Shape::Bitstrings => is(Kind::Bitstring),
+        Shape::Bitstrings => is(TermKind::Bitstring),
         Shape::EmptyList => Some(view.is_empty_list()),
-        Shape::AllTuples => is(Kind::Tuple),
+        Shape::AllTuples => is(TermKind::Tuple),
         Shape::Tuples(arity) => Some(view.tuple_arity() == Some(*arity)),
         Shape::EmptyMap => Some(view.map_size() == Some(0)),
-        Shape::Maps => is(Kind::Map),
-        Shape::Pids => is(Kind::Pid),
-        Shape::Ports => is(Kind::Port),
-        Shape::References => is(Kind::Reference),
-        Shape::Funs => is(Kind::Fun),
+        Shape::Maps => is(TermKind::Map),
+        Shape::Pids => is(TermKind::Pid),
+        Shape::Ports => is(TermKind::Port),
+        Shape::References => is(TermKind::Reference),
+        Shape::Funs => is(TermKind::Fun),
         Shape::Atom(_)
         | Shape::Integers(..)
         | Shape::NonemptyLists

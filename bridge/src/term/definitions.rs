@@ -110,10 +110,10 @@ impl Definitions {
         if self.is_in_full {
             return T::erlang_type();
         }
-        let lent = std::mem::take(self);
+        let borrowed = std::mem::take(self);
         let restore = Restore {
             target: self,
-            previous: COLLECTING.replace(Some(lent)),
+            previous: COLLECTING.replace(Some(borrowed)),
         };
         let text = T::erlang_type();
         drop(restore);
@@ -231,8 +231,8 @@ struct Restore<'a> {
 
 impl Drop for Restore<'_> {
     fn drop(&mut self) {
-        if let Some(lent) = COLLECTING.replace(self.previous.take()) {
-            *self.target = lent;
+        if let Some(borrowed) = COLLECTING.replace(self.previous.take()) {
+            *self.target = borrowed;
         }
     }
 }
@@ -256,9 +256,10 @@ pub(crate) fn opaque(defined: &Defined) -> String {
     let text = || "reference()".to_owned();
     let here = COLLECTING.with_borrow(|collecting| collecting.as_ref().map(|it| it.module));
     let Some(here) = here else { return text() };
-    let name = match BUILTIN.contains(&defined.name) {
-        true => format!("{}_resource", defined.name),
-        false => defined.name.to_owned(),
+    let name = if BUILTIN.contains(&defined.name) {
+        format!("{}_resource", defined.name)
+    } else {
+        defined.name.to_owned()
     };
     match defined.module {
         Some(module) if here.is_some() && here != Some(module) => {

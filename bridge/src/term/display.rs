@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::depth::deeper;
 use super::lines::lines;
-use super::{Kind, Term, View};
+use super::{Term, TermKind, View};
 use otp_contract::erlang::push_escaped;
 
 /// The Erlang text of a term, cut to about `limit` characters. `...` marks the cut.
@@ -74,23 +74,23 @@ impl Printer {
             return Err(fmt::Error);
         }
         match view.kind() {
-            Kind::Atom => self.leaf(view.atom()),
-            Kind::Integer => match view.integer() {
+            TermKind::Atom => self.leaf(view.atom()),
+            TermKind::Integer => match view.integer() {
                 Some(value) => write!(self, "{value}"),
                 None => self.leaf(view.big_integer()),
             },
-            Kind::Float => match view.float() {
+            TermKind::Float => match view.float() {
                 Some(float) => self.float(float.value()),
                 None => Err(fmt::Error),
             },
-            Kind::Bitstring => self.bitstring(view),
-            Kind::List => deeper(|| self.list(view, depth)),
-            Kind::Tuple => deeper(|| self.tuple(view, depth)),
-            Kind::Map => deeper(|| self.map(view, depth)),
-            Kind::Pid => self.leaf(view.pid()),
-            Kind::Port => self.leaf(view.port()),
-            Kind::Reference => self.leaf(view.reference()),
-            Kind::Fun => self.leaf(view.fun()),
+            TermKind::Bitstring => self.bitstring(view),
+            TermKind::List => deeper(|| self.list(view, depth)),
+            TermKind::Tuple => deeper(|| self.tuple(view, depth)),
+            TermKind::Map => deeper(|| self.map(view, depth)),
+            TermKind::Pid => self.leaf(view.pid()),
+            TermKind::Port => self.leaf(view.port()),
+            TermKind::Reference => self.leaf(view.reference()),
+            TermKind::Fun => self.leaf(view.fun()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Terms over several lines: `{:#}`.
 
-use super::{Kind, Term, View, describe};
+use super::{Term, TermKind, View, describe};
 
 /// A term that fits is written on one line of at most this many characters.
 const WIDTH: usize = 80;
@@ -28,14 +28,14 @@ fn write(text: &mut String, term: &Term, used: usize, level: usize) {
         });
     }
     match term.kind() {
-        Kind::Tuple if let Some(elements) = term.tuple_elements() => {
+        TermKind::Tuple if let Some(elements) = term.tuple_elements() => {
             enclosed(text, ("{", "}"), level, elements.map(|it| (None, it)));
         }
-        Kind::List if is_text(&flat) => text.push_str(&term.to_string()),
-        Kind::List if let Some((elements, None)) = term.list_with_tail() => {
+        TermKind::List if is_text(&flat) => text.push_str(&term.to_string()),
+        TermKind::List if let Some((elements, None)) = term.list_with_tail() => {
             enclosed(text, ("[", "]"), level, elements.map(|it| (None, it)));
         }
-        Kind::Map if let Some(entries) = term.map_entries() => {
+        TermKind::Map if let Some(entries) = term.map_entries() => {
             let entries = entries.map(|(key, value)| (Some(key), value));
             enclosed(text, ("#{", "}"), level, entries);
         }

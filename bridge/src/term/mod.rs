@@ -81,4 +81,4 @@ pub use shape::{Covers, KeyShape, Shape};
 pub use static_atom::StaticAtom;
 pub use term_map::TermMap;
 pub use types::*;
-pub use view::{Kind, View};
+pub use view::{TermKind, View};

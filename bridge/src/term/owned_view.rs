@@ -1,22 +1,22 @@
 //! Reading owned terms
 
-use super::{AnyResource, DecodeError, Kind, Reader, Saved, StaticAtom, Term, View, order};
+use super::{AnyResource, DecodeError, Reader, Saved, StaticAtom, Term, TermKind, View, order};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 impl<'a> View<'a> for &'a Term {
-    fn kind(self) -> Kind {
+    fn kind(self) -> TermKind {
         match self {
-            Term::Atom(_) => Kind::Atom,
-            Term::Integer(_) | Term::BigInteger(_) => Kind::Integer,
-            Term::Float(_) => Kind::Float,
-            Term::Binary(_) | Term::Bitstring(_) => Kind::Bitstring,
-            Term::List(_) | Term::ImproperList(_) => Kind::List,
-            Term::Tuple(_) => Kind::Tuple,
-            Term::Map(_) => Kind::Map,
-            Term::Pid(_) => Kind::Pid,
-            Term::Port(_) => Kind::Port,
-            Term::Reference(_) => Kind::Reference,
-            Term::Fun(_) => Kind::Fun,
+            Term::Atom(_) => TermKind::Atom,
+            Term::Integer(_) | Term::BigInteger(_) => TermKind::Integer,
+            Term::Float(_) => TermKind::Float,
+            Term::Binary(_) | Term::Bitstring(_) => TermKind::Bitstring,
+            Term::List(_) | Term::ImproperList(_) => TermKind::List,
+            Term::Tuple(_) => TermKind::Tuple,
+            Term::Map(_) => TermKind::Map,
+            Term::Pid(_) => TermKind::Pid,
+            Term::Port(_) => TermKind::Port,
+            Term::Reference(_) => TermKind::Reference,
+            Term::Fun(_) => TermKind::Fun,
         }
     }
 

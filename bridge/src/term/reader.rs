@@ -39,7 +39,7 @@ struct Memory {
     /// How much work may still be done before the reader gives way, in bytes that are copied.
     slice: Cell<usize>,
     gave_way: Cell<bool>,
-    choices: RefCell<Option<HashMap<UnionAt, Membership>>>,
+    choices: RefCell<Option<HashMap<UnionAt, UnionMember>>>,
 }
 
 /// A union, by the function that checks it, and a part of the term that is being read.
@@ -47,7 +47,7 @@ type UnionAt = (usize, usize);
 
 /// Which member of a union a term is.
 #[derive(Clone, Copy)]
-pub(super) enum Membership {
+pub(super) enum UnionMember {
     /// This one.
     Member(usize),
     /// None of them. The member that got furthest says most about the reason.
@@ -95,9 +95,10 @@ impl<'r> Reader<'r> {
             levels: ALL_LEVELS,
         });
         // A check that was broken off may have chosen the wrong member of a union.
-        match memory.gave_way.get() {
-            true => Err(DecodeError::of_giving_way().into()),
-            false => result,
+        if memory.gave_way.get() {
+            Err(DecodeError::of_giving_way().into())
+        } else {
+            result
         }
     }
 
@@ -159,9 +160,10 @@ impl<'r> Reader<'r> {
     /// It is enough to give way.
     #[inline]
     pub(super) fn work(self, bytes: usize) -> Result<(), DecodeError> {
-        match self.goes_on(bytes) {
-            true => Ok(()),
-            false => Err(DecodeError::of_giving_way()),
+        if self.goes_on(bytes) {
+            Ok(())
+        } else {
+            Err(DecodeError::of_giving_way())
         }
     }
 
@@ -247,7 +249,7 @@ impl<'r> Reader<'r> {
 
     /// What has been found out of the union with this check: `part` is the term's [`super::View::identity`].
     #[inline]
-    pub(super) fn recall(self, check: usize, part: usize) -> Option<Membership> {
+    pub(super) fn recall(self, check: usize, part: usize) -> Option<UnionMember> {
         let choices = self.memory.choices.borrow();
         choices.as_ref()?.get(&(check, part)).copied()
     }
@@ -256,22 +258,22 @@ impl<'r> Reader<'r> {
     #[inline]
     pub(super) fn recall_check(self, check: usize, part: usize) -> Option<Result<(), Misfit>> {
         Some(match self.recall(check, part)? {
-            Membership::Member(_) => Ok(()),
-            Membership::None { misfit, .. } => Err(misfit),
+            UnionMember::Member(_) => Ok(()),
+            UnionMember::None { misfit, .. } => Err(misfit),
         })
     }
 
     #[inline]
     pub(super) fn remember_check(self, check: usize, part: usize, found: Result<(), Misfit>) {
         let choice = match found {
-            Ok(()) => Membership::Member(0),
-            Err(misfit) => Membership::None { best: None, misfit },
+            Ok(()) => UnionMember::Member(0),
+            Err(misfit) => UnionMember::None { best: None, misfit },
         };
         self.remember(check, part, choice);
     }
 
     #[inline]
-    pub(super) fn remember(self, check: usize, part: usize, choice: Membership) {
+    pub(super) fn remember(self, check: usize, part: usize, choice: UnionMember) {
         let mut choices = self.memory.choices.borrow_mut();
         let choices = choices.get_or_insert_default();
         choices.insert((check, part), choice);

@@ -8,9 +8,9 @@ use super::{DecodeError, Term};
 ///
 /// Reading a term into an owned one takes time in proportion to its size, and goes through bytes
 /// for references. A backend may save a term in a cheaper way.
-pub struct Saved(Kept);
+pub struct Saved(SavedTerm);
 
-enum Kept {
+enum SavedTerm {
     Owned(Term),
     Foreign(Box<dyn Foreign>),
 }
@@ -29,18 +29,18 @@ pub(crate) trait Foreign: Any + Send + Sync {
 
 impl Saved {
     pub(crate) fn owned(term: Term) -> Self {
-        Saved(Kept::Owned(term))
+        Saved(SavedTerm::Owned(term))
     }
 
     pub(crate) fn foreign(term: impl Foreign) -> Self {
-        Saved(Kept::Foreign(Box::new(term)))
+        Saved(SavedTerm::Foreign(Box::new(term)))
     }
 
     /// What the backend saved, if it is of this type.
     pub(crate) fn as_foreign<F: Foreign>(&self) -> Option<&F> {
         match &self.0 {
-            Kept::Owned(_) => None,
-            Kept::Foreign(term) => {
+            SavedTerm::Owned(_) => None,
+            SavedTerm::Foreign(term) => {
                 let term: &dyn Any = &**term;
                 term.downcast_ref()
             }
@@ -53,8 +53,8 @@ impl Saved {
     /// It is nested deeper than [`super::MAX_DEPTH`].
     pub fn to_owned_term(&self) -> Result<Term, DecodeError> {
         match &self.0 {
-            Kept::Owned(term) => Ok(term.clone()),
-            Kept::Foreign(term) => term.to_owned_term(),
+            SavedTerm::Owned(term) => Ok(term.clone()),
+            SavedTerm::Foreign(term) => term.to_owned_term(),
         }
     }
 }
@@ -62,8 +62,8 @@ impl Saved {
 impl Clone for Saved {
     fn clone(&self) -> Self {
         Saved(match &self.0 {
-            Kept::Owned(term) => Kept::Owned(term.clone()),
-            Kept::Foreign(term) => Kept::Foreign(term.duplicate()),
+            SavedTerm::Owned(term) => SavedTerm::Owned(term.clone()),
+            SavedTerm::Foreign(term) => SavedTerm::Foreign(term.duplicate()),
         })
     }
 }

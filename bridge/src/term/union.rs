@@ -1,6 +1,6 @@
 //! Unions whose members cannot all be told apart by their tags
 
-use super::reader::Membership;
+use super::reader::UnionMember;
 use super::{DecodeError, FromTerm, Misfit, Reader, Shape, View};
 
 /// The members of a union, in the order in which they are tried.
@@ -63,13 +63,13 @@ pub fn read_union<'a, T: Members, V: View<'a>>(
     let choice = match recall::<T, V>(view, reader) {
         Some(choice) => choice,
         None => match by_shape::<T, V>(view, reader) {
-            Some(only) => Membership::Member(only),
+            Some(only) => UnionMember::Member(only),
             None => examine::<T, V>(view, reader),
         },
     };
     let best = match choice {
-        Membership::Member(member) => Some(member),
-        Membership::None { best, .. } => best,
+        UnionMember::Member(member) => Some(member),
+        UnionMember::None { best, .. } => best,
     };
     let error = match best.map(|member| T::read_member(member, view, reader)) {
         Some(Ok(value)) => return Ok(value),
@@ -86,9 +86,10 @@ pub fn read_union<'a, T: Members, V: View<'a>>(
 pub fn check_union<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
     if !reader.looks_at_all() {
         let fits = |member| T::check_member(member, view, reader).is_ok();
-        return match (0..T::COUNT).any(fits) {
-            true => Ok(()),
-            false => Err(Misfit::HERE),
+        return if (0..T::COUNT).any(fits) {
+            Ok(())
+        } else {
+            Err(Misfit::HERE)
         };
     }
     let choice = match recall::<T, V>(view, reader) {
@@ -99,8 +100,8 @@ pub fn check_union<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> 
         },
     };
     match choice {
-        Membership::Member(_) => Ok(()),
-        Membership::None { misfit, .. } => Err(misfit),
+        UnionMember::Member(_) => Ok(()),
+        UnionMember::None { misfit, .. } => Err(misfit),
     }
 }
 
@@ -112,10 +113,14 @@ fn by_shape<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<
     (T::ARE_DISTINCT || fitting.next().is_none()).then_some(first)
 }
 
-fn check_only<'a, T: Members, V: View<'a>>(only: usize, view: V, reader: Reader<'_>) -> Membership {
+fn check_only<'a, T: Members, V: View<'a>>(
+    only: usize,
+    view: V,
+    reader: Reader<'_>,
+) -> UnionMember {
     let choice = match T::check_member(only, view, reader) {
-        Ok(()) => Membership::Member(only),
-        Err(misfit) => Membership::None {
+        Ok(()) => UnionMember::Member(only),
+        Err(misfit) => UnionMember::None {
             best: Some(only),
             misfit,
         },
@@ -125,13 +130,13 @@ fn check_only<'a, T: Members, V: View<'a>>(only: usize, view: V, reader: Reader<
 }
 
 /// Checks all of the term, for each member.
-fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Membership {
+fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> UnionMember {
     let reader = reader.whole();
     let (mut best, mut furthest) = (None, Misfit::HERE);
     for member in 0..T::COUNT {
         match T::check_member(member, view, reader) {
             Ok(()) => {
-                let choice = Membership::Member(member);
+                let choice = UnionMember::Member(member);
                 remember::<T, V>(view, reader, choice);
                 return choice;
             }
@@ -140,7 +145,7 @@ fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Membersh
             Err(_) => {}
         }
     }
-    let choice = Membership::None {
+    let choice = UnionMember::None {
         best,
         misfit: furthest,
     };
@@ -154,14 +159,15 @@ fn number<'a, T: Members, V: View<'a>>() -> usize {
     check as usize
 }
 
-fn recall<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<Membership> {
-    match T::ARE_DISTINCT {
-        true => None,
-        false => reader.recall(number::<T, V>(), view.identity()),
+fn recall<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<UnionMember> {
+    if T::ARE_DISTINCT {
+        None
+    } else {
+        reader.recall(number::<T, V>(), view.identity())
     }
 }
 
-fn remember<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>, choice: Membership) {
+fn remember<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>, choice: UnionMember) {
     // The members of the others are told apart by their shapes again, and nothing else is read for
     // it.
     if !T::ARE_DISTINCT {

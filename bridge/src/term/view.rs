@@ -5,7 +5,7 @@ use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Refere
 
 /// The kind of a term, which the guards `is_atom/1`, `is_list/1`, … distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TermKind {
     /// An atom
     Atom,
     /// An integer of any size
@@ -35,7 +35,7 @@ pub enum Kind {
 /// Each accessor returns `None` if the term is of another kind. Nothing here creates atoms.
 pub trait View<'a>: Copy + 'a {
     /// The kind of the term.
-    fn kind(self) -> Kind;
+    fn kind(self) -> TermKind;
 
     /// A number that no other part of the same term has, unless it is equal.
     fn identity(self) -> usize;

@@ -22,16 +22,16 @@ thread_local! {
 
 /// One of the processes of this thread's test.
 #[derive(Debug)]
-pub(super) struct Counted;
+pub(super) struct ProcessCount;
 
-impl Counted {
+impl ProcessCount {
     pub(super) fn new() -> Self {
         PROCESSES.set(PROCESSES.get() + 1);
-        Counted
+        ProcessCount
     }
 }
 
-impl Drop for Counted {
+impl Drop for ProcessCount {
     fn drop(&mut self) {
         PROCESSES.set(PROCESSES.get().saturating_sub(1));
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::functions::{Counted, PendingCall, functions, next_pid};
+use super::functions::{PendingCall, ProcessCount, functions, next_pid};
 use super::looping::Loop;
 use super::machine_loop::MachineLoop;
 use super::sent::Sent;
@@ -91,7 +91,7 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
 pub struct Machine<T> {
     running: MachineLoop,
     module: PhantomData<fn() -> T>,
-    _counted: Counted,
+    _counted: ProcessCount,
 }
 
 functions!(Machine);
@@ -124,7 +124,7 @@ impl<T: GenStatem + Module> Machine<T> {
         Ok(Machine {
             running: MachineLoop::start(module, T::argument(args), world)?,
             module: PhantomData,
-            _counted: Counted::new(),
+            _counted: ProcessCount::new(),
         })
     }
 

@@ -13,7 +13,7 @@ use crate::atoms::{call, cast, info, internal};
 use crate::runtime::{CallbackKind, ModuleEntry, Result};
 use crate::{Class, Exit, Term, atom};
 use change::{Actions, Change};
-use timeouts::{Event, Timeouts};
+use timeouts::{MachineEvent, Timeouts};
 
 /// A process whose events are handled as `gen_statem` does it.
 pub(super) struct MachineLoop {
@@ -21,16 +21,16 @@ pub(super) struct MachineLoop {
     /// What it is in. Its data is the state of the process.
     pub(super) state: Term,
     mode: Mode,
-    queue: VecDeque<Event>,
+    queue: VecDeque<MachineEvent>,
     /// In the order in which they were postponed.
-    postponed: Vec<Event>,
+    postponed: Vec<MachineEvent>,
     timeouts: Timeouts,
     begins: Option<Beginning>,
 }
 
 /// The event by which `handle_start` is called, as the generated module has it.
 struct Beginning {
-    event: Event,
+    event: MachineEvent,
     argument: Term,
 }
 
@@ -54,7 +54,7 @@ impl MachineLoop {
     ) -> Result<Self> {
         let mut process = Process::new(module, world);
         let begins = process.has(CallbackKind::Start).then(|| Beginning {
-            event: Event::of_start(&argument),
+            event: MachineEvent::of_start(&argument),
             argument: argument.clone(),
         });
         let returned = process.callback(CallbackKind::Init, vec![argument])?;
@@ -88,7 +88,7 @@ impl MachineLoop {
     }
 
     /// The next event: those that wait, then timeouts of no time, then messages.
-    fn next(&mut self) -> Option<Event> {
+    fn next(&mut self) -> Option<MachineEvent> {
         if let Some(event) = self.queue.pop_front() {
             return Some(event);
         }
@@ -98,10 +98,10 @@ impl MachineLoop {
         self.process.world.deliver_due();
         let message = self.process.world.mailbox.pop_front()?;
         let timeout = self.timeouts.take_due(&message);
-        Some(timeout.unwrap_or_else(|| Event::of_message(message)))
+        Some(timeout.unwrap_or_else(|| MachineEvent::of_message(message)))
     }
 
-    fn handle(&mut self, event: Event) {
+    fn handle(&mut self, event: MachineEvent) {
         // Any event ends the event timeout.
         self.timeouts.cancel_event_timeout(&mut self.process.world);
         match self.state_call(event.kind.clone(), event.content.clone()) {
@@ -140,7 +140,7 @@ impl MachineLoop {
     }
 
     /// What follows a callback, in the order of `gen_statem`'s documentation. `event` is `None` after `init`.
-    fn proceed(&mut self, event: Option<Event>, change: &Change) {
+    fn proceed(&mut self, event: Option<MachineEvent>, change: &Change) {
         let mut actions = Actions::default();
         if let Some(stop) = &change.stop {
             return self.stop(stop.clone(), change.actions.as_ref());
@@ -203,9 +203,10 @@ impl MachineLoop {
     /// `{stop, Reason}`, or `{stop_and_reply, Reason, Replies}`: the replies come first.
     fn stop(&mut self, reason: Term, replies: Option<&Term>) {
         let mut actions = Actions::default();
-        match actions.read(replies, &mut self.process.world) {
-            true => self.end(Exit::new(reason)),
-            false => self.end(bad_action(replies)),
+        if actions.read(replies, &mut self.process.world) {
+            self.end(Exit::new(reason))
+        } else {
+            self.end(bad_action(replies))
         }
     }
 }
@@ -239,11 +240,11 @@ impl Loop for MachineLoop {
     }
 }
 
-impl Event {
+impl MachineEvent {
     /// `internal`, `{'$otp_rs', {start, Args}}`
     fn of_start(argument: &Term) -> Self {
         let start = (atom!("start"), argument);
-        Event {
+        MachineEvent {
             kind: Term::of(&internal),
             content: Term::of(&(atom!("$otp_rs"), start)),
         }
@@ -251,15 +252,15 @@ impl Event {
 
     fn of_message(message: Term) -> Self {
         match elements(&message).as_slice() {
-            [tag, client, request] if is(tag, "$gen_call") => Event {
+            [tag, client, request] if is(tag, "$gen_call") => MachineEvent {
                 kind: Term::of(&(call, client)),
                 content: request.clone(),
             },
-            [tag, content] if is(tag, "$gen_cast") => Event {
+            [tag, content] if is(tag, "$gen_cast") => MachineEvent {
                 kind: Term::of(&cast),
                 content: content.clone(),
             },
-            _ => Event {
+            _ => MachineEvent {
                 kind: Term::of(&info),
                 content: message,
             },

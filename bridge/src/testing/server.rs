@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::functions::{Counted, PendingCall, functions, next_pid};
+use super::functions::{PendingCall, ProcessCount, functions, next_pid};
 use super::looping::Loop;
 use super::sent::Sent;
 use super::server_loop::ServerLoop;
@@ -82,7 +82,7 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom};
 pub struct Server<T> {
     running: ServerLoop,
     module: PhantomData<fn() -> T>,
-    _counted: Counted,
+    _counted: ProcessCount,
 }
 
 functions!(Server);
@@ -113,7 +113,7 @@ impl<T: GenServer + Module> Server<T> {
         Ok(Server {
             running: ServerLoop::start(module, T::argument(args), world)?,
             module: PhantomData,
-            _counted: Counted::new(),
+            _counted: ProcessCount::new(),
         })
     }
 

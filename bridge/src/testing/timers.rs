@@ -6,7 +6,7 @@ use crate::{Reference, Term};
 
 /// The timers of a process, and its time, which begins with 0.
 #[derive(Default)]
-pub(super) struct Timers {
+pub(super) struct TestTimers {
     now: Duration,
     running: Vec<Timer>,
     started: u64,
@@ -31,7 +31,7 @@ pub(super) struct NewTimer {
     pub(super) repeats: bool,
 }
 
-impl Timers {
+impl TestTimers {
     pub(super) fn now(&self) -> Duration {
         self.now
     }

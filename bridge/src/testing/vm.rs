@@ -14,7 +14,7 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use machine::{Machine, Outcome};
+use machine::{TestOutcome, TestVm};
 
 use crate::{Atom, Term};
 
@@ -43,7 +43,7 @@ pub struct Test {
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The VM of this executable.
-static MACHINE: Mutex<Option<Machine>> = Mutex::new(None);
+static MACHINE: Mutex<Option<TestVm>> = Mutex::new(None);
 
 /// Has a VM run the test, and shows what it has printed and logged.
 ///
@@ -53,11 +53,11 @@ pub fn run_test(test: &Test) {
     let mut slot = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
     let machine = match slot.take() {
         Some(machine) => Ok(machine),
-        None => preparation::command(test).and_then(|command| Machine::boot(command, &mut show)),
+        None => preparation::command(test).and_then(|command| TestVm::boot(command, &mut show)),
     };
     let outcome = machine.and_then(|mut machine| {
         let outcome = machine.run(test, test.timeout.unwrap_or(TIMEOUT), &mut show);
-        if !matches!(outcome, Outcome::Broken(_)) {
+        if !matches!(outcome, TestOutcome::Broken(_)) {
             *slot = Some(machine);
         }
         outcome.into_result()

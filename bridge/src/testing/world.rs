@@ -3,19 +3,20 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use super::environment;
 use super::sent::Sent;
-use super::timers::{NewTimer, Timers};
+use super::timers::{NewTimer, TestTimers};
 use crate::atoms::{error, ok, timeout};
 use crate::runtime::{Result, protocol};
 use crate::{Exit, Pid, PidParts, Reference, ReferenceParts, Term, atom};
 
 /// Performs a request that is the test's.
-pub(super) type Answer = Box<dyn FnMut(Term) -> Result<Term>>;
+pub(super) type PerformRequest = Box<dyn FnMut(Term) -> Result<Term>>;
 
 /// What surrounds a process.
 pub(super) struct World {
     pub(super) pid: Pid,
-    pub(super) timers: Timers,
+    pub(super) timers: TestTimers,
     pub(super) mailbox: VecDeque<Term>,
     pub(super) sent: Sent,
     /// Replies to calls of the test: the caller, and what its call evaluates to.
@@ -25,7 +26,7 @@ pub(super) struct World {
     monitors: Vec<(Reference, Term)>,
     aliases: Vec<Reference>,
     references: u32,
-    pub(super) answer: Answer,
+    pub(super) answer: PerformRequest,
 }
 
 /// The process that has started the server, and calls it.
@@ -44,10 +45,10 @@ pub(super) fn pid(id: u32) -> Pid {
 }
 
 impl World {
-    pub(super) fn new(pid: Pid, answer: Answer) -> Self {
+    pub(super) fn new(pid: Pid, answer: PerformRequest) -> Self {
         World {
             pid,
-            timers: Timers::default(),
+            timers: TestTimers::default(),
             mailbox: VecDeque::new(),
             sent: Sent::default(),
             replies: Vec::new(),
@@ -115,6 +116,9 @@ impl World {
     }
 
     fn function(&mut self, module: &str, function: &str, arguments: &[Term]) -> Option<Term> {
+        if let Some(variables) = environment::answer(module, function) {
+            return Some(variables);
+        }
         Some(match (module, function, arguments) {
             ("erlang", "send_after", [time, to, message]) => {
                 let timer = self.reference();
@@ -299,7 +303,7 @@ pub(super) fn milliseconds(term: &Term) -> Option<Duration> {
 }
 
 /// Without an answer of the test, a request that only a VM could perform is a mistake of the test.
-pub(super) fn unanswered() -> Answer {
+pub(super) fn unanswered() -> PerformRequest {
     Box::new(|request| -> Result<Term, Exit> {
         panic!(
             "the server asks for {request}, and the test has not said what comes of it: `server.answer(|request| …)`"

@@ -5,7 +5,7 @@ use std::time::Duration;
 use otp_contract::library::Request;
 
 use crate::messages::TimerTimeout;
-use crate::process::functions::{Anything, Function, FunctionResult, OkWith, Plain};
+use crate::process::functions::{AnyResult, Anything, Function, FunctionResult, OkWith};
 use crate::process::{AtOnce, CallbackContext, at_once, milliseconds};
 use crate::runtime::protocol::shape;
 use crate::runtime::{Cx, Failure, Ongoing, Operation, WhenDropped};
@@ -40,7 +40,7 @@ impl Timer {
 pub struct Interval(Term);
 
 /// A call that starts a timer.
-pub(super) type StartsTimer<M> = AtOnce<(u32, Pid, M), Plain<Timer>>;
+pub(super) type StartsTimer<M> = AtOnce<(u32, Pid, M), AnyResult<Timer>>;
 
 /// Timers that send messages to the process of the callback: methods of [`Cx`].
 pub trait Timers: CallbackContext {
@@ -128,7 +128,7 @@ pub trait Timers: CallbackContext {
         &self,
         interval: Duration,
         message: M,
-    ) -> Ongoing<'_, Interval, AtOnce<(u32, M), Begun>> {
+    ) -> Ongoing<'_, Interval, AtOnce<(u32, M), IntervalStarted>> {
         static SEND_INTERVAL: Function = Function::new("timer", "send_interval");
         assert!(
             !interval.is_zero(),
@@ -183,9 +183,9 @@ impl Operation for CancelTimer {
 
 /// `{ok, TRef}` of `timer`
 #[derive(Debug)]
-pub struct Begun;
+pub struct IntervalStarted;
 
-impl FunctionResult for Begun {
+impl FunctionResult for IntervalStarted {
     type Output = Interval;
 
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Interval, DecodeError> {

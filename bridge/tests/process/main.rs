@@ -5,12 +5,12 @@ use otp_bridge::{Atom, Cx, Exit, Result, Term, testing};
 use otp_bridge_novm as _;
 
 mod accepted;
+mod borrowed;
 mod called;
 mod caller;
 mod children;
 mod failures;
 mod join;
-mod lent;
 mod long_work;
 mod machines;
 mod otp;

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use otp_bridge::term::{AnyResource, Kind, Reader, StaticAtom};
+use otp_bridge::term::{AnyResource, Reader, StaticAtom, TermKind};
 use otp_bridge::term::{Bitstring, DecodeError, Float, Fun, Integer, Port, Saved, View};
 use otp_bridge::{Atom, FromTerm, Pid, Reference, Term};
 
@@ -38,7 +38,7 @@ macro_rules! counted {
 
 impl<'t> View<'t> for Counting<'t> {
     counted! {
-        kind() -> Kind;
+        kind() -> TermKind;
         identity() -> usize;
         atom() -> Option<Atom>;
         integer() -> Option<i64>;

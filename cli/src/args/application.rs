@@ -14,7 +14,7 @@ pub(crate) struct Manifest {
 
 /// How cargo builds the application.
 #[derive(Args)]
-pub(crate) struct Built {
+pub(crate) struct BuildArgs {
     #[command(flatten)]
     pub(crate) manifest: Manifest,
     /// Build with optimisations

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::protocols::Protocols;
 use super::{
-    Built, Completions, Doctor, Explain, Man, Manifest, Observe, Output, Shell, Tree, Upgrade,
+    BuildArgs, Completions, Doctor, Explain, Man, Manifest, Observe, Output, Shell, Tree, Upgrade,
 };
 
 /// An application's life: OTP applications in Rust, made, built and run.
@@ -109,7 +109,7 @@ Erlang applications that otp.toml names under [erlang.dependencies] are built fi
 written to src/generated: docs/dependencies.md. --link makes DIR a folder of all of them, for rebar3, mix or ERL_LIBS.")]
 pub(crate) struct Build {
     #[command(flatten)]
-    pub(crate) built: Built,
+    pub(crate) built: BuildArgs,
     /// Put links to the application, and to those that it needs, into that folder
     #[arg(long, value_name = "DIR")]
     pub(crate) link: Option<PathBuf>,
@@ -131,7 +131,7 @@ known, and a process that nothing in the application starts.
 Exit codes: 0 if there are only warnings; 1 if there is an error; 2 for a mistake in otp-rs.")]
 pub(crate) struct Check {
     #[command(flatten)]
-    pub(crate) built: Built,
+    pub(crate) built: BuildArgs,
     /// Start argument of the root supervisor
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<OsString>,
@@ -165,7 +165,7 @@ Exit codes: 0 if it ended by itself or was stopped in order; 1 if it failed; 2 f
 otp-rs.")]
 pub(crate) struct Run {
     #[command(flatten)]
-    pub(crate) built: Built,
+    pub(crate) built: BuildArgs,
     /// Have an Erlang shell beside the application
     #[arg(long)]
     pub(crate) shell: bool,

@@ -71,14 +71,14 @@ pub(crate) struct GenTypes {
     #[arg(long, conflicts_with = "diff")]
     pub(crate) functions: bool,
     #[command(flatten)]
-    pub(crate) config: Config,
+    pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) code_path: CodePath,
 }
 
 /// Which overrides apply.
 #[derive(Args, Default)]
-pub(crate) struct Config {
+pub(crate) struct ConfigArgs {
     /// Read overrides from that file, instead of the otp.toml of the current folder's application
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

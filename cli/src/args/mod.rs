@@ -19,12 +19,12 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser};
 
 use crate::report::nearest;
-pub(crate) use application::{Built, Manifest};
+pub(crate) use application::{BuildArgs, Manifest};
 pub(crate) use cargo_otp::{Add, Build, Check, Clean, New, Node, Release, Run, Test, Upgrading};
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 use completions::Completions;
 pub(crate) use doctor::Doctor;
-pub(crate) use gen_types::{CodePath, Config, From, GenTypes};
+pub(crate) use gen_types::{CodePath, ConfigArgs, From, GenTypes};
 use man::Man;
 pub(crate) use man::Pages;
 pub(crate) use nodes::{Shell, Tree, TreeFormat};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{CodePath, Completions, Config, Explain, GenTypes, Man};
+use super::{CodePath, Completions, ConfigArgs, Explain, GenTypes, Man};
 
 /// Types from Erlang: the type-level forms of its files, and Rust for its types and callbacks.
 #[derive(Parser)]
@@ -101,7 +101,7 @@ pub(crate) struct Schema {
     #[arg(value_name = "MODULE[:TYPE[/ARITY]]")]
     pub(crate) ty: String,
     #[command(flatten)]
-    pub(crate) config: Config,
+    pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) code_path: CodePath,
 }
@@ -126,7 +126,7 @@ pub(crate) struct Types {
     #[arg(value_name = "MODULE[:NAME[/ARITY]]")]
     pub(crate) what: String,
     #[command(flatten)]
-    pub(crate) config: Config,
+    pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) code_path: CodePath,
 }

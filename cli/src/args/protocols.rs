@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::Built;
+use super::BuildArgs;
 
 /// Print what the application's processes take and answer, as JSON Schema or AsyncAPI.
 #[derive(Args)]
@@ -25,7 +25,7 @@ pub(crate) struct Protocols {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ProtocolsFormat::JsonSchema)]
     pub(crate) format: ProtocolsFormat,
     #[command(flatten)]
-    pub(crate) built: Built,
+    pub(crate) built: BuildArgs,
 }
 
 /// How `cargo otp schema` prints.

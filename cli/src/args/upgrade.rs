@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Built;
+use super::BuildArgs;
 
 /// Build the application, and have a running node change over to the new build, without a stop.
 #[derive(Args)]
@@ -43,5 +43,5 @@ pub(crate) struct Upgrade {
     #[arg(long)]
     pub(crate) allow_busy: bool,
     #[command(flatten)]
-    pub(crate) built: Built,
+    pub(crate) built: BuildArgs,
 }

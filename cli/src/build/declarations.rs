@@ -207,7 +207,7 @@ pub(super) mod tests {
             stroot_line: 2,
             related: crate::project::config::Related::default(),
             vm: crate::project::config::Vm::default(),
-            release: crate::project::config::Release::default(),
+            release: crate::project::config::ReleaseConfig::default(),
             environment: Vec::new(),
             dependencies: Vec::new(),
         }
@@ -231,6 +231,7 @@ pub(super) mod tests {
             state: None,
             types: Vec::new(),
             refuses_command_line: None,
+            used_names: Vec::new(),
         };
         Manifest {
             modules: modules.iter().map(module).collect(),

@@ -12,7 +12,7 @@ use otp_contract::modules;
 use super::Built;
 use super::cargo::Package;
 use super::erlc::output_of;
-use super::layout::{BuildFolder, Question};
+use super::layout::{BuildFolder, CacheKey};
 use super::next::Next;
 use crate::files::Scratch;
 use crate::installation::Installation;
@@ -45,16 +45,16 @@ pub(super) fn check(
         return Ok(());
     }
     let given = text_of(&config.environment);
-    let question = Question {
+    let key = CacheKey {
         file: ".environment",
         library,
         text: &given,
     };
-    let answer = match folder.known(&question) {
+    let answer = match folder.known(&key) {
         Some(answer) => answer,
         None => {
             let answer = ask(otp, (folder, next), package, &given)?;
-            folder.remember(&question, &answer)?;
+            folder.remember(&key, &answer)?;
             answer
         }
     };
@@ -180,7 +180,7 @@ fn answered(
         .args(["-boot", "no_dot_erlang", "+fnu", "-pa"])
         .args(paths)
         .arg("-eval")
-        .arg(question(application))
+        .arg(expression(application))
         .arg("-extra")
         .args([&given, &answered])
         .current_dir(folder)
@@ -197,7 +197,7 @@ fn answered(
 }
 
 /// A line for each mistake, `KEY<tab>PROBLEM<tab>TEXT<tab>PLACE`, and one for each key.
-fn question(application: &str) -> String {
+fn expression(application: &str) -> String {
     let module = modules::library(application);
     format!(
         "[Given, Answered] = init:get_plain_arguments(), \

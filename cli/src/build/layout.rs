@@ -15,7 +15,7 @@ use crate::platform::System;
 use crate::report::{Error, Result, Ui};
 
 /// How many libraries stay in priv: a VM that still runs may have an older one open.
-const KEPT_LIBRARIES: usize = 3;
+const RETAINED_LIBRARIES: usize = 3;
 /// The file that a build locks.
 const LOCK: &str = ".lock";
 /// The file that says which of cargo's libraries was copied last.
@@ -154,7 +154,7 @@ impl BuildFolder {
             .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
             .collect();
         libraries.sort();
-        let others = KEPT_LIBRARIES.saturating_sub(usize::from(built.is_some()));
+        let others = RETAINED_LIBRARIES.saturating_sub(usize::from(built.is_some()));
         let old = libraries.len().saturating_sub(others);
         for (_, path) in libraries.into_iter().take(old) {
             fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
@@ -177,21 +177,21 @@ impl BuildFolder {
         self.write(BUILT, library)
     }
 
-    /// What a library has answered to a question, if it was asked before.
-    pub(crate) fn known(&self, question: &Question<'_>) -> Option<String> {
-        let text = fs::read_to_string(self.path.join(question.file)).ok()?;
+    /// What a library has answered to a request, if that was made before.
+    pub(crate) fn known(&self, key: &CacheKey<'_>) -> Option<String> {
+        let text = fs::read_to_string(self.path.join(key.file)).ok()?;
         let (of, answer) = text.split_once('\n')?;
-        (of == question.key()).then(|| answer.to_owned())
+        (of == key.text()).then(|| answer.to_owned())
     }
 
     /// Remembers what a library has answered.
-    pub(crate) fn remember(&self, question: &Question<'_>, answer: &str) -> Result<()> {
-        self.write(question.file, &format!("{}\n{answer}", question.key()))
+    pub(crate) fn remember(&self, key: &CacheKey<'_>, answer: &str) -> Result<()> {
+        self.write(key.file, &format!("{}\n{answer}", key.text()))
     }
 }
 
 /// What a library is asked in a VM. The same library has the same answer.
-pub(crate) struct Question<'a> {
+pub(crate) struct CacheKey<'a> {
     /// The file of the answer.
     pub(crate) file: &'static str,
     /// The name of the library.
@@ -200,9 +200,9 @@ pub(crate) struct Question<'a> {
     pub(crate) text: &'a str,
 }
 
-impl Question<'_> {
+impl CacheKey<'_> {
     /// One line that tells questions to one file apart.
-    fn key(&self) -> String {
+    fn text(&self) -> String {
         format!("{} {:016x}", self.library, hash(self.text.as_bytes()))
     }
 }
@@ -304,14 +304,14 @@ pub(crate) mod tests {
     fn an_answer_belongs_to_its_library_and_question() {
         let folder = tempfile::tempdir().unwrap();
         let build = build_folder(&folder);
-        let ask = |library, text| Question {
+        let ask = |library, text| CacheKey {
             file: ".answer",
             library,
             text,
         };
-        let question = ask("libx-1", "[{port,\n80}]");
-        build.remember(&question, "{}\n{}").unwrap();
-        assert_eq!(build.known(&question).as_deref(), Some("{}\n{}"));
+        let key = ask("libx-1", "[{port,\n80}]");
+        build.remember(&key, "{}\n{}").unwrap();
+        assert_eq!(build.known(&key).as_deref(), Some("{}\n{}"));
         assert_eq!(build.known(&ask("libx-2", "[{port,\n80}]")), None);
         assert_eq!(build.known(&ask("libx-1", "[{port,\n81}]")), None);
     }

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use otp_codegen::erlang as text;
-use otp_contract::manifest::{Manifest, Module};
+use otp_contract::manifest::{Location as Position, Manifest, Module};
 use otp_contract::modules;
 
 use super::cargo::Package;
 use super::erlc::{announce, compile_generated, output_of};
-use super::layout::{BuildFolder, Question};
+use super::layout::{BuildFolder, CacheKey};
 use super::next::Next;
 use crate::installation::{Applications, Installation};
 use crate::platform;
@@ -32,19 +32,19 @@ pub(super) fn of_library(
         &format!("src/{module}.erl"),
         &text::library_module(&package.name, &package.version, library),
     )?;
-    let question = Question {
+    let key = CacheKey {
         file: ".manifest",
         library,
         text: "",
     };
-    let manifest = match folder.known(&question) {
+    let manifest = match folder.known(&key) {
         Some(manifest) => {
             compile_generated(otp, (folder, next), std::slice::from_ref(&module), ui)?;
             manifest
         }
         None => {
             let manifest = ask(otp, (folder, next), &module, ui)?;
-            folder.remember(&question, &manifest)?;
+            folder.remember(&key, &manifest)?;
             manifest
         }
     };
@@ -66,7 +66,7 @@ fn ask(
         // As erlc does: one scheduler is quicker to start.
         .args(["+S1", "+sbtu", "+A0", "+fnu"])
         .args(["-boot", "no_dot_erlang"])
-        .args(["-eval", &question(module), "-extra"])
+        .args(["-eval", &expression(module), "-extra"])
         .args([&file, next.made()])
         .current_dir(&folder.path)
         .env("ERL_CRASH_DUMP_SECONDS", "0")
@@ -95,7 +95,7 @@ const NOT_COMPILED: i32 = 3;
 
 /// The answer goes to a file: whatever the library prints while it is loaded cannot disturb it.
 /// After a failure the VM stops in order, so that its logger still says why.
-fn question(module: &str) -> String {
+fn expression(module: &str) -> String {
     format!(
         "[F, Out] = init:get_plain_arguments(), \
          case compile:file(\"src/{module}.erl\", [debug_info, report, {{outdir, Out}}]) of \
@@ -180,17 +180,20 @@ fn twice(manifest: &Manifest, package: &Package) -> Vec<Error> {
 
 /// The error at the module's attribute, with that line of the source if it can be read.
 pub(crate) fn at_attribute(error: Error, workspace: &Path, module: &Module) -> Error {
-    let location = &module.location;
+    at_line(error, workspace, &module.location)
+}
+
+/// The error at a position of the Rust source, with its line.
+pub(crate) fn at_line(error: Error, workspace: &Path, location: &Position) -> Error {
     let error = error.at(location);
-    match line_of(workspace, module) {
+    match line_of(workspace, location) {
         Some(line) => error.detail(line),
         None => error,
     }
 }
 
-/// The line of the attribute, with a caret under its column.
-fn line_of(workspace: &Path, module: &Module) -> Option<String> {
-    let of = &module.location;
+/// The line, with a caret under its column.
+fn line_of(workspace: &Path, of: &Position) -> Option<String> {
     let text = fs::read_to_string(workspace.join(&of.file)).ok()?;
     let [line, column] = [of.line, of.column].map(|number| usize::try_from(number).ok());
     let (line, column) = (line?, column?);

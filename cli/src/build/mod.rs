@@ -30,7 +30,7 @@ use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
-pub(crate) use manifest::at_attribute;
+pub(crate) use manifest::{at_attribute, at_line};
 use next::Next;
 
 /// The folder of releases, in TARGET/otp.
@@ -144,17 +144,17 @@ impl Built {
 }
 
 /// What is built.
-pub(crate) struct Order<'a> {
+pub(crate) struct BuildOptions<'a> {
     /// With which profile.
     pub(crate) profile: Profile,
     /// The crate whose tests are in the library, beside what the application needs.
     pub(crate) tests: Option<Tested<'a>>,
 }
 
-impl Order<'_> {
+impl BuildOptions<'_> {
     /// The application as it runs.
     pub(crate) fn application(profile: Profile) -> Self {
-        Order {
+        BuildOptions {
             profile,
             tests: None,
         }
@@ -177,7 +177,7 @@ impl Order<'_> {
 pub(crate) fn build(
     application: &Application,
     otp: &Installation,
-    order: &Order<'_>,
+    order: &BuildOptions<'_>,
     ui: &Ui,
 ) -> Result<Built> {
     let built = stages(application, otp, order, ui)?;
@@ -189,7 +189,7 @@ pub(crate) fn build(
 pub(crate) fn build_and_hold(
     application: &Application,
     otp: &Installation,
-    order: &Order<'_>,
+    order: &BuildOptions<'_>,
     ui: &Ui,
 ) -> Result<(Built, Vec<File>)> {
     loop {
@@ -209,7 +209,7 @@ pub(crate) fn build_and_hold(
 fn stages(
     application: &Application,
     otp: &Installation,
-    order: &Order<'_>,
+    order: &BuildOptions<'_>,
     ui: &Ui,
 ) -> Result<Built> {
     let package = cargo::package(&application.folder)?;
@@ -270,7 +270,7 @@ fn build_others(
     profile: &Profile,
     ui: &Ui,
 ) -> Result<Vec<Built>> {
-    let alone = Order::application(profile.clone());
+    let alone = BuildOptions::application(profile.clone());
     let others = others::found(package)?;
     let others = others.iter().map(|other| build(other, otp, &alone, ui));
     others.collect()
@@ -285,7 +285,7 @@ fn needed(others: &[Built], dependencies: &[Dependency]) -> Vec<String> {
 }
 
 /// `TARGET/otp/PROFILE/NAME`
-fn open_folder(package: &Package, order: &Order<'_>, ui: &Ui) -> Result<BuildFolder> {
+fn open_folder(package: &Package, order: &BuildOptions<'_>, ui: &Ui) -> Result<BuildFolder> {
     let parts = ["otp", &order.folder(), &package.name];
     let path = parts.iter();
     let path = path.fold(package.target.clone(), |path, name| path.join(name));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::args::Build;
-use crate::build::{Built, Order, build};
+use crate::build::{BuildOptions, Built, build};
 use crate::files::replace_link;
 use crate::installation::Installation;
 use crate::project::Application;
@@ -13,7 +13,7 @@ use crate::report::{Error, Result, Ui};
 pub(super) fn execute(options: &Build, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::find(options.built.manifest.path.as_deref())?;
-    let order = Order::application(super::profile(&options.built));
+    let order = BuildOptions::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
     ui.status(
         "Built",

@@ -64,7 +64,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
 }
 
 /// The profile that a command line asks for.
-fn profile(options: &args::Built) -> Profile {
+fn profile(options: &args::BuildArgs) -> Profile {
     match &options.profile {
         Some(name) => Profile::named(name),
         None => Profile::of(options.release),
@@ -93,7 +93,7 @@ fn declared(
 ) -> Result<Declared> {
     let included = &application.config.related.included_applications;
     let all = built.all();
-    let all = all.iter().map(|one| declared::Application {
+    let all = all.iter().map(|one| declared::DeclaredApplication {
         name: &one.name,
         root: &one.root,
         start: match (included.contains(&one.name), takes_command_line(one)) {

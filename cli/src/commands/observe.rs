@@ -8,15 +8,15 @@ use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::System;
 use crate::report::{Error, Result, Ui, catalog};
-use crate::vm::Asked;
+use crate::vm::RunningNode;
 use crate::vm::node::Cookie;
-use crate::vm::observe::{self, Order};
+use crate::vm::observe::{self, ObserveOptions};
 
 pub(super) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let cookie = Cookie::given(options.cookie.as_deref())?;
-    let order = Order {
-        node: Asked {
+    let order = ObserveOptions {
+        node: RunningNode {
             name: &options.node,
             cookie: cookie.as_ref(),
         },
@@ -35,15 +35,16 @@ pub(super) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
         &format!("`{}` ({mode}Ctrl-C ends it)", observer.node),
     );
     ui.output(&format!("{}\n", observer.address));
-    let opened = match options.open {
-        true => open(&observer.address).map_or_else(
+    let opened = if options.open {
+        open(&observer.address).map_or_else(
             |error| {
                 ui.warning(&error);
                 None
             },
             Some,
-        ),
-        false => None,
+        )
+    } else {
+        None
     };
     let ended = observer.wait(ui);
     drop(opened);

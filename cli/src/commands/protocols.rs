@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::schema::with_neighbours;
 use crate::args::{Protocols, ProtocolsFormat};
-use crate::build::{Built, Order, build};
+use crate::build::{BuildOptions, Built, build};
 use crate::files::Scratch;
 use crate::installation::{Applications, Installation};
 use crate::project::Application;
@@ -22,9 +22,9 @@ use crate::sources::{Library, Reporter, Source};
 pub(super) fn execute(options: &Protocols, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::find(options.built.manifest.path.as_deref())?;
-    let order = Order::application(super::profile(&options.built));
+    let order = BuildOptions::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
-    let asked = asked(&options.modules, &built.manifest)?;
+    let asked = selected(&options.modules, &built.manifest)?;
     let reporter = Reporter::to(ui);
     let (protocols, definitions) = read(&asked, &built.manifest, &otp, &reporter, ui)?;
     let document = match options.format {
@@ -53,7 +53,7 @@ fn named(module: &str, ty: &str) -> String {
 }
 
 /// The modules that were asked for, or all with a protocol.
-fn asked<'a>(names: &[String], manifest: &'a Manifest) -> Result<Vec<&'a Described>> {
+fn selected<'a>(names: &[String], manifest: &'a Manifest) -> Result<Vec<&'a Described>> {
     let all = || {
         manifest
             .modules

@@ -13,7 +13,7 @@ use crate::report::{Result, Ui, Unit};
 pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::find(options.manifest.path.as_deref())?;
-    let order = build::Order::application(Profile::named(&options.profile));
+    let order = build::BuildOptions::application(Profile::named(&options.profile));
     let (built, _locks) = build_and_hold(&application, &otp, &order, ui)?;
     ui.status(
         "Packing",
@@ -21,7 +21,7 @@ pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     );
     let named = options.upgrade_from.iter();
     let earlier: Vec<PathBuf> = named.map(|it| release::earlier(&built, it)).collect();
-    let order = release::Order {
+    let order = release::ReleaseOptions {
         config: &application.config,
         earlier: &earlier,
         extras: Extras {

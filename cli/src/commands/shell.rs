@@ -4,12 +4,12 @@ use crate::args::Shell;
 use crate::installation::Installation;
 use crate::report::{Result, Ui};
 use crate::vm::node::Cookie;
-use crate::vm::{Asked, shell};
+use crate::vm::{RunningNode, shell};
 
 pub(super) fn execute(options: &Shell, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let cookie = Cookie::given(options.cookie.as_deref())?;
-    let node = Asked {
+    let node = RunningNode {
         name: &options.node,
         cookie: cookie.as_ref(),
     };

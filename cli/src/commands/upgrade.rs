@@ -3,28 +3,28 @@
 use std::time::Duration;
 
 use crate::args::Upgrade as Options;
-use crate::build::{Order, build};
+use crate::build::{BuildOptions, build};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui, Unit, catalog};
-use crate::vm::Asked;
+use crate::vm::RunningNode;
 use crate::vm::node::Cookie;
-use crate::vm::upgrade::{self, Change, Planned, Resource, Upgrade};
+use crate::vm::upgrade::{self, ApplicationResource, Change, Planned, UpgradeReport};
 
 pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let cookie = Cookie::given(options.cookie.as_deref())?;
     let application = Application::find(options.built.manifest.path.as_deref())?;
-    let order = Order::application(super::profile(&options.built));
+    let order = BuildOptions::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
     ui.status(
         "Upgrading",
         &format!("`{}` on {}", built.name, options.node),
     );
-    let order = upgrade::Order {
+    let order = upgrade::UpgradeOptions {
         application: &built.name,
         ebin: &built.ebin,
-        node: Asked {
+        node: RunningNode {
             name: &options.node,
             cookie: cookie.as_ref(),
         },
@@ -58,18 +58,18 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
 }
 
 /// What becomes of the application itself, in a line.
-pub(super) fn of_application(resource: &Resource) -> String {
+pub(super) fn of_application(resource: &ApplicationResource) -> String {
     match resource {
-        Resource::Version(old, new) => format!("version: {old} becomes {new}"),
-        Resource::Starting(name) => format!("application `{name}`: is started first"),
-        Resource::Gone(module) => format!("module `{module}`: is removed"),
-        Resource::Changed(key, value) => format!("environment: `{key}` becomes {value}"),
-        Resource::New(key, value) => format!("environment: `{key}` is new: {value}"),
-        Resource::Removed(key) => format!("environment: `{key}` is removed"),
-        Resource::Kept(key) => {
+        ApplicationResource::Version(old, new) => format!("version: {old} becomes {new}"),
+        ApplicationResource::Starting(name) => format!("application `{name}`: is started first"),
+        ApplicationResource::Gone(module) => format!("module `{module}`: is removed"),
+        ApplicationResource::Changed(key, value) => format!("environment: `{key}` becomes {value}"),
+        ApplicationResource::New(key, value) => format!("environment: `{key}` is new: {value}"),
+        ApplicationResource::Removed(key) => format!("environment: `{key}` is removed"),
+        ApplicationResource::Stays(key) => {
             format!("environment: `{key}` stays, as it was set elsewhere than in otp.toml")
         }
-        Resource::Refused(reason) => format!("`config_change/3` has failed: {reason}"),
+        ApplicationResource::Refused(reason) => format!("`config_change/3` has failed: {reason}"),
     }
 }
 
@@ -86,7 +86,7 @@ pub(super) fn line(planned: &Planned) -> String {
         Change::Same => "the state stays".to_owned(),
         Change::Converted => "the state is converted by `code_change`".to_owned(),
         Change::Supervisor => "the child specs are read again".to_owned(),
-        Change::Kept => stays(
+        Change::Retyped => stays(
             "the state has another type in the new build, and the behaviour has no `code_change`",
         ),
         Change::Opaque => {
@@ -124,7 +124,7 @@ pub(super) fn plural(count: u64) -> String {
     }
 }
 
-fn done(upgrade: &Upgrade, node: &str, ui: &Ui) -> Result<()> {
+fn done(upgrade: &UpgradeReport, node: &str, ui: &Ui) -> Result<()> {
     for (module, count) in &upgrade.changed {
         ui.status("Changed", &format!("{module} ({count})"));
     }
@@ -137,7 +137,7 @@ fn done(upgrade: &Upgrade, node: &str, ui: &Ui) -> Result<()> {
 
 /// Says which children are new, what `config_change/3` has not taken, and which processes go on
 /// with the old code.
-pub(super) fn say(upgrade: &Upgrade, ui: &Ui) {
+pub(super) fn say(upgrade: &UpgradeReport, ui: &Ui) {
     for refused in upgrade.resource.iter().filter(|it| it.is_refused()) {
         ui.note(&of_application(refused));
     }

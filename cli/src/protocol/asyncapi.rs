@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use otp_codegen::schema::pointer;
 use serde_json::{Map, Value, json};
 
-use super::{Kind, Message, Protocol};
+use super::{MessageKind, ProcessMessage, Protocol};
 use crate::report::{Result, catalog};
 
 /// What the document is about.
@@ -90,21 +90,21 @@ fn schemas(
 }
 
 /// The keys of a message and of its reply in their channel.
-fn message_keys(message: &Message) -> (String, Option<String>) {
+fn message_keys(message: &ProcessMessage) -> (String, Option<String>) {
     let ask = format!("{}.{}", message.kind.name(), key(&message.name));
     let reply = message.reply.as_ref().map(|_| format!("{ask}.reply"));
     (ask, reply)
 }
 
-fn operation(channel: &str, message: &Message) -> Value {
+fn operation(channel: &str, message: &ProcessMessage) -> Value {
     let (ask, reply) = message_keys(message);
     let place = json!({ "$ref": format!("#/channels/{channel}") });
     let of = |key: &str| json!([{ "$ref": format!("#/channels/{channel}/messages/{key}") }]);
     let summary = match message.kind {
-        Kind::Call => "called, and answers",
-        Kind::Cast => "cast",
-        Kind::Event => "notified",
-        Kind::Info => "sent as a message",
+        MessageKind::Call => "called, and answers",
+        MessageKind::Cast => "cast",
+        MessageKind::Event => "notified",
+        MessageKind::Info => "sent as a message",
     };
     let mut operation = json!({
         "action": "receive",

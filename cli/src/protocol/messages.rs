@@ -4,20 +4,20 @@ use otp_contract::callback::{CallbackKind, ReplyPosition};
 use otp_contract::manifest::Callback;
 use otp_specs::types::Type;
 
-use super::{Kind, union};
+use super::{MessageKind, union};
 
 /// The types of a clause.
-pub(super) struct Clause {
+pub(super) struct ClauseTypes {
     arguments: Vec<Type>,
     returns: Vec<Type>,
 }
 
 /// A message, and its reply if that is known.
-type Taken = (Kind, Type, Option<Type>);
+type Taken = (MessageKind, Type, Option<Type>);
 
-impl Clause {
+impl ClauseTypes {
     /// A tuple of its argument types and of what it returns.
-    pub(super) fn of(carrier: Type) -> Option<Clause> {
+    pub(super) fn of(carrier: Type) -> Option<ClauseTypes> {
         let Type::Tuple(mut parts) = carrier else {
             return None;
         };
@@ -25,7 +25,7 @@ impl Clause {
             Type::Union(members) => members,
             one => vec![one],
         };
-        Some(Clause {
+        Some(ClauseTypes {
             arguments: parts,
             returns,
         })
@@ -50,7 +50,7 @@ impl Clause {
 }
 
 /// The messages that a clause of a callback takes.
-pub(super) fn taken(callback: &Callback, clause: &Clause) -> Vec<Taken> {
+pub(super) fn taken(callback: &Callback, clause: &ClauseTypes) -> Vec<Taken> {
     let facts = callback.facts;
     let message = facts.message.and_then(|index| clause.arguments.get(index));
     let (Some(message), Some(kind)) = (message, kind(facts.kind)) else {
@@ -66,12 +66,12 @@ pub(super) fn taken(callback: &Callback, clause: &Clause) -> Vec<Taken> {
 }
 
 /// How the messages of such a callback reach a process, if they come from others.
-pub(super) fn kind(of: CallbackKind) -> Option<Kind> {
+pub(super) fn kind(of: CallbackKind) -> Option<MessageKind> {
     match of {
-        CallbackKind::Call => Some(Kind::Call),
-        CallbackKind::Cast => Some(Kind::Cast),
-        CallbackKind::Event => Some(Kind::Event),
-        CallbackKind::Info => Some(Kind::Info),
+        CallbackKind::Call => Some(MessageKind::Call),
+        CallbackKind::Cast => Some(MessageKind::Cast),
+        CallbackKind::Event => Some(MessageKind::Event),
+        CallbackKind::Info => Some(MessageKind::Info),
         CallbackKind::Init
         | CallbackKind::Start
         | CallbackKind::Continue
@@ -85,13 +85,13 @@ pub(super) fn kind(of: CallbackKind) -> Option<Kind> {
 }
 
 /// The types of event that come from outside.
-fn kinds(event_type: &Type) -> Vec<Kind> {
+fn kinds(event_type: &Type) -> Vec<MessageKind> {
     match event_type {
         Type::Union(members) => members.iter().flat_map(kinds).collect(),
-        Type::Atom(name) if name == "cast" => vec![Kind::Cast],
-        Type::Atom(name) if name == "info" => vec![Kind::Info],
+        Type::Atom(name) if name == "cast" => vec![MessageKind::Cast],
+        Type::Atom(name) if name == "info" => vec![MessageKind::Info],
         Type::Tuple(elements) if elements.first() == Some(&Type::Atom("call".to_owned())) => {
-            vec![Kind::Call]
+            vec![MessageKind::Call]
         }
         _ => Vec::new(),
     }
@@ -155,10 +155,10 @@ mod tests {
         let last = Type::Tuple(vec![atom("stop"), Type::Any, atom("gone"), Type::Any]);
         let returns = Type::Union(vec![reply("ok"), stop, reply("ok"), reply("full"), last]);
         let carrier = Type::Tuple(vec![atom("put"), Type::Any, Type::Any, returns]);
-        let clause = Clause::of(carrier).expect("a tuple");
+        let clause = ClauseTypes::of(carrier).expect("a tuple");
         let expected = Type::Union(vec![atom("ok"), atom("full"), atom("gone")]);
         let taken = taken(&callback(CallbackKind::Call, 0, None), &clause);
-        assert_eq!(taken, [(Kind::Call, atom("put"), Some(expected))]);
+        assert_eq!(taken, [(MessageKind::Call, atom("put"), Some(expected))]);
     }
 
     #[test]
@@ -166,8 +166,9 @@ mod tests {
         let call = Type::Tuple(vec![atom("call"), Type::Any]);
         let kinds = Type::Union(vec![call, atom("internal"), atom("cast")]);
         let carrier = Type::Tuple(vec![kinds, atom("push"), Type::Any, Type::Any]);
-        let clause = Clause::of(carrier).expect("a tuple");
-        let expected = [Kind::Call, Kind::Cast].map(|kind| (kind, atom("push"), None));
+        let clause = ClauseTypes::of(carrier).expect("a tuple");
+        let expected =
+            [MessageKind::Call, MessageKind::Cast].map(|kind| (kind, atom("push"), None));
         let of_state = callback(CallbackKind::Event, 1, Some(0));
         assert_eq!(taken(&of_state, &clause), expected);
         let end = callback(CallbackKind::End, 1, None);

@@ -10,11 +10,11 @@ use otp_specs::types::{Module, Type, TypeDef, TypeKind};
 
 use asyncapi::key;
 pub(crate) use asyncapi::{About, asyncapi};
-use messages::{Clause, taken};
+use messages::{ClauseTypes, taken};
 
 /// How a message reaches a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum MessageKind {
     /// `gen_server:call/2`, `gen_statem:call/2`, `gen_event:call/3`
     Call,
     /// `gen_server:cast/2`, `gen_statem:cast/2`
@@ -25,31 +25,31 @@ pub(crate) enum Kind {
     Info,
 }
 
-impl Kind {
+impl MessageKind {
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Kind::Call => "call",
-            Kind::Cast => "cast",
-            Kind::Event => "event",
-            Kind::Info => "info",
+            MessageKind::Call => "call",
+            MessageKind::Cast => "cast",
+            MessageKind::Event => "event",
+            MessageKind::Info => "info",
         }
     }
 
     /// The same in a sentence.
     fn word(self) -> &'static str {
         match self {
-            Kind::Call => "call",
-            Kind::Cast => "cast",
-            Kind::Event => "notification",
-            Kind::Info => "message",
+            MessageKind::Call => "call",
+            MessageKind::Cast => "cast",
+            MessageKind::Event => "notification",
+            MessageKind::Info => "message",
         }
     }
 }
 
 /// What a process takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Message {
-    pub(crate) kind: Kind,
+pub(crate) struct ProcessMessage {
+    pub(crate) kind: MessageKind,
     /// Its name among those of its kind.
     pub(crate) name: String,
     /// The name of its type, which the module has been given.
@@ -65,7 +65,7 @@ pub(crate) struct Protocol {
     pub(crate) module: Module,
     /// What it is for, in Markdown; may be empty.
     pub(crate) doc: String,
-    pub(crate) messages: Vec<Message>,
+    pub(crate) messages: Vec<ProcessMessage>,
 }
 
 /// Whether a module's processes take messages that its own code reads.
@@ -122,15 +122,20 @@ pub(crate) fn protocol(described: &Described, mut module: Module) -> Protocol {
     for callback in &described.callbacks {
         for index in 0..callback.clauses.len() {
             let name = carrier(callback, index);
-            let clause = take(&mut module, &name).and_then(Clause::of);
+            let clause = take(&mut module, &name).and_then(ClauseTypes::of);
             found.extend(clause.into_iter().flat_map(|it| taken(callback, &it)));
         }
     }
-    let mut messages: Vec<Message> = Vec::new();
+    let mut messages: Vec<ProcessMessage> = Vec::new();
     for (kind, ty, reply) in found {
         add(&mut module, &mut messages, kind, ty, reply);
     }
-    for kind in [Kind::Call, Kind::Cast, Kind::Event, Kind::Info] {
+    for kind in [
+        MessageKind::Call,
+        MessageKind::Cast,
+        MessageKind::Event,
+        MessageKind::Info,
+    ] {
         let of_kind: Vec<Type> = messages
             .iter()
             .filter(|message| message.kind == kind)
@@ -151,8 +156,8 @@ pub(crate) fn protocol(described: &Described, mut module: Module) -> Protocol {
 /// Adds a message, or its reply to one that is there.
 fn add(
     module: &mut Module,
-    messages: &mut Vec<Message>,
-    kind: Kind,
+    messages: &mut Vec<ProcessMessage>,
+    kind: MessageKind,
     ty: Type,
     reply: Option<Type>,
 ) {
@@ -177,7 +182,7 @@ fn add(
         define(module, &of, reply, &format!("The reply to `{name}`."));
         of
     });
-    messages.push(Message {
+    messages.push(ProcessMessage {
         kind,
         name,
         ty: named,

@@ -25,7 +25,7 @@ pub(crate) use staging::remove_abandoned;
 use texts::Facts;
 
 /// What is asked for.
-pub(crate) struct Order<'a> {
+pub(crate) struct ReleaseOptions<'a> {
     /// otp.toml.
     pub(crate) config: &'a Config,
     /// Archives or folders of releases that can be upgraded to this one.
@@ -44,7 +44,7 @@ pub(crate) struct Extras {
 }
 
 /// A release that was made.
-pub(crate) struct Release {
+pub(crate) struct ReleaseFolder {
     /// `TARGET/otp/releases/NAME-VERSION`
     pub(crate) folder: PathBuf,
     /// The same with `.tar.gz`.
@@ -59,9 +59,10 @@ pub(crate) struct Release {
 pub(crate) fn earlier(built: &Built, named: &Path) -> PathBuf {
     let file = format!("{}-{}.tar.gz", built.name, named.display());
     let archive = built.target.join("otp").join(RELEASES).join(file);
-    match !named.exists() && archive.is_file() {
-        true => archive,
-        false => named.to_owned(),
+    if !named.exists() && archive.is_file() {
+        archive
+    } else {
+        named.to_owned()
     }
 }
 
@@ -70,9 +71,9 @@ pub(crate) fn earlier(built: &Built, named: &Path) -> PathBuf {
 pub(crate) fn make(
     otp: &Installation,
     built: &Built,
-    order: &Order<'_>,
+    order: &ReleaseOptions<'_>,
     progress: &Progress,
-) -> Result<Release> {
+) -> Result<ReleaseFolder> {
     let releases = built.target.join("otp").join(RELEASES);
     let name = format!("{}-{}", built.name, built.version);
     let folder = releases.join(&name);
@@ -97,7 +98,7 @@ pub(crate) fn make(
     folder::put(&stage.folder, &folder, staging.scratch())?;
     fs::rename(&packed, &archive).map_err(|error| Error::io("write", &archive, &error))?;
     let data = folder.join(DATA);
-    Ok(Release {
+    Ok(ReleaseFolder {
         data: data.exists().then_some(data),
         folder,
         archive,

@@ -68,7 +68,7 @@ processes(Count) -> Count ++ " processes".
 change("same", _) -> "the state stays";
 change("converted", _) -> "the state is converted by `code_change`";
 change("supervisor", _) -> "the child specs are read again";
-change("kept", _) -> stays("the state has another type in the new version, and the behaviour has no `code_change`");
+change("retyped", _) -> stays("the state has another type in the new version, and the behaviour has no `code_change`");
 change("opaque", _) -> stays("the state does not derive `Term`, and the behaviour has no `code_change`");
 change("silent", _) -> stays("it answers no messages of `sys`");
 change("spawned", _) -> stays("it runs the body of a `spawn_process`");

@@ -44,12 +44,12 @@ pub(crate) struct Headers {
     release: Release,
     units: Mutex<BTreeMap<PathBuf, Slot>>,
     search_paths: Mutex<BTreeMap<PathBuf, Option<Arc<SearchPath>>>>,
-    found: Mutex<BTreeMap<Asked, Header>>,
+    found: Mutex<BTreeMap<IncludeKey, Header>>,
 }
 
 /// What decides which file an include means.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Asked {
+struct IncludeKey {
     name: String,
     lib: bool,
     /// The folder of the file that includes it.
@@ -85,15 +85,15 @@ impl Headers {
         }
     }
 
-    fn find(&self, asked: &Asked) -> Header {
-        let candidates = self.compilers_candidates(asked);
+    fn find(&self, key: &IncludeKey) -> Header {
+        let candidates = self.compilers_candidates(key);
         let mut found = candidates
             .iter()
             .filter_map(|path| self.header(path).found());
         let first = found.next();
         match first {
             Some(Header::Read(unit)) => Header::Read(unit),
-            first => match self.guess(asked) {
+            first => match self.guess(key) {
                 Some(unit) => Header::Read(unit),
                 None => first.unwrap_or(Header::Missing),
             },
@@ -101,11 +101,11 @@ impl Headers {
     }
 
     /// Where epp looks: beside the file, along `-I`, and for `-include_lib` in OTP.
-    fn compilers_candidates(&self, asked: &Asked) -> Vec<PathBuf> {
-        let folders = std::iter::once(&asked.beside).chain(&self.folders);
-        let mut candidates: Vec<PathBuf> = folders.map(|folder| folder.join(&asked.name)).collect();
-        if asked.lib {
-            candidates.extend(self.in_otp(&asked.name));
+    fn compilers_candidates(&self, key: &IncludeKey) -> Vec<PathBuf> {
+        let folders = std::iter::once(&key.beside).chain(&self.folders);
+        let mut candidates: Vec<PathBuf> = folders.map(|folder| folder.join(&key.name)).collect();
+        if key.lib {
+            candidates.extend(self.in_otp(&key.name));
         }
         candidates
     }
@@ -118,15 +118,15 @@ impl Headers {
     }
 
     /// Where a build tool would have sent epp, by custom.
-    fn guess(&self, asked: &Asked) -> Option<Arc<Unit>> {
-        let first = self.search_path(&asked.origin);
-        let second = (asked.beside != asked.origin).then(|| self.search_path(&asked.beside));
+    fn guess(&self, key: &IncludeKey) -> Option<Arc<Unit>> {
+        let first = self.search_path(&key.origin);
+        let second = (key.beside != key.origin).then(|| self.search_path(&key.beside));
         let mut search_paths = [first, second.flatten()].into_iter().flatten();
         let found = search_paths.find_map(|search_path| {
-            let candidates = search_path.candidates(&asked.name);
+            let candidates = search_path.candidates(&key.name);
             candidates.iter().find_map(|path| self.unit(path))
         });
-        found.or_else(|| self.unit(&self.in_otp(&asked.name)?))
+        found.or_else(|| self.unit(&self.in_otp(&key.name)?))
     }
 
     fn search_path(&self, folder: &Path) -> Option<Arc<SearchPath>> {
@@ -175,21 +175,22 @@ impl SeenFrom<'_> {
         let folder = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
         let origin = folder(self.file);
         // The name may not be UTF-8, and then what specs calls the file leads nowhere.
-        let beside = match include.from == self.file.to_string_lossy() {
-            true => origin.clone(),
-            false => folder(Path::new(include.from)),
+        let beside = if include.from == self.file.to_string_lossy() {
+            origin.clone()
+        } else {
+            folder(Path::new(include.from))
         };
-        let asked = Asked {
+        let key = IncludeKey {
             name: expanded(include.name),
             lib: include.lib,
             beside,
             origin,
         };
-        if let Some(known) = locked(&self.headers.found).get(&asked) {
+        if let Some(known) = locked(&self.headers.found).get(&key) {
             return known.clone();
         }
-        let found = self.headers.find(&asked);
-        locked(&self.headers.found).insert(asked, found.clone());
+        let found = self.headers.find(&key);
+        locked(&self.headers.found).insert(key, found.clone());
         found
     }
 }

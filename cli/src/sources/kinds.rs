@@ -28,30 +28,30 @@ pub(super) fn parse_file(path: &Path, headers: &Headers) -> Result<Parsed> {
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FileKind {
     Source,
     Beam,
     Chunk,
 }
 
-impl Kind {
+impl FileKind {
     /// The ending of its name decides; if that is unknown, its first bytes.
     fn of(path: &Path, bytes: &[u8]) -> Self {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match ending {
-            Some("erl" | "hrl") => Kind::Source,
-            Some("beam") => Kind::Beam,
-            Some("chunk") => Kind::Chunk,
-            _ if bytes.starts_with(BEAM_START) => Kind::Beam,
-            _ if bytes.starts_with(TERM_START) => Kind::Chunk,
-            _ => Kind::Source,
+            Some("erl" | "hrl") => FileKind::Source,
+            Some("beam") => FileKind::Beam,
+            Some("chunk") => FileKind::Chunk,
+            _ if bytes.starts_with(BEAM_START) => FileKind::Beam,
+            _ if bytes.starts_with(TERM_START) => FileKind::Chunk,
+            _ => FileKind::Source,
         }
     }
 }
 
 /// Whether a file is text.
 pub(crate) fn is_source(path: &Path, bytes: &[u8]) -> bool {
-    Kind::of(path, bytes) == Kind::Source
+    FileKind::of(path, bytes) == FileKind::Source
 }
 
 /// Reads a file that is in memory. Its forms are given to `take`, one after the other, and not
@@ -64,13 +64,13 @@ pub(crate) fn parse_by_form(
     take: impl FnMut(Entry),
 ) -> Parsed {
     let name = path.to_string_lossy();
-    let mut parsed = match Kind::of(path, bytes) {
-        Kind::Source => {
+    let mut parsed = match FileKind::of(path, bytes) {
+        FileKind::Source => {
             let includes = headers.seen_from(path);
             return otp_specs::parse_source_by_form(&name, bytes, &includes, options, take);
         }
-        Kind::Beam => otp_specs::parse_beam(&name, bytes),
-        Kind::Chunk => otp_specs::parse_chunk(&name, bytes),
+        FileKind::Beam => otp_specs::parse_beam(&name, bytes),
+        FileKind::Chunk => otp_specs::parse_chunk(&name, bytes),
     };
     std::mem::take(&mut parsed.module.forms)
         .into_iter()
@@ -84,12 +84,12 @@ mod tests {
 
     #[test]
     fn files_without_a_known_ending_tell_by_their_start() {
-        let kind = |path: &str, bytes: &[u8]| Kind::of(Path::new(path), bytes);
-        assert_eq!(kind("a.erl", b"FOR1"), Kind::Source);
-        assert_eq!(kind("a.beam", b""), Kind::Beam);
-        assert_eq!(kind("a.chunk", b""), Kind::Chunk);
-        assert_eq!(kind("a", b"FOR1"), Kind::Beam);
-        assert_eq!(kind("a", &[131, 104]), Kind::Chunk);
-        assert_eq!(kind("a.app.src", b"{application,"), Kind::Source);
+        let kind = |path: &str, bytes: &[u8]| FileKind::of(Path::new(path), bytes);
+        assert_eq!(kind("a.erl", b"FOR1"), FileKind::Source);
+        assert_eq!(kind("a.beam", b""), FileKind::Beam);
+        assert_eq!(kind("a.chunk", b""), FileKind::Chunk);
+        assert_eq!(kind("a", b"FOR1"), FileKind::Beam);
+        assert_eq!(kind("a", &[131, 104]), FileKind::Chunk);
+        assert_eq!(kind("a.app.src", b"{application,"), FileKind::Source);
     }
 }

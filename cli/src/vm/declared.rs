@@ -6,8 +6,8 @@ use std::process::Command;
 
 use otp_contract::modules;
 
-use super::asking::{Module, Question};
-use super::tree::{Declaration, Kind, Process, Trees};
+use super::script::{Module, Script};
+use super::tree::{Declaration, Process, TreeRow, Trees};
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
@@ -20,7 +20,7 @@ const DECLARED: Module = Module {
 /// Built applications, of which the last one needs the others.
 pub(crate) struct Declaring<'a> {
     /// In the order in which they start.
-    pub(crate) applications: Vec<Application<'a>>,
+    pub(crate) applications: Vec<DeclaredApplication<'a>>,
     /// The last one's modules that are written in Erlang.
     pub(crate) modules: &'a [String],
     /// The last one's command line.
@@ -28,7 +28,7 @@ pub(crate) struct Declaring<'a> {
 }
 
 /// A built application.
-pub(crate) struct Application<'a> {
+pub(crate) struct DeclaredApplication<'a> {
     pub(crate) name: &'a str,
     /// The module of its root supervisor.
     pub(crate) root: &'a str,
@@ -94,7 +94,7 @@ pub(crate) fn ask(
     let file = scratch.path().join("answer");
     let mut given = vec![file.clone().into_os_string()];
     given.extend(declaring.to_arguments());
-    let said = Question::new(otp, &[&DECLARED], load)?.ask(otp, &given)?;
+    let said = Script::new(otp, &[&DECLARED], load)?.ask(otp, &given)?;
     match fs::read_to_string(&file) {
         Ok(text) if said.status.success() => read(&text),
         _ => Err(catalog::INTERNAL
@@ -150,9 +150,11 @@ impl Declared {
             ["missing", by, name] => self.missing.push(((*by).to_owned(), (*name).to_owned())),
             ["application", name] => self.trees.begin(name),
             ["declared", depth, rest @ ..] => {
-                self.trees.add(depth, Kind::Process(process(rest)?))?;
+                self.trees.add(depth, TreeRow::Process(process(rest)?))?;
             }
-            ["omitted", depth, text] => self.trees.add(depth, Kind::Omitted((*text).to_owned()))?,
+            ["omitted", depth, text] => self
+                .trees
+                .add(depth, TreeRow::Omitted((*text).to_owned()))?,
             ["own", depth, module] => self.silent(depth, module, Why::Own)?,
             ["refused", depth, module, why] => {
                 self.silent(depth, module, Why::Refused((*why).to_owned()))?;
@@ -175,7 +177,7 @@ impl Declared {
             }
             Why::Own => format!("children unknown, {OWN}"),
         };
-        self.trees.add(depth, Kind::Omitted(text))?;
+        self.trees.add(depth, TreeRow::Omitted(text))?;
         self.silent.push(Silent {
             module: module.to_owned(),
             why,
@@ -211,6 +213,7 @@ fn process(fields: &[&str]) -> Option<Process> {
         shutdown,
         state,
         problem,
+        registered,
         strategy,
         intensity,
         period,
@@ -229,6 +232,7 @@ fn process(fields: &[&str]) -> Option<Process> {
             restart: restart.to_owned(),
             shutdown: shutdown.to_owned(),
             problem: problem.to_owned(),
+            registered: registered.to_owned(),
             strategy: strategy.to_owned(),
             intensity: intensity.parse().ok(),
             period: period.parse().ok(),
@@ -242,7 +246,7 @@ mod tests {
     use super::*;
 
     const ROOT: &str = "application\tshop\n\
-        declared\t0\tsupervisor\tstroot\tstroot\tstroot\t\t\t\t\t\tone_for_one\t1\t5\n";
+        declared\t0\tsupervisor\tstroot\tstroot\tstroot\t\t\t\t\t\tstroot\tone_for_one\t1\t5\n";
 
     #[test]
     fn a_root_that_fails_is_an_error_and_another_one_a_line() {
@@ -250,7 +254,7 @@ mod tests {
         let declared = read(&below).unwrap();
         assert_eq!(
             declared.trees.applications[0].entries[1].kind,
-            Kind::Omitted("children unknown, below:init/1 fails: badarg".to_owned())
+            TreeRow::Omitted("children unknown, below:init/1 fails: badarg".to_owned())
         );
         assert!(declared.failure().is_none());
         let failed = format!("{ROOT}failed\t1\tstroot\tbadarg\tstroot:init/1: badarg\n");

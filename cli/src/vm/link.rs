@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::asking::Module;
-use super::upgrade::{UPGRADER, Upgrade, read};
+use super::script::Module;
+use super::upgrade::{UPGRADER, UpgradeReport, read};
 use crate::files::Scratch;
 use crate::platform::{self, Listener, Stream};
 use crate::report::{Error, Result, catalog};
@@ -80,7 +80,7 @@ impl Link {
         application: &str,
         ebin: &Path,
         wait: Wait<'_>,
-    ) -> Result<Option<Upgrade>> {
+    ) -> Result<Option<UpgradeReport>> {
         let timeout = BUSY.as_millis().to_string();
         let request = [
             application.as_bytes(),
@@ -100,7 +100,7 @@ impl Link {
             |why: &dyn std::fmt::Display| catalog::OLD_CODE_RUNS.with(&[&application, why]);
         match outcome {
             "ok" => read(text).map(Some),
-            "refused" | "busy" => Ok(Some(Upgrade {
+            "refused" | "busy" => Ok(Some(UpgradeReport {
                 is_refused: true,
                 ..read(text)?
             })),

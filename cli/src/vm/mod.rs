@@ -1,12 +1,12 @@
 //! Starting an Erlang VM, running it until its end, and asking one that runs.
 
-mod asking;
 pub(crate) mod configuration;
 pub(crate) mod declared;
 mod foreground;
 pub(crate) mod link;
 pub(crate) mod node;
 pub(crate) mod observe;
+mod script;
 pub(crate) mod shell;
 pub(crate) mod tree;
 pub(crate) mod upgrade;
@@ -15,8 +15,8 @@ use std::io::{self, BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use crate::installation::Installation;
-pub(crate) use asking::{Asked, Module, Question};
 pub(crate) use foreground::{Keyboard, Stop, run};
+pub(crate) use script::{Module, RunningNode, Script};
 
 /// `erl` without a terminal. Ctrl-C ends it, as all programs that a command starts.
 pub(crate) fn erl(otp: &Installation) -> Command {

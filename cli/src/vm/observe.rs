@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 use std::time::Instant;
 
-use super::asking::{Asked, Asking, Module, UNREACHABLE};
 use super::foreground::SAME_REQUEST;
+use super::script::{Module, RunningNode, RunningScript, UNREACHABLE};
 use super::tree::SUPERVISION;
 use crate::files::Scratch;
 use crate::installation::Installation;
@@ -36,8 +36,8 @@ macro_rules! files {
     };
 }
 
-const PAGE: [(&str, &str); 8] = files! {
-    "page.html" "page.css" "parts.css" "page.js" "text.js" "tree.js" "details.js" "log.js"
+const PAGE: [(&str, &str); 9] = files! {
+    "page.html" "page.css" "parts.css" "page.js" "state.js" "text.js" "tree.js" "details.js" "log.js"
 };
 
 /// Exit codes of the module.
@@ -45,8 +45,8 @@ const OBSERVED: i32 = 5;
 const PORT: i32 = 6;
 
 /// What is to be observed, and how.
-pub(crate) struct Order<'a> {
-    pub(crate) node: Asked<'a>,
+pub(crate) struct ObserveOptions<'a> {
+    pub(crate) node: RunningNode<'a>,
     /// Whether the page may change processes.
     pub(crate) may_write: bool,
     /// 0: any that is free.
@@ -55,12 +55,12 @@ pub(crate) struct Order<'a> {
 
 /// An observer on a node. It ends with this value, and with this program.
 pub(crate) struct Observer<'a> {
-    order: &'a Order<'a>,
+    order: &'a ObserveOptions<'a>,
     /// The node's full name.
     pub(crate) node: String,
     /// What a browser can open once.
     pub(crate) address: String,
-    asking: Asking,
+    script: RunningScript,
     /// From the moment at which there is something to remove.
     signals: OwnSignals,
     /// Its end is the sign to end.
@@ -69,34 +69,34 @@ pub(crate) struct Observer<'a> {
 }
 
 /// Has the node serve the page.
-pub(crate) fn begin<'a>(otp: &Installation, order: &'a Order<'a>) -> Result<Observer<'a>> {
+pub(crate) fn begin<'a>(otp: &Installation, order: &'a ObserveOptions<'a>) -> Result<Observer<'a>> {
     let page = page()?;
     let mode = if order.may_write { "write" } else { "read" };
     let folder = page.path().to_string_lossy().into_owned();
     let arguments = [order.port.to_string(), mode.to_owned(), folder];
     let modules: Vec<&Module> = [&SUPERVISION].into_iter().chain(&MODULES).collect();
-    let mut asking = order.node.begin(otp, &modules, &arguments)?;
+    let mut script = order.node.begin(otp, &modules, &arguments)?;
     let secrets = [secret()?, secret()?, secret()?];
-    let mut input = asking.vm.stdin.take();
+    let mut input = script.vm.stdin.take();
     if let Some(input) = &mut input {
         // If the VM has ended, its exit code says why.
         let _ = input.write_all((secrets.join("\n") + "\n").as_bytes());
     }
-    let output = asking.vm.stdout.take();
+    let output = script.vm.stdout.take();
     match output.and_then(first_line) {
         Some((node, port)) => Ok(Observer {
             order,
             node,
             address: format!("http://127.0.0.1:{port}/?token={}", secrets[0]),
-            asking,
+            script,
             signals: OwnSignals::take(&[SIGCHLD])?,
             input,
             _page: page,
         }),
         None => {
-            let ended = asking.vm.wait();
+            let ended = script.vm.wait();
             let ended = ended.map_err(|error| out_of_reach(&error))?;
-            Err(order.failed(ended, &mut asking.vm))
+            Err(order.failed(ended, &mut script.vm))
         }
     }
 }
@@ -134,7 +134,7 @@ impl Observer<'_> {
     pub(crate) fn wait(mut self, ui: &Ui) -> Result<()> {
         let mut asked: Option<Instant> = None;
         // It may have ended before its end could be noticed.
-        let mut end = self.asking.vm.try_wait();
+        let mut end = self.script.vm.try_wait();
         while let Ok(None) = end {
             match (self.signals.forever().next(), asked) {
                 (Some(SIGCHLD), _) => {}
@@ -144,25 +144,25 @@ impl Observer<'_> {
                     self.input = None;
                 }
                 (_, Some(first)) if first.elapsed() > SAME_REQUEST => {
-                    self.asking
+                    self.script
                         .vm
                         .kill()
                         .map_err(|error| out_of_reach(&error))?;
                 }
                 (_, Some(_)) => {}
             }
-            end = self.asking.vm.try_wait();
+            end = self.script.vm.try_wait();
         }
         match end {
             Ok(Some(status)) if status.success() => Ok(()),
-            Ok(Some(status)) => Err(self.order.failed(status, &mut self.asking.vm)),
+            Ok(Some(status)) => Err(self.order.failed(status, &mut self.script.vm)),
             Ok(None) => Ok(()),
             Err(error) => Err(out_of_reach(&error)),
         }
     }
 }
 
-impl Order<'_> {
+impl ObserveOptions<'_> {
     /// Why the VM has ended.
     fn failed(&self, status: ExitStatus, vm: &mut Child) -> Error {
         let mut why = Vec::new();

@@ -144,7 +144,7 @@ resource(#{before := {_, _, Before}, resource := {_, _, Keys}} = Plan) ->
         [line(["resource", "changed", text(Key), text(Value)]) || {Key, Value} <- Changed],
         [line(["resource", "new", text(Key), text(Value)]) || {Key, Value} <- Added],
         [line(["resource", "removed", text(Key), ""]) || Key <- Removed],
-        [line(["resource", "kept", text(Key), ""]) || Key <- Kept]
+        [line(["resource", "stays", text(Key), ""]) || Key <- Kept]
     ].
 
 -spec plan(node(), [{module(), term(), [pid()]}]) -> unicode:chardata().

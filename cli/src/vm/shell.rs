@@ -6,9 +6,9 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use super::asking::{Asked, Module};
 use super::erl_with_shell;
 use super::node::Cookie;
+use super::script::{Module, RunningNode};
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::{self, SIGCHLD, SIGINT};
@@ -25,7 +25,11 @@ const RAISED: i32 = 5;
 const SYNTAX: i32 = 6;
 
 /// Evaluates expressions in the node. What they print and their value go to standard output.
-pub(crate) fn evaluate(otp: &Installation, node: &Asked<'_>, expressions: &str) -> Result<()> {
+pub(crate) fn evaluate(
+    otp: &Installation,
+    node: &RunningNode<'_>,
+    expressions: &str,
+) -> Result<()> {
     let said = node.by(otp, &[&SHELL], &[expressions.to_owned()], Stdio::inherit())?;
     let why = String::from_utf8_lossy(&said.stderr);
     match said.status.code() {
@@ -39,13 +43,14 @@ pub(crate) fn evaluate(otp: &Installation, node: &Asked<'_>, expressions: &str) 
 }
 
 /// The full name of the node, which answers.
-pub(crate) fn reach(otp: &Installation, node: &Asked<'_>) -> Result<String> {
+pub(crate) fn reach(otp: &Installation, node: &RunningNode<'_>) -> Result<String> {
     let said = node.by(otp, &[&SHELL], &[], Stdio::piped())?;
-    match said.status.success() {
-        true => Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned()),
-        false => Err(catalog::INTERNAL
+    if said.status.success() {
+        Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned())
+    } else {
+        Err(catalog::INTERNAL
             .with(&[&"the node cannot be reached"])
-            .detail(String::from_utf8_lossy(&said.stderr))),
+            .detail(String::from_utf8_lossy(&said.stderr)))
     }
 }
 
@@ -77,9 +82,10 @@ pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Cookie>) -> Re
     let (status, was_asked) = wait(&mut child, &signals).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
     })?;
-    match status.success() || was_asked {
-        true => Ok(()),
-        false => Err(catalog::SHELL_ENDED.with(&[&status])),
+    if status.success() || was_asked {
+        Ok(())
+    } else {
+        Err(catalog::SHELL_ENDED.with(&[&status]))
     }
 }
 
@@ -87,9 +93,10 @@ pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Cookie>) -> Re
 /// one may have no long name.
 fn remote(otp: &Installation, node: &str) -> Command {
     let host = node.split_once('@').map_or("", |(_, host)| host);
-    let names = match host.contains(['.', ':']) {
-        true => "-name",
-        false => "-sname",
+    let names = if host.contains(['.', ':']) {
+        "-name"
+    } else {
+        "-sname"
     };
     let own = format!("otp_rs_shell_{}@{host}", std::process::id());
     let mut erl = erl_with_shell(otp);

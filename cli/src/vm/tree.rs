@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::asking::{Asked, Module};
+use super::script::{Module, RunningNode};
 use crate::installation::Installation;
 use crate::report::{Result, catalog};
 
@@ -25,12 +25,12 @@ pub(crate) struct Trees {
     /// `NAME@HOST`; empty if no node was asked.
     pub(crate) node: String,
     /// In the order in which they were started.
-    pub(crate) applications: Vec<Tree>,
+    pub(crate) applications: Vec<SupervisionTree>,
 }
 
 /// An application.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Tree {
+pub(crate) struct SupervisionTree {
     /// Its name.
     pub(crate) application: String,
     /// Its processes, each before its children.
@@ -43,12 +43,12 @@ pub(crate) struct Entry {
     /// 0 for the root supervisor.
     pub(crate) depth: usize,
     /// What stands there.
-    pub(crate) kind: Kind,
+    pub(crate) kind: TreeRow,
 }
 
 /// A process, or what is known of others.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TreeRow {
     /// A child of a supervisor, or the root.
     Process(Process),
     /// Children that are not shown, in words.
@@ -89,6 +89,8 @@ pub(crate) struct Declaration {
     pub(crate) shutdown: String,
     /// What is wrong with the function that starts it.
     pub(crate) problem: String,
+    /// The name that it registers.
+    pub(crate) registered: String,
     /// What a supervisor does when a child ends: `one_for_one` and so on.
     pub(crate) strategy: String,
     /// How many restarts a supervisor allows.
@@ -113,7 +115,7 @@ impl Process {
     }
 }
 
-impl Tree {
+impl SupervisionTree {
     /// The index of the entry that another one stands below. `None`: it is the root.
     pub(crate) fn parent(&self, index: usize) -> Option<usize> {
         let depth = self.entries[index].depth;
@@ -132,7 +134,11 @@ impl Tree {
 }
 
 /// Asks a node for the trees of some applications, or of all but `kernel`.
-pub(crate) fn ask(otp: &Installation, node: &Asked<'_>, applications: &[String]) -> Result<Trees> {
+pub(crate) fn ask(
+    otp: &Installation,
+    node: &RunningNode<'_>,
+    applications: &[String],
+) -> Result<Trees> {
     let said = node.by(otp, &[&SUPERVISION, &TREE], applications, Stdio::piped())?;
     let why = String::from_utf8_lossy(&said.stderr);
     match said.status.code() {
@@ -159,10 +165,10 @@ fn read(text: &str) -> Result<Trees> {
                 Some(())
             }
             ["process", depth, rest @ ..] => {
-                let kind = process(rest).map(Kind::Process);
+                let kind = process(rest).map(TreeRow::Process);
                 kind.and_then(|kind| trees.add(depth, kind))
             }
-            ["omitted", depth, text] => trees.add(depth, Kind::Omitted((*text).to_owned())),
+            ["omitted", depth, text] => trees.add(depth, TreeRow::Omitted((*text).to_owned())),
             _ => None,
         };
         known.ok_or_else(|| {
@@ -175,13 +181,13 @@ fn read(text: &str) -> Result<Trees> {
 
 impl Trees {
     pub(super) fn begin(&mut self, application: &str) {
-        self.applications.push(Tree {
+        self.applications.push(SupervisionTree {
             application: application.to_owned(),
             entries: Vec::new(),
         });
     }
 
-    pub(super) fn add(&mut self, depth: &str, kind: Kind) -> Option<()> {
+    pub(super) fn add(&mut self, depth: &str, kind: TreeRow) -> Option<()> {
         let depth = depth.parse().ok()?;
         let tree = self.applications.last_mut()?;
         tree.entries.push(Entry { depth, kind });

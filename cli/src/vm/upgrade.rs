@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::asking::{Asked, Module};
+use super::script::{Module, RunningNode};
 use crate::installation::Installation;
 use crate::report::{Progress, Result, catalog};
 
@@ -21,9 +21,9 @@ const BUSY: i32 = 7;
 
 /// What was found out, and done.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Upgrade {
+pub(crate) struct UpgradeReport {
     /// What becomes of the application itself.
-    pub(crate) resource: Vec<Resource>,
+    pub(crate) resource: Vec<ApplicationResource>,
     /// How the processes of each module change over.
     pub(crate) planned: Vec<Planned>,
     /// Whether nothing was changed, because some cannot.
@@ -42,7 +42,7 @@ pub(crate) struct Upgrade {
 
 /// What becomes of the application itself.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Resource {
+pub(crate) enum ApplicationResource {
     /// Its version, and the new one.
     Version(String, String),
     /// An application that is started first.
@@ -56,12 +56,12 @@ pub(crate) enum Resource {
     /// A variable that there is not any more.
     Removed(String),
     /// A variable that the new build says otherwise, and that stays.
-    Kept(String),
+    Stays(String),
     /// What `config_change/3` has returned instead of `ok`.
     Refused(String),
 }
 
-impl Resource {
+impl ApplicationResource {
     /// Whether it is what has failed.
     pub(crate) fn is_refused(&self) -> bool {
         matches!(self, Self::Refused(_))
@@ -92,7 +92,7 @@ pub(crate) enum Change {
     Supervisor,
     /// Not at all, without harm: their state has another type, and their behaviour no
     /// `code_change`.
-    Kept,
+    Retyped,
     /// Not at all, without harm: their state is not a term, and their behaviour has no
     /// `code_change`.
     Opaque,
@@ -115,7 +115,7 @@ impl Change {
     pub(crate) fn is_staying(&self) -> bool {
         matches!(
             self,
-            Self::Gone | Self::Kept | Self::Opaque | Self::Silent | Self::Spawned
+            Self::Gone | Self::Retyped | Self::Opaque | Self::Silent | Self::Spawned
         )
     }
 
@@ -129,13 +129,13 @@ impl Change {
 }
 
 /// What is asked for.
-pub(crate) struct Order<'a> {
+pub(crate) struct UpgradeOptions<'a> {
     /// The application.
     pub(crate) application: &'a str,
     /// The folder of the new build's modules.
     pub(crate) ebin: &'a Path,
     /// The node.
-    pub(crate) node: Asked<'a>,
+    pub(crate) node: RunningNode<'a>,
     /// How long processes may be busy.
     pub(crate) timeout: Duration,
     /// Whether nothing is loaded.
@@ -147,9 +147,9 @@ pub(crate) struct Order<'a> {
 /// Has the node change over to the build.
 pub(crate) fn upgrade(
     otp: &Installation,
-    order: &Order<'_>,
+    order: &UpgradeOptions<'_>,
     progress: &Progress,
-) -> Result<Upgrade> {
+) -> Result<UpgradeReport> {
     let mode = match (order.is_dry, order.allows_busy) {
         (true, _) => "dry",
         (false, true) => "busy",
@@ -167,7 +167,7 @@ pub(crate) fn upgrade(
     let name = order.node.name;
     let code = said.status.code();
     match code {
-        Some(0 | REFUSED | BUSY) => Ok(Upgrade {
+        Some(0 | REFUSED | BUSY) => Ok(UpgradeReport {
             is_refused: code == Some(REFUSED),
             is_busy: code == Some(BUSY),
             ..read(&String::from_utf8_lossy(&said.stdout))?
@@ -192,8 +192,8 @@ fn show(progress: &Progress, [done, all]: [u64; 2]) {
 }
 
 /// Lines of fields with a tab between them.
-pub(super) fn read(text: &str) -> Result<Upgrade> {
-    let mut upgrade = Upgrade::default();
+pub(super) fn read(text: &str) -> Result<UpgradeReport> {
+    let mut upgrade = UpgradeReport::default();
     for line in text.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         upgrade.add(&fields).ok_or_else(|| {
@@ -204,7 +204,7 @@ pub(super) fn read(text: &str) -> Result<Upgrade> {
     Ok(upgrade)
 }
 
-impl Upgrade {
+impl UpgradeReport {
     fn add(&mut self, fields: &[&str]) -> Option<()> {
         match fields {
             ["plan", module, kind, count, names, details @ ..] => self.planned.push(Planned {
@@ -235,17 +235,17 @@ impl Upgrade {
     }
 }
 
-fn resource(kind: &str, first: &str, second: &str) -> Option<Resource> {
+fn resource(kind: &str, first: &str, second: &str) -> Option<ApplicationResource> {
     let (first, second) = (first.to_owned(), second.to_owned());
     Some(match kind {
-        "version" => Resource::Version(first, second),
-        "starting" => Resource::Starting(first),
-        "gone" => Resource::Gone(first),
-        "changed" => Resource::Changed(first, second),
-        "new" => Resource::New(first, second),
-        "removed" => Resource::Removed(first),
-        "kept" => Resource::Kept(first),
-        "refused" => Resource::Refused(second),
+        "version" => ApplicationResource::Version(first, second),
+        "starting" => ApplicationResource::Starting(first),
+        "gone" => ApplicationResource::Gone(first),
+        "changed" => ApplicationResource::Changed(first, second),
+        "new" => ApplicationResource::New(first, second),
+        "removed" => ApplicationResource::Removed(first),
+        "stays" => ApplicationResource::Stays(first),
+        "refused" => ApplicationResource::Refused(second),
         _ => return None,
     })
 }
@@ -259,7 +259,7 @@ fn change(kind: &str, details: &[&str]) -> Option<Change> {
         "same" => Change::Same,
         "converted" => Change::Converted,
         "supervisor" => Change::Supervisor,
-        "kept" => Change::Kept,
+        "retyped" => Change::Retyped,
         "opaque" => Change::Opaque,
         "silent" => Change::Silent,
         "spawned" => Change::Spawned,
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(changed("progress\t3\t17"), Some([3, 17]));
         assert_eq!(changed("changed\tlight\t3"), None);
         let upgrade = read(text).unwrap();
-        let changed = Resource::Changed("port".to_owned(), "9090".to_owned());
+        let changed = ApplicationResource::Changed("port".to_owned(), "9090".to_owned());
         assert_eq!(upgrade.resource, [changed]);
         let [planned] = upgrade.planned.as_slice() else {
             panic!("{upgrade:?}")

@@ -64,6 +64,7 @@ chapters!(
     awaiting,
     long_work,
     tasks,
+    sharing,
     sockets,
     distribution,
     testing,

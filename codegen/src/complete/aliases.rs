@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::facts::DEPTH;
-use crate::ir::{Kind, Module, RustType};
+use crate::ir::{ItemKind, Module, RustType};
 
 /// Every alias of a run: its parameters and its type.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ impl Aliases {
         let mut aliases = BTreeMap::new();
         for module in modules {
             for item in &module.items {
-                if let Kind::Alias(ty) = &item.kind {
+                if let ItemKind::Alias(ty) = &item.kind {
                     let key = (module.name.clone(), item.name.clone());
                     aliases.insert(key, (item.parameters.clone(), ty.clone()));
                 }

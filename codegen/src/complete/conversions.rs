@@ -14,7 +14,7 @@ use super::aliases::Aliases;
 use super::payload::{bool_of, from_payload};
 use super::{given, numbers};
 use crate::facts::DEPTH;
-use crate::ir::{Element, Item, Kind, Module, RustType, Shape, Variant, led};
+use crate::ir::{Element, Item, ItemKind, Module, RustType, Variant, VariantShape, led};
 
 /// Tuples of so many elements convert into `tuple()`. One of a single element is written as
 /// `Tuple::from`.
@@ -79,8 +79,10 @@ impl<'m> Items<'m, '_> {
             return;
         }
         let types: Vec<&RustType> = match &item.kind {
-            Kind::Enum(variants) => variants.iter().flat_map(|v| v.shape.types()).collect(),
-            Kind::Tuple { elements, .. } => elements.iter().map(|element| &element.ty).collect(),
+            ItemKind::Enum(variants) => variants.iter().flat_map(|v| v.shape.types()).collect(),
+            ItemKind::Tuple { elements, .. } => {
+                elements.iter().map(|element| &element.ty).collect()
+            }
             _ => Vec::new(),
         };
         for ty in types {
@@ -96,8 +98,8 @@ impl<'m> Items<'m, '_> {
     fn conversions(&self, item: &Item) -> Made {
         let mut found = Made::default();
         let variants = match &item.kind {
-            Kind::Enum(variants) => variants,
-            Kind::Tuple {
+            ItemKind::Enum(variants) => variants,
+            ItemKind::Tuple {
                 tag: Some(tag),
                 elements,
             } => {
@@ -107,7 +109,7 @@ impl<'m> Items<'m, '_> {
                 return found;
             }
             // A tuple is accepted for it, wherever it is a member of a union.
-            Kind::Tuple {
+            ItemKind::Tuple {
                 tag: None,
                 elements,
             } if item.parameters.is_empty() => {
@@ -129,8 +131,7 @@ impl<'m> Items<'m, '_> {
     /// What may convert into a union, with the variant that it becomes; what goes before others
     /// first.
     fn offered(&self, item: &Item, variants: &[Variant]) -> Vec<(Source, usize, Accepts)> {
-        let is_infinity =
-            |variant: &Variant| matches!(&variant.shape, Shape::Unit(atom) if atom == "infinity");
+        let is_infinity = |variant: &Variant| matches!(&variant.shape, VariantShape::Unit(atom) if atom == "infinity");
         let has_infinity = variants.iter().any(is_infinity);
         let mut offered = Vec::new();
         for (index, variant) in variants.iter().enumerate() {
@@ -156,10 +157,10 @@ impl<'m> Items<'m, '_> {
     /// Rust tuples, where a member is `tuple()`.
     fn any_tuple(&self, variants: &[Variant]) -> Vec<(Source, usize, Accepts)> {
         let is_tuple = |variant: &Variant| match &variant.shape {
-            Shape::Untagged(ty) => {
+            VariantShape::Untagged(ty) => {
                 self.aliases.canonical(ty) == RustType::Runtime("Tuple", Vec::new())
             }
-            Shape::Unit(_) | Shape::Tagged(..) | Shape::Tuple(_) => false,
+            VariantShape::Unit(_) | VariantShape::Tagged(..) | VariantShape::Tuple(_) => false,
         };
         let index = variants.iter().position(is_tuple).into_iter();
         let of_size = |(index, size): (usize, usize)| {
@@ -182,7 +183,7 @@ impl<'m> Items<'m, '_> {
 
     /// What converts into the payload of an untagged variant.
     fn within(&self, variant: &Variant) -> Vec<(Source, Accepts)> {
-        let Shape::Untagged(ty) = &variant.shape else {
+        let VariantShape::Untagged(ty) = &variant.shape else {
             return Vec::new();
         };
         let Some((key, _)) = self.item(ty) else {
@@ -220,12 +221,14 @@ impl<'m> Items<'m, '_> {
 
     fn sources(&self, variant: &Variant, has_infinity: bool) -> Vec<(Source, Accepts)> {
         match &variant.shape {
-            Shape::Unit(atom) => vec![(Source::Atom(atom.clone()), Accepts::Atom(atom.clone()))],
-            Shape::Tagged(tag, elements) => {
+            VariantShape::Unit(atom) => {
+                vec![(Source::Atom(atom.clone()), Accepts::Atom(atom.clone()))]
+            }
+            VariantShape::Tagged(tag, elements) => {
                 vec![(Source::Tagged(tag.clone()), self.tagged(tag, elements))]
             }
-            Shape::Tuple(elements) => self.tuple(elements),
-            Shape::Untagged(ty) => from_payload(&self.aliases.canonical(ty), has_infinity),
+            VariantShape::Tuple(elements) => self.tuple(elements),
+            VariantShape::Untagged(ty) => from_payload(&self.aliases.canonical(ty), has_infinity),
         }
     }
 
@@ -240,7 +243,7 @@ impl<'m> Items<'m, '_> {
         if self.aliases.is_term(ty) {
             return Accepts::Term;
         }
-        let union = |(_, item): &(Key<'_>, &Item)| matches!(item.kind, Kind::Enum(_));
+        let union = |(_, item): &(Key<'_>, &Item)| matches!(item.kind, ItemKind::Enum(_));
         match self.item(ty).filter(union) {
             Some((key, _)) if self.made_of(key).is_none_or(|made| !made.all.is_empty()) => {
                 Accepts::Union(key.0.to_owned(), key.1.to_owned())

@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Item, Kind, Module, RustType};
+use crate::ir::{Item, ItemKind, Module, RustType};
 
 /// A derive that the types of the run time have or have not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,8 +73,9 @@ pub(super) fn derives<'m>(
         }
         (key, derives)
     };
-    let can_derive =
-        |(_, item): &(Key<'m>, &Item)| !matches!(item.kind, Kind::Alias(_) | Kind::Reexport(_));
+    let can_derive = |(_, item): &(Key<'m>, &Item)| {
+        !matches!(item.kind, ItemKind::Alias(_) | ItemKind::Reexport(_))
+    };
     items(modules).filter(can_derive).map(derives).collect()
 }
 
@@ -128,8 +129,8 @@ fn held<'m>(ty: &'m RustType, found: &mut dyn FnMut(Key<'m>)) {
 /// Whether the item cannot have the derive, whatever items it holds.
 fn lacks(item: &Item, derive: StandardDerive) -> bool {
     // A type of the run time, of which too little is known here.
-    let elsewhere = derive != StandardDerive::Clone && matches!(item.kind, Kind::Reexport(_));
-    let of_map = matches!(&item.kind, Kind::Map { rest: Some(_), .. });
+    let elsewhere = derive != StandardDerive::Clone && matches!(item.kind, ItemKind::Reexport(_));
+    let of_map = matches!(&item.kind, ItemKind::Map { rest: Some(_), .. });
     let types = item.kind.types().into_iter();
     elsewhere
         || (of_map && runtime_lacks("Map", derive))

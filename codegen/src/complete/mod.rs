@@ -25,8 +25,12 @@ use conversions::ByKey;
 pub(crate) use derives::CLONE;
 
 use crate::atoms::SHARED;
+use crate::facts::callbacks::returns_supervisor;
 use crate::facts::module_names::ModuleNames;
-use crate::ir::{Callback, Clause, Element, Item, Kind, Module, Returns, RustType, Shape, Variant};
+use crate::ir::{
+    Callback, Element, Item, ItemKind, Module, ReturnClause, Returns, RustType, Variant,
+    VariantShape,
+};
 use crate::names::{AtomNames, camel, without_new};
 
 /// A lowered module, and what follows from it and the others of the run.
@@ -165,6 +169,8 @@ pub(crate) enum ShapePart {
     AnyTerm(String),
     /// By what converts into the enum: its name in this module, and which of its conversions.
     Converted { item: String, conversion: usize },
+    /// By a reference to a supervisor of this application, which stands for its pid. The name of the type parameter.
+    Supervisor(String),
     /// By anything that converts into the enum, where there are too many types to name. The name of
     /// the type parameter.
     Into(String),
@@ -204,7 +210,7 @@ impl Enums<'_> {
         }
     }
 
-    fn clauses(&self, clauses: &[Clause], parameters: &[String]) -> Vec<ReturnShape> {
+    fn clauses(&self, clauses: &[ReturnClause], parameters: &[String]) -> Vec<ReturnShape> {
         let mut seen = BTreeSet::new();
         let mut forms = Vec::new();
         for (index, clause) in clauses.iter().enumerate() {
@@ -224,13 +230,15 @@ impl Enums<'_> {
     /// What tells the forms of `variant` from others; `None` where nothing does.
     fn head(&self, variant: &Variant) -> Option<Head> {
         match &variant.shape {
-            Shape::Unit(atom) => Some(Head::Atom(atom.clone())),
-            Shape::Tagged(tag, elements) => Some(Head::Tagged(tag.clone(), elements.len() + 1)),
-            Shape::Tuple(elements) => match elements.first().map(|element| &element.ty) {
+            VariantShape::Unit(atom) => Some(Head::Atom(atom.clone())),
+            VariantShape::Tagged(tag, elements) => {
+                Some(Head::Tagged(tag.clone(), elements.len() + 1))
+            }
+            VariantShape::Tuple(elements) => match elements.first().map(|element| &element.ty) {
                 Some(RustType::Parameter(_)) => None,
                 _ => Some(Head::Tuple(elements.len())),
             },
-            Shape::Untagged(ty) => match self.aliases.canonical(ty) {
+            VariantShape::Untagged(ty) => match self.aliases.canonical(ty) {
                 RustType::Parameter(_) => None,
                 RustType::Atom(atom) => Some(Head::Atom(atom)),
                 RustType::Tuple(elements) => match elements.first() {
@@ -244,7 +252,7 @@ impl Enums<'_> {
 
     /// Every way to give the types of `variant`.
     fn parts(&self, variant: &Variant, parameters: &[String]) -> Vec<Vec<ShapePart>> {
-        let Shape::Tagged(_, elements) = &variant.shape else {
+        let VariantShape::Tagged(_, elements) = &variant.shape else {
             return vec![
                 variant
                     .shape
@@ -283,6 +291,11 @@ impl Enums<'_> {
         if self.aliases.is_term(&element.ty) {
             return vec![ShapePart::AnyTerm(parameter(element, names))];
         }
+        if element.ty == RustType::Runtime("Pid", Vec::new())
+            && returns_supervisor(&self.module.name)
+        {
+            return vec![ShapePart::Supervisor(claimed("Root", names))];
+        }
         let mut choices = vec![ShapePart::Exact];
         choices.extend(self.conversions(&element.ty, false).unwrap_or_default());
         choices
@@ -302,7 +315,7 @@ impl Enums<'_> {
             return None;
         }
         let item = self.module.items.iter().find(|item| item.name == *name)?;
-        let eligible = (item.anonymous || named) && matches!(item.kind, Kind::Enum(_));
+        let eligible = (item.anonymous || named) && matches!(item.kind, ItemKind::Enum(_));
         let part = |(conversion, made): (usize, &Conversion)| match made.source {
             // Any term could be meant by it, and its message would quote nothing.
             Source::Payload if self.payload_is_term(item, made.variant) => None,
@@ -323,11 +336,11 @@ impl Enums<'_> {
     }
 
     fn payload_is_term(&self, item: &Item, variant: usize) -> bool {
-        let Kind::Enum(variants) = &item.kind else {
+        let ItemKind::Enum(variants) = &item.kind else {
             return false;
         };
         match variants.get(variant).map(|variant| &variant.shape) {
-            Some(Shape::Untagged(ty)) => self.aliases.is_term(ty),
+            Some(VariantShape::Untagged(ty)) => self.aliases.is_term(ty),
             _ => false,
         }
     }
@@ -336,7 +349,11 @@ impl Enums<'_> {
 /// A name for the type parameter of an element.
 fn parameter(element: &Element, names: &mut BTreeSet<String>) -> String {
     let name = element.name.as_deref().map_or("Value", without_new);
-    let mut parameter = camel(name);
+    claimed(&camel(name), names)
+}
+
+fn claimed(name: &str, names: &mut BTreeSet<String>) -> String {
+    let mut parameter = name.to_owned();
     while !names.insert(parameter.clone()) {
         parameter.push_str("Value");
     }

@@ -2,7 +2,7 @@
 //! that type. What the type has besides those of the union is refused where the value is made.
 
 use super::aliases::Aliases;
-use crate::ir::{INTEGERS, Item, RustType, Shape, Variant};
+use crate::ir::{INTEGERS, Item, RustType, Variant, VariantShape};
 
 /// The type of the numbers that are given for a union, and the first variant that has some. A time
 /// needs a unit, and where the only integers are all those of a primitive type, nothing is to be
@@ -17,7 +17,7 @@ pub(super) fn number(
     }
     let mut members = Vec::new();
     for (index, variant) in variants.iter().enumerate() {
-        let Shape::Untagged(ty) = &variant.shape else {
+        let VariantShape::Untagged(ty) = &variant.shape else {
             continue;
         };
         let ty = aliases.canonical(ty);

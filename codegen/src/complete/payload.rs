@@ -2,7 +2,7 @@
 
 use super::accepts::{Accepts, Source, accepts, generic, is_types_own};
 use super::given;
-use crate::ir::{RustType, Shape, Variant};
+use crate::ir::{RustType, Variant, VariantShape};
 
 /// What converts into the type of an untagged variant.
 pub(super) fn from_payload(ty: &RustType, has_infinity: bool) -> Vec<(Source, Accepts)> {
@@ -47,7 +47,7 @@ pub(super) fn from_payload(ty: &RustType, has_infinity: bool) -> Vec<(Source, Ac
 pub(super) fn bool_of(variants: &[Variant]) -> Option<(usize, Source)> {
     let place = |name: &str| {
         let is_atom =
-            |variant: &Variant| matches!(&variant.shape, Shape::Unit(atom) if atom == name);
+            |variant: &Variant| matches!(&variant.shape, VariantShape::Unit(atom) if atom == name);
         variants.iter().position(is_atom)
     };
     Some((place("true")?, Source::Bool(place("false")?)))

@@ -6,7 +6,7 @@
 use super::accepts::{Accepts, Made, Width, accepts};
 use super::accepts::{Conversion, Source};
 use super::conversions::{Items, Key};
-use crate::ir::{Element, Item, Kind, Shape, led};
+use crate::ir::{Element, Item, ItemKind, VariantShape, led};
 
 /// This many tuples are compared with all other conversions, each of them.
 const FEW: usize = 64;
@@ -104,9 +104,12 @@ impl Items<'_, '_> {
         let types = elements
             .iter()
             .map(|element| self.aliases.canonical(&element.ty));
-        let accepted = types.map(|ty| match width.converts(&ty) {
-            true => self.element(&ty),
-            false => accepts(ty),
+        let accepted = types.map(|ty| {
+            if width.converts(&ty) {
+                self.element(&ty)
+            } else {
+                accepts(ty)
+            }
         });
         Accepts::Tuple(accepted.collect())
     }
@@ -115,12 +118,12 @@ impl Items<'_, '_> {
 /// The elements of a tuple without a tag, which does not begin with a tagged one.
 fn plain_tuple(item: &Item, variant: usize) -> Option<&[Element]> {
     let elements = match &item.kind {
-        Kind::Tuple {
+        ItemKind::Tuple {
             tag: None,
             elements,
         } => elements,
-        Kind::Enum(variants) => match &variants.get(variant)?.shape {
-            Shape::Tuple(elements) => elements,
+        ItemKind::Enum(variants) => match &variants.get(variant)?.shape {
+            VariantShape::Tuple(elements) => elements,
             _ => return None,
         },
         _ => return None,

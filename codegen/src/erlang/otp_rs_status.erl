@@ -101,7 +101,7 @@ activity(Stack, Waiting, Libraries) ->
         [] when Waiting =:= 0 -> idle;
         [] -> busy;
         Functions ->
-            case lists:member(tended, Functions) of
+            case lists:member(tasks_resumed, Functions) of
                 true -> busy;
                 false -> awaiting
             end

@@ -22,10 +22,10 @@
 }.
 %% How the processes of a module change over. Some go on with the old code until they end: those of a module that the new build does
 %% not have (`gone`), that answer no messages of `sys` (`silent`), or whose behaviour has no `code_change`, if their state has another
-%% type (`kept`) or is not a term (`opaque`); and processes that run a body (`spawned`, by the library's module).
+%% type (`retyped`) or is not a term (`opaque`); and processes that run a body (`spawned`, by the library's module).
 -type change() :: of_module() | silent | spawned.
 -type of_module() ::
-    same | converted | supervisor | gone | kept | opaque
+    same | converted | supervisor | gone | retyped | opaque
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
 -type planned() :: {module(), change(), [pid()]}.
 -type plan() :: {[planned()], otp_rs_resource:plan() | none}.
@@ -173,7 +173,7 @@ change({_, Behaviour, Form, _, _}, {_, _, New, Type, Taken}) ->
         true -> converted;
         false ->
             case otp_rs_processes:has_code_change(Behaviour) of
-                false -> kept;
+                false -> retyped;
                 true when New =:= none -> {changed, Form, Type};
                 true -> {changed, Form, New}
             end
@@ -510,7 +510,7 @@ late(#{libraries := Libraries, held := Held} = Begun, Left) ->
 
 -spec is_staying(change()) -> boolean().
 is_staying(Change) ->
-    lists:member(Change, [gone, silent, kept, opaque, spawned]).
+    lists:member(Change, [gone, silent, retyped, opaque, spawned]).
 
 -spec counted([module()]) -> [{module(), pos_integer()}].
 counted([]) -> [];

@@ -65,7 +65,7 @@ fn define(name: &str, word: &str) -> String {
 }
 
 /// Steps, requests, actions.
-fn library() -> [Vec<Shape>; 3] {
+fn library() -> [Vec<ProtocolShape>; 3] {
     [
         Step::ALL
             .iter()
@@ -83,7 +83,7 @@ fn library() -> [Vec<Shape>; 3] {
 }
 
 /// Reports, messages to the helper, what is logged and printed.
-fn helper() -> [Vec<Shape>; 3] {
+fn helper() -> [Vec<ProtocolShape>; 3] {
     [
         Report::ALL
             .iter()
@@ -101,16 +101,16 @@ fn helper() -> [Vec<Shape>; 3] {
 }
 
 /// An atom and what follows it.
-struct Shape {
+struct ProtocolShape {
     word: &'static str,
     elements: &'static [Element],
 }
 
-fn shape(word: &'static str, elements: &'static [Element]) -> Shape {
-    Shape { word, elements }
+fn shape(word: &'static str, elements: &'static [Element]) -> ProtocolShape {
+    ProtocolShape { word, elements }
 }
 
-impl Shape {
+impl ProtocolShape {
     /// `ALONE(Cell, Request)`
     fn head(&self) -> String {
         format!("{}({})", self.macro_name(), self.variables().join(", "))
@@ -162,8 +162,8 @@ impl Shape {
 }
 
 /// `-type name :: shape | shape.`
-fn union(name: &str, shapes: &[Shape]) -> String {
-    let members: Vec<String> = shapes.iter().map(Shape::erlang_type).collect();
+fn union(name: &str, shapes: &[ProtocolShape]) -> String {
+    let members: Vec<String> = shapes.iter().map(ProtocolShape::erlang_type).collect();
     format!("-type {name} ::\n    {}.\n", members.join("\n  | "))
 }
 

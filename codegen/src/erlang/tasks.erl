@@ -22,9 +22,9 @@ keep({UnderWay, Answers}) ->
 %% Whether a message is for tasks. If it is, they have gone on for a slice.
 -spec took(term(), cell()) -> boolean().
 took({?MARK, Word} = Message, Cell) when Word =:= ?WAKE; Word =:= ?TASKS ->
-    tend(Message, Cell, kept());
+    resume_tasks(Message, Cell, kept());
 took({?MARK, ?TO, Number, _} = Message, Cell) when is_integer(Number), Number >= 0 ->
-    tend(Message, Cell, kept());
+    resume_tasks(Message, Cell, kept());
 took({?MARK, Reference} = Message, Cell) when is_reference(Reference) ->
     %% One that is late is the library's, too.
     _ = took(Reference, Message, Cell),
@@ -53,25 +53,25 @@ received(Message, Receives, Cell) ->
         none -> false;
         Id ->
             UnderWay = kept(),
-            tended(Message, Cell, [{Id, {ok, [Message]}}], over(Id, UnderWay), UnderWay)
+            tasks_resumed(Message, Cell, [{Id, {ok, [Message]}}], over(Id, UnderWay), UnderWay)
     end.
 
 -spec took(reference(), tuple(), cell()) -> boolean().
 took(Reference, Message, Cell) ->
     case get(?MARK) of
-        #{Reference := _} -> tend(Message, Cell, kept());
+        #{Reference := _} -> resume_tasks(Message, Cell, kept());
         _ -> false
     end.
 
--spec tend(tuple(), cell(), under_way()) -> true.
-tend(Message, Cell, UnderWay) ->
+-spec resume_tasks(tuple(), cell(), under_way()) -> true.
+resume_tasks(Message, Cell, UnderWay) ->
     {Left, Answer} = answer(Message, UnderWay),
-    tended(Message, Cell, [Answer], Left, UnderWay).
+    tasks_resumed(Message, Cell, [Answer], Left, UnderWay).
 
 %% The tasks of a state that another version has made are that one's.
--spec tended(term(), cell(), [answer()], under_way(), under_way()) -> true.
-tended(Message, Cell, Answers, Left, UnderWay) ->
-    try tend(Cell, Answers) of
+-spec tasks_resumed(term(), cell(), [answer()], under_way(), under_way()) -> true.
+tasks_resumed(Message, Cell, Answers, Left, UnderWay) ->
+    try resume_tasks(Cell, Answers) of
         Answer ->
             _ = next(Answer, Left),
             true

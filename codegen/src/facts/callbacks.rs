@@ -11,6 +11,7 @@
 //! | `gen_statem` | `callback_mode/0` is `handle_event_function` with `handle_event/4`, `state_functions` with a function for each state; `state_enter` beside it where a state enter call is taken | its manual page, `callback_mode/0` |
 //! | | timeouts and `{next_event, Type, Content}` make events | the same, `action()` |
 //! | `application` | `start_phase/3` is called for each phase with the arguments of that phase | its manual page |
+//! | | the pid that `start/2` returns is that of the root supervisor | the same |
 //! | all with `handle_info` or events | what a process has sent to itself later comes as a message | `erlang:send_after/3` |
 
 use otp_contract::callback::CallbackKind;
@@ -22,7 +23,7 @@ pub(crate) struct BehaviourRow {
     /// Its callbacks, as far as their forms do not say it.
     callbacks: &'static [CallbackRow],
     /// What callbacks return that has another one called afterwards.
-    pub(crate) consequences: Option<ConsequenceRow>,
+    pub(crate) effects: Option<EffectRow>,
     /// Whether its processes have children, whose type a module may say.
     pub(crate) has_children: bool,
 }
@@ -51,8 +52,8 @@ pub(crate) struct AnswerRow {
 }
 
 /// What returned values of a behaviour lead to.
-pub(crate) struct ConsequenceRow {
-    /// Tuples that may have a consequence: their first atom and their size.
+pub(crate) struct EffectRow {
+    /// Tuples that may have an effect: their first atom and their size.
     pub(crate) tuples: &'static [(&'static str, usize)],
     /// Functions of Rust that make such terms, and how many arguments they take.
     pub(crate) calls: &'static [(&'static str, usize)],
@@ -114,7 +115,7 @@ const TABLE: &[BehaviourRow] = &[
             CallbackRow::new("handle_info", CallbackKind::Info),
             CallbackRow::new("handle_continue", CallbackKind::Continue),
         ],
-        consequences: Some(ConsequenceRow {
+        effects: Some(EffectRow {
             tuples: &[("continue", 2), ("ok", 3), ("reply", 3), ("noreply", 2)],
             calls: &[("ok_with", 2), ("reply_with", 2), ("noreply_with", 1)],
             methods: METHODS,
@@ -130,7 +131,7 @@ const TABLE: &[BehaviourRow] = &[
             CallbackRow::new("handle_call", CallbackKind::Call),
             CallbackRow::new("handle_info", CallbackKind::Info),
         ],
-        consequences: Some(ConsequenceRow {
+        effects: Some(EffectRow {
             tuples: &[],
             calls: &[],
             methods: METHODS,
@@ -154,7 +155,7 @@ const TABLE: &[BehaviourRow] = &[
                 ..CallbackRow::new("callback_mode", CallbackKind::Mode)
             },
         ],
-        consequences: Some(ConsequenceRow {
+        effects: Some(EffectRow {
             tuples: &[
                 ("state_timeout", 3),
                 ("state_timeout", 4),
@@ -175,13 +176,13 @@ const TABLE: &[BehaviourRow] = &[
             open: &[0, 2],
             ..CallbackRow::new("start_phase", CallbackKind::Phase)
         }],
-        consequences: None,
+        effects: None,
         has_children: false,
     },
     BehaviourRow {
         module: "supervisor",
         callbacks: &[],
-        consequences: None,
+        effects: None,
         has_children: true,
     },
 ];
@@ -189,6 +190,11 @@ const TABLE: &[BehaviourRow] = &[
 /// What is known of a behaviour, beside its forms.
 pub(crate) fn behaviour(module: &str) -> Option<&'static BehaviourRow> {
     TABLE.iter().find(|row| row.module == module)
+}
+
+/// Whether a pid that a callback of this behaviour returns is a supervisor's: `application:start/2`.
+pub(crate) fn returns_supervisor(module: &str) -> bool {
+    module == "application"
 }
 
 /// What is known of a callback, beside its form.

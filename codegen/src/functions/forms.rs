@@ -10,7 +10,7 @@ use crate::names::functions::label;
 
 /// A Rust function to be: one clause, or several taken together.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Form {
+pub(crate) struct BindingForm {
     /// What tells it from the other forms of the same function; nothing when it is the only one.
     pub(crate) labels: Vec<String>,
     /// Argument types.
@@ -24,7 +24,7 @@ pub(crate) struct Form {
 }
 
 /// The forms of `function`, in source order. Empty when no clause has as many arguments as it says.
-pub(crate) fn forms(function: &Function) -> Vec<Form> {
+pub(crate) fn forms(function: &Function) -> Vec<BindingForm> {
     let mut clauses: Vec<&Clause> = Vec::new();
     for clause in &function.clauses {
         if clause.params.len() == function.arity && !clauses.contains(&clause) {
@@ -39,7 +39,7 @@ pub(crate) fn forms(function: &Function) -> Vec<Form> {
         return whole(function.arity, &clauses).into_iter().collect();
     }
     let (told_by, labels) = labels(&clauses, &differing);
-    let form = |(clause, labels): (&&Clause, Vec<String>)| Form {
+    let form = |(clause, labels): (&&Clause, Vec<String>)| BindingForm {
         labels,
         told_by: told_by.clone(),
         given: told_by
@@ -59,12 +59,12 @@ fn all_equal<'t>(mut types: impl Iterator<Item = &'t Type>) -> bool {
 }
 
 /// All clauses as one form: each position is the union of the clauses'.
-fn whole(arity: usize, clauses: &[&Clause]) -> Option<Form> {
+fn whole(arity: usize, clauses: &[&Clause]) -> Option<BindingForm> {
     let column = |index: usize| -> Vec<&Type> {
         clauses.iter().map(|clause| &clause.params[index]).collect()
     };
     let results: Vec<&Type> = clauses.iter().map(|clause| &clause.result).collect();
-    (!clauses.is_empty()).then(|| Form {
+    (!clauses.is_empty()).then(|| BindingForm {
         labels: Vec::new(),
         params: (0..arity).map(|index| together(&column(index))).collect(),
         told_by: Vec::new(),

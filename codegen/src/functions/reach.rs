@@ -26,7 +26,7 @@ pub fn function_references(module: &Module) -> BTreeSet<String> {
 /// `modules`, of which the `wanted` ones are whole, and the others have the types that these refer
 /// to and nothing else.
 pub fn with_bindings(modules: Vec<Module>, wanted: &BTreeSet<String>) -> Vec<Module> {
-    let kept = kept(&modules, wanted, &reach(&modules, wanted, true));
+    let kept = retained(&modules, wanted, &reach(&modules, wanted, true));
     let mut whole: BTreeMap<String, Module> = modules
         .into_iter()
         .filter(|module| wanted.contains(&module.name))
@@ -40,10 +40,14 @@ pub fn with_bindings(modules: Vec<Module>, wanted: &BTreeSet<String>) -> Vec<Mod
 /// `modules` without all that the bindings of the `wanted` ones do not name: of these the functions,
 /// the exported types and what they refer to stay, of the others the types that are referred to.
 pub fn reachable(modules: &[Module], wanted: &BTreeSet<String>) -> Vec<Module> {
-    kept(modules, wanted, &reach(modules, wanted, false))
+    retained(modules, wanted, &reach(modules, wanted, false))
 }
 
-fn kept(modules: &[Module], wanted: &BTreeSet<String>, reached: &BTreeSet<Reached>) -> Vec<Module> {
+fn retained(
+    modules: &[Module],
+    wanted: &BTreeSet<String>,
+    reached: &BTreeSet<Reached>,
+) -> Vec<Module> {
     let kept = |module: &Module| {
         let name = |record: &Record| TypeName {
             module: module.name.clone(),

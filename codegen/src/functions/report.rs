@@ -26,7 +26,7 @@ pub struct Skipped {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
     /// The user leaves it out.
-    Asked,
+    LeftOut,
     /// Its name is an operator, or has characters that no Rust name has.
     Name,
     /// It has a `-spec` already: the first counts.
@@ -40,7 +40,7 @@ pub enum SkipReason {
 impl fmt::Display for SkipReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            SkipReason::Asked => "otp.toml leaves it out",
+            SkipReason::LeftOut => "otp.toml leaves it out",
             SkipReason::Name => "its name is not a Rust name",
             SkipReason::Twice => "it has a `-spec` already",
             SkipReason::NoClause => "its `-spec` has no clause of its arity",

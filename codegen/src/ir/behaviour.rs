@@ -22,9 +22,9 @@ pub(crate) struct Behaviour {
     /// type of the umbrella.
     pub(crate) chosen: Option<String>,
     /// What callbacks return that an implementation leaves out, by their methods.
-    pub(crate) answers: BTreeMap<String, Answer>,
+    pub(crate) answers: BTreeMap<String, CallbackAnswer>,
     /// What callbacks return that has others called, if it is known.
-    pub(crate) consequences: Option<Consequences>,
+    pub(crate) effects: Option<Effects>,
     /// Constructor functions of clauses.
     pub(crate) constructors: Vec<Constructor>,
     /// Traits of the types that tell clauses apart.
@@ -56,7 +56,7 @@ pub(crate) struct Callback {
     /// Names of the type parameters that all callbacks share.
     pub(crate) parameters: CallbackParameters,
     /// Arguments in order.
-    pub(crate) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<CallbackArgument>,
     /// How the type of the reply is known.
     pub(crate) reply: Reply,
     /// What it returns.
@@ -150,12 +150,15 @@ pub(crate) enum Returns {
     /// A value of one type.
     Type(RustType),
     /// One of several clauses: an enum of this name.
-    Clauses { name: String, clauses: Vec<Clause> },
+    Clauses {
+        name: String,
+        clauses: Vec<ReturnClause>,
+    },
 }
 
 /// A clause of a callback's result.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Clause {
+pub(crate) struct ReturnClause {
     /// What it is in Rust: without the state, unless the callback makes it.
     pub(crate) variant: Variant,
     /// What it is in Erlang.
@@ -177,7 +180,7 @@ pub(crate) enum ClauseTerm {
 
 /// An argument of a callback.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Argument {
+pub(crate) struct CallbackArgument {
     /// Name in the form, in camel case, e.g. `Request`.
     pub(crate) name: String,
     /// Name in Rust, e.g. `request`.
@@ -203,7 +206,7 @@ pub(crate) struct Discriminant {
 
 /// What a callback returns, which follows from the other callbacks of an implementation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct CallbackAnswer {
     /// Atoms of which exactly one is returned, each with the methods that call for it.
     pub(crate) one_of: Vec<(String, Vec<String>)>,
     /// Atoms that are returned beside it, each with the methods that call for it.
@@ -212,7 +215,7 @@ pub(crate) struct Answer {
 
 /// What callbacks return that has another callback called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Consequences {
+pub(crate) struct Effects {
     /// Tuples: their first atom and their size.
     pub(crate) tuples: Vec<(String, usize)>,
     /// Functions, and how many arguments they take.
@@ -304,7 +307,7 @@ impl Callback {
     }
 
     /// The arguments that a method takes besides the state and the context.
-    pub(crate) fn plain_arguments(&self) -> Vec<&Argument> {
+    pub(crate) fn plain_arguments(&self) -> Vec<&CallbackArgument> {
         self.with_role(&[Role::Args, Role::Open, Role::Fixed, Role::Chosen])
     }
 
@@ -315,19 +318,19 @@ impl Callback {
 
     /// Which argument is the state.
     pub(crate) fn state_position(&self) -> Option<usize> {
-        let is_state = |argument: &Argument| argument.role == Role::State;
+        let is_state = |argument: &CallbackArgument| argument.role == Role::State;
         self.arguments.iter().position(is_state)
     }
 
     /// Whether it answers a request whose caller waits for the reply that the request names.
     pub(crate) fn answers_call(&self) -> bool {
-        self.reply == Reply::OfRequest && self.arguments.iter().any(Argument::is_caller)
+        self.reply == Reply::OfRequest && self.arguments.iter().any(CallbackArgument::is_caller)
     }
 
     /// Whether its method takes the caller of a request, whose type says the reply's.
     pub(crate) fn takes_caller(&self) -> bool {
         let mut taken = self.plain_arguments().into_iter();
-        self.reply == Reply::OfRequest && taken.any(Argument::is_caller)
+        self.reply == Reply::OfRequest && taken.any(CallbackArgument::is_caller)
     }
 
     /// Whether its trait has the type of the reply to the request.
@@ -336,7 +339,7 @@ impl Callback {
     }
 
     /// Arguments of these roles.
-    pub(crate) fn with_role(&self, roles: &[Role]) -> Vec<&Argument> {
+    pub(crate) fn with_role(&self, roles: &[Role]) -> Vec<&CallbackArgument> {
         self.arguments
             .iter()
             .filter(|argument| roles.contains(&argument.role))
@@ -344,7 +347,7 @@ impl Callback {
     }
 }
 
-impl Argument {
+impl CallbackArgument {
     /// Whether it is who waits for a reply: the type written by hand that takes the reply's.
     pub(crate) fn is_caller(&self) -> bool {
         matches!(self.ty, RustType::Mapped { reply: Some(_), .. })

@@ -16,9 +16,9 @@ pub(crate) struct Function {
     /// Type parameters.
     pub(crate) parameters: Vec<Parameter>,
     /// All arguments of the Erlang function.
-    pub(crate) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<FunctionArgument>,
     /// What it gives.
-    pub(crate) answer: Answer,
+    pub(crate) answer: FunctionAnswer,
 }
 
 /// A type parameter.
@@ -34,7 +34,7 @@ pub(crate) struct Parameter {
 
 /// An argument.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Argument {
+pub(crate) enum FunctionArgument {
     /// The caller's: its name and type.
     Open(String, RustType),
     /// The atom that tells this clause from the others.
@@ -43,7 +43,7 @@ pub(crate) enum Argument {
 
 /// A result.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Answer {
+pub(crate) enum FunctionAnswer {
     /// As it is.
     Plain(RustType),
     /// `ok | {error, E}`
@@ -79,8 +79,8 @@ impl Function {
     /// The types of the arguments.
     fn sent(&self) -> Vec<&RustType> {
         let open = self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Open(_, ty) => Some(ty),
-            Argument::Given(_) => None,
+            FunctionArgument::Open(_, ty) => Some(ty),
+            FunctionArgument::Given(_) => None,
         });
         open.collect()
     }
@@ -88,9 +88,9 @@ impl Function {
     /// The types of the result.
     fn received(&self) -> Vec<&RustType> {
         match &self.answer {
-            Answer::Plain(ty) | Answer::OkOrError(ty) => vec![ty],
-            Answer::OkWith(value, error) => vec![value, error],
-            Answer::OkElements(values, error) => values.iter().chain([error]).collect(),
+            FunctionAnswer::Plain(ty) | FunctionAnswer::OkOrError(ty) => vec![ty],
+            FunctionAnswer::OkWith(value, error) => vec![value, error],
+            FunctionAnswer::OkElements(values, error) => values.iter().chain([error]).collect(),
         }
     }
 }

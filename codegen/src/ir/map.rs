@@ -1,9 +1,10 @@
 //! A module with every type in it replaced by another one.
 
-use super::function::{self, Answer, Function};
+use super::function::{self, Function, FunctionAnswer};
 use super::{
-    Argument, Behaviour, Callback, CallbackResult, Clause, Constructed, Constructor, Discriminant,
-    Element, Field, Given, Item, Kind, Module, Rest, Returns, RustType, Shape, Variant,
+    Behaviour, Callback, CallbackArgument, CallbackResult, Constructed, Constructor, Discriminant,
+    Element, Field, Given, Item, ItemKind, Module, Rest, ReturnClause, Returns, RustType, Variant,
+    VariantShape,
 };
 
 /// Gives another type for a whole type.
@@ -27,20 +28,20 @@ impl Module {
     }
 }
 
-impl Kind {
+impl ItemKind {
     fn map(self, map: &Map<'_>) -> Self {
         match self {
-            Kind::Reexport(path) => Kind::Reexport(path),
-            Kind::Alias(ty) => Kind::Alias(map(ty)),
-            Kind::Newtype { inner, opaque } => Kind::Newtype {
+            ItemKind::Reexport(path) => ItemKind::Reexport(path),
+            ItemKind::Alias(ty) => ItemKind::Alias(map(ty)),
+            ItemKind::Newtype { inner, opaque } => ItemKind::Newtype {
                 inner: map(inner),
                 opaque,
             },
-            Kind::Tuple { tag, elements } => Kind::Tuple {
+            ItemKind::Tuple { tag, elements } => ItemKind::Tuple {
                 tag,
                 elements: elements_mapped(elements, map),
             },
-            Kind::Map { fields, rest } => Kind::Map {
+            ItemKind::Map { fields, rest } => ItemKind::Map {
                 fields: fields_mapped(fields, map),
                 rest: rest.map(|rest| Rest {
                     key: map(rest.key),
@@ -48,13 +49,13 @@ impl Kind {
                     ..rest
                 }),
             },
-            Kind::Record { tag, fields } => Kind::Record {
+            ItemKind::Record { tag, fields } => ItemKind::Record {
                 tag,
                 fields: fields_mapped(fields, map),
             },
-            Kind::Enum(variants) => {
+            ItemKind::Enum(variants) => {
                 let variants = variants.into_iter();
-                Kind::Enum(variants.map(|variant| variant.map(map)).collect())
+                ItemKind::Enum(variants.map(|variant| variant.map(map)).collect())
             }
         }
     }
@@ -63,10 +64,12 @@ impl Kind {
 impl Variant {
     fn map(self, map: &Map<'_>) -> Self {
         let shape = match self.shape {
-            Shape::Unit(atom) => Shape::Unit(atom),
-            Shape::Tagged(tag, elements) => Shape::Tagged(tag, elements_mapped(elements, map)),
-            Shape::Tuple(elements) => Shape::Tuple(elements_mapped(elements, map)),
-            Shape::Untagged(ty) => Shape::Untagged(map(ty)),
+            VariantShape::Unit(atom) => VariantShape::Unit(atom),
+            VariantShape::Tagged(tag, elements) => {
+                VariantShape::Tagged(tag, elements_mapped(elements, map))
+            }
+            VariantShape::Tuple(elements) => VariantShape::Tuple(elements_mapped(elements, map)),
+            VariantShape::Untagged(ty) => VariantShape::Untagged(map(ty)),
         };
         Variant { shape, ..self }
     }
@@ -107,7 +110,7 @@ impl Behaviour {
 
 impl Callback {
     fn map(self, map: &Map<'_>) -> Self {
-        let argument = |argument: Argument| Argument {
+        let argument = |argument: CallbackArgument| CallbackArgument {
             ty: map(argument.ty),
             ..argument
         };
@@ -124,7 +127,7 @@ impl Callback {
 
 impl Returns {
     fn map(self, map: &Map<'_>) -> Self {
-        let clause = |clause: Clause| Clause {
+        let clause = |clause: ReturnClause| ReturnClause {
             variant: clause.variant.map(map),
             ..clause
         };
@@ -160,17 +163,19 @@ impl Constructor {
 
 impl Function {
     fn map(self, map: &Map<'_>) -> Self {
-        let argument = |argument: function::Argument| match argument {
-            function::Argument::Open(name, ty) => function::Argument::Open(name, map(ty)),
-            function::Argument::Given(atom) => function::Argument::Given(atom),
+        let argument = |argument: function::FunctionArgument| match argument {
+            function::FunctionArgument::Open(name, ty) => {
+                function::FunctionArgument::Open(name, map(ty))
+            }
+            function::FunctionArgument::Given(atom) => function::FunctionArgument::Given(atom),
         };
         let answer = match self.answer {
-            Answer::Plain(ty) => Answer::Plain(map(ty)),
-            Answer::OkOrError(error) => Answer::OkOrError(map(error)),
-            Answer::OkWith(value, error) => Answer::OkWith(map(value), map(error)),
-            Answer::OkElements(values, error) => {
+            FunctionAnswer::Plain(ty) => FunctionAnswer::Plain(map(ty)),
+            FunctionAnswer::OkOrError(error) => FunctionAnswer::OkOrError(map(error)),
+            FunctionAnswer::OkWith(value, error) => FunctionAnswer::OkWith(map(value), map(error)),
+            FunctionAnswer::OkElements(values, error) => {
                 let values = values.into_iter().map(map).collect();
-                Answer::OkElements(values, map(error))
+                FunctionAnswer::OkElements(values, map(error))
             }
         };
         Function {

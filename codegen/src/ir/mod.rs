@@ -12,13 +12,13 @@ use std::collections::BTreeSet;
 use function::Function;
 
 pub(crate) use behaviour::{
-    Answer, Argument, Behaviour, Callback, CallbackForm, CallbackNames, CallbackParameters,
-    CallbackResult, Clause, ClauseTerm, Consequences, Constructed, Constructor, Discriminant,
-    FunctionFacts, Given, Prelude, Reply, Returns, StartFunction,
+    Behaviour, Callback, CallbackAnswer, CallbackArgument, CallbackForm, CallbackNames,
+    CallbackParameters, CallbackResult, ClauseTerm, Constructed, Constructor, Discriminant,
+    Effects, FunctionFacts, Given, Prelude, Reply, ReturnClause, Returns, StartFunction,
 };
 pub(crate) use types::{
-    DefaultValue, Derives, Element, Field, INTEGERS, Item, Kind, Rest, RustType, Shape, Variant,
-    field_names, led,
+    DefaultValue, Derives, Element, Field, INTEGERS, Item, ItemKind, Rest, RustType, Variant,
+    VariantShape, field_names, led,
 };
 
 /// The type parameter of the reply to a request, and the variable of that name in a `-callback`.

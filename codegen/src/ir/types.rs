@@ -19,7 +19,7 @@ pub(crate) struct Item {
     /// Whether Erlang has no name for it, so that the generator chose one.
     pub(crate) anonymous: bool,
     /// What it is.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ItemKind,
     /// What its override says of derives.
     pub(crate) derives: Derives,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Derives {
 
 /// What a type is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum ItemKind {
     /// A type written by hand elsewhere, at this path.
     Reexport(String),
     /// Another name for a type.
@@ -133,12 +133,12 @@ pub(crate) struct Variant {
     /// The member as Erlang writes it.
     pub(crate) erlang: String,
     /// What it looks like.
-    pub(crate) shape: Shape,
+    pub(crate) shape: VariantShape,
 }
 
 /// What a variant looks like in Erlang.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Shape {
+pub(crate) enum VariantShape {
     /// An atom.
     Unit(String),
     /// A tuple whose first element is this atom.
@@ -149,15 +149,15 @@ pub(crate) enum Shape {
     Untagged(RustType),
 }
 
-impl Shape {
+impl VariantShape {
     /// The types inside, in order.
     pub(crate) fn types(&self) -> Vec<&RustType> {
         match self {
-            Shape::Unit(_) => Vec::new(),
-            Shape::Tagged(_, elements) | Shape::Tuple(elements) => {
+            VariantShape::Unit(_) => Vec::new(),
+            VariantShape::Tagged(_, elements) | VariantShape::Tuple(elements) => {
                 elements.iter().map(|element| &element.ty).collect()
             }
-            Shape::Untagged(ty) => vec![ty],
+            VariantShape::Untagged(ty) => vec![ty],
         }
     }
 }
@@ -297,7 +297,7 @@ impl RustType {
     }
 }
 
-impl Kind {
+impl ItemKind {
     /// The same with other names of its variants and of its fields.
     pub(crate) fn with_names(
         self,
@@ -317,19 +317,19 @@ impl Kind {
             ..element
         };
         match self {
-            Kind::Enum(variants) => Kind::Enum(variants.into_iter().map(variant).collect()),
-            Kind::Record { tag, fields } => Kind::Record {
+            ItemKind::Enum(variants) => ItemKind::Enum(variants.into_iter().map(variant).collect()),
+            ItemKind::Record { tag, fields } => ItemKind::Record {
                 tag,
                 fields: fields.into_iter().map(field).collect(),
             },
-            Kind::Map { fields, rest } => Kind::Map {
+            ItemKind::Map { fields, rest } => ItemKind::Map {
                 fields: fields.into_iter().map(field).collect(),
                 rest: rest.map(|rest| Rest {
                     name: of_field(&rest.name),
                     ..rest
                 }),
             },
-            Kind::Tuple { tag, elements } => Kind::Tuple {
+            ItemKind::Tuple { tag, elements } => ItemKind::Tuple {
                 tag,
                 elements: elements.into_iter().map(element).collect(),
             },
@@ -340,15 +340,17 @@ impl Kind {
     /// The types inside, in order.
     pub(crate) fn types(&self) -> Vec<&RustType> {
         match self {
-            Kind::Reexport(_) => Vec::new(),
-            Kind::Alias(ty) | Kind::Newtype { inner: ty, .. } => vec![ty],
-            Kind::Tuple { elements, .. } => elements.iter().map(|element| &element.ty).collect(),
-            Kind::Map { fields, rest } => {
+            ItemKind::Reexport(_) => Vec::new(),
+            ItemKind::Alias(ty) | ItemKind::Newtype { inner: ty, .. } => vec![ty],
+            ItemKind::Tuple { elements, .. } => {
+                elements.iter().map(|element| &element.ty).collect()
+            }
+            ItemKind::Map { fields, rest } => {
                 let rest = rest.iter().flat_map(|rest| [&rest.key, &rest.value]);
                 fields.iter().map(|field| &field.ty).chain(rest).collect()
             }
-            Kind::Record { fields, .. } => fields.iter().map(|field| &field.ty).collect(),
-            Kind::Enum(variants) => variants
+            ItemKind::Record { fields, .. } => fields.iter().map(|field| &field.ty).collect(),
+            ItemKind::Enum(variants) => variants
                 .iter()
                 .flat_map(|variant| variant.shape.types())
                 .collect(),

@@ -19,8 +19,8 @@ use crate::facts::callbacks::{AnswerRow, BehaviourRow};
 use crate::facts::clauses::signature;
 use crate::facts::{annotation, bare};
 use crate::ir::{
-    Answer, Behaviour, Callback, Consequences, Constructor, FunctionFacts, Kind, Prelude, REPLY,
-    Returns, RustType, Shape, StartFunction,
+    Behaviour, Callback, CallbackAnswer, Constructor, Effects, FunctionFacts, ItemKind, Prelude,
+    REPLY, Returns, RustType, StartFunction, VariantShape,
 };
 use crate::names::functions::ArgumentNames;
 use crate::names::words::snake_words;
@@ -62,7 +62,7 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
     Behaviour {
         umbrella,
         answers: answers(&cx.module.name, &callbacks),
-        consequences: row.and_then(|row| consequences(row, &callbacks, &functions)),
+        effects: row.and_then(|row| effects(row, &callbacks, &functions)),
         has_children: row.is_some_and(|row| row.has_children),
         callbacks,
         functions,
@@ -118,7 +118,7 @@ fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
 
 /// What callbacks return that are left out, by the callbacks' methods (see
 /// [`crate::facts::callbacks`]).
-fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
+fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, CallbackAnswer> {
     let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
         let calls = |callback: &&Callback| {
             let suffix = told_by.map(|atom| format!("_{}", snake_words(atom)));
@@ -134,7 +134,7 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
         let row: AnswerRow = callbacks::callback(module, &callback.form.function)?.answer?;
         let one_of = row.one_of.iter();
         let also = row.also.iter();
-        let answer = Answer {
+        let answer = CallbackAnswer {
             one_of: one_of
                 .map(|(atom, function)| ((*atom).to_owned(), methods(function, None)))
                 .collect(),
@@ -148,12 +148,8 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
 }
 
 /// What callbacks return that has others called.
-fn consequences(
-    row: &BehaviourRow,
-    callbacks: &[Callback],
-    functions: &Functions,
-) -> Option<Consequences> {
-    let row = row.consequences.as_ref()?;
+fn effects(row: &BehaviourRow, callbacks: &[Callback], functions: &Functions) -> Option<Effects> {
+    let row = row.effects.as_ref()?;
     let facts = |callback: &Callback| {
         let function = (callback.form.function.clone(), callback.form.arity);
         functions.get(&function).map(|it| it.facts)
@@ -174,7 +170,7 @@ fn consequences(
         let is_open = !callback.with_role(&[Role::Open]).is_empty();
         is_open && facts(callback).is_some_and(is_called)
     });
-    Some(Consequences {
+    Some(Effects {
         tuples: owned(row.tuples),
         calls: owned(row.calls),
         methods: owned(row.methods),
@@ -216,9 +212,10 @@ fn start_function(cx: &Context<'_>, function: &Function) -> Option<StartFunction
 /// The name of the umbrella trait. A protocol of Elixir's has a type of its name, too.
 fn umbrella(cx: &mut Context<'_>) -> String {
     let plain = camel(trait_base(&cx.module.name));
-    match cx.is_taken(&plain) {
-        true => cx.claim(&format!("{plain}Behaviour")),
-        false => cx.claim(&plain),
+    if cx.is_taken(&plain) {
+        cx.claim(&format!("{plain}Behaviour"))
+    } else {
+        cx.claim(&plain)
     }
 }
 
@@ -235,7 +232,7 @@ fn exported(cx: &Context<'_>, umbrella: &str, callbacks: &[Callback]) -> Vec<Str
             Returns::Clauses { name, clauses } => {
                 generated.push(name);
                 let shapes = clauses.iter().map(|clause| &clause.variant.shape);
-                types.extend(shapes.flat_map(Shape::types));
+                types.extend(shapes.flat_map(VariantShape::types));
             }
         }
         names.extend(
@@ -245,7 +242,7 @@ fn exported(cx: &Context<'_>, umbrella: &str, callbacks: &[Callback]) -> Vec<Str
         );
     }
     let handmade = cx.drafts.iter();
-    let handmade = handmade.filter(|draft| matches!(draft.kind, Kind::Reexport(_)));
+    let handmade = handmade.filter(|draft| matches!(draft.kind, ItemKind::Reexport(_)));
     let mut drafts: Vec<&Draft> = handmade.collect();
     while let Some(ty) = types.pop() {
         drafts.extend(cx.draft(ty).filter(|draft| !draft.anonymous));

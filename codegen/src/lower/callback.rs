@@ -18,8 +18,8 @@ use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::{members, rewrite};
 use crate::facts::{DEPTH, annotation, bare, parts};
 use crate::ir::{
-    Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult,
-    Discriminant, Kind, REPLY, Reply, RustType,
+    Callback, CallbackArgument, CallbackForm, CallbackNames, CallbackParameters, CallbackResult,
+    Discriminant, ItemKind, REPLY, Reply, RustType,
 };
 use crate::names::taken::ordinal;
 use crate::names::words::snake_words;
@@ -112,17 +112,16 @@ fn callback(
     let signature = callback_signature(cx, share, &arguments);
     let has_reply = mentions(&returns, REPLY);
     let reply = reply(cx, &share.signature, &arguments, has_reply);
-    let arguments = match reply {
-        Reply::OfRequest => arguments.into_iter().map(Argument::of_request).collect(),
-        Reply::Dynamic | Reply::Absent => arguments,
+    let own = arguments.into_iter();
+    let arguments: Vec<_> = match reply {
+        Reply::OfRequest => own.map(CallbackArgument::of_request).collect(),
+        Reply::Dynamic | Reply::Absent => own.collect(),
     };
+    let chosen = cx.roles.chosen_name();
     let result = CallbackResult {
         makes_state: mentions(&returns, &state),
         has_reply,
-        has_chosen: cx
-            .roles
-            .chosen_name()
-            .is_some_and(|name| mentions(&returns, &name)),
+        has_chosen: chosen.is_some_and(|name| mentions(&returns, &name)),
         returns,
         notes: notes(cx, result, makes),
         condition: None,
@@ -183,10 +182,11 @@ fn notes(cx: &Context<'_>, result: &Type, makes: bool) -> Vec<String> {
 fn reply(
     cx: &Context<'_>,
     signature: &Signature,
-    arguments: &[Argument],
+    arguments: &[CallbackArgument],
     in_clause: bool,
 ) -> Reply {
-    let request = |argument: &Argument| argument.role == Role::Open && argument.name == REQUEST;
+    let request =
+        |argument: &CallbackArgument| argument.role == Role::Open && argument.name == REQUEST;
     if !in_clause && !has_reply(cx, &signature.result) {
         Reply::Absent
     } else if arguments.iter().any(request) {
@@ -203,7 +203,7 @@ fn arguments(
     cx: &mut Context<'_>,
     (function, callback): (&str, &str),
     share: &Share,
-) -> Vec<Argument> {
+) -> Vec<CallbackArgument> {
     let roles = cx.roles.of_arguments(function, share);
     let own = cx.roles.state_name();
     let mut names = Taken::default();
@@ -241,7 +241,7 @@ fn arguments(
             _ => None,
         };
         let ty = argument_type(cx, callback, &name, role, ty);
-        arguments.push(Argument {
+        arguments.push(CallbackArgument {
             name,
             identifier,
             role,
@@ -284,7 +284,7 @@ fn discriminant(cx: &mut Context<'_>, callback: &str, ty: &Type) -> Option<Strin
     let union = lower(cx, bare(ty), &Position::top(callback));
     let draft = cx.draft(&union);
     let plain = draft
-        .filter(|draft| matches!(draft.kind, Kind::Enum(_)))?
+        .filter(|draft| matches!(draft.kind, ItemKind::Enum(_)))?
         .plain
         .clone();
     if let Some(known) = cx
@@ -315,7 +315,7 @@ fn open_union(cx: &mut Context<'_>, callback: &str, name: &str, members: &[Type]
         parameters: Vec::new(),
         defaults: Vec::new(),
         anonymous: true,
-        kind: Kind::Enum(variants),
+        kind: ItemKind::Enum(variants),
     };
     cx.add(draft);
 }
@@ -328,11 +328,11 @@ fn argument_name(ty: &Type) -> Option<&str> {
     }
 }
 
-impl Argument {
+impl CallbackArgument {
     /// The argument of a callback whose reply is that of its request.
     fn of_request(self) -> Self {
         let ty = with_reply(&self.ty);
-        Argument { ty, ..self }
+        CallbackArgument { ty, ..self }
     }
 }
 

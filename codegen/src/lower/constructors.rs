@@ -2,7 +2,8 @@
 
 use super::union::element_name;
 use crate::ir::{
-    Callback, Clause, Constructed, Constructor, Element, Given, Returns, RustType, Shape, Variant,
+    Callback, Constructed, Constructor, Element, Given, ReturnClause, Returns, RustType, Variant,
+    VariantShape,
 };
 use crate::names::{Taken, camel, snake, without_new};
 
@@ -51,7 +52,7 @@ fn groups<'c>(callbacks: &'c [Callback], is_enum: &dyn Fn(&RustType) -> bool) ->
         let Returns::Clauses { name, clauses } = &callback.result.returns else {
             continue;
         };
-        for Clause { variant, .. } in clauses {
+        for ReturnClause { variant, .. } in clauses {
             let Some(elements) = elements(variant) else {
                 continue;
             };
@@ -192,10 +193,10 @@ fn camel_words(variant: &str) -> String {
 /// A clause's elements; `None` for the clause that is `()`.
 fn elements(variant: &Variant) -> Option<Vec<Element>> {
     match &variant.shape {
-        Shape::Unit(_) => Some(Vec::new()),
-        Shape::Tuple(elements) if elements.is_empty() => None,
-        Shape::Tagged(_, elements) | Shape::Tuple(elements) => Some(elements.clone()),
-        Shape::Untagged(ty) => Some(vec![Element {
+        VariantShape::Unit(_) => Some(Vec::new()),
+        VariantShape::Tuple(elements) if elements.is_empty() => None,
+        VariantShape::Tagged(_, elements) | VariantShape::Tuple(elements) => Some(elements.clone()),
+        VariantShape::Untagged(ty) => Some(vec![Element {
             name: Some("Value".to_owned()),
             field: None,
             ty: ty.clone(),

@@ -11,7 +11,7 @@ use crate::catalog::Message;
 use crate::facts::roles::Roles;
 use crate::functions::FunctionReport;
 use crate::ir::function::Function;
-use crate::ir::{self, Behaviour, Discriminant, Kind, RustType};
+use crate::ir::{self, Behaviour, Discriminant, ItemKind, RustType};
 use crate::names::Taken;
 use crate::report::{Diagnostic, Fallback, ModuleReport, OverrideDiagnostic, Reason};
 use crate::text;
@@ -92,7 +92,7 @@ impl<'a> Context<'a> {
         &mut self,
         names: &[String],
         erlang: String,
-        kind: Kind,
+        kind: ItemKind,
         position: &Position<'_>,
     ) -> RustType {
         let types = kind.types();
@@ -130,7 +130,7 @@ impl<'a> Context<'a> {
     /// Whether `ty` is a union of this module.
     pub(super) fn is_enum(&self, ty: &RustType) -> bool {
         self.draft(ty)
-            .is_some_and(|draft| matches!(draft.kind, Kind::Enum(_)))
+            .is_some_and(|draft| matches!(draft.kind, ItemKind::Enum(_)))
     }
 
     /// The unit struct of an atom.

@@ -15,7 +15,7 @@ use crate::catalog;
 use crate::facts::bare;
 use crate::facts::recursion::Node;
 use crate::facts::world::type_name;
-use crate::ir::{Kind, RustType};
+use crate::ir::{ItemKind, RustType};
 
 /// The item of a definition.
 pub(super) fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
@@ -61,23 +61,24 @@ fn definition_kind(
     cx: &mut Context<'_>,
     definition: &TypeDef,
     parameters: &[(String, String)],
-) -> Kind {
+) -> ItemKind {
     let name = type_name(cx.module, definition);
     if let Some(path) = cx.facts.overrides.mapped.get(&name) {
-        return Kind::Alias(by_user(path));
+        return ItemKind::Alias(by_user(path));
     }
     if let Some(mapped) = cx.facts.mapped.0.get(&name) {
-        return Kind::Reexport(mapped.path.clone());
+        return ItemKind::Reexport(mapped.path.clone());
     }
     let is_provided = is_provided(cx, &name);
     let node = Node::Type(name);
     let position = Position::top(&definition.name).owned(&node, parameters);
     if definition.kind == TypeKind::Opaque {
-        let inner = match is_provided {
-            true => RustType::TERM,
-            false => lower(cx, &definition.body, &position.inside("Representation")),
+        let inner = if is_provided {
+            RustType::TERM
+        } else {
+            lower(cx, &definition.body, &position.inside("Representation"))
         };
-        return Kind::Newtype {
+        return ItemKind::Newtype {
             inner,
             opaque: true,
         };
@@ -87,15 +88,15 @@ fn definition_kind(
     }
     let ty = lower(cx, &definition.body, &position);
     match definition.kind {
-        TypeKind::Opaque | TypeKind::Nominal => Kind::Newtype {
+        TypeKind::Opaque | TypeKind::Nominal => ItemKind::Newtype {
             inner: ty,
             opaque: false,
         },
-        TypeKind::Transparent if cx.facts.recursion.cyclic(&node) => Kind::Newtype {
+        TypeKind::Transparent if cx.facts.recursion.cyclic(&node) => ItemKind::Newtype {
             inner: ty,
             opaque: false,
         },
-        TypeKind::Transparent => Kind::Alias(ty),
+        TypeKind::Transparent => ItemKind::Alias(ty),
     }
 }
 
@@ -107,14 +108,14 @@ fn is_provided(cx: &Context<'_>, name: &TypeName) -> bool {
 }
 
 /// The enum or struct that a type of its own has, if `body` is of that kind.
-fn structure(cx: &mut Context<'_>, body: &Type, position: &Position<'_>) -> Option<Kind> {
+fn structure(cx: &mut Context<'_>, body: &Type, position: &Position<'_>) -> Option<ItemKind> {
     match bare(body) {
         Type::Union(members) => {
             let members = normal(cx.facts.world, members);
             match members.as_slice() {
                 [only] => structure(cx, only, position),
                 _ if is_boolean(&members) || option_content(cx, &members).is_some() => None,
-                _ => Some(Kind::Enum(variants(cx, &members, position))),
+                _ => Some(ItemKind::Enum(variants(cx, &members, position))),
             }
         }
         Type::Tuple(elements) if !elements.is_empty() => Some(tuple_kind(cx, elements, position)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::ir::Kind;
+use crate::ir::ItemKind;
 use crate::ir::RustType;
 
 /// An item in the names that its variants and fields have without overrides: two that are equal
@@ -20,7 +20,7 @@ pub(super) struct Draft {
     /// Whether Erlang has no name for it, so that the generator chose one.
     pub(super) anonymous: bool,
     /// What it is.
-    pub(super) kind: Kind,
+    pub(super) kind: ItemKind,
 }
 
 /// Items in their order.
@@ -53,7 +53,7 @@ impl Drafts {
             parameters: Vec::new(),
             defaults: Vec::new(),
             anonymous: false,
-            kind: Kind::Alias(RustType::TERM),
+            kind: ItemKind::Alias(RustType::TERM),
         });
         self.all.len() - 1
     }
@@ -72,7 +72,7 @@ impl Drafts {
     }
 
     /// The item that Erlang has no name for and that is of this kind.
-    pub(super) fn anonymous(&self, kind: &Kind) -> Option<&Draft> {
+    pub(super) fn anonymous(&self, kind: &ItemKind) -> Option<&Draft> {
         let same = self.anonymous.get(&hash(kind))?;
         let mut drafts = same.iter().filter_map(|index| self.all.get(*index));
         drafts.find(|draft| draft.kind == *kind)
@@ -91,7 +91,7 @@ impl Drafts {
 }
 
 /// The same on every run.
-fn hash(kind: &Kind) -> u64 {
+fn hash(kind: &ItemKind) -> u64 {
     let mut hasher = DefaultHasher::new();
     kind.hash(&mut hasher);
     hasher.finish()

@@ -10,7 +10,7 @@ use crate::facts::bare;
 use crate::facts::callbacks;
 use crate::facts::clauses::shares;
 use crate::facts::rewrite::members;
-use crate::ir::{Argument, Callback, FunctionFacts};
+use crate::ir::{Callback, CallbackArgument, FunctionFacts};
 
 /// The first element of the tuple by which a callback refuses: `{error, Reason}`.
 const ERROR: &str = "error";
@@ -62,15 +62,15 @@ pub(super) fn function_facts(
 
 /// The positions of the arguments. What is a caller in one of the function's callbacks is one in each.
 fn of_arguments(lowered: &[Callback]) -> CallbackFacts {
-    let position = |is_it: &dyn Fn(&Argument) -> bool| {
+    let position = |is_it: &dyn Fn(&CallbackArgument) -> bool| {
         let mut callbacks = lowered.iter();
         callbacks.find_map(|callback| callback.arguments.iter().position(is_it))
     };
-    let is_event_type = |argument: &Argument| argument.discriminant.is_some();
+    let is_event_type = |argument: &CallbackArgument| argument.discriminant.is_some();
     CallbackFacts {
         message: position(&|it| it.role == Role::Open && !is_event_type(it)),
         event_type: position(&is_event_type),
-        caller: position(&Argument::is_caller),
+        caller: position(&CallbackArgument::is_caller),
         state: position(&|it| it.role == Role::State),
         chosen: chosen(lowered),
         ..CallbackFacts::of(CallbackKind::Other)

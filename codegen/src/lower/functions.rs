@@ -11,11 +11,11 @@ use crate::catalog;
 use crate::facts::clauses::merged;
 use crate::facts::references::all_parts;
 use crate::facts::{DEPTH, annotation, bare};
-use crate::functions::forms::{Form, forms};
+use crate::functions::forms::{BindingForm, forms};
 use crate::functions::variables::{Uses, generic, with_generic};
 use crate::functions::{FunctionReport, SkipReason, Skipped};
 use crate::ir::RustType;
-use crate::ir::function::{self, Answer, Argument, Parameter};
+use crate::ir::function::{self, FunctionAnswer, FunctionArgument, Parameter};
 use crate::names::functions::{ArgumentNames, argument_names, function_name, is_name, suffixes};
 use crate::names::{Taken, camel, snake};
 use crate::options::{FunctionOverride, OverrideId, TypeMap};
@@ -31,13 +31,13 @@ type Key<'f> = (&'f str, usize);
 /// Lowers every exported function that has a `-spec`.
 pub(super) fn functions(cx: &mut Context<'_>) -> (Vec<function::Function>, FunctionReport) {
     let mut report = FunctionReport::default();
-    let mut usable: Vec<(&Function, Vec<Form>)> = Vec::new();
+    let mut usable: Vec<(&Function, Vec<BindingForm>)> = Vec::new();
     let mut seen: BTreeSet<Key<'_>> = BTreeSet::new();
     let module = cx.module;
     for function in module.functions.iter().filter(|form| form.exported) {
         let forms = forms(function);
         let reason = if skips(cx, function) {
-            Some(SkipReason::Asked)
+            Some(SkipReason::LeftOut)
         } else if !is_name(&function.name) {
             Some(SkipReason::Name)
         } else if !seen.insert((&function.name, function.arity)) {
@@ -72,7 +72,7 @@ fn function(
     cx: &mut Context<'_>,
     plain: String,
     function: &Function,
-    form: &Form,
+    form: &BindingForm,
 ) -> function::Function {
     let uses = generic(&form.params, &form.result);
     let parameters = self::parameters(&uses);
@@ -83,7 +83,7 @@ fn function(
         arguments.push(match bare(ty) {
             Type::Atom(atom) if given => {
                 cx.atom(atom);
-                Argument::Given(atom.clone())
+                FunctionArgument::Given(atom.clone())
             }
             _ => {
                 let top = Position::of_function(&function.name, &plain);
@@ -93,11 +93,12 @@ fn function(
                 };
                 position.parameters = &parameters;
                 position.is_argument = true;
-                let ty = match is_time(ty) {
-                    true => cx.precise(RustType::Runtime("Milliseconds", Vec::new())),
-                    false => lower(cx, &with_generic(ty, &uses), &position),
+                let ty = if is_time(ty) {
+                    cx.precise(RustType::Runtime("Milliseconds", Vec::new()))
+                } else {
+                    lower(cx, &with_generic(ty, &uses), &position)
                 };
-                Argument::Open(argument, ty)
+                FunctionArgument::Open(argument, ty)
             }
         });
     }
@@ -140,7 +141,7 @@ fn overridden<'c>(
 }
 
 /// The name that is asked for, with what tells an overload from the others.
-fn name(cx: &Context<'_>, plain: String, function: &Function, form: &Form) -> String {
+fn name(cx: &Context<'_>, plain: String, function: &Function, form: &BindingForm) -> String {
     let found = overridden(cx, &function.name, function.arity);
     let renamed = found.and_then(|(_, of_function)| of_function.rename.clone());
     match renamed {
@@ -168,9 +169,9 @@ fn collisions(cx: &mut Context<'_>, functions: &[function::Function]) {
 }
 
 /// A result: the union of `ok` and `error` as a `Result`, anything else as it is.
-fn answer(cx: &mut Context<'_>, result: &Type, position: &Position<'_>) -> Answer {
+fn answer(cx: &mut Context<'_>, result: &Type, position: &Position<'_>) -> FunctionAnswer {
     let Some((values, error)) = ok_or_error(cx, result) else {
-        return Answer::Plain(plain(cx, result, position));
+        return FunctionAnswer::Plain(plain(cx, result, position));
     };
     let error = lower(cx, &error, &position.inside("error"));
     let mut values: Vec<_> = values
@@ -178,9 +179,9 @@ fn answer(cx: &mut Context<'_>, result: &Type, position: &Position<'_>) -> Answe
         .map(|value| lower(cx, value, &position.inside("ok")))
         .collect();
     match values.len() {
-        0 => Answer::OkOrError(error),
-        1 => Answer::OkWith(values.remove(0), error),
-        _ => Answer::OkElements(values, error),
+        0 => FunctionAnswer::OkOrError(error),
+        1 => FunctionAnswer::OkWith(values.remove(0), error),
+        _ => FunctionAnswer::OkElements(values, error),
     }
 }
 
@@ -233,7 +234,7 @@ fn ok_or_error(cx: &Context<'_>, result: &Type) -> Option<(Vec<Type>, Type)> {
 
 /// Whether a type that is written by hand is part of another: such a type may lack what the parts of
 /// generated types have.
-fn holds_mapped(form: &Form, mapped: &TypeMap) -> bool {
+fn holds_mapped(form: &BindingForm, mapped: &TypeMap) -> bool {
     let mut types = form.params.iter().chain([&form.result]);
     types.any(|ty| {
         let mut open = match bare(ty) {
@@ -251,7 +252,9 @@ fn holds_mapped(form: &Form, mapped: &TypeMap) -> bool {
 }
 
 /// Every form with its name, in source order. The smallest arities are named first.
-fn named<'f>(usable: &'f [(&'f Function, Vec<Form>)]) -> Vec<(String, &'f Function, &'f Form)> {
+fn named<'f>(
+    usable: &'f [(&'f Function, Vec<BindingForm>)],
+) -> Vec<(String, &'f Function, &'f BindingForm)> {
     let mut arities: BTreeMap<&str, BTreeMap<usize, ArgumentNames>> = BTreeMap::new();
     for (function, forms) in usable {
         let names = forms.first().map(|form| {
@@ -324,7 +327,7 @@ fn bounds(uses: &BTreeMap<String, Uses>, names: &[(String, String)]) -> Vec<Para
 }
 
 /// The whole form when it is one function, otherwise the clause.
-fn erlang(function: &Function, form: &Form) -> String {
+fn erlang(function: &Function, form: &BindingForm) -> String {
     if form.labels.is_empty() {
         return function.erlang.clone();
     }

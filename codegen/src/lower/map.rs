@@ -7,7 +7,7 @@ use super::context::Context;
 use super::lower;
 use super::position::Position;
 use crate::facts::bare;
-use crate::ir::{DefaultValue, Field, Kind, Rest, RustType};
+use crate::ir::{DefaultValue, Field, ItemKind, Rest, RustType};
 use crate::names::Taken;
 use crate::report::Reason;
 use crate::text;
@@ -36,7 +36,7 @@ pub(super) fn map_kind(
     cx: &mut Context<'_>,
     fields: &[MapField],
     position: &Position<'_>,
-) -> Option<Kind> {
+) -> Option<ItemKind> {
     let (known, others): (Vec<&MapField>, Vec<&MapField>) =
         fields.iter().partition(|field| known_key(field).is_some());
     if known.is_empty() {
@@ -70,7 +70,7 @@ pub(super) fn map_kind(
             erlang: text::associations(&others),
         }
     });
-    Some(Kind::Map {
+    Some(ItemKind::Map {
         fields: lowered,
         rest,
     })

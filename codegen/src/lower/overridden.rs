@@ -7,7 +7,7 @@ use otp_specs::types::Module as Resolved;
 
 use super::drafts::Draft;
 use crate::catalog;
-use crate::ir::{Derives, Item, Kind, Module};
+use crate::ir::{Derives, Item, ItemKind, Module};
 use crate::options::{OverrideId, TypeOverride};
 use crate::overrides::{Matched, no_such_type};
 use crate::report::OverrideDiagnostic;
@@ -64,13 +64,13 @@ fn missing(overrides: &Matched, module: &Resolved, drafts: &[Draft]) -> Vec<Over
 
 /// Derives that an override says for nothing.
 fn idle_derives(
-    kind: &Kind,
+    kind: &ItemKind,
     id: OverrideId,
     of_type: &TypeOverride,
     all: &[String],
 ) -> Vec<OverrideDiagnostic> {
     let mut diagnostics = Vec::new();
-    if let (Kind::Alias(_), None) = (kind, &of_type.rust) {
+    if let (ItemKind::Alias(_), None) = (kind, &of_type.rust) {
         let lists = [
             ("derives", &of_type.derives),
             ("no_derives", &of_type.no_derives),
@@ -89,12 +89,12 @@ fn idle_derives(
 
 /// `kind` with the names of variants and fields that the override gives.
 fn renamed(
-    kind: Kind,
+    kind: ItemKind,
     id: OverrideId,
     of_type: &TypeOverride,
     diagnostics: &mut Vec<OverrideDiagnostic>,
-) -> Kind {
-    if matches!(kind, Kind::Map { .. }) {
+) -> ItemKind {
+    if matches!(kind, ItemKind::Map { .. }) {
         for (old, _) in of_type.fields.iter().filter(|(_, new)| *new == "new") {
             let diagnostic = OverrideDiagnostic::new(&catalog::FIELD_NEW, id, &[]);
             diagnostics.push(diagnostic.at("fields").inside(old));
@@ -109,22 +109,22 @@ fn renamed(
 }
 
 /// The names of variants, and those of fields.
-fn names(kind: &Kind) -> (Vec<&str>, Vec<&str>) {
+fn names(kind: &ItemKind) -> (Vec<&str>, Vec<&str>) {
     match kind {
-        Kind::Enum(variants) => {
+        ItemKind::Enum(variants) => {
             let names = variants.iter().map(|variant| variant.name.as_str());
             (names.collect(), Vec::new())
         }
-        Kind::Record { fields, .. } => {
+        ItemKind::Record { fields, .. } => {
             let names = fields.iter().map(|field| field.name.as_str());
             (Vec::new(), names.collect())
         }
-        Kind::Map { fields, rest } => {
+        ItemKind::Map { fields, rest } => {
             let rest = rest.iter().map(|rest| rest.name.as_str());
             let names = fields.iter().map(|field| field.name.as_str());
             (Vec::new(), names.chain(rest).collect())
         }
-        Kind::Tuple { elements, .. } => {
+        ItemKind::Tuple { elements, .. } => {
             let names = elements.iter().flat_map(|element| element.field.as_deref());
             (Vec::new(), names.collect())
         }

@@ -7,18 +7,18 @@ use crate::ir::function::Function;
 use crate::ir::{Item, Module, RustType};
 
 /// Which parameters stay, by module and name of the item.
-type Kept = BTreeMap<(String, String), Vec<bool>>;
+type UsedParameters = BTreeMap<(String, String), Vec<bool>>;
 
 /// `modules` without parameters that no part of an item mentions.
 pub(super) fn pruned(modules: Vec<Module>) -> Vec<Module> {
-    let kept = kept(&modules);
+    let used = used(&modules);
     let module = |module: Module| {
         let name = module.name.clone();
         let parameters = |item: &Item| {
-            let flags = kept.get(&(name.clone(), item.name.clone()));
+            let flags = used.get(&(name.clone(), item.name.clone()));
             retained(&item.parameters, flags)
         };
-        let mut module = module.map(&parameters, &|ty| prune(&ty, &kept));
+        let mut module = module.map(&parameters, &|ty| prune(&ty, &used));
         let functions = std::mem::take(&mut module.functions).into_iter();
         module.functions = functions.map(Function::with_mentioned_parameters).collect();
         module
@@ -41,8 +41,8 @@ fn retained<T: Clone>(all: &[T], flags: Option<&Vec<bool>>) -> Vec<T> {
 }
 
 /// Starts with no parameter and adds those that are mentioned, until nothing changes.
-fn kept(modules: &[Module]) -> Kept {
-    let mut kept = Kept::new();
+fn used(modules: &[Module]) -> UsedParameters {
+    let mut used = UsedParameters::new();
     for module in modules {
         for item in module
             .items
@@ -50,7 +50,7 @@ fn kept(modules: &[Module]) -> Kept {
             .filter(|item| !item.parameters.is_empty())
         {
             let key = (module.name.clone(), item.name.clone());
-            kept.insert(key, vec![false; item.parameters.len()]);
+            used.insert(key, vec![false; item.parameters.len()]);
         }
     }
     loop {
@@ -63,10 +63,10 @@ fn kept(modules: &[Module]) -> Kept {
             {
                 let mut found = BTreeSet::new();
                 for ty in item.kind.types() {
-                    mentioned(ty, &kept, &mut found);
+                    mentioned(ty, &used, &mut found);
                 }
                 let key = (module.name.clone(), item.name.clone());
-                let known = kept.entry(key).or_default();
+                let known = used.entry(key).or_default();
                 for (stays, name) in known.iter_mut().zip(&item.parameters) {
                     if !*stays && found.contains(name) {
                         *stays = true;
@@ -76,13 +76,13 @@ fn kept(modules: &[Module]) -> Kept {
             }
         }
         if !changed {
-            return kept;
+            return used;
         }
     }
 }
 
 /// Parameters in `ty`, arguments that will go left out.
-fn mentioned(ty: &RustType, kept: &Kept, found: &mut BTreeSet<String>) {
+fn mentioned(ty: &RustType, used: &UsedParameters, found: &mut BTreeSet<String>) {
     match ty {
         RustType::Parameter(name) => _ = found.insert(name.clone()),
         RustType::Item {
@@ -90,32 +90,32 @@ fn mentioned(ty: &RustType, kept: &Kept, found: &mut BTreeSet<String>) {
             name,
             arguments,
         } => {
-            let flags = kept.get(&(module.clone(), name.clone()));
+            let flags = used.get(&(module.clone(), name.clone()));
             for (index, argument) in arguments.iter().enumerate() {
                 if flags
                     .and_then(|flags| flags.get(index))
                     .copied()
                     .unwrap_or(true)
                 {
-                    mentioned(argument, kept, found);
+                    mentioned(argument, used, found);
                 }
             }
         }
         other => other
             .children()
             .into_iter()
-            .for_each(|child| mentioned(child, kept, found)),
+            .for_each(|child| mentioned(child, used, found)),
     }
 }
 
-fn prune(ty: &RustType, kept: &Kept) -> RustType {
-    match ty.map_children(&mut |child| prune(child, kept)) {
+fn prune(ty: &RustType, used: &UsedParameters) -> RustType {
+    match ty.map_children(&mut |child| prune(child, used)) {
         RustType::Item {
             module,
             name,
             arguments,
         } => {
-            let flags = kept.get(&(module.clone(), name.clone()));
+            let flags = used.get(&(module.clone(), name.clone()));
             RustType::Item {
                 arguments: retained(&arguments, flags),
                 module,

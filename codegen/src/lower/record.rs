@@ -9,7 +9,7 @@ use super::lower;
 use super::named::boxed_in;
 use super::position::Position;
 use crate::facts::recursion::Node;
-use crate::ir::{DefaultValue, Field, Kind, RustType};
+use crate::ir::{DefaultValue, Field, ItemKind, RustType};
 use crate::names::Taken;
 use crate::report::Reason;
 use crate::text;
@@ -87,7 +87,7 @@ fn record_kind(
     declared: &Record,
     fields: &[RecordField],
     position: &Position<'_>,
-) -> Kind {
+) -> ItemKind {
     let mut taken = Taken::default();
     let mut lowered = Vec::new();
     for (index, field) in fields.iter().enumerate() {
@@ -102,7 +102,7 @@ fn record_kind(
             default: default(given).map(DefaultValue),
         });
     }
-    Kind::Record {
+    ItemKind::Record {
         tag: declared.name.clone(),
         fields: lowered,
     }

@@ -12,7 +12,7 @@ use super::position::Position;
 use super::union::variants;
 use crate::facts::rewrite::members;
 use crate::facts::{DEPTH, annotation, bare, parts};
-use crate::ir::{Clause, ClauseTerm, Element, Returns, RustType, Shape, Variant};
+use crate::ir::{ClauseTerm, Element, ReturnClause, Returns, RustType, Variant, VariantShape};
 use crate::names::camel;
 use crate::text;
 
@@ -50,7 +50,7 @@ fn clauses(
     makes: bool,
 ) -> Returns {
     let own = cx.roles.state_name();
-    let mut clauses: Vec<Clause> = Vec::new();
+    let mut clauses: Vec<ReturnClause> = Vec::new();
     for variant in variants(cx, members, position) {
         let clause = clause(variant, &own, makes);
         if !clauses.iter().any(|known| same(known, &clause)) {
@@ -111,33 +111,34 @@ pub(super) fn mentions(returns: &Returns, name: &str) -> bool {
 }
 
 /// Whether the type parameter `name` occurs in the clause.
-pub(super) fn clause_mentions(clause: &Clause, name: &str) -> bool {
+pub(super) fn clause_mentions(clause: &ReturnClause, name: &str) -> bool {
     let types = clause.variant.shape.types();
     types.into_iter().any(|ty| ty.mentions(name))
 }
 
 /// The clause whose shape in Erlang is that of `variant`. `own` is the type parameter of the state,
 /// `makes` whether the callback makes it.
-fn clause(variant: Variant, own: &str, makes: bool) -> Clause {
+fn clause(variant: Variant, own: &str, makes: bool) -> ReturnClause {
     let mut states = States {
         own,
         makes,
         seen: false,
     };
     let (shape, term) = states.shape(variant.shape);
-    Clause {
+    ReturnClause {
         variant: Variant { shape, ..variant },
         term,
     }
 }
 
 /// Whether two clauses are the same in Rust: of one tag, with values of the same types.
-fn same(one: &Clause, other: &Clause) -> bool {
+fn same(one: &ReturnClause, other: &ReturnClause) -> bool {
     let (one, other) = (&one.variant.shape, &other.variant.shape);
     let alike = match (one, other) {
-        (Shape::Unit(one), Shape::Unit(other)) => one == other,
-        (Shape::Tagged(one, _), Shape::Tagged(other, _)) => one == other,
-        (Shape::Tuple(_), Shape::Tuple(_)) | (Shape::Untagged(_), Shape::Untagged(_)) => true,
+        (VariantShape::Unit(one), VariantShape::Unit(other)) => one == other,
+        (VariantShape::Tagged(one, _), VariantShape::Tagged(other, _)) => one == other,
+        (VariantShape::Tuple(_), VariantShape::Tuple(_))
+        | (VariantShape::Untagged(_), VariantShape::Untagged(_)) => true,
         _ => false,
     };
     alike && one.types() == other.types()
@@ -160,26 +161,26 @@ struct States<'o> {
 }
 
 impl States<'_> {
-    fn shape(&mut self, shape: Shape) -> (Shape, ClauseTerm) {
+    fn shape(&mut self, shape: VariantShape) -> (VariantShape, ClauseTerm) {
         match shape {
-            Shape::Unit(atom) => (Shape::Unit(atom.clone()), ClauseTerm::Atom(atom)),
-            Shape::Tagged(tag, elements) => {
+            VariantShape::Unit(atom) => (VariantShape::Unit(atom.clone()), ClauseTerm::Atom(atom)),
+            VariantShape::Tagged(tag, elements) => {
                 let (left, mut terms) = self.elements(&elements);
                 terms.insert(0, ClauseTerm::Atom(tag.clone()));
                 let shape = if left.is_empty() && !elements.is_empty() {
-                    Shape::Unit(tag)
+                    VariantShape::Unit(tag)
                 } else {
-                    Shape::Tagged(tag, left)
+                    VariantShape::Tagged(tag, left)
                 };
                 (shape, ClauseTerm::Tuple(terms))
             }
-            Shape::Tuple(elements) => {
+            VariantShape::Tuple(elements) => {
                 let (left, terms) = self.elements(&elements);
-                (Shape::Tuple(left), ClauseTerm::Tuple(terms))
+                (VariantShape::Tuple(left), ClauseTerm::Tuple(terms))
             }
-            Shape::Untagged(ty) => match self.part(&ty, vec![0]) {
-                (Some(ty), term) => (Shape::Untagged(ty), term),
-                (None, term) => (Shape::Tuple(Vec::new()), term),
+            VariantShape::Untagged(ty) => match self.part(&ty, vec![0]) {
+                (Some(ty), term) => (VariantShape::Untagged(ty), term),
+                (None, term) => (VariantShape::Tuple(Vec::new()), term),
             },
         }
     }

@@ -13,7 +13,7 @@ use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;
 use crate::facts::rewrite::{members, substituted};
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, REPLY};
+use crate::ir::{CallbackArgument, REPLY};
 use crate::text;
 
 /// How many names one type may have spelt out; names within names are many soon.
@@ -32,9 +32,9 @@ struct Spelt {
 pub(super) fn callback_signature(
     cx: &Context<'_>,
     share: &Share,
-    arguments: &[Argument],
+    arguments: &[CallbackArgument],
 ) -> Signature {
-    let argument = |(argument, ty): (&Argument, &Type)| match argument.role {
+    let argument = |(argument, ty): (&CallbackArgument, &Type)| match argument.role {
         Role::Args | Role::Open | Role::Discriminant => argument.name.clone(),
         Role::State => cx.roles.state_name(),
         Role::Chosen => cx.roles.chosen_name().unwrap_or_default(),

@@ -11,8 +11,8 @@ use super::signature::returned;
 use crate::facts::DEPTH;
 use crate::facts::clauses::Share;
 use crate::ir::{
-    Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult, Clause,
-    REPLY, Returns, RustType,
+    Callback, CallbackArgument, CallbackForm, CallbackNames, CallbackParameters, CallbackResult,
+    REPLY, ReturnClause, Returns, RustType,
 };
 use crate::names::{camel, snake};
 
@@ -27,8 +27,9 @@ pub(super) fn split(cx: &mut Context<'_>, callback: Callback, share: &Share) -> 
     let Returns::Clauses { name, clauses } = &callback.result.returns else {
         return vec![callback];
     };
-    let replies = |clause: &Clause| clause_mentions(clause, REPLY);
-    let (replying, others): (Vec<Clause>, Vec<Clause>) = clauses.iter().cloned().partition(replies);
+    let replies = |clause: &ReturnClause| clause_mentions(clause, REPLY);
+    let (replying, others): (Vec<ReturnClause>, Vec<ReturnClause>) =
+        clauses.iter().cloned().partition(replies);
     if replying.is_empty() || others.is_empty() {
         return vec![callback];
     }
@@ -55,12 +56,15 @@ fn replying(
     caller: &str,
     returns: Returns,
 ) -> Callback {
-    let hidden = |argument: Argument| match argument.is_caller() {
-        true => Argument {
-            role: Role::Hidden,
-            ..argument
-        },
-        false => argument,
+    let hidden = |argument: CallbackArgument| {
+        if argument.is_caller() {
+            CallbackArgument {
+                role: Role::Hidden,
+                ..argument
+            }
+        } else {
+            argument
+        }
     };
     let arguments = whole.arguments.into_iter().map(hidden).collect();
     let condition = format!("without an argument `{caller}<{REPLY}>`");
@@ -139,7 +143,7 @@ fn replies(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
 }
 
 /// The Rust name of the caller's type, where `argument` is the caller.
-fn caller_name(argument: &Argument) -> Option<String> {
+fn caller_name(argument: &CallbackArgument) -> Option<String> {
     match &argument.ty {
         RustType::Mapped {
             path,

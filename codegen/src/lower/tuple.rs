@@ -12,7 +12,7 @@ use super::context::Context;
 use super::lower;
 use super::position::Position;
 use crate::facts::{annotation, bare};
-use crate::ir::{Element, Kind, RustType};
+use crate::ir::{Element, ItemKind, RustType};
 use crate::names::{Taken, value_name, variants as naming};
 use crate::text;
 pub(super) use crate::types::split_tag;
@@ -37,9 +37,10 @@ pub(super) fn tuple(
             .collect();
         return RustType::Tuple(elements);
     }
-    let names = match has_fields {
-        true => names(elements, position),
-        false => position.inside("tuple").names(),
+    let names = if has_fields {
+        names(elements, position)
+    } else {
+        position.inside("tuple").names()
     };
     let kind = tuple_kind(cx, elements, &position.outside_clause());
     // What is given for a type parameter is not converted, so the tuple is given as it is.
@@ -49,15 +50,15 @@ pub(super) fn tuple(
     cx.anonymous(&names, text::erlang(ty), kind, position)
 }
 
-fn has_parameter(kind: &Kind) -> bool {
+fn has_parameter(kind: &ItemKind) -> bool {
     let mut types = kind.types().into_iter();
     types.any(RustType::has_parameter)
 }
 
 /// The Rust tuple.
-fn plain(kind: Kind) -> RustType {
+fn plain(kind: ItemKind) -> RustType {
     let mut types = Vec::new();
-    if let Kind::Tuple { tag, .. } = &kind {
+    if let ItemKind::Tuple { tag, .. } = &kind {
         types.extend(tag.clone().map(RustType::Atom));
     }
     types.extend(kind.types().into_iter().cloned());
@@ -79,12 +80,16 @@ fn after_tag(elements: &[Type]) -> &[Type] {
 }
 
 /// The item of a tuple that is not empty: tagged, if its first element is an atom.
-pub(super) fn tuple_kind(cx: &mut Context<'_>, elements: &[Type], position: &Position<'_>) -> Kind {
+pub(super) fn tuple_kind(
+    cx: &mut Context<'_>,
+    elements: &[Type],
+    position: &Position<'_>,
+) -> ItemKind {
     let tag = split_tag(elements).map(|(tag, _)| tag.to_owned());
     if let Some(tag) = &tag {
         cx.atom(tag);
     }
-    Kind::Tuple {
+    ItemKind::Tuple {
         tag,
         elements: lowered(cx, after_tag(elements), 1, position),
     }
@@ -124,9 +129,12 @@ fn fields(elements: &[Type], least: usize, position: &Position<'_>) -> Option<Ve
     let whole: Vec<&str> = elements.iter().map(name).collect::<Option<_>>()?;
     let plain: BTreeSet<&str> = whole.iter().map(|name| value_name(name)).collect();
     let mut taken = Taken::default();
-    let field = |name: &&str| match plain.len() == whole.len() {
-        true => taken.claim_field(value_name(name)),
-        false => taken.claim_field(name),
+    let field = |name: &&str| {
+        if plain.len() == whole.len() {
+            taken.claim_field(value_name(name))
+        } else {
+            taken.claim_field(name)
+        }
     };
     Some(whole.iter().map(field).collect())
 }

@@ -10,7 +10,7 @@ use super::members::{head, normal, one_for_each_head};
 use super::position::Position;
 use super::tuple::{elements, split_tag, tuple_kind};
 use crate::facts::bare;
-use crate::ir::{Kind, RustType, Shape, Variant};
+use crate::ir::{ItemKind, RustType, Variant, VariantShape};
 use crate::names::variants as naming;
 use crate::names::{Taken, snake, without_new};
 use crate::report::Reason;
@@ -40,7 +40,12 @@ pub(super) fn union(
         .collect();
     let by_members = naming::union(&members, &variant_names);
     let names: Vec<String> = by_members.into_iter().chain(position.names()).collect();
-    cx.anonymous(&names, text::erlang(ty), Kind::Enum(variants), &position)
+    cx.anonymous(
+        &names,
+        text::erlang(ty),
+        ItemKind::Enum(variants),
+        &position,
+    )
 }
 
 /// Whether the members are `true` and `false`, which is `boolean()`.
@@ -152,25 +157,35 @@ pub(super) fn variants(
     variants
 }
 
-fn shape(cx: &mut Context<'_>, member: &Type, repeated: bool, position: &Position<'_>) -> Shape {
+fn shape(
+    cx: &mut Context<'_>,
+    member: &Type,
+    repeated: bool,
+    position: &Position<'_>,
+) -> VariantShape {
     match bare(member) {
         Type::Atom(atom) => {
             cx.atom(atom);
-            Shape::Unit(atom.clone())
+            VariantShape::Unit(atom.clone())
         }
         // Another member of the same tag and size has the tag already.
         Type::Tuple(elements) if repeated => {
             let kind = tuple_kind(cx, elements, position);
-            Shape::Untagged(cx.anonymous(&position.names(), member_text(member), kind, position))
+            VariantShape::Untagged(cx.anonymous(
+                &position.names(),
+                member_text(member),
+                kind,
+                position,
+            ))
         }
         Type::Tuple(elements) if !elements.is_empty() => match split_tag(elements) {
             Some((tag, rest)) => {
                 cx.atom(tag);
-                Shape::Tagged(tag.to_owned(), self::elements(cx, rest, position))
+                VariantShape::Tagged(tag.to_owned(), self::elements(cx, rest, position))
             }
-            None => Shape::Tuple(self::elements(cx, elements, position)),
+            None => VariantShape::Tuple(self::elements(cx, elements, position)),
         },
-        _ => Shape::Untagged(lower(cx, member, position)),
+        _ => VariantShape::Untagged(lower(cx, member, position)),
     }
 }
 

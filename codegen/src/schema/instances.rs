@@ -32,7 +32,7 @@ impl Subject {
 
 /// What surrounds a type.
 #[derive(Debug, Default)]
-pub(super) struct Scope<'a> {
+pub(super) struct SchemaScope<'a> {
     /// The type whose definition it is part of.
     pub(super) owner: Option<TypeName>,
     /// Schemas of its type variables.
@@ -41,7 +41,7 @@ pub(super) struct Scope<'a> {
 
 /// What an instance's schema is made of.
 pub(super) enum Body<'a> {
-    Type(&'a TypeDef, Scope<'a>),
+    Type(&'a TypeDef, SchemaScope<'a>),
     /// A record, and the schemas of its refined fields.
     Record(&'a Record, BTreeMap<String, Value>),
 }

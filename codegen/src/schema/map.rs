@@ -6,13 +6,18 @@ use otp_contract::schema::{self, Definitions, Predefined, any_map, object, opene
 use otp_specs::types::{MapField, Type};
 use serde_json::Value;
 
-use super::instances::Scope;
+use super::instances::SchemaScope;
 use super::types::Types;
 use crate::facts::bare;
 
 impl Types<'_> {
     /// Keys that are literal atoms become properties; all other fields say what other keys are.
-    pub(super) fn map(&mut self, fields: &[MapField], scope: &Scope<'_>, depth: usize) -> Value {
+    pub(super) fn map(
+        &mut self,
+        fields: &[MapField],
+        scope: &SchemaScope<'_>,
+        depth: usize,
+    ) -> Value {
         let mut known: Vec<(&str, Value, bool)> = Vec::new();
         let mut names = BTreeSet::new();
         let (mut keys, mut values) = (Vec::new(), Vec::new());

@@ -9,7 +9,7 @@ use otp_contract::schema::{
 use otp_specs::types::{Record, RecordField, Type, TypeName};
 use serde_json::{Map, Value};
 
-use super::instances::{Body, Instances, Scope, Subject};
+use super::instances::{Body, Instances, SchemaScope, Subject};
 use super::reference::reference;
 use crate::facts::growth::Growth;
 use crate::facts::world::World;
@@ -73,7 +73,7 @@ impl<'a> Types<'a> {
     /// A reference to the type that the document is about.
     pub(super) fn start(&mut self, name: &TypeName) -> Value {
         let arguments = vec![Type::Any; name.arity];
-        self.named(name, &arguments, &Scope::default(), DEPTH)
+        self.named(name, &arguments, &SchemaScope::default(), DEPTH)
     }
 
     /// Writes what is still pending.
@@ -97,7 +97,7 @@ impl<'a> Types<'a> {
     }
 
     /// The schema of `ty` where it stands.
-    pub(super) fn ty(&mut self, ty: &Type, scope: &Scope<'_>, depth: usize) -> Value {
+    pub(super) fn ty(&mut self, ty: &Type, scope: &SchemaScope<'_>, depth: usize) -> Value {
         let Some(depth) = depth.checked_sub(1) else {
             return self.reference(Predefined::Term);
         };
@@ -134,20 +134,21 @@ impl<'a> Types<'a> {
             Type::Record(name, fields) => self.record(name, fields, scope, depth),
             Type::Bitstring { size, unit } => {
                 let whole = size.is_multiple_of(8) && unit.is_multiple_of(8);
-                self.reference(match whole {
-                    true => Predefined::Binary,
-                    false => Predefined::Bitstring,
+                self.reference(if whole {
+                    Predefined::Binary
+                } else {
+                    Predefined::Bitstring
                 })
             }
             Type::Fun(..) => self.reference(Predefined::Fun),
         }
     }
 
-    fn all(&mut self, types: &[Type], scope: &Scope<'_>, depth: usize) -> Vec<Value> {
+    fn all(&mut self, types: &[Type], scope: &SchemaScope<'_>, depth: usize) -> Vec<Value> {
         types.iter().map(|ty| self.ty(ty, scope, depth)).collect()
     }
 
-    fn tuple(&mut self, elements: &[Type], scope: &Scope<'_>, depth: usize) -> Value {
+    fn tuple(&mut self, elements: &[Type], scope: &SchemaScope<'_>, depth: usize) -> Value {
         let mut schemas = self.all(elements, scope, depth);
         match elements.first().map(bare) {
             Some(Type::Atom(tag)) => tagged(tag, schemas.split_off(1)),
@@ -160,7 +161,7 @@ impl<'a> Types<'a> {
         &mut self,
         name: &TypeName,
         refined: &[RecordField],
-        scope: &Scope<'_>,
+        scope: &SchemaScope<'_>,
         depth: usize,
     ) -> Value {
         let Some(declared) = self.world.record(name) else {
@@ -196,7 +197,7 @@ impl<'a> Types<'a> {
 
     /// All fields of a record, those that are `given` with that schema.
     fn fields(&mut self, record: &'a Record, given: &BTreeMap<String, Value>) -> Value {
-        let scope = Scope::default();
+        let scope = SchemaScope::default();
         let schema = |field: &'a RecordField| match given.get(field.name.as_str()) {
             Some(schema) => schema.clone(),
             None => self.ty(&field.ty, &scope, DEPTH),
@@ -208,7 +209,7 @@ impl<'a> Types<'a> {
         &mut self,
         name: &TypeName,
         arguments: &[Type],
-        scope: &Scope<'_>,
+        scope: &SchemaScope<'_>,
         depth: usize,
     ) -> Value {
         let Some(definition) = self.world.definition(name) else {
@@ -236,7 +237,7 @@ impl<'a> Types<'a> {
         };
         let body = || {
             let parameters = definition.params.iter().map(String::as_str);
-            let inner = Scope {
+            let inner = SchemaScope {
                 owner: Some(name.clone()),
                 variables: parameters.zip(schemas.iter().cloned()).collect(),
             };

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::conversions::is_enum;
 use super::scope::{Scope, identifier};
-use crate::ir::{Behaviour, Constructor, Given, Item, Kind, RustType, Shape};
+use crate::ir::{Behaviour, Constructor, Given, Item, ItemKind, RustType, VariantShape};
 
 /// How many forms a message quotes.
 const FORMS: usize = 4;
@@ -90,7 +90,8 @@ fn collect_forms(scope: &Scope<'_>, item: &Item, forms: &mut Vec<String>) {
         for member in members(item) {
             let found = self::item(scope, member);
             let new = found.filter(|found| !open.iter().any(|known| known.name == found.name));
-            let is_form = |found: &&Item| matches!(found.kind, Kind::Enum(_) | Kind::Tuple { .. });
+            let is_form =
+                |found: &&Item| matches!(found.kind, ItemKind::Enum(_) | ItemKind::Tuple { .. });
             open.extend(new.filter(is_form));
         }
     }
@@ -98,12 +99,12 @@ fn collect_forms(scope: &Scope<'_>, item: &Item, forms: &mut Vec<String>) {
 
 /// The types that are members of a union, or elements of a list that is one.
 fn members(item: &Item) -> Vec<&RustType> {
-    let Kind::Enum(variants) = &item.kind else {
+    let ItemKind::Enum(variants) = &item.kind else {
         return Vec::new();
     };
     let untagged = variants.iter().filter_map(|variant| match &variant.shape {
-        Shape::Untagged(ty) => Some(ty),
-        Shape::Unit(_) | Shape::Tagged(..) | Shape::Tuple(_) => None,
+        VariantShape::Untagged(ty) => Some(ty),
+        VariantShape::Unit(_) | VariantShape::Tagged(..) | VariantShape::Tuple(_) => None,
     });
     untagged
         .flat_map(|ty| match ty {

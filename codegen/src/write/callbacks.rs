@@ -6,7 +6,7 @@ use quote::quote;
 
 use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier};
-use crate::ir::{Argument, Behaviour, Callback, REPLY, Reply, RustType};
+use crate::ir::{Behaviour, Callback, CallbackArgument, REPLY, Reply, RustType};
 
 /// The module `callback`.
 pub(super) fn callbacks(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -51,7 +51,7 @@ pub(super) fn trait_parameters(callback: &Callback) -> Vec<(Ident, Option<TokenS
     parameters.chain(reply).collect()
 }
 
-fn bound(callback: &Callback, argument: &Argument) -> TokenStream {
+fn bound(callback: &Callback, argument: &CallbackArgument) -> TokenStream {
     if let Some(discriminant) = &argument.discriminant {
         let (discriminant, content) = (identifier(discriminant), content(callback));
         return quote!(super::#discriminant<#content>);

@@ -10,12 +10,12 @@ use quote::quote;
 use super::conversions::{accepted_by, implementation, is_converted, is_led, number, takes_reply};
 use super::scope::{Scope, identifier, tokens};
 use crate::complete::{Conversion, Source, given};
-use crate::ir::{Element, Field, Item, Kind, RustType, Shape, Variant};
+use crate::ir::{Element, Field, Item, ItemKind, RustType, Variant, VariantShape};
 
 /// Whether the type has the derive.
 pub(super) fn is_derived(scope: &Scope<'_>, item: &Item) -> bool {
     match &item.kind {
-        Kind::Map { .. } | Kind::Tuple { tag: None, .. } => true,
+        ItemKind::Map { .. } | ItemKind::Tuple { tag: None, .. } => true,
         _ => (0..scope.complete.conversions(item).len())
             .any(|number| can_derive(scope, item, number)),
     }
@@ -57,10 +57,12 @@ fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) ->
         _ => {}
     }
     match &item.kind {
-        Kind::Enum(variants) => variants.get(conversion.variant).is_some_and(|variant| {
+        ItemKind::Enum(variants) => variants.get(conversion.variant).is_some_and(|variant| {
             !is_led(&variant.shape) && !variant.shape.types().into_iter().any(takes_reply)
         }),
-        Kind::Tuple { elements, .. } => !elements.iter().any(|element| takes_reply(&element.ty)),
+        ItemKind::Tuple { elements, .. } => {
+            !elements.iter().any(|element| takes_reply(&element.ty))
+        }
         _ => true,
     }
 }
@@ -93,13 +95,14 @@ fn of_variant(
     of_it: Vec<(usize, &Conversion)>,
 ) -> TokenStream {
     let tag = match &variant.shape {
-        Shape::Unit(tag) | Shape::Tagged(tag, _) => Some(tag),
-        Shape::Tuple(_) | Shape::Untagged(_) => None,
+        VariantShape::Unit(tag) | VariantShape::Tagged(tag, _) => Some(tag),
+        VariantShape::Tuple(_) | VariantShape::Untagged(_) => None,
     };
     let (own, through): (Vec<_>, Vec<_>) = of_it.into_iter().partition(|(_, made)| is_own(made));
-    let first = match own.is_empty() {
-        true => Some(quote!(none)),
-        false => tag.and_then(|tag| atom(scope, tag)),
+    let first = if own.is_empty() {
+        Some(quote!(none))
+    } else {
+        tag.and_then(|tag| atom(scope, tag))
     };
     let through = through
         .into_iter()
@@ -114,9 +117,10 @@ pub(super) fn of_struct(scope: &Scope<'_>, tag: Option<&str>) -> TokenStream {
 
 fn attribute(options: impl IntoIterator<Item = TokenStream>) -> TokenStream {
     let options: Vec<TokenStream> = options.into_iter().collect();
-    match options.is_empty() {
-        true => TokenStream::new(),
-        false => quote!(#[from(#(#options),*)]),
+    if options.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(#[from(#(#options),*)])
     }
 }
 

@@ -7,7 +7,7 @@ use super::generic::{self, Accepted, Generic};
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
 use crate::complete::{Conversion, Source, Width, given};
 use crate::ir::REPLY;
-use crate::ir::{Element, Item, Kind, RustType, Shape, field_names, led};
+use crate::ir::{Element, Item, ItemKind, RustType, VariantShape, field_names, led};
 
 /// The `From` implementation of one conversion.
 pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
@@ -15,7 +15,7 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
     let target = target(item, conversion)?;
     let from = scope.standard("From");
     let (name, own) = (identifier(&item.name), angle_names(&item.parameters));
-    if let (Source::Bool(other), Kind::Enum(variants)) = (&conversion.source, &item.kind) {
+    if let (Source::Bool(other), ItemKind::Enum(variants)) = (&conversion.source, &item.kind) {
         let (yes, no) = (variants.get(conversion.variant)?, variants.get(*other)?);
         let (yes, no) = (identifier(&yes.name), identifier(&no.name));
         return Some(quote! {
@@ -106,28 +106,32 @@ fn named(elements: &[Element]) -> Vec<(Option<&str>, &RustType)> {
 
 fn target<'i>(item: &'i Item, conversion: &Conversion) -> Option<Target<'i>> {
     match &item.kind {
-        Kind::Enum(variants) => {
+        ItemKind::Enum(variants) => {
             let variant = variants.get(conversion.variant)?;
             let elements = match &variant.shape {
-                Shape::Unit(_) => Vec::new(),
-                Shape::Tagged(_, elements) | Shape::Tuple(elements) => named(elements),
-                Shape::Untagged(ty) => vec![(None, ty)],
+                VariantShape::Unit(_) => Vec::new(),
+                VariantShape::Tagged(_, elements) | VariantShape::Tuple(elements) => {
+                    named(elements)
+                }
+                VariantShape::Untagged(ty) => vec![(None, ty)],
             };
             Some(Target {
                 variant: Some(&variant.name),
                 elements,
                 fields: match &variant.shape {
-                    Shape::Tagged(_, elements) | Shape::Tuple(elements) => field_names(elements),
-                    Shape::Unit(_) | Shape::Untagged(_) => None,
+                    VariantShape::Tagged(_, elements) | VariantShape::Tuple(elements) => {
+                        field_names(elements)
+                    }
+                    VariantShape::Unit(_) | VariantShape::Untagged(_) => None,
                 },
                 head: match &variant.shape {
-                    Shape::Tuple(elements) => led(elements).map(|(head, _)| head),
+                    VariantShape::Tuple(elements) => led(elements).map(|(head, _)| head),
                     _ => None,
                 },
-                is_tagged: matches!(variant.shape, Shape::Tagged(..)),
+                is_tagged: matches!(variant.shape, VariantShape::Tagged(..)),
             })
         }
-        Kind::Tuple { elements, .. } => Some(Target {
+        ItemKind::Tuple { elements, .. } => Some(Target {
             variant: None,
             elements: named(elements),
             fields: field_names(elements),
@@ -297,7 +301,7 @@ pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
     };
     *module == scope.module.name
         && scope.complete.item(name).is_some_and(|item| {
-            matches!(item.kind, Kind::Enum(_)) && !scope.complete.conversions(item).is_empty()
+            matches!(item.kind, ItemKind::Enum(_)) && !scope.complete.conversions(item).is_empty()
         })
 }
 
@@ -312,8 +316,8 @@ pub(super) fn number(scope: &Scope<'_>, ty: &RustType) -> Option<&'static str> {
 }
 
 /// Whether a variant is a tuple that begins with a tagged one.
-pub(super) fn is_led(shape: &Shape) -> bool {
-    matches!(shape, Shape::Tuple(elements) if led(elements).is_some())
+pub(super) fn is_led(shape: &VariantShape) -> bool {
+    matches!(shape, VariantShape::Tuple(elements) if led(elements).is_some())
 }
 
 /// Whether `ty` is written by hand and takes the type of the reply.

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::conversions::with_fields;
 use super::scope::{Scope, identifier, tokens};
-use crate::ir::{Element, Field, Item, Kind, RustType, Shape, field_names};
+use crate::ir::{Element, Field, Item, ItemKind, RustType, VariantShape, field_names};
 
 /// How deep a default may be nested.
 const DEPTH: usize = 24;
@@ -15,7 +15,7 @@ const DEPTH: usize = 24;
 /// The fields that a default may be made of; `None` for a type that has none, or another one by a derive.
 fn fields(item: &Item) -> Option<&[Field]> {
     let fields = match &item.kind {
-        Kind::Map { fields, rest: None } | Kind::Record { fields, .. } => fields,
+        ItemKind::Map { fields, rest: None } | ItemKind::Record { fields, .. } => fields,
         _ => return None,
     };
     let may_be = item.parameters.is_empty() && fields.iter().any(|field| field.required);
@@ -131,9 +131,10 @@ fn standard(
 fn bounds(primitive: &str) -> Option<(i128, i128)> {
     let bits: u32 = primitive.get(1..)?.parse().ok()?;
     let most = 1_i128.checked_shl(bits).filter(|_| bits <= 64)?;
-    match primitive.starts_with('u') {
-        true => Some((0, most - 1)),
-        false => Some((-(most / 2), most / 2 - 1)),
+    if primitive.starts_with('u') {
+        Some((0, most - 1))
+    } else {
+        Some((-(most / 2), most / 2 - 1))
     }
 }
 
@@ -232,16 +233,16 @@ fn of_item(
     }
     let name = scope.local_item(&item.name);
     match &item.kind {
-        Kind::Newtype { inner, .. } => {
+        ItemKind::Newtype { inner, .. } => {
             let inner = value(scope, inner, constant, depth)?;
             Some(quote!(#name(#inner)))
         }
-        Kind::Enum(variants) => variants.iter().find_map(|variant| {
+        ItemKind::Enum(variants) => variants.iter().find_map(|variant| {
             let fields = of_shape(scope, &variant.shape, constant, depth)?;
             let variant = identifier(&variant.name);
             Some(quote!(#name::#variant #fields))
         }),
-        Kind::Tuple { tag, elements } => {
+        ItemKind::Tuple { tag, elements } => {
             let values = match (tag, constant) {
                 (Some(tag), Constant::Tuple(values)) => tagged(tag, values)?,
                 (None, Constant::Tuple(values)) => values,
@@ -250,30 +251,33 @@ fn of_item(
             let fields = of_elements(scope, elements, values, depth)?;
             Some(quote!(#name #fields))
         }
-        Kind::Reexport(_) | Kind::Alias(_) | Kind::Map { .. } | Kind::Record { .. } => None,
+        ItemKind::Reexport(_)
+        | ItemKind::Alias(_)
+        | ItemKind::Map { .. }
+        | ItemKind::Record { .. } => None,
     }
 }
 
 /// What stands behind the name of a variant whose term is the constant.
 fn of_shape(
     scope: &Scope<'_>,
-    shape: &Shape,
+    shape: &VariantShape,
     constant: &Constant,
     depth: usize,
 ) -> Option<TokenStream> {
     match (shape, constant) {
-        (Shape::Unit(known), Constant::Atom(atom)) => (known == atom).then(TokenStream::new),
-        (Shape::Tagged(tag, elements), Constant::Tuple(values)) => {
+        (VariantShape::Unit(known), Constant::Atom(atom)) => (known == atom).then(TokenStream::new),
+        (VariantShape::Tagged(tag, elements), Constant::Tuple(values)) => {
             of_elements(scope, elements, tagged(tag, values)?, depth)
         }
-        (Shape::Tuple(elements), Constant::Tuple(values)) => {
+        (VariantShape::Tuple(elements), Constant::Tuple(values)) => {
             of_elements(scope, elements, values, depth)
         }
-        (Shape::Untagged(ty), constant) => {
+        (VariantShape::Untagged(ty), constant) => {
             let value = value(scope, ty, constant, depth)?;
             Some(quote!((#value)))
         }
-        (Shape::Unit(_) | Shape::Tagged(..) | Shape::Tuple(_), _) => None,
+        (VariantShape::Unit(_) | VariantShape::Tagged(..) | VariantShape::Tuple(_), _) => None,
     }
 }
 

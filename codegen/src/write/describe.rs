@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use otp_contract::behaviour::{AnswerPart, ConsequencePart, Flag, Key, Role};
+use otp_contract::behaviour::{AnswerPart, EffectPart, Flag, Key, Role};
 use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::Signature;
 use proc_macro2::TokenStream;
@@ -15,7 +15,8 @@ use super::facts;
 use super::result;
 use super::scope::{Scope, identifier};
 use crate::ir::{
-    Answer, Argument, Behaviour, Callback, CallbackForm, Consequences, FunctionFacts, Prelude,
+    Behaviour, Callback, CallbackAnswer, CallbackArgument, CallbackForm, Effects, FunctionFacts,
+    Prelude,
 };
 use crate::names::atoms::atom_identifier;
 use crate::options::Destination;
@@ -137,18 +138,16 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
 /// requests and messages.
 fn reference(behaviour: &Behaviour) -> &'static str {
     let mut functions = behaviour.functions.values();
-    match functions.any(|function| function.facts.event_type.is_some()) {
-        true => "gen_statem::Machine",
-        false => "gen_server::Server",
+    if functions.any(|function| function.facts.event_type.is_some()) {
+        "gen_statem::Machine"
+    } else {
+        "gen_server::Server"
     }
 }
 
 /// What the attribute's macro is told of the behaviour, before its callbacks.
 fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str, is_inside: bool) -> Vec<String> {
-    let root = match is_inside {
-        true => "$crate",
-        false => "::otp_bridge",
-    };
+    let root = if is_inside { "$crate" } else { "::otp_bridge" };
     let mut lines = vec![
         Key::Behaviour.entry(name),
         Key::Path.entry(path),
@@ -166,34 +165,33 @@ fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str, is_inside: boo
             .as_ref()
             .map(|chosen| Key::Chosen.entry(chosen)),
     );
-    let consequences = behaviour.consequences.as_ref().filter(|_| is_inside);
-    let text = consequences.map(|all| format!("{{ {} }}", consequences_text(all)));
-    lines.extend(text.map(|text| Key::Consequences.entry(&text)));
+    let effects = behaviour.effects.as_ref().filter(|_| is_inside);
+    let text = effects.map(|all| format!("{{ {} }}", effects_text(all)));
+    lines.extend(text.map(|text| Key::Effects.entry(&text)));
     lines
 }
 
 /// `tuple continue_ / 2; taken_by handle_continue;`
-fn consequences_text(all: &Consequences) -> String {
+fn effects_text(all: &Effects) -> String {
     let sized =
-        |part: ConsequencePart, name: &str, size: &usize| part.entry(&format!("{name} / {size}"));
+        |part: EffectPart, name: &str, size: &usize| part.entry(&format!("{name} / {size}"));
     let tuples = all.tuples.iter();
-    let tuples =
-        tuples.map(|(atom, size)| sized(ConsequencePart::Tuple, &atom_identifier(atom), size));
+    let tuples = tuples.map(|(atom, size)| sized(EffectPart::Tuple, &atom_identifier(atom), size));
     let calls = all.calls.iter();
-    let calls = calls.map(|(name, size)| sized(ConsequencePart::Call, name, size));
+    let calls = calls.map(|(name, size)| sized(EffectPart::Call, name, size));
     let context = all.methods.iter();
-    let context = context.map(|(name, size)| sized(ConsequencePart::Method, name, size));
+    let context = context.map(|(name, size)| sized(EffectPart::Method, name, size));
     let later = all.later.iter();
     let later = later.map(|(method, size, messages)| {
-        ConsequencePart::Later.entry(&format!("{method} / {size} [{}]", messages.join(", ")))
+        EffectPart::Later.entry(&format!("{method} / {size} [{}]", messages.join(", ")))
     });
     let methods = all.taken_by.iter();
-    let methods = methods.map(|method| ConsequencePart::TakenBy.entry(method));
+    let methods = methods.map(|method| EffectPart::TakenBy.entry(method));
     let message = all.message.iter();
-    let message = message.map(|method| ConsequencePart::MessageTakenBy.entry(method));
+    let message = message.map(|method| EffectPart::MessageTakenBy.entry(method));
     let atom = all.atom.iter();
-    let atom = atom
-        .map(|(method, atom)| ConsequencePart::AtomTakenBy.entry(&format!("{method} {atom:?}")));
+    let atom =
+        atom.map(|(method, atom)| EffectPart::AtomTakenBy.entry(&format!("{method} {atom:?}")));
     let parts: Vec<String> = tuples
         .chain(calls)
         .chain(context)
@@ -208,15 +206,16 @@ fn consequences_text(all: &Consequences) -> String {
 fn push_callback(
     text: &mut String,
     (callback, known): (&Callback, Option<&FunctionFacts>),
-    answer: Option<&Answer>,
+    answer: Option<&CallbackAnswer>,
     result: Option<(String, String)>,
 ) {
     let CallbackForm {
         function, arity, ..
     } = &callback.form;
-    let name = match atom_identifier(function) == *function {
-        true => function.clone(),
-        false => format!("{function:?}"),
+    let name = if atom_identifier(function) == *function {
+        function.clone()
+    } else {
+        format!("{function:?}")
     };
     let key = Key::Callback.as_str();
     _ = writeln!(text, "                {key} {name} / {arity} {{");
@@ -229,7 +228,7 @@ fn push_callback(
 /// What the attribute's macro is told of a callback.
 fn callback_lines(
     (callback, known): (&Callback, Option<&FunctionFacts>),
-    answer: Option<&Answer>,
+    answer: Option<&CallbackAnswer>,
     result: Option<(String, String)>,
 ) -> Vec<String> {
     let mut lines = vec![Key::Method.entry(&callback.names.method)];
@@ -239,9 +238,10 @@ fn callback_lines(
     lines.push(Key::CallbackTrait.entry(&callback.names.callback_trait));
     let kind = known.map_or(CallbackKind::Other, |it| it.facts.kind);
     lines.push(Key::Kind.entry(kind.as_str()));
-    let presence = match callback.form.optional {
-        true => Key::Optional,
-        false => Key::Required,
+    let presence = if callback.form.optional {
+        Key::Optional
+    } else {
+        Key::Required
     };
     lines.push(presence.alone());
     let flags = Flag::ALL
@@ -273,7 +273,7 @@ fn has((callback, known): (&Callback, Option<&FunctionFacts>), flag: Flag) -> bo
 }
 
 /// `state State`
-fn argument_text(argument: &Argument, takes_caller: bool) -> String {
+fn argument_text(argument: &CallbackArgument, takes_caller: bool) -> String {
     let role = match argument.role {
         Role::Fixed if takes_caller && argument.is_caller() => Role::Caller,
         Role::Open if argument.discriminant.is_some() => Role::Discriminant,
@@ -283,7 +283,7 @@ fn argument_text(argument: &Argument, takes_caller: bool) -> String {
 }
 
 /// `one_of "a" [m, n]; also "b" [o];`
-fn answer_text(answer: &Answer) -> String {
+fn answer_text(answer: &CallbackAnswer) -> String {
     let write = |part: AnswerPart, entries: &[(String, Vec<String>)]| -> Vec<String> {
         let entries = entries.iter();
         entries

@@ -7,7 +7,7 @@ use super::conversions::{accepted_by, takes_reply};
 use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier, tokens};
 use crate::complete::Source;
-use crate::ir::{Behaviour, Discriminant, Item, Kind, RustType, Shape};
+use crate::ir::{Behaviour, Discriminant, Item, ItemKind, RustType, VariantShape};
 
 /// All of a behaviour's.
 pub(super) fn discriminants(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -69,7 +69,7 @@ fn part(
     let (inner, number) = innermost(scope, item, number)?;
     let source = &scope.complete.conversions(inner).get(number)?.source;
     let content = quote!(Event);
-    if let (Source::Tagged(tag), Kind::Enum(variants)) = (source, &inner.kind) {
+    if let (Source::Tagged(tag), ItemKind::Enum(variants)) = (source, &inner.kind) {
         let shape = &variants
             .get(scope.complete.conversions(inner).get(number)?.variant)?
             .shape;
@@ -106,7 +106,7 @@ fn part(
 }
 
 /// The types of a variant, with the reply to the content where one is taken.
-fn with_reply_of_content(scope: &Scope<'_>, shape: &Shape) -> Vec<TokenStream> {
+fn with_reply_of_content(scope: &Scope<'_>, shape: &VariantShape) -> Vec<TokenStream> {
     let one = |ty: &RustType| match ty {
         RustType::Mapped {
             path,

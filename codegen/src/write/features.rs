@@ -9,8 +9,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::complete::{Complete, Conversion};
-use crate::ir::function::{Argument, Function};
-use crate::ir::{Item, Kind, RustType, Shape};
+use crate::ir::function::{Function, FunctionArgument};
+use crate::ir::{Item, ItemKind, RustType, VariantShape};
 
 use super::Provided;
 
@@ -215,14 +215,14 @@ fn names<'t>(types: impl IntoIterator<Item = &'t RustType>) -> BTreeSet<Name> {
 fn atoms_of_item(item: &Item, conversions: &[Conversion]) -> Vec<String> {
     let mut atoms = atoms_of_types(item.kind.types());
     match &item.kind {
-        Kind::Enum(variants) => {
+        ItemKind::Enum(variants) => {
             let tags = variants.iter().filter_map(|variant| match &variant.shape {
-                Shape::Unit(tag) | Shape::Tagged(tag, _) => Some(tag.clone()),
-                Shape::Tuple(_) | Shape::Untagged(_) => None,
+                VariantShape::Unit(tag) | VariantShape::Tagged(tag, _) => Some(tag.clone()),
+                VariantShape::Tuple(_) | VariantShape::Untagged(_) => None,
             });
             atoms.extend(tags);
         }
-        Kind::Tuple { tag, .. } => atoms.extend(tag.clone()),
+        ItemKind::Tuple { tag, .. } => atoms.extend(tag.clone()),
         _ => {}
     }
     let values = conversions.iter().filter_map(Conversion::atom);
@@ -237,8 +237,8 @@ fn atoms_of_function(function: &Function) -> Vec<String> {
         .arguments
         .iter()
         .filter_map(|argument| match argument {
-            Argument::Given(atom) => Some(atom.clone()),
-            Argument::Open(..) => None,
+            FunctionArgument::Given(atom) => Some(atom.clone()),
+            FunctionArgument::Open(..) => None,
         });
     atoms.extend(given);
     atoms

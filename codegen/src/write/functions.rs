@@ -9,7 +9,7 @@ use super::features::Features;
 use super::scope::{Scope, angle, doc, identifier};
 use crate::complete::given;
 use crate::ir::RustType;
-use crate::ir::function::{Answer, Argument, Function, Parameter};
+use crate::ir::function::{Function, FunctionAnswer, FunctionArgument, Parameter};
 use crate::names::{Taken as Names, camel};
 use crate::options::Options;
 
@@ -77,7 +77,7 @@ impl Generics {
         }
         let mut any = BTreeMap::new();
         for (place, argument) in function.arguments.iter().enumerate() {
-            if let Argument::Open(name, ty) = argument
+            if let FunctionArgument::Open(name, ty) = argument
                 && let Taken::Any = taken(scope, ty)
             {
                 let name = in_use.claim(&camel(name.trim_start_matches("r#")));
@@ -91,8 +91,8 @@ impl Generics {
     fn given<'f>(&'f self, scope: &Scope<'_>, function: &'f Function) -> Vec<Given<'f>> {
         let arguments = function.arguments.iter().enumerate();
         let given = arguments.map(|(place, argument)| match argument {
-            Argument::Given(atom) => Given::Atom(atom),
-            Argument::Open(name, ty) => match (self.any.get(&place), taken(scope, ty)) {
+            FunctionArgument::Given(atom) => Given::Atom(atom),
+            FunctionArgument::Open(name, ty) => match (self.any.get(&place), taken(scope, ty)) {
                 (Some(parameter), _) => Given::Any(name, parameter),
                 (None, Taken::Into) => Given::Into(name, ty),
                 (None, Taken::Checked) => Given::Checked(name, ty),
@@ -203,18 +203,18 @@ impl Given<'_> {
 }
 
 /// The result, in the type that says how it is read.
-fn answer(scope: &Scope<'_>, answer: &Answer) -> TokenStream {
+fn answer(scope: &Scope<'_>, answer: &FunctionAnswer) -> TokenStream {
     match answer {
-        Answer::Plain(ty) => scope.ty(ty),
-        Answer::OkOrError(error) => {
+        FunctionAnswer::Plain(ty) => scope.ty(ty),
+        FunctionAnswer::OkOrError(error) => {
             let error = scope.ty(error);
             quote!(rt::OkOrError<#error>)
         }
-        Answer::OkWith(value, error) => {
+        FunctionAnswer::OkWith(value, error) => {
             let (value, error) = (scope.ty(value), scope.ty(error));
             quote!(rt::OkWith<#value, #error>)
         }
-        Answer::OkElements(values, error) => {
+        FunctionAnswer::OkElements(values, error) => {
             let (values, error) = (values.iter().map(|ty| scope.ty(ty)), scope.ty(error));
             quote!(rt::OkElements<(#(#values),*), #error>)
         }

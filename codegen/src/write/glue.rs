@@ -8,7 +8,7 @@ use quote::quote;
 use super::callbacks::{reply_type, trait_parameters};
 use super::returns::{fields, map_name};
 use super::scope::{Scope, angle, identifier};
-use crate::ir::{Argument, Behaviour, Callback, REPLY, Returns};
+use crate::ir::{Behaviour, Callback, CallbackArgument, REPLY, Returns};
 use crate::names::snake;
 
 /// The module `glue`.
@@ -132,7 +132,7 @@ impl<'m> Glue<'m> {
         let taken = self.callback.plain_arguments();
         let held = |name: &&Ident| {
             let name = name.to_string();
-            let is_type = |argument: &&Argument| argument.ty.mentions(&name);
+            let is_type = |argument: &&CallbackArgument| argument.ty.mentions(&name);
             !taken.iter().any(is_type)
         };
         let state = self.callback.state_position();
@@ -272,6 +272,6 @@ impl<'m> Glue<'m> {
 
 /// Whether the argument may hold a caller that the clause has to reply to: what a message is, and what a process is
 /// started with.
-fn is_watched(argument: &Argument) -> bool {
+fn is_watched(argument: &CallbackArgument) -> bool {
     argument.discriminant.is_some() || argument.role.is_open() || argument.role == Role::Args
 }

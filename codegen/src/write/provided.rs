@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::complete::Complete;
-use crate::ir::{Item, Kind, RustType};
+use crate::ir::{Item, ItemKind, RustType};
 
 /// A module and the name of an item in it, each with the item's fingerprint.
 pub(crate) type Fingerprints = BTreeMap<(String, String), String>;
@@ -60,7 +60,7 @@ pub(crate) fn fingerprints(modules: &[Complete<'_>]) -> Fingerprints {
 /// Differs where an item is written in another way. An opaque type shows only its name.
 fn fingerprint(complete: &Complete<'_>, item: &Item) -> String {
     let kind = match &item.kind {
-        Kind::Newtype { opaque: true, .. } => "opaque".to_owned(),
+        ItemKind::Newtype { opaque: true, .. } => "opaque".to_owned(),
         kind => format!("{kind:?}"),
     };
     let derives = complete.derives(item);
@@ -74,7 +74,7 @@ fn fingerprint(complete: &Complete<'_>, item: &Item) -> String {
 
 /// The items that an item holds.
 fn parts(item: &Item) -> BTreeSet<(String, String)> {
-    if matches!(item.kind, Kind::Newtype { opaque: true, .. }) {
+    if matches!(item.kind, ItemKind::Newtype { opaque: true, .. }) {
         return BTreeSet::new();
     }
     let mut open = item.kind.types();

@@ -6,7 +6,7 @@ use quote::quote;
 use super::parts::Parts;
 use super::scope::{Scope, angle, angle_names, doc, identifier};
 use crate::complete::{ReturnShape, ShapePart};
-use crate::ir::{Callback, Clause, ClauseTerm, Returns, Shape, Variant};
+use crate::ir::{Callback, ClauseTerm, ReturnClause, Returns, Variant, VariantShape};
 use crate::names::snake;
 
 /// The enum, if there is one, and the return trait of a callback.
@@ -39,7 +39,7 @@ pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
             let declaration = trait_declaration(scope, callback, &value);
             let implementations = own_implementations(scope, callback, &value);
             let forms = scope.complete.shapes(callback).iter().filter_map(|form| {
-                let Clause { variant, .. } = clauses.get(form.clause)?;
+                let ReturnClause { variant, .. } = clauses.get(form.clause)?;
                 Some(clause_form(scope, callback, name, variant, form))
             });
             quote!(#enumeration #declaration #implementations #(#forms)*)
@@ -52,7 +52,7 @@ fn enumeration(
     scope: &Scope<'_>,
     callback: &Callback,
     name: &str,
-    clauses: &[Clause],
+    clauses: &[ReturnClause],
 ) -> TokenStream {
     let qualified = callback.qualified(&scope.module.name);
     let doc = doc(&format!(
@@ -60,7 +60,7 @@ fn enumeration(
         callback.form.erlang
     ));
     let (name, parameters) = (identifier(name), angle_names(&callback.return_parameters()));
-    let declared = clauses.iter().map(|Clause { variant, term, .. }| {
+    let declared = clauses.iter().map(|ReturnClause { variant, term, .. }| {
         let returned = of_clause(scope, term);
         let doc = self::doc(&format!("`{}`", variant.erlang));
         let types = variant.shape.types().into_iter().map(|ty| scope.ty(ty));
@@ -199,13 +199,13 @@ fn clause_form(
     let given = quote!(self);
     let types = &parts.types;
     let (ty, values) = match &variant.shape {
-        Shape::Unit(atom) => (scope.atom(atom), Vec::new()),
-        Shape::Tagged(tag, _) => {
+        VariantShape::Unit(atom) => (scope.atom(atom), Vec::new()),
+        VariantShape::Tagged(tag, _) => {
             let atom = scope.atom(tag);
             (quote!((#atom, #(#types,)*)), parts.values(&given, 1))
         }
-        Shape::Tuple(_) => (quote!((#(#types,)*)), parts.values(&given, 0)),
-        Shape::Untagged(_) => (parts.first_type(), vec![parts.first(&given)]),
+        VariantShape::Tuple(_) => (quote!((#(#types,)*)), parts.values(&given, 0)),
+        VariantShape::Untagged(_) => (parts.first_type(), vec![parts.first(&given)]),
     };
     let values = fields(&values);
     let value = quote!(#own #parameters);

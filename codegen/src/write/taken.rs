@@ -6,20 +6,20 @@ use quote::quote;
 
 use super::returns::escaped;
 use super::scope::identifier;
-use crate::ir::{Behaviour, Callback, Consequences};
+use crate::ir::{Behaviour, Callback, Effects};
 
 /// What the messages point at.
 const LABEL: &str = "no clause takes what comes of this";
 
 /// The module `taken`, where there is something to say.
 pub(super) fn taken(behaviour: &Behaviour) -> Option<TokenStream> {
-    let consequences = behaviour.consequences.as_ref()?;
-    let Consequences {
+    let effects = behaviour.effects.as_ref()?;
+    let Effects {
         taken_by,
         message,
         atom,
         ..
-    } = consequences;
+    } = effects;
     let messages: Vec<String> = message.iter().cloned().collect();
     let taken = takes(behaviour, "Takes", taken_by);
     let messages = takes(behaviour, "TakesMessage", &messages);

@@ -7,7 +7,9 @@ use super::construct;
 use super::defaults;
 use super::scope::{Scope, angle, doc, identifier, tokens};
 use crate::complete::CLONE;
-use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant, field_names};
+use crate::ir::{
+    Element, Field, Item, ItemKind, Rest, RustType, Variant, VariantShape, field_names,
+};
 use crate::names::derived_tag;
 use crate::writer::TypeWriter;
 
@@ -27,7 +29,7 @@ impl RustTypes<'_> {
             .iter()
             .filter(|name| **name != CLONE || own.iter().any(|it| it == CLONE));
         let names = names.map(|name| self.scope.standard(name));
-        let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields))
+        let has_default = matches!(&item.kind, ItemKind::Map { fields, .. } if has_default(fields))
             || defaults::implementation(&self.scope, item).is_some();
         let has =
             |name: &String| DERIVES.contains(&name.as_str()) || (name == "Default" && has_default);
@@ -145,7 +147,7 @@ impl TypeWriter for RustTypes<'_> {
         let written = variants.iter().zip(from);
         let declared = written.enumerate().map(|(index, (written, from))| {
             let is_given = match written.shape {
-                Shape::Tuple(_) => construct::takes_elements(&scope, item, index),
+                VariantShape::Tuple(_) => construct::takes_elements(&scope, item, index),
                 _ => is_derived,
             };
             variant(&scope, is_given, written, &from)
@@ -189,23 +191,23 @@ fn variant(
         .map(|ty| scope.ty(ty))
         .collect();
     match &variant.shape {
-        Shape::Unit(atom) => {
+        VariantShape::Unit(atom) => {
             // The enum's form says what its names are.
             let tag = tag_attribute(&variant.name, atom);
             let doc = tag.is_some().then_some(doc);
             quote!(#doc #tag #from #name)
         }
-        Shape::Tagged(atom, elements) => {
+        VariantShape::Tagged(atom, elements) => {
             let tag = tag_attribute(&variant.name, atom);
             let record = has_fields(elements).then(|| quote!(#[term(record)]));
             let fields = self::elements(scope, elements, is_given, &TokenStream::new());
             quote!(#doc #record #tag #from #name #fields)
         }
-        Shape::Tuple(elements) => {
+        VariantShape::Tuple(elements) => {
             let fields = self::elements(scope, elements, is_given, &TokenStream::new());
             quote!(#doc #[term(tuple)] #from #name #fields)
         }
-        Shape::Untagged(_) => quote!(#doc #[term(untagged)] #from #name(#(#types),*)),
+        VariantShape::Untagged(_) => quote!(#doc #[term(untagged)] #from #name(#(#types),*)),
     }
 }
 

@@ -93,7 +93,7 @@ impl Jungle {
     }
 
     /// Makes a snapshot of each group whose log has grown by so many bytes, and by more than its last snapshot, and removes what
-    /// that makes needless. It takes long; nobody waits for it meanwhile. Returns how many snapshots it has made.
+    /// that makes needless. 0 bytes: of each group. It takes long; nobody waits for it meanwhile. Returns how many snapshots it has made.
     ///
     /// # Errors
     /// `Storage` or `Closed`. Nothing is lost.
@@ -116,7 +116,8 @@ impl Jungle {
         numbered.collect()
     }
 
-    /// Creates a tree, whose root is empty.
+    /// Creates a tree, whose root is empty. It can be used when this has returned. Until then, others cannot create one of this name
+    /// either.
     ///
     /// # Errors
     /// `TreeExists`, `TooLarge` or `Storage`.

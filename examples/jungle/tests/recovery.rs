@@ -116,6 +116,14 @@ fn a_writer() {
     };
     let jungle = Jungle::open(Path::new(&folder)).unwrap();
     std::thread::scope(|scope| {
+        if std::env::var_os("JUNGLE_COMPACTS").is_some() {
+            scope.spawn(|| {
+                loop {
+                    jungle.compact(0).unwrap();
+                    println!("\nsnapshots");
+                }
+            });
+        }
         for name in ["a", "b", "c"] {
             let _created = jungle.create_tree(name);
             let jungle = &jungle;
@@ -129,20 +137,22 @@ fn a_writer() {
     });
 }
 
-#[test]
-fn nothing_that_was_acknowledged_is_lost_by_a_kill() {
-    let folder = Folder::new("kill");
-    let mut acknowledged = std::collections::BTreeMap::new();
-    for lines in [1, 50, 211] {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_writer", "--nocapture"])
-            .env("JUNGLE_WRITER", &folder.0)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+/// Lets the writer run until it has said so many lines, again and again, and looks at what is found.
+fn killed_after(name: &str, rounds: &[usize], compacts: bool) {
+    let folder = Folder::new(name);
+    let (mut acknowledged, mut snapshots) = (std::collections::BTreeMap::new(), 0);
+    for lines in rounds {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "a_writer", "--nocapture"]);
+        command.env("JUNGLE_WRITER", &folder.0);
+        if compacts {
+            command.env("JUNGLE_COMPACTS", "yes");
+        }
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let mut told = 0;
         for line in output.lines().map_while(Result::ok) {
+            snapshots += usize::from(line == "snapshots");
             if let Some((name, number)) = line
                 .strip_prefix("acknowledged ")
                 .and_then(|line| line.split_once(' '))
@@ -150,7 +160,7 @@ fn nothing_that_was_acknowledged_is_lost_by_a_kill() {
                 acknowledged.insert(name.to_owned(), number.parse::<u64>().unwrap());
                 told += 1;
             }
-            if told == lines {
+            if told == *lines {
                 child.kill().unwrap();
             }
         }
@@ -162,4 +172,16 @@ fn nothing_that_was_acknowledged_is_lost_by_a_kill() {
             assert_eq!(tree.read().node.size(), tree.read().number + 1);
         }
     }
+    assert_eq!(snapshots > 0, compacts);
+}
+
+#[test]
+fn nothing_that_was_acknowledged_is_lost_by_a_kill() {
+    killed_after("kill", &[1, 50, 211], false);
+}
+
+#[test]
+fn nothing_is_lost_by_a_kill_while_snapshots_are_made() {
+    let rounds: Vec<usize> = (0..12).map(|round| 20 + round * 37).collect();
+    killed_after("kill-snapshots", &rounds, true);
 }

@@ -1,17 +1,27 @@
 //! What is known of a client, and how its requests are answered.
 
+mod acl;
+mod auth;
+mod clients;
+mod observed;
+mod requested;
 mod subscriptions;
 mod transactions;
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::commands::{self, Command, Waits};
+use crate::acl::User;
+use crate::commands::Waits;
 use crate::hub::Outbox;
 use crate::resp::{Parsed, Replies, number, parse};
 use crate::server::Server;
-use crate::store::DATABASES;
+use crate::sessions::{Session, State};
+use crate::store::{DATABASES, micros};
+
+pub use requested::names;
+use requested::{Requested, unknown, wrong_number};
 
 /// The most bytes of a request that is not complete.
 const MAX_REQUEST: usize = 1 << 30;
@@ -19,10 +29,26 @@ const MAX_REQUEST: usize = 1 << 30;
 /// A client.
 #[derive(Debug, Default)]
 pub struct Client {
-    id: u64,
-    name: Vec<u8>,
+    /// How others see it.
+    session: Arc<Session>,
     is_resp3: bool,
     db: usize,
+    /// When the last command ended, in microseconds since 1970: its answer took so long.
+    clock: u64,
+    /// The last command.
+    command: &'static str,
+    user: Option<Arc<User>>,
+    /// The version of the users that this one was looked up in.
+    rules: u64,
+    /// Whether it has to show who it is first.
+    is_locked_out: bool,
+    /// Whether it may do everything, so that nothing has to be looked up.
+    may_all: bool,
+    muted: Muted,
+    /// See CLIENT NO-EVICT.
+    stays: bool,
+    /// Whether it sees what others ask.
+    is_monitor: bool,
     /// Commands since MULTI.
     queued: Option<Queued>,
     /// Set when a key of WATCH has changed.
@@ -44,75 +70,14 @@ struct Queued {
     is_broken: bool,
 }
 
-/// A command that a client has asked for.
-#[derive(Debug, Clone, Copy)]
-enum Requested {
-    /// One about keys or the server.
-    OfStore(&'static Command),
-    /// One about the connection.
-    OfConnection(&'static ConnectionCommand),
-}
-
-/// A command about the connection.
-#[derive(Debug)]
-struct ConnectionCommand {
-    name: &'static str,
-    /// As in the table of commands.
-    arity: i32,
-    is_never_queued: bool,
-}
-
-const fn of_connection(name: &'static str, arity: i32, is_never_queued: bool) -> ConnectionCommand {
-    ConnectionCommand {
-        name,
-        arity,
-        is_never_queued,
-    }
-}
-
-static OF_CONNECTION: [ConnectionCommand; 17] = [
-    of_connection("subscribe", -2, false),
-    of_connection("psubscribe", -2, false),
-    of_connection("unsubscribe", -1, false),
-    of_connection("punsubscribe", -1, false),
-    of_connection("publish", 3, false),
-    of_connection("pubsub", -2, false),
-    of_connection("select", 2, false),
-    of_connection("watch", -2, true),
-    of_connection("unwatch", 1, false),
-    of_connection("ping", -1, false),
-    of_connection("hello", -1, false),
-    of_connection("client", -2, false),
-    of_connection("multi", 1, true),
-    of_connection("exec", 1, true),
-    of_connection("discard", 1, true),
-    of_connection("reset", 1, true),
-    of_connection("quit", -1, true),
-];
-
-impl Requested {
-    fn find(name: &[u8]) -> Option<Self> {
-        if let Some(command) = commands::find(name) {
-            return Some(Requested::OfStore(command));
-        }
-        let mut all = OF_CONNECTION.iter();
-        let command = all.find(|it| name.eq_ignore_ascii_case(it.name.as_bytes()))?;
-        Some(Requested::OfConnection(command))
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Requested::OfStore(command) => command.name,
-            Requested::OfConnection(command) => command.name,
-        }
-    }
-
-    fn takes(self, arguments: usize) -> bool {
-        match self {
-            Requested::OfStore(command) => command.takes(arguments),
-            Requested::OfConnection(command) => commands::takes(command.arity, arguments),
-        }
-    }
+/// Which replies a client does not want.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Muted {
+    #[default]
+    None,
+    /// The next one.
+    Next,
+    All,
 }
 
 /// What becomes of the connection.
@@ -122,6 +87,8 @@ pub enum Next {
     Stays,
     /// It waits for a key: [`Client::waits`] has the rest.
     Waits,
+    /// It waits until CLIENT PAUSE is over, and asks again.
+    Pauses,
     /// It is closed when everything has been sent.
     Leaves,
 }
@@ -130,11 +97,12 @@ pub enum Next {
 const FEW: usize = 8;
 
 impl Client {
-    /// A client with a number.
+    /// A client that has just come.
     #[must_use]
-    pub fn new(id: u64) -> Self {
+    pub fn new(session: Arc<Session>, server: &Server) -> Self {
         Client {
-            id,
+            session,
+            is_locked_out: !server.users.is_open(),
             ..Client::default()
         }
     }
@@ -156,6 +124,26 @@ impl Client {
         self.queued.is_some()
     }
 
+    /// Others see what it is now.
+    pub fn show(&self, is_blocked: bool) {
+        let mut shown = self.session.shown();
+        shown.state = State {
+            db: self.db,
+            command: self.command,
+            used: self.clock / 1000,
+            channels: self.channels.len(),
+            patterns: self.patterns.len(),
+            queued: self.queued.as_ref().map(|it| it.commands.len()),
+            is_resp3: self.is_resp3,
+            is_monitor: self.is_monitor,
+            is_blocked,
+            stays: self.stays,
+        };
+        if let Some(waits) = self.waits.as_ref().filter(|_| is_blocked) {
+            shown.waiter = Arc::downgrade(&waits.waiter);
+        }
+    }
+
     /// Answers the complete requests at the beginning. Returns how many bytes they were.
     pub fn answer(
         &mut self,
@@ -166,12 +154,16 @@ impl Client {
     ) -> (usize, Next) {
         let mut done = 0;
         replies.is_resp3 = self.is_resp3;
+        self.clock = micros();
         loop {
             let rest = &bytes[done..];
             match parse(rest, ranges) {
                 Ok(Parsed::Request(length)) => {
-                    done += length;
                     let next = self.words(server, rest, ranges, replies);
+                    if next == Next::Pauses {
+                        return (done, next);
+                    }
+                    done += length;
                     if next != Next::Stays {
                         return (done, next);
                     }
@@ -198,31 +190,65 @@ impl Client {
     ) -> Next {
         if ranges.len() > FEW {
             let words: Vec<&[u8]> = ranges.iter().map(|it| &bytes[it.clone()]).collect();
-            return self.request(server, &words, replies);
+            return self.timed(server, &words, replies);
         }
         let mut words: [&[u8]; FEW] = [&[]; FEW];
         for (word, range) in words.iter_mut().zip(ranges) {
             *word = &bytes[range.clone()];
         }
-        self.request(server, &words[..ranges.len()], replies)
+        self.timed(server, &words[..ranges.len()], replies)
+    }
+
+    /// A request, of which the log of slow ones hears.
+    fn timed(&mut self, server: &Server, words: &[&[u8]], replies: &mut Replies) -> Next {
+        let (begin, muted) = (replies.bytes.len(), self.muted);
+        let next = self.request(server, words, replies);
+        if muted != Muted::None && self.muted != Muted::None {
+            replies.bytes.truncate(begin);
+        }
+        if muted == Muted::Next && self.muted == Muted::Next {
+            self.muted = Muted::None;
+        }
+        let before = std::mem::replace(&mut self.clock, micros());
+        let took = self.clock.saturating_sub(before);
+        if server.slow.takes(took) && next != Next::Pauses && !words.is_empty() {
+            let name = self.session.shown().name.clone();
+            server
+                .slow
+                .add(before, took, words, self.session.peer(), name);
+        }
+        next
     }
 
     fn request(&mut self, server: &Server, words: &[&[u8]], replies: &mut Replies) -> Next {
         let Some((name, arguments)) = words.split_first() else {
             return Next::Stays;
         };
+        self.command = "";
         let Some(requested) = Requested::find(name) else {
             self.refuse(&unknown(name, arguments), replies);
             return Next::Stays;
         };
         if !requested.takes(arguments.len()) {
+            self.command = requested.name();
             self.refuse(&wrong_number(requested.name()), replies);
+            return Next::Stays;
+        }
+        match requested.full_name(arguments) {
+            Ok(name) => self.command = name,
+            Err(why) => {
+                self.refuse(&why, replies);
+                return Next::Stays;
+            }
+        }
+        if let Err(why) = self.is_admitted(server, words) {
+            self.refuse(&why, replies);
             return Next::Stays;
         }
         if self.is_subscriber() && !self.is_resp3 && !is_for_subscribers(requested.name()) {
             replies.error(format_args!(
                 "ERR Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context",
-                requested.name()
+                self.command
             ));
             return Next::Stays;
         }
@@ -230,6 +256,13 @@ impl Client {
             && let Err(why) = server.allows(command)
         {
             self.refuse(why, replies);
+            return Next::Stays;
+        }
+        if server.pause.is_on() && self.is_paused(server) {
+            return Next::Pauses;
+        }
+        if self.command == "save" && self.queued.is_some() {
+            self.refuse("ERR Command not allowed inside a transaction", replies);
             return Next::Stays;
         }
         match (requested, &mut self.queued) {
@@ -240,22 +273,32 @@ impl Client {
                 let owned = arguments.iter().map(|it| (*it).into()).collect();
                 queued.commands.push((requested, owned));
                 replies.simple("QUEUED");
-                Next::Stays
+                return Next::Stays;
             }
             (Requested::OfConnection(command), None) => {
                 self.run(command.name, server, arguments, replies)
             }
             (Requested::OfStore(command), None) => {
-                self.waits = command.run(server, self.db, arguments, replies);
-                match self.waits {
+                let now = server.time(self.clock);
+                self.waits = command.run(server, self.db, arguments, replies, now);
+                self.monitored(server, words);
+                return match self.waits {
                     None => Next::Stays,
                     Some(_) => Next::Waits,
-                }
+                };
             }
         }
     }
 
     fn refuse(&mut self, why: &str, replies: &mut Replies) {
+        if self.command == "exec" {
+            self.queued = None;
+            let why = why.strip_prefix('-').unwrap_or(why);
+            replies.error(format_args!(
+                "EXECABORT Transaction discarded because of: {why}"
+            ));
+            return;
+        }
         if let Some(queued) = &mut self.queued {
             queued.is_broken = true;
         }
@@ -265,11 +308,16 @@ impl Client {
     /// A command about the connection.
     fn run(
         &mut self,
-        name: &str,
+        name: &'static str,
         server: &Server,
         arguments: &[&[u8]],
         replies: &mut Replies,
     ) -> Next {
+        let was_queued = name == "exec" && self.queued.is_some();
+        if !was_queued && name != "exec" {
+            let words = [&[name.as_bytes()], arguments].concat();
+            self.monitored(server, &words);
+        }
         match name {
             "ping" if self.is_subscriber() && !self.is_resp3 && arguments.len() < 2 => {
                 replies.array(2);
@@ -286,6 +334,9 @@ impl Client {
             },
             "multi" | "exec" | "discard" | "watch" | "unwatch" => {
                 self.transaction(name, server, arguments, replies);
+                if was_queued {
+                    self.monitored(server, &[b"exec"]);
+                }
             }
             "select" => match select(arguments[0]) {
                 Ok(db) => {
@@ -294,13 +345,13 @@ impl Client {
                 }
                 Err(why) => replies.error(why),
             },
-            "reset" => {
-                *self = Client::new(self.id);
-                replies.is_resp3 = false;
-                replies.simple("RESET");
-            }
-            "hello" => self.hello(arguments, replies),
-            "client" => self.client(arguments[0], &arguments[1..], replies),
+            "reset" => self.reset(server, replies),
+            "hello" => self.hello(server, arguments, replies),
+            "auth" => self.auth(server, arguments, replies),
+            "acl" => self.acl(server, arguments, replies),
+            "client" => return self.client(server, arguments, replies),
+            "monitor" => self.monitor(server, replies),
+            "save" => save(server, replies),
             _ => {
                 replies.ok();
                 return Next::Leaves;
@@ -309,84 +360,35 @@ impl Client {
         Next::Stays
     }
 
-    fn hello(&mut self, arguments: &[&[u8]], replies: &mut Replies) {
-        match arguments {
-            [] => {}
-            [b"2"] => self.is_resp3 = false,
-            [b"3"] => self.is_resp3 = true,
-            [_] => {
-                replies.error("NOPROTO unsupported protocol version");
-                return;
-            }
-            _ => {
-                replies.error("ERR Syntax error in HELLO option");
-                return;
-            }
-        }
-        replies.is_resp3 = self.is_resp3;
-        let texts = [("server", "redis"), ("version", "7.0.0")];
-        replies.map(7);
-        for (key, value) in texts {
-            replies.bulk(key.as_bytes());
-            replies.bulk(value.as_bytes());
-        }
-        replies.bulk(b"proto");
-        replies.integer(if self.is_resp3 { 3 } else { 2 });
-        replies.bulk(b"id");
-        replies.integer(i64::try_from(self.id).unwrap_or(i64::MAX));
-        for (key, value) in [("mode", "standalone"), ("role", "master")] {
-            replies.bulk(key.as_bytes());
-            replies.bulk(value.as_bytes());
-        }
-        replies.bulk(b"modules");
-        replies.array(0);
-    }
-
-    fn client(&mut self, what: &[u8], rest: &[&[u8]], replies: &mut Replies) {
-        match (what.to_ascii_lowercase().as_slice(), rest) {
-            (b"id", []) => replies.integer(i64::try_from(self.id).unwrap_or(i64::MAX)),
-            (b"getname", []) if self.name.is_empty() => replies.nil(),
-            (b"getname", []) => replies.bulk(&self.name),
-            (b"setname", [name]) if name.iter().all(|byte| (b'!'..=b'~').contains(byte)) => {
-                self.name = name.to_vec();
-                replies.ok();
-            }
-            (b"setname", [_]) => replies
-                .error("ERR Client names cannot contain spaces, newlines or special characters."),
-            _ => replies.error(format_args!(
-                "ERR unknown subcommand '{}'. Try CLIENT HELP.",
-                String::from_utf8_lossy(what)
-            )),
-        }
+    /// Where messages are put that it has not asked for.
+    fn outbox(&mut self) -> &Arc<Outbox> {
+        let (session, is_resp3) = (&self.session, self.is_resp3);
+        let outbox = self
+            .outbox
+            .get_or_insert_with(|| Arc::new(Outbox::of(session)));
+        outbox.is_resp3.store(is_resp3, Ordering::Relaxed);
+        outbox
     }
 }
 
 fn select(text: &[u8]) -> Result<usize, &'static str> {
-    let number = number(text).ok_or("ERR invalid DB index")?;
+    let number = number(text).ok_or("ERR value is not an integer or out of range")?;
     let db = usize::try_from(number).ok().filter(|db| *db < DATABASES);
     db.ok_or("ERR DB index is out of range")
 }
 
+/// It locks everything, so it is not a command of the store.
+fn save(server: &Server, replies: &mut Replies) {
+    if server.saved.is_saving() {
+        replies.error("ERR Background save already in progress");
+        return;
+    }
+    match crate::rdb::save(server) {
+        Ok(()) => replies.ok(),
+        Err(error) => replies.error(format_args!("ERR {error}")),
+    }
+}
+
 fn is_for_subscribers(name: &str) -> bool {
     name.ends_with("subscribe") || matches!(name, "ping" | "quit" | "reset")
-}
-
-fn wrong_number(name: &str) -> String {
-    format!("ERR wrong number of arguments for '{name}' command")
-}
-
-/// As redis-server says it: the name and the beginnings of the arguments.
-fn unknown(name: &[u8], arguments: &[&[u8]]) -> String {
-    let short = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(128)]).into_owned();
-    let mut shown = String::new();
-    for argument in arguments {
-        if shown.len() >= 128 {
-            break;
-        }
-        shown += &format!("'{}' ", short(argument));
-    }
-    format!(
-        "ERR unknown command '{}', with args beginning with: {shown}",
-        short(name)
-    )
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::ops::Range;
+use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::net::TcpStream;
@@ -16,6 +17,9 @@ use crate::server::Server;
 const READ: usize = 64 << 10;
 /// The buffers keep so much between two turns.
 const KEPT: usize = 1 << 20;
+
+/// How often a client looks whether CLIENT PAUSE is over.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What the connections of a reactor use in turn.
 #[derive(Debug)]
@@ -74,8 +78,13 @@ pub async fn serve(
             return Ok(());
         }
         input = left.input;
-        has_waited = left.next == Next::Waits;
-        if has_waited && !wait(cx, stream, &mut client, server, &mut input).await? {
+        has_waited = matches!(left.next, Next::Waits | Next::Pauses);
+        if left.next == Next::Pauses {
+            while server.pause.is_on() && !server.pause.is_over() {
+                cx.sleep(PAUSE).await.map_err(io::Error::other)?;
+            }
+        }
+        if left.next == Next::Waits && !wait(cx, stream, &mut client, server, &mut input).await? {
             return Ok(());
         }
         if left.is_full {
@@ -94,7 +103,10 @@ async fn ready(stream: &TcpStream, client: &Client) -> io::Result<bool> {
         let Some(messages) = outbox.take() else {
             return Ok(false);
         };
-        stream.write_all(&messages).await?;
+        if !messages.is_empty() {
+            stream.write_all(&messages).await?;
+            outbox.sent();
+        }
         let filled = async {
             outbox.filled().await;
             Ok(false)
@@ -206,6 +218,7 @@ fn turn(
             client.answer(server, &before, ranges, replies)
         }
     };
+    client.show(next == Next::Waits);
     let input = match before.is_empty() {
         true => read[done..].to_vec(),
         false => {

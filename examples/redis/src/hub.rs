@@ -9,10 +9,8 @@ use hashbrown::HashMap;
 
 use crate::pattern::matches;
 use crate::resp::Replies;
-use crate::store::Bytes;
-
-/// A client that does not take so many bytes of messages is left, as redis-server leaves it.
-const MOST: usize = 32 << 20;
+use crate::sessions::Session;
+use crate::store::{Bytes, now};
 
 /// Messages for a client that it has not asked for. Any reactor puts them there.
 #[derive(Debug, Default)]
@@ -21,16 +19,50 @@ pub struct Outbox {
     pub is_resp3: AtomicBool,
     has_some: AtomicBool,
     inner: Mutex<Inner>,
+    session: Arc<Session>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
     bytes: Vec<u8>,
     waker: Option<Waker>,
+    /// What was taken and is not sent yet.
+    on_its_way: usize,
+    /// Since when it is above the softer limit, in milliseconds since 1970.
+    full_since: Option<u64>,
     is_full: bool,
 }
 
+/// A client that does not take so many bytes of messages is cut off at once, or after the time.
+const HARD: usize = 32 << 20;
+const SOFT: usize = 8 << 20;
+/// In milliseconds.
+const SOFT_TIME: u64 = 60_000;
+
+impl Inner {
+    /// Whether its client does not take its messages.
+    fn is_over(&mut self) -> bool {
+        let waits = self.bytes.len() + self.on_its_way;
+        if waits <= SOFT {
+            self.full_since = None;
+            return false;
+        }
+        let now = now();
+        let since = *self.full_since.get_or_insert(now);
+        waits > HARD || now.saturating_sub(since) > SOFT_TIME
+    }
+}
+
 impl Outbox {
+    /// One of a client.
+    #[must_use]
+    pub fn of(session: &Arc<Session>) -> Self {
+        Outbox {
+            session: Arc::clone(session),
+            ..Outbox::default()
+        }
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -43,10 +75,20 @@ impl Outbox {
         };
         replies.push(words.len());
         words.iter().for_each(|word| replies.bulk(word));
+        self.put_bytes(&replies.bytes);
+    }
+
+    /// Something that is written already.
+    pub fn put_bytes(&self, bytes: &[u8]) {
         let mut inner = self.inner();
-        inner.is_full |= inner.bytes.len() > MOST;
         if !inner.is_full {
-            inner.bytes.extend_from_slice(&replies.bytes);
+            inner.bytes.extend_from_slice(bytes);
+            inner.is_full = inner.is_over();
+            if inner.is_full {
+                // Its reactor may wait for it to read.
+                self.session.kill();
+                inner.bytes = Vec::new();
+            }
         }
         self.has_some.store(true, Ordering::Release);
         let waker = inner.waker.take();
@@ -60,7 +102,13 @@ impl Outbox {
             return Some(Vec::new());
         }
         let mut inner = self.inner();
+        inner.on_its_way = inner.bytes.len();
         (!inner.is_full).then(|| std::mem::take(&mut inner.bytes))
+    }
+
+    /// What was taken has been sent.
+    pub fn sent(&self) {
+        self.inner().on_its_way = 0;
     }
 
     /// Waits until something is there.

@@ -8,17 +8,23 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod acl;
 pub mod client;
 pub mod commands;
 pub mod connection;
+pub mod geohash;
 pub mod hub;
+pub mod hyperloglog;
 pub mod number;
+pub mod observed;
 pub mod options;
 pub mod pattern;
 pub mod persistence;
+pub mod rdb;
 pub mod reactor;
 pub mod resp;
 pub mod server;
+pub mod sessions;
 pub mod store;
 pub mod stroot;
 pub mod waiting;

@@ -11,13 +11,18 @@ pub struct Options {
     pub reactors: u16,
     /// Where the append-only file is, if there is one.
     pub log: Option<String>,
+    /// The folder of files.
+    pub folder: String,
+    /// Whether DEBUG is allowed.
+    pub may_debug: bool,
     /// Parameters as CONFIG SET has them.
     pub parameters: Vec<(String, String)>,
 }
 
 const USAGE: &str = "usage: cargo otp run --release -- [--port PORT] [--reactors COUNT] \
     [--appendonly yes|no] [--appendfsync always|everysec|no] [--dir FOLDER] \
-    [--maxmemory BYTES] [--maxmemory-policy POLICY] [--maxclients COUNT]";
+    [--maxmemory BYTES] [--maxmemory-policy POLICY] [--maxclients COUNT] \
+    [--requirepass PASSWORD] [--slowlog-log-slower-than MICROSECONDS] [--enable-debug-command yes|no]";
 
 impl Options {
     /// Reads it.
@@ -30,6 +35,8 @@ impl Options {
             port: 6379,
             reactors: u16::try_from(cores).unwrap_or(1),
             log: None,
+            folder: ".".to_owned(),
+            may_debug: false,
             parameters: Vec::new(),
         };
         let (mut has_log, mut folder) = (false, ".");
@@ -45,8 +52,15 @@ impl Options {
                 ("--appendonly", Some("yes"), _) => has_log = true,
                 ("--appendonly", Some("no"), _) => has_log = false,
                 ("--dir", Some(path), _) => folder = path,
+                ("--enable-debug-command", Some("yes" | "local"), _) => options.may_debug = true,
+                ("--enable-debug-command", Some("no"), _) => options.may_debug = false,
                 (
-                    "--appendfsync" | "--maxmemory" | "--maxmemory-policy" | "--maxclients",
+                    "--appendfsync"
+                    | "--maxmemory"
+                    | "--maxmemory-policy"
+                    | "--maxclients"
+                    | "--requirepass"
+                    | "--slowlog-log-slower-than",
                     Some(value),
                     _,
                 ) => {
@@ -56,6 +70,7 @@ impl Options {
                 _ => return Err(format!("{word} is not an option, or has no value; {USAGE}")),
             }
         }
+        folder.clone_into(&mut options.folder);
         options.log = has_log.then(|| format!("{folder}/appendonlydir"));
         Ok(options)
     }
@@ -79,6 +94,8 @@ mod tests {
                 port: 7000,
                 reactors: 3,
                 log: None,
+                folder: ".".to_owned(),
+                may_debug: false,
                 parameters: vec![],
             })
         );

@@ -1,6 +1,7 @@
 //! A process that serves connections, each in a task of its own.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use otp_bridge::term::Shared;
 use crate::client::Client;
 use crate::connection::{Buffers, serve};
 use crate::server::Server;
+use crate::sessions::Session;
 use crate::store::now;
 
 /// How often a reactor removes what has expired and is not asked for.
@@ -45,6 +47,9 @@ impl GenServer for Reactor {
         cx.spawn_task::<(), _>(async move |cx| {
             loop {
                 cx.sleep(EXPIRE).await?;
+                if !of_expiry.expires_actively.load(Ordering::Relaxed) {
+                    continue;
+                }
                 let gone = of_expiry.store.expire(now());
                 of_expiry.expired.fetch_add(gone, Ordering::Relaxed);
             }
@@ -80,9 +85,13 @@ async fn accept(
         let (server, buffers, clients) = (server.clone(), buffers.clone(), clients.clone());
         cx.spawn_task(async move |cx| {
             clients.with(|count| *count += 1);
-            let gone = Goodbye(server.clone());
+            let stream = Arc::new(stream);
+            let session = Arc::new(Session::of(number, &stream));
+            server.sessions.add(&session);
+            let client = Client::new(session, &server);
+            let gone = Goodbye(server.clone(), number);
             // A client that has gone is not an error of the server's.
-            let _gone = serve(cx, &stream, Client::new(number), &server, &buffers).await;
+            let _gone = serve(cx, &stream, client, &server, &buffers).await;
             clients.with(|count| *count -= 1);
             drop(gone);
             Ok(())
@@ -91,10 +100,11 @@ async fn accept(
 }
 
 /// A connection does not count any more when this is dropped, and so also when its process ends.
-struct Goodbye(Shared<Server>);
+struct Goodbye(Shared<Server>, u64);
 
 impl Drop for Goodbye {
     fn drop(&mut self) {
+        self.0.sessions.remove(self.1);
         self.0.goodbye();
     }
 }

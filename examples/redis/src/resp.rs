@@ -206,6 +206,17 @@ impl Replies {
         self.bytes.extend_from_slice(b"\r\n");
     }
 
+    /// A text for people.
+    pub fn verbatim(&mut self, text: &[u8]) {
+        if !self.is_resp3 {
+            return self.bulk(text);
+        }
+        self.head(b'=', text.len() + 4);
+        self.bytes.extend_from_slice(b"txt:");
+        self.bytes.extend_from_slice(text);
+        self.bytes.extend_from_slice(b"\r\n");
+    }
+
     /// Bytes, or nothing.
     pub fn maybe(&mut self, bytes: Option<&[u8]>) {
         match bytes {
@@ -269,6 +280,16 @@ impl Replies {
         match self.is_resp3 {
             true => self.head(b'~', count),
             false => self.array(count),
+        }
+    }
+
+    /// A number with its decimal places.
+    pub fn decimal(&mut self, number: f64) {
+        let text = format!("{number:.17}");
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        match self.is_resp3 {
+            true => self.line(format_args!(",{text}")),
+            false => self.bulk(text.as_bytes()),
         }
     }
 

@@ -1,13 +1,22 @@
 //! What all reactors share.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::commands::Command;
+use crate::acl::Users;
+use crate::commands::{Command, Limits};
 use crate::hub::Hub;
-use crate::persistence::{Files, Wish};
+use crate::observed::{Monitors, Pause, SlowLog};
+use crate::persistence::{Files, Saved, Wish};
+use crate::sessions::Sessions;
 use crate::store::{Store, Sync, now, usage};
 use crate::waiting::Waiting;
+
+/// The version of redis-server that answers are like.
+pub const VERSION: &str = "7.0.15";
+
+/// The file of SAVE.
+pub const DUMP_FILE: &str = "dump.rdb";
 
 /// What all reactors share.
 #[derive(Debug)]
@@ -27,14 +36,40 @@ pub struct Server {
     pub clients: AtomicUsize,
     /// How many there have been.
     pub connections: AtomicU64,
+    /// The same, since CONFIG RESETSTAT.
+    pub connections_seen: AtomicU64,
     /// How many were turned away.
     pub rejected: AtomicU64,
+    /// Who may do what.
+    pub users: Users,
+    /// The clients that are connected.
+    pub sessions: Sessions,
+    /// The clients that see what others ask.
+    pub monitors: Monitors,
+    /// What took long.
+    pub slow: SlowLog,
+    /// See CLIENT PAUSE.
+    pub pause: Pause,
     /// Channels and their subscribers.
     pub hub: Hub,
     /// The clients that wait for keys.
     pub waiting: Waiting,
     /// That the log is to be written anew.
     pub rewrite: Wish,
+    /// What the names of encodings go by.
+    pub limits: Limits,
+    /// Whether DEBUG is allowed.
+    pub may_debug: AtomicBool,
+    /// Whether keys are removed when their time is over, and not only when somebody asks for them.
+    pub expires_actively: AtomicBool,
+    /// The port at 127.0.0.1.
+    pub port: AtomicU16,
+    /// When it was started, in milliseconds since 1970.
+    pub begun: u64,
+    /// See `dir`.
+    folder: Mutex<String>,
+    /// When the keys were saved.
+    pub saved: Saved,
     files: Mutex<Option<Files>>,
     is_loading: AtomicBool,
     /// When the log was synced, in milliseconds since 1970.
@@ -69,10 +104,23 @@ impl Default for Server {
             max_clients: AtomicUsize::new(MAX_CLIENTS),
             clients: AtomicUsize::new(0),
             connections: AtomicU64::new(0),
+            connections_seen: AtomicU64::new(0),
             rejected: AtomicU64::new(0),
+            limits: Limits::default(),
+            may_debug: AtomicBool::new(false),
+            expires_actively: AtomicBool::new(true),
+            port: AtomicU16::new(0),
+            begun: now(),
+            folder: Mutex::new(".".to_owned()),
+            users: Users::default(),
+            sessions: Sessions::default(),
+            monitors: Monitors::default(),
+            slow: SlowLog::default(),
+            pause: Pause::default(),
             hub: Hub::default(),
             waiting: Waiting::default(),
             rewrite: Wish::default(),
+            saved: Saved::default(),
             files: Mutex::default(),
             is_loading: AtomicBool::new(false),
             synced: AtomicU64::new(0),
@@ -89,6 +137,7 @@ impl Server {
             self.rejected.fetch_add(1, Ordering::Relaxed);
             return None;
         }
+        self.connections_seen.fetch_add(1, Ordering::Relaxed);
         Some(self.connections.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
@@ -102,6 +151,24 @@ impl Server {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// See `dir`.
+    pub fn folder(&self) -> String {
+        let folder = self.folder.lock();
+        folder.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// See `dir`.
+    pub fn set_folder(&self, path: &str) {
+        let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
+        path.clone_into(&mut folder);
+    }
+
+    /// Whether a copy of the keys is being written.
+    #[must_use]
+    pub fn is_rewriting(&self) -> bool {
+        self.files().as_ref().is_some_and(Files::is_copying)
+    }
+
     /// A log is read, or has been read.
     pub fn set_loading(&self, is_loading: bool) {
         self.is_loading.store(is_loading, Ordering::Relaxed);
@@ -113,6 +180,15 @@ impl Server {
         match self.is_loading.load(Ordering::Relaxed) {
             true => 0,
             false => now(),
+        }
+    }
+
+    /// The same, by a clock of microseconds that was just read.
+    #[must_use]
+    pub fn time(&self, micros: u64) -> u64 {
+        match self.is_loading.load(Ordering::Relaxed) {
+            true => 0,
+            false => micros / 1000,
         }
     }
 

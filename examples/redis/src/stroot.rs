@@ -1,6 +1,8 @@
 //! The root supervisor.
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
@@ -8,9 +10,10 @@ use otp_bridge::term::Shared;
 
 use crate::commands::set_parameter;
 use crate::options::Options;
-use crate::persistence::{Rewriter, Writer};
+use crate::persistence::{Rewriter, Saver, Writer};
+use crate::rdb;
 use crate::reactor::Reactor;
-use crate::server::Server;
+use crate::server::{DUMP_FILE, Server};
 
 /// Starts the reactors.
 pub struct Stroot;
@@ -25,12 +28,21 @@ impl Supervisor for Stroot {
         let port = free(options.port)?;
         // The child specs have the server, so that a process which has ended finds the keys again.
         let server = Shared::new(Server::default());
+        server.port.store(port, Ordering::Relaxed);
+        server.set_folder(&options.folder);
+        server.may_debug.store(options.may_debug, Ordering::Relaxed);
         for (name, value) in &options.parameters {
             set_parameter(&server, name, value)
-                .map_err(|_| Exit::new(format!("--{name} {value}")))?;
+                .map_err(|why| Exit::new(format!("--{name} {value}: {why}")))?;
+        }
+        if options.log.is_none() {
+            let path = Path::new(&options.folder).join(DUMP_FILE);
+            if path.exists() {
+                rdb::load(&server, &path).map_err(|error| Exit::new(error.to_string()))?;
+            }
         }
         let reactor = |number| ChildSpec::of::<Reactor>((port, server.clone())).id(number);
-        let mut children: Vec<ChildSpec> = Vec::new();
+        let mut children: Vec<ChildSpec> = vec![ChildSpec::of::<Saver>(server.clone())];
         if let Some(folder) = options.log {
             // It reads the log before anybody listens.
             children.push(ChildSpec::of::<Writer>((server.clone(), folder)));

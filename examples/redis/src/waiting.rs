@@ -58,6 +58,26 @@ impl Waiter {
         }
     }
 
+    /// Somebody else ends its waiting. Whether it waited.
+    pub fn unblock(&self, is_error: bool) -> bool {
+        let mut state = self.state();
+        let State::Waits(waker) = &mut *state else {
+            return false;
+        };
+        let waker = waker.take();
+        let mut replies = Replies {
+            is_resp3: self.is_resp3,
+            ..Replies::default()
+        };
+        match is_error {
+            true => replies.error("UNBLOCKED client unblocked via CLIENT UNBLOCK"),
+            false => replies.nil_array(),
+        }
+        *state = State::Answered(replies.bytes);
+        waker.into_iter().for_each(Waker::wake);
+        true
+    }
+
     /// Runs its command for a key. Whether it has its reply then.
     fn serve(&self, server: &Server, locked: &mut Locked<'_>, key: &[u8]) -> bool {
         let mut state = self.state();

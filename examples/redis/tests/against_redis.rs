@@ -1,115 +1,14 @@
 //! The same commands to redis-server and to this server have the same replies.
 
-use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
-
 use otp_bridge_novm as _;
 
 mod common;
 
 use common::ours::Ours;
+use common::peer::{Peer, encoded, end};
 use redis::client::Client;
 use redis::resp::Replies;
 use redis::server::Server;
-
-/// redis-server, without a port, in a folder of its own.
-struct Peer {
-    child: Child,
-    stream: UnixStream,
-    folder: PathBuf,
-}
-
-impl Peer {
-    /// `None` if it is not installed.
-    fn start(name: &str) -> Option<Self> {
-        let folder = std::env::temp_dir().join(format!("otp-rs-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let socket = folder.join("socket");
-        let child = Command::new("redis-server")
-            .args(["--port", "0", "--save", "", "--unixsocket"])
-            .arg(&socket)
-            .current_dir(&folder)
-            .stdout(Stdio::null())
-            .spawn()
-            .ok()?;
-        let stream = connected(&socket);
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .expect("a timeout");
-        Some(Peer {
-            child,
-            stream,
-            folder,
-        })
-    }
-
-    fn reply(&mut self, request: &[u8]) -> Vec<u8> {
-        self.stream.write_all(request).expect("it takes requests");
-        let mut reply = Vec::new();
-        while end(&reply).is_none() {
-            let mut piece = [0; 65536];
-            let count = self.stream.read(&mut piece).expect("it answers");
-            assert!(count > 0, "it goes on");
-            reply.extend_from_slice(&piece[..count]);
-        }
-        reply
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-fn connected(socket: &Path) -> UnixStream {
-    for _ in 0..500 {
-        if let Ok(stream) = UnixStream::connect(socket) {
-            return stream;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    panic!("redis-server does not start");
-}
-
-/// Where the first reply ends, if it is complete.
-fn end(bytes: &[u8]) -> Option<usize> {
-    let line = bytes.windows(2).position(|two| two == b"\r\n")?;
-    let number = || {
-        std::str::from_utf8(&bytes[1..line])
-            .ok()?
-            .parse::<i64>()
-            .ok()
-    };
-    let mut at = line + 2;
-    match bytes[0] {
-        b'$' => {
-            let length = usize::try_from(number()?).ok();
-            at += length.map_or(0, |length| length + 2);
-        }
-        b'*' | b'~' | b'%' => {
-            let each = if bytes[0] == b'%' { 2 } else { 1 };
-            for _ in 0..each * number()?.max(0) {
-                at += end(bytes.get(at..)?)?;
-            }
-        }
-        _ => {}
-    }
-    (at <= bytes.len()).then_some(at)
-}
-
-fn encoded(words: &[String]) -> Vec<u8> {
-    let mut request = format!("*{}\r\n", words.len()).into_bytes();
-    for word in words {
-        request.extend_from_slice(format!("${}\r\n{word}\r\n", word.len()).as_bytes());
-    }
-    request
-}
 
 /// How many replies are an element of a reply without order.
 fn pairs(name: &str) -> Option<usize> {

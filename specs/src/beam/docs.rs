@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::etf::{self, Decoder, Term};
+use super::etf::{self, Decoder, EtfTerm};
 use super::forms::Reader;
 use super::terms::constant;
 use super::{markdown, of_file};
@@ -56,8 +56,8 @@ pub(super) fn read(
 }
 
 /// The module's name: `name` in the metadata, or the source file's stem.
-fn module_name(annotation: &Term, metadata: &Term) -> Option<Name> {
-    let named = value(metadata, "name").and_then(Term::as_text);
+fn module_name(annotation: &EtfTerm, metadata: &EtfTerm) -> Option<Name> {
+    let named = value(metadata, "name").and_then(EtfTerm::as_text);
     let file = annotation
         .as_list()
         .unwrap_or_default()
@@ -81,14 +81,14 @@ fn module_name(annotation: &Term, metadata: &Term) -> Option<Name> {
 fn add_forms(
     module: &mut Module,
     diagnostics: &mut Vec<Diagnostic>,
-    signatures: &[Term],
-    metadata: &Term,
+    signatures: &[EtfTerm],
+    metadata: &EtfTerm,
 ) {
     let mut reader = Reader::new(module, diagnostics);
     for form in signatures {
         reader.add(form);
     }
-    if let Some(Term::Map(types)) = value(metadata, "types") {
+    if let Some(EtfTerm::Map(types)) = value(metadata, "types") {
         // A large map is not ordered.
         let mut types: Vec<_> = types
             .iter()
@@ -100,7 +100,7 @@ fn add_forms(
 }
 
 /// `{name, 1}`
-fn name_arity(key: &Term) -> Option<(&Name, i64)> {
+fn name_arity(key: &EtfTerm) -> Option<(&Name, i64)> {
     match key.as_tuple()? {
         [name, arity] => Some((name.as_atom()?, arity.as_small()?)),
         _ => None,
@@ -108,9 +108,9 @@ fn name_arity(key: &Term) -> Option<(&Name, i64)> {
 }
 
 /// The value of an atom key.
-fn value<'t>(map: &'t Term, key: &str) -> Option<&'t Term> {
+fn value<'t>(map: &'t EtfTerm, key: &str) -> Option<&'t EtfTerm> {
     match map {
-        Term::Map(fields) => fields
+        EtfTerm::Map(fields) => fields
             .iter()
             .find(|(known, _)| known.is_atom(key))
             .map(|(_, value)| value),
@@ -119,7 +119,7 @@ fn value<'t>(map: &'t Term, key: &str) -> Option<&'t Term> {
 }
 
 /// `{{Kind, Name, Arity}, Anno, Signature, Doc, Metadata}`, with the forms that it carries.
-fn documented(entry: &Term, format: &str) -> Option<(Documented, Vec<Term>)> {
+fn documented(entry: &EtfTerm, format: &str) -> Option<(Documented, Vec<EtfTerm>)> {
     let [key, _, signature, text, metadata] = entry.as_tuple()? else {
         return None;
     };
@@ -139,26 +139,27 @@ fn documented(entry: &Term, format: &str) -> Option<(Documented, Vec<Term>)> {
     let lines = signature.as_list().unwrap_or_default();
     let documented = Documented {
         kind,
-        name: match is_macro {
-            true => format!("MACRO-{name}").into(),
-            false => name.clone(),
+        name: if is_macro {
+            format!("MACRO-{name}").into()
+        } else {
+            name.clone()
         },
         arity: arity.saturating_add(usize::from(is_macro)),
-        signature: lines.iter().filter_map(Term::as_text).collect(),
+        signature: lines.iter().filter_map(EtfTerm::as_text).collect(),
         doc: doc(text, metadata, format),
     };
     let forms = value(metadata, "signature")
-        .and_then(Term::as_list)
+        .and_then(EtfTerm::as_list)
         .unwrap_or_default();
     Some((documented, forms.to_vec()))
 }
 
-fn doc(text: &Term, metadata: &Term, format: &str) -> Doc {
+fn doc(text: &EtfTerm, metadata: &EtfTerm, format: &str) -> Doc {
     let metadata_text = |key| value(metadata, key).and_then(metadata_text);
     Doc {
         text: match text {
-            Term::Atom(hidden) if hidden == "hidden" => DocText::Hidden,
-            Term::Map(languages) => match language(languages) {
+            EtfTerm::Atom(hidden) if hidden == "hidden" => DocText::Hidden,
+            EtfTerm::Map(languages) => match language(languages) {
                 Some(text) => DocText::Text(markdown::markdown(text, format)),
                 None => DocText::None,
             },
@@ -171,7 +172,7 @@ fn doc(text: &Term, metadata: &Term, format: &str) -> Doc {
 }
 
 /// English, or whatever comes first.
-fn language(languages: &[(Term, Term)]) -> Option<&Term> {
+fn language(languages: &[(EtfTerm, EtfTerm)]) -> Option<&EtfTerm> {
     let english = languages
         .iter()
         .find(|(name, _)| name.as_text().as_deref() == Some("en"));
@@ -179,7 +180,7 @@ fn language(languages: &[(Term, Term)]) -> Option<&Term> {
 }
 
 /// Text as it is, `{function, f, 1}` as `f/1`, other terms as Erlang.
-fn metadata_text(term: &Term) -> Option<String> {
+fn metadata_text(term: &EtfTerm) -> Option<String> {
     if let Some([_, name, arity]) = term.as_tuple()
         && let (Some(name), Some(arity)) = (name.as_atom(), arity.as_small())
     {

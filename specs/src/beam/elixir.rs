@@ -3,7 +3,7 @@
 //! The attributes are `-type`, `-spec`, `-callback` and the like in the abstract format, the last
 //! one first. The map and the export table say what the other forms of an Erlang module would.
 
-use super::etf::{Decoder, Term};
+use super::etf::{Decoder, EtfTerm};
 use super::forms::{Reader, is_read};
 use super::of_file;
 use super::terms::{constant, location};
@@ -80,7 +80,7 @@ fn description(decoder: &mut Decoder<'_>) -> Result<Description, LocalDiagnostic
 }
 
 /// `[{behaviour, Module}, …]`
-fn behaviours(attributes: &Term) -> Vec<Name> {
+fn behaviours(attributes: &EtfTerm) -> Vec<Name> {
     let attributes = attributes.as_list().unwrap_or_default().iter();
     attributes
         .filter_map(|attribute| match attribute.as_tuple()? {
@@ -91,15 +91,15 @@ fn behaviours(attributes: &Term) -> Vec<Name> {
 }
 
 /// `[#{field => Name, default => Value, …}, …]`; `nil` for a module without a struct.
-fn struct_fields(fields: &Term) -> Vec<StructField> {
-    let value = |field: &'_ [(Term, Term)], key: &str| {
+fn struct_fields(fields: &EtfTerm) -> Vec<StructField> {
+    let value = |field: &'_ [(EtfTerm, EtfTerm)], key: &str| {
         let mut pairs = field.iter();
         pairs
             .find(|(known, _)| known.is_atom(key))
             .map(|(_, value)| value.clone())
     };
-    let field = |field: &Term| match field {
-        Term::Map(field) => Some(StructField {
+    let field = |field: &EtfTerm| match field {
+        EtfTerm::Map(field) => Some(StructField {
             name: value(field, "field")?.as_atom()?.clone(),
             default: value(field, "default").as_ref().and_then(constant),
         }),

@@ -19,49 +19,49 @@ const MAX_FORM: usize = 8 * 1024 * 1024;
 
 /// A decoded term.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Term {
+pub(super) enum EtfTerm {
     Atom(Name),
     Integer(Integer),
     Float(f64),
-    Tuple(Vec<Term>),
+    Tuple(Vec<EtfTerm>),
     /// Elements, and the tail of an improper list.
-    List(Vec<Term>, Option<Box<Term>>),
+    List(Vec<EtfTerm>, Option<Box<EtfTerm>>),
     Binary(Vec<u8>),
-    Map(Vec<(Term, Term)>),
+    Map(Vec<(EtfTerm, EtfTerm)>),
     /// Pids, ports, references, functions, and what is nested too deeply.
     Opaque,
 }
 
-impl Term {
+impl EtfTerm {
     pub(super) fn is_atom(&self, name: &str) -> bool {
         self.as_atom().is_some_and(|atom| atom == name)
     }
 
     pub(super) fn as_atom(&self) -> Option<&Name> {
         match self {
-            Term::Atom(name) => Some(name),
+            EtfTerm::Atom(name) => Some(name),
             _ => None,
         }
     }
 
-    pub(super) fn as_tuple(&self) -> Option<&[Term]> {
+    pub(super) fn as_tuple(&self) -> Option<&[EtfTerm]> {
         match self {
-            Term::Tuple(elements) => Some(elements),
+            EtfTerm::Tuple(elements) => Some(elements),
             _ => None,
         }
     }
 
     /// The elements of a proper list.
-    pub(super) fn as_list(&self) -> Option<&[Term]> {
+    pub(super) fn as_list(&self) -> Option<&[EtfTerm]> {
         match self {
-            Term::List(elements, None) => Some(elements),
+            EtfTerm::List(elements, None) => Some(elements),
             _ => None,
         }
     }
 
     pub(super) fn as_small(&self) -> Option<i64> {
         match self {
-            Term::Integer(Integer::Small(small)) => Some(*small),
+            EtfTerm::Integer(Integer::Small(small)) => Some(*small),
             _ => None,
         }
     }
@@ -69,8 +69,8 @@ impl Term {
     /// The text of a list of characters or of a binary.
     pub(super) fn as_text(&self) -> Option<String> {
         match self {
-            Term::Binary(bytes) => String::from_utf8(bytes.clone()).ok(),
-            Term::List(codes, None) => codes
+            EtfTerm::Binary(bytes) => String::from_utf8(bytes.clone()).ok(),
+            EtfTerm::List(codes, None) => codes
                 .iter()
                 .map(|code| char::from_u32(u32::try_from(code.as_small()?).ok()?))
                 .collect(),
@@ -179,12 +179,12 @@ impl<'a> Decoder<'a> {
     }
 
     /// Reads the next term.
-    pub(super) fn term(&mut self) -> Decoded<Term> {
+    pub(super) fn term(&mut self) -> Decoded<EtfTerm> {
         self.term_within(SHALLOW).map(|(term, _)| term)
     }
 
     /// Reads the next term to that depth. Returns whether that is all of it.
-    pub(super) fn term_within(&mut self, depth: usize) -> Decoded<(Term, bool)> {
+    pub(super) fn term_within(&mut self, depth: usize) -> Decoded<(EtfTerm, bool)> {
         let bytes = self.skip()?;
         if bytes.len() > MAX_FORM {
             return Err(damaged());
@@ -254,50 +254,50 @@ impl<'a> Decoder<'a> {
     }
 
     /// The next term, which may have so many levels.
-    fn nested(&mut self, levels: usize) -> Decoded<Term> {
+    fn nested(&mut self, levels: usize) -> Decoded<EtfTerm> {
         let Some(left) = levels.checked_sub(1) else {
             self.is_whole = false;
             self.skip()?;
-            return Ok(Term::Opaque);
+            return Ok(EtfTerm::Opaque);
         };
         let Layout { tag, data, terms } = self.layout()?;
         Ok(match tag {
-            97 | 98 | 110 | 111 => Term::Integer(integer(tag, data)?),
-            70 => Term::Float(f64::from_be_bytes(data.try_into().map_err(|_| damaged())?)),
-            99 => Term::Float(old_float(data).ok_or_else(damaged)?),
-            118 | 119 => Term::Atom(std::str::from_utf8(data).map_err(|_| damaged())?.into()),
-            100 | 115 => Term::Atom(data.iter().map(|byte| char::from(*byte)).collect()),
-            104 | 105 => Term::Tuple(self.sequence(terms, left)?),
-            106 => Term::List(Vec::new(), None),
+            97 | 98 | 110 | 111 => EtfTerm::Integer(integer(tag, data)?),
+            70 => EtfTerm::Float(f64::from_be_bytes(data.try_into().map_err(|_| damaged())?)),
+            99 => EtfTerm::Float(old_float(data).ok_or_else(damaged)?),
+            118 | 119 => EtfTerm::Atom(std::str::from_utf8(data).map_err(|_| damaged())?.into()),
+            100 | 115 => EtfTerm::Atom(data.iter().map(|byte| char::from(*byte)).collect()),
+            104 | 105 => EtfTerm::Tuple(self.sequence(terms, left)?),
+            106 => EtfTerm::List(Vec::new(), None),
             107 => {
-                let byte = |byte: &u8| Term::Integer(Integer::Small(i64::from(*byte)));
-                Term::List(data.iter().map(byte).collect(), None)
+                let byte = |byte: &u8| EtfTerm::Integer(Integer::Small(i64::from(*byte)));
+                EtfTerm::List(data.iter().map(byte).collect(), None)
             }
             108 => {
                 let elements = self.sequence(terms - 1, left)?;
                 match self.nested(left)? {
-                    Term::List(more, tail) if more.is_empty() => Term::List(elements, tail),
-                    tail => Term::List(elements, Some(Box::new(tail))),
+                    EtfTerm::List(more, tail) if more.is_empty() => EtfTerm::List(elements, tail),
+                    tail => EtfTerm::List(elements, Some(Box::new(tail))),
                 }
             }
-            109 => Term::Binary(data.to_vec()),
+            109 => EtfTerm::Binary(data.to_vec()),
             116 => {
                 let mut fields = Vec::new();
                 for _ in 0..terms / 2 {
                     fields.push((self.nested(left)?, self.nested(left)?));
                 }
-                Term::Map(fields)
+                EtfTerm::Map(fields)
             }
             _ => {
                 for _ in 0..terms {
                     self.skip()?;
                 }
-                Term::Opaque
+                EtfTerm::Opaque
             }
         })
     }
 
-    fn sequence(&mut self, count: usize, levels: usize) -> Decoded<Vec<Term>> {
+    fn sequence(&mut self, count: usize, levels: usize) -> Decoded<Vec<EtfTerm>> {
         let mut terms = Vec::with_capacity(count.min(self.rest.len()));
         for _ in 0..count {
             terms.push(self.nested(levels)?);
@@ -337,12 +337,12 @@ mod tests {
             110, 2, 1, 0, 1,
         ];
         let term = Decoder::new(&bytes).term();
-        let small = |value| Term::Integer(Integer::Small(value));
-        let expected = Term::Tuple(vec![
+        let small = |value| EtfTerm::Integer(Integer::Small(value));
+        let expected = EtfTerm::Tuple(vec![
             small(7),
-            Term::Atom("ok".into()),
-            Term::List(vec![small(104), small(105)], None),
-            Term::List(vec![small(1)], None),
+            EtfTerm::Atom("ok".into()),
+            EtfTerm::List(vec![small(104), small(105)], None),
+            EtfTerm::List(vec![small(1)], None),
             small(-256),
         ]);
         assert_eq!(term, Ok(expected));

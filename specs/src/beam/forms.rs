@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::etf::{self, Decoder, Term};
+use super::etf::{self, Decoder, EtfTerm};
 use super::terms::{constant, default, location};
 use super::types;
 use crate::ast::{
@@ -41,7 +41,7 @@ pub(super) fn is_read(bytes: &[u8]) -> bool {
     let mut decoder = Decoder::new(bytes);
     let size = decoder.enter_tuple();
     let (tag, _, name) = (decoder.term(), decoder.skip(), decoder.term());
-    let (Ok(Term::Atom(tag)), Ok(Term::Atom(name))) = (tag, name) else {
+    let (Ok(EtfTerm::Atom(tag)), Ok(EtfTerm::Atom(name))) = (tag, name) else {
         return false;
     };
     match (tag.as_str(), size) {
@@ -115,16 +115,19 @@ impl<'m> Reader<'m> {
 
     fn deep_form(&mut self, bytes: &[u8]) -> Result<(), LocalDiagnostic> {
         let (form, is_whole) = Decoder::new(bytes).term_within(etf::DEEPEST)?;
-        let added = self.term(&form).map_err(|unknown| match is_whole {
-            true => unknown,
-            false => catalog::TOO_DEEP.at(unknown.at, ""),
+        let added = self.term(&form).map_err(|unknown| {
+            if is_whole {
+                unknown
+            } else {
+                catalog::TOO_DEEP.at(unknown.at, "")
+            }
         });
         self.report(added.err());
         Ok(())
     }
 
     /// Adds a form; one that cannot be understood becomes a diagnostic.
-    pub(super) fn add(&mut self, form: &Term) {
+    pub(super) fn add(&mut self, form: &EtfTerm) {
         let added = self.term(form);
         self.report(added.err());
     }
@@ -138,7 +141,7 @@ impl<'m> Reader<'m> {
     ///
     /// # Errors
     /// It cannot be understood.
-    fn term(&mut self, form: &Term) -> Result<(), LocalDiagnostic> {
+    fn term(&mut self, form: &EtfTerm) -> Result<(), LocalDiagnostic> {
         match form.as_tuple() {
             Some([_, annotation, name, value]) => {
                 let (Some(name), at) = (name.as_atom(), location(annotation)) else {
@@ -163,7 +166,7 @@ impl<'m> Reader<'m> {
     }
 
     /// Adds types unless the module has one of that name and arity.
-    pub(super) fn unknown_types<'t>(&mut self, forms: impl Iterator<Item = &'t Term>) {
+    pub(super) fn unknown_types<'t>(&mut self, forms: impl Iterator<Item = &'t EtfTerm>) {
         let known: BTreeSet<(Name, usize)> = self
             .module
             .forms
@@ -177,10 +180,10 @@ impl<'m> Reader<'m> {
             let Some([_, _, _, value]) = form.as_tuple() else {
                 continue;
             };
-            let Some([Term::Atom(name), _, parameters]) = value.as_tuple() else {
+            let Some([EtfTerm::Atom(name), _, parameters]) = value.as_tuple() else {
                 continue;
             };
-            let arity = parameters.as_list().map_or(0, <[Term]>::len);
+            let arity = parameters.as_list().map_or(0, <[EtfTerm]>::len);
             if !known.contains(&(name.clone(), arity)) {
                 self.add(form);
             }
@@ -188,7 +191,7 @@ impl<'m> Reader<'m> {
     }
 
     /// `-file`: where the next forms stand. The first names the file that was compiled.
-    fn enter_file(&mut self, value: &Term) {
+    fn enter_file(&mut self, value: &EtfTerm) {
         if let Some([path, _]) = value.as_tuple() {
             self.file = path.as_text().unwrap_or_default().into();
             self.main.get_or_insert_with(|| self.file.clone());
@@ -212,22 +215,23 @@ impl<'m> Reader<'m> {
 
 /// An attribute. `None`: it cannot be understood; `Some(None)`: it does not declare anything that
 /// is read.
-fn attribute(name: &str, value: &Term) -> Option<Option<FormKind>> {
+fn attribute(name: &str, value: &EtfTerm) -> Option<Option<FormKind>> {
     Some(Some(match name {
         "module" => FormKind::Module(match value {
-            Term::Tuple(parts) => parts.first()?.as_atom()?.clone(),
+            EtfTerm::Tuple(parts) => parts.first()?.as_atom()?.clone(),
             value => value.as_atom()?.clone(),
         }),
         "behaviour" | "behavior" => match value {
-            Term::Atom(name) => FormKind::Behaviour(name.clone()),
+            EtfTerm::Atom(name) => FormKind::Behaviour(name.clone()),
             _ => return Some(None),
         },
         "compile" => {
             let alone = value.is_atom("export_all");
             let options = value.as_list().unwrap_or_default();
-            match alone || options.iter().any(|option| option.is_atom("export_all")) {
-                true => FormKind::ExportAll,
-                false => return Some(None),
+            if alone || options.iter().any(|option| option.is_atom("export_all")) {
+                FormKind::ExportAll
+            } else {
+                return Some(None);
             }
         }
         "export" => FormKind::Export(name_arities(&constant(value)?)?),
@@ -256,11 +260,11 @@ fn attribute(name: &str, value: &Term) -> Option<Option<FormKind>> {
     }))
 }
 
-fn type_form(kind: TypeFormKind, value: &Term) -> Option<TypeForm> {
+fn type_form(kind: TypeFormKind, value: &EtfTerm) -> Option<TypeForm> {
     let [name, body, parameters] = value.as_tuple()? else {
         return None;
     };
-    let parameter = |term: &Term| types::named(term, "var");
+    let parameter = |term: &EtfTerm| types::named(term, "var");
     Some(TypeForm {
         kind,
         name: name.as_atom()?.clone(),
@@ -273,7 +277,7 @@ fn type_form(kind: TypeFormKind, value: &Term) -> Option<TypeForm> {
     })
 }
 
-fn function(kind: FunctionFormKind, value: &Term) -> Option<FunctionForm> {
+fn function(kind: FunctionFormKind, value: &EtfTerm) -> Option<FunctionForm> {
     let [head, clauses] = value.as_tuple()? else {
         return None;
     };
@@ -299,7 +303,7 @@ fn function(kind: FunctionFormKind, value: &Term) -> Option<FunctionForm> {
     })
 }
 
-fn record(name: Name, fields: &Term, native: bool) -> Option<RecordForm> {
+fn record(name: Name, fields: &EtfTerm, native: bool) -> Option<RecordForm> {
     let fields = fields
         .as_list()?
         .iter()
@@ -312,7 +316,7 @@ fn record(name: Name, fields: &Term, native: bool) -> Option<RecordForm> {
     })
 }
 
-fn record_field(term: &Term) -> Option<RecordField> {
+fn record_field(term: &EtfTerm) -> Option<RecordField> {
     let parts = term.as_tuple()?;
     let (field, ty) = match parts {
         [tag, field, ty] if tag.is_atom("typed_record_field") => {
@@ -336,7 +340,7 @@ fn record_field(term: &Term) -> Option<RecordField> {
 }
 
 /// The lists that the clauses of `behaviour_info/1` end with.
-fn behaviour_info(clauses: &Term) -> Option<BehaviourInfo> {
+fn behaviour_info(clauses: &EtfTerm) -> Option<BehaviourInfo> {
     let mut info = BehaviourInfo::default();
     for clause in clauses.as_list()? {
         let [_, _, patterns, _, body] = clause.as_tuple()? else {
@@ -354,7 +358,7 @@ fn behaviour_info(clauses: &Term) -> Option<BehaviourInfo> {
 }
 
 /// `{cons, _, {tuple, _, [Name, Arity]}, Tail}`
-fn callback_list(mut expression: &Term) -> Option<Vec<(Name, usize)>> {
+fn callback_list(mut expression: &EtfTerm) -> Option<Vec<(Name, usize)>> {
     let mut callbacks = Vec::new();
     loop {
         match expression.as_tuple()? {

@@ -1,9 +1,9 @@
 //! The text of documentation: Markdown as it is, `application/erlang+html` made Markdown.
 
-use super::etf::Term;
+use super::etf::EtfTerm;
 
 /// The text of an entry.
-pub(super) fn markdown(text: &Term, format: &str) -> String {
+pub(super) fn markdown(text: &EtfTerm, format: &str) -> String {
     if format != "application/erlang+html" {
         return text.as_text().unwrap_or_default();
     }
@@ -23,15 +23,15 @@ struct Writer {
 
 impl Writer {
     /// Text, an element, or a list of both. The depth is bounded by the decoder's.
-    fn content(&mut self, content: &Term) {
+    fn content(&mut self, content: &EtfTerm) {
         match content {
-            Term::Binary(bytes) => self.words(&String::from_utf8_lossy(bytes)),
-            Term::List(parts, _) => match content.as_text() {
+            EtfTerm::Binary(bytes) => self.words(&String::from_utf8_lossy(bytes)),
+            EtfTerm::List(parts, _) => match content.as_text() {
                 Some(characters) if !parts.is_empty() => self.words(&characters),
                 _ => parts.iter().for_each(|part| self.content(part)),
             },
-            Term::Tuple(parts) => {
-                if let [Term::Atom(tag), attributes, content] = parts.as_slice() {
+            EtfTerm::Tuple(parts) => {
+                if let [EtfTerm::Atom(tag), attributes, content] = parts.as_slice() {
                     self.element(tag, attributes, content);
                 }
             }
@@ -61,7 +61,7 @@ impl Writer {
         self.in_new_item || line.trim().is_empty()
     }
 
-    fn element(&mut self, tag: &str, attributes: &Term, content: &Term) {
+    fn element(&mut self, tag: &str, attributes: &EtfTerm, content: &EtfTerm) {
         match tag {
             "p" => self.block("", content),
             "h1" => self.block("# ", content),
@@ -91,7 +91,7 @@ impl Writer {
     }
 
     /// Emphasis. Its signs stand at words, not at the spaces around them.
-    fn wrapped(&mut self, sign: &str, content: &Term) {
+    fn wrapped(&mut self, sign: &str, content: &EtfTerm) {
         let start = self.text.len();
         self.content(content);
         let written = self.text.split_off(start);
@@ -106,7 +106,7 @@ impl Writer {
         self.text.push_str(&written[before + words.len()..]);
     }
 
-    fn code(&mut self, content: &Term) {
+    fn code(&mut self, content: &EtfTerm) {
         let code = plain(content)
             .split_whitespace()
             .collect::<Vec<_>>()
@@ -128,7 +128,7 @@ impl Writer {
         self.text.push_str(&written);
     }
 
-    fn block(&mut self, mark: &str, content: &Term) {
+    fn block(&mut self, mark: &str, content: &EtfTerm) {
         self.paragraph();
         self.text.push_str(mark);
         self.in_new_item &= mark.is_empty();
@@ -136,7 +136,7 @@ impl Writer {
         self.paragraph();
     }
 
-    fn item(&mut self, mark: &str, content: &Term) {
+    fn item(&mut self, mark: &str, content: &EtfTerm) {
         self.paragraph();
         self.text.push_str(mark);
         self.in_new_item = true;
@@ -147,7 +147,7 @@ impl Writer {
         self.paragraph();
     }
 
-    fn code_block(&mut self, content: &Term) {
+    fn code_block(&mut self, content: &EtfTerm) {
         let code = plain(content);
         let fence = "`".repeat(longest_run(&code).max(2) + 1);
         self.paragraph();
@@ -185,16 +185,16 @@ impl Writer {
 }
 
 /// The text of a content, without its elements.
-fn plain(content: &Term) -> String {
+fn plain(content: &EtfTerm) -> String {
     match content {
-        Term::Binary(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        Term::List(parts, _) => match content.as_text() {
+        EtfTerm::Binary(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        EtfTerm::List(parts, _) => match content.as_text() {
             Some(characters) if !parts.is_empty() => characters,
             _ => parts.iter().map(plain).collect(),
         },
-        Term::Tuple(parts) => match parts.as_slice() {
-            [Term::Atom(tag), ..] if tag == "br" => "\n".to_owned(),
-            [Term::Atom(_), _, content] => plain(content),
+        EtfTerm::Tuple(parts) => match parts.as_slice() {
+            [EtfTerm::Atom(tag), ..] if tag == "br" => "\n".to_owned(),
+            [EtfTerm::Atom(_), _, content] => plain(content),
             _ => String::new(),
         },
         _ => String::new(),
@@ -235,7 +235,7 @@ fn escape(text: &mut String, line: &str, is_line_start: bool) {
 }
 
 /// `[{class, <<"note">>}]`
-fn class(attributes: &Term) -> String {
+fn class(attributes: &EtfTerm) -> String {
     let attributes = attributes.as_list().unwrap_or_default();
     let class = attributes
         .iter()

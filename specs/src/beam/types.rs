@@ -1,13 +1,13 @@
 //! Types of the abstract format.
 
-use super::etf::Term;
+use super::etf::EtfTerm;
 use super::terms::location;
 use crate::ast::{
     Clause, Constraint, FieldType, MapField, Name, Operator, Signature, Type, TypeKind,
 };
 
 /// A type; `None` when the abstract format does not know the term.
-pub(super) fn read(term: &Term) -> Option<Type> {
+pub(super) fn read(term: &EtfTerm) -> Option<Type> {
     let parts = term.as_tuple()?;
     let [tag, annotation, rest @ ..] = parts else {
         return None;
@@ -17,7 +17,7 @@ pub(super) fn read(term: &Term) -> Option<Type> {
         ("paren_type", [inner]) => return read(single(inner)?),
         ("var", [name]) => TypeKind::Variable(name.as_atom()?.clone()),
         ("atom", [name]) => TypeKind::Atom(name.as_atom()?.clone()),
-        ("integer", [Term::Integer(integer)]) => TypeKind::Integer(integer.clone()),
+        ("integer", [EtfTerm::Integer(integer)]) => TypeKind::Integer(integer.clone()),
         ("char", [code]) => TypeKind::Char(u32::try_from(code.as_small()?).ok()?),
         ("ann_type", [pair]) => annotated(pair)?,
         ("op", [operator, operand]) => TypeKind::Prefix(self::operator(operator)?, boxed(operand)?),
@@ -28,7 +28,7 @@ pub(super) fn read(term: &Term) -> Option<Type> {
         ("user_type", [name, arguments]) => {
             TypeKind::User(name.as_atom()?.clone(), all(arguments)?)
         }
-        ("remote_type", [Term::List(parts, None)]) => match parts.as_slice() {
+        ("remote_type", [EtfTerm::List(parts, None)]) => match parts.as_slice() {
             [module, name, arguments] => {
                 TypeKind::Remote(atom_node(module)?, atom_node(name)?, all(arguments)?)
             }
@@ -42,22 +42,22 @@ pub(super) fn read(term: &Term) -> Option<Type> {
     })
 }
 
-fn boxed(term: &Term) -> Option<Box<Type>> {
+fn boxed(term: &EtfTerm) -> Option<Box<Type>> {
     read(term).map(Box::new)
 }
 
-fn all(terms: &Term) -> Option<Vec<Type>> {
+fn all(terms: &EtfTerm) -> Option<Vec<Type>> {
     terms.as_list()?.iter().map(read).collect()
 }
 
-fn single(terms: &Term) -> Option<&Term> {
+fn single(terms: &EtfTerm) -> Option<&EtfTerm> {
     match terms.as_list()? {
         [only] => Some(only),
         _ => None,
     }
 }
 
-fn pair(terms: &Term) -> Option<(&Term, &Term)> {
+fn pair(terms: &EtfTerm) -> Option<(&EtfTerm, &EtfTerm)> {
     match terms.as_list()? {
         [first, second] => Some((first, second)),
         _ => None,
@@ -65,28 +65,28 @@ fn pair(terms: &Term) -> Option<(&Term, &Term)> {
 }
 
 /// The name in `{atom, _, Name}` or `{var, _, Name}`.
-pub(super) fn named(term: &Term, tag_name: &str) -> Option<Name> {
+pub(super) fn named(term: &EtfTerm, tag_name: &str) -> Option<Name> {
     match term.as_tuple()? {
         [tag, _, name] if tag.is_atom(tag_name) => name.as_atom().cloned(),
         _ => None,
     }
 }
 
-fn atom_node(term: &Term) -> Option<Name> {
+fn atom_node(term: &EtfTerm) -> Option<Name> {
     named(term, "atom")
 }
 
-fn operator(term: &Term) -> Option<Operator> {
+fn operator(term: &EtfTerm) -> Option<Operator> {
     Operator::from_text(term.as_atom()?)
 }
 
-fn annotated(terms: &Term) -> Option<TypeKind> {
+fn annotated(terms: &EtfTerm) -> Option<TypeKind> {
     let (variable, inner) = pair(terms)?;
     Some(TypeKind::Annotated(named(variable, "var")?, boxed(inner)?))
 }
 
 /// `{type, _, Name, Arguments}`
-fn predefined(name: &Name, arguments: &Term) -> Option<TypeKind> {
+fn predefined(name: &Name, arguments: &EtfTerm) -> Option<TypeKind> {
     let any = arguments.is_atom("any");
     Some(match name.as_str() {
         "tuple" if any => TypeKind::Tuple(None),
@@ -112,7 +112,7 @@ fn predefined(name: &Name, arguments: &Term) -> Option<TypeKind> {
     })
 }
 
-fn map_field(term: &Term) -> Option<MapField> {
+fn map_field(term: &EtfTerm) -> Option<MapField> {
     let [tag, annotation, kind, types] = term.as_tuple()? else {
         return None;
     };
@@ -134,7 +134,7 @@ fn map_field(term: &Term) -> Option<MapField> {
 }
 
 /// `[{atom, _, Name} | Fields]`, or `[{tuple, [Module, Name]} | Fields]` of a native record.
-fn record(arguments: &Term) -> Option<TypeKind> {
+fn record(arguments: &EtfTerm) -> Option<TypeKind> {
     let [name, fields @ ..] = arguments.as_list()? else {
         return None;
     };
@@ -154,7 +154,7 @@ fn record(arguments: &Term) -> Option<TypeKind> {
     ))
 }
 
-fn field_type(term: &Term) -> Option<FieldType> {
+fn field_type(term: &EtfTerm) -> Option<FieldType> {
     let [tag, annotation, kind, parts] = term.as_tuple()? else {
         return None;
     };
@@ -170,7 +170,7 @@ fn field_type(term: &Term) -> Option<FieldType> {
 }
 
 /// `[{type, _, product, Parameters}, Result]`, or `[{type, _, any}, Result]` for `(...)`.
-fn signature_parts(arguments: &Term) -> Option<Signature> {
+fn signature_parts(arguments: &EtfTerm) -> Option<Signature> {
     let (parameters, result) = pair(arguments)?;
     let parameters = match parameters.as_tuple()? {
         [tag, _, any] if tag.is_atom("type") && any.is_atom("any") => None,
@@ -186,7 +186,7 @@ fn signature_parts(arguments: &Term) -> Option<Signature> {
 }
 
 /// A clause of a signature: a function type, bounded or not.
-pub(super) fn clause(term: &Term) -> Option<Clause> {
+pub(super) fn clause(term: &EtfTerm) -> Option<Clause> {
     let [tag, annotation, kind, parts] = term.as_tuple()? else {
         return None;
     };
@@ -216,7 +216,7 @@ pub(super) fn clause(term: &Term) -> Option<Clause> {
 }
 
 /// `{type, _, constraint, [{atom, _, is_subtype}, [Variable, Bound]]}`
-fn constraint(term: &Term) -> Option<Constraint> {
+fn constraint(term: &EtfTerm) -> Option<Constraint> {
     let [_, annotation, kind, parts] = term.as_tuple()? else {
         return None;
     };

@@ -1,5 +1,6 @@
 //! The tools that these tests run, and their folders.
 
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,10 +81,13 @@ pub(crate) fn target() -> PathBuf {
     root().join("examples/target")
 }
 
-/// `cargo otp …` as it stands in this checkout, in a folder.
+/// `cargo otp …` as it stands in this checkout, in a folder. `CARGO_OTP` names the program, if it has been built already.
 pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Output {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| {
+        if let Some(program) = env::var_os("CARGO_OTP") {
+            return program.into();
+        }
         let manifest = root().join("Cargo.toml");
         let built = Command::new(env!("CARGO"))
             .args(["build", "--quiet", "--package", "otp-cli"])

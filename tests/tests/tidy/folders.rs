@@ -185,7 +185,7 @@ const UNSAFE: [&str; 24] = [
     "bridge/src/runtime/harness/running.rs",
     "bridge/src/runtime/harness/running/begin.rs",
     "bridge/src/runtime/harness/running/leaving.rs",
-    "bridge/src/runtime/harness/running/tending.rs",
+    "bridge/src/runtime/harness/running/resume_tasks.rs",
     "bridge/src/runtime/harness/running/without_reply.rs",
     "bridge/src/runtime/harness/spawned.rs",
     "bridge/src/runtime/invocation/mod.rs",

@@ -4,12 +4,14 @@ mod architecture;
 mod callbacks;
 mod codes;
 mod folders;
+mod habits;
 mod locks;
 mod modules;
 mod packages;
 mod paths;
 mod platforms;
 mod tokens;
+mod types;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -182,9 +182,94 @@ fn names_are_the_field_s() {
     );
 }
 
+/// Words that docs/glossary.md allows in no name: those of moods and errands.
+fn refused_words() -> BTreeSet<String> {
+    let text = read("docs/glossary.md");
+    let (_, list) = text
+        .split_once("these words: ")
+        .expect("a list of words in the section");
+    let (list, _) = list.split_once(".\n").expect("its end");
+    let words = list.split('`').skip(1).step_by(2);
+    words.map(str::to_owned).collect()
+}
+
+/// The words of a name: `KeptCell` and `KEPT_CELL` have `kept` and `cell`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut before = '_';
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || (letter.is_uppercase() && before.is_lowercase()) {
+            words.push(String::new());
+        }
+        if let (Some(last), true) = (words.last_mut(), letter.is_alphanumeric()) {
+            last.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    words
+}
+
+/// The names that a file defines, each with its line. A test's name is a sentence.
+fn defined(text: &str) -> Vec<Token> {
+    let keywords = [
+        "struct", "enum", "trait", "union", "type", "fn", "mod", "const", "static",
+    ];
+    let tokens = tokens(text);
+    let pairs = tokens.windows(2).enumerate();
+    let names = pairs.filter(|(index, pair)| {
+        let before = &tokens[index.saturating_sub(4)..*index];
+        let is_test = before
+            .iter()
+            .map(|it| it.text.as_str())
+            .eq(["#", "[", "test", "]"]);
+        keywords.contains(&pair[0].text.as_str()) && !is_test
+    });
+    names.map(|(_, pair)| pair[1].clone()).collect()
+}
+
+#[test]
+fn names_have_no_moods_and_errands() {
+    let refused = refused_words();
+    assert!(refused.len() >= 10, "{refused:?}");
+    let is_refused = |name: &str| words_of(name).iter().any(|word| refused.contains(word));
+    let crates = [
+        "bridge/",
+        "bindings/",
+        "cli/",
+        "codegen/",
+        "contract/",
+        "specs/",
+        "xtask/",
+    ];
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let of_tests = path.contains("/tests/") || path.contains("/examples/");
+        if of_tests || !crates.iter().any(|of| path.starts_with(of)) {
+            continue;
+        }
+        let stem = path.rsplit('/').next().unwrap_or_default();
+        if is_refused(stem) {
+            wrong.push(path.clone());
+        }
+        let names = defined(&text).into_iter().filter(|it| is_refused(&it.text));
+        wrong.extend(names.map(|it| format!("{path}:{}: {}", it.line, it.text)));
+    }
+    let wrong = wrong.join("\n");
+    assert!(wrong.is_empty(), "name these after what they do:\n{wrong}");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_names_are_found() {
+        assert_eq!(words_of("KeptCell"), ["kept", "cell"]);
+        assert_eq!(words_of("KEPT_CELL"), ["kept", "cell"]);
+        let text = "mod lent;\n#[test]\nfn it_is_kept() {}\nfn asked() { let kept = 1; }";
+        let names: Vec<String> = defined(text).into_iter().map(|it| it.text).collect();
+        assert_eq!(names, ["lent", "asked"]);
+    }
 
     fn refused(path: &str, text: &str) -> Vec<usize> {
         let pieces = pieces(path, text);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use super::{Target, folder};
-use crate::step::{self, Outcome, cargo, root, run};
+use crate::step::{self, Outcome, cargo, host, root, run};
 
 /// What makes the compiler count which edges are taken. The engine reads and clears all counters
 /// after each input, so only the project's own crates have some, and values that are compared are
@@ -41,7 +41,7 @@ pub(super) fn build(targets: &[&Target]) -> Outcome<PathBuf> {
     has_cpp()?;
     let host = host()?;
     let built = folder().join("build");
-    let mut words = vec!["build", "--release", "--features", "engine"];
+    let mut words = vec!["build", "--profile", "fuzz", "--features", "engine"];
     // With a target, what runs during the build has no counters.
     words.extend(["--target", &host]);
     for target in targets {
@@ -56,7 +56,7 @@ pub(super) fn build(targets: &[&Target]) -> Outcome<PathBuf> {
         .env("RUSTFLAGS", COVERAGE.join(" "))
         .env("RUSTC_WRAPPER", compiler)
         .env(COMPILES, "1"))?;
-    Ok(built.join(host).join("release"))
+    Ok(built.join(host).join("fuzz"))
 }
 
 /// The engine is compiled from its source.
@@ -69,17 +69,6 @@ fn has_cpp() -> Outcome {
     Err(format!(
         "there is no C++ compiler (`{compiler}`), which libFuzzer, the engine, is compiled with; on Debian: apt-get install g++"
     ))
-}
-
-/// The platform of the compiler, e.g. `x86_64-unknown-linux-gnu`.
-fn host() -> Outcome<String> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let answer = Command::new(rustc).arg("-vV").output();
-    let answer = answer.map_err(|error| format!("cannot run `rustc`: {error}"))?;
-    let text = String::from_utf8_lossy(&answer.stdout);
-    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned)
-        .ok_or_else(|| format!("`rustc -vV` names no host: {text}"))
 }
 
 /// The folders whose applications give seeds: those of OTP, and of Elixir if it is installed.

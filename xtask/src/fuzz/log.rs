@@ -2,7 +2,7 @@
 
 /// What a run of a target did, as its log says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Progress {
+pub(super) struct FuzzProgress {
     pub(super) executions: u64,
     /// How many edges of the program were taken.
     pub(super) reached: u64,
@@ -13,8 +13,8 @@ pub(super) struct Progress {
 }
 
 /// Reads a log, complete or not.
-pub(super) fn progress(log: &str) -> Progress {
-    let mut progress = Progress::default();
+pub(super) fn progress(log: &str) -> FuzzProgress {
+    let mut progress = FuzzProgress::default();
     for line in log.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let Some(number) = line.strip_prefix("stat::number_of_executed_units:") {
@@ -77,7 +77,7 @@ INFO: Loaded 1 PC tables (113 PCs): 113 [0x562bf35ad480,0x562bf35adb90),
 
     #[test]
     fn a_log_says_how_far_a_run_is() {
-        let expected = Progress {
+        let expected = FuzzProgress {
             executions: 8_388_608,
             reached: 8,
             edges: 113,
@@ -86,7 +86,7 @@ INFO: Loaded 1 PC tables (113 PCs): 113 [0x562bf35ad480,0x562bf35adb90),
         assert_eq!(progress(LOG), expected);
         let ended = format!("{LOG}stat::number_of_executed_units: 9000000\n");
         assert_eq!(progress(&ended).executions, 9_000_000);
-        assert_eq!(progress(""), Progress::default());
+        assert_eq!(progress(""), FuzzProgress::default());
     }
 
     #[test]

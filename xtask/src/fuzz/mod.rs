@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::erlang;
 use crate::step::{self, Outcome, heading, say};
 pub(crate) use build::compile;
-use options::Options;
+use options::FuzzOptions;
 pub(crate) use options::USAGE;
 
 /// A program of `fuzz/src/bin`.
@@ -101,7 +101,7 @@ const TARGETS: &[Target] = &[
 ];
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
-    let options = Options::of(arguments)?;
+    let options = FuzzOptions::of(arguments)?;
     if options.only_list {
         say(&format!("{:<10} {:>12}\n", "target", "executions"));
         for target in TARGETS {

@@ -14,16 +14,16 @@ Usage: cargo xtask fuzz [--list] [--minutes N] [--target NAME...]
 ";
 
 #[derive(Debug)]
-pub(super) struct Options {
+pub(super) struct FuzzOptions {
     pub(super) only_list: bool,
     /// How long each target runs.
     pub(super) time: Duration,
     pub(super) targets: Vec<&'static Target>,
 }
 
-impl Options {
-    pub(super) fn of(arguments: &[&str]) -> Outcome<Options> {
-        let mut options = Options {
+impl FuzzOptions {
+    pub(super) fn of(arguments: &[&str]) -> Outcome<FuzzOptions> {
+        let mut options = FuzzOptions {
             only_list: false,
             time: Duration::from_secs(60),
             targets: Vec::new(),
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     fn names(arguments: &[&str]) -> Vec<&'static str> {
-        let options = Options::of(arguments).expect("good arguments");
+        let options = FuzzOptions::of(arguments).expect("good arguments");
         options.targets.iter().map(|target| target.name).collect()
     }
 
@@ -90,7 +90,7 @@ mod tests {
             "etf",
         ];
         assert_eq!(names(&arguments), ["text", "beam", "etf"]);
-        let time = Options::of(&arguments).expect("good arguments").time;
+        let time = FuzzOptions::of(&arguments).expect("good arguments").time;
         assert_eq!(time, Duration::from_secs(30));
     }
 
@@ -104,7 +104,7 @@ mod tests {
             &["--target", "tex"],
             &["--list", "all"],
         ] {
-            assert!(Options::of(wrong).is_err(), "{wrong:?}");
+            assert!(FuzzOptions::of(wrong).is_err(), "{wrong:?}");
         }
     }
 }

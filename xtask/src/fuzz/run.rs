@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::build::libraries;
-use super::log::{Progress, progress, reason};
-use super::options::Options;
-use super::table::{Finding, Row};
+use super::log::{FuzzProgress, progress, reason};
+use super::options::FuzzOptions;
+use super::table::{Finding, FuzzRow};
 use super::{Target, folder, shown};
 use crate::step::{self, Outcome, say};
 
@@ -113,11 +113,15 @@ fn cannot(verb: &str, path: &Path, error: &std::io::Error) -> String {
 }
 
 /// Runs a target for its time.
-pub(super) fn run(target: &'static Target, program: &Path, options: &Options) -> Outcome<Row> {
+pub(super) fn run(
+    target: &'static Target,
+    program: &Path,
+    options: &FuzzOptions,
+) -> Outcome<FuzzRow> {
     let begun = Instant::now();
-    let mut row = Row {
+    let mut row = FuzzRow {
         target: target.name,
-        ..Row::default()
+        ..FuzzRow::default()
     };
     for round in Round::all(target, options.time) {
         fuzz(target, &round, program, &mut row)?;
@@ -128,7 +132,7 @@ pub(super) fn run(target: &'static Target, program: &Path, options: &Options) ->
 }
 
 /// Runs a round, and adds what it did to the row.
-fn fuzz(target: &'static Target, round: &Round, program: &Path, row: &mut Row) -> Outcome {
+fn fuzz(target: &'static Target, round: &Round, program: &Path, row: &mut FuzzRow) -> Outcome {
     let folders = Folders::of(target, round)?;
     let begun = Instant::now();
     let mut findings = BTreeSet::new();
@@ -217,7 +221,7 @@ fn wait(child: &mut Child, log: &Path) -> Outcome<bool> {
             said = Instant::now();
             let text = fs::read(log).unwrap_or_default();
             let progress = progress(&String::from_utf8_lossy(&text));
-            let Progress {
+            let FuzzProgress {
                 executions,
                 reached,
                 edges,

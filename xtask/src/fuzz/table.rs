@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::log::Progress;
+use super::log::FuzzProgress;
 use super::shown;
 
 /// An input that a target fails with.
@@ -24,18 +24,18 @@ impl fmt::Display for Finding {
 
 /// What a target did.
 #[derive(Default)]
-pub(super) struct Row {
+pub(super) struct FuzzRow {
     pub(super) target: &'static str,
     pub(super) executions: u64,
     pub(super) time: Duration,
     /// The state of its last process.
-    pub(super) progress: Progress,
+    pub(super) progress: FuzzProgress,
     pub(super) findings: Vec<Finding>,
     /// The executions of all runs on this machine.
     pub(super) total: u64,
 }
 
-pub(super) fn table(rows: &[Row]) -> String {
+pub(super) fn table(rows: &[FuzzRow]) -> String {
     let heads = [
         "target",
         "executions",
@@ -48,7 +48,7 @@ pub(super) fn table(rows: &[Row]) -> String {
     let mut text = line(heads.map(str::to_owned));
     for row in rows {
         let seconds = row.time.as_secs_f64().max(0.001);
-        let Progress {
+        let FuzzProgress {
             reached,
             edges,
             kept,
@@ -79,11 +79,11 @@ mod tests {
 
     #[test]
     fn a_table_has_a_line_for_each_target() {
-        let row = Row {
+        let row = FuzzRow {
             target: "etf",
             executions: 3_000,
             time: Duration::from_secs(2),
-            progress: Progress {
+            progress: FuzzProgress {
                 executions: 3_000,
                 reached: 70,
                 edges: 500,

@@ -20,7 +20,7 @@ const SHIPPED: [&str; 9] = [
 const TOOLS: [&str; 3] = ["xtask/", "fuzz/", "peers/"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     /// Rust that users get.
     Production,
     /// Rust that only developers of otp-rs run.
@@ -36,19 +36,19 @@ pub(crate) enum Kind {
     Other,
 }
 
-impl Kind {
+impl FileKind {
     /// Rust that people write.
     pub(crate) fn is_by_people(self) -> bool {
         matches!(
             self,
-            Kind::Production | Kind::Tool | Kind::Example | Kind::Test
+            FileKind::Production | FileKind::Tool | FileKind::Example | FileKind::Test
         )
     }
 }
 
 pub(crate) struct File {
     pub(crate) path: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FileKind,
     pub(crate) text: String,
 }
 
@@ -71,27 +71,27 @@ pub(crate) fn all() -> Outcome<Vec<File>> {
         let is_test = |test: &String| {
             file.path == format!("{test}.rs") || file.path.starts_with(&format!("{test}/"))
         };
-        if file.kind == Kind::Production && only_for_tests.iter().any(is_test) {
-            file.kind = Kind::Test;
+        if file.kind == FileKind::Production && only_for_tests.iter().any(is_test) {
+            file.kind = FileKind::Test;
         }
     }
     Ok(files)
 }
 
-fn kind(path: &str) -> Kind {
+fn kind(path: &str) -> FileKind {
     let begins_with = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
     let is_shipped = begins_with(&SHIPPED);
     match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
-        "md" if path.starts_with("tests/") => Kind::Test,
-        "md" => Kind::Page,
-        "erl" | "hrl" if is_shipped => Kind::Erlang,
-        "rs" if path.contains("/generated/") => Kind::Generated,
-        "rs" if is_shipped => Kind::Production,
-        "rs" if path.starts_with("tests/") || path.contains("/tests/") => Kind::Test,
-        "rs" if begins_with(&TOOLS) => Kind::Tool,
-        "rs" if path.contains("examples/") => Kind::Example,
-        "rs" => Kind::Test,
-        _ => Kind::Other,
+        "md" if path.starts_with("tests/") => FileKind::Test,
+        "md" => FileKind::Page,
+        "erl" | "hrl" if is_shipped => FileKind::Erlang,
+        "rs" if path.contains("/generated/") => FileKind::Generated,
+        "rs" if is_shipped => FileKind::Production,
+        "rs" if path.starts_with("tests/") || path.contains("/tests/") => FileKind::Test,
+        "rs" if begins_with(&TOOLS) => FileKind::Tool,
+        "rs" if path.contains("examples/") => FileKind::Example,
+        "rs" => FileKind::Test,
+        _ => FileKind::Other,
     }
 }
 
@@ -171,9 +171,39 @@ impl File {
 
     /// Wrong programs of this page, each with a right one beside it.
     pub(crate) fn pairs(&self) -> usize {
-        let is_page = self.path.starts_with("tests/pairs/") && !self.path.ends_with("README.md");
         let headings = self.text.lines().filter(|line| line.starts_with("## "));
-        if is_page { headings.count() } else { 0 }
+        if self.is_of_pairs() {
+            headings.count()
+        } else {
+            0
+        }
+    }
+
+    /// How many of these only a build refuses.
+    pub(crate) fn pairs_of_the_build(&self) -> usize {
+        let said = self
+            .text
+            .lines()
+            .filter(|line| *line == "Refused by the build.");
+        if self.is_of_pairs() { said.count() } else { 0 }
+    }
+
+    /// How many wrong applications `cargo otp check` refuses: the rows of the tests' tables, and single ones.
+    pub(crate) fn checked(&self) -> usize {
+        if !self.path.starts_with("cli/tests/it/check") {
+            return 0;
+        }
+        let tables = self.text.match_indices("let cases: [(&str, &[&str]); ");
+        let rows = tables.filter_map(|(at, head)| {
+            let (number, _) = self.text[at + head.len()..].split_once(']')?;
+            number.parse::<usize>().ok()
+        });
+        let single = self.text.matches(".refused(&[").count();
+        rows.sum::<usize>() + single
+    }
+
+    fn is_of_pairs(&self) -> bool {
+        self.path.starts_with("tests/pairs/") && !self.path.ends_with("README.md")
     }
 }
 
@@ -184,13 +214,16 @@ mod tests {
     #[test]
     fn a_file_is_for_one_thing() {
         let of = |path| File::new(path, String::new()).kind;
-        assert_eq!(of("bridge/macros/src/lib.rs"), Kind::Production);
-        assert_eq!(of("bridge/src/generated/supervisor.rs"), Kind::Generated);
-        assert_eq!(of("bridge/tests/json/main.rs"), Kind::Test);
-        assert_eq!(of("xtask/src/main.rs"), Kind::Tool);
-        assert_eq!(of("examples/kv/src/lib.rs"), Kind::Example);
-        assert_eq!(of("cli/src/vm/otp_rs_tree.erl"), Kind::Erlang);
-        assert_eq!(of("docs/json.md"), Kind::Page);
+        assert_eq!(of("bridge/macros/src/lib.rs"), FileKind::Production);
+        assert_eq!(
+            of("bridge/src/generated/supervisor.rs"),
+            FileKind::Generated
+        );
+        assert_eq!(of("bridge/tests/json/main.rs"), FileKind::Test);
+        assert_eq!(of("xtask/src/main.rs"), FileKind::Tool);
+        assert_eq!(of("examples/kv/src/lib.rs"), FileKind::Example);
+        assert_eq!(of("cli/src/vm/otp_rs_tree.erl"), FileKind::Erlang);
+        assert_eq!(of("docs/json.md"), FileKind::Page);
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod walks;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::step::{Outcome, say};
-use files::{File, Kind};
+use files::{File, FileKind};
 
 /// How many of the longest files are shown.
 const LONGEST: usize = 10;
@@ -48,7 +48,7 @@ fn row(name: &str, number: usize) {
 fn documentation(files: &[File]) {
     let pages: Vec<&File> = files
         .iter()
-        .filter(|file| file.kind == Kind::Page)
+        .filter(|file| file.kind == FileKind::Page)
         .collect();
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     for page in &pages {
@@ -70,7 +70,11 @@ fn documentation(files: &[File]) {
 
 fn code(files: &[File]) {
     heading("Rust, in lines");
-    let production = || files.iter().filter(|file| file.kind == Kind::Production);
+    let production = || {
+        files
+            .iter()
+            .filter(|file| file.kind == FileKind::Production)
+    };
     row(
         "production, without tests",
         production().map(File::production_lines).sum(),
@@ -85,15 +89,15 @@ fn code(files: &[File]) {
         row(&format!("  {name}, {number} files"), lines);
     }
     for (kind, name) in [
-        (Kind::Tool, "tools (xtask, fuzz, peers)"),
-        (Kind::Example, "examples"),
-        (Kind::Test, "files of tests"),
-        (Kind::Generated, "generated"),
+        (FileKind::Tool, "tools (xtask, fuzz, peers)"),
+        (FileKind::Example, "examples"),
+        (FileKind::Test, "files of tests"),
+        (FileKind::Generated, "generated"),
     ] {
         let of_kind = files.iter().filter(|file| file.kind == kind);
         row(name, of_kind.map(|file| file.text.lines().count()).sum());
     }
-    let erlang = files.iter().filter(|file| file.kind == Kind::Erlang);
+    let erlang = files.iter().filter(|file| file.kind == FileKind::Erlang);
     row(
         "Erlang that applications get",
         erlang.map(|file| file.text.lines().count()).sum(),
@@ -102,13 +106,16 @@ fn code(files: &[File]) {
 
 fn cases(files: &[File]) {
     heading("Names and cases");
-    let pages: Vec<usize> = files
-        .iter()
-        .map(File::pairs)
-        .filter(|pairs| *pairs > 0)
-        .collect();
-    row("pages of wrong and right programs", pages.len());
-    row("  pairs on them", pages.iter().sum());
+    let sum = |of: fn(&File) -> usize| files.iter().map(of).sum::<usize>();
+    let (pairs, built) = (sum(File::pairs), sum(File::pairs_of_the_build));
+    let pages = files.iter().filter(|file| file.pairs() > 0);
+    row("pages of wrong and right programs", pages.count());
+    row("  pairs whose wrong program rustc refuses", pairs - built);
+    row("  pairs whose wrong program only a build refuses", built);
+    row(
+        "wrong applications that `cargo otp check` refuses",
+        sum(File::checked),
+    );
 }
 
 fn longest(files: &[File]) {

@@ -7,10 +7,11 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Ident, ImplItem, ImplItemFn, Type};
 
-use super::clause::Clause;
+use super::clause::ClauseMethod;
 use super::description::{Callback, Description};
 use super::{
-    Input, arguments, associated, consequences, ignored, named, postponed, signature, start,
+    Input, arguments, associated, effects, ignored, named, postponed, signature, start, unused,
+    used_names,
 };
 
 /// A block, taken apart.
@@ -21,7 +22,7 @@ pub(super) struct Block<'a> {
     pub(super) umbrella: &'a syn::Path,
     pub(super) attributes: &'a [syn::Attribute],
     /// Methods by the callback they implement, in the order of the description.
-    pub(super) clauses: Vec<(&'a Callback, Vec<Clause>)>,
+    pub(super) clauses: Vec<(&'a Callback, Vec<ClauseMethod>)>,
     pub(super) associated: Vec<&'a ImplItem>,
     /// Whether it waits for messages itself.
     pub(super) waits: bool,
@@ -64,9 +65,11 @@ impl<'a> Block<'a> {
         let chosen = arguments::choose(&callbacks, &method)?;
         signature::check_result(callbacks[chosen], &method)?;
         postponed::check(&method)?;
-        consequences::hand_over(self.description, &mut method, self.waits);
+        unused::check(callbacks[chosen], &mut method)?;
+        effects::hand_over(self.description, &mut method, self.waits);
         ignored::hand_over(&mut method);
-        let clause = Clause::new(callbacks[chosen], index, function, method)?;
+        used_names::submit(&mut method, &self.type_name);
+        let clause = ClauseMethod::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
             check_apart(callbacks[chosen], other, &clause, span)?;
         }
@@ -89,7 +92,7 @@ impl<'a> Block<'a> {
         let (umbrella, self_type) = header(input)?;
         let callbacks = input.description.callbacks.iter();
         let items = input.block.items.iter();
-        let names = consequences::names(&input.block);
+        let names = effects::names(&input.block);
         Ok(Block {
             description: &input.description,
             self_type,
@@ -97,7 +100,7 @@ impl<'a> Block<'a> {
             umbrella,
             attributes: &input.block.attrs,
             clauses: callbacks.map(|callback| (callback, Vec::new())).collect(),
-            waits: consequences::waits(&names),
+            waits: effects::waits(&names),
             names,
             associated: items
                 .filter(|item| !matches!(item, ImplItem::Fn(_)))
@@ -132,7 +135,7 @@ impl Block<'_> {
     pub(super) fn trait_parameters(
         &self,
         callback: &Callback,
-        clause: &Clause,
+        clause: &ClauseMethod,
         own: &TokenStream,
         keys: &[Type],
     ) -> Vec<TokenStream> {
@@ -246,11 +249,11 @@ fn check_left_out(callback: &Callback, span: Span) -> syn::Result<()> {
 /// Refuses a clause that would never run, since another takes the same.
 fn check_apart(
     callback: &Callback,
-    other: &Clause,
-    clause: &Clause,
+    other: &ClauseMethod,
+    clause: &ClauseMethod,
     span: Span,
 ) -> syn::Result<()> {
-    let keys = |clause: &Clause| clause.keys("'_");
+    let keys = |clause: &ClauseMethod| clause.keys("'_");
     if other.function != clause.function || keys(other) != keys(clause) {
         return Ok(());
     }

@@ -6,18 +6,18 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{ImplItemFn, Type};
 
 use super::description::Callback;
-use super::{arguments, lent, method};
+use super::{arguments, borrowed, method};
 use crate::lifetimes;
 
 /// A method, checked against its callback and made one of its trait.
-pub(crate) struct Clause {
+pub(crate) struct ClauseMethod {
     /// Its index among the items of the block.
     pub(crate) index: usize,
     /// The function's name in Erlang, where the callback stands for any.
     pub(crate) function: Option<String>,
     /// Where the method has its name.
     pub(crate) name_span: Span,
-    /// Types of the open arguments, in order. Those that borrow have the lifetime `'lent`.
+    /// Types of the open arguments, in order. Those that borrow have the lifetime `'borrowed`.
     keys: Vec<Type>,
     /// Type of the caller, where the method takes it.
     pub(crate) caller: Option<Type>,
@@ -25,7 +25,7 @@ pub(crate) struct Clause {
     pub(crate) method: ImplItemFn,
 }
 
-impl Clause {
+impl ClauseMethod {
     pub(crate) fn new(
         callback: &Callback,
         index: usize,
@@ -39,7 +39,7 @@ impl Clause {
         let caller = arguments().find(|(argument, _)| argument.role == Role::Caller);
         let caller = caller.map(|(_, ty)| ty.clone());
         method.sig.ident = syn::Ident::new(&callback.method.to_string(), method.sig.ident.span());
-        Ok(Clause {
+        Ok(ClauseMethod {
             index,
             function,
             name_span: method.sig.ident.span(),
@@ -57,7 +57,7 @@ impl Clause {
 
     /// The types that the clause is called with.
     pub(crate) fn called_with(&self) -> Vec<Type> {
-        self.keys.iter().map(lent::key).collect()
+        self.keys.iter().map(borrowed::key).collect()
     }
 
     /// Whether an argument borrows.

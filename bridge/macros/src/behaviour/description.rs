@@ -1,6 +1,6 @@
 //! The description of a behaviour that generated code hands over, as `otp_contract::behaviour` fixes it.
 
-use otp_contract::behaviour::{AnswerPart, ConsequencePart, Flag, Key, REQUEST, Role};
+use otp_contract::behaviour::{AnswerPart, EffectPart, Flag, Key, REQUEST, Role};
 use otp_contract::callback::CallbackKind;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -18,13 +18,13 @@ pub(crate) struct Description {
     /// The type that the callbacks hand to each other.
     pub(crate) chosen: Option<Ident>,
     /// What callbacks return that has others called.
-    pub(crate) consequences: Option<Consequences>,
+    pub(crate) effects: Option<Effects>,
     pub(crate) callbacks: Vec<Callback>,
 }
 
 /// What has another callback called.
 #[derive(Default)]
-pub(crate) struct Consequences {
+pub(crate) struct Effects {
     /// Tuples: their first atom and their size.
     pub(crate) tuples: Vec<(Ident, usize)>,
     /// Functions, and how many arguments they take.
@@ -54,7 +54,7 @@ pub(crate) struct Callback {
     pub(crate) kind: CallbackKind,
     pub(crate) required: bool,
     pub(crate) flags: Vec<Flag>,
-    pub(crate) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<CallbackArgument>,
     /// What stands behind the `->` of a method, and how its body may end, unless it may return nothing.
     pub(crate) result: Option<(String, String)>,
     pub(crate) answer: Option<Answer>,
@@ -71,7 +71,7 @@ pub(crate) struct Answer {
     pub(crate) also: Vec<(String, Vec<Ident>)>,
 }
 
-pub(crate) struct Argument {
+pub(crate) struct CallbackArgument {
     pub(crate) role: Role,
     pub(crate) name: Ident,
 }
@@ -107,7 +107,7 @@ impl Callback {
     }
 
     /// The arguments that a Rust method takes beside `self`.
-    pub(crate) fn plain_arguments(&self) -> impl Iterator<Item = &Argument> {
+    pub(crate) fn plain_arguments(&self) -> impl Iterator<Item = &CallbackArgument> {
         let arguments = self.arguments.iter();
         arguments.filter(|argument| argument.role.is_taken())
     }
@@ -140,7 +140,7 @@ impl Parse for Description {
         let started = optional_entry(input, Key::Started)?;
         let children = optional_entry(input, Key::Children)?;
         let chosen = optional_entry(input, Key::Chosen)?;
-        let consequences = optional_entry(input, Key::Consequences)?;
+        let effects = optional_entry(input, Key::Effects)?;
         let mut callbacks = Vec::new();
         while !input.is_empty() {
             callbacks.push(input.parse()?);
@@ -152,7 +152,7 @@ impl Parse for Description {
             started,
             children,
             chosen,
-            consequences,
+            effects,
             callbacks,
         })
     }
@@ -161,9 +161,10 @@ impl Parse for Description {
 impl Parse for Callback {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         keyword(input, Key::Callback)?;
-        let name = match input.peek(LitStr) {
-            true => input.parse::<LitStr>()?.value(),
-            false => Ident::parse_any(input)?.to_string(),
+        let name = if input.peek(LitStr) {
+            input.parse::<LitStr>()?.value()
+        } else {
+            Ident::parse_any(input)?.to_string()
         };
         input.parse::<Token![/]>()?;
         let arity = input.parse::<LitInt>()?.base10_parse()?;
@@ -205,11 +206,11 @@ impl Parse for Callback {
     }
 }
 
-impl Parse for Argument {
+impl Parse for CallbackArgument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let role = word(input, "role", Role::from_word)?;
         let name = input.parse()?;
-        Ok(Argument { role, name })
+        Ok(CallbackArgument { role, name })
     }
 }
 
@@ -232,26 +233,26 @@ impl Parse for Answer {
     }
 }
 
-impl Parse for Consequences {
+impl Parse for Effects {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let content;
         syn::braced!(content in input);
-        let mut all = Consequences::default();
+        let mut all = Effects::default();
         while !content.is_empty() {
-            let part = word(&content, "consequence", ConsequencePart::from_word)?;
+            let part = word(&content, "effect", EffectPart::from_word)?;
             let name = content.parse()?;
             match part {
-                ConsequencePart::Tuple => all.tuples.push((name, size(&content)?)),
-                ConsequencePart::Call => all.calls.push((name, size(&content)?)),
-                ConsequencePart::Method => all.methods.push((name, size(&content)?)),
-                ConsequencePart::Later => {
+                EffectPart::Tuple => all.tuples.push((name, size(&content)?)),
+                EffectPart::Call => all.calls.push((name, size(&content)?)),
+                EffectPart::Method => all.methods.push((name, size(&content)?)),
+                EffectPart::Later => {
                     let size = size(&content)?;
                     let Listed(messages) = content.parse()?;
                     all.later.push((name, size, messages));
                 }
-                ConsequencePart::MessageTakenBy => all.message = Some(name),
-                ConsequencePart::TakenBy => all.taken_by.push(name),
-                ConsequencePart::AtomTakenBy => {
+                EffectPart::MessageTakenBy => all.message = Some(name),
+                EffectPart::TakenBy => all.taken_by.push(name),
+                EffectPart::AtomTakenBy => {
                     all.atom = Some((name, content.parse::<LitStr>()?.value()));
                 }
             }

@@ -8,7 +8,7 @@ use quote::quote;
 use syn::Type;
 
 use super::block::Block;
-use super::clause::Clause;
+use super::clause::ClauseMethod;
 use super::description::Callback;
 use super::shapes::{check, ends_of_all, shape, taken};
 
@@ -52,7 +52,7 @@ fn whole(block: &Block<'_>) -> TokenStream {
 fn everywhere(block: &Block<'_>) -> TokenStream {
     let clauses = block.clauses.iter();
     let named = clauses.filter(|(callback, _)| callback.has(Flag::AnyName) && is_typed(callback));
-    let all: Vec<(&Callback, &Clause)> = named
+    let all: Vec<(&Callback, &ClauseMethod)> = named
         .flat_map(|(callback, clauses)| clauses.iter().map(move |clause| (*callback, clause)))
         .collect();
     let mut names: Vec<&str> = Vec::new();
@@ -62,9 +62,9 @@ fn everywhere(block: &Block<'_>) -> TokenStream {
         }
     }
     let checks = names.into_iter().filter_map(|name| {
-        let of = |clause: &Clause| clause.function.as_deref() == Some(name);
+        let of = |clause: &ClauseMethod| clause.function.as_deref() == Some(name);
         let own = all.iter().filter(|(_, clause)| of(clause));
-        let own: Vec<&(&Callback, &Clause)> = own.collect();
+        let own: Vec<&(&Callback, &ClauseMethod)> = own.collect();
         let (callback, first) = own.first()?;
         let shapes = own.iter().map(|(_, clause)| shapes_of(clause));
         let others = all
@@ -91,14 +91,14 @@ fn is_typed(callback: &Callback) -> bool {
     arguments.any(|it| it.role == Role::Discriminant)
 }
 
-fn shapes_of(clause: &Clause) -> TokenStream {
+fn shapes_of(clause: &ClauseMethod) -> TokenStream {
     let keys = clause.called_with();
     let shapes = keys.iter().map(shape);
     quote!(&[#(#shapes),*])
 }
 
 /// Whether another process sends the event, or a timer that does not end with its state.
-fn comes_in_any_state(clause: &Clause) -> bool {
+fn comes_in_any_state(clause: &ClauseMethod) -> bool {
     let keys = clause.keys("'_");
     let Some(event_type) = keys.first() else {
         return false;

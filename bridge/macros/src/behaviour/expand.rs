@@ -6,9 +6,9 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::block::Block;
-use super::clause::{Clause, generics};
+use super::clause::{ClauseMethod, generics};
 use super::description::Callback;
-use super::{Input, associated, lent, missing, named, registry, shapes, taken};
+use super::{Input, associated, borrowed, missing, named, registry, shapes, taken};
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let block = Block::new(input)?;
@@ -28,13 +28,12 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     };
     let (callbacks, named) = (implementations(false), implementations(true));
     let absent = missing::errors(&block);
-    let (entry, checks) = match absent.is_empty() {
-        true => {
-            let refuses = input.refuses_bad_messages()?;
-            let entry = registry::entry(&block, &module_name, refuses);
-            (entry, shapes::checks(&block, refuses))
-        }
-        false => Default::default(),
+    let (entry, checks) = if absent.is_empty() {
+        let refuses = input.refuses_bad_messages()?;
+        let entry = registry::entry(&block, &module_name, refuses);
+        (entry, shapes::checks(&block, refuses))
+    } else {
+        Default::default()
     };
     let markers = named::markers(block.functions_of_any_name());
     let (accepts, taken) = (accepts(&block), taken::implementations(&block));
@@ -97,17 +96,17 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
             #moved
             fn argument(arguments: &Self::Args) -> ::otp_bridge::Term {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
-                (&::otp_bridge::__private::Probe::<Self::Args>::new()).term(arguments)
+                (&::otp_bridge::__private::CodecProbe::<Self::Args>::new()).term(arguments)
             }
             fn argument_type(types: &mut ::otp_bridge::term::Definitions) -> ::std::string::String {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
-                (&::otp_bridge::__private::Probe::<Self::Args>::new()).text(types)
+                (&::otp_bridge::__private::CodecProbe::<Self::Args>::new()).text(types)
             }
             fn takes(
                 argument: &::otp_bridge::Term,
             ) -> ::core::result::Result<(), ::otp_bridge::term::DecodeError> {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
-                (&::otp_bridge::__private::Probe::<Self::Args>::new()).takes(argument)
+                (&::otp_bridge::__private::CodecProbe::<Self::Args>::new()).takes(argument)
             }
             fn atom() -> &'static ::otp_bridge::Atom {
                 static ATOM: ::otp_bridge::Atom = ::otp_bridge::atom!(#name);
@@ -128,7 +127,7 @@ fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
             term: &::otp_bridge::Term,
         ) -> ::core::result::Result<(), ::otp_bridge::term::DecodeError> {
             use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
-            (&::otp_bridge::__private::Probe::<<Self as #path::#umbrella>::#name>::new()).takes(term)
+            (&::otp_bridge::__private::CodecProbe::<<Self as #path::#umbrella>::#name>::new()).takes(term)
         }
     })
 }
@@ -147,7 +146,7 @@ fn functions_of_state(is_secret: bool) -> TokenStream {
         #described
         fn state_codec() -> ::core::option::Option<::otp_bridge::__private::StateCodec<Self>> {
             use ::otp_bridge::__private::{CodecOfTerms as _, NoCodec as _};
-            (&::otp_bridge::__private::Probe::<Self>::new()).state_codec()
+            (&::otp_bridge::__private::CodecProbe::<Self>::new()).state_codec()
         }
     }
 }
@@ -230,7 +229,11 @@ fn accepts(block: &Block<'_>) -> TokenStream {
 }
 
 /// `impl path::callback::HandleCall<Get> for Counter { … }`
-fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clause) -> TokenStream {
+fn callback_implementation(
+    block: &Block<'_>,
+    callback: &Callback,
+    clause: &ClauseMethod,
+) -> TokenStream {
     let (self_type, path) = (block.self_type, &block.description.path);
     let callback_trait = &callback.callback_trait;
     let of = |lifetime: &str| {
@@ -249,15 +252,16 @@ fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clau
         let keys = clause.called_with();
         let parameters = block.trait_parameters(callback, clause, &quote!(Self), &keys);
         let parameters = generics(&parameters);
-        let method = lent::call(method, &of("'_"));
+        let method = borrowed::call(method, &of("'_"));
         quote! {
             #[allow(refining_impl_trait)]
             impl #path::callback::#callback_trait #parameters for #self_type { #reply #method }
         }
     });
-    let (lifetime, implemented) = match clause.borrows() {
-        true => (quote!(<'lent>), of(lent::LENT)),
-        false => (TokenStream::new(), of("'_")),
+    let (lifetime, implemented) = if clause.borrows() {
+        (quote!(<'borrowed>), of(borrowed::BORROWED))
+    } else {
+        (TokenStream::new(), of("'_"))
     };
     quote! {
         // The trait promises `impl …Return`, and a clause may name the type that it returns. An operation

@@ -16,7 +16,7 @@ use syn::{
 };
 
 use super::arguments::{mentions_impl, takes_context};
-use super::{lent, read_only};
+use super::{borrowed, read_only};
 use crate::{attributes, lifetimes};
 
 /// Makes the method one of the trait. `may_borrow` says which of its arguments may borrow.
@@ -24,7 +24,7 @@ pub(super) fn adapt(method: &mut ImplItemFn, may_borrow: &[bool]) -> syn::Result
     let dirty = attributes::take_dirty(&mut method.attrs)?;
     let waits = dirty.is_some() || method.sig.asyncness.is_some();
     share_the_state(method)?;
-    lent::name(method, may_borrow, waits)?;
+    borrowed::name(method, may_borrow, waits)?;
     lend_arguments(method)?;
     if !takes_context(method) {
         method
@@ -148,7 +148,7 @@ fn share_the_state(method: &mut ImplItemFn) -> syn::Result<()> {
     {
         let span = receiver.self_token.span;
         *mutability = Some(syn::Token![mut](span));
-        return read_only::lend(method, span);
+        return read_only::borrow(method, span);
     }
     Ok(())
 }

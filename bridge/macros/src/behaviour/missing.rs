@@ -7,7 +7,7 @@ use syn::Ident;
 
 use super::answer;
 use super::block::Block;
-use super::clause::Clause;
+use super::clause::ClauseMethod;
 use super::description::{Callback, Description};
 
 /// The errors of a block for what is missing.
@@ -25,7 +25,7 @@ pub(super) fn errors(block: &Block<'_>) -> Vec<TokenStream> {
 /// The error for a function that is missing, at the first of its callbacks. Those who send requests know the
 /// clauses, so that a block may have none for them. Everything else comes to every process.
 fn absent(block: &Block<'_>, callback: &Callback) -> Option<TokenStream> {
-    let is_there = |it: &(&Callback, Vec<Clause>)| !it.1.is_empty();
+    let is_there = |it: &(&Callback, Vec<ClauseMethod>)| !it.1.is_empty();
     let mut same = same_function(block, callback);
     let is_first = same
         .next()
@@ -77,7 +77,7 @@ fn takes_request(callback: &Callback) -> bool {
 fn same_function<'b>(
     block: &'b Block<'_>,
     callback: &'b Callback,
-) -> impl Iterator<Item = &'b (&'b Callback, Vec<Clause>)> {
+) -> impl Iterator<Item = &'b (&'b Callback, Vec<ClauseMethod>)> {
     let clauses = block.clauses.iter();
     clauses.filter(move |(other, _)| (&other.name, other.arity) == (&callback.name, callback.arity))
 }
@@ -103,7 +103,7 @@ fn some_functions_only(block: &Block<'_>) -> Option<TokenStream> {
         let have = |name: &str| clauses.iter().any(|it| it.function.as_deref() == Some(name));
         let all = block.clauses.iter().flat_map(|(_, clauses)| clauses);
         let without = all.filter(|it| it.function.as_deref().is_some_and(|name| !have(name)));
-        let without: Vec<&Clause> = without.collect();
+        let without: Vec<&ClauseMethod> = without.collect();
         let span = without.first()?.name_span;
         let mut names: Vec<&str> = Vec::new();
         for name in without.iter().filter_map(|clause| clause.function.as_deref()) {

@@ -8,14 +8,14 @@ mod answer;
 mod arguments;
 mod associated;
 mod block;
+mod borrowed;
 mod clause;
 mod condition;
-mod consequences;
 mod description;
+mod effects;
 mod everywhere;
 mod expand;
 mod ignored;
-mod lent;
 mod method;
 mod missing;
 mod named;
@@ -29,13 +29,15 @@ mod start;
 mod taken;
 #[cfg(test)]
 mod tests;
+mod unused;
+mod used_names;
 
 use otp_contract::behaviour::{BAD_MESSAGES, Flag, SECRET};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
 
-pub(crate) use options::Options;
+pub(crate) use options::BehaviourOptions;
 pub(crate) use registry::assuming;
 
 /// What the attribute becomes: a call of the behaviour's `__describe!`, when the conditions in the block are decided.
@@ -81,7 +83,7 @@ pub(crate) fn split_path(arguments: TokenStream) -> syn::Result<(syn::Path, Toke
 /// The input of `implement!`: description, options, block.
 struct Input {
     description: description::Description,
-    options: Options,
+    options: BehaviourOptions,
     block: syn::ItemImpl,
 }
 

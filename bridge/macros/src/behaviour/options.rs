@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream};
 
 /// The attribute's arguments.
 #[derive(Default)]
-pub(crate) struct Options {
+pub(crate) struct BehaviourOptions {
     /// Name of the Erlang module, where it is not the type's name in snake case.
     pub(crate) module: Option<syn::LitStr>,
     /// Where it says that messages which no clause takes are refused.
@@ -16,9 +16,9 @@ pub(crate) struct Options {
     pub(crate) is_secret: Option<Span>,
 }
 
-impl Parse for Options {
+impl Parse for BehaviourOptions {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let mut options = Options::default();
+        let mut options = BehaviourOptions::default();
         while !input.is_empty() {
             let key: syn::Ident = input.parse()?;
             if key == "module" {

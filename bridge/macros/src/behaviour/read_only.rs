@@ -13,7 +13,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Block, ImplItemFn, Lit, Result};
 
 /// Lends the state to the body, so that it can be read there.
-pub(super) fn lend(method: &mut ImplItemFn, receiver: Span) -> Result<()> {
+pub(super) fn borrow(method: &mut ImplItemFn, receiver: Span) -> Result<()> {
     let mut body = Body { is_used: false };
     let tokens = body.tokens(method.block.to_token_stream());
     if !body.is_used {
@@ -21,10 +21,10 @@ pub(super) fn lend(method: &mut ImplItemFn, receiver: Span) -> Result<()> {
     }
     let mut block: Block = syn::parse2(tokens)?;
     let state = state(receiver);
-    let lent = quote_spanned!(receiver=> ::otp_bridge::__private::ReadOnly::new(self));
+    let borrowed = quote_spanned!(receiver=> ::otp_bridge::__private::ReadOnly::new(self));
     block
         .stmts
-        .insert(0, syn::parse_quote!(let #state = #lent;));
+        .insert(0, syn::parse_quote!(let #state = #borrowed;));
     method.block = block;
     Ok(())
 }
@@ -60,9 +60,10 @@ impl Body {
                     let is_block = group.delimiter() == Delimiter::Brace;
                     let stays = is_item && is_block;
                     is_item &= !is_block;
-                    replaced.extend([TokenTree::Group(match stays {
-                        true => group,
-                        false => self.group(&group),
+                    replaced.extend([TokenTree::Group(if stays {
+                        group
+                    } else {
+                        self.group(&group)
                     })]);
                 }
                 TokenTree::Literal(literal) => {

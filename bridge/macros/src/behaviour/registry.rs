@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::block::Block;
-use super::clause::{Clause, generics};
+use super::clause::{ClauseMethod, generics};
 use super::description::Callback;
 use super::{answer, shapes};
 use crate::attributes;
@@ -14,12 +14,16 @@ use crate::attributes;
 struct Function<'a> {
     name: String,
     callback: &'a Callback,
-    clauses: Vec<(&'a Callback, &'a Clause)>,
+    clauses: Vec<(&'a Callback, &'a ClauseMethod)>,
 }
 
 /// What the compiler reports elsewhere if it does not hold: that the block's associated types are terms, and that
 /// the request has a reply, which is one.
-fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -> Vec<TokenStream> {
+fn reported_elsewhere(
+    block: &Block<'_>,
+    callback: &Callback,
+    clause: &ClauseMethod,
+) -> Vec<TokenStream> {
     let (umbrella, path) = (&block.description.umbrella, &block.description.path);
     let arguments = callback.arguments.iter();
     let start = arguments.filter(|argument| argument.role == Role::Args);
@@ -51,7 +55,7 @@ pub(crate) fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStre
         where
             #(for<'assumed> #bounds,)*
         {
-            const CLAUSE: ::otp_bridge::__private::Clause = #entry;
+            const CLAUSE: ::otp_bridge::__private::ClauseEntry = #entry;
         }
         #[allow(unused_imports)]
         use ::otp_bridge::__private::ClauseStandIn as _;
@@ -155,7 +159,7 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         ..
     } = function.callback;
     let name = &function.name;
-    let of_clause = |(callback, clause): &(&Callback, &Clause)| {
+    let of_clause = |(callback, clause): &(&Callback, &ClauseMethod)| {
         let mut types = vec![quote!(__Module)];
         let keys = clause.called_with();
         types.extend(block.trait_parameters(callback, clause, &quote!(__Module), &keys));
@@ -168,7 +172,7 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         let message = clause.message();
         let location = clause.location();
         let entry = quote! {
-            ::otp_bridge::__private::Clause {
+            ::otp_bridge::__private::ClauseEntry {
                 run: #path::glue::#method::#types,
                 signature: #path::signature::#method::#types,
                 message: #message,
@@ -198,8 +202,8 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
 
 /// What the clauses take, if a value that is returned can have them called.
 fn taken(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
-    let consequences = block.description.consequences.iter();
-    let called: Vec<&syn::Ident> = consequences
+    let effects = block.description.effects.iter();
+    let called: Vec<&syn::Ident> = effects
         .flat_map(|it| {
             it.taken_by
                 .iter()

@@ -7,7 +7,7 @@ use quote::{quote, quote_spanned};
 use syn::{ImplItem, Type};
 
 use super::block::Block;
-use super::clause::Clause;
+use super::clause::ClauseMethod;
 use super::description::Callback;
 use super::everywhere;
 use super::method::ends_of;
@@ -33,7 +33,7 @@ pub(super) fn shape(ty: &Type) -> TokenStream {
 }
 
 /// A clause, as the run time's checks see it.
-pub(super) fn taken(callback: &Callback, clause: &Clause) -> TokenStream {
+pub(super) fn taken(callback: &Callback, clause: &ClauseMethod) -> TokenStream {
     let message = clause.message();
     let mut open = callback.arguments.iter().filter(|it| it.role.is_open());
     let discriminant = match open.position(|it| it.role == Role::Discriminant) {
@@ -72,7 +72,7 @@ fn reached(block: &Block<'_>) -> TokenStream {
 }
 
 /// `handle_call/3`; `off/3` of a function of any name
-fn label(callback: &Callback, clause: &Clause) -> String {
+fn label(callback: &Callback, clause: &ClauseMethod) -> String {
     match &clause.function {
         Some(function) => format!("{function}/{}", callback.arity),
         None => callback.label(),
@@ -80,8 +80,8 @@ fn label(callback: &Callback, clause: &Clause) -> String {
 }
 
 /// The clauses that users write under one name, in the order of the source, with a callback of that name.
-fn same_name<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, Vec<&'b Clause>)> {
-    let mut groups: Vec<(&Callback, Vec<&Clause>)> = Vec::new();
+fn same_name<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, Vec<&'b ClauseMethod>)> {
+    let mut groups: Vec<(&Callback, Vec<&ClauseMethod>)> = Vec::new();
     for (callback, clauses) in &block.clauses {
         let known = groups
             .iter_mut()
@@ -120,7 +120,7 @@ pub(super) fn ends_of_all(types: &[Type]) -> (Span, Span) {
 fn functions(block: &Block<'_>) -> TokenStream {
     let clauses = block.clauses.iter();
     let named = clauses.filter(|(callback, _)| callback.has(Flag::AnyName));
-    let all: Vec<(&Callback, &Clause)> = named
+    let all: Vec<(&Callback, &ClauseMethod)> = named
         .flat_map(|(callback, clauses)| clauses.iter().map(move |clause| (*callback, clause)))
         .collect();
     let (Some((callback, _)), Some(chosen)) = (all.first(), chosen(block)) else {

@@ -6,7 +6,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprCall, ExprTuple, ImplItem, ImplItemFn, Item};
 
 use super::Input;
-use super::consequences::{first_atom, last_segment};
+use super::effects::{first_atom, last_segment};
 
 /// Refuses an `init` that returns `(ok, state, action)`, if there is `handle_start`, and that is what is called next: where
 /// a behaviour calls what another callback says, one can say one such thing.

@@ -1,4 +1,4 @@
-//! What the clauses of a block take, as implementations of the traits that a value with a consequence asks for.
+//! What the clauses of a block take, as implementations of the traits that a value with an effect asks for.
 
 use std::collections::BTreeSet;
 
@@ -10,23 +10,24 @@ use syn::{GenericArgument, Ident, PathArguments, Type};
 
 use super::arguments::is_dynamic;
 use super::block::Block;
-use super::clause::Clause;
-use super::description::{Callback, Consequences};
+use super::clause::ClauseMethod;
+use super::description::{Callback, Effects};
 use super::shapes::shape;
 use crate::lifetimes;
 
 /// The implementations.
 pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
-    let Some(consequences) = &block.description.consequences else {
+    let Some(effects) = &block.description.effects else {
         return TokenStream::new();
     };
     let (self_type, path) = (block.self_type, &block.description.path);
-    let taken = self::taken(block, &format_ident!("Takes"), &consequences.taken_by);
-    let message: Vec<Ident> = consequences.message.iter().cloned().collect();
+    let taken = self::taken(block, &format_ident!("Takes"), &effects.taken_by);
+    let message: Vec<Ident> = effects.message.iter().cloned().collect();
     let messages = self::taken(block, &format_ident!("TakesMessage"), &message);
-    let atom = consequences.atom.iter().map(|(method, atom)| {
+    let atom = effects.atom.iter().map(|(method, atom)| {
         let clauses = block.clauses.iter().filter(|(it, _)| it.method == *method);
-        let keys = clauses.flat_map(|(_, clauses)| clauses.iter().flat_map(Clause::called_with));
+        let keys =
+            clauses.flat_map(|(_, clauses)| clauses.iter().flat_map(ClauseMethod::called_with));
         let shapes = keys.map(|key| shape(&key));
         quote! {
             #[diagnostic::do_not_recommend]
@@ -35,7 +36,7 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
             }> for #self_type {}
         }
     });
-    let later = later(block, consequences);
+    let later = later(block, effects);
     quote! {
         const _: () = {
             #[allow(unused_imports)]
@@ -49,7 +50,7 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
 }
 
 /// What the clauses for messages take, of the messages that come after methods which the block calls.
-fn later(block: &Block<'_>, consequences: &Consequences) -> TokenStream {
+fn later(block: &Block<'_>, effects: &Effects) -> TokenStream {
     let self_type = block.self_type;
     let clauses = message_clauses(block);
     let shapes = clauses.iter().map(|(_, clause)| {
@@ -65,15 +66,16 @@ fn later(block: &Block<'_>, consequences: &Consequences) -> TokenStream {
         let terms = quote!(#info <::otp_bridge::__private::Known<#message>>::SHAPE);
         quote!(::otp_bridge::__private::takes_terms(&[#(#shapes),*], &[#terms]))
     };
-    let called = consequences.later.iter();
+    let called = effects.later.iter();
     let called = called.filter(|(method, ..)| block.names.contains(&method.to_string()));
     let messages: BTreeSet<&Ident> = called.flat_map(|(_, _, messages)| messages).collect();
     let implementations = messages.into_iter().map(|message| {
         let message_type = quote!(::otp_bridge::messages::#message);
         // A process without a clause for any message may trap exits to be told of its end: OTP drops messages then.
-        let takes = match message == "ExitSignal" && clauses.is_empty() && !block.has_events() {
-            true => quote!(true),
-            false => takes(&message_type),
+        let takes = if message == "ExitSignal" && clauses.is_empty() && !block.has_events() {
+            quote!(true)
+        } else {
+            takes(&message_type)
         };
         quote! {
             #[diagnostic::do_not_recommend]
@@ -88,7 +90,7 @@ fn later(block: &Block<'_>, consequences: &Consequences) -> TokenStream {
 }
 
 /// The clauses for messages of others: for all of them, or for events of several types.
-fn message_clauses<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, &'b Clause)> {
+fn message_clauses<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, &'b ClauseMethod)> {
     let of_messages = block.clauses.iter().filter(|(callback, _)| {
         let is_event = callback
             .arguments
@@ -103,9 +105,13 @@ fn message_clauses<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, &'b Clause)> 
 
 /// What is in the messages of timers. Where a clause has the type `TimerTimeout<Message>`, that says it; otherwise one that may
 /// take such a message takes any.
-fn timers(block: &Block<'_>, clauses: &[(&Callback, &Clause)], any: &TokenStream) -> TokenStream {
+fn timers(
+    block: &Block<'_>,
+    clauses: &[(&Callback, &ClauseMethod)],
+    any: &TokenStream,
+) -> TokenStream {
     let self_type = block.self_type;
-    let contents_of = |(_, clause): &(&Callback, &Clause)| {
+    let contents_of = |(_, clause): &(&Callback, &ClauseMethod)| {
         let keys = clause.keys("'__r");
         keys.last().map(timer_contents).unwrap_or_default()
     };
@@ -260,7 +266,7 @@ fn apart(all: Vec<Vec<Pattern>>) -> Vec<Vec<Pattern>> {
 }
 
 /// The types that a clause takes: those that it says, and what is sent for them (`&str` for a `String`).
-fn patterns(callback: &Callback, clause: &Clause) -> Vec<Vec<Pattern>> {
+fn patterns(callback: &Callback, clause: &ClauseMethod) -> Vec<Vec<Pattern>> {
     let open = callback.arguments.iter().filter(|it| it.role.is_open());
     let mut all: Vec<Vec<Pattern>> = vec![Vec::new()];
     for (argument, ty) in open.zip(clause.keys("'__r")) {
@@ -333,9 +339,10 @@ fn contents(ty: &Type) -> Vec<Pattern> {
 /// What is sent for a `&str` or `&[u8]`.
 fn of_slice(ty: &Type) -> Vec<Pattern> {
     let is_bytes = matches!(ty, Type::Reference(slice) if matches!(*slice.elem, Type::Slice(_)));
-    let owned: Type = match is_bytes {
-        true => syn::parse_quote!(::otp_bridge::term::Binary),
-        false => syn::parse_quote!(::std::string::String),
+    let owned: Type = if is_bytes {
+        syn::parse_quote!(::otp_bridge::term::Binary)
+    } else {
+        syn::parse_quote!(::std::string::String)
     };
     let borrowed = quote!(&'__r #owned);
     vec![

@@ -5,16 +5,20 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, ItemMod};
 
-use super::function::{Argument, Function};
-use super::options::Options;
+use super::function::{Function, FunctionArgument};
+use super::options::ModuleOptions;
 use super::run_time;
 use crate::attributes;
 use crate::behaviour::assuming;
 
 /// Submits the module to the library's registry.
-pub(super) fn entry(options: &Options, module: &ItemMod, functions: &[Function]) -> TokenStream {
+pub(super) fn entry(
+    options: &ModuleOptions,
+    module: &ItemMod,
+    functions: &[Function],
+) -> TokenStream {
     let doc = attributes::doc_lines(&module.attrs);
-    let Options { name, protocol } = options;
+    let ModuleOptions { name, protocol } = options;
     let protocol = match protocol {
         Some((protocol, target)) => quote!(::core::option::Option::Some((#protocol, #target))),
         None => quote!(::core::option::Option::None),
@@ -47,7 +51,7 @@ fn checks(function: &Function) -> TokenStream {
     let arguments = function.arguments.iter().map(|argument| {
         let ty = &argument.ty;
         let check = match (argument.borrows, sent) {
-            (true, _) => quote!(is_lent_argument),
+            (true, _) => quote!(is_borrowed_argument),
             (false, true) => quote!(is_sent_argument),
             (false, false) => quote!(is_argument),
         };
@@ -64,9 +68,10 @@ fn bounds(function: &Function) -> Vec<TokenStream> {
     let sent = (!function.is_direct()).then(|| quote!(+ ::core::marker::Send));
     let arguments = function.arguments.iter().map(|argument| {
         let ty = &argument.ty;
-        match argument.borrows {
-            true => quote!(#ty: ::otp_bridge::term::BorrowTerm),
-            false => quote!(#ty: ::otp_bridge::FromTerm #sent),
+        if argument.borrows {
+            quote!(#ty: ::otp_bridge::term::BorrowTerm)
+        } else {
+            quote!(#ty: ::otp_bridge::FromTerm #sent)
         }
     });
     let (rt, output) = (run_time(), &function.output.ty);
@@ -87,7 +92,7 @@ fn function(function: &Function) -> TokenStream {
     let signature = signature(function);
     let location = quote_spanned!(function.name.span()=> ::core::panic::Location::caller());
     let clause = quote! {
-        #rt::Clause {
+        #rt::ClauseEntry {
             run: #run,
             signature: #signature,
             message: "",
@@ -128,49 +133,53 @@ fn reads(function: &Function) -> TokenStream {
         .enumerate();
     let reads = arguments.map(|(index, (argument, variable))| {
         let (ty, name) = (&argument.ty, &argument.name);
-        match argument.borrows && function.is_direct() {
-            true => quote!(let #variable = call.borrowed::<#ty>(#index, #name)?;),
-            false => {
-                let ty = kept(argument);
-                quote!(let #variable = call.argument::<#ty>(#index, #name)?;)
-            }
+        if argument.borrows && function.is_direct() {
+            quote!(let #variable = call.borrowed::<#ty>(#index, #name)?;)
+        } else {
+            let ty = owned_type(argument);
+            quote!(let #variable = call.argument::<#ty>(#index, #name)?;)
         }
     });
     quote!(#(#reads)*)
 }
 
 /// The type of an argument of a function that runs in a cell.
-fn kept(argument: &Argument) -> TokenStream {
+fn owned_type(argument: &FunctionArgument) -> TokenStream {
     let (rt, ty) = (run_time(), &argument.ty);
-    match argument.borrows {
-        true => quote!(#rt::Lent<#ty>),
-        false => quote!(#ty),
+    if argument.borrows {
+        quote!(#rt::BorrowedArgument<#ty>)
+    } else {
+        quote!(#ty)
     }
 }
 
 /// `area(&argument0, argument1, cx)`
 fn call(function: &Function) -> TokenStream {
     let arguments = function.arguments.iter().zip(variables(function));
-    let arguments = arguments.map(|(argument, variable)| match argument.is_referred {
-        true => quote!(&#variable),
-        false => quote!(#variable),
+    let arguments = arguments.map(|(argument, variable)| {
+        if argument.is_referred {
+            quote!(&#variable)
+        } else {
+            quote!(#variable)
+        }
     });
     let context = function.takes_context.then(|| quote!(cx));
     let arguments = arguments.chain(context);
     let name = &function.name;
     let wait = function.is_async.then(|| quote!(.await));
     let call = quote!(#name(#(#arguments),*) #wait);
-    match function.is_direct() {
-        true => call,
-        false => with_lent(function, call),
+    if function.is_direct() {
+        call
+    } else {
+        with_borrowed(function, call)
     }
 }
 
 /// `argument0.with(|argument0| call)` for each argument that borrows.
-fn with_lent(function: &Function, call: TokenStream) -> TokenStream {
+fn with_borrowed(function: &Function, call: TokenStream) -> TokenStream {
     let arguments = function.arguments.iter().zip(variables(function));
-    let lent = arguments.filter(|(argument, _)| argument.borrows);
-    lent.fold(
+    let borrowed = arguments.filter(|(argument, _)| argument.borrows);
+    borrowed.fold(
         call,
         |call, (_, variable)| quote!(#variable.with(|#variable| #call)),
     )
@@ -195,7 +204,7 @@ fn direct(function: &Function) -> TokenStream {
 fn in_cell(function: &Function) -> TokenStream {
     let (rt, head, reads) = (run_time(), head(), reads(function));
     let variables = variables(function);
-    let types: Vec<TokenStream> = function.arguments.iter().map(kept).collect();
+    let types: Vec<TokenStream> = function.arguments.iter().map(owned_type).collect();
     let ty = &function.output.ty;
     let value = function.output.of_call(&call(function));
     let bounds = bounds(function);
@@ -229,7 +238,7 @@ fn in_cell(function: &Function) -> TokenStream {
 fn signature(function: &Function) -> TokenStream {
     let rt = run_time();
     let arguments = function.arguments.iter().map(|argument| {
-        let (name, ty) = (&argument.name, kept(argument));
+        let (name, ty) = (&argument.name, owned_type(argument));
         quote!(::std::format!("{} :: {}", #name, types.text::<#ty>()))
     });
     let ty = &function.output.ty;

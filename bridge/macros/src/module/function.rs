@@ -18,7 +18,7 @@ pub(super) struct Function {
     pub(super) name: Ident,
     /// Its name and arity in Erlang.
     pub(super) erlang: (String, usize),
-    pub(super) arguments: Vec<Argument>,
+    pub(super) arguments: Vec<FunctionArgument>,
     /// Whether its last argument is the context.
     pub(super) takes_context: bool,
     pub(super) is_async: bool,
@@ -31,7 +31,7 @@ pub(super) struct Function {
 }
 
 /// An argument of the Erlang function.
-pub(super) struct Argument {
+pub(super) struct FunctionArgument {
     /// A variable of Erlang.
     pub(super) name: String,
     /// What is read from the term.
@@ -148,14 +148,14 @@ fn renamed_to(attribute: &Attribute) -> Result<String> {
     name.ok_or_else(|| Error::new(attribute.span(), "write `#[erlang(name = \"area\")]`"))
 }
 
-fn arguments(item: &ItemFn, may_borrow: bool) -> Result<Vec<Argument>> {
+fn arguments(item: &ItemFn, may_borrow: bool) -> Result<Vec<FunctionArgument>> {
     let inputs = item.sig.inputs.iter().enumerate();
     inputs
         .map(|(index, input)| argument(index, input, may_borrow))
         .collect()
 }
 
-fn argument(index: usize, input: &FnArg, may_borrow: bool) -> Result<Argument> {
+fn argument(index: usize, input: &FnArg, may_borrow: bool) -> Result<FunctionArgument> {
     let FnArg::Typed(input) = input else {
         let message = "a function of an Erlang module has no `self`: what lives on between calls is a resource, which is \
                        an argument, or the state of a process";
@@ -190,7 +190,7 @@ fn argument(index: usize, input: &FnArg, may_borrow: bool) -> Result<Argument> {
             (ty, borrows, false)
         }
     };
-    Ok(Argument {
+    Ok(FunctionArgument {
         name: name.unwrap_or_else(|| numbered(index)),
         ty,
         borrows,
@@ -205,9 +205,10 @@ fn whole(ty: &Type, may_borrow: bool) -> Result<(Type, bool)> {
     if is_context || !lifetimes::is_in(ty) {
         return Ok((owned(ty), false));
     }
-    match may_borrow {
-        true => Ok((lifetimes::renamed(ty, "'static"), true)),
-        false => Err(Error::new_spanned(ty, lifetimes::KEPT)),
+    if may_borrow {
+        Ok((lifetimes::renamed(ty, "'static"), true))
+    } else {
+        Err(Error::new_spanned(ty, lifetimes::BORROWED_ACROSS_AWAIT))
     }
 }
 
@@ -268,7 +269,7 @@ fn numbered(index: usize) -> String {
 }
 
 /// Arguments with different names.
-fn named_apart(mut arguments: Vec<Argument>) -> Vec<Argument> {
+fn named_apart(mut arguments: Vec<FunctionArgument>) -> Vec<FunctionArgument> {
     for index in 1..arguments.len() {
         let (before, rest) = arguments.split_at_mut(index);
         if before.iter().any(|other| other.name == rest[0].name) {

@@ -9,7 +9,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Item, ItemMod, Type};
 
-use super::function::{Argument, Function};
+use super::function::{Function, FunctionArgument};
 use super::run_time;
 
 /// The module's name.
@@ -73,28 +73,30 @@ fn function(module: &str, function: &Function) -> TokenStream {
 }
 
 /// The argument as its function takes it. What has no size is given as what converts into the owned type.
-fn taken(argument: &Argument) -> TokenStream {
+fn taken(argument: &FunctionArgument) -> TokenStream {
     if let Some(ty) = &argument.unsized_as {
         return quote!(impl ::core::convert::Into<#ty>);
     }
     let ty = &argument.ty;
-    match argument.is_referred {
-        true => quote!(&#ty),
-        false => quote!(#ty),
+    if argument.is_referred {
+        quote!(&#ty)
+    } else {
+        quote!(#ty)
     }
 }
 
 /// The type of the term that is sent.
-fn sent(argument: &Argument) -> &Type {
+fn sent(argument: &FunctionArgument) -> &Type {
     argument.unsized_as.as_ref().unwrap_or(&argument.ty)
 }
 
 /// The argument's name in Rust.
-fn variable((index, argument): (usize, &Argument)) -> Ident {
+fn variable((index, argument): (usize, &FunctionArgument)) -> Ident {
     let name = snake_case(&argument.name);
     let is_free = name != "cx" && name != "node" && !KEYWORDS.contains(&name.as_str());
-    match is_free && syn::parse_str::<Ident>(&name).is_ok() {
-        true => format_ident!("{name}"),
-        false => format_ident!("argument{index}"),
+    if is_free && syn::parse_str::<Ident>(&name).is_ok() {
+        format_ident!("{name}")
+    } else {
+        format_ident!("argument{index}")
     }
 }

@@ -14,7 +14,7 @@ const ELIXIR: &str = "Elixir.";
 const LONGEST: usize = 200;
 
 /// The attribute's arguments.
-pub(super) struct Options {
+pub(super) struct ModuleOptions {
     /// The Erlang module's name.
     pub(super) name: String,
     /// The protocol of Elixir's that it implements, and for what, both with `Elixir.`.
@@ -22,22 +22,22 @@ pub(super) struct Options {
 }
 
 /// Reads them. Without a name, the Erlang module has that of the Rust module.
-pub(super) fn read(options: TokenStream, module: &ItemMod) -> Result<Options> {
+pub(super) fn read(options: TokenStream, module: &ItemMod) -> Result<ModuleOptions> {
     if !options.is_empty() {
         return syn::parse2(options);
     }
     let own = module.ident.unraw().to_string();
     let name = named(&LitStr::new(&own, module.ident.span()))?;
     let protocol = None;
-    Ok(Options { name, protocol })
+    Ok(ModuleOptions { name, protocol })
 }
 
-impl Parse for Options {
+impl Parse for ModuleOptions {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         if input.peek(LitStr) {
             let name = named(&input.parse()?)?;
             let protocol = None;
-            return Ok(Options { name, protocol });
+            return Ok(ModuleOptions { name, protocol });
         }
         let protocol = option(input, "protocol")?;
         input.parse::<Token![,]>()?;
@@ -52,7 +52,7 @@ impl Parse for Options {
         }
         let of_elixir = |alias: LitStr| format!("{ELIXIR}{}", alias.value());
         let protocol = Some((of_elixir(protocol), of_elixir(target)));
-        Ok(Options { name, protocol })
+        Ok(ModuleOptions { name, protocol })
     }
 }
 
@@ -66,12 +66,13 @@ fn option(input: ParseStream<'_>, expected: &str) -> Result<LitStr> {
     }
     input.parse::<Token![=]>()?;
     let name: LitStr = input.parse()?;
-    match are_aliases(&name.value()) {
-        true => Ok(name),
-        false => Err(Error::new(
+    if are_aliases(&name.value()) {
+        Ok(name)
+    } else {
+        Err(Error::new(
             name.span(),
             "a module's name as in Elixir: names that begin with a capital, such as `Shop.Item`",
-        )),
+        ))
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, Result};
 
-use super::model::{Form, Item};
+use super::model::{Item, TermForm};
 use super::{check, from_term, shape, watch};
 
 /// Refuses what cannot be borrowed.
@@ -18,7 +18,7 @@ pub(super) fn check(item: &Item) -> Result<()> {
         return Err(Error::new(item.name.span(), message));
     }
     for (_, form) in item.forms() {
-        if let Form::Map(map) = form
+        if let TermForm::Map(map) = form
             && let Some(rest) = map.rest.as_ref().filter(|rest| rest.ty.borrows())
         {
             let message = "a field with `rest` owns its keys and values";

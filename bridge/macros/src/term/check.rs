@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::model::{Entry, Field, Form, Map, field, fields};
+use super::model::{Entry, Field, Map, TermForm, field, fields};
 
 /// The rest of `fn __check`.
 pub(super) fn header() -> TokenStream {
@@ -32,7 +32,7 @@ pub(super) fn nowhere() -> TokenStream {
 }
 
 /// Forms of which only one can be that of the term.
-pub(super) fn tagged(forms: &[(TokenStream, &Form)]) -> TokenStream {
+pub(super) fn tagged(forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     if let [(_, form)] = forms {
         return self::form(form);
     }
@@ -45,10 +45,10 @@ pub(super) fn tagged(forms: &[(TokenStream, &Form)]) -> TokenStream {
 }
 
 /// One form.
-pub(super) fn form(form: &Form) -> TokenStream {
+pub(super) fn form(form: &TermForm) -> TokenStream {
     let checked = checked(form);
     match form {
-        Form::Transparent(_) => checked,
+        TermForm::Transparent(_) => checked,
         _ => {
             let nowhere = nowhere();
             quote! {
@@ -60,8 +60,8 @@ pub(super) fn form(form: &Form) -> TokenStream {
 }
 
 /// Returns the result where the term has the outer shape of the form.
-fn checked(form: &Form) -> TokenStream {
-    if let Form::Transparent(field) = form {
+fn checked(form: &TermForm) -> TokenStream {
+    if let TermForm::Transparent(field) = form {
         let check = field.ty.check();
         return quote!(#check(__view, __reader));
     }
@@ -80,22 +80,22 @@ fn checked(form: &Form) -> TokenStream {
     within_shape(form, body)
 }
 
-pub(super) fn has_parts(form: &Form) -> bool {
+pub(super) fn has_parts(form: &TermForm) -> bool {
     match form {
-        Form::Atom(_) => false,
-        Form::Tagged(_, fields) | Form::Tuple(fields) => !fields.is_empty(),
-        Form::Map(map) => map.exact || map.rest.is_some() || !map.entries.is_empty(),
-        Form::Transparent(_) => true,
+        TermForm::Atom(_) => false,
+        TermForm::Tagged(_, fields) | TermForm::Tuple(fields) => !fields.is_empty(),
+        TermForm::Map(map) => map.exact || map.rest.is_some() || !map.entries.is_empty(),
+        TermForm::Transparent(_) => true,
     }
 }
 
-fn parts(form: &Form) -> TokenStream {
+fn parts(form: &TermForm) -> TokenStream {
     match form {
-        Form::Atom(_) | Form::Transparent(_) => TokenStream::new(),
-        Form::Tagged(_, fields) | Form::Tuple(fields) => {
+        TermForm::Atom(_) | TermForm::Transparent(_) => TokenStream::new(),
+        TermForm::Tagged(_, fields) | TermForm::Tuple(fields) => {
             fields.iter().enumerate().map(element).collect()
         }
-        Form::Map(map) => keys(map),
+        TermForm::Map(map) => keys(map),
     }
 }
 
@@ -137,13 +137,13 @@ fn key(entry: &Entry) -> TokenStream {
 /// Runs `body` where the term has the outer shape of the form, whose parts are then bound.
 ///
 /// No `let` chains: derived code is compiled in the edition of its user.
-pub(super) fn within_shape(form: &Form, body: TokenStream) -> TokenStream {
+pub(super) fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
     match form {
-        Form::Atom(tag) => {
+        TermForm::Atom(tag) => {
             let place = &tag.place;
             quote!(if __view.is_atom(&#place) { #body })
         }
-        Form::Tagged(tag, elements) => {
+        TermForm::Tagged(tag, elements) => {
             let place = &tag.place;
             let size = elements.len() + 1;
             let names = fields(elements.len());
@@ -153,14 +153,14 @@ pub(super) fn within_shape(form: &Form, body: TokenStream) -> TokenStream {
                 }
             }
         }
-        Form::Tuple(elements) => {
+        TermForm::Tuple(elements) => {
             let size = elements.len();
             let names = fields(size);
             quote! {
                 if let ::std::option::Option::Some([#(#names),*]) = __view.tuple::<#size>() { #body }
             }
         }
-        Form::Transparent(_) => quote!({ #body }),
-        Form::Map(_) => quote!(if __view.map_size().is_some() { #body }),
+        TermForm::Transparent(_) => quote!({ #body }),
+        TermForm::Map(_) => quote!(if __view.map_size().is_some() { #body }),
     }
 }

@@ -2,15 +2,15 @@
 
 use syn::{Error, Ident, Result};
 
-use super::model::{Entry, Form, Item, Shape};
+use super::model::{Entry, Item, StructOrEnum, TermForm};
 
 pub(super) fn check(item: &Item) -> Result<()> {
     match &item.shape {
-        Shape::Struct(form) => match &**form {
-            Form::Map(map) => check_keys(&map.entries),
+        StructOrEnum::Struct(form) => match &**form {
+            TermForm::Map(map) => check_keys(&map.entries),
             _ => Ok(()),
         },
-        Shape::Enum(variants) => {
+        StructOrEnum::Enum(variants) => {
             let mut seen: Vec<(Head, &Ident)> = Vec::new();
             for variant in variants {
                 let Some(head) = Head::of(&variant.form) else {
@@ -34,17 +34,17 @@ struct Head {
 }
 
 impl Head {
-    fn of(form: &Form) -> Option<Head> {
+    fn of(form: &TermForm) -> Option<Head> {
         match form {
-            Form::Atom(tag) => Some(Head {
+            TermForm::Atom(tag) => Some(Head {
                 tag: tag.text.clone(),
                 fields: None,
             }),
-            Form::Tagged(tag, fields) => Some(Head {
+            TermForm::Tagged(tag, fields) => Some(Head {
                 tag: tag.text.clone(),
                 fields: Some(fields.len()),
             }),
-            Form::Tuple(_) | Form::Transparent(_) | Form::Map(_) => None,
+            TermForm::Tuple(_) | TermForm::Transparent(_) | TermForm::Map(_) => None,
         }
     }
 

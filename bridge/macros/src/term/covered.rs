@@ -3,11 +3,11 @@
 use proc_macro2::{Delimiter, Group, Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
-use super::model::{Form, Item, Shape};
+use super::model::{Item, StructOrEnum, TermForm};
 
 /// The checks, each at its variant.
 pub(super) fn checks(item: &Item) -> TokenStream {
-    let Shape::Enum(variants) = &item.shape else {
+    let StructOrEnum::Enum(variants) = &item.shape else {
         return TokenStream::new();
     };
     // Nothing is known of a parameter.
@@ -15,7 +15,7 @@ pub(super) fn checks(item: &Item) -> TokenStream {
         return TokenStream::new();
     }
     let untagged = variants.iter().filter_map(|variant| match &variant.form {
-        Form::Transparent(field) if is_compared(&field.ty) => Some((&variant.name, &**field)),
+        TermForm::Transparent(field) if is_compared(&field.ty) => Some((&variant.name, &**field)),
         _ => None,
     });
     let untagged: Vec<_> = untagged.collect();

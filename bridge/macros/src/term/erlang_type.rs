@@ -1,7 +1,7 @@
 //! `impl ErlangType`
 
 use super::field_type::FieldType;
-use super::model::{Atom, Field, Form, Item, Map};
+use super::model::{Atom, Field, Item, Map, TermForm};
 use otp_contract::erlang::quote_atom;
 use otp_contract::rust::snake_case;
 use proc_macro2::TokenStream;
@@ -73,13 +73,13 @@ impl Text {
             .push(quote!(::otp_bridge::term::Piece::Type(#text)));
     }
 
-    fn form(&mut self, form: &Form) {
+    fn form(&mut self, form: &TermForm) {
         match form {
-            Form::Atom(tag) => self.atom(tag),
-            Form::Tagged(tag, fields) => self.tuple(Some(tag), fields),
-            Form::Tuple(fields) => self.tuple(None, fields),
-            Form::Transparent(field) => self.ty(&field.ty),
-            Form::Map(form) => self.map(form),
+            TermForm::Atom(tag) => self.atom(tag),
+            TermForm::Tagged(tag, fields) => self.tuple(Some(tag), fields),
+            TermForm::Tuple(fields) => self.tuple(None, fields),
+            TermForm::Transparent(field) => self.ty(&field.ty),
+            TermForm::Map(form) => self.map(form),
         }
     }
 

@@ -15,7 +15,7 @@ pub(super) struct FieldType {
     ty: Type,
     by: Trait,
     /// The type with the lifetime `'static`, if it borrows.
-    lent: Option<Type>,
+    borrowed: Option<Type>,
 }
 
 /// The trait by which a field is reached.
@@ -39,7 +39,7 @@ impl FieldType {
         FieldType {
             ty,
             by: Trait::Same,
-            lent: None,
+            borrowed: None,
         }
     }
 
@@ -47,7 +47,7 @@ impl FieldType {
     pub(super) fn decide(&mut self, is_read: bool, generics: &Generics) {
         if is_read && lifetimes::has_any(generics) && lifetimes::is_in(&self.ty) {
             self.by = Trait::Borrowed;
-            self.lent = Some(lifetimes::renamed(&self.ty, "'static"));
+            self.borrowed = Some(lifetimes::renamed(&self.ty, "'static"));
             return;
         }
         let mut parameters = generics.type_params();
@@ -62,7 +62,7 @@ impl FieldType {
 
     /// Whether it borrows from the term.
     pub(super) fn borrows(&self) -> bool {
-        self.lent.is_some()
+        self.borrowed.is_some()
     }
 
     /// Where the type begins and ends.
@@ -132,8 +132,8 @@ impl FieldType {
         of_part: TokenStream,
         of_borrowed: TokenStream,
     ) -> TokenStream {
-        match &self.lent {
-            Some(lent) => self.of_type(lent, &quote!(BorrowTerm > ::#of_borrowed)),
+        match &self.borrowed {
+            Some(borrowed) => self.of_type(borrowed, &quote!(BorrowTerm > ::#of_borrowed)),
             None => self.by(of_both, of_one, of_part),
         }
     }

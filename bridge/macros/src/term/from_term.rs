@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::model::{Entry, Field, Form, Item, Map, field};
+use super::model::{Entry, Field, Item, Map, TermForm, field};
 use super::{check, shape, watch};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
@@ -14,14 +14,15 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     let constants = shape::constants(item);
     let forms = in_order(item);
     let has_members = has_members(item);
-    let (read, check) = match has_members {
-        true => (
+    let (read, check) = if has_members {
+        (
             quote!(::otp_bridge::term::derived::read_union(__view, __reader)),
             quote!(::otp_bridge::term::derived::check_union::<Self, __View>(
                 __view, __reader
             )),
-        ),
-        false => (read_tagged(&forms), check::tagged(&forms)),
+        )
+    } else {
+        (read_tagged(&forms), check::tagged(&forms))
     };
     let members = has_members.then(|| members(item, &forms));
     let (read_header, check_header) = (read_header(), check::header());
@@ -61,7 +62,7 @@ pub(super) fn has_members(item: &Item) -> bool {
 }
 
 /// Forms with a tag first, then the others in the order of the source.
-fn in_order(item: &Item) -> Vec<(TokenStream, &Form)> {
+fn in_order(item: &Item) -> Vec<(TokenStream, &TermForm)> {
     let forms = item.forms();
     let (mut tagged, others): (Vec<_>, Vec<_>) =
         forms.into_iter().partition(|(_, form)| is_tagged(form));
@@ -70,8 +71,8 @@ fn in_order(item: &Item) -> Vec<(TokenStream, &Form)> {
 }
 
 /// Whether no other form of the same type has its terms.
-fn is_tagged(form: &Form) -> bool {
-    matches!(form, Form::Atom(_) | Form::Tagged(..))
+fn is_tagged(form: &TermForm) -> bool {
+    matches!(form, TermForm::Atom(_) | TermForm::Tagged(..))
 }
 
 fn read_header() -> TokenStream {
@@ -84,9 +85,9 @@ fn read_header() -> TokenStream {
 }
 
 /// Forms of which only one can be that of the term: what is wrong within it is the error.
-pub(super) fn read_tagged(forms: &[(TokenStream, &Form)]) -> TokenStream {
+pub(super) fn read_tagged(forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     let reads = forms.iter().map(|(path, form)| read(path, form));
-    if let [(_, Form::Transparent(_))] = forms {
+    if let [(_, TermForm::Transparent(_))] = forms {
         return quote!(#(#reads)*);
     }
     quote! {
@@ -96,7 +97,7 @@ pub(super) fn read_tagged(forms: &[(TokenStream, &Form)]) -> TokenStream {
 }
 
 /// `impl Members`
-fn members(item: &Item, forms: &[(TokenStream, &Form)]) -> TokenStream {
+fn members(item: &Item, forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     let header = item.header(
         &quote!(::otp_bridge::term::derived::Members),
         &[quote!(::otp_bridge::term::FromTerm)],
@@ -105,7 +106,7 @@ fn members(item: &Item, forms: &[(TokenStream, &Form)]) -> TokenStream {
     let reads = forms.iter().enumerate().map(|(number, (path, form))| {
         let read = read(path, form);
         let end = match form {
-            Form::Transparent(_) => None,
+            TermForm::Transparent(_) => None,
             _ => Some(quote!(::std::result::Result::Err(
                 ::otp_bridge::term::DecodeError::expected::<Self, __View>(__view)
             ))),
@@ -145,9 +146,9 @@ fn members(item: &Item, forms: &[(TokenStream, &Form)]) -> TokenStream {
 }
 
 /// Returns the value, or the error of a part, where the term has the outer shape of the form.
-fn read(path: &TokenStream, form: &Form) -> TokenStream {
+fn read(path: &TokenStream, form: &TermForm) -> TokenStream {
     let construct = construct(path, form);
-    if let Form::Transparent(_) = form {
+    if let TermForm::Transparent(_) = form {
         return quote!(::std::result::Result::Ok(#construct));
     }
     let inner = check::has_parts(form).then(|| quote!(let __reader = __reader.inner()?;));
@@ -161,25 +162,25 @@ fn read(path: &TokenStream, form: &Form) -> TokenStream {
 }
 
 /// An expression for the value, with `?` where a part may not be of its type.
-fn construct(path: &TokenStream, form: &Form) -> TokenStream {
+fn construct(path: &TokenStream, form: &TermForm) -> TokenStream {
     let members = form.members();
     let values: Vec<TokenStream> = match form {
-        Form::Atom(_) => Vec::new(),
+        TermForm::Atom(_) => Vec::new(),
         // Positions in the tuple: the tag is at 0.
-        Form::Tagged(_, elements) => numbered(elements).map(|it| element(it, 1)).collect(),
-        Form::Tuple(elements) => numbered(elements).map(|it| element(it, 0)).collect(),
-        Form::Transparent(field) => {
+        TermForm::Tagged(_, elements) => numbered(elements).map(|it| element(it, 1)).collect(),
+        TermForm::Tuple(elements) => numbered(elements).map(|it| element(it, 0)).collect(),
+        TermForm::Transparent(field) => {
             let read = field.ty.read();
             vec![quote!(#read(__view, __reader)?)]
         }
-        Form::Map(map) => {
+        TermForm::Map(map) => {
             let rest = map.rest.iter().map(|_| rest(map));
             map.entries.iter().map(value).chain(rest).collect()
         }
     };
     let built = quote!(#path { #(#members: #values),* });
     match form {
-        Form::Map(map) if map.exact => {
+        TermForm::Map(map) if map.exact => {
             let known = map.known_keys();
             quote!({
                 let value = #built;

@@ -13,22 +13,22 @@ pub(super) struct Item {
     pub(super) name: Ident,
     pub(super) generics: Generics,
     pub(super) reply: Option<Type>,
-    pub(super) shape: Shape,
+    pub(super) shape: StructOrEnum,
     pub(super) atoms: Atoms,
 }
 
-pub(super) enum Shape {
-    Struct(Box<Form>),
+pub(super) enum StructOrEnum {
+    Struct(Box<TermForm>),
     Enum(Vec<Variant>),
 }
 
 pub(super) struct Variant {
     pub(super) name: Ident,
-    pub(super) form: Form,
+    pub(super) form: TermForm,
 }
 
 /// The Erlang form of a struct or a variant.
-pub(super) enum Form {
+pub(super) enum TermForm {
     /// `tag`
     Atom(Atom),
     /// `{tag, F1, F2}`
@@ -135,25 +135,25 @@ impl Item {
 
     /// Sets what the fields are reached by: whether the type is read, too.
     pub(super) fn decide(&mut self, is_read: bool) {
-        let forms: Vec<&mut Form> = match &mut self.shape {
-            Shape::Struct(form) => vec![form],
-            Shape::Enum(variants) => variants.iter_mut().map(|one| &mut one.form).collect(),
+        let forms: Vec<&mut TermForm> = match &mut self.shape {
+            StructOrEnum::Struct(form) => vec![form],
+            StructOrEnum::Enum(variants) => variants.iter_mut().map(|one| &mut one.form).collect(),
         };
-        for ty in forms.into_iter().flat_map(Form::types_mut) {
+        for ty in forms.into_iter().flat_map(TermForm::types_mut) {
             ty.decide(is_read, &self.generics);
         }
     }
 
     /// The forms with the paths that construct them: `Self`, or `Self::Variant`.
-    pub(super) fn forms(&self) -> Vec<(TokenStream, &Form)> {
+    pub(super) fn forms(&self) -> Vec<(TokenStream, &TermForm)> {
         self.forms_of(&quote!(Self))
     }
 
     /// The same with another path of the type.
-    pub(super) fn forms_of(&self, path: &TokenStream) -> Vec<(TokenStream, &Form)> {
+    pub(super) fn forms_of(&self, path: &TokenStream) -> Vec<(TokenStream, &TermForm)> {
         match &self.shape {
-            Shape::Struct(form) => vec![(path.clone(), form)],
-            Shape::Enum(variants) => variants
+            StructOrEnum::Struct(form) => vec![(path.clone(), form)],
+            StructOrEnum::Enum(variants) => variants
                 .iter()
                 .map(|Variant { name, form }| (quote!(#path::#name), form))
                 .collect(),
@@ -161,16 +161,16 @@ impl Item {
     }
 }
 
-impl Form {
+impl TermForm {
     /// The fields, in the order of the source.
     pub(super) fn members(&self) -> Vec<&Member> {
         match self {
-            Form::Atom(_) => Vec::new(),
-            Form::Tagged(_, fields) | Form::Tuple(fields) => {
+            TermForm::Atom(_) => Vec::new(),
+            TermForm::Tagged(_, fields) | TermForm::Tuple(fields) => {
                 fields.iter().map(|field| &field.member).collect()
             }
-            Form::Transparent(field) => vec![&field.member],
-            Form::Map(map) => {
+            TermForm::Transparent(field) => vec![&field.member],
+            TermForm::Map(map) => {
                 let rest = map.rest.iter().map(|field| &field.member);
                 let entries = map.entries.iter().map(|entry| &entry.member);
                 entries.chain(rest).collect()
@@ -181,12 +181,12 @@ impl Form {
     /// Their types, in the same order; of an optional key, what is in the `Option`.
     pub(super) fn types(&self) -> Vec<&FieldType> {
         match self {
-            Form::Atom(_) => Vec::new(),
-            Form::Tagged(_, fields) | Form::Tuple(fields) => {
+            TermForm::Atom(_) => Vec::new(),
+            TermForm::Tagged(_, fields) | TermForm::Tuple(fields) => {
                 fields.iter().map(|field| &field.ty).collect()
             }
-            Form::Transparent(field) => vec![&field.ty],
-            Form::Map(map) => {
+            TermForm::Transparent(field) => vec![&field.ty],
+            TermForm::Map(map) => {
                 let rest = map.rest.iter().map(|field| &field.ty);
                 let entries = map.entries.iter().map(|entry| &entry.ty);
                 entries.chain(rest).collect()
@@ -197,12 +197,12 @@ impl Form {
     /// The same, to be changed.
     pub(super) fn types_mut(&mut self) -> Vec<&mut FieldType> {
         match self {
-            Form::Atom(_) => Vec::new(),
-            Form::Tagged(_, fields) | Form::Tuple(fields) => {
+            TermForm::Atom(_) => Vec::new(),
+            TermForm::Tagged(_, fields) | TermForm::Tuple(fields) => {
                 fields.iter_mut().map(|field| &mut field.ty).collect()
             }
-            Form::Transparent(field) => vec![&mut field.ty],
-            Form::Map(map) => {
+            TermForm::Transparent(field) => vec![&mut field.ty],
+            TermForm::Map(map) => {
                 let rest = map.rest.iter_mut().map(|field| &mut field.ty);
                 let entries = map.entries.iter_mut().map(|entry| &mut entry.ty);
                 entries.chain(rest).collect()

@@ -11,7 +11,7 @@ use syn::{
 
 use super::attributes::{self, Attributes};
 use super::field_type::FieldType;
-use super::model::{Atom, Atoms, Entry, Field, Form, Item, Map, Shape, Variant};
+use super::model::{Atom, Atoms, Entry, Field, Item, Map, StructOrEnum, TermForm, Variant};
 
 pub(super) fn item(input: &DeriveInput) -> Result<Item> {
     let atoms = Atoms::default();
@@ -19,11 +19,11 @@ pub(super) fn item(input: &DeriveInput) -> Result<Item> {
         Data::Struct(data) => {
             let attributes = attributes::read(&input.attrs, attributes::STRUCT)?;
             let form = struct_form(&input.ident, &data.fields, &attributes, &atoms)?;
-            Shape::Struct(Box::new(form))
+            StructOrEnum::Struct(Box::new(form))
         }
         Data::Enum(data) => {
             attributes::read(&input.attrs, attributes::ENUM)?;
-            Shape::Enum(variants(data, &atoms)?)
+            StructOrEnum::Enum(variants(data, &atoms)?)
         }
         Data::Union(data) => {
             let message = "a Rust union has no Erlang form: an enum is what Erlang calls a union";
@@ -44,7 +44,7 @@ fn struct_form(
     fields: &Fields,
     attributes: &Attributes,
     atoms: &Atoms,
-) -> Result<Form> {
+) -> Result<TermForm> {
     if let Some(span) = attributes.transparent {
         exclude(
             attributes,
@@ -56,7 +56,7 @@ fn struct_form(
         )?;
         return only_field(fields, span, "transparent")
             .map(Box::new)
-            .map(Form::Transparent);
+            .map(TermForm::Transparent);
     }
     if matches!(fields, Fields::Named(_))
         && attributes.record.is_none()
@@ -69,7 +69,7 @@ fn struct_form(
                 let message = "`exact` contradicts the field with `rest`, which takes every key";
                 Err(Error::new(span, message))
             }
-            _ => Ok(Form::Map(Box::new(map))),
+            _ => Ok(TermForm::Map(Box::new(map))),
         };
     }
     tuple_or_tagged(name, fields, attributes, atoms)
@@ -93,7 +93,7 @@ fn variant_form(
     fields: &Fields,
     attributes: &Attributes,
     atoms: &Atoms,
-) -> Result<Form> {
+) -> Result<TermForm> {
     if let Some(span) = attributes.untagged {
         exclude(
             attributes,
@@ -101,7 +101,7 @@ fn variant_form(
         )?;
         return only_field(fields, span, "untagged")
             .map(Box::new)
-            .map(Form::Transparent);
+            .map(TermForm::Transparent);
     }
     if matches!(fields, Fields::Named(_))
         && attributes.record.is_none()
@@ -121,7 +121,7 @@ fn tuple_or_tagged(
     fields: &Fields,
     attributes: &Attributes,
     atoms: &Atoms,
-) -> Result<Form> {
+) -> Result<TermForm> {
     if let Some(span) = attributes.exact {
         return Err(Error::new(
             span,
@@ -130,7 +130,7 @@ fn tuple_or_tagged(
     }
     if attributes.tuple.is_some() {
         exclude(attributes, &[("record", attributes.record)])?;
-        return plain_fields(fields).map(Form::Tuple);
+        return plain_fields(fields).map(TermForm::Tuple);
     }
     if let (Some(span), Fields::Unit | Fields::Unnamed(_)) = (attributes.record, fields) {
         let message = "`record` is for fields with names; those without already are `{tag, ...}`";
@@ -138,8 +138,8 @@ fn tuple_or_tagged(
     }
     let tag = named_atom(atoms, attributes.tag.as_ref(), name)?;
     match fields {
-        Fields::Unit => Ok(Form::Atom(tag)),
-        Fields::Named(_) | Fields::Unnamed(_) => Ok(Form::Tagged(tag, plain_fields(fields)?)),
+        Fields::Unit => Ok(TermForm::Atom(tag)),
+        Fields::Named(_) | Fields::Unnamed(_) => Ok(TermForm::Tagged(tag, plain_fields(fields)?)),
     }
 }
 

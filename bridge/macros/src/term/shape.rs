@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::model::{Atom, Entry, Field, Form, Item, Map};
+use super::model::{Atom, Entry, Field, Item, Map, TermForm};
 
 /// `const KIND` and `const SHAPE`.
 pub(super) fn constants(item: &Item) -> TokenStream {
@@ -23,32 +23,32 @@ pub(super) fn constants(item: &Item) -> TokenStream {
     }
 }
 
-fn kind(form: &Form) -> TokenStream {
+fn kind(form: &TermForm) -> TokenStream {
     match form {
-        Form::Atom(tag) => atom(tag),
-        Form::Tagged(_, elements) => tuples(elements.len() + 1),
-        Form::Tuple(elements) => tuples(elements.len()),
-        Form::Transparent(field) => field.ty.kind(),
-        Form::Map(_) => quote! {
+        TermForm::Atom(tag) => atom(tag),
+        TermForm::Tagged(_, elements) => tuples(elements.len() + 1),
+        TermForm::Tuple(elements) => tuples(elements.len()),
+        TermForm::Transparent(field) => field.ty.kind(),
+        TermForm::Map(_) => quote! {
             ::otp_bridge::term::Shape::Some(&::otp_bridge::term::Shape::Maps)
         },
     }
 }
 
-fn shape(form: &Form) -> TokenStream {
+fn shape(form: &TermForm) -> TokenStream {
     match form {
-        Form::Atom(tag) => atom(tag),
-        Form::Tagged(tag, fields) => {
+        TermForm::Atom(tag) => atom(tag),
+        TermForm::Tagged(tag, fields) => {
             let tag = atom(tag);
             let kinds = fields.iter().map(field_kind);
             quote!(::otp_bridge::term::Shape::Elements(&[#tag, #(#kinds),*]))
         }
-        Form::Tuple(fields) => {
+        TermForm::Tuple(fields) => {
             let kinds = fields.iter().map(field_kind);
             quote!(::otp_bridge::term::Shape::Elements(&[#(#kinds),*]))
         }
-        Form::Transparent(field) => field.ty.shape(),
-        Form::Map(map) => map_shape(map),
+        TermForm::Transparent(field) => field.ty.shape(),
+        TermForm::Map(map) => map_shape(map),
     }
 }
 

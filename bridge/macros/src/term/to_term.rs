@@ -5,7 +5,7 @@ use quote::quote;
 use syn::Ident;
 
 use super::field_type::FieldType;
-use super::model::{Entry, Form, Item, fields};
+use super::model::{Entry, Item, TermForm, fields};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
@@ -18,12 +18,13 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
         let build = build(form);
         quote!(#pattern => #build,)
     });
-    let body = match forms.is_empty() {
-        true => quote! {
+    let body = if forms.is_empty() {
+        quote! {
             let _ = heap;
             match *self {}
-        },
-        false => quote!(match self { #(#arms)* }),
+        }
+    } else {
+        quote!(match self { #(#arms)* })
     };
     quote! {
         #header {
@@ -35,21 +36,21 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
 }
 
 /// An expression that builds the term of a form whose fields are bound.
-fn build(form: &Form) -> TokenStream {
+fn build(form: &TermForm) -> TokenStream {
     let fields = fields(form.members().len());
     let terms = fields.iter().zip(form.types()).map(term);
     match form {
-        Form::Atom(tag) => {
+        TermForm::Atom(tag) => {
             let place = &tag.place;
             quote!(heap.atom(&#place))
         }
-        Form::Tagged(tag, _) => {
+        TermForm::Tagged(tag, _) => {
             let place = &tag.place;
             quote!(heap.tuple([heap.atom(&#place), #(#terms),*]))
         }
-        Form::Tuple(_) => quote!(heap.tuple([#(#terms),*])),
-        Form::Transparent(_) => terms.collect(),
-        Form::Map(map) => {
+        TermForm::Tuple(_) => quote!(heap.tuple([#(#terms),*])),
+        TermForm::Transparent(_) => terms.collect(),
+        TermForm::Map(map) => {
             let associations = map.entries.iter().zip(&fields).map(association);
             match &map.rest {
                 None => quote!(heap.map([#(#associations),*])),

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{Ident, Type};
 
 use super::field_type::FieldType;
-use super::model::{Form, Item, field, fields};
+use super::model::{Item, TermForm, field, fields};
 
 /// The method. Nothing for a type whose fields cannot have a caller.
 pub(super) fn method(item: &Item) -> Option<TokenStream> {
@@ -20,23 +20,29 @@ pub(super) fn method(item: &Item) -> Option<TokenStream> {
 }
 
 /// Shows the watcher what is in `value`. Nothing if the fields cannot have a caller.
-pub(super) fn matched(forms: &[(TokenStream, &Form)], value: &TokenStream) -> Option<TokenStream> {
+pub(super) fn matched(
+    forms: &[(TokenStream, &TermForm)],
+    value: &TokenStream,
+) -> Option<TokenStream> {
     let arms: Vec<TokenStream> = forms.iter().filter_map(arm).collect();
     let other = (arms.len() < forms.len()).then(|| quote!(_ => {}));
     (!arms.is_empty()).then(|| quote!(match #value { #(#arms)* #other }))
 }
 
-fn arm((path, form): &(TokenStream, &Form)) -> Option<TokenStream> {
+fn arm((path, form): &(TokenStream, &TermForm)) -> Option<TokenStream> {
     let pattern = form.braced(path);
     let fields = fields(form.members().len());
     let watched: TokenStream = match form {
-        Form::Map(map) => {
+        TermForm::Map(map) => {
             let entries = map.entries.iter().zip(&fields);
-            let entries = entries.filter_map(|(entry, name)| match entry.optional {
-                true => watch(&entry.ty, name).map(
+            let entries = entries.filter_map(|(entry, name)| {
+                if entry.optional {
+                    watch(&entry.ty, name).map(
                     |watch| quote!(if let ::std::option::Option::Some(#name) = #name { #watch }),
-                ),
-                false => watch(&entry.ty, name),
+                )
+                } else {
+                    watch(&entry.ty, name)
+                }
             });
             let rest = map
                 .rest
@@ -44,7 +50,10 @@ fn arm((path, form): &(TokenStream, &Form)) -> Option<TokenStream> {
                 .map(|rest| watch_rest(&rest.ty, &field(map.entries.len())));
             entries.chain(rest).collect()
         }
-        Form::Atom(_) | Form::Tagged(..) | Form::Tuple(_) | Form::Transparent(_) => {
+        TermForm::Atom(_)
+        | TermForm::Tagged(..)
+        | TermForm::Tuple(_)
+        | TermForm::Transparent(_) => {
             let types = form.types().into_iter().zip(&fields);
             types.filter_map(|(ty, name)| watch(ty, name)).collect()
         }

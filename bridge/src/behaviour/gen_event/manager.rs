@@ -83,7 +83,11 @@ pub trait ManagerRequests: CallbackContext {
     /// # Errors
     /// None on a running node: an event to a manager that does not exist is lost.
     #[track_caller]
-    fn notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
+    fn notify(
+        &self,
+        manager: &Manager,
+        event: impl ToTerm,
+    ) -> Await<'_, (), ManagerCall<ManagerOk>> {
         self.cx()
             .ask_manager(atom!("notify"), manager, vec![Term::of(&event)])
     }
@@ -93,7 +97,11 @@ pub trait ManagerRequests: CallbackContext {
     /// # Errors
     /// `noproc` if there is no such manager.
     #[track_caller]
-    fn sync_notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
+    fn sync_notify(
+        &self,
+        manager: &Manager,
+        event: impl ToTerm,
+    ) -> Await<'_, (), ManagerCall<ManagerOk>> {
         self.cx()
             .ask_manager(atom!("sync_notify"), manager, vec![Term::of(&event)])
     }
@@ -107,7 +115,7 @@ pub trait ManagerRequests: CallbackContext {
         &self,
         manager: &Manager,
         arguments: T::Args,
-    ) -> Await<'_, (), Ask<Done>> {
+    ) -> Await<'_, (), ManagerCall<ManagerOk>> {
         let arguments = vec![Term::of(T::atom()), T::argument(&arguments)];
         self.cx()
             .ask_manager(atom!("add_handler"), manager, arguments)
@@ -123,7 +131,7 @@ pub trait ManagerRequests: CallbackContext {
         &self,
         manager: &Manager,
         arguments: T::Args,
-    ) -> Await<'_, (), Ask<Done>> {
+    ) -> Await<'_, (), ManagerCall<ManagerOk>> {
         let arguments = vec![Term::of(T::atom()), T::argument(&arguments)];
         self.cx()
             .ask_manager(atom!("add_sup_handler"), manager, arguments)
@@ -139,7 +147,7 @@ pub trait ManagerRequests: CallbackContext {
         &self,
         manager: &Manager,
         arguments: impl ToTerm,
-    ) -> Await<'_, Term, Ask<Deleted>> {
+    ) -> Await<'_, Term, ManagerCall<Deleted>> {
         let arguments = vec![Term::of(T::atom()), Term::of(&arguments)];
         self.cx()
             .ask_manager(atom!("delete_handler"), manager, arguments)
@@ -155,7 +163,7 @@ pub trait ManagerRequests: CallbackContext {
         &self,
         manager: &Manager,
         request: R,
-    ) -> Await<'_, R::Reply, Ask<Replied<R::Reply>>>
+    ) -> Await<'_, R::Reply, ManagerCall<Replied<R::Reply>>>
     where
         T: callback::HandleCall<R> + Module,
         R: Request,
@@ -174,12 +182,12 @@ impl Cx<'_> {
         function: Atom,
         manager: &Manager,
         more: Vec<Term>,
-    ) -> Await<'_, K::Output, Ask<K>> {
+    ) -> Await<'_, K::Output, ManagerCall<K>> {
         let mut arguments = vec![Term::of(manager)];
         arguments.extend(more);
         Await::new(
             self,
-            Ask {
+            ManagerCall {
                 function,
                 arguments,
                 answer: PhantomData,
@@ -190,13 +198,13 @@ impl Cx<'_> {
 
 /// A call of `gen_event:Function(Manager, ...)`.
 #[derive(Debug)]
-pub struct Ask<K> {
+pub struct ManagerCall<K> {
     function: Atom,
     arguments: Vec<Term>,
     answer: PhantomData<fn() -> K>,
 }
 
-impl<K: ManagerResult> Operation for Ask<K> {
+impl<K: ManagerResult> Operation for ManagerCall<K> {
     type Output = K::Output;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
@@ -224,7 +232,7 @@ pub trait ManagerResult {
 
 /// `ok`, or the reason why not.
 #[derive(Debug)]
-pub struct Done;
+pub struct ManagerOk;
 
 /// What `terminate/2` returned, or `{error, module_not_found}`.
 #[derive(Debug)]
@@ -234,13 +242,14 @@ pub struct Deleted;
 #[derive(Debug)]
 pub struct Replied<Reply>(PhantomData<fn() -> Reply>);
 
-impl ManagerResult for Done {
+impl ManagerResult for ManagerOk {
     type Output = ();
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), Failure> {
-        match value.is_atom(atoms::ok.atom()) {
-            true => Ok(()),
-            false => Err(Failure::Exit(value.to_owned()?)),
+        if value.is_atom(atoms::ok.atom()) {
+            Ok(())
+        } else {
+            Err(Failure::Exit(value.to_owned()?))
         }
     }
 }
@@ -250,9 +259,10 @@ impl ManagerResult for Deleted {
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<Term, Failure> {
         let returned = value.to_owned()?;
-        match returned == Term::of(&(atoms::error, atom!("module_not_found"))) {
-            true => Err(Failure::Exit(returned)),
-            false => Ok(returned),
+        if returned == Term::of(&(atoms::error, atom!("module_not_found"))) {
+            Err(Failure::Exit(returned))
+        } else {
+            Ok(returned)
         }
     }
 }

@@ -60,7 +60,7 @@
 //! `{ok, NewState}`. `remove_handler` leaves the state for `terminate/2`.
 
 #[doc(hidden)]
-pub mod consequences;
+pub mod effects;
 mod manager;
 
 pub use crate::generated::gen_event::*;

@@ -5,12 +5,12 @@ use otp_contract::library::Request as RequestShape;
 use super::{Server, ServerRef, callback, taken};
 use crate::process::{Anybody, Destination, SentTo, Target};
 use crate::runtime::protocol::{self, shape};
-use crate::runtime::{Answers, Await, Cx, Failure, Operation, Origin};
+use crate::runtime::{Answers, Await, Cx, Failure, Operation, TermOrigin};
 use crate::term::Reader;
 use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 
 /// The default timeout of `gen_server:call/2` in milliseconds.
-const DEFAULT_TIMEOUT: u64 = 5_000;
+pub(super) const DEFAULT_TIMEOUT: u64 = 5_000;
 
 /// A request that can be sent to a server `S`: a [`Server`] whose type has a `handle_call/3` clause
 /// for it, or any process that is given by its pid or name alone.
@@ -84,7 +84,7 @@ impl Destination for ServerRef {
 
 /// A call of `gen_server:call/3`.
 #[derive(Debug)]
-pub struct Call<'a, R> {
+pub struct ServerCall<'a, R> {
     server: Target<'a>,
     request: R,
     timeout: Timeout,
@@ -101,11 +101,11 @@ impl Cx<'_> {
         &'a self,
         server: &'a S,
         request: R,
-    ) -> Await<'a, R::Reply, Call<'a, R>> {
+    ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
-    /// The same with another timeout: `gen_server:call/3`.
+    /// The same with another timeout, a [`Duration`](std::time::Duration) or [`Timeout::Infinity`]: `gen_server:call/3`.
     ///
     /// # Errors
     /// As [`Cx::call`].
@@ -114,12 +114,12 @@ impl Cx<'_> {
         &'a self,
         server: &'a S,
         request: R,
-        timeout: Timeout,
-    ) -> Await<'a, R::Reply, Call<'a, R>> {
-        let server = R::target(server);
+        timeout: impl Into<Timeout>,
+    ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
+        let (server, timeout) = (R::target(server), timeout.into());
         Await::new(
             self,
-            Call {
+            ServerCall {
                 server,
                 request,
                 timeout,
@@ -157,12 +157,12 @@ impl Cx<'_> {
         &'a self,
         server: &'a S,
         request: R,
-    ) -> Await<'a, R::Reply, Call<'a, R>> {
+    ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
         let server = R::target(server);
         let timeout = Timeout::Infinity;
         Await::begun(
             self,
-            Call {
+            ServerCall {
                 server,
                 request,
                 timeout,
@@ -187,7 +187,7 @@ impl Cx<'_> {
     }
 }
 
-impl<R: Request> Operation for Call<'_, R> {
+impl<R: Request> Operation for ServerCall<'_, R> {
     type Output = R::Reply;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
@@ -200,7 +200,7 @@ impl<R: Request> Operation for Call<'_, R> {
         )
     }
 
-    fn origin(&self) -> Origin {
+    fn origin(&self) -> TermOrigin {
         self.server.origin()
     }
 

@@ -134,13 +134,14 @@
 mod check;
 mod client;
 #[doc(hidden)]
-pub mod consequences;
+pub mod effects;
 mod pending_request;
 mod server;
+mod threads;
 
 pub use crate::generated::gen_server::*;
 pub use crate::runtime::Caller;
-pub use client::{Call, MessageTo, RequestTo};
+pub use client::{MessageTo, RequestTo, ServerCall};
 pub use otp_bridge_macros::gen_server;
 pub use pending_request::PendingRequest;
 pub use server::Server;

@@ -146,7 +146,7 @@
 mod action;
 mod check;
 #[doc(hidden)]
-pub mod consequences;
+pub mod effects;
 mod machine;
 
 pub use crate::generated::gen_statem::*;

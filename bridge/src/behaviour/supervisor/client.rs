@@ -16,10 +16,11 @@ use crate::term::Reader;
 use crate::{Atom, FromTerm, Heap, Pid, Term, ToTerm, View, atom, atoms};
 
 /// A question to a supervisor that can be awaited.
-pub(super) type Asking<'a, R> = Await<'a, <R as Answer>::Output, Ask<'a, R>>;
+pub(super) type SupervisorAwait<'a, R> =
+    Await<'a, <R as SupervisorResult>::Output, SupervisorCall<'a, R>>;
 
 /// A call of a function of `supervisor`. `R` is how its result is read.
-pub struct Ask<'a, R> {
+pub struct SupervisorCall<'a, R> {
     supervisor: Target<'a>,
     function: Atom,
     argument: Option<Term>,
@@ -70,10 +71,11 @@ pub trait ChildRequests: CallbackContext {
         &'a self,
         supervisor: &'a Server<S>,
         arguments: <S::Template as Module>::Args,
-    ) -> Await<'a, <S::Template as Started>::Reference, Ask<'a, OneStarted<S::Template>>> {
+    ) -> Await<'a, <S::Template as Started>::Reference, SupervisorCall<'a, OneStarted<S::Template>>>
+    {
         let arguments = vec![S::Template::argument(&arguments)];
         let function = atoms::start_child.into();
-        Ask::new(supervisor, function, Some(Term::of(&arguments))).of(self.cx())
+        SupervisorCall::new(supervisor, function, Some(Term::of(&arguments))).of(self.cx())
     }
 
     /// Adds a child to a supervisor and starts it: `supervisor:start_child/2`. The result is `None` if the
@@ -87,13 +89,13 @@ pub trait ChildRequests: CallbackContext {
         &'a self,
         supervisor: &'a Server<S>,
         child: ChildSpec,
-    ) -> Asking<'a, AnyStarted> {
+    ) -> SupervisorAwait<'a, AnyStarted> {
         let child = child.into_map();
         let refused = ChildStart::read(&child.start).template().map(|module| {
             format!("the child spec of `{module}` is a template: use `ChildSpec::of`")
         });
         let child = Term::of(&ChildSpec::Map(child));
-        let mut ask = Ask::new(supervisor, atoms::start_child.into(), Some(child));
+        let mut ask = SupervisorCall::new(supervisor, atoms::start_child.into(), Some(child));
         ask.refused = refused;
         ask.of(self.cx())
     }
@@ -109,10 +111,10 @@ pub trait ChildRequests: CallbackContext {
         &'a self,
         supervisor: &'a Server<S>,
         child: &impl NameOfChild<S::Child>,
-    ) -> Asking<'a, Done> {
+    ) -> SupervisorAwait<'a, SupervisorOk> {
         let function = atoms::terminate_child.into();
         let term = child.term();
-        let mut ask = Ask::new(supervisor, function, None);
+        let mut ask = SupervisorCall::new(supervisor, function, None);
         if term.is_none() {
             let text = "a child that was started from a template is told by its pid, not by a name";
             ask.refused = Some(text.to_owned());
@@ -131,8 +133,9 @@ pub trait ChildRequests: CallbackContext {
         &'a self,
         supervisor: &'a Server<S>,
         id: &impl ToTerm,
-    ) -> Asking<'a, AnyStarted> {
-        Ask::new(supervisor, atoms::restart_child.into(), Some(Term::of(id))).of(self.cx())
+    ) -> SupervisorAwait<'a, AnyStarted> {
+        SupervisorCall::new(supervisor, atoms::restart_child.into(), Some(Term::of(id)))
+            .of(self.cx())
     }
 
     /// Forgets a child that has been terminated: `supervisor:delete_child/2`.
@@ -144,8 +147,9 @@ pub trait ChildRequests: CallbackContext {
         &'a self,
         supervisor: &'a Server<S>,
         id: &impl ToTerm,
-    ) -> Asking<'a, Done> {
-        Ask::new(supervisor, atoms::delete_child.into(), Some(Term::of(id))).of(self.cx())
+    ) -> SupervisorAwait<'a, SupervisorOk> {
+        SupervisorCall::new(supervisor, atoms::delete_child.into(), Some(Term::of(id)))
+            .of(self.cx())
     }
 
     /// The children of a supervisor: `supervisor:which_children/1`. Costs memory for each child; see
@@ -157,8 +161,8 @@ pub trait ChildRequests: CallbackContext {
     fn which_children<'a, S: HasChildren>(
         &'a self,
         supervisor: &'a Server<S>,
-    ) -> Asking<'a, Listed<ReferenceOf<S>>> {
-        Ask::new(supervisor, atoms::which_children.into(), None).of(self.cx())
+    ) -> SupervisorAwait<'a, Listed<ReferenceOf<S>>> {
+        SupervisorCall::new(supervisor, atoms::which_children.into(), None).of(self.cx())
     }
 
     /// How many children a supervisor has: `supervisor:count_children/1`.
@@ -169,8 +173,8 @@ pub trait ChildRequests: CallbackContext {
     fn count_children<'a, S: HasChildren>(
         &'a self,
         supervisor: &'a Server<S>,
-    ) -> Asking<'a, Counted> {
-        Ask::new(supervisor, atoms::count_children.into(), None).of(self.cx())
+    ) -> SupervisorAwait<'a, ChildCounts> {
+        SupervisorCall::new(supervisor, atoms::count_children.into(), None).of(self.cx())
     }
 }
 
@@ -179,9 +183,9 @@ impl ChildRequests for Cx<'_> {}
 /// A reference to a child of the supervisor `S`.
 type ReferenceOf<S> = <<S as HasChildren>::Child as super::ChildType>::Reference;
 
-impl<'a, R: Answer> Ask<'a, R> {
+impl<'a, R: SupervisorResult> SupervisorCall<'a, R> {
     fn new<S>(supervisor: &'a Server<S>, function: Atom, argument: Option<Term>) -> Self {
-        Ask {
+        SupervisorCall {
             supervisor: supervisor.target(),
             function,
             argument,
@@ -191,19 +195,19 @@ impl<'a, R: Answer> Ask<'a, R> {
     }
 
     #[track_caller]
-    fn of(self, cx: &'a Cx<'a>) -> Asking<'a, R> {
+    fn of(self, cx: &'a Cx<'a>) -> SupervisorAwait<'a, R> {
         Await::new(cx, self)
     }
 }
 
-impl<R> fmt::Debug for Ask<'_, R> {
+impl<R> fmt::Debug for SupervisorCall<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (function, argument) = (&self.function, &self.argument);
         write!(f, "Ask({:?}, {function}, {argument:?})", self.supervisor)
     }
 }
 
-impl<R: Answer> Operation for Ask<'_, R> {
+impl<R: SupervisorResult> Operation for SupervisorCall<'_, R> {
     type Output = R::Output;
 
     fn refused(&self) -> Option<String> {
@@ -229,7 +233,7 @@ impl<R: Answer> Operation for Ask<'_, R> {
 }
 
 /// How a result that is not `{error, Reason}` is read.
-pub trait Answer {
+pub trait SupervisorResult {
     /// What it is read as.
     type Output;
 
@@ -242,7 +246,7 @@ pub trait Answer {
 
 /// `ok`
 #[derive(Debug)]
-pub enum Done {}
+pub enum SupervisorOk {}
 
 /// `{ok, Child} | {ok, Child, Info}`
 #[derive(Debug)]
@@ -258,9 +262,9 @@ pub struct Listed<Reference>(PhantomData<fn() -> Reference>);
 
 /// `[{specs, Number} | {active, Number} | …]`
 #[derive(Debug)]
-pub enum Counted {}
+pub enum ChildCounts {}
 
-impl Answer for Done {
+impl SupervisorResult for SupervisorOk {
     type Output = ();
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), Failure> {
@@ -269,7 +273,7 @@ impl Answer for Done {
     }
 }
 
-impl Answer for AnyStarted {
+impl SupervisorResult for AnyStarted {
     type Output = Option<Pid>;
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<Option<Pid>, Failure> {
@@ -281,7 +285,7 @@ impl Answer for AnyStarted {
     }
 }
 
-impl<T: Started> Answer for OneStarted<T> {
+impl<T: Started> SupervisorResult for OneStarted<T> {
     type Output = T::Reference;
 
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<T::Reference, Failure> {
@@ -291,7 +295,7 @@ impl<T: Started> Answer for OneStarted<T> {
     }
 }
 
-impl<Reference: From<Pid>> Answer for Listed<Reference> {
+impl<Reference: From<Pid>> SupervisorResult for Listed<Reference> {
     type Output = Vec<ChildInfo<Reference>>;
 
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure> {
@@ -330,7 +334,7 @@ enum Count {
     Workers(u64),
 }
 
-impl Answer for Counted {
+impl SupervisorResult for ChildCounts {
     type Output = ChildCount;
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<ChildCount, Failure> {

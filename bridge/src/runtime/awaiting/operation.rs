@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 mod outcome;
+mod polls;
 
 use std::fmt;
 use std::future::Future;
@@ -12,7 +13,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::nif::Scheduler;
 use crate::runtime::exchange::{Answer, Found, OperationId, WhenDropped};
-use crate::runtime::failure::builds::Origin;
+use crate::runtime::failure::builds::TermOrigin;
 use crate::runtime::failure::exit::{Class, Exit};
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Awaiting, Cx, Here};
@@ -20,6 +21,7 @@ use crate::runtime::raw::wake::Root;
 use crate::term::{OwnedHeap, Reader};
 use crate::{DecodeError, Heap, Term, View};
 use outcome::{outcome, slice};
+use polls::Polls;
 
 /// Something that the generated Erlang module can do for a callback.
 pub trait Operation {
@@ -43,8 +45,8 @@ pub trait Operation {
     }
 
     /// Where the answer comes from.
-    fn origin(&self) -> Origin {
-        Origin::Here
+    fn origin(&self) -> TermOrigin {
+        TermOrigin::Here
     }
 
     /// Reads the answer: `Value` of `{ok, Value}`.
@@ -97,42 +99,6 @@ struct Progress<'call> {
     state: State,
     polls: Polls,
     when_dropped: WhenDropped,
-}
-
-/// How often the operation was polled in vain in one call of the process, during which no answer can come.
-#[derive(Default)]
-struct Polls {
-    /// When the call's slice ends, by which calls are told apart. The lower bits are enough.
-    call: u32,
-    count: u32,
-}
-
-/// After so many polls in vain, a future is polled in a loop that holds its scheduler for ever: fewer if its waker does nothing.
-const POLLS_IN_VAIN: u32 = 50_000_000;
-const POLLS_WITHOUT_A_WAKER: u32 = 1_000_000;
-
-impl Progress<'_> {
-    /// The operation was polled, and has no answer yet.
-    ///
-    /// # Panics
-    /// It is polled in a loop, which would never end.
-    fn polls_in_vain(&mut self, waker: &Waker) {
-        let call = self.cx.number_of_the_call();
-        if self.polls.call != call {
-            self.polls = Polls { call, count: 0 };
-        }
-        self.polls.count += 1;
-        let most = match self.polls.count < POLLS_WITHOUT_A_WAKER {
-            true => return,
-            false if waker.will_wake(Waker::noop()) => POLLS_WITHOUT_A_WAKER,
-            false => POLLS_IN_VAIN,
-        };
-        assert!(
-            self.polls.count < most,
-            "an operation is polled in a loop, which holds its scheduler: the answer can only come when the callback \
-             waits; write `.await`"
-        );
-    }
 }
 
 enum State {
@@ -203,6 +169,8 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
                     .cx
                     .begin(&self.operation, Some(context.waker()));
                 self.progress.state = State::UnderWay(id);
+                let Progress { cx, polls, .. } = &mut self.progress;
+                polls.by_another(cx, context.waker(), self.location);
                 Poll::Pending
             }
             State::UnderWay(id) => {
@@ -213,7 +181,11 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
                     .take(id, operation, context.waker(), location);
                 match answer.is_ready() {
                     true => self.progress.state = State::Done,
-                    false => self.progress.polls_in_vain(context.waker()),
+                    false => {
+                        let Progress { cx, polls, .. } = &mut self.progress;
+                        polls.in_vain(cx, context.waker());
+                        polls.by_another(cx, context.waker(), location);
+                    }
                 }
                 answer.map_ok(|value| O::watched(value, self.progress.cx))
             }
@@ -275,15 +247,6 @@ impl<T, O> fmt::Debug for Ongoing<'_, T, O> {
 }
 
 impl Cx<'_> {
-    /// A number of the running call, of which the next one has another.
-    fn number_of_the_call(&self) -> u32 {
-        match self.here() {
-            #[allow(clippy::cast_possible_truncation)]
-            Here::Vm(_, now) => now.slice_ends.0 as u32,
-            Here::Owned(_) => 0,
-        }
-    }
-
     /// The waker to keep for an operation. `None` stands for the waker of the whole callback.
     fn waker_to_keep(root: &Root, waker: &Waker) -> Option<Waker> {
         (!root.is(waker)).then(|| waker.clone())
@@ -322,7 +285,7 @@ impl Cx<'_> {
             Here::Vm(call, env) => {
                 let Awaiting { exchange, root, .. } = call.awaiting();
                 let kept = Self::waker_to_keep(root, waker);
-                let found = exchange.borrow_mut().lend(id, kept);
+                let found = exchange.borrow_mut().take_to_read(id, kept);
                 let answer = match found {
                     Found::Nothing => return Poll::Pending,
                     Found::NotBegun => {
@@ -336,13 +299,13 @@ impl Cx<'_> {
                     // SAFETY: the answer came with this call. Answers that are not taken in their
                     // call are saved, or come again with the next one.
                     Answer::Here(raw) | Answer::Offered(raw) => unsafe { env.term(*raw) },
-                    Answer::Kept(answer) => env.heap().saved(answer),
+                    Answer::Saved(answer) => env.heap().saved(answer),
                 };
                 let Some(outcome) = outcome(operation, term, location, slice(env.is_dirty()))
                 else {
                     // The next poll is on a dirty scheduler.
                     let kept = Self::waker_to_keep(root, waker);
-                    exchange.borrow_mut().give_back(id, answer, kept);
+                    exchange.borrow_mut().put_back(id, answer, kept);
                     call.gives_way.set(Some(Scheduler::DirtyCpu));
                     waker.wake_by_ref();
                     return Poll::Pending;
@@ -376,7 +339,7 @@ impl Cx<'_> {
                 let answer = match exchange.nobody_waits(id, when_dropped) {
                     // SAFETY: the answer came with this call.
                     Some(Answer::Here(raw)) => unsafe { env.term(raw) },
-                    Some(Answer::Kept(answer)) => env.heap().saved(&answer),
+                    Some(Answer::Saved(answer)) => env.heap().saved(&answer),
                     Some(Answer::Offered(_)) | None => return,
                 };
                 let messages = answer

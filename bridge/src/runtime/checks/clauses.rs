@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use crate::runtime::raw::lent::Argument;
+use crate::runtime::raw::borrowed_argument::Argument;
 use crate::runtime::registry::Taken;
 use crate::term::{Covers, Shape};
 

@@ -1,23 +1,24 @@
 //! Finds out, where a state's type is known, whether it is a term; the same for what a module is started with.
 //!
-//! `(&Probe::<T>::new()).state_codec()` finds [`CodecOfTerms`] first. If the bounds of that do not
+//! `(&CodecProbe::<T>::new()).state_codec()` finds [`CodecOfTerms`] first. If the bounds of that do not
 //! hold, it finds [`NoCodec`], which is one reference further away.
 
 use std::marker::PhantomData;
 
 use crate::runtime::registry::StateCodec;
+use crate::runtime::registry::arrival::arrived;
 use crate::term::{describe, is_longer_than};
 use crate::{DecodeError, Definitions, FromTerm, Term, ToTerm};
 
 /// Stands for a type.
 #[doc(hidden)]
-pub struct Probe<T>(PhantomData<fn(T)>);
+pub struct CodecProbe<T>(PhantomData<fn(T)>);
 
-impl<T> Probe<T> {
+impl<T> CodecProbe<T> {
     #[must_use]
     #[expect(clippy::new_without_default, reason = "for generated code")]
     pub fn new() -> Self {
-        Probe(PhantomData)
+        CodecProbe(PhantomData)
     }
 }
 
@@ -27,11 +28,15 @@ pub trait CodecOfTerms<T> {
     fn state_codec(&self) -> Option<StateCodec<T>>;
 }
 
-impl<T: ToTerm + FromTerm> CodecOfTerms<T> for Probe<T> {
+impl<T: ToTerm + FromTerm> CodecOfTerms<T> for CodecProbe<T> {
     fn state_codec(&self) -> Option<StateCodec<T>> {
         Some(StateCodec {
             encode: |state, heap| state.to_term(heap),
-            decode: |term| T::from_term(term),
+            decode: |term, process| {
+                let mut state = T::from_term(term)?;
+                arrived(&mut state, process);
+                Ok(state)
+            },
             form: T::erlang_type,
             text: |state, parts, characters| {
                 let is_longer = is_longer_than(parts, |scale| state.to_term(scale));
@@ -47,7 +52,7 @@ pub trait NoCodec<T> {
     fn state_codec(&self) -> Option<StateCodec<T>>;
 }
 
-impl<T> NoCodec<T> for &Probe<T> {
+impl<T> NoCodec<T> for &CodecProbe<T> {
     fn state_codec(&self) -> Option<StateCodec<T>> {
         None
     }
@@ -61,7 +66,7 @@ pub trait ArgumentOfTerms<T> {
     fn takes(&self, argument: &Term) -> Result<(), DecodeError>;
 }
 
-impl<T: ToTerm + FromTerm> ArgumentOfTerms<T> for Probe<T> {
+impl<T: ToTerm + FromTerm> ArgumentOfTerms<T> for CodecProbe<T> {
     fn term(&self, argument: &T) -> Term {
         Term::of(argument)
     }
@@ -83,7 +88,7 @@ pub trait NoArgument<T> {
     fn takes(&self, argument: &Term) -> Result<(), DecodeError>;
 }
 
-impl<T> NoArgument<T> for &Probe<T> {
+impl<T> NoArgument<T> for &CodecProbe<T> {
     fn term(&self, _: &T) -> Term {
         unreachable!("such a module is not compiled")
     }
@@ -103,13 +108,13 @@ mod tests {
 
     #[test]
     fn the_text_of_a_state_with_many_parts_is_not_written() {
-        let probe = Probe::<Vec<u64>>::new();
+        let probe = CodecProbe::<Vec<u64>>::new();
         let codec = probe.state_codec().expect("a list is a term");
         let text = |parts, characters| (codec.text)(&vec![1, 2, 1_000], parts, characters);
         assert_eq!(text(3, 100).as_deref(), Some("[1,2,1000]"));
         assert_eq!(text(3, 4).as_deref(), Some("[1,2..."));
         assert_eq!(text(2, 100), None);
-        let other = Probe::<std::sync::Mutex<u64>>::new();
+        let other = CodecProbe::<std::sync::Mutex<u64>>::new();
         assert!((&other).state_codec().is_none());
     }
 }

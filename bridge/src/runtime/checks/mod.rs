@@ -5,7 +5,7 @@
 
 pub(super) mod clauses;
 pub(super) mod codec;
-pub(super) mod consequence;
+pub(super) mod effect;
 pub(super) mod everywhere;
 pub(super) mod later;
 pub(super) mod read_only;

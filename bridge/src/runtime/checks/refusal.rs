@@ -1,7 +1,7 @@
 //! Return values of the right type that OTP refuses all the same, such as two children with one id, or that have it
 //! call a clause that the module does not have.
 //!
-//! `derive(Returned)` asks every field. `(&Asked(field)).refusal(module)` finds [`ByValue`] first. If the
+//! `derive(Returned)` asks every field. `(&ReturnedField(field)).refusal(module)` finds [`ByValue`] first. If the
 //! field's type is not [`Refusable`], it finds [`Always`], which is one reference further away.
 
 use crate::runtime::registry::ModuleEntry;
@@ -15,7 +15,7 @@ pub trait Refusable {
 
 /// A field of a return value.
 #[doc(hidden)]
-pub struct Asked<'f, T>(pub &'f T);
+pub struct ReturnedField<'f, T>(pub &'f T);
 
 /// For types with values that OTP refuses.
 #[doc(hidden)]
@@ -23,7 +23,7 @@ pub trait ByValue {
     fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String>;
 }
 
-impl<T: Refusable> ByValue for Asked<'_, T> {
+impl<T: Refusable> ByValue for ReturnedField<'_, T> {
     #[inline]
     fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String> {
         self.0.refusal(module)
@@ -36,7 +36,7 @@ pub trait Always {
     fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String>;
 }
 
-impl<T> Always for &Asked<'_, T> {
+impl<T> Always for &ReturnedField<'_, T> {
     #[inline]
     fn refusal(&self, _: Option<&ModuleEntry>) -> Option<String> {
         None

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
-use crate::nif::{Env, ProcessWord, RawTerm, Ticks, duration_of};
+use crate::nif::{ClockTicks, ProcessWord, RawTerm, VmEnv, duration_of};
 use crate::runtime::registry::RunningClause;
 use crate::{Heap, ToTerm};
 
@@ -19,7 +19,7 @@ struct Long<K> {
     /// The longest call, in ticks.
     longest: u64,
     /// When the last one ended.
-    last: Ticks,
+    last: ClockTicks,
 }
 
 struct Remembered<K>([Option<Long<K>>; MOST]);
@@ -29,7 +29,7 @@ static ALL: Mutex<Remembered<(ProcessWord, RunningClause)>> = Mutex::new(Remembe
 
 impl<K: Copy + PartialEq> Remembered<K> {
     /// Adds a call. If there is no place for it, the clause is forgotten whose last long call is the longest ago.
-    fn note(&mut self, of: K, ticks: u64, now: Ticks) {
+    fn note(&mut self, of: K, ticks: u64, now: ClockTicks) {
         let Remembered(all) = self;
         if let Some(long) = all.iter_mut().flatten().find(|long| long.of == of) {
             long.times += 1;
@@ -62,11 +62,11 @@ impl<K: Copy + PartialEq> Remembered<K> {
 #[cold]
 pub(in crate::runtime) fn note(process: ProcessWord, clause: &RunningClause, ticks: u64) {
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-    all.note((process, *clause), ticks, Ticks::now());
+    all.note((process, *clause), ticks, ClockTicks::now());
 }
 
 /// `[{Callback, Milliseconds, Times}]`: the longest call of each clause of the process, and how many were long.
-pub(in crate::runtime) fn of(env: Env<'_>, process: ProcessWord) -> RawTerm {
+pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
     let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     let found = all.found(|(of, _)| *of == process);
     drop(all);
@@ -88,9 +88,9 @@ mod tests {
     fn the_longest_call_counts_and_the_oldest_clause_is_forgotten() {
         let mut all = Remembered([None; MOST]);
         for (now, ticks) in [5, 9, 7].into_iter().enumerate() {
-            all.note("first", ticks, Ticks(now as u64));
+            all.note("first", ticks, ClockTicks(now as u64));
         }
-        all.note("second", 8, Ticks(3));
+        all.note("second", 8, ClockTicks(3));
         let figures = |all: &Remembered<&'static str>| {
             let found = all.found(|of| *of == "first" || *of == "second");
             let of = found.iter().map(|it| (it.of, it.times, it.longest));
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(figures(&all), [("first", 3, 9), ("second", 1, 8)]);
         let other = |all: &mut Remembered<&'static str>, now: u64| {
             let name: &'static str = Box::leak(format!("other {now}").into_boxed_str());
-            all.note(name, 1, Ticks(now));
+            all.note(name, 1, ClockTicks(now));
         };
         (4..MOST as u64 + 2).for_each(|now| other(&mut all, now));
         assert_eq!(figures(&all).len(), 2, "there is place for all");

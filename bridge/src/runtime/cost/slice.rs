@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::nif::{Ticks, per_millisecond};
+use crate::nif::{ClockTicks, per_millisecond};
 
 /// The slices of a process. The first one is a tenth of a timeslice, so that many processes which give way are all run
 /// within a timeslice. As long as no other process turns out to wait for the scheduler, each is twice as long as the
@@ -11,18 +11,18 @@ use crate::nif::{Ticks, per_millisecond};
 pub(in crate::runtime) struct Slices {
     /// How long the last slice was.
     length: Cell<u64>,
-    gave_way: Cell<Option<Ticks>>,
+    gave_way: Cell<Option<ClockTicks>>,
 }
 
 impl Slices {
     /// The process gives its scheduler back, and goes on when those that wait have had their turns.
     pub(in crate::runtime) fn give_way(&self) {
-        self.gave_way.set(Some(Ticks::now()));
+        self.gave_way.set(Some(ClockTicks::now()));
     }
 
     /// A call begins. Returns how long its slice is.
     #[inline]
-    pub(in crate::runtime) fn begin(&self, began: Ticks) -> u64 {
+    pub(in crate::runtime) fn begin(&self, began: ClockTicks) -> u64 {
         let length = match self.gave_way.take() {
             // Nobody has waited: the process was away for a few microseconds.
             Some(gave_way) if began.since(gave_way) < per_millisecond() / 50 => {
@@ -69,16 +69,16 @@ mod tests {
         let after = |away: u64| {
             slices.give_way();
             let gave_way = slices.gave_way.get().map_or(0, |it| it.0);
-            let began = Ticks(gave_way + away);
+            let began = ClockTicks(gave_way + away);
             slices.begin(began)
         };
-        assert_eq!(slices.begin(Ticks(5)), first());
+        assert_eq!(slices.begin(ClockTicks(5)), first());
         let alone: Vec<_> = (0..5).map(|_| after(millisecond / 100)).collect();
         let most = millisecond / 8 * 7;
         let tenth = millisecond / 10;
         assert_eq!(alone, [2 * tenth, 4 * tenth, 8 * tenth, most, most]);
         assert_eq!(after(millisecond), tenth);
         assert_eq!(after(0), 2 * tenth);
-        assert_eq!(slices.begin(Ticks(5)), first(), "another callback");
+        assert_eq!(slices.begin(ClockTicks(5)), first(), "another callback");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use otp_contract::library_module_suffix;
 
-use crate::nif::{self, Entry};
+use crate::nif::{self, LibraryEntry};
 use crate::runtime::entry;
 use crate::runtime::registry::library;
 
@@ -64,7 +64,7 @@ fn loaded_by(module: &'static CStr) -> &'static CStr {
 
 /// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
 #[unsafe(no_mangle)]
-extern "C" fn nif_init() -> *const Entry {
+extern "C" fn nif_init() -> *const LibraryEntry {
     // Before anything is allocated.
     nif::choose_allocator();
     nif::begin_in_vm();
@@ -75,7 +75,7 @@ extern "C" fn nif_init() -> *const Entry {
     let _ = PREPARE.set(*prepare);
     let module = loaded_by(module);
     library::set(module);
-    nif::entry(module, entry::functions, entry::load)
+    nif::entry(module, entry::functions, entry::load, entry::unload)
 }
 
 /// What the application does when its library is loaded.

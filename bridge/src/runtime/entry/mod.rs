@@ -18,12 +18,13 @@ use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use crate::nif::{self, Env, Function, RawTerm, Scheduler, VmTerm};
+use crate::nif::{self, NifFunction, RawTerm, Scheduler, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::watchdog;
 use crate::runtime::failure::overflow;
 use crate::runtime::failure::panics::Panic;
-use crate::runtime::failure::{builds, panics};
+use crate::runtime::failure::{backtraces, builds, panics};
 use crate::runtime::harness::spawned;
 use crate::runtime::harness::spawned::CLOSURES;
 use crate::runtime::invocation::Invocation;
@@ -35,11 +36,12 @@ use crate::runtime::raw::native::native as safe;
 use crate::runtime::registry::Registry;
 use crate::runtime::{environment, output, protocol};
 use crate::{ToTerm, View, stack};
-use resume::{resume, resume_dirty_cpu, resume_dirty_io, tend};
+use resume::{resume, resume_dirty_cpu, resume_dirty_io, resume_tasks};
 
-pub(in crate::runtime) fn functions() -> Vec<Function> {
+pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
     let native = |native: &Native| {
-        let going_on = |function| Function::new(native.name(), native.arguments().len(), function);
+        let going_on =
+            |function| NifFunction::new(native.name(), native.arguments().len(), function);
         let name = native.name();
         match native {
             Native::Manifest => safe(name, manifest),
@@ -48,6 +50,7 @@ pub(in crate::runtime) fn functions() -> Vec<Function> {
             Native::State => safe(name, status::state).on(Scheduler::DirtyCpu),
             Native::Status => safe(name, status::status).on(Scheduler::DirtyCpu),
             Native::LongCallbacks => safe(name, status::long_callbacks),
+            Native::Backtrace => safe(name, backtrace).on(Scheduler::DirtyCpu),
             Native::ReplaceState => safe(name, status::replace_state).on(Scheduler::DirtyCpu),
             Native::LongCallback => safe(name, long_callback),
             Native::MessageLimit => safe(name, message_limit),
@@ -66,12 +69,12 @@ pub(in crate::runtime) fn functions() -> Vec<Function> {
             Native::Start => safe(name, start),
             Native::Test => safe(name, vm_tests::test),
             Native::Resume => going_on(resume),
-            Native::Tend => going_on(tend),
+            Native::ResumeTasks => going_on(resume_tasks),
             Native::ResumeDirtyCpu => going_on(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => going_on(resume_dirty_io).on(Scheduler::DirtyIo),
         }
     };
-    let callback = |arity| Function::new(CALLBACK, arity + 1, callback);
+    let callback = |arity| NifFunction::new(CALLBACK, arity + 1, callback);
     let natives = Native::ALL.iter().map(native);
     natives.chain((0..=CALLBACK_ARITY).map(callback)).collect()
 }
@@ -89,7 +92,7 @@ pub(in crate::runtime) unsafe extern "C" fn load(
             && nif::open_resources(env)
     };
     // SAFETY: as above; `info` is a term of that environment.
-    let info = unsafe { Env::new(env).term(info) };
+    let info = unsafe { VmEnv::new(env).term(info) };
     if let Some([long_callback, message_limit, level]) = info.tuple::<3>() {
         accounting::set_warning(long_callback.unsigned().map(Duration::from_millis));
         limits::set_message(message_limit.unsigned());
@@ -105,56 +108,72 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     }
     panics::install_hook();
     overflow::say();
+    if opened {
+        // Last: nobody would end it if the library were refused.
+        watchdog::start();
+    }
     c_int::from(!opened)
 }
 
+/// The module that has loaded the library was purged. The VM unloads the library when no resource of it is left.
+pub(in crate::runtime) unsafe extern "C" fn unload(_: *mut ErlNifEnv, _: *mut c_void) {
+    watchdog::stop();
+    stack::begin_unload();
+}
+
 /// `manifest() -> unicode:unicode_binary()`: the registry as JSON.
-fn manifest(env: Env<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
+fn manifest(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
     Registry::get().manifest().to_term(env.heap()).raw()
 }
 
-/// `environment(Application, [{Key, Value}]) -> {Mistakes, Keys}`: what does not fit the structs that derive `Env`.
-fn check_environment(env: Env<'_>, [application, variables]: [VmTerm<'_>; 2]) -> RawTerm {
+/// `environment(Application, [{Key, Value}]) -> {Mistakes, Keys}`: what does not fit the structs that derive `VmEnv`.
+fn check_environment(env: VmEnv<'_>, [application, variables]: [VmTerm<'_>; 2]) -> RawTerm {
     let application = application.atom();
     let checked = application.and_then(|it| environment::check_all(&it, variables).ok());
     checked.map_or_else(|| env.badarg(), |checked| checked.to_term(env.heap()).raw())
 }
 
 /// `long_callback(Milliseconds | off) -> ok`
-fn long_callback(env: Env<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
+fn long_callback(env: VmEnv<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
     accounting::set_warning(limit.unsigned().map(Duration::from_millis));
-    // Asked again when an older version has left.
+    // ReturnedField again when an older version has left.
     overflow::say();
     protocol::ok.to_term(env.heap()).raw()
 }
 
+/// `backtrace(Number) -> binary()`
+fn backtrace(env: VmEnv<'_>, [number]: [VmTerm<'_>; 1]) -> RawTerm {
+    let text = number.unsigned().map(backtraces::text);
+    text.unwrap_or_default().to_term(env.heap()).raw()
+}
+
 /// `message_limit(Bytes | infinity) -> ok`
-fn message_limit(env: Env<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
+fn message_limit(env: VmEnv<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
     limits::set_message(limit.unsigned());
     protocol::ok.to_term(env.heap()).raw()
 }
 
 /// `follow(Helper, Level) -> boolean()`: whether the library logs.
-fn follow(env: Env<'_>, [process, level]: [VmTerm<'_>; 2]) -> RawTerm {
-    if let Some(process) = process.pid().as_ref().and_then(Env::local) {
+fn follow(env: VmEnv<'_>, [process, level]: [VmTerm<'_>; 2]) -> RawTerm {
+    if let Some(process) = process.pid().as_ref().and_then(VmEnv::local) {
         helper::set(process);
     }
     level::set(level.atom().as_ref()).to_term(env.heap()).raw()
 }
 
 /// `start(Closure) -> ok | {'$otp_rs', Step}`
-fn start(env: Env<'_>, [closure]: [VmTerm<'_>; 1]) -> RawTerm {
+fn start(env: VmEnv<'_>, [closure]: [VmTerm<'_>; 1]) -> RawTerm {
     spawned::start(env, closure.raw()).unwrap_or_else(|| env.badarg())
 }
 
 /// `peers(Own, [{Node, Other}]) -> ok`
-fn peers(env: Env<'_>, [own, others]: [VmTerm<'_>; 2]) -> RawTerm {
+fn peers(env: VmEnv<'_>, [own, others]: [VmTerm<'_>; 2]) -> RawTerm {
     builds::set(own, others);
     protocol::ok.to_term(env.heap()).raw()
 }
 
 /// `taken() -> Lost`
-fn taken(env: Env<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
+fn taken(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
     output::taken().to_term(env.heap()).raw()
 }
 
@@ -165,10 +184,10 @@ unsafe extern "C" fn callback(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     // SAFETY: as the VM calls this function.
-    stack::call_keeping(move |thread| unsafe {
+    stack::call_keeping(move |kept| unsafe {
         call(
             Scheduler::Normal,
-            CallClock::new(thread),
+            CallClock::new(kept),
             env,
             count,
             arguments,
@@ -208,7 +227,7 @@ unsafe fn call(
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // `count` arguments, at least one, of which the first is the id.
     let (env, id, all) = unsafe {
-        let env = Env::new(env);
+        let env = VmEnv::new(env);
         let all = arguments_of(count, arguments);
         (env, env.term(all[0]), all)
     };
@@ -234,9 +253,9 @@ unsafe fn call(
 
 /// Runs the body of a NIF on a dirty scheduler that works on a cell: until its end nobody else drops the tasks of the process.
 fn held<'a>(
-    env: Env<'a>,
+    env: VmEnv<'a>,
     term: VmTerm<'a>,
-    body: impl FnOnce(Env<'a>, VmTerm<'a>) -> RawTerm,
+    body: impl FnOnce(VmEnv<'a>, VmTerm<'a>) -> RawTerm,
 ) -> RawTerm {
     match idle_cell::hold(env, term) {
         Some(_held) => body(env, term),

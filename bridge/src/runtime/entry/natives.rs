@@ -3,7 +3,7 @@
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use crate::nif::{Env, RawTerm};
+use crate::nif::{RawTerm, VmEnv};
 
 /// Calls the function with this id, if there is one.
 ///
@@ -11,7 +11,7 @@ use crate::nif::{Env, RawTerm};
 /// The arguments are those of the running call.
 #[cold]
 pub(in crate::runtime) unsafe fn call(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     id: Option<u64>,
     arguments: &[RawTerm],
 ) -> RawTerm {

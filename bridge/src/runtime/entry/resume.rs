@@ -6,31 +6,32 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks};
+use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::harness::running::Running;
 use crate::runtime::protocol;
 use crate::runtime::raw::cell::ProcessCell;
 use crate::{ToTerm, stack};
 
-/// `tend(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has any.
-pub(super) unsafe extern "C" fn tend(
+/// `resume_tasks(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has any.
+pub(super) unsafe extern "C" fn resume_tasks(
     env: *mut ErlNifEnv,
     _: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = Ticks::now();
+    let began = ClockTicks::now();
     // SAFETY: the VM calls with the environment of this call and two arguments.
-    stack::call(move || unsafe {
-        let env = Env::new(env);
+    stack::call_keeping(move |kept| unsafe {
+        let env = VmEnv::new(env);
         let Some(cell) = ProcessCell::open(env, *arguments) else {
             return env.badarg();
         };
         let thread = Thread::of(Scheduler::Normal);
-        let tasks = tasks_of(env, cell, *arguments, began, thread);
+        let clock = (CallClock::measuring(kept), began);
+        let tasks = tasks_of(env, cell, *arguments, clock, thread);
         let none = || protocol::ok.to_term(env.heap()).raw();
         tasks.map_or_else(none, |tasks| {
-            tasks.tend_contained(env.term(*arguments.add(1)))
+            tasks.resume_tasks_contained(env.term(*arguments.add(1)))
         })
     })
 }
@@ -40,16 +41,16 @@ pub(super) unsafe extern "C" fn tend(
 /// # Safety
 /// This is a call of the process that owns the cell, and `term` is the cell.
 unsafe fn tasks_of<'a>(
-    env: Env<'a>,
+    env: VmEnv<'a>,
     cell: &'a ProcessCell,
     term: RawTerm,
-    began: Ticks,
+    clock: (CallClock<'a>, ClockTicks),
     thread: Thread,
 ) -> Option<Running<'a>> {
     // SAFETY: by the contract above; the reference to what the cell holds ends with the first call.
     unsafe {
         let waits = cell.is_busy();
-        (!waits).then(|| Running::of_tasks(env, cell, term, began, thread))?
+        (!waits).then(|| Running::of_tasks(env, cell, term, clock, thread))?
     }
 }
 
@@ -90,16 +91,22 @@ unsafe fn resume_on(
     env: *mut ErlNifEnv,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = Ticks::now();
+    let began = ClockTicks::now();
     // SAFETY: by the contract above.
-    stack::call(move || unsafe { resume_here(scheduler, began, env, arguments) })
+    stack::call_keeping(move |kept| unsafe {
+        let clock = match scheduler {
+            Scheduler::Normal => CallClock::measuring(kept),
+            Scheduler::DirtyCpu | Scheduler::DirtyIo => CallClock::MEASURING,
+        };
+        resume_here(scheduler, (clock, began), env, arguments)
+    })
 }
 
 /// # Safety
 /// As for `resume_on`.
 unsafe fn resume_here(
     scheduler: Scheduler,
-    began: Ticks,
+    clock: (CallClock<'_>, ClockTicks),
     env: *mut ErlNifEnv,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
@@ -107,7 +114,7 @@ unsafe fn resume_here(
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // two arguments.
     let (env, term, answers) = unsafe {
-        let env = Env::new(env);
+        let env = VmEnv::new(env);
         (env, *arguments, env.term(*arguments.add(1)))
     };
     // SAFETY: the term is an argument of this call.
@@ -123,8 +130,8 @@ unsafe fn resume_here(
         },
     };
     // SAFETY: this is a call of the owning process.
-    if let Some(tasks) = unsafe { tasks_of(env, cell, term, began, thread) } {
-        return tasks.tend_contained(answers);
+    if let Some(tasks) = unsafe { tasks_of(env, cell, term, clock, thread) } {
+        return tasks.resume_tasks_contained(answers);
     }
     // SAFETY: as above; the reference ends in the closure.
     let waits =
@@ -132,7 +139,6 @@ unsafe fn resume_here(
     let Some(clause) = waits.flatten() else {
         return env.badarg();
     };
-    let clock = (CallClock::MEASURING, began);
     let running = Running::new(env, cell, term, clock, thread, clause).resumed();
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();

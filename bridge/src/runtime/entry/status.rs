@@ -2,34 +2,34 @@
 
 use super::held;
 use crate::View;
-use crate::nif::{Env, RawTerm, VmTerm};
+use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::cost::long_callbacks;
 use crate::runtime::status::report;
 
 /// `format_state(Term) -> binary() | secret | Term`: the `Debug` text of a state. Any other term is returned
 /// unchanged.
-pub(super) fn format_state<'a>(env: Env<'a>, [term]: [VmTerm<'a>; 1]) -> RawTerm {
+pub(super) fn format_state<'a>(env: VmEnv<'a>, [term]: [VmTerm<'a>; 1]) -> RawTerm {
     held(env, term, report::describe)
 }
 
 /// `state(Term) -> {ok, State} | {debug, binary()} | secret | error`
-pub(super) fn state<'a>(env: Env<'a>, [term]: [VmTerm<'a>; 1]) -> RawTerm {
+pub(super) fn state<'a>(env: VmEnv<'a>, [term]: [VmTerm<'a>; 1]) -> RawTerm {
     held(env, term, report::state)
 }
 
 /// `replace_state(Term, State) -> ok | {error, Reason}`
-pub(super) fn replace_state<'a>(env: Env<'a>, [term, new]: [VmTerm<'a>; 2]) -> RawTerm {
+pub(super) fn replace_state<'a>(env: VmEnv<'a>, [term, new]: [VmTerm<'a>; 2]) -> RawTerm {
     held(env, term, |env, term| report::replace(env, term, new))
 }
 
 /// `status(Cell) -> {{text, binary()} | secret | none | busy, Tasks, IsRunnable}`
-pub(super) fn status<'a>(env: Env<'a>, [cell]: [VmTerm<'a>; 1]) -> RawTerm {
+pub(super) fn status<'a>(env: VmEnv<'a>, [cell]: [VmTerm<'a>; 1]) -> RawTerm {
     held(env, cell, report::status)
 }
 
 /// `long_callbacks(Pid) -> [{Callback, Milliseconds, Times}]`
-pub(super) fn long_callbacks(env: Env<'_>, [process]: [VmTerm<'_>; 1]) -> RawTerm {
-    match process.pid().as_ref().and_then(Env::local) {
+pub(super) fn long_callbacks(env: VmEnv<'_>, [process]: [VmTerm<'_>; 1]) -> RawTerm {
+    match process.pid().as_ref().and_then(VmEnv::local) {
         Some(process) => long_callbacks::of(env, process),
         None => env.badarg(),
     }

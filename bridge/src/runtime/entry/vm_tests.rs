@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::panic::Location;
 
-use crate::nif::{Env, RawTerm, VmTerm};
+use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::failure::exit::{Class, Exit};
 use crate::runtime::harness::spawned::{AnyBody, closure_term};
 use crate::{Term, ToTerm, View, atom};
@@ -22,13 +22,13 @@ pub struct TestEntry {
 inventory::collect!(TestEntry);
 
 /// `test(Name) -> Closure | undefined`
-pub(super) fn test(env: Env<'_>, [name]: [VmTerm<'_>; 1]) -> RawTerm {
+pub(super) fn test(env: VmEnv<'_>, [name]: [VmTerm<'_>; 1]) -> RawTerm {
     let closure = name.binary().and_then(|name| closure(env, name));
     closure.unwrap_or_else(|| atom!("undefined").to_term(env.heap()).raw())
 }
 
 /// The body of the test with this name, for a process to run.
-fn closure(env: Env<'_>, name: &[u8]) -> Option<RawTerm> {
+fn closure(env: VmEnv<'_>, name: &[u8]) -> Option<RawTerm> {
     let mut tests = inventory::iter::<TestEntry>();
     let test = tests.find(|test| test.name.as_bytes() == name)?;
     Some(closure_term(env, (test.body)(), test.location))

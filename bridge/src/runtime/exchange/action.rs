@@ -37,7 +37,7 @@ pub(crate) enum Answer<T> {
     /// The same, of a message that is still in the mailbox. It is valid for one poll.
     Offered(T),
     /// Saved for a later poll.
-    Kept(Saved),
+    Saved(Saved),
 }
 
 /// What a poll of an operation finds.

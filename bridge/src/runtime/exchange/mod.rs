@@ -108,7 +108,7 @@ impl<T> Exchange<T> {
 
     /// Takes the answer to an operation, which ends it.
     pub(crate) fn take(&mut self, id: OperationId, waker: Option<Waker>) -> Found<T> {
-        let found = self.lend(id, waker);
+        let found = self.take_to_read(id, waker);
         if let Found::Answer(_) = found {
             self.remove(id);
         }
@@ -116,7 +116,7 @@ impl<T> Exchange<T> {
     }
 
     /// Lends the answer to an operation. Whoever has it ends the operation or gives the answer back.
-    pub(crate) fn lend(&mut self, id: OperationId, waker: Option<Waker>) -> Found<T> {
+    pub(crate) fn take_to_read(&mut self, id: OperationId, waker: Option<Waker>) -> Found<T> {
         let Some(found) = self.find(id) else {
             return Found::Nothing;
         };
@@ -124,9 +124,10 @@ impl<T> Exchange<T> {
             Some(answer) => Found::Answer(answer),
             None => {
                 (found.waker, found.is_awaited) = (waker, true);
-                match found.is_withdrawn {
-                    true => Found::NotBegun,
-                    false => Found::Nothing,
+                if found.is_withdrawn {
+                    Found::NotBegun
+                } else {
+                    Found::Nothing
                 }
             }
         }
@@ -140,7 +141,7 @@ impl<T> Exchange<T> {
     }
 
     /// Takes back an answer that was lent, for `waker`.
-    pub(crate) fn give_back(&mut self, id: OperationId, answer: Answer<T>, waker: Option<Waker>) {
+    pub(crate) fn put_back(&mut self, id: OperationId, answer: Answer<T>, waker: Option<Waker>) {
         if let Some(found) = self.find(id) {
             (found.answer, found.waker) = (Some(answer), waker);
         }
@@ -259,12 +260,12 @@ impl<T> Exchange<T> {
                 continue;
             };
             match &found.answer {
-                Some(Answer::Here(term)) => found.answer = Some(Answer::Kept(keep(term))),
+                Some(Answer::Here(term)) => found.answer = Some(Answer::Saved(keep(term))),
                 Some(Answer::Offered(_)) => {
                     found.answer = None;
                     found.is_withdrawn = true;
                 }
-                Some(Answer::Kept(_)) | None => {}
+                Some(Answer::Saved(_)) | None => {}
             }
         }
     }

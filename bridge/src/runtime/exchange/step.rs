@@ -6,7 +6,7 @@
 use otp_contract::library::{Action as ActionShape, Step as Shape};
 
 use super::{Action, OperationId};
-use crate::nif::{Env, RawTerm, Scheduler, VmHeap, VmTerm};
+use crate::nif::{RawTerm, Scheduler, VmEnv, VmHeap, VmTerm};
 use crate::runtime::protocol;
 use crate::runtime::protocol::shape;
 use crate::{Exit, Heap, Term, ToTerm};
@@ -89,7 +89,7 @@ impl<'a> Step<'a> {
 /// The list of actions: `{do, Request} | {begin | perform, Id, Request} | {cancel, Id} | {take, Request}`, and `wake` at
 /// the end of a callback to which a waker may still have sent a message.
 pub(crate) fn list<'a>(
-    env: Env<'a>,
+    env: VmEnv<'a>,
     actions: Vec<Action<RawTerm>>,
     flushes_wakes: bool,
 ) -> VmTerm<'a> {
@@ -120,7 +120,7 @@ pub(crate) fn list<'a>(
 }
 
 /// `[{Id, Outcome}]`: answers of this call, which are terms of it.
-pub(crate) fn answers<'a>(env: Env<'a>, answers: Vec<(OperationId, RawTerm)>) -> VmTerm<'a> {
+pub(crate) fn answers<'a>(env: VmEnv<'a>, answers: Vec<(OperationId, RawTerm)>) -> VmTerm<'a> {
     let heap = env.heap();
     let pair = |(id, outcome): (OperationId, RawTerm)| {
         // SAFETY: the caller has taken the answers from the call with this environment.

@@ -24,7 +24,7 @@ static BUILDS: RwLock<Builds> = RwLock::new(Builds {
 
 /// Where a term comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum TermOrigin {
     /// This node.
     Here,
     /// A process of that node, or of this one if it is this one's name.
@@ -33,12 +33,12 @@ pub enum Origin {
     Unknown,
 }
 
-impl Origin {
+impl TermOrigin {
     /// Where a process runs.
     pub(crate) fn of(pid: &Pid) -> Self {
         match pid.identity() {
-            Identity::Local(_) => Origin::Here,
-            Identity::External(parts) => Origin::Node(parts.node.clone()),
+            Identity::Local(_) => TermOrigin::Here,
+            Identity::External(parts) => TermOrigin::Node(parts.node.clone()),
         }
     }
 }
@@ -54,7 +54,7 @@ pub(in crate::runtime) fn set<'a, V: View<'a>>(own: V, others: V) {
 
 /// The error of a term from there. It names both builds if they differ.
 #[cold]
-pub(in crate::runtime) fn explain(error: DecodeError, origin: &Origin) -> DecodeError {
+pub(in crate::runtime) fn explain(error: DecodeError, origin: &TermOrigin) -> DecodeError {
     let builds = BUILDS.read().unwrap_or_else(PoisonError::into_inner);
     match builds.text(origin) {
         Some(text) => error.of_builds(text),
@@ -63,17 +63,17 @@ pub(in crate::runtime) fn explain(error: DecodeError, origin: &Origin) -> Decode
 }
 
 impl Builds {
-    fn text(&self, origin: &Origin) -> Option<String> {
+    fn text(&self, origin: &TermOrigin) -> Option<String> {
         let own = &self.own;
         match origin {
-            Origin::Here => None,
-            Origin::Node(node) => {
+            TermOrigin::Here => None,
+            TermOrigin::Node(node) => {
                 let (_, theirs) = self.others.iter().find(|(other, _)| other == node)?;
                 Some(format!(
                     "sent by {node}, which runs {theirs}; this is {own}"
                 ))
             }
-            Origin::Unknown => {
+            TermOrigin::Unknown => {
                 let others = self.others.iter().take(SHOWN);
                 let others = others.map(|(node, theirs)| format!("{node} runs {theirs}"));
                 let others = others.collect::<Vec<_>>().join(", ");
@@ -96,13 +96,13 @@ mod tests {
             others: vec![(atom!("b@host"), "shop 0.2.0 (build 2b)".to_owned())],
         };
         let text = |origin| builds.text(&origin);
-        let of_node = text(Origin::Node(atom!("b@host")));
+        let of_node = text(TermOrigin::Node(atom!("b@host")));
         let expected =
             "sent by b@host, which runs shop 0.2.0 (build 2b); this is shop 0.1.0 (build 1a)";
         assert_eq!(of_node.as_deref(), Some(expected));
-        assert_eq!(text(Origin::Node(atom!("c@host"))), None);
-        assert_eq!(text(Origin::Here), None);
-        assert!(text(Origin::Unknown).is_some_and(|text| text.contains("b@host runs")));
-        assert_eq!(Builds::default().text(&Origin::Unknown), None);
+        assert_eq!(text(TermOrigin::Node(atom!("c@host"))), None);
+        assert_eq!(text(TermOrigin::Here), None);
+        assert!(text(TermOrigin::Unknown).is_some_and(|text| text.contains("b@host runs")));
+        assert_eq!(Builds::default().text(&TermOrigin::Unknown), None);
     }
 }

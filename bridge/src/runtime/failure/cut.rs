@@ -4,7 +4,7 @@
 //! limits for messages is left out of it, so that `terminate/2` runs all the same.
 
 use crate::nif::{VmHeap, VmTerm};
-use crate::term::{Kind, StaticAtom};
+use crate::term::{StaticAtom, TermKind};
 use crate::{Heap, View};
 
 /// What stands for a part that is left out, as in Erlang's texts of long terms.
@@ -33,17 +33,19 @@ pub(in crate::runtime) fn cut<'a>(heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<
 fn within<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<'a> {
     let kept = match term.kind() {
         _ if parts == 0 => None,
-        Kind::Atom | Kind::Float | Kind::Pid | Kind::Port | Kind::Reference => Some(term),
-        Kind::Integer => is_small(term).then_some(term),
-        Kind::Bitstring => term.binary().map(|bytes| match bytes.len() {
+        TermKind::Atom | TermKind::Float | TermKind::Pid | TermKind::Port | TermKind::Reference => {
+            Some(term)
+        }
+        TermKind::Integer => is_small(term).then_some(term),
+        TermKind::Bitstring => term.binary().map(|bytes| match bytes.len() {
             0..=BYTES => term,
             _ => heap.binary(beginning(bytes)),
         }),
-        Kind::List => Some(list(parts, heap, term)),
-        Kind::Tuple => tuple(parts, heap, term),
-        Kind::Map => map(parts, heap, term),
+        TermKind::List => Some(list(parts, heap, term)),
+        TermKind::Tuple => tuple(parts, heap, term),
+        TermKind::Map => map(parts, heap, term),
         // What it has captured can be anything.
-        Kind::Fun => None,
+        TermKind::Fun => None,
     };
     kept.unwrap_or_else(|| heap.atom(&LEFT_OUT))
 }
@@ -101,10 +103,12 @@ fn map<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> Option<VmTerm<'a
     let most = parts.min(ELEMENTS);
     let left = share(parts, term.map_size()?.min(most));
     let is_plain = |key: VmTerm<'a>| match key.kind() {
-        Kind::Integer => is_small(key),
-        Kind::Bitstring => key.binary().is_some_and(|bytes| bytes.len() <= BYTES),
-        Kind::Atom | Kind::Float | Kind::Pid | Kind::Port | Kind::Reference => true,
-        Kind::List | Kind::Tuple | Kind::Map | Kind::Fun => false,
+        TermKind::Integer => is_small(key),
+        TermKind::Bitstring => key.binary().is_some_and(|bytes| bytes.len() <= BYTES),
+        TermKind::Atom | TermKind::Float | TermKind::Pid | TermKind::Port | TermKind::Reference => {
+            true
+        }
+        TermKind::List | TermKind::Tuple | TermKind::Map | TermKind::Fun => false,
     };
     let entries = term.map_entries()?.filter(|(key, _)| is_plain(*key));
     let kept = entries.take(most);

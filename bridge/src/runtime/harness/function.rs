@@ -5,9 +5,9 @@ use std::any::Any;
 use std::cell::Cell;
 
 use super::ending;
-use crate::nif::{Env, RawTerm, Thread, ThreadUsage, Ticks};
+use crate::nif::{ClockTicks, RawTerm, Thread, VmEnv};
+use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
-use crate::runtime::cost::{accounting, cpu_time_check};
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::protocol::ok;
@@ -20,7 +20,7 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 pub const fn is_argument<T: FromTerm>() {}
 
 /// The same for one that borrows from the term.
-pub const fn is_lent_argument<T: BorrowTerm>() {}
+pub const fn is_borrowed_argument<T: BorrowTerm>() {}
 
 /// The same for a function that may go on on another thread.
 pub const fn is_sent_argument<T: FromTerm + Send + 'static>() {}
@@ -59,7 +59,7 @@ impl UnitOrError for Result<(), Exit> {
 }
 
 /// What a function of another node has given back: the value of a function's [`TermReturn`].
-pub trait Received {
+pub trait RemoteResult {
     /// What the caller gets.
     type Value;
 
@@ -70,7 +70,7 @@ pub trait Received {
     fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self::Value, DecodeError>;
 }
 
-impl<T: FromTerm> Received for T {
+impl<T: FromTerm> RemoteResult for T {
     type Value = T;
 
     fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<T, DecodeError> {
@@ -78,7 +78,7 @@ impl<T: FromTerm> Received for T {
     }
 }
 
-impl<E: FromTerm> Received for OkOrReason<E> {
+impl<E: FromTerm> RemoteResult for OkOrReason<E> {
     type Value = Result<(), E>;
 
     fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self::Value, DecodeError> {
@@ -116,38 +116,36 @@ impl<E: ToTerm> ToTerm for OkOrReason<E> {
 }
 
 thread_local! {
-    /// Ticks that have not been charged yet. They are less than a hundredth of a timeslice, and the next process
+    /// ClockTicks that have not been charged yet. They are less than a hundredth of a timeslice, and the next process
     /// that calls a function on this scheduler is charged with them.
     static UNCHARGED: Cell<u32> = const { Cell::new(0) };
 }
 
 /// A running call of such a function.
 pub(crate) struct Direct<'a> {
-    env: Env<'a>,
+    env: VmEnv<'a>,
     clause: RunningClause,
     thread: Thread,
     clock: CallClock<'a>,
-    began: Ticks,
-    before: Option<Box<ThreadUsage>>,
+    began: ClockTicks,
 }
 
 impl<'a> Direct<'a> {
     #[inline]
     pub(in crate::runtime) fn new(
-        env: Env<'a>,
+        env: VmEnv<'a>,
         clause: RunningClause,
         thread: Thread,
-        (clock, began): (CallClock<'a>, Ticks),
+        (clock, began): (CallClock<'a>, ClockTicks),
     ) -> Self {
         output::enter(env.process(), clause, thread);
-        let (before, began) = cpu_time_check::begin(clause.clause, clock, began);
+        clock.enter(clause.clause, began);
         Direct {
             env,
             clause,
             thread,
             clock,
             began,
-            before,
         }
     }
 
@@ -180,13 +178,7 @@ impl<'a> Direct<'a> {
             let charge = u64::from(uncharged.get()) + elapsed.charged();
             uncharged.set(accounting::charge(self.env, charge));
         });
-        ending::accounted(
-            self.env,
-            &self.clause,
-            self.thread,
-            elapsed,
-            self.before.as_deref(),
-            answer,
-        )
+        let held = || self.clock.held(self.began);
+        ending::accounted(self.env, &self.clause, self.thread, elapsed, held, answer)
     }
 }

@@ -3,7 +3,7 @@
 
 mod begin;
 mod leaving;
-mod tending;
+mod resume_tasks;
 mod without_reply;
 
 use std::any::Any;
@@ -12,9 +12,9 @@ use std::task::{Context, Poll};
 use super::ending;
 use super::returned::encode_later;
 use super::work::{OnScheduler, Starter};
-use crate::nif::{Env, RawTerm, Scheduler, Thread, ThreadUsage, Ticks, VmTerm, contained};
+use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv, VmTerm, contained};
 use crate::runtime::cost::call_clock::CallClock;
-use crate::runtime::cost::{accounting, cpu_time_check, slice};
+use crate::runtime::cost::{accounting, slice};
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::panics::Panic;
@@ -27,17 +27,15 @@ use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::raw::unencoded::Unencoded;
 use crate::runtime::raw::wake;
 use crate::runtime::registry::RunningClause;
-use crate::runtime::state::{Polled, Rest, State};
-pub(crate) use begin::{Begin, Begun};
+use crate::runtime::state::{Polled, Rest, RunState};
+pub(crate) use begin::{Begin, ClauseOutcome};
 
 /// A process's cell in a NIF call.
 pub(crate) struct Running<'a> {
-    env: Env<'a>,
+    env: VmEnv<'a>,
     cell: &'a ProcessCell,
     clock: CallClock<'a>,
     frame: Frame,
-    /// What the thread had used when the call began, if the clause is checked.
-    before: Option<Box<ThreadUsage>>,
     /// Whether the call goes on with what began in another one.
     is_resumed: bool,
 }
@@ -46,14 +44,14 @@ impl<'a> Running<'a> {
     /// The cell must be the calling process's, and `term` the argument from which it was opened.
     #[inline]
     pub(crate) fn new(
-        env: Env<'a>,
+        env: VmEnv<'a>,
         cell: &'a ProcessCell,
         term: RawTerm,
-        (clock, began): (CallClock<'a>, Ticks),
+        (clock, began): (CallClock<'a>, ClockTicks),
         thread: Thread,
         clause: RunningClause,
     ) -> Self {
-        let (before, began) = cpu_time_check::begin(clause.clause, clock, began);
+        clock.enter(clause.clause, began);
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited();
         let slice = match awaiting {
@@ -66,7 +64,6 @@ impl<'a> Running<'a> {
             cell,
             clock,
             frame: Frame::new(env, clause, thread, term, (began, slice)),
-            before,
             is_resumed: false,
         }
     }
@@ -94,22 +91,22 @@ impl<'a> Running<'a> {
 
     /// A clause has been called: goes on to its end or its first operation.
     #[inline]
-    pub(crate) fn begun(&self, begun: Begun) -> RawTerm {
+    pub(crate) fn begun(&self, begun: ClauseOutcome) -> RawTerm {
         match begun {
-            Begun::Ended(outcome) => self.ended(outcome),
-            Begun::Encoded(answer) => answer,
-            Begun::Future(scheduler) => self.go_through(State::call(scheduler)),
+            ClauseOutcome::Ended(outcome) => self.ended(outcome),
+            ClauseOutcome::Encoded(answer) => answer,
+            ClauseOutcome::Future(scheduler) => self.go_through(RunState::call(scheduler)),
         }
     }
 
     /// Goes from one state of the callback to the next, until there is an answer for the VM.
-    fn go_through(&self, mut state: State) -> RawTerm {
+    fn go_through(&self, mut state: RunState) -> RawTerm {
         let mut outcome = None;
         loop {
             state = match state {
-                State::Polling => {
+                RunState::Polling => {
                     let polled = self.poll();
-                    State::after_poll(match polled {
+                    RunState::after_poll(match polled {
                         Some(Poll::Ready(ready)) => {
                             outcome = Some(ready);
                             Polled::Ready
@@ -118,16 +115,16 @@ impl<'a> Running<'a> {
                         None => Polled::NoFuture,
                     })
                 }
-                State::Beside { gives_way } => {
+                RunState::Beside { gives_way } => {
                     let (tasks, failed) = self.run_tasks();
                     outcome = failed.map(Err);
                     let asked = self.call().gives_way.take();
                     let is_woken = self.call().awaiting().root.is_woken();
-                    State::after_tasks(gives_way, tasks, asked, is_woken)
+                    RunState::after_tasks(gives_way, tasks, asked, is_woken)
                 }
-                State::Woken => State::after_clock(Ticks::now() > self.slice_ends()),
-                State::Resting => State::after_rest(self.rest()),
-                State::Left(leave) => return self.left(leave, outcome),
+                RunState::Woken => RunState::after_clock(ClockTicks::now() > self.slice_ends()),
+                RunState::Resting => RunState::after_rest(self.rest()),
+                RunState::Left(leave) => return self.left(leave, outcome),
             }
         }
     }
@@ -150,7 +147,7 @@ impl<'a> Running<'a> {
         self.deliver(answers);
         let asked = self.call().awaiting().scheduler.get();
         let is_normal = self.frame.thread.is_normal_scheduler();
-        self.go_through(State::resume(asked, is_normal))
+        self.go_through(RunState::resume(asked, is_normal))
     }
 
     /// The process is about to rest. If a waker is woken from now on, it sends the process a message.
@@ -162,16 +159,21 @@ impl<'a> Running<'a> {
         {
             return Rest::Mail;
         }
-        let Awaiting { exchange, root, .. } = self.call().awaiting();
+        let Awaiting {
+            exchange,
+            root,
+            is_asked,
+            ..
+        } = self.call().awaiting();
         let exchange = exchange.borrow();
-        if !root.is_shared() && !has_tasks && exchange.is_alone() {
+        if !root.is_shared() && !has_tasks && !is_asked.get() && exchange.is_alone() {
             return Rest::Alone;
         }
         match root.rest() {
-            wake::Rest::Poll => Rest::Woken,
-            wake::Rest::Wait => Rest::Awaited,
-            wake::Rest::NobodyWakes if exchange.count() > 0 || has_tasks => Rest::Awaited,
-            wake::Rest::NobodyWakes => Rest::Nobody,
+            wake::WhenIdle::Poll => Rest::Woken,
+            wake::WhenIdle::Wait => Rest::Awaited,
+            wake::WhenIdle::NobodyWakes if exchange.count() > 0 || has_tasks => Rest::Awaited,
+            wake::WhenIdle::NobodyWakes => Rest::Nobody,
         }
     }
 
@@ -267,7 +269,7 @@ impl<'a> Running<'a> {
     }
 
     /// When the timeslice in which the call began is used up.
-    fn slice_ends(&self) -> Ticks {
+    fn slice_ends(&self) -> ClockTicks {
         self.call().measure(self.clock);
         self.frame.slice_ends()
     }
@@ -290,17 +292,12 @@ impl<'a> Running<'a> {
         }
         call.leave();
         let answer = output::leave(self.env, answer);
-        let elapsed = self.clock.end(self.frame.began.get());
+        let began = self.frame.began.get();
+        let elapsed = self.clock.end(began);
         let charge = u64::from(call.uncharged.get()) + elapsed.charged();
         call.uncharged.set(accounting::charge(self.env, charge));
         let thread = self.frame.thread;
-        ending::accounted(
-            self.env,
-            &clause,
-            thread,
-            elapsed,
-            self.before.as_deref(),
-            answer,
-        )
+        let held = || self.clock.held(began);
+        ending::accounted(self.env, &clause, thread, elapsed, held, answer)
     }
 }

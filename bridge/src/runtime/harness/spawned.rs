@@ -10,9 +10,9 @@ use std::sync::{Mutex, PoisonError};
 use super::returned::finish_term;
 use super::running::Running;
 use super::work::{OnScheduler, Starter};
-use crate::Term;
 use crate::nif::{
-    Env, IndependentTerm, RawTerm, Resource, ResourceType, Scheduler, Thread, Ticks, contained,
+    ClockTicks, IndependentTerm, NifResource, NifResourceType, RawTerm, Scheduler, Thread, VmEnv,
+    contained,
 };
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::Exit;
@@ -22,6 +22,7 @@ use crate::runtime::raw::context::{Cx, Here};
 use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::registry::without_callback::clause_at;
 use crate::term::Saved;
+use crate::{Term, stack};
 
 /// The body of a task or a process: an async function or closure that is given the context.
 #[diagnostic::on_unimplemented(
@@ -58,7 +59,7 @@ pub(crate) struct Closure {
 
 // SAFETY: it is `Send`: a body is, and the mutex makes it `Sync`. Its destructor contains the panics
 // of the user's destructors.
-unsafe impl Resource for Closure {}
+unsafe impl NifResource for Closure {}
 
 impl Drop for Closure {
     fn drop(&mut self) {
@@ -69,7 +70,7 @@ impl Drop for Closure {
 }
 
 /// The resource type of bodies, opened when the library is loaded.
-pub(in crate::runtime) static CLOSURES: ResourceType<Closure> = ResourceType::new();
+pub(in crate::runtime) static CLOSURES: NifResourceType<Closure> = NifResourceType::new();
 
 /// The term by which the Erlang side hands a body to a process. `value` gets what the body evaluates
 /// to, in that process. Without a VM, or a process, it is the atom `closure`.
@@ -115,7 +116,7 @@ where
 
 /// The term of a body.
 pub(in crate::runtime) fn closure_term(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     AnyBody(body): AnyBody,
     location: &'static Location<'static>,
 ) -> RawTerm {
@@ -128,8 +129,15 @@ pub(in crate::runtime) fn closure_term(
 }
 
 /// Runs a body in the calling process. `None` if the term is not a body that nobody has run.
-pub(in crate::runtime) fn start(env: Env<'_>, term: RawTerm) -> Option<RawTerm> {
-    let clock = (CallClock::MEASURING, Ticks::now());
+pub(in crate::runtime) fn start(env: VmEnv<'_>, term: RawTerm) -> Option<RawTerm> {
+    stack::keeping(|kept| start_by(env, term, (CallClock::measuring(kept), ClockTicks::now())))
+}
+
+fn start_by<'a>(
+    env: VmEnv<'a>,
+    term: RawTerm,
+    clock: (CallClock<'a>, ClockTicks),
+) -> Option<RawTerm> {
     // SAFETY: the term is an argument of this call.
     let closure = unsafe { CLOSURES.get(env, term) }?;
     let body = closure

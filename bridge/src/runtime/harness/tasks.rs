@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::task::Waker;
 
-use crate::nif::{Ticks, per_millisecond, send_from_any_thread};
+use crate::nif::{ClockTicks, per_millisecond, send_from_any_thread};
 use crate::runtime::failure::exit::Result;
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Cx, Here, VmCall};
-use crate::tasks::{Ending, Executor, Failure};
+use crate::tasks::{Executor, TaskFailure, TaskOutput};
 
-impl<T: Send + 'static> Ending for Result<T> {
-    fn failure(&self) -> Option<Failure> {
+impl<T: Send + 'static> TaskOutput for Result<T> {
+    fn failure(&self) -> Option<TaskFailure> {
         let exit = self.as_ref().err()?;
         Some(Box::new(exit.clone()))
     }
@@ -35,6 +35,14 @@ impl Cx<'_> {
         }
     }
 
+    /// From now on, other processes and threads may have tasks started here at any time.
+    pub(crate) fn is_asked_for_tasks(&self) {
+        self.tasks();
+        if let Here::Vm(call, _) = self.here() {
+            call.awaiting().is_asked.set(true);
+        }
+    }
+
     /// The tasks of the process, if it has had any.
     pub(crate) fn has_tasks(&self) -> Option<&Arc<Executor>> {
         match self.try_here()? {
@@ -53,7 +61,9 @@ impl TasksOfCall<'_> {
         let Some(tasks) = self.0.has_tasks() else {
             return false;
         };
-        tasks.run(Ticks(Ticks::now().0 + per_millisecond()), || false);
+        tasks.run(ClockTicks(ClockTicks::now().0 + per_millisecond()), || {
+            false
+        });
         tasks.rest()
     }
 }

@@ -9,7 +9,7 @@
 
 use otp_contract::library::{Action, Report};
 
-use crate::nif::{Env, RawTerm, VmTerm};
+use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::exchange::step::Step;
 use crate::runtime::protocol;
 use crate::runtime::protocol::at_most::OnceASecond;
@@ -19,7 +19,7 @@ use crate::{Atom, Heap, Term, ToTerm, View};
 
 /// A message from elsewhere that a process need not end for.
 pub(in crate::runtime) struct BadMessage<'a> {
-    env: Env<'a>,
+    env: VmEnv<'a>,
     /// `gen_server:from()`, if it is a call.
     caller: Option<VmTerm<'a>>,
     /// What the callback returns, so that the process goes on with its state.
@@ -30,7 +30,7 @@ impl<'a> BadMessage<'a> {
     /// The message of a callback with these arguments. `None` if it has another source: the process itself, its timers,
     /// or the behaviour.
     pub(in crate::runtime) fn of(
-        env: Env<'a>,
+        env: VmEnv<'a>,
         callback: &CallbackEntry,
         arguments: &[VmTerm<'a>],
     ) -> Option<Self> {

@@ -7,14 +7,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use otp_contract::testing::COVERAGE;
 
-use crate::runtime::registry::{Clause, RunningClause};
+use crate::runtime::registry::{ClauseEntry, RunningClause};
 
 /// The clauses that have run in this process, by their addresses.
 static RAN: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 
 /// Notes a clause that is called. A line is written at once: nothing runs at the end of a VM that is killed.
 pub(in crate::runtime) fn ran(running: &RunningClause) {
-    let address = std::ptr::from_ref::<Clause>(running.clause).addr();
+    let address = std::ptr::from_ref::<ClauseEntry>(running.clause).addr();
     let mut ran = RAN.lock().unwrap_or_else(PoisonError::into_inner);
     if ran.insert(address)
         && let Some(line) = line(running)

@@ -12,7 +12,7 @@ mod vm;
 
 use std::cell::OnceCell;
 
-use crate::nif::{Env, RawTerm, Scheduler, Ticks};
+use crate::nif::{ClockTicks, RawTerm, Scheduler, VmEnv};
 use crate::runtime::awaiting::caller::Caller;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::TermReturn;
@@ -21,12 +21,13 @@ use crate::runtime::harness::function::Direct;
 use crate::runtime::harness::running::Running;
 use crate::runtime::harness::work::Work;
 use crate::runtime::protocol;
+use crate::runtime::raw::borrowed_argument::{Argument, BorrowScope};
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Cx;
-use crate::runtime::raw::lent::{Argument, Lending};
 use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::registry::arrival::Arrival;
 use crate::runtime::registry::{
-    CallbackEntry, Clause, InvokedBy, Module, ModuleEntry, RunningClause, Runs,
+    CallbackEntry, ClauseEntry, InvokedBy, Module, ModuleEntry, RunningClause, Runs,
 };
 use crate::term::{BorrowTerm, without_texts};
 use crate::{DecodeError, Term, ToTerm};
@@ -39,14 +40,14 @@ pub struct Invocation<'a> {
     ///
     /// Apart from its module and callback, which do not change: if they lay together, a copy of them would wait until the
     /// processor has written this part.
-    clause: &'static Clause,
+    clause: &'static ClauseEntry,
     backend: Backend<'a>,
     /// While clauses are tried, errors carry no text.
     is_silent: bool,
     module: &'static ModuleEntry,
     callback: &'static CallbackEntry,
     /// While arguments are lent. It is dropped last, after what may hold them.
-    lending: OnceCell<Lending>,
+    borrow_scope: OnceCell<BorrowScope>,
 }
 
 impl InvokedBy for Runs {
@@ -76,10 +77,10 @@ pub trait Stateless: Send + 'static {
 impl<'a> Invocation<'a> {
     /// A call of a callback with these arguments.
     pub(crate) fn new(
-        env: Env<'a>,
+        env: VmEnv<'a>,
         callback: (&'static ModuleEntry, &'static CallbackEntry),
         arguments: &'a [RawTerm],
-        scheduler: (Scheduler, CallClock<'a>, Ticks),
+        scheduler: (Scheduler, CallClock<'a>, ClockTicks),
     ) -> Self {
         let vm = VmInvocation::new(env, arguments, scheduler);
         Self::before_a_clause(callback, Backend::Vm(vm))
@@ -92,12 +93,12 @@ impl<'a> Invocation<'a> {
         backend: Backend<'a>,
     ) -> Self {
         Invocation {
-            clause: &Clause::NONE,
+            clause: &ClauseEntry::NONE,
             backend,
             is_silent: false,
             module,
             callback,
-            lending: OnceCell::new(),
+            borrow_scope: OnceCell::new(),
         }
     }
 
@@ -131,11 +132,11 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<T, DecodeError> {
         if T::BORROWS {
-            self.lending.get_or_init(Lending::begin);
+            self.borrow_scope.get_or_init(BorrowScope::begin);
         }
         match &self.backend {
             Backend::Vm(vm) => {
-                // SAFETY: the arguments live during `'a`, and the lending ends with `self`, which is before that.
+                // SAFETY: the arguments live during `'a`, and that scope ends with `self`, which is before that.
                 vm.argument(self.callback, index, |view, reader| unsafe {
                     T::read(view, reader)
                 })
@@ -165,15 +166,17 @@ impl<'a> Invocation<'a> {
         .map_err(|error| error.at_field(name))
     }
 
-    /// From here on the clause has to reply to the callers in an argument.
+    /// From here on the clause has to reply to the callers in an argument, and what is its process's is this one's.
     #[inline]
     pub fn watch<T: Argument>(&self, argument: &mut T) {
-        argument.watch(&|server| {
-            if let Some(server) = server.downcast_mut() {
-                let process = match &self.backend {
-                    Backend::Vm(vm) => Some(vm.env.process()),
-                    Backend::Owned(_) => None,
-                };
+        argument.watch(&|shown| {
+            let process = match &self.backend {
+                Backend::Vm(vm) => Some(vm.env.process()),
+                Backend::Owned(_) => None,
+            };
+            if let Some(arrival) = shown.downcast_mut() {
+                *arrival = Arrival(process);
+            } else if let Some(server) = shown.downcast_mut() {
                 *server = Some(Responsible {
                     clause: self.running_clause(),
                     process,
@@ -329,7 +332,7 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// The arguments are beyond a limit, which is the same for each clause.
     #[inline]
-    fn attempt_all(&mut self, clauses: &'static [Clause]) -> Result<bool, DecodeError> {
+    fn attempt_all(&mut self, clauses: &'static [ClauseEntry]) -> Result<bool, DecodeError> {
         for clause in clauses {
             match self.attempt(clause) {
                 Ok(()) => return Ok(true),
@@ -341,7 +344,7 @@ impl<'a> Invocation<'a> {
     }
 
     #[inline]
-    fn attempt(&mut self, clause: &'static Clause) -> Result<(), DecodeError> {
+    fn attempt(&mut self, clause: &'static ClauseEntry) -> Result<(), DecodeError> {
         self.clause = clause;
         (clause.run)(self)
     }

@@ -4,17 +4,17 @@
 use std::cell::Cell;
 
 use super::bad_message::BadMessage;
-use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
+use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv, VmTerm};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::builds;
-use crate::runtime::failure::builds::Origin;
+use crate::runtime::failure::builds::TermOrigin;
 use crate::runtime::failure::cut::cut;
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::SECRET_TEXT;
 use crate::runtime::harness::ending;
 use crate::runtime::harness::function::Direct;
-use crate::runtime::harness::running::{Begin, Begun, Running};
+use crate::runtime::harness::running::{Begin, ClauseOutcome, Running};
 use crate::runtime::protocol;
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::{CELLS, ProcessCell};
@@ -28,18 +28,18 @@ static DOWN: StaticAtom = StaticAtom::new("DOWN");
 
 /// A call in the VM.
 pub(super) struct VmInvocation<'a> {
-    pub(super) env: Env<'a>,
+    pub(super) env: VmEnv<'a>,
     pub(super) arguments: &'a [RawTerm],
     /// The kind of scheduler that the call is on.
     scheduler: Scheduler,
-    clock: (CallClock<'a>, Ticks),
+    clock: (CallClock<'a>, ClockTicks),
     /// The process's cell, if this call has opened it.
     pub(super) running: Option<Running<'a>>,
     /// See [`VmInvocation::hold`].
     held: Option<Held<'a>>,
     /// The call of a function that needs no cell.
     pub(super) direct: Option<Direct<'a>>,
-    pub(super) begun: Option<Begun>,
+    pub(super) begun: Option<ClauseOutcome>,
     /// The position of the last argument that could not be read.
     unread: Cell<usize>,
 }
@@ -47,9 +47,9 @@ pub(super) struct VmInvocation<'a> {
 impl<'a> VmInvocation<'a> {
     #[inline]
     pub(super) fn new(
-        env: Env<'a>,
+        env: VmEnv<'a>,
         arguments: &'a [RawTerm],
-        (scheduler, clock, began): (Scheduler, CallClock<'a>, Ticks),
+        (scheduler, clock, began): (Scheduler, CallClock<'a>, ClockTicks),
     ) -> Self {
         VmInvocation {
             env,
@@ -78,9 +78,10 @@ impl<'a> VmInvocation<'a> {
         let term = self.term(index);
         Reader::within(limits::message(), slice, |reader| read(term, reader)).or_else(|error| {
             self.unread.set(index);
-            match error.is_limit() && !error.gives_way() && self.says_why(callback, index) {
-                true => Reader::start(|reader| read(cut(self.env.heap(), term), reader)),
-                false => Err(error),
+            if error.is_limit() && !error.gives_way() && self.says_why(callback, index) {
+                Reader::start(|reader| read(cut(self.env.heap(), term), reader))
+            } else {
+                Err(error)
             }
         })
     }
@@ -147,7 +148,7 @@ impl<'a> VmInvocation<'a> {
     #[inline]
     pub(super) fn go_on(&mut self) -> RawTerm {
         match (&self.running, self.begun.take()) {
-            (_, Some(Begun::Encoded(answer))) => answer,
+            (_, Some(ClauseOutcome::Encoded(answer))) => answer,
             (Some(running), Some(begun)) => running.begun(begun),
             _ => self.env.badarg(),
         }
@@ -165,7 +166,7 @@ impl<'a> VmInvocation<'a> {
         let direct = self
             .direct
             .insert(Direct::new(self.env, clause, thread, self.clock));
-        self.begun = Some(Begun::Encoded(direct.ended(body())));
+        self.begun = Some(ClauseOutcome::Encoded(direct.ended(body())));
     }
 
     /// No clause fits.
@@ -181,9 +182,10 @@ impl<'a> VmInvocation<'a> {
         let is_secret = clause.module.is_secret();
         let refused = refused.map(|error| {
             let error = builds::explain(error, &origin);
-            match is_secret {
-                true => error.without_got(SECRET_TEXT),
-                false => error,
+            if is_secret {
+                error.without_got(SECRET_TEXT)
+            } else {
+                error
             }
         });
         let reason = clause.refusal(refused.collect());
@@ -215,17 +217,17 @@ impl<'a> VmInvocation<'a> {
     }
 
     /// Where the message that the callback is called for comes from.
-    fn origin(&self, callback: &CallbackEntry) -> Origin {
+    fn origin(&self, callback: &CallbackEntry) -> TermOrigin {
         let caller = |term: VmTerm<'a>| {
             let pid = Pid::from_term(term.tuple::<2>()?[0]).ok()?;
-            Some(Origin::of(&pid))
+            Some(TermOrigin::of(&pid))
         };
         let of_event = |term: VmTerm<'a>| match term.tuple::<2>() {
             Some([tag, from]) if tag.is_atom(protocol::call.atom()) => caller(from),
             Some(_) => None,
             None => term
                 .is_atom(protocol::internal.atom())
-                .then_some(Origin::Here),
+                .then_some(TermOrigin::Here),
         };
         let facts = &callback.facts;
         let known = match facts.kind {
@@ -242,9 +244,9 @@ impl<'a> VmInvocation<'a> {
             | CallbackKind::Status
             | CallbackKind::Mode
             | CallbackKind::End
-            | CallbackKind::Other => Some(Origin::Here),
+            | CallbackKind::Other => Some(TermOrigin::Here),
         };
-        known.unwrap_or(Origin::Unknown)
+        known.unwrap_or(TermOrigin::Unknown)
     }
 
     /// The message, if the module refuses those that no clause takes, and this is one.
@@ -308,12 +310,13 @@ impl<'a> VmInvocation<'a> {
         // SAFETY: the term is an argument of this call; the references end in the closure.
         let is_busy =
             unsafe { ProcessCell::open(self.env, term).is_some_and(|cell| cell.is_busy()) };
-        let expected = match is_busy {
-            true => "the state of a process whose callback is not under way".to_owned(),
-            false => format!(
+        let expected = if is_busy {
+            "the state of a process whose callback is not under way".to_owned()
+        } else {
+            format!(
                 "the state of this process, a `{}`",
                 std::any::type_name::<T>()
-            ),
+            )
         };
         // SAFETY: as above.
         let term = unsafe { self.env.term(term) };

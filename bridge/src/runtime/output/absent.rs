@@ -1,13 +1,13 @@
 //! In place of `output`, in a library that neither logs nor prints by Erlang's means.
 
-use crate::nif::{Env, ProcessWord, RawTerm, Thread};
+use crate::nif::{ProcessWord, RawTerm, Thread, VmEnv};
 use crate::runtime::registry::RunningClause;
 
 #[inline]
 pub(in crate::runtime) fn enter(_: ProcessWord, _: RunningClause, _: Thread) {}
 
 #[inline]
-pub(in crate::runtime) fn leave(_: Env<'_>, answer: RawTerm) -> RawTerm {
+pub(in crate::runtime) fn leave(_: VmEnv<'_>, answer: RawTerm) -> RawTerm {
     answer
 }
 

@@ -9,11 +9,11 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::entry::{self, Event, entry_of_text};
+use super::entry::{self, LogEvent, entry_of_text};
 use super::sent;
 use otp_contract::library::Step as StepShape;
 
-use crate::nif::{Env, ProcessWord, RawTerm, Thread};
+use crate::nif::{ProcessWord, RawTerm, Thread, VmEnv};
 use crate::runtime::protocol;
 use crate::runtime::protocol::shape;
 use crate::runtime::registry::RunningClause;
@@ -65,9 +65,10 @@ thread_local! {
 /// A callback runs on this thread from here on.
 #[inline]
 pub(in crate::runtime) fn enter(process: ProcessWord, clause: RunningClause, thread: Thread) {
-    let origin = match thread.is_normal_scheduler() {
-        true => Origin::Callback(clause),
-        false => Origin::DirtyCallback(process, clause),
+    let origin = if thread.is_normal_scheduler() {
+        Origin::Callback(clause)
+    } else {
+        Origin::DirtyCallback(process, clause)
     };
     ON_THREAD.with(|it| it.origin.set(origin));
 }
@@ -75,19 +76,20 @@ pub(in crate::runtime) fn enter(process: ProcessWord, clause: RunningClause, thr
 /// The callback has returned or waits. Returns its answer to the VM, with what it has logged and
 /// printed.
 #[inline]
-pub(in crate::runtime) fn leave(env: Env<'_>, answer: RawTerm) -> RawTerm {
+pub(in crate::runtime) fn leave(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
     let has_output = ON_THREAD.with(|it| {
         it.origin.set(Origin::Unknown);
         it.has_output.get()
     });
-    match has_output {
-        false => answer,
-        true => with_output(env, answer),
+    if has_output {
+        with_output(env, answer)
+    } else {
+        answer
     }
 }
 
 #[cold]
-fn with_output(env: Env<'_>, answer: RawTerm) -> RawTerm {
+fn with_output(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
     let is_behind = ON_THREAD.with(|it| {
         it.has_output.set(false);
         it.is_behind.take()
@@ -135,7 +137,7 @@ pub(in crate::runtime) fn clause() -> Option<RunningClause> {
 }
 
 /// Logs an event.
-pub(crate) fn log(event: Event<'_>) {
+pub(crate) fn log(event: LogEvent<'_>) {
     let (process, clause) = match origin() {
         Origin::Unknown => (None, None),
         Origin::Callback(clause) => (None, Some(clause)),

@@ -48,7 +48,7 @@ impl Level {
 }
 
 /// Something that is logged.
-pub(crate) struct Event<'a> {
+pub(crate) struct LogEvent<'a> {
     pub(crate) level: Level,
     pub(crate) message: String,
     /// What makes the event a report, by their names.
@@ -61,21 +61,20 @@ pub(crate) struct Event<'a> {
     pub(crate) spans: Option<Term>,
 }
 
-impl Event<'_> {
+impl LogEvent<'_> {
     /// `{event, Level, Message, Metadata}`
     pub(super) fn entry(self, process: Option<ProcessWord>, clause: Option<RunningClause>) -> Term {
         let metadata = self.metadata(process, clause);
         let level = self.level.logger().to_term(OwnedHeap);
-        let message = match self.fields.is_empty() {
-            true => self.message.to_term(OwnedHeap),
-            false => {
-                let mut fields = self.fields;
-                if !self.message.is_empty() {
-                    let message = self.message.to_term(OwnedHeap);
-                    fields.push((Term::of(&protocol::message), message));
-                }
-                OwnedHeap.map_from(fields)
+        let message = if self.fields.is_empty() {
+            self.message.to_term(OwnedHeap)
+        } else {
+            let mut fields = self.fields;
+            if !self.message.is_empty() {
+                let message = self.message.to_term(OwnedHeap);
+                fields.push((Term::of(&protocol::message), message));
             }
+            OwnedHeap.map_from(fields)
         };
         shape!(OwnedHeap, Entry::Event, level, message, metadata)
     }
@@ -90,9 +89,10 @@ impl Event<'_> {
         let mfa = clause.map(|clause| Term::of(&clause.name()));
         let pid = process.map(|process| Term::of(&process.identifier()));
         let line = self.line.map(|line| Term::of(&line));
-        let thread = match Thread::current().is_scheduler() {
-            true => None,
-            false => std::thread::current().name().map(Term::of),
+        let thread = if Thread::current().is_scheduler() {
+            None
+        } else {
+            std::thread::current().name().map(Term::of)
         };
         let optional = [
             (atom!("file"), file),

@@ -40,7 +40,7 @@ pub(crate) use collected::log;
 #[cfg(feature = "output")]
 pub(crate) use collected::print;
 #[cfg(any(feature = "log", feature = "tracing"))]
-pub(crate) use entry::{Event, Level};
+pub(crate) use entry::{Level, LogEvent};
 pub(crate) use implementation::on_behalf_of;
 pub(super) use implementation::{clause, enter, leave};
 #[cfg(feature = "output")]

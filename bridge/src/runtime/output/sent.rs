@@ -29,7 +29,7 @@ pub(super) fn send(entry: Term) {
         LOST.fetch_add(1, Ordering::Relaxed);
         return;
     }
-    let word = Atom::of_program(protocol::Shape::atom(HelperMessage::Handed));
+    let word = Atom::of_program(protocol::ProtocolAtom::atom(HelperMessage::Handed));
     const { assert!(HelperMessage::Handed.elements().len() == 2) };
     send_from_any_thread(helper, &(word, library, entry));
 }

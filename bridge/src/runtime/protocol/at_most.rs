@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::nif::{Ticks, ticks_of};
+use crate::nif::{ClockTicks, ticks_of};
 
 /// The shortest time between two reports.
 const BETWEEN: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ impl OnceASecond {
 
     /// How many were left out since the last one, if another one may be logged now.
     pub(in crate::runtime) fn pass(&self) -> Option<u64> {
-        let (now, last) = (Ticks::now().0, self.last.load(Ordering::Relaxed));
+        let (now, last) = (ClockTicks::now().0, self.last.load(Ordering::Relaxed));
         let is_soon = last != 0 && now.saturating_sub(last) < ticks_of(BETWEEN);
         let (order, exchange) = (Ordering::Relaxed, AtomicU64::compare_exchange);
         if is_soon || exchange(&self.last, last, now, order, order).is_err() {

@@ -84,7 +84,7 @@ pub(crate) static OFFER: StaticAtom = StaticAtom::new(library::OFFER);
 static LABEL: StaticAtom = StaticAtom::new(library::LABEL);
 
 /// The atom of a shape: as many terms follow it as the contract has elements of it.
-pub(crate) trait Shape: Copy {
+pub(crate) trait ProtocolAtom: Copy {
     /// The atom.
     fn atom(self) -> &'static StaticAtom;
 }
@@ -92,7 +92,7 @@ pub(crate) trait Shape: Copy {
 /// The compiler refuses a list that lacks a shape.
 macro_rules! shapes {
     ($($name:ident { $($variant:ident),* })*) => {$(
-        impl Shape for $name {
+        impl ProtocolAtom for $name {
             fn atom(self) -> &'static StaticAtom {
                 match self {$(
                     $name::$variant => {
@@ -118,7 +118,7 @@ shapes! {
 /// contract's does not compile.
 macro_rules! shape {
     ($heap:expr, $name:ident::$variant:ident $(, $element:expr)+ $(,)?) => {{
-        use $crate::runtime::protocol::Shape as _;
+        use $crate::runtime::protocol::ProtocolAtom as _;
         const {
             let given = [$(stringify!($element)),+].len();
             assert!($name::$variant.elements().len() == given);

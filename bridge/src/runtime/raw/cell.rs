@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
 use super::state_slot::StateSlot;
-use crate::nif::{Env, RawTerm, Resource, ResourceType, contained};
+use crate::nif::{NifResource, NifResourceType, RawTerm, VmEnv, contained};
 use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::output;
 use crate::runtime::registry::{Module, holders};
@@ -24,21 +24,21 @@ pub(crate) struct ProcessCell {
 // owning process reaches them (`ProcessCell::open`). A process runs on one thread at a time: normal
 // and dirty NIFs alike are calls of the process, which does nothing else meanwhile. If a process is
 // killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the NIF returns. Another process may drop the tasks
-// of one that has ended (`KeptCell`), unless a dirty NIF holds them. A dirty NIF holds them before it uses the state (`hold`). If there
+// of one that has ended (`RetainedCell`), unless a dirty NIF holds them. A dirty NIF holds them before it uses the state (`hold`). If there
 // were no tasks then, it is the NIF itself that starts the first ones, and who drops them is started by the process after the NIF has
 // returned. A later process may get the term of an earlier one out of an ets table or a persistent term. It owns the cell only if it has
 // the same identifier, and the VM gives an identifier again after at least 2^27 other processes, which takes minutes. Then the first
-// process is no more: it could still have the cell only if one NIF that it was killed in has run for all that time, and a `KeptCell`
+// process is no more: it could still have the cell only if one NIF that it was killed in has run for all that time, and a `RetainedCell`
 // looks whether the owner lives for each few tasks that it drops. The VM drops the cell when no term refers to it. By then no callback runs that was given such a term, on any
 // thread.
 unsafe impl Send for ProcessCell {}
 // SAFETY: as above.
 unsafe impl Sync for ProcessCell {}
 // SAFETY: it is `Send`, and its destructor contains the panics of the user's destructors.
-unsafe impl Resource for ProcessCell {}
+unsafe impl NifResource for ProcessCell {}
 
 /// The resource type of cells, opened when the library is loaded.
-pub(in crate::runtime) static CELLS: ResourceType<ProcessCell> = ResourceType::new();
+pub(in crate::runtime) static CELLS: NifResourceType<ProcessCell> = NifResourceType::new();
 
 /// How many cells there are, and bodies on their way to their process. While there are any, the module that has loaded the
 /// library must stay.
@@ -47,7 +47,7 @@ pub(in crate::runtime) static USERS: AtomicUsize = AtomicUsize::new(0);
 impl ProcessCell {
     /// A new cell of the calling process with memory for a state of type `T`, and the term that
     /// keeps it alive.
-    pub(crate) fn create<T: Module>(env: Env<'_>) -> (&ProcessCell, RawTerm) {
+    pub(crate) fn create<T: Module>(env: VmEnv<'_>) -> (&ProcessCell, RawTerm) {
         let state = StateSlot::layout::<T>();
         // The VM aligns a resource for any C type. A state that needs a larger alignment begins
         // further behind.
@@ -73,7 +73,7 @@ impl ProcessCell {
     }
 
     /// A new cell of the calling process, which has no state.
-    pub(crate) fn create_without_state(env: Env<'_>) -> (&ProcessCell, RawTerm) {
+    pub(crate) fn create_without_state(env: VmEnv<'_>) -> (&ProcessCell, RawTerm) {
         USERS.fetch_add(1, Ordering::Relaxed);
         CELLS.create(env, size_of::<ProcessCell>(), |_| ProcessCell {
             cx: Cx::of_process(env.process()),
@@ -87,7 +87,7 @@ impl ProcessCell {
     /// # Safety
     /// `term` belongs to the environment.
     #[inline]
-    pub(crate) unsafe fn open(env: Env<'_>, term: RawTerm) -> Option<&ProcessCell> {
+    pub(crate) unsafe fn open(env: VmEnv<'_>, term: RawTerm) -> Option<&ProcessCell> {
         // SAFETY: by the contract above.
         let cell = unsafe { CELLS.get(env, term) }?;
         // SAFETY: only the owner's identifier is read, and nobody changes it.
@@ -157,9 +157,10 @@ impl ProcessCell {
         // SAFETY: nobody writes to the slot while there is a reference to it, because there is a state then. Otherwise this is
         // the only reference.
         unsafe {
-            match (*slot).is_held() {
-                true => Some(state),
-                false => (*slot).begin_with::<T>(state),
+            if (*slot).is_held() {
+                Some(state)
+            } else {
+                (*slot).begin_with::<T>(state)
             }
         }
     }

@@ -14,7 +14,7 @@ use super::future_slot::FutureSlot;
 use super::outbox::Outbox;
 use super::unencoded::Unencoded;
 use super::wake::Root;
-use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, ThreadId, Ticks};
+use crate::nif::{ClockTicks, ProcessWord, RawTerm, Scheduler, Thread, ThreadId, VmEnv};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::slice::Slices;
 use crate::runtime::exchange::inbound::Inbound;
@@ -78,21 +78,21 @@ type Made = Box<Box<dyn Any + Send>>;
 
 /// The NIF call that runs a callback, seen from its own thread.
 pub(crate) struct Now<'c> {
-    env: Env<'c>,
+    env: VmEnv<'c>,
     /// The module of the callback that runs.
     pub(in crate::runtime) module: &'static ModuleEntry,
     thread: Thread,
     /// The process's cell as a term of this call. It stands for the state in what callbacks return.
     pub(crate) state: RawTerm,
     /// When the running timeslice is used up.
-    pub(crate) slice_ends: Ticks,
+    pub(crate) slice_ends: ClockTicks,
 }
 
 impl<'c> Deref for Now<'c> {
-    type Target = Env<'c>;
+    type Target = VmEnv<'c>;
 
     #[inline]
-    fn deref(&self) -> &Env<'c> {
+    fn deref(&self) -> &VmEnv<'c> {
         &self.env
     }
 }
@@ -126,6 +126,9 @@ pub(crate) struct Awaiting {
     pub(in crate::runtime) alarm: Cell<Option<(OperationId, u64)>>,
     /// The module of the callback that has made them.
     pub(in crate::runtime) tasks_of: Cell<Option<&'static ModuleEntry>>,
+    /// Whether other processes and threads have something done here at any time, so that the process cannot wait for one
+    /// operation alone.
+    pub(in crate::runtime) is_asked: Cell<bool>,
     pub(in crate::runtime) slices: Slices,
     /// What the running call has for other processes.
     pub(in crate::runtime) outbox: Outbox,
@@ -266,7 +269,7 @@ impl<'call> Cx<'call> {
                 }
                 let now = Now {
                     // SAFETY: as above, and this is the thread of the call.
-                    env: unsafe { Env::new(frame.env) },
+                    env: unsafe { VmEnv::new(frame.env) },
                     module: frame.clause.module,
                     thread: frame.thread,
                     state: frame.state,
@@ -337,6 +340,7 @@ impl VmCall {
                 inbound: RefCell::new(Inbound::default()),
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),
+                is_asked: Cell::new(false),
                 slices: Slices::default(),
                 outbox: Outbox::default(),
             })

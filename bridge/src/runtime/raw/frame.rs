@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use rustler::sys::ErlNifEnv;
 
-use crate::nif::{Env, RawTerm, Thread, ThreadId, Ticks};
+use crate::nif::{ClockTicks, RawTerm, Thread, ThreadId, VmEnv};
 use crate::runtime::registry::RunningClause;
 
 /// A NIF call that runs a callback. It lies on its thread's stack.
@@ -18,7 +18,7 @@ pub(crate) struct Frame {
     pub(in crate::runtime) runs_on: ThreadId,
     /// The process's cell as a term of this call.
     pub(in crate::runtime) state: RawTerm,
-    pub(in crate::runtime) began: Cell<Ticks>,
+    pub(in crate::runtime) began: Cell<ClockTicks>,
     /// How long the call's slice is.
     pub(in crate::runtime) slice: u64,
 }
@@ -26,11 +26,11 @@ pub(crate) struct Frame {
 impl Frame {
     #[inline]
     pub(crate) fn new(
-        env: Env<'_>,
+        env: VmEnv<'_>,
         clause: RunningClause,
         thread: Thread,
         state: RawTerm,
-        (began, slice): (Ticks, u64),
+        (began, slice): (ClockTicks, u64),
     ) -> Self {
         Frame {
             env: env.as_ptr(),
@@ -45,7 +45,7 @@ impl Frame {
 
     /// When the slice is used up.
     #[inline]
-    pub(in crate::runtime) fn slice_ends(&self) -> Ticks {
-        Ticks(self.began.get().0 + self.slice)
+    pub(in crate::runtime) fn slice_ends(&self) -> ClockTicks {
+        ClockTicks(self.began.get().0 + self.slice)
     }
 }

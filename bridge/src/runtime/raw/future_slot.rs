@@ -15,7 +15,7 @@ use crate::runtime::raw::outcome::Outcome;
 pub(crate) const MAX_FUTURE: usize = 16 * 1024;
 
 /// The size of the largest block that is kept for the next future.
-const KEPT: usize = 1024;
+const RETAINED: usize = 1024;
 
 /// The memory of a process's future.
 pub(crate) struct FutureSlot {
@@ -84,7 +84,7 @@ impl FutureSlot {
             // SAFETY: `future` pointed to a live value. It was taken first, so that a panic in its
             // destructor cannot lead to a second drop.
             unsafe { pointer.drop_in_place() };
-            if self.layout.size() > KEPT {
+            if self.layout.size() > RETAINED {
                 self.release();
             }
         }

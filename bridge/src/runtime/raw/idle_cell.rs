@@ -4,7 +4,7 @@
 use super::cell::ProcessCell;
 use super::context::VmCall;
 use super::state_slot::StateSlot;
-use crate::nif::{Env, RawTerm, VmTerm};
+use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::registry::Module;
 use crate::tasks::Held;
 
@@ -13,7 +13,7 @@ pub(in crate::runtime) struct IdleCell<'a>(&'a ProcessCell);
 
 impl<'a> IdleCell<'a> {
     /// The cell behind a term of this call. `None` if it is another process's, or in use.
-    pub(in crate::runtime) fn open(env: Env<'a>, term: VmTerm<'a>) -> Option<Self> {
+    pub(in crate::runtime) fn open(env: VmEnv<'a>, term: VmTerm<'a>) -> Option<Self> {
         let cell = of_caller(env, term)?;
         // SAFETY: this is a call of the owning process; the reference to the future ends in this line.
         let is_busy = unsafe { cell.is_busy() };
@@ -43,19 +43,19 @@ impl Drop for IdleCell<'_> {
 }
 
 /// The cell behind a term of this call, if it is the calling process's.
-fn of_caller<'a>(env: Env<'a>, term: VmTerm<'a>) -> Option<&'a ProcessCell> {
+fn of_caller<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> Option<&'a ProcessCell> {
     assert!(env.has(term), "a term of another environment");
     // SAFETY: the term belongs to the environment.
     unsafe { ProcessCell::open(env, term.raw()) }
 }
 
 /// Whether the term is the cell of the calling process.
-pub(in crate::runtime) fn is_own<'a>(env: Env<'a>, term: VmTerm<'a>) -> bool {
+pub(in crate::runtime) fn is_own<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> bool {
     of_caller(env, term).is_some()
 }
 
 /// A call on a dirty scheduler begins: see [`ProcessCell::hold`]. Any other term needs no hold.
-pub(in crate::runtime) fn hold<'a>(env: Env<'a>, term: VmTerm<'a>) -> Option<Option<Held<'a>>> {
+pub(in crate::runtime) fn hold<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> Option<Option<Held<'a>>> {
     match of_caller(env, term) {
         // SAFETY: this is a call of the owning process.
         Some(cell) => unsafe { cell.hold() },
@@ -64,7 +64,7 @@ pub(in crate::runtime) fn hold<'a>(env: Env<'a>, term: VmTerm<'a>) -> Option<Opt
 }
 
 /// A new cell of the calling process, with this state.
-pub(in crate::runtime) fn with_state<'a, T: Module>(env: Env<'a>, state: T::Moved) -> VmTerm<'a> {
+pub(in crate::runtime) fn with_state<'a, T: Module>(env: VmEnv<'a>, state: T::Moved) -> VmTerm<'a> {
     let (cell, term): (_, RawTerm) = ProcessCell::create::<T>(env);
     // SAFETY: this is a call of the process that has just made the cell, and nobody else has it.
     let refused = unsafe { cell.begin_with::<T>(state) };

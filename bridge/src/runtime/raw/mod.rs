@@ -9,7 +9,7 @@
 //! | reference | where it comes from | how long it lives |
 //! |---|---|---|
 //! | `&ProcessCell` | a term of the running call (`ProcessCell::open`) | the call: the term keeps the resource |
-//! | `Kept<ProcessCell>` | `KeptCell::of`, in a call of the owner | until it is dropped, in any process |
+//! | `ResourceArc<ProcessCell>` | `RetainedCell::of`, in a call of the owner | until it is dropped, in any process |
 //! | `&mut` state | `Invocation::on_state`, while there is no future | the clause, or its future, which lies in the same cell |
 //! | `IdleCell` | a term of the running call, while no callback is under way | within one NIF that is not a callback |
 //! | `&mut FutureSlot` | `Running::poll` and `Begin` | one poll; the future reaches its cell only through the context |
@@ -37,20 +37,20 @@
 //! - **The process has ended.** The VM drops the cell when no term is left, on any thread: first tasks, which borrow the
 //!   context, then the future, which borrows the state, then the state.
 //! - **A message or a state is read.** Terms of a call are used in that call. What is kept is copied (`Saved`), or is a value
-//!   that [`lent`] has numbered: after its call nobody reaches it.
+//!   that [`borrowed_argument`] has numbered: after its call nobody reaches it.
 //! - **The library is replaced.** `USERS` counts cells and bodies. The VM keeps the code while a resource is left.
 
+pub(super) mod borrowed_argument;
 pub(super) mod cell;
 pub(super) mod context;
 pub(super) mod frame;
 pub(super) mod future_slot;
 pub(super) mod guarded;
 pub(super) mod idle_cell;
-pub(super) mod kept_cell;
-pub(super) mod lent;
 pub(super) mod native;
 pub(super) mod outbox;
 pub(super) mod outcome;
+pub(super) mod retained_cell;
 pub(super) mod state_slot;
 pub(super) mod unencoded;
 pub(super) mod wake;

@@ -8,17 +8,17 @@ use std::ptr::NonNull;
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use crate::nif::{Env, Function, RawTerm, VmTerm};
+use crate::nif::{NifFunction, RawTerm, VmEnv, VmTerm};
 use crate::runtime::failure::panics::Panic;
 use crate::stack;
 
 /// A NIF with `N` arguments that runs `body`.
-pub(in crate::runtime) fn native<const N: usize, F>(name: &'static CStr, _: F) -> Function
+pub(in crate::runtime) fn native<const N: usize, F>(name: &'static CStr, _: F) -> NifFunction
 where
-    F: for<'a> Fn(Env<'a>, [VmTerm<'a>; N]) -> RawTerm + Copy + Send + Sync + 'static,
+    F: for<'a> Fn(VmEnv<'a>, [VmTerm<'a>; N]) -> RawTerm + Copy + Send + Sync + 'static,
 {
     const { assert!(size_of::<F>() == 0, "a function, which captures nothing") }
-    Function::new(name, N, call::<N, F>)
+    NifFunction::new(name, N, call::<N, F>)
 }
 
 unsafe extern "C" fn call<const N: usize, F>(
@@ -27,7 +27,7 @@ unsafe extern "C" fn call<const N: usize, F>(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm
 where
-    F: for<'a> Fn(Env<'a>, [VmTerm<'a>; N]) -> RawTerm + Copy + Send + Sync + 'static,
+    F: for<'a> Fn(VmEnv<'a>, [VmTerm<'a>; N]) -> RawTerm + Copy + Send + Sync + 'static,
 {
     // SAFETY: the VM calls with the environment of this call and as many arguments as `native` has told it. A value of the
     // body's type was there, has no size, and may be copied to any thread.
@@ -43,9 +43,9 @@ where
 ///
 /// # Safety
 /// `raw` is the environment of the running NIF call.
-unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(Env<'_>) -> RawTerm) -> ErlNifTerm {
+unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(VmEnv<'_>) -> RawTerm) -> ErlNifTerm {
     // SAFETY: by the contract above; nothing keeps the environment beyond this call.
-    let env = unsafe { Env::new(raw) };
+    let env = unsafe { VmEnv::new(raw) };
     stack::call(move || {
         catch_unwind(AssertUnwindSafe(|| body(env)))
             .unwrap_or_else(|payload| env.raise(&Panic::caught(payload)))

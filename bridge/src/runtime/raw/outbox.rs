@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use super::context::Cx;
-use crate::nif::{Env, ProcessWord, VmTerm};
+use crate::nif::{ProcessWord, VmEnv, VmTerm, send_from_any_thread};
 use crate::runtime::protocol;
 use crate::{FromTerm, Shared, ToTerm};
 
@@ -54,19 +54,25 @@ impl Outbox {
 
     /// The call ends: sends what it has collected.
     #[inline]
-    pub(in crate::runtime) fn flush(&self, env: Env<'_>) {
+    pub(in crate::runtime) fn flush(&self, env: VmEnv<'_>) {
         if !self.0.borrow().is_empty() {
             self.send(env);
         }
     }
 
     #[cold]
-    fn send(&self, env: Env<'_>) {
+    fn send(&self, env: VmEnv<'_>) {
         for (process, sends) in self.0.take() {
             let batch = Shared::new(Batch(Mutex::new(sends)));
             env.send(process, protocol::to(NUMBER, &batch).to_term(env.heap()));
         }
     }
+}
+
+/// Has something done in a process, from any thread. If that process has ended, it is dropped.
+pub(crate) fn send_deferred_from_any_thread(to: ProcessWord, deferred: impl Deferred) {
+    let batch = Shared::new(Batch(Mutex::new(vec![Box::new(deferred)])));
+    send_from_any_thread(to, &protocol::to(NUMBER, &batch));
 }
 
 /// What is in a message for the process. Nothing if it is not a batch, or if it has been taken.

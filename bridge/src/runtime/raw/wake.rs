@@ -12,11 +12,13 @@ use std::time::Duration;
 
 use crate::nif::{ProcessWord, send_from_any_thread};
 use crate::runtime::protocol;
-use crate::sync::{AtomicBool, Condvar, Mutex, MutexGuard, Ordering};
+use crate::sync::{AtomicBool, AtomicU32, Condvar, Mutex, MutexGuard, Ordering};
 
 /// The waker of a process's futures, and what its clones share.
 pub(crate) struct Root {
     woken: AtomicBool,
+    /// How many polls have begun, up to where the number begins again. Only the process itself writes it.
+    polls: AtomicU32,
     process: Option<ProcessWord>,
     /// Whether `shared` has a value. Only then is the lock needed.
     is_shared: AtomicBool,
@@ -45,7 +47,7 @@ enum Phase {
 
 /// What a process does when none of its futures can go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rest {
+pub(crate) enum WhenIdle {
     /// Poll again: the waker was woken meanwhile.
     Poll,
     /// Wait: somebody holds a waker and can wake it.
@@ -59,6 +61,7 @@ impl Root {
     pub(crate) fn new(process: Option<ProcessWord>) -> Self {
         Root {
             woken: AtomicBool::new(false),
+            polls: AtomicU32::new(0),
             process,
             is_shared: AtomicBool::new(false),
             shared: Mutex::new(None),
@@ -82,9 +85,16 @@ impl Root {
     /// A poll begins, which handles every wake before it.
     pub(crate) fn poll_begins(&self) {
         self.woken.store(false, Ordering::Relaxed);
+        let polls = self.polls.load(Ordering::Relaxed).wrapping_add(1);
+        self.polls.store(polls, Ordering::Relaxed);
         if let Some(shared) = self.shared() {
             *lock(&shared.phase) = Phase::Running;
         }
+    }
+
+    /// A number of the poll that is under way, which the next one does not have.
+    pub(crate) fn number_of_the_poll(&self) -> u32 {
+        self.polls.load(Ordering::Relaxed)
     }
 
     /// Whether the waker has been woken since the last poll began.
@@ -101,23 +111,23 @@ impl Root {
     }
 
     /// The process is about to wait.
-    pub(crate) fn rest(&self) -> Rest {
+    pub(crate) fn rest(&self) -> WhenIdle {
         if self.woken.load(Ordering::Acquire) {
-            return Rest::Poll;
+            return WhenIdle::Poll;
         }
         let Some(shared) = self.shared() else {
-            return Rest::NobodyWakes;
+            return WhenIdle::NobodyWakes;
         };
         let mut phase = lock(&shared.phase);
         if *phase == Phase::Woken {
-            return Rest::Poll;
+            return WhenIdle::Poll;
         }
         *phase = Phase::Waiting;
         drop(phase);
         // One reference is kept in `self.shared`, the other one is here.
         match Arc::strong_count(&shared) {
-            0..=2 => Rest::NobodyWakes,
-            _ => Rest::Wait,
+            0..=2 => WhenIdle::NobodyWakes,
+            _ => WhenIdle::Wait,
         }
     }
 
@@ -127,9 +137,9 @@ impl Root {
         const LOOK: Duration = Duration::from_millis(100);
         loop {
             match self.rest() {
-                Rest::Poll => return true,
-                Rest::NobodyWakes => return false,
-                Rest::Wait => {
+                WhenIdle::Poll => return true,
+                WhenIdle::NobodyWakes => return false,
+                WhenIdle::Wait => {
                     if let Some(shared) = self.shared() {
                         let is_waiting = |phase: &Phase| *phase == Phase::Waiting;
                         let phase = lock(&shared.phase);
@@ -239,9 +249,9 @@ mod tests {
     fn a_flag_is_woken_without_a_clone() {
         let root = Root::new(None);
         root.poll_begins();
-        assert_eq!(root.rest(), Rest::NobodyWakes);
+        assert_eq!(root.rest(), WhenIdle::NobodyWakes);
         root.waker().wake_by_ref();
-        assert_eq!(root.rest(), Rest::Poll);
+        assert_eq!(root.rest(), WhenIdle::Poll);
         assert!(root.is(&root.waker()));
     }
 
@@ -250,7 +260,7 @@ mod tests {
         let root = Root::new(None);
         let clone = Waker::clone(&root.waker());
         assert!(!root.is(&clone));
-        assert_eq!(root.rest(), Rest::Wait, "somebody holds a waker");
+        assert_eq!(root.rest(), WhenIdle::Wait, "somebody holds a waker");
         std::thread::spawn({
             let clone = clone.clone();
             move || clone.wake()
@@ -258,7 +268,7 @@ mod tests {
         .join()
         .expect("waking does not panic");
         assert!(root.is_woken());
-        assert_eq!(root.rest(), Rest::Poll);
+        assert_eq!(root.rest(), WhenIdle::Poll);
         root.poll_begins();
         assert!(!root.is_woken());
         assert!(root.end());
@@ -270,7 +280,7 @@ mod tests {
     fn dropped_clones_wake_nobody() {
         let root = Root::new(None);
         drop(Waker::clone(&root.waker()));
-        assert_eq!(root.rest(), Rest::NobodyWakes);
+        assert_eq!(root.rest(), WhenIdle::NobodyWakes);
     }
 }
 
@@ -292,9 +302,12 @@ mod loom {
             // While the process waits, the wake is what ends its rest: without a VM, `Woken`.
             let first = root.rest();
             waking.join().expect("it does not panic");
-            assert!(first != Rest::NobodyWakes || root.is_woken(), "{first:?}");
+            assert!(
+                first != WhenIdle::NobodyWakes || root.is_woken(),
+                "{first:?}"
+            );
             assert!(root.is_woken(), "it was lost");
-            assert_eq!(root.rest(), Rest::Poll);
+            assert_eq!(root.rest(), WhenIdle::Poll);
             root.poll_begins();
             assert!(!root.is_woken());
         });
@@ -310,7 +323,7 @@ mod loom {
             assert!(!root.is_woken());
             waking.join().expect("it does not panic");
             assert!(!root.is_woken(), "the callback was over");
-            assert_eq!(root.rest(), Rest::NobodyWakes);
+            assert_eq!(root.rest(), WhenIdle::NobodyWakes);
         });
     }
 }

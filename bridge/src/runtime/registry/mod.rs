@@ -3,6 +3,7 @@
 //! Called from outside: by generated code, which describes callbacks and their clauses, and by whoever looks one up. It
 //! knows what a clause is called and what its types are, but not how it runs.
 
+pub(super) mod arrival;
 mod behaviour;
 pub(super) mod holders;
 mod itself;
@@ -16,6 +17,7 @@ mod signature;
 mod stand_in;
 mod state_codec;
 mod taken;
+mod used_names;
 mod version_of;
 pub(super) mod without_callback;
 
@@ -39,6 +41,7 @@ pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 pub use state_codec::StateCodec;
 pub use taken::Taken;
+pub use used_names::{NamedProcess, UsedNameEntry};
 pub use version_of::VersionOf;
 
 /// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.
@@ -139,7 +142,7 @@ pub trait InvokedBy {
 }
 
 /// A clause of an implemented callback.
-pub struct Clause {
+pub struct ClauseEntry {
     /// Tries to run the clause with the arguments at hand; if they do not decode, everything is as
     /// it was.
     pub run: fn(&mut <Runs as InvokedBy>::Invocation<'_>) -> Result<(), DecodeError>,
@@ -151,9 +154,9 @@ pub struct Clause {
     pub location: &'static Location<'static>,
 }
 
-impl Clause {
+impl ClauseEntry {
     /// Before a clause has been tried.
-    pub(crate) const NONE: Clause = Clause {
+    pub(crate) const NONE: ClauseEntry = ClauseEntry {
         run: |_| Ok(()),
         signature: |_| Signature {
             arguments: Vec::new(),
@@ -179,7 +182,7 @@ pub struct CallbackEntry {
     /// What it returns without being asked: a list of these atoms.
     pub answer: &'static [&'static str],
     /// One for each request type.
-    pub clauses: &'static [Clause],
+    pub clauses: &'static [ClauseEntry],
     /// What they take, if a value that is returned can have them called, as `{continue, Continue}` can.
     pub taken: &'static [Taken],
 }

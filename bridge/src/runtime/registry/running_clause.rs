@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ptr;
 
-use super::{CallbackEntry, Clause, ModuleEntry};
+use super::{CallbackEntry, ClauseEntry, ModuleEntry};
 use crate::runtime::protocol;
 use crate::term::types::ErlangString;
 use crate::{Atom, Term, ToTerm};
@@ -13,7 +13,7 @@ use crate::{Atom, Term, ToTerm};
 pub(crate) struct RunningClause {
     pub(crate) module: &'static ModuleEntry,
     pub(crate) callback: &'static CallbackEntry,
-    pub(crate) clause: &'static Clause,
+    pub(crate) clause: &'static ClauseEntry,
 }
 
 /// Two are equal if they are the same clause of the same module.

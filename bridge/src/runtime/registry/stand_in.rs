@@ -2,14 +2,14 @@
 
 use std::panic::Location;
 
-use super::{Clause, InvokedBy, Runs, Signature};
+use super::{ClauseEntry, InvokedBy, Runs, Signature};
 use crate::DecodeError;
 use crate::term::Definitions;
 
 /// A clause that is compiled only in a program with another error.
 pub trait ClauseStandIn: Sized {
     /// The clause.
-    const CLAUSE: Clause = Clause {
+    const CLAUSE: ClauseEntry = ClauseEntry {
         run: run::<Self>,
         signature: signature::<Self>,
         message: "",

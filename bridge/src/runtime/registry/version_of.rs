@@ -1,11 +1,11 @@
 //! What is known of a module's state for another version of the application. `upgrade` makes it.
 
-use crate::nif::{Env, VmTerm};
+use crate::nif::{VmEnv, VmTerm};
 use crate::{DecodeError, Term};
 
 /// A new cell with the state that a term holds. `None`: the state's type is not a term.
 pub(in crate::runtime) type Adopt =
-    for<'a> fn(Env<'a>, VmTerm<'a>) -> Option<Result<VmTerm<'a>, DecodeError>>;
+    for<'a> fn(VmEnv<'a>, VmTerm<'a>) -> Option<Result<VmTerm<'a>, DecodeError>>;
 
 /// The state of a module in another version of the application.
 pub struct VersionOf {

@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use super::library::library;
-use super::{CallbackEntry, CallbackFacts, CallbackKind, Clause, ModuleEntry, RunningClause};
+use super::{CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry, ModuleEntry, RunningClause};
 
 /// What reports call a task.
 static TASK: CallbackEntry = CallbackEntry {
@@ -24,7 +24,7 @@ pub(in crate::runtime) fn clause_of_tasks(module: &'static ModuleEntry) -> Runni
     RunningClause {
         module,
         callback: &TASK,
-        clause: &Clause::NONE,
+        clause: &ClauseEntry::NONE,
     }
 }
 
@@ -67,7 +67,7 @@ pub(in crate::runtime) fn is_body(clause: &RunningClause) -> bool {
 /// What reports name a body by: where it was given to `spawn`. There is one for each such line of the
 /// program.
 pub(in crate::runtime) fn clause_at(location: &'static Location<'static>) -> RunningClause {
-    static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static Clause>>> =
+    static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static ClauseEntry>>> =
         Mutex::new(None);
     let mut clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
     let clause = clauses
@@ -75,10 +75,10 @@ pub(in crate::runtime) fn clause_at(location: &'static Location<'static>) -> Run
         .entry(location)
         .or_insert_with(|| {
             let message = format!("{}:{}", location.file(), location.line());
-            Box::leak(Box::new(Clause {
+            Box::leak(Box::new(ClauseEntry {
                 message: Box::leak(message.into_boxed_str()),
                 location,
-                ..Clause::NONE
+                ..ClauseEntry::NONE
             }))
         });
     RunningClause {

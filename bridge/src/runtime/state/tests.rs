@@ -6,7 +6,7 @@ use super::*;
 
 const SCHEDULERS: [Scheduler; 3] = [Scheduler::Normal, Scheduler::DirtyCpu, Scheduler::DirtyIo];
 
-fn asked() -> impl Iterator<Item = Option<Scheduler>> {
+fn schedulers() -> impl Iterator<Item = Option<Scheduler>> {
     SCHEDULERS.into_iter().map(Some).chain([None])
 }
 
@@ -14,31 +14,31 @@ fn asked() -> impl Iterator<Item = Option<Scheduler>> {
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Poll(Polled),
-    Tasks(Tasks, Option<Scheduler>, bool),
+    Tasks(TasksState, Option<Scheduler>, bool),
     Clock(bool),
     Rest(Rest),
     Resume(Scheduler, bool),
 }
 
 /// All that can happen in a state.
-fn events(state: State) -> Vec<Event> {
+fn events(state: RunState) -> Vec<Event> {
     match state {
-        State::Polling => {
-            let pending = asked().map(Polled::Pending);
+        RunState::Polling => {
+            let pending = schedulers().map(Polled::Pending);
             let all = pending.chain([Polled::Ready, Polled::NoFuture]);
             all.map(Event::Poll).collect()
         }
-        State::Beside { .. } => {
-            let tasks = [Tasks::Idle, Tasks::Runnable, Tasks::Failed].into_iter();
-            let with = |tasks| asked().map(move |asked| (tasks, asked));
+        RunState::Beside { .. } => {
+            let tasks = [TasksState::Idle, TasksState::Runnable, TasksState::Failed].into_iter();
+            let with = |tasks| schedulers().map(move |asked| (tasks, asked));
             let all = tasks.flat_map(with);
             all.flat_map(|(tasks, asked)| {
                 [true, false].map(|woken| Event::Tasks(tasks, asked, woken))
             })
             .collect()
         }
-        State::Woken => vec![Event::Clock(true), Event::Clock(false)],
-        State::Resting => [
+        RunState::Woken => vec![Event::Clock(true), Event::Clock(false)],
+        RunState::Resting => [
             Rest::Mail,
             Rest::Alone,
             Rest::Woken,
@@ -47,30 +47,30 @@ fn events(state: State) -> Vec<Event> {
         ]
         .map(Event::Rest)
         .to_vec(),
-        State::Left(Leave::Alone | Leave::Waits | Leave::GoesOn { .. }) => SCHEDULERS
+        RunState::Left(Leave::Alone | Leave::Waits | Leave::GoesOn { .. }) => SCHEDULERS
             .into_iter()
             .flat_map(|asked| [true, false].map(|is_normal| Event::Resume(asked, is_normal)))
             .collect(),
-        State::Left(Leave::Ended | Leave::Failed(_)) => Vec::new(),
+        RunState::Left(Leave::Ended | Leave::Failed(_)) => Vec::new(),
     }
 }
 
-fn after(state: State, event: Event) -> State {
+fn after(state: RunState, event: Event) -> RunState {
     match (state, event) {
-        (_, Event::Poll(polled)) => State::after_poll(polled),
-        (State::Beside { gives_way }, Event::Tasks(tasks, asked, is_woken)) => {
-            State::after_tasks(gives_way, tasks, asked, is_woken)
+        (_, Event::Poll(polled)) => RunState::after_poll(polled),
+        (RunState::Beside { gives_way }, Event::Tasks(tasks, asked, is_woken)) => {
+            RunState::after_tasks(gives_way, tasks, asked, is_woken)
         }
-        (_, Event::Clock(is_over)) => State::after_clock(is_over),
-        (_, Event::Rest(found)) => State::after_rest(found),
-        (_, Event::Resume(asked, is_normal)) => State::resume(asked, is_normal),
+        (_, Event::Clock(is_over)) => RunState::after_clock(is_over),
+        (_, Event::Rest(found)) => RunState::after_rest(found),
+        (_, Event::Resume(asked, is_normal)) => RunState::resume(asked, is_normal),
         (_, Event::Tasks(..)) => unreachable!("tasks have turns beside a callback"),
     }
 }
 
 /// Every state that can be reached, with everything that can happen in it and what follows.
-fn all() -> Vec<(State, Event, State)> {
-    let mut waiting: Vec<State> = SCHEDULERS.map(State::call).to_vec();
+fn all() -> Vec<(RunState, Event, RunState)> {
+    let mut waiting: Vec<RunState> = SCHEDULERS.map(RunState::call).to_vec();
     let (mut seen, mut all) = (BTreeSet::new(), Vec::new());
     while let Some(state) = waiting.pop() {
         if seen.insert(format!("{state:?}")) {
@@ -89,13 +89,13 @@ fn a_wake_is_never_lost() {
     for (state, event, next) in all() {
         let is_woken = matches!(
             event,
-            Event::Tasks(Tasks::Idle | Tasks::Runnable, _, true)
+            Event::Tasks(TasksState::Idle | TasksState::Runnable, _, true)
                 | Event::Clock(_)
                 | Event::Rest(Rest::Woken)
         );
         let goes_on = matches!(
             next,
-            State::Polling | State::Woken | State::Left(Leave::GoesOn { .. })
+            RunState::Polling | RunState::Woken | RunState::Left(Leave::GoesOn { .. })
         );
         assert!(!is_woken || goes_on, "{state:?} {event:?} {next:?}");
     }
@@ -106,14 +106,14 @@ fn a_process_rests_only_if_neither_its_callback_nor_its_tasks_can_go_on() {
     for (state, event, next) in all() {
         let rests = matches!(
             next,
-            State::Resting | State::Left(Leave::Alone | Leave::Waits)
+            RunState::Resting | RunState::Left(Leave::Alone | Leave::Waits)
         );
         let may = match event {
             Event::Tasks(tasks, asked, is_woken) => {
-                tasks == Tasks::Idle
+                tasks == TasksState::Idle
                     && asked.is_none()
                     && !is_woken
-                    && state == State::Beside { gives_way: false }
+                    && state == RunState::Beside { gives_way: false }
             }
             Event::Rest(found) => matches!(found, Rest::Alone | Rest::Awaited),
             Event::Poll(_) | Event::Clock(_) | Event::Resume(..) => false,
@@ -126,21 +126,25 @@ fn a_process_rests_only_if_neither_its_callback_nor_its_tasks_can_go_on() {
 fn a_callback_that_gives_way_leaves_its_call() {
     for (state, event, next) in all() {
         let on = match (state, event) {
-            (State::Polling, Event::Poll(Polled::Pending(Some(on)))) if on != Scheduler::Normal => {
-                Some(on)
-            }
-            (State::Beside { .. }, Event::Tasks(Tasks::Idle | Tasks::Runnable, Some(on), _)) => {
+            (RunState::Polling, Event::Poll(Polled::Pending(Some(on))))
+                if on != Scheduler::Normal =>
+            {
                 Some(on)
             }
             (
-                State::Beside { gives_way: true },
-                Event::Tasks(Tasks::Idle | Tasks::Runnable, None, _),
+                RunState::Beside { .. },
+                Event::Tasks(TasksState::Idle | TasksState::Runnable, Some(on), _),
+            ) => Some(on),
+            (
+                RunState::Beside { gives_way: true },
+                Event::Tasks(TasksState::Idle | TasksState::Runnable, None, _),
             ) => Some(Scheduler::Normal),
             (_, Event::Resume(on, true)) if on != Scheduler::Normal => Some(on),
             _ => None,
         };
         if let Some(expected) = on {
-            let goes_on = matches!(next, State::Left(Leave::GoesOn { on, .. }) if on == expected);
+            let goes_on =
+                matches!(next, RunState::Left(Leave::GoesOn { on, .. }) if on == expected);
             assert!(goes_on, "{state:?} {event:?} {next:?}");
         }
     }
@@ -150,12 +154,12 @@ fn a_callback_that_gives_way_leaves_its_call() {
 #[test]
 fn a_callback_that_can_go_on_is_not_said_to_wait() {
     for (state, event, next) in all() {
-        if let State::Left(Leave::GoesOn {
+        if let RunState::Left(Leave::GoesOn {
             is_waiting: true, ..
         }) = next
         {
             let waits = match event {
-                Event::Tasks(..) => state == State::Beside { gives_way: false },
+                Event::Tasks(..) => state == RunState::Beside { gives_way: false },
                 Event::Rest(found) => found == Rest::Mail,
                 Event::Poll(_) | Event::Clock(_) | Event::Resume(..) => false,
             };
@@ -170,15 +174,15 @@ fn a_failure_ends_the_callback_and_nothing_follows_an_end() {
         let fails = matches!(
             event,
             Event::Poll(Polled::NoFuture)
-                | Event::Tasks(Tasks::Failed, ..)
+                | Event::Tasks(TasksState::Failed, ..)
                 | Event::Rest(Rest::Nobody)
         );
-        let has_failed = matches!(next, State::Left(Leave::Failed(_)));
+        let has_failed = matches!(next, RunState::Left(Leave::Failed(_)));
         assert_eq!(fails, has_failed, "{state:?} {event:?} {next:?}");
         let ends = matches!(event, Event::Poll(Polled::Ready));
         assert_eq!(
             ends,
-            next == State::Left(Leave::Ended),
+            next == RunState::Left(Leave::Ended),
             "{state:?} {event:?}"
         );
         assert!(!events(state).is_empty());
@@ -192,19 +196,23 @@ fn every_state_is_reached() {
         .map(|(_, _, next)| format!("{next:?}"))
         .collect();
     let goes_on = SCHEDULERS.into_iter().flat_map(|on| {
-        [true, false].map(|is_waiting| State::Left(Leave::GoesOn { on, is_waiting }))
+        [true, false].map(|is_waiting| RunState::Left(Leave::GoesOn { on, is_waiting }))
     });
-    let failed = [Failed::NoFuture, Failed::Task, Failed::NeverWoken];
-    let failed = failed.map(|it| State::Left(Leave::Failed(it)));
+    let failed = [
+        CallbackFailure::NoFuture,
+        CallbackFailure::Task,
+        CallbackFailure::NeverWoken,
+    ];
+    let failed = failed.map(|it| RunState::Left(Leave::Failed(it)));
     let others = [
-        State::Polling,
-        State::Beside { gives_way: true },
-        State::Beside { gives_way: false },
-        State::Woken,
-        State::Resting,
-        State::Left(Leave::Ended),
-        State::Left(Leave::Alone),
-        State::Left(Leave::Waits),
+        RunState::Polling,
+        RunState::Beside { gives_way: true },
+        RunState::Beside { gives_way: false },
+        RunState::Woken,
+        RunState::Resting,
+        RunState::Left(Leave::Ended),
+        RunState::Left(Leave::Alone),
+        RunState::Left(Leave::Waits),
     ];
     let expected = goes_on.chain(failed).chain(others);
     let expected: BTreeSet<String> = expected.map(|it| format!("{it:?}")).collect();

@@ -1,6 +1,6 @@
 //! The state of a process as others see it: in reports, in an Erlang shell, and by `otp_rs_status`.
 
-use crate::nif::{Env, RawTerm, VmTerm};
+use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::failure::bounded::bounded;
 use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::protocol;
@@ -20,7 +20,7 @@ const MAX_STATUS: usize = 16 * 1024;
 const MAX_PARTS: usize = MAX_STATUS / 2;
 
 /// The `Debug` text of the state behind a term, or the atom `secret`. Any other term is returned unchanged.
-pub(in crate::runtime) fn describe<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
+pub(in crate::runtime) fn describe<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTerm {
     let Some(mut cell) = IdleCell::open(env, term) else {
         return term.raw();
     };
@@ -57,7 +57,7 @@ fn count_tasks(call: &VmCall) -> (usize, bool) {
 }
 
 /// `{{text, binary()} | secret | none | busy, Tasks, IsRunnable}`
-pub(in crate::runtime) fn status<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
+pub(in crate::runtime) fn status<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTerm {
     let heap = env.heap();
     let Some(mut cell) = IdleCell::open(env, term) else {
         return (protocol::busy, 0_usize, false).to_term(heap).raw();
@@ -86,7 +86,7 @@ fn text_of(state: &StateSlot) -> String {
 }
 
 /// `{ok, State} | {debug, binary()} | secret | error`
-pub(in crate::runtime) fn state<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
+pub(in crate::runtime) fn state<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTerm {
     let heap = env.heap();
     let Some(mut cell) = IdleCell::open(env, term) else {
         return protocol::error.to_term(heap).raw();
@@ -107,7 +107,11 @@ pub(in crate::runtime) fn state<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
 }
 
 /// `ok | {error, Reason}`
-pub(in crate::runtime) fn replace<'a>(env: Env<'a>, term: VmTerm<'a>, new: VmTerm<'a>) -> RawTerm {
+pub(in crate::runtime) fn replace<'a>(
+    env: VmEnv<'a>,
+    term: VmTerm<'a>,
+    new: VmTerm<'a>,
+) -> RawTerm {
     let heap = env.heap();
     let Some(mut cell) = IdleCell::open(env, term) else {
         return (protocol::error, protocol::badarg).to_term(heap).raw();
@@ -116,7 +120,7 @@ pub(in crate::runtime) fn replace<'a>(env: Env<'a>, term: VmTerm<'a>, new: VmTer
     if state.is_secret() {
         return (protocol::error, protocol::secret).to_term(heap).raw();
     }
-    let replaced = leaving_callers_alone(|| state.replace(new));
+    let replaced = leaving_callers_alone(|| state.replace(new, env.process()));
     let answer = match replaced {
         Some(Ok(())) => protocol::ok.to_term(heap),
         Some(Err(error)) => (protocol::error, (protocol::bad_term, error)).to_term(heap),

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::nif::{Env, RawTerm, VmTerm};
+use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::failure::panics::SECRET_TEXT;
 use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::protocol;
@@ -31,11 +31,11 @@ impl VersionOf {
 }
 
 fn adopt_as<'a, T: Module>(
-    env: Env<'a>,
+    env: VmEnv<'a>,
     term: VmTerm<'a>,
 ) -> Option<Result<VmTerm<'a>, DecodeError>> {
     let codec = T::state_codec()?;
-    let state = match (codec.decode)(term) {
+    let state = match (codec.decode)(term, env.process()) {
         Ok(state) => state,
         Err(error) => return Some(Err(error)),
     };
@@ -44,7 +44,7 @@ fn adopt_as<'a, T: Module>(
 }
 
 /// Whether the term is the state of the calling process, and of this library.
-pub(in crate::runtime) fn owns<'a>(env: Env<'a>, term: VmTerm<'a>) -> bool {
+pub(in crate::runtime) fn owns<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> bool {
     idle_cell::is_own(env, term)
 }
 
@@ -54,7 +54,7 @@ pub(in crate::runtime) fn users() -> usize {
 }
 
 /// `[{Process, Module}]`: who has a state of a module whose behaviour is not one of OTP's own loops.
-pub(in crate::runtime) fn holders(env: Env<'_>) -> RawTerm {
+pub(in crate::runtime) fn holders(env: VmEnv<'_>) -> RawTerm {
     let heap = env.heap();
     let all = holders::all().into_iter().filter_map(|(process, module)| {
         let module = Atom::new(module).ok()?;
@@ -65,7 +65,7 @@ pub(in crate::runtime) fn holders(env: Env<'_>) -> RawTerm {
 }
 
 /// The module of such a state of the calling process, or `none`.
-pub(in crate::runtime) fn module_of<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
+pub(in crate::runtime) fn module_of<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTerm {
     let listed = IdleCell::open(env, term).and_then(|mut cell| cell.state().listed());
     match listed.and_then(|module| Atom::new(module).ok()) {
         Some(module) => module.to_term(env.heap()).raw(),
@@ -75,7 +75,7 @@ pub(in crate::runtime) fn module_of<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTe
 
 /// The number of a callback, or `none`.
 pub(in crate::runtime) fn number(
-    env: Env<'_>,
+    env: VmEnv<'_>,
     [module, function, arity]: [VmTerm<'_>; 3],
 ) -> RawTerm {
     let names = module.atom().zip(function.atom());
@@ -90,7 +90,7 @@ pub(in crate::runtime) fn number(
 }
 
 /// `[{Module, Behaviour, Form | none, RustType, [OldForm]}]`: the modules that implement a behaviour.
-pub(in crate::runtime) fn states(env: Env<'_>) -> RawTerm {
+pub(in crate::runtime) fn states(env: VmEnv<'_>) -> RawTerm {
     let heap = env.heap();
     let modules = Registry::get().modules().iter();
     let states = modules.filter_map(|module| {
@@ -124,7 +124,7 @@ fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
 }
 
 /// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`, on a dirty scheduler and while the cell is held.
-pub(in crate::runtime) fn export<'a>(env: Env<'a>, term: VmTerm<'a>) -> RawTerm {
+pub(in crate::runtime) fn export<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTerm {
     let heap = env.heap();
     let error = |reason: VmTerm<'_>| heap.tuple([protocol::error.to_term(heap), reason]).raw();
     if !idle_cell::is_own(env, term) {
@@ -156,7 +156,7 @@ fn has_tasks(call: &VmCall) -> bool {
 }
 
 /// Whether a term is of the type that the module's callbacks hand to each other, such as a state of a `gen_statem`.
-pub(in crate::runtime) fn fits(env: Env<'_>, module: VmTerm<'_>, term: VmTerm<'_>) -> RawTerm {
+pub(in crate::runtime) fn fits(env: VmEnv<'_>, module: VmTerm<'_>, term: VmTerm<'_>) -> RawTerm {
     let name = module.atom();
     let module = name.and_then(|name| Registry::get().module(name.text()));
     let Some(implemented) = module.and_then(|module| module.implements.as_ref()) else {
@@ -167,7 +167,7 @@ pub(in crate::runtime) fn fits(env: Env<'_>, module: VmTerm<'_>, term: VmTerm<'_
 }
 
 /// `{ok, Cell} | changed | {error, Reason}`: a state of the module from the term of one with this form.
-pub(in crate::runtime) fn adopt(env: Env<'_>, [module, form, term]: [VmTerm<'_>; 3]) -> RawTerm {
+pub(in crate::runtime) fn adopt(env: VmEnv<'_>, [module, form, term]: [VmTerm<'_>; 3]) -> RawTerm {
     let heap = env.heap();
     let name = module.atom();
     let module = name.and_then(|name| Registry::get().module(name.text()));

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::panic::Location;
 
-use crate::nif::{Ticks, per_millisecond};
+use crate::nif::{ClockTicks, per_millisecond};
 
 /// A turn that took too long.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +27,7 @@ pub(in crate::tasks) struct Ended {
 
 /// What the clock says after a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::tasks) enum Reading {
+pub(in crate::tasks) enum ClockReading {
     /// It was not read.
     None,
     Within,
@@ -43,21 +43,21 @@ const EXACT: u32 = 1024;
 
 /// The clock of a process's tasks.
 pub(in crate::tasks) struct Clock {
-    ends: Cell<Ticks>,
-    read: Cell<Ticks>,
+    ends: Cell<ClockTicks>,
+    read: Cell<ClockTicks>,
     /// How many turns there are until the clock is read.
     left: Cell<u32>,
     turns: Cell<u32>,
     exact: Cell<u32>,
     /// The time of the last reading, and when it is one more.
     milliseconds: Cell<u32>,
-    next: Cell<Ticks>,
+    next: Cell<ClockTicks>,
     /// Where the tasks were spawned that have had turns since the last reading.
     location: Cell<Option<&'static Location<'static>>>,
     /// Whether some of them were spawned elsewhere.
     is_mixed: Cell<bool>,
     /// When the running task gives way at a checkpoint. Not known before its first one.
-    turn_ends: Cell<Option<Ticks>>,
+    turn_ends: Cell<Option<ClockTicks>>,
     pub(in crate::tasks) long: Cell<Option<Long>>,
 }
 
@@ -73,19 +73,19 @@ impl Turn<'_> {
 
 /// The present time in milliseconds, modulo 2^32.
 pub(in crate::tasks) fn milliseconds() -> u32 {
-    (Ticks::now().0 / per_millisecond()) as u32
+    (ClockTicks::now().0 / per_millisecond()) as u32
 }
 
 impl Clock {
     pub(in crate::tasks) fn new() -> Self {
         Clock {
-            ends: Cell::new(Ticks(0)),
-            read: Cell::new(Ticks(0)),
+            ends: Cell::new(ClockTicks(0)),
+            read: Cell::new(ClockTicks(0)),
             left: Cell::new(1),
             turns: Cell::new(1),
             exact: Cell::new(0),
             milliseconds: Cell::new(0),
-            next: Cell::new(Ticks(0)),
+            next: Cell::new(ClockTicks(0)),
             location: Cell::new(None),
             is_mixed: Cell::new(false),
             turn_ends: Cell::new(None),
@@ -94,20 +94,21 @@ impl Clock {
     }
 
     /// A slice begins.
-    pub(in crate::tasks) fn begin(&self, ends: Ticks) {
+    pub(in crate::tasks) fn begin(&self, ends: ClockTicks) {
         self.ends.set(ends);
         self.left.set(self.turns.get());
-        self.read(Ticks::now());
+        self.read(ClockTicks::now());
     }
 
-    fn read(&self, now: Ticks) {
+    fn read(&self, now: ClockTicks) {
         self.read.set(now);
         self.location.set(None);
         self.is_mixed.set(false);
         if now >= self.next.get() {
             let milliseconds = now.0 / per_millisecond();
             self.milliseconds.set(milliseconds as u32);
-            self.next.set(Ticks((milliseconds + 1) * per_millisecond()));
+            self.next
+                .set(ClockTicks((milliseconds + 1) * per_millisecond()));
         }
     }
 
@@ -125,10 +126,10 @@ impl Clock {
 
     /// Whether the running task gives way now.
     fn gives_way(&self) -> bool {
-        let now = Ticks::now();
+        let now = ClockTicks::now();
         let ends = self.turn_ends.get().unwrap_or_else(|| {
             let turn = per_millisecond() / 10;
-            let ends = Ticks(now.0 + turn).min(self.ends.get());
+            let ends = ClockTicks(now.0 + turn).min(self.ends.get());
             self.turn_ends.set(Some(ends));
             ends
         });
@@ -141,7 +142,7 @@ impl Clock {
 
     /// A turn has ended.
     #[inline(always)]
-    pub(in crate::tasks) fn turn_ended(&self, turn: Ended) -> Reading {
+    pub(in crate::tasks) fn turn_ended(&self, turn: Ended) -> ClockReading {
         let is_other = match self.location.get() {
             Some(location) => !std::ptr::eq(location, turn.location),
             None => {
@@ -156,15 +157,17 @@ impl Clock {
         self.left.set(left);
         let is_new = is_other && turn.is_first;
         if left > 0 && !is_new {
-            return Reading::None;
+            return ClockReading::None;
         }
-        let location = match is_new || !self.is_mixed.get() {
-            true => Some(turn.location),
-            false => None,
+        let location = if is_new || !self.is_mixed.get() {
+            Some(turn.location)
+        } else {
+            None
         };
-        match self.look(location) {
-            true => Reading::Over,
-            false => Reading::Within,
+        if self.look(location) {
+            ClockReading::Over
+        } else {
+            ClockReading::Within
         }
     }
 
@@ -172,7 +175,7 @@ impl Clock {
     /// known. Returns whether the slice is over.
     #[cold]
     fn look(&self, location: Option<&'static Location<'static>>) -> bool {
-        let now = Ticks::now();
+        let now = ClockTicks::now();
         let spent = now.since(self.read.get());
         self.read(now);
         self.exact.set(self.exact.get().saturating_sub(1));
@@ -187,9 +190,10 @@ impl Clock {
             None if spent >= per_millisecond() => self.exact.set(EXACT),
             Some(_) | None => {}
         }
-        let turns = match spent > per_millisecond() / 20 || self.exact.get() > 0 {
-            true => 1,
-            false => (self.turns.get() * 2).min(MOST),
+        let turns = if spent > per_millisecond() / 20 || self.exact.get() > 0 {
+            1
+        } else {
+            (self.turns.get() * 2).min(MOST)
         };
         self.turns.set(turns);
         self.left.set(turns);

@@ -28,9 +28,9 @@ impl Executor {
     }
 
     /// Another process will end the tasks after this one has ended.
-    pub(crate) fn set_reaped(&self) {
+    pub(crate) fn set_has_drop_process(&self) {
         if let Some(local) = self.here() {
-            local.is_reaped.set(true);
+            local.has_drop_process.set(true);
         }
     }
 

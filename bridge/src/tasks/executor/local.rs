@@ -13,11 +13,11 @@ use super::events::Events;
 use super::status::{Status, Waiting};
 use crate::tasks::raw::pool::Pool;
 use crate::tasks::raw::queue::Queue;
-use crate::tasks::raw::slab::{Entry, Slab, TaskId};
+use crate::tasks::raw::slab::{Slab, TaskEntry, TaskId};
 use crate::tasks::raw::task;
-use crate::tasks::raw::task::{Failure, Flags, Header};
+use crate::tasks::raw::task::{Flags, Header, TaskFailure};
 use crate::tasks::raw::waiter::TaskWaker;
-use crate::tasks::timers::Timers;
+use crate::tasks::timers::TaskTimers;
 
 /// What only the process's own calls use.
 pub(crate) struct Local {
@@ -34,24 +34,24 @@ pub(crate) struct Local {
     /// See [`Local::sweeps`].
     pub(in crate::tasks) sweeps: Cell<u64>,
     /// Whether another process ends the tasks after this one has ended.
-    pub(in crate::tasks) is_reaped: Cell<bool>,
+    pub(in crate::tasks) has_drop_process: Cell<bool>,
     /// While all tasks are ended: there are none in this slot and behind it.
     pub(in crate::tasks) swept: Cell<u32>,
     /// Whether a message that the process has sent itself is on its way.
     pub(in crate::tasks) is_kicked: Cell<bool>,
-    pub(in crate::tasks) failed: RefCell<Vec<Failed>>,
+    pub(in crate::tasks) failed: RefCell<Vec<FailedTask>>,
     pub(in crate::tasks) names: RefCell<HashMap<TaskId, Box<str>>>,
-    pub(in crate::tasks) timers: RefCell<Timers>,
+    pub(in crate::tasks) timers: RefCell<TaskTimers>,
     /// Whether there is something in `events`.
     pub(in crate::tasks) has_events: Cell<bool>,
     pub(in crate::tasks) events: RefCell<Option<Arc<dyn Events>>>,
 }
 
 /// A task whose failure nobody awaits, or that is its process's, too.
-pub(crate) struct Failed {
+pub(crate) struct FailedTask {
     pub(crate) location: &'static Location<'static>,
     pub(crate) name: Option<Box<str>>,
-    pub(crate) failure: Failure,
+    pub(crate) failure: TaskFailure,
     /// Whether the process ends with it.
     pub(crate) is_linked: bool,
 }
@@ -67,12 +67,12 @@ impl Local {
             clock: Clock::new(),
             is_closed: Cell::new(false),
             sweeps: Cell::new(0),
-            is_reaped: Cell::new(false),
+            has_drop_process: Cell::new(false),
             swept: Cell::new(u32::MAX),
             is_kicked: Cell::new(false),
             failed: RefCell::new(Vec::new()),
             names: RefCell::new(HashMap::new()),
-            timers: RefCell::new(Timers::new()),
+            timers: RefCell::new(TaskTimers::new()),
             has_events: Cell::new(false),
             events: RefCell::new(None),
         }
@@ -123,7 +123,7 @@ impl Local {
 
     /// The same.
     #[inline]
-    pub(in crate::tasks) fn queue(&self, task: Entry<'_>) {
+    pub(in crate::tasks) fn queue(&self, task: TaskEntry<'_>) {
         if !task.has(Flags::QUEUED) {
             // SAFETY: it is not in the queue, and `free` does not free the memory of tasks that are.
             unsafe { self.queue.push(task.task()) };
@@ -160,16 +160,17 @@ impl Local {
         if task.has(Flags::ENDED) {
             return None;
         }
-        let waited = match task.has(Flags::QUEUED) {
-            true => 0,
-            false => milliseconds().wrapping_sub(task.since.get()),
+        let waited = if task.has(Flags::QUEUED) {
+            0
+        } else {
+            milliseconds().wrapping_sub(task.since.get())
         };
         Some(Duration::from_millis(u64::from(waited)))
     }
 
     /// Reports what is wrong where nobody awaits it.
-    pub(crate) fn report(&self, location: &'static Location<'static>, failure: Failure) {
-        self.failed.borrow_mut().push(Failed {
+    pub(crate) fn report(&self, location: &'static Location<'static>, failure: TaskFailure) {
+        self.failed.borrow_mut().push(FailedTask {
             location,
             name: None,
             failure,
@@ -178,7 +179,7 @@ impl Local {
     }
 
     /// Reports a task that has not ended, if there is one: the first. None of them will go on.
-    pub(crate) fn report_left(&self, why: impl FnOnce() -> Failure) {
+    pub(crate) fn report_left(&self, why: impl FnOnce() -> TaskFailure) {
         let left = self.slab.tasks().find(|task| !task.has(Flags::ENDED));
         if let Some(task) = left {
             self.restarted(task.id.get(), why());
@@ -186,9 +187,9 @@ impl Local {
     }
 
     /// Reports that a task is started again, as a failure that nobody awaits.
-    pub(crate) fn restarted(&self, id: TaskId, failure: Failure) {
+    pub(crate) fn restarted(&self, id: TaskId, failure: TaskFailure) {
         if let Some(task) = self.slab.get(id) {
-            self.failed.borrow_mut().push(Failed {
+            self.failed.borrow_mut().push(FailedTask {
                 location: task.location,
                 name: self.name_of(id).map(String::into_boxed_str),
                 failure,
@@ -229,7 +230,7 @@ impl Local {
     }
 
     /// A task that has not been removed.
-    pub(in crate::tasks) fn entry(&self, id: TaskId) -> Option<Entry<'_>> {
+    pub(in crate::tasks) fn entry(&self, id: TaskId) -> Option<TaskEntry<'_>> {
         self.slab.get(id)
     }
 
@@ -253,16 +254,17 @@ impl Local {
             return;
         };
         task.set(Flags::ENDED);
-        let name = match task.has(Flags::NAMED) {
-            true => self.names.borrow_mut().remove(&id),
-            false => None,
+        let name = if task.has(Flags::NAMED) {
+            self.names.borrow_mut().remove(&id)
+        } else {
+            None
         };
         let is_linked = task.has(Flags::LINKED);
         let is_detached = task.has(Flags::DETACHED);
         if is_linked || is_detached {
             // SAFETY: the task has not been removed and is not being polled.
             if let Some(failure) = unsafe { task::failure(task.task()) } {
-                self.failed.borrow_mut().push(Failed {
+                self.failed.borrow_mut().push(FailedTask {
                     location: task.location,
                     name,
                     failure,
@@ -287,9 +289,10 @@ impl Local {
         // it has ended, or by `close`. What is in the queue keeps its memory until it is taken out.
         unsafe {
             task::clear(task);
-            match task.as_ref().has(Flags::QUEUED) {
-                true => task.as_ref().set(Flags::REMOVED),
-                false => task::free(task, self.pool()),
+            if task.as_ref().has(Flags::QUEUED) {
+                task.as_ref().set(Flags::REMOVED)
+            } else {
+                task::free(task, self.pool())
             }
         }
     }
@@ -318,12 +321,12 @@ impl Local {
     }
 
     /// Takes the failures that nobody awaits.
-    pub(crate) fn failures(&self) -> Vec<Failed> {
+    pub(crate) fn failures(&self) -> Vec<FailedTask> {
         self.failed.take()
     }
 
     /// Takes a failure that is the process's, too.
-    pub(crate) fn linked_failure(&self) -> Option<Failed> {
+    pub(crate) fn linked_failure(&self) -> Option<FailedTask> {
         let mut failed = self.failed.borrow_mut();
         let linked = failed.iter().position(|it| it.is_linked)?;
         Some(failed.remove(linked))
@@ -337,9 +340,9 @@ impl Local {
     /// How the tasks are. It looks at each of them, which takes some nanoseconds.
     pub(crate) fn status(&self) -> Status {
         let now = milliseconds();
-        let runs = |task: &Entry<'_>| task.has(Flags::QUEUED);
-        let waits = |task: &Entry<'_>| !task.has(Flags::QUEUED.or(Flags::ENDED));
-        let age = |task: &Entry<'_>| now.wrapping_sub(task.since.get());
+        let runs = |task: &TaskEntry<'_>| task.has(Flags::QUEUED);
+        let waits = |task: &TaskEntry<'_>| !task.has(Flags::QUEUED.or(Flags::ENDED));
+        let age = |task: &TaskEntry<'_>| now.wrapping_sub(task.since.get());
         let running = self.slab.tasks().filter(runs).count();
         let longest = self.slab.tasks().filter(waits).max_by_key(age);
         Status {

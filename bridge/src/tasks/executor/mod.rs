@@ -22,13 +22,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Context;
 
-use crate::nif::{ThreadId, Ticks, contained};
+use crate::nif::{ClockTicks, ThreadId, contained};
 use crate::tasks::raw::pool::Pool;
 use crate::tasks::raw::slab::TaskId;
 use crate::tasks::raw::task;
-use crate::tasks::raw::task::{Ending, Flags, Header};
+use crate::tasks::raw::task::{Flags, Header, TaskOutput};
 use claim::Claim;
-use clock::{Ended, Reading};
+use clock::{ClockReading, Ended};
 use inbox::{Inbox, Mail, Tell};
 use local::Local;
 use raw::waker::Polling;
@@ -118,7 +118,7 @@ impl Executor {
     ) -> Option<Spawned>
     where
         F: Future + Send,
-        F::Output: Ending,
+        F::Output: TaskOutput,
     {
         let local = self.here().filter(|local| !local.is_closed.get())?;
         let live = local.live();
@@ -139,13 +139,13 @@ impl Executor {
         local.queue(entry);
         Some(Spawned {
             id: entry.id.get(),
-            are_many: live == MANY_TO_END && !local.is_reaped.get(),
+            are_many: live == MANY_TO_END && !local.has_drop_process.get(),
         })
     }
 
     /// Polls tasks in their turn, until none can go on, the slice ends, or something else has to be done first.
     #[inline]
-    pub(crate) fn run(self: &Arc<Self>, ends: Ticks, is_interrupted: impl Fn() -> bool) {
+    pub(crate) fn run(self: &Arc<Self>, ends: ClockTicks, is_interrupted: impl Fn() -> bool) {
         let Some(local) = self.here() else { return };
         if self.inbox.is_due() {
             self.take_mail();
@@ -174,9 +174,9 @@ impl Executor {
                 break;
             }
             match local.clock.turn_ended(turn) {
-                Reading::None => {}
-                Reading::Within => local.wake_sleepers(),
-                Reading::Over => break,
+                ClockReading::None => {}
+                ClockReading::Within => local.wake_sleepers(),
+                ClockReading::Over => break,
             }
             next = local.next();
             if next.is_none() {

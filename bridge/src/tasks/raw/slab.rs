@@ -71,12 +71,12 @@ pub(in crate::tasks) struct Slab {
 
 /// A task that has not been removed. It is not used after the task has been freed.
 #[derive(Clone, Copy)]
-pub(in crate::tasks) struct Entry<'s> {
+pub(in crate::tasks) struct TaskEntry<'s> {
     task: NonNull<Header>,
     slab: PhantomData<&'s Slab>,
 }
 
-impl Entry<'_> {
+impl TaskEntry<'_> {
     /// The task, for what works on all of it.
     #[inline]
     pub(in crate::tasks) fn task(self) -> NonNull<Header> {
@@ -84,7 +84,7 @@ impl Entry<'_> {
     }
 }
 
-impl Deref for Entry<'_> {
+impl Deref for TaskEntry<'_> {
     type Target = Header;
 
     #[inline]
@@ -131,20 +131,20 @@ impl Slab {
     }
 
     #[inline]
-    fn at(&self, index: u32) -> Option<Entry<'_>> {
+    fn at(&self, index: u32) -> Option<TaskEntry<'_>> {
         let slot = self.with(|slots| slots.get(index as usize).copied())?;
         let slab = PhantomData;
-        slot.task().map(|task| Entry { task, slab })
+        slot.task().map(|task| TaskEntry { task, slab })
     }
 
     /// The task, if it has not been removed.
     #[inline]
-    pub(in crate::tasks) fn get(&self, id: TaskId) -> Option<Entry<'_>> {
+    pub(in crate::tasks) fn get(&self, id: TaskId) -> Option<TaskEntry<'_>> {
         self.at(id.index()).filter(|task| task.id.get() == id)
     }
 
     /// Puts a task into a free slot. `None` if there are 2^31 - 1.
-    pub(in crate::tasks) fn insert(&self, task: NonNull<Header>) -> Option<Entry<'_>> {
+    pub(in crate::tasks) fn insert(&self, task: NonNull<Header>) -> Option<TaskEntry<'_>> {
         let index = match self.free.get() {
             NONE => self.grow()?,
             index => index,
@@ -158,7 +158,7 @@ impl Slab {
         self.serial.set(serial);
         self.live.set(self.live.get() + 1);
         let slab = PhantomData;
-        let entry = Entry { task, slab };
+        let entry = TaskEntry { task, slab };
         entry.id.set(TaskId::new(index, serial));
         Some(entry)
     }
@@ -186,14 +186,14 @@ impl Slab {
     }
 
     /// The tasks, in no particular order.
-    pub(in crate::tasks) fn tasks(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub(in crate::tasks) fn tasks(&self) -> impl Iterator<Item = TaskEntry<'_>> {
         (0..)
             .take_while(|index| self.with(|slots| (*index as usize) < slots.len()))
             .filter_map(|index| self.at(index))
     }
 
     /// The last task in a slot before this one.
-    pub(in crate::tasks) fn last_before(&self, index: u32) -> Option<Entry<'_>> {
+    pub(in crate::tasks) fn last_before(&self, index: u32) -> Option<TaskEntry<'_>> {
         let slots = self.with(|slots| slots.len()) as u32;
         (0..slots.min(index)).rev().find_map(|index| self.at(index))
     }

@@ -21,12 +21,12 @@ use crate::nif::contained;
 const MAX_FUTURE: usize = 16 * 1024;
 
 /// A value of any type that says why a task has failed.
-pub(crate) type Failure = Box<dyn Any + Send>;
+pub(crate) type TaskFailure = Box<dyn Any + Send>;
 
 /// What a task evaluates to.
-pub(crate) trait Ending: Send + 'static {
+pub(crate) trait TaskOutput: Send + 'static {
     /// Why it has failed, if it has.
-    fn failure(&self) -> Option<Failure>;
+    fn failure(&self) -> Option<TaskFailure>;
 }
 
 /// What is known of a task.
@@ -102,7 +102,7 @@ impl Header {
 /// The functions of a task with a certain future.
 struct Table {
     poll: unsafe fn(NonNull<Header>, &mut Context<'_>) -> bool,
-    failure: unsafe fn(NonNull<Header>) -> Option<Failure>,
+    failure: unsafe fn(NonNull<Header>) -> Option<TaskFailure>,
     take: unsafe fn(NonNull<Header>, NonNull<()>),
     clear: unsafe fn(NonNull<Header>),
     layout: Layout,
@@ -132,7 +132,7 @@ enum Holds {
 
 impl<F: Future> Task<F>
 where
-    F::Output: Ending,
+    F::Output: TaskOutput,
 {
     const TABLE: Table = Table {
         poll: Self::poll,
@@ -186,7 +186,7 @@ where
         }
     }
 
-    unsafe fn failure(task: NonNull<Header>) -> Option<Failure> {
+    unsafe fn failure(task: NonNull<Header>) -> Option<TaskFailure> {
         // SAFETY: by the contract of `Header::failure`; the output is there if the header says so.
         unsafe {
             match task.as_ref().holds.get() {
@@ -227,7 +227,7 @@ pub(in crate::tasks) unsafe fn allocate<F>(
 ) -> NonNull<Header>
 where
     F: Future + Send,
-    F::Output: Ending,
+    F::Output: TaskOutput,
 {
     const {
         assert!(
@@ -290,7 +290,7 @@ pub(in crate::tasks) unsafe fn cancel(task: NonNull<Header>) {
 ///
 /// # Safety
 /// As of [`poll`].
-pub(in crate::tasks) unsafe fn failure(task: NonNull<Header>) -> Option<Failure> {
+pub(in crate::tasks) unsafe fn failure(task: NonNull<Header>) -> Option<TaskFailure> {
     // SAFETY: as in `poll`.
     unsafe { (task.as_ref().table.failure)(task) }
 }

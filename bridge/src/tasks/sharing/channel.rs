@@ -4,12 +4,11 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Deref;
-use std::process::abort;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
+use super::addresses::Addresses;
 use crate::tasks::executor::Executor;
 use crate::tasks::executor::local::Local;
 use crate::tasks::executor::raw::owned::{Owned, in_process};
@@ -64,7 +63,7 @@ impl<T> std::error::Error for Refused<T> {}
 pub(crate) struct Channel<T> {
     owned: Owned<Contents<T>>,
     /// How many addresses there are.
-    addresses: AtomicUsize,
+    addresses: Addresses,
 }
 
 struct Contents<T> {
@@ -132,7 +131,7 @@ impl<T: Send + 'static> Channel<T> {
         };
         Arc::new(Channel {
             owned: Owned::new(executor, contents),
-            addresses: AtomicUsize::new(0),
+            addresses: Addresses::none(),
         })
     }
 
@@ -183,9 +182,9 @@ impl<T: Send + 'static> Channel<T> {
     #[inline]
     pub(crate) fn poll_receive(&self, context: &Context<'_>) -> Poll<Option<T>> {
         match self.try_receive() {
-            Received::Message(message) => return Poll::Ready(Some(message)),
-            Received::End => return Poll::Ready(None),
-            Received::Nothing => {}
+            TryReceived::Message(message) => return Poll::Ready(Some(message)),
+            TryReceived::End => return Poll::Ready(None),
+            TryReceived::Nothing => {}
         }
         let Some(id) = waker::task_of(context.waker(), self.owned.executor()) else {
             return self.wait(context);
@@ -211,29 +210,29 @@ impl<T: Send + 'static> Channel<T> {
         // A waker's code is the user's: it may have sent a message when it was cloned or dropped. The last address may
         // be gone since, on another thread, which has seen no receiver.
         match self.try_receive() {
-            Received::Message(message) => Poll::Ready(Some(message)),
-            Received::End => Poll::Ready(None),
-            Received::Nothing => Poll::Pending,
+            TryReceived::Message(message) => Poll::Ready(Some(message)),
+            TryReceived::End => Poll::Ready(None),
+            TryReceived::Nothing => Poll::Pending,
         }
     }
 
     /// The next message that is there.
     #[inline]
-    pub(crate) fn try_receive(&self) -> Received<T> {
+    pub(crate) fn try_receive(&self) -> TryReceived<T> {
         let Some(local) = self.owned.executor().here() else {
             elsewhere()
         };
         // Before the messages are looked at: whoever drops the last address may have sent one.
-        let has_addresses = self.addresses.load(Ordering::Acquire) > 0;
+        let has_addresses = self.addresses.are_left();
         // SAFETY: this thread runs a call of the process. A message and a waiter are moved.
         let taken = unsafe { self.owned.get() }.take();
         match taken {
             Some((message, sender)) => {
                 sender.wake(local);
-                Received::Message(message)
+                TryReceived::Message(message)
             }
-            None if has_addresses => Received::Nothing,
-            None => Received::End,
+            None if has_addresses => TryReceived::Nothing,
+            None => TryReceived::End,
         }
     }
 
@@ -276,24 +275,24 @@ impl<T: Send + 'static> Channel<T> {
 
 /// An address of a channel. All addresses of a channel have one reference to it between them, so that making another
 /// one counts once.
-pub(crate) struct Sender<T: Send + 'static>(NonNull<Channel<T>>);
+pub(crate) struct ChannelAddress<T: Send + 'static>(NonNull<Channel<T>>);
 
 // SAFETY: it is a reference to a channel, which any thread may have.
-unsafe impl<T: Send> Send for Sender<T> {}
+unsafe impl<T: Send> Send for ChannelAddress<T> {}
 // SAFETY: as above.
-unsafe impl<T: Send> Sync for Sender<T> {}
+unsafe impl<T: Send> Sync for ChannelAddress<T> {}
 
-impl<T: Send + 'static> Sender<T> {
+impl<T: Send + 'static> ChannelAddress<T> {
     /// The only address of a new channel.
     pub(crate) fn new(channel: Arc<Channel<T>>) -> Self {
-        channel.addresses.store(1, Ordering::Relaxed);
+        channel.addresses.begin();
         let channel = Arc::into_raw(channel).cast_mut();
         // SAFETY: a reference is not null.
-        Sender(unsafe { NonNull::new_unchecked(channel) })
+        ChannelAddress(unsafe { NonNull::new_unchecked(channel) })
     }
 }
 
-impl<T: Send + 'static> Deref for Sender<T> {
+impl<T: Send + 'static> Deref for ChannelAddress<T> {
     type Target = Channel<T>;
 
     #[inline]
@@ -303,22 +302,19 @@ impl<T: Send + 'static> Deref for Sender<T> {
     }
 }
 
-impl<T: Send + 'static> Clone for Sender<T> {
+impl<T: Send + 'static> Clone for ChannelAddress<T> {
     #[inline]
     fn clone(&self) -> Self {
-        // As in the standard library: who forgets so many would have the number begin again.
-        if self.addresses.fetch_add(1, Ordering::Relaxed) > isize::MAX as usize {
-            abort();
-        }
-        Sender(self.0)
+        self.addresses.add();
+        ChannelAddress(self.0)
     }
 }
 
-impl<T: Send + 'static> Drop for Sender<T> {
+impl<T: Send + 'static> Drop for ChannelAddress<T> {
     /// The receiver sees the end behind the last message.
     #[inline]
     fn drop(&mut self) {
-        if self.addresses.fetch_sub(1, Ordering::AcqRel) == 1 {
+        if self.addresses.remove() {
             // SAFETY: `new` has made it of one, and only the last address does this.
             let channel = unsafe { Arc::from_raw(self.0.as_ptr()) };
             in_process(&channel, |it| it.owned.executor(), Channel::wake_receiver);
@@ -327,7 +323,7 @@ impl<T: Send + 'static> Drop for Sender<T> {
 }
 
 /// What a mailbox has.
-pub(crate) enum Received<T> {
+pub(crate) enum TryReceived<T> {
     Message(T),
     Nothing,
     /// Nothing, and nobody can send any more.

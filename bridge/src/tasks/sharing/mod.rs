@@ -2,6 +2,7 @@
 //!
 //! Called from outside: by `process`, which has what users call. It does not know who runs the tasks.
 
+mod addresses;
 pub(super) mod channel;
 pub(super) mod handle;
 pub(super) mod local_cell;

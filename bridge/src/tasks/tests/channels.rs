@@ -16,7 +16,7 @@ fn receive(channel: &Arc<Channel<u32>>) -> impl Future<Output = Option<u32>> + S
 fn messages_come_in_order_and_then_the_end() {
     let (executor, _) = executor();
     let channel = Channel::new(&executor, usize::MAX);
-    let address = Sender::new(Arc::clone(&channel));
+    let address = ChannelAddress::new(Arc::clone(&channel));
     let receiver = Arc::clone(&channel);
     let sum = spawn(&executor, async move {
         let mut all = 0;
@@ -67,7 +67,7 @@ fn a_full_mailbox_gives_the_message_back_and_room_wakes_its_sender() {
     });
     run(&executor);
     assert_eq!(output(&sent), Poll::Pending);
-    assert!(matches!(channel.try_receive(), Received::Message(1)));
+    assert!(matches!(channel.try_receive(), TryReceived::Message(1)));
     run(&executor);
     assert_eq!(output(&sent), Poll::Ready(Some(1)));
     channel.close();
@@ -102,7 +102,7 @@ fn nothing_is_shared_with_another_thread() {
 fn the_last_address_may_go_on_another_thread() {
     let (executor, told) = executor();
     let channel = Channel::new(&executor, 10);
-    let address = Sender::new(Arc::clone(&channel));
+    let address = ChannelAddress::new(Arc::clone(&channel));
     let ended = spawn(&executor, {
         let receiver = Arc::clone(&channel);
         async move { receive(&receiver).await.map_or(1, |_| 2) }

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use wheel::Wheel;
 
 /// The timers of a process, and its clock.
-pub(in crate::tasks) struct Timers {
+pub(in crate::tasks) struct TaskTimers {
     began: Instant,
     pub(in crate::tasks) wheel: Wheel,
 }
 
-impl Timers {
+impl TaskTimers {
     pub(in crate::tasks) fn new() -> Self {
-        Timers {
+        TaskTimers {
             began: Instant::now(),
             wheel: Wheel::new(),
         }

@@ -1,12 +1,12 @@
 //! Bytes to terms
 
 use super::error::{ErrorKind, EtfError};
-use super::reader::Reader;
+use super::reader::ByteReader;
 use super::tags;
 use crate::term::depth::deeper;
 use crate::term::types::{
-    Atom, Binary, Bitstring, Float, Fun, Integer, LocalFun, Origin, Pid, PidParts, Port, PortParts,
-    Reference, ReferenceParts,
+    Atom, AtomOrigin, Binary, Bitstring, Float, Fun, Integer, LocalFun, Pid, PidParts, Port,
+    PortParts, Reference, ReferenceParts,
 };
 use crate::term::{Heap, ImproperList, MAX_DEPTH, OwnedHeap, Term, TermMap};
 
@@ -19,16 +19,16 @@ use crate::term::{Heap, ImproperList, MAX_DEPTH, OwnedHeap, Term, TermMap};
 /// The bytes are not the External Term Format of one term of at most [`MAX_DEPTH`] levels, or they
 /// are compressed.
 pub fn decode(bytes: &[u8]) -> Result<Term, EtfError> {
-    decode_all(bytes, Origin::Bytes)
+    decode_all(bytes, AtomOrigin::Bytes)
 }
 
 /// Reads what the VM itself has just written. So the VM has its atoms.
 pub(crate) fn decode_from_vm(bytes: &[u8]) -> Result<Term, EtfError> {
-    decode_all(bytes, Origin::Program)
+    decode_all(bytes, AtomOrigin::Program)
 }
 
-fn decode_all(bytes: &[u8], origin: Origin) -> Result<Term, EtfError> {
-    let mut reader = Reader::new(bytes);
+fn decode_all(bytes: &[u8], origin: AtomOrigin) -> Result<Term, EtfError> {
+    let mut reader = ByteReader::new(bytes);
     let version = reader.unsigned8()?;
     if version != tags::VERSION {
         return Err(EtfError::new(ErrorKind::Version(version), 0));
@@ -42,8 +42,8 @@ fn decode_all(bytes: &[u8], origin: Origin) -> Result<Term, EtfError> {
 }
 
 struct Decoder<'b> {
-    reader: Reader<'b>,
-    origin: Origin,
+    reader: ByteReader<'b>,
+    origin: AtomOrigin,
 }
 
 impl Decoder<'_> {

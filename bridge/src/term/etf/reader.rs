@@ -2,14 +2,14 @@
 
 use super::error::{ErrorKind, EtfError};
 
-pub(super) struct Reader<'b> {
+pub(super) struct ByteReader<'b> {
     bytes: &'b [u8],
     position: usize,
 }
 
-impl<'b> Reader<'b> {
+impl<'b> ByteReader<'b> {
     pub(super) fn new(bytes: &'b [u8]) -> Self {
-        Reader { bytes, position: 0 }
+        ByteReader { bytes, position: 0 }
     }
 
     pub(super) fn position(&self) -> usize {

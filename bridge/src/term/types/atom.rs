@@ -37,7 +37,7 @@ enum Representation {
     Program(Arc<Shared<ProgramAtom>>),
     Dynamic {
         text: Arc<str>,
-        origin: Origin,
+        origin: AtomOrigin,
     },
 }
 
@@ -65,7 +65,7 @@ impl AsRef<ProgramAtom> for ProgramAtom {
 /// Where an atom's text comes from. Only then it is known whether the VM may add the atom to its
 /// table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum AtomOrigin {
     /// The program made the atom.
     Program,
     /// The VM has the atom, as this word.
@@ -115,7 +115,7 @@ impl Atom {
     /// # Errors
     /// The text has more than 255 characters.
     pub fn new(text: &str) -> Result<Atom, AtomTooLong> {
-        Self::with_origin(text, Origin::Program)
+        Self::with_origin(text, AtomOrigin::Program)
     }
 
     /// An atom of the program's text, which `atom!` makes.
@@ -125,17 +125,17 @@ impl Atom {
         Atom(Representation::Static(atom))
     }
 
-    pub(crate) fn with_origin(text: &str, origin: Origin) -> Result<Atom, AtomTooLong> {
+    pub(crate) fn with_origin(text: &str, origin: AtomOrigin) -> Result<Atom, AtomTooLong> {
         let characters = text.chars().count();
         if characters > ATOM_CHARACTERS {
             return Err(AtomTooLong { characters });
         }
         Ok(Atom(match origin {
-            Origin::Program => Representation::Program(Arc::new(ProgramAtom {
+            AtomOrigin::Program => Representation::Program(Arc::new(ProgramAtom {
                 text: text.into(),
                 word: OnceLock::new(),
             })),
-            Origin::Vm(_) | Origin::Bytes => Representation::Dynamic {
+            AtomOrigin::Vm(_) | AtomOrigin::Bytes => Representation::Dynamic {
                 text: text.into(),
                 origin,
             },
@@ -167,9 +167,9 @@ impl Atom {
         }
     }
 
-    pub(crate) fn origin(&self) -> Origin {
+    pub(crate) fn origin(&self) -> AtomOrigin {
         match self.0 {
-            Representation::Static(_) | Representation::Program(_) => Origin::Program,
+            Representation::Static(_) | Representation::Program(_) => AtomOrigin::Program,
             Representation::Dynamic { origin, .. } => origin,
         }
     }

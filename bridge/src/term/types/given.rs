@@ -21,17 +21,17 @@ pub trait GivenFor<T> {
     fn checked(self) -> T;
 }
 
-impl<T: Checked> GivenFor<T> for T {
+impl<T: Constrained> GivenFor<T> for T {
     fn checked(self) -> T {
         self
     }
 }
 
 /// A type that holds only some values of another.
-pub trait Checked {}
+pub trait Constrained {}
 
-impl Checked for NonZeroU64 {}
-impl<I, const LOW: i128, const HIGH: i128> Checked for Ranged<I, LOW, HIGH> {}
+impl Constrained for NonZeroU64 {}
+impl<I, const LOW: i128, const HIGH: i128> Constrained for Ranged<I, LOW, HIGH> {}
 
 impl GivenFor<NonZeroU64> for u64 {
     #[track_caller]
@@ -40,8 +40,8 @@ impl GivenFor<NonZeroU64> for u64 {
     }
 }
 
-impl<T> Checked for NonemptyList<T> {}
-impl Checked for NonemptyString {}
+impl<T> Constrained for NonemptyList<T> {}
+impl Constrained for NonemptyString {}
 
 macro_rules! given_for_nonempty {
     ($(($($generics:tt)*) $given:ty => $nonempty:ty;)*) => {$(

@@ -1,7 +1,7 @@
 //! `identifier()`
 
 use crate::term::types::{Pid, Port, Reference};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, TermKind, ToTerm, View};
 
 /// The identifier of something in the VM.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,9 +55,9 @@ impl FromTerm for Identifier {
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.kind() {
-            Kind::Pid => Pid::from_term(view).map(Identifier::Pid),
-            Kind::Port => Port::from_term(view).map(Identifier::Port),
-            Kind::Reference => Reference::from_term(view).map(Identifier::Reference),
+            TermKind::Pid => Pid::from_term(view).map(Identifier::Pid),
+            TermKind::Port => Port::from_term(view).map(Identifier::Port),
+            TermKind::Reference => Reference::from_term(view).map(Identifier::Reference),
             _ => Err(DecodeError::expected::<Self, V>(view)),
         }
     }

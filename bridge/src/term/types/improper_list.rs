@@ -4,7 +4,7 @@ use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::types::NonemptyList;
 use crate::term::types::list::check_all;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View, Watcher,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View, Watcher,
 };
 
 /// A list that ends in `[]` or in a `Tail`: `[a, b]`, `[a, b | tail]`.
@@ -174,7 +174,7 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
         };
         match parts {
             Some(reader) => check_parts::<T, Tail, V>(view, reader).map(|_| ()),
-            None => Misfit::unless(view.kind() == Kind::List),
+            None => Misfit::unless(view.kind() == TermKind::List),
         }
     }
 
@@ -219,7 +219,7 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for NonemptyImproperList<T, Tail> {
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
         match reader.all_parts() {
             Some(reader) => Misfit::unless(check_parts::<T, Tail, V>(view, reader)?),
-            None => Misfit::unless(view.kind() == Kind::List && !view.is_empty_list()),
+            None => Misfit::unless(view.kind() == TermKind::List && !view.is_empty_list()),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use crate::term::types::Integer;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, TermKind, ToTerm, View};
 
 /// Implements the traits for an integer type by way of a 64-bit type or of [`Integer`].
 macro_rules! integer_types {
@@ -108,7 +108,7 @@ fn out_of_range<'a, T: ErlangType, V: View<'a>>(
         .big_integer()
         .is_some_and(|value| value < Integer::default());
     match view.kind() {
-        Kind::Integer if !(is_unsigned && is_negative) => {
+        TermKind::Integer if !(is_unsigned && is_negative) => {
             DecodeError::expected_text(range(lowest, highest), view)
         }
         _ => DecodeError::expected::<T, V>(view),

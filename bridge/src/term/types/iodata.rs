@@ -9,7 +9,7 @@ use bytes::Bytes;
 use crate::term::depth::check_on_any_stack;
 use crate::term::reader::LARGE_BINARY;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View,
 };
 
 /// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries.
@@ -179,9 +179,9 @@ impl FromTerm for Iodata {
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
         match view.kind() {
-            Kind::Bitstring => Misfit::unless(view.binary().is_some()),
-            Kind::List if reader.looks_at_all() => check_list(view, reader),
-            kind => Misfit::unless(kind == Kind::List),
+            TermKind::Bitstring => Misfit::unless(view.binary().is_some()),
+            TermKind::List if reader.looks_at_all() => check_list(view, reader),
+            kind => Misfit::unless(kind == TermKind::List),
         }
     }
 }
@@ -194,9 +194,9 @@ pub(super) fn check_list<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result
         return found;
     }
     let check = |element: V| match element.kind() {
-        Kind::Bitstring => Misfit::unless(element.binary().is_some()),
-        Kind::Integer => Misfit::unless(element.unsigned().is_some_and(|byte| byte < 256)),
-        Kind::List => check_on_any_stack(|| check_list(element, reader)),
+        TermKind::Bitstring => Misfit::unless(element.binary().is_some()),
+        TermKind::Integer => Misfit::unless(element.unsigned().is_some_and(|byte| byte < 256)),
+        TermKind::List => check_on_any_stack(|| check_list(element, reader)),
         _ => Err(Misfit::HERE),
     };
     let found = match view.list_with_tail() {

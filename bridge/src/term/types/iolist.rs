@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::term::types::{Binary, Iodata};
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View,
 };
 
 /// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary. They are
@@ -81,7 +81,7 @@ impl FromTerm for Iolist {
 
     fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         let bytes = match view.kind() {
-            Kind::List => Iodata::__read(view, reader),
+            TermKind::List => Iodata::__read(view, reader),
             _ => Err(DecodeError::expected::<Self, V>(view)),
         };
         match bytes {
@@ -92,7 +92,7 @@ impl FromTerm for Iolist {
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        Misfit::unless(view.kind() == Kind::List)?;
+        Misfit::unless(view.kind() == TermKind::List)?;
         Iodata::__check(view, reader)
     }
 }

@@ -6,7 +6,7 @@ use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::reader::CHECKED;
 use crate::term::types::Binary;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View, Watcher,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View, Watcher,
 };
 
 /// `&[u8]` is `binary()`, as it is where an argument is borrowed; other slices are lists, and so is a `Vec<u8>`.
@@ -87,7 +87,7 @@ macro_rules! lists {
 
             fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
                 let Some(reader) = reader.all_parts() else {
-                    return Misfit::unless(view.kind() == Kind::List);
+                    return Misfit::unless(view.kind() == TermKind::List);
                 };
                 let elements = view.list().ok_or(Misfit::HERE)?;
                 check_on_any_stack(|| check_all::<T, V>(elements, reader))
@@ -124,5 +124,38 @@ impl<T: ErlangType, const N: usize> ErlangType for [T; N] {
 impl<T: ToTerm, const N: usize> ToTerm for [T; N] {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         list(self, heap)
+    }
+}
+
+/// A list of so many elements.
+#[diagnostic::do_not_recommend]
+impl<T: FromTerm, const N: usize> FromTerm for [T; N] {
+    const KIND: Shape = match N {
+        0 => Shape::EmptyList,
+        _ => Shape::Some(&Shape::NonemptyLists),
+    };
+
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        let elements = Vec::<T>::__read(view, reader)?;
+        let length = elements.len();
+        let read = elements.try_into();
+        read.map_err(|_| {
+            DecodeError::expected_text(format!("a list of {N} elements, not {length}"), view)
+        })
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        let elements = view.list().ok_or(Misfit::HERE)?;
+        Misfit::unless(elements.len() == N)?;
+        Vec::<T>::__check(view, reader)
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.iter_mut().for_each(|element| element.__watch(watcher));
     }
 }

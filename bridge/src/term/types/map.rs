@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, PathSegment, Reader, Shape, ToTerm,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, PathSegment, Reader, Shape, TermKind, ToTerm,
     View, Watcher, describe,
 };
 
@@ -250,7 +250,7 @@ fn check_entries<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
     reader: Reader<'_>,
 ) -> Result<(), Misfit> {
     let Some(reader) = reader.all_parts() else {
-        return Misfit::unless(view.kind() == Kind::Map);
+        return Misfit::unless(view.kind() == TermKind::Map);
     };
     let mut entries = view.map_entries().ok_or(Misfit::HERE)?;
     check_on_any_stack(|| entries.try_for_each(|entry| check_entry::<K, V, W>(entry, reader)))

@@ -62,7 +62,7 @@ mod tuple;
 mod written;
 
 pub use any_tuple::Tuple;
-pub(crate) use atom::Origin;
+pub(crate) use atom::AtomOrigin;
 pub use atom::{Atom, AtomOf, AtomTooLong};
 pub use binary::Binary;
 pub use bits::{Bits, WrongSize};
@@ -72,7 +72,7 @@ pub use empty::{EmptyMap, Nil};
 pub use float::Float;
 pub use fun::{ExternalFun, Fun, LocalFun};
 pub use fun_of::{AnyArguments, FunOf, FunSignature};
-pub use given::{Checked, GivenFor, Milliseconds, checked};
+pub use given::{Constrained, GivenFor, Milliseconds, checked};
 pub use identifier::Identifier;
 pub use improper_list::{MaybeImproperList, NonemptyImproperList};
 pub use integer::Integer;

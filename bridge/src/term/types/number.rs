@@ -1,7 +1,7 @@
 //! `number()`
 
 use crate::term::types::Integer;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, TermKind, ToTerm, View};
 
 /// An integer or a float. Erlang distinguishes the two: `1 =:= 1.0` is false.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,8 +54,8 @@ impl FromTerm for Number {
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.kind() {
-            Kind::Integer => Integer::from_term(view).map(Number::Integer),
-            Kind::Float => f64::from_term(view).map(Number::Float),
+            TermKind::Integer => Integer::from_term(view).map(Number::Integer),
+            TermKind::Float => f64::from_term(view).map(Number::Float),
             _ => Err(DecodeError::expected::<Self, V>(view)),
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View,
 };
 
 impl ErlangType for str {
@@ -59,7 +59,7 @@ impl FromTerm for String {
 #[cold]
 pub(in crate::term) fn not_text<'a, V: View<'a>>(view: V) -> DecodeError {
     match view.kind() {
-        Kind::Bitstring => DecodeError::expected_text("a binary() of UTF-8", view),
+        TermKind::Bitstring => DecodeError::expected_text("a binary() of UTF-8", view),
         _ => DecodeError::expected::<str, V>(view),
     }
 }
@@ -130,7 +130,7 @@ impl FromTerm for ErlangString {
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
         if !reader.looks_at_all() {
-            return Misfit::unless(view.kind() == Kind::List);
+            return Misfit::unless(view.kind() == TermKind::List);
         }
         let mut elements = view.list().ok_or(Misfit::HERE)?;
         Misfit::unless(elements.all(|element| char::__check(element, reader).is_ok()))

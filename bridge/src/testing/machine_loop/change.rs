@@ -1,6 +1,6 @@
 //! What a callback of a state machine returns, as its loop reads it.
 
-use super::timeouts::{Event, Kind, NewTimeout, Start};
+use super::timeouts::{MachineEvent, NewTimeout, TimeoutKind, TimeoutStart};
 use crate::Term;
 use crate::atoms::normal;
 use crate::testing::process::{elements, is};
@@ -71,7 +71,7 @@ impl Change {
 #[derive(Debug, Default)]
 pub(super) struct Actions {
     pub(super) postpones: bool,
-    pub(super) next_events: Vec<Event>,
+    pub(super) next_events: Vec<MachineEvent>,
     pub(super) timeouts: Vec<NewTimeout>,
 }
 
@@ -92,7 +92,7 @@ impl Actions {
             [tag, on] if is(tag, "postpone") => self.postpones = is(on, "true"),
             [tag, _] if is(tag, "hibernate") => {}
             [tag, client, reply] if is(tag, "reply") => world.reply(client, Ok(reply.clone())),
-            [tag, kind, content] if is(tag, "next_event") => self.next_events.push(Event {
+            [tag, kind, content] if is(tag, "next_event") => self.next_events.push(MachineEvent {
                 kind: kind.clone(),
                 content: content.clone(),
             }),
@@ -107,16 +107,22 @@ impl Actions {
 
 /// An action that starts, changes or ends a timeout.
 fn timeout(action: &Term, parts: &[Term]) -> Option<NewTimeout> {
-    let named = |kind: &Term| Kind::of(kind);
+    let named = |kind: &Term| TimeoutKind::of(kind);
     let (kind, start) = match parts {
         // The event timeout's content is its time.
-        [] => (Kind::event(), Start::after(action, action, None)?),
-        [kind, tag] if is(tag, "cancel") => (named(kind)?, Start::Cancel),
-        [kind, tag, content] if is(tag, "update") => (named(kind)?, Start::Update(content.clone())),
-        [kind, time, content] => (named(kind)?, Start::after(time, content, None)?),
-        [kind, time, content, options] => {
-            (named(kind)?, Start::after(time, content, Some(options))?)
+        [] => (
+            TimeoutKind::event(),
+            TimeoutStart::after(action, action, None)?,
+        ),
+        [kind, tag] if is(tag, "cancel") => (named(kind)?, TimeoutStart::Cancel),
+        [kind, tag, content] if is(tag, "update") => {
+            (named(kind)?, TimeoutStart::Update(content.clone()))
         }
+        [kind, time, content] => (named(kind)?, TimeoutStart::after(time, content, None)?),
+        [kind, time, content, options] => (
+            named(kind)?,
+            TimeoutStart::after(time, content, Some(options))?,
+        ),
         _ => return None,
     };
     Some(NewTimeout { kind, start })

@@ -10,35 +10,35 @@ use crate::{Reference, Term};
 
 /// An event: `EventType` and `EventContent`.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Event {
+pub(super) struct MachineEvent {
     pub(super) kind: Term,
     pub(super) content: Term,
 }
 
 /// `timeout | {timeout, Name} | state_timeout`
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Kind(Term);
+pub(super) struct TimeoutKind(Term);
 
-impl Kind {
+impl TimeoutKind {
     /// The event timeout.
     pub(super) fn event() -> Self {
-        Kind(Term::of(&timeout))
+        TimeoutKind(Term::of(&timeout))
     }
 
     fn state() -> Self {
-        Kind(Term::of(&state_timeout))
+        TimeoutKind(Term::of(&state_timeout))
     }
 
     pub(super) fn of(term: &Term) -> Option<Self> {
         let is_named = matches!(elements(term).as_slice(), [tag, _] if is(tag, "timeout"));
         let is_kind = is_named || is(term, "timeout") || is(term, "state_timeout");
-        is_kind.then(|| Kind(term.clone()))
+        is_kind.then(|| TimeoutKind(term.clone()))
     }
 }
 
 /// What an action does with a timeout.
 #[derive(Debug, Clone)]
-pub(super) enum Start {
+pub(super) enum TimeoutStart {
     /// The time, whether it is a point of the process's time, and the content.
     After(Term, bool, Term),
     Cancel,
@@ -46,7 +46,7 @@ pub(super) enum Start {
     Update(Term),
 }
 
-impl Start {
+impl TimeoutStart {
     /// `None` if that is not a time.
     pub(super) fn after(time: &Term, content: &Term, options: Option<&Term>) -> Option<Self> {
         let is_time = matches!(time, Term::Integer(_)) || is(time, "infinity");
@@ -57,20 +57,20 @@ impl Start {
             Some(option) => is_absolute(option),
             None => false,
         };
-        is_time.then(|| Start::After(time.clone(), is_absolute, content.clone()))
+        is_time.then(|| TimeoutStart::After(time.clone(), is_absolute, content.clone()))
     }
 }
 
 /// What an action does with the timeout of a kind.
 #[derive(Debug, Clone)]
 pub(super) struct NewTimeout {
-    pub(super) kind: Kind,
-    pub(super) start: Start,
+    pub(super) kind: TimeoutKind,
+    pub(super) start: TimeoutStart,
 }
 
 #[derive(Debug)]
 struct Running {
-    kind: Kind,
+    kind: TimeoutKind,
     content: Term,
     /// `None`: its time is 0, so it is not a timer, but an event that comes after all that wait.
     timer: Option<Reference>,
@@ -81,7 +81,7 @@ struct Running {
 pub(super) struct Timeouts {
     running: Vec<Running>,
     /// Those of no time.
-    zero: VecDeque<Kind>,
+    zero: VecDeque<TimeoutKind>,
 }
 
 impl Timeouts {
@@ -94,12 +94,12 @@ impl Timeouts {
             }
             let NewTimeout { kind, start } = new.clone();
             match start {
-                Start::Cancel => self.cancel(&kind, world),
-                Start::Update(content) => match self.find(&kind) {
+                TimeoutStart::Cancel => self.cancel(&kind, world),
+                TimeoutStart::Update(content) => match self.find(&kind) {
                     Some(running) => running.content = content,
                     None => self.at_once(kind, content, world),
                 },
-                Start::After(time, is_absolute, content) => {
+                TimeoutStart::After(time, is_absolute, content) => {
                     self.after(kind, &time, is_absolute, content, world);
                 }
             }
@@ -108,7 +108,7 @@ impl Timeouts {
 
     fn after(
         &mut self,
-        kind: Kind,
+        kind: TimeoutKind,
         time: &Term,
         is_absolute: bool,
         content: Term,
@@ -122,9 +122,10 @@ impl Timeouts {
             }
             return;
         };
-        let left = match is_absolute {
-            true => milliseconds.saturating_sub(world.timers.now()),
-            false => milliseconds,
+        let left = if is_absolute {
+            milliseconds.saturating_sub(world.timers.now())
+        } else {
+            milliseconds
         };
         if left.is_zero() && !is_absolute {
             return self.at_once(kind, content, world);
@@ -145,7 +146,7 @@ impl Timeouts {
         });
     }
 
-    fn at_once(&mut self, kind: Kind, content: Term, world: &mut World) {
+    fn at_once(&mut self, kind: TimeoutKind, content: Term, world: &mut World) {
         self.cancel(&kind, world);
         self.zero.push_back(kind.clone());
         self.running.push(Running {
@@ -155,13 +156,13 @@ impl Timeouts {
         });
     }
 
-    fn find(&mut self, kind: &Kind) -> Option<&mut Running> {
+    fn find(&mut self, kind: &TimeoutKind) -> Option<&mut Running> {
         self.running
             .iter_mut()
             .find(|running| running.kind == *kind)
     }
 
-    fn cancel(&mut self, kind: &Kind, world: &mut World) {
+    fn cancel(&mut self, kind: &TimeoutKind, world: &mut World) {
         let running = self.running.iter();
         let Some(index) = running.clone().position(|it| it.kind == *kind) else {
             return;
@@ -175,22 +176,22 @@ impl Timeouts {
     }
 
     pub(super) fn cancel_event_timeout(&mut self, world: &mut World) {
-        self.cancel(&Kind::event(), world);
+        self.cancel(&TimeoutKind::event(), world);
     }
 
     pub(super) fn cancel_state_timeout(&mut self, world: &mut World) {
-        self.cancel(&Kind::state(), world);
+        self.cancel(&TimeoutKind::state(), world);
     }
 
     /// The event of the first timeout of no time.
-    pub(super) fn take_zero(&mut self) -> Option<Event> {
+    pub(super) fn take_zero(&mut self) -> Option<MachineEvent> {
         let kind = self.zero.pop_front()?;
         let index = self.running.iter().position(|it| it.kind == kind)?;
         Some(self.running.remove(index).into_event())
     }
 
     /// The event of the timeout whose timer has sent this message.
-    pub(super) fn take_due(&mut self, message: &Term) -> Option<Event> {
+    pub(super) fn take_due(&mut self, message: &Term) -> Option<MachineEvent> {
         let parts = elements(message);
         let [tag, Term::Reference(timer), _] = parts.as_slice() else {
             return None;
@@ -203,8 +204,8 @@ impl Timeouts {
 }
 
 impl Running {
-    fn into_event(self) -> Event {
-        Event {
+    fn into_event(self) -> MachineEvent {
+        MachineEvent {
             kind: self.kind.0,
             content: self.content,
         }

@@ -16,7 +16,7 @@ use crate::{Atom, FromTerm, Term};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A VM.
-pub(super) struct Machine {
+pub(super) struct TestVm {
     process: Child,
     requests: UnixStream,
     events: Receiver<Event>,
@@ -36,7 +36,7 @@ enum Event {
 
 /// How a test has ended: `passed | {failed, Text} | {broken, Text}`
 #[derive(Debug, Term)]
-pub(super) enum Outcome {
+pub(super) enum TestOutcome {
     Passed,
     Failed(String),
     /// It has failed, and no other test can run in this VM.
@@ -69,16 +69,16 @@ impl Options {
     }
 }
 
-impl Outcome {
+impl TestOutcome {
     pub(super) fn into_result(self) -> Result<(), String> {
         match self {
-            Outcome::Passed => Ok(()),
-            Outcome::Failed(text) | Outcome::Broken(text) => Err(text),
+            TestOutcome::Passed => Ok(()),
+            TestOutcome::Failed(text) | TestOutcome::Broken(text) => Err(text),
         }
     }
 }
 
-impl Machine {
+impl TestVm {
     /// Starts a VM.
     pub(super) fn boot(mut command: Command, show: &mut dyn FnMut(&str)) -> Result<Self, String> {
         let failed = |error: io::Error| format!("the Erlang VM cannot be started: {error}");
@@ -93,7 +93,7 @@ impl Machine {
         let process = command.stdout(printed).stderr(also).spawn();
         // Its ends of the socket and of the pipe are closed here: when the VM has ended, nobody else has them.
         drop(command);
-        let mut machine = Machine {
+        let mut machine = TestVm {
             process: process.map_err(failed)?,
             requests,
             events,
@@ -114,10 +114,10 @@ impl Machine {
         test: &Test,
         timeout: Duration,
         show: &mut dyn FnMut(&str),
-    ) -> Outcome {
+    ) -> TestOutcome {
         let request = etf::encode(&Term::of(&(test.name, Options::of(test, timeout))));
         if send(&mut self.requests, &request).is_err() {
-            return Outcome::Broken("the Erlang VM has ended".to_owned());
+            return TestOutcome::Broken("the Erlang VM has ended".to_owned());
         }
         let end = Instant::now() + timeout + PATIENCE;
         let mut output = Output::new(&self.mark, show);
@@ -130,18 +130,19 @@ impl Machine {
             match self.events.recv_timeout(left) {
                 Ok(Event::Output(bytes)) => output.take(&bytes),
                 Ok(Event::Answer(term)) => {
-                    let read = Outcome::from_term(&term);
-                    answer = Some(read.unwrap_or_else(|error| Outcome::Broken(error.to_string())));
+                    let read = TestOutcome::from_term(&term);
+                    answer =
+                        Some(read.unwrap_or_else(|error| TestOutcome::Broken(error.to_string())));
                 }
                 Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => {
                     output.end();
-                    return Outcome::Broken(self.ended());
+                    return TestOutcome::Broken(self.ended());
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let text = format!(
                         "the test was not over after {timeout:?}, and the Erlang VM does not answer"
                     );
-                    return Outcome::Broken(text);
+                    return TestOutcome::Broken(text);
                 }
             }
         }
@@ -167,7 +168,7 @@ impl Machine {
     }
 }
 
-impl Drop for Machine {
+impl Drop for TestVm {
     fn drop(&mut self) {
         // It may have ended already.
         let _ = self.process.kill();

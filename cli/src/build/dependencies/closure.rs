@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::located::of_elixir;
-use super::resources::Resource;
+use super::resources::ResourceFile;
 use super::{Dependency, at_line};
 use crate::installation::{Applications, Installation, libraries, name_and_version};
 use crate::project::Application;
@@ -14,7 +14,7 @@ use crate::report::{Error, Result, catalog};
 struct Search<'a> {
     /// The application that is built.
     own: &'a str,
-    resources: BTreeMap<&'a str, &'a Resource>,
+    resources: BTreeMap<&'a str, &'a ResourceFile>,
     otp: Applications,
     libraries: BTreeMap<String, PathBuf>,
 }
@@ -29,7 +29,7 @@ struct Step<'a> {
 pub(super) fn closure(
     application: &Application,
     own: &str,
-    resources: &[Resource],
+    resources: &[ResourceFile],
     otp: &Installation,
 ) -> Result<Vec<Dependency>> {
     let resources = resources.iter();
@@ -88,7 +88,7 @@ impl Search<'_> {
         self.otp.folder(name).is_some() || self.libraries.contains_key(name)
     }
 
-    fn missing(&self, resource: &Resource, name: &str) -> Error {
+    fn missing(&self, resource: &ResourceFile, name: &str) -> Error {
         catalog::NEEDS_MISSING.with(&[&resource.name, &name])
     }
 }

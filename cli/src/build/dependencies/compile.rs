@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::resources::{self, Question, Resource};
-use super::{Located, Location};
+use super::resources::{self, ResourceFile, ResourceQuery};
+use super::{FoundIn, Located};
 use crate::build::erlc::output_of;
 use crate::files::{Scratch, entries};
 use crate::installation::Installation;
@@ -27,7 +27,7 @@ struct Source<'a> {
     folder: &'a Path,
     /// Its modules' files, in the order that they are compiled in.
     files: Vec<PathBuf>,
-    resource: Resource,
+    resource: ResourceFile,
 }
 
 /// Compiles the applications that are in source form, and gives their names and folders. What was
@@ -67,7 +67,7 @@ fn sources<'a>(
     let mut found = Vec::new();
     let mut questions = Vec::new();
     for located in located {
-        let Location::Source(folder) = &located.location else {
+        let FoundIn::Source(folder) = &located.location else {
             continue;
         };
         let name = &located.dependency.name;
@@ -82,7 +82,7 @@ fn sources<'a>(
         }
         let stem = |file: &PathBuf| Some(file.file_stem()?.to_string_lossy().into_owned());
         let modules = files.iter().filter_map(stem).collect();
-        questions.push(Question {
+        questions.push(ResourceQuery {
             file: folder.join(format!("src/{name}.app.src")),
             write: Some((ebin.join(format!("{name}.app")), modules)),
         });
@@ -204,7 +204,7 @@ mod tests {
         let source = |needs: &[&str]| Source {
             folder: Path::new("/x"),
             files: Vec::new(),
-            resource: Resource {
+            resource: ResourceFile {
                 file: PathBuf::new(),
                 name: String::new(),
                 version: String::new(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::rebar3::LOCK;
-use super::{Dependency, Located, Location};
+use super::{Dependency, FoundIn, Located};
 use crate::files::entries;
 use crate::installation::Installation;
 use crate::project::Application;
@@ -47,13 +47,13 @@ pub(super) fn of_sources(
         dependency.name.hash(&mut hasher);
         format!("{location:?}").hash(&mut hasher);
         match location {
-            Location::Source(folder) => {
+            FoundIn::Source(folder) => {
                 for part in SOURCES {
                     add(&folder.join(part), &mut hasher)?;
                 }
             }
-            Location::Compiled(folder) => add(&folder.join("ebin"), &mut hasher)?,
-            Location::Package(_) => {}
+            FoundIn::Compiled(folder) => add(&folder.join("ebin"), &mut hasher)?,
+            FoundIn::Package(_) => {}
         }
     }
     Ok(format!("{:016x}", hasher.finish()))

@@ -14,12 +14,12 @@ use crate::report::{Result, catalog, nearest};
 #[derive(Debug)]
 pub(super) struct Located<'a> {
     pub(super) dependency: &'a ErlangDependency,
-    pub(super) location: Location,
+    pub(super) location: FoundIn,
 }
 
 /// Where a dependency is.
 #[derive(Debug)]
-pub(super) enum Location {
+pub(super) enum FoundIn {
     /// A folder with `src/NAME.app.src`.
     Source(PathBuf),
     /// A folder with `ebin/NAME.app`.
@@ -38,7 +38,7 @@ pub(super) fn all<'a>(
         let location = match &dependency.origin {
             Origin::Path(path) => in_folder(&application.folder.join(path), &dependency.name),
             Origin::Installed => installed(&dependency.name, otp),
-            Origin::Hex(version) => Ok(Location::Package(version.clone())),
+            Origin::Hex(version) => Ok(FoundIn::Package(version.clone())),
         };
         let location = location.map_err(|error| at_line(error, application, dependency.line))?;
         Ok(Located {
@@ -49,7 +49,7 @@ pub(super) fn all<'a>(
     located.collect()
 }
 
-fn in_folder(folder: &Path, name: &str) -> Result<Location> {
+fn in_folder(folder: &Path, name: &str) -> Result<FoundIn> {
     let refused = |why: String| {
         let error = catalog::NOT_IN_FOLDER.with(&[&name, &folder.display()]);
         Err(error.detail(why))
@@ -58,10 +58,10 @@ fn in_folder(folder: &Path, name: &str) -> Result<Location> {
         return refused("there is no such folder".to_owned());
     };
     if found.join(format!("src/{name}.app.src")).is_file() {
-        return Ok(Location::Source(found));
+        return Ok(FoundIn::Source(found));
     }
     if found.join(format!("ebin/{name}.app")).is_file() {
-        return Ok(Location::Compiled(found));
+        return Ok(FoundIn::Compiled(found));
     }
     match other_application(&found) {
         Some(other) => refused(format!("it has the application `{other}`")),
@@ -86,14 +86,14 @@ fn other_application(folder: &Path) -> Option<String> {
     })
 }
 
-fn installed(name: &str, otp: &Installation) -> Result<Location> {
+fn installed(name: &str, otp: &Installation) -> Result<FoundIn> {
     let applications = Applications::of(otp);
     let libraries = libraries();
     let found = applications.folder(name).map(Path::to_owned);
     let found = found.or_else(|| libraries.get(name).cloned());
     let has_resource = |folder: &PathBuf| folder.join(format!("ebin/{name}.app")).is_file();
     if let Some(folder) = found.filter(has_resource).or_else(|| of_elixir(name)) {
-        return Ok(Location::Compiled(folder));
+        return Ok(FoundIn::Compiled(folder));
     }
     let folders = applications.folders().filter_map(Path::file_name);
     let folders: Vec<String> = folders
@@ -132,8 +132,8 @@ mod tests {
         write("c/src/d.app.src");
         write("e/README");
         let found = |folder: &str, name: &str| in_folder(&scratch.path().join(folder), name);
-        assert!(matches!(found("a", "a"), Ok(Location::Source(_))));
-        assert!(matches!(found("b", "b"), Ok(Location::Compiled(_))));
+        assert!(matches!(found("a", "a"), Ok(FoundIn::Source(_))));
+        assert!(matches!(found("b", "b"), Ok(FoundIn::Compiled(_))));
         for (folder, name, why) in [
             ("c", "c", "it has the application `d`"),
             ("e", "e", "it has neither src/e.app.src nor ebin/e.app"),

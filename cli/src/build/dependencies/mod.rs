@@ -22,8 +22,8 @@ use crate::files::{read_text, write};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
-use located::{Located, Location};
-use resources::{Question, Resource};
+use located::{FoundIn, Located};
+use resources::{ResourceFile, ResourceQuery};
 
 /// The folder of compiled dependencies, in TARGET/otp.
 const FOLDER: &str = "erlang";
@@ -109,22 +109,23 @@ fn make(
     located: &[Located<'_>],
     otp: &Installation,
     ui: &Ui,
-) -> Result<(Vec<Resource>, String)> {
-    let mut folders = match rebar3::is_needed(located) {
-        true => rebar3::build(application, folder, located, ui)?,
-        false => compile::build(folder, located, otp, ui)?,
+) -> Result<(Vec<ResourceFile>, String)> {
+    let mut folders = if rebar3::is_needed(located) {
+        rebar3::build(application, folder, located, ui)?
+    } else {
+        compile::build(folder, located, otp, ui)?
     };
     folders.extend(
         located
             .iter()
             .filter_map(|located| match &located.location {
-                Location::Compiled(folder) => {
+                FoundIn::Compiled(folder) => {
                     Some((located.dependency.name.clone(), folder.clone()))
                 }
-                Location::Source(_) | Location::Package(_) => None,
+                FoundIn::Source(_) | FoundIn::Package(_) => None,
             }),
     );
-    let questions = folders.into_iter().map(|(name, folder)| Question {
+    let questions = folders.into_iter().map(|(name, folder)| ResourceQuery {
         file: folder.join(format!("ebin/{name}.app")),
         write: None,
     });
@@ -144,11 +145,11 @@ impl Folder {
     }
 
     /// What was made of the same sources before, if it is still there.
-    fn remembered(&self, fingerprint: &str) -> Option<Vec<Resource>> {
+    fn remembered(&self, fingerprint: &str) -> Option<Vec<ResourceFile>> {
         let text = read_text(&self.answer()).ok()?;
         let (of, answer) = text.split_once('\n')?;
         let resources = (of == fingerprint).then(|| resources::read(answer).ok())??;
-        let is_there = |resource: &Resource| resource.file.is_file();
+        let is_there = |resource: &ResourceFile| resource.file.is_file();
         resources.iter().all(is_there).then_some(resources)
     }
 
@@ -178,11 +179,12 @@ pub(super) fn check_modules(
         };
         let who = format!("the applications `{other}` and `{application}` both have it");
         let error = catalog::NAME_TAKEN.with(&[module, &who]);
-        return Err(match other == own {
-            true => error.help(
+        return Err(if other == own {
+            error.help(
                 "rename the Rust type, or write `module = \"…\"` into its attribute; or rename the Erlang module",
-            ),
-            false => error,
+            )
+        } else {
+            error
         });
     }
     Ok(())

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{Located, Location};
+use super::{FoundIn, Located};
 use crate::build::erlc::output_of;
 use crate::files::{Removed, entries, read_text, write, write_unless_same};
 use crate::installation::on_path;
@@ -27,12 +27,12 @@ const CHECKOUTS: &str = "_checkouts";
 /// Whether rebar3 compiles the dependencies: one is a package, or has a rebar.config.
 pub(super) fn is_needed(located: &[Located<'_>]) -> bool {
     located.iter().any(|located| match &located.location {
-        Location::Package(_) => true,
-        Location::Source(folder) => {
+        FoundIn::Package(_) => true,
+        FoundIn::Source(folder) => {
             let configs = ["rebar.config", "rebar.config.script"];
             configs.iter().any(|config| folder.join(config).is_file())
         }
-        Location::Compiled(_) => false,
+        FoundIn::Compiled(_) => false,
     })
 }
 
@@ -73,8 +73,8 @@ pub(super) fn build(
 
 fn names(located: &[Located<'_>]) -> String {
     let built = located.iter().filter(|located| match located.location {
-        Location::Package(_) | Location::Source(_) => true,
-        Location::Compiled(_) => false,
+        FoundIn::Package(_) | FoundIn::Source(_) => true,
+        FoundIn::Compiled(_) => false,
     });
     let names: Vec<&str> = built
         .map(|located| located.dependency.name.as_str())
@@ -96,29 +96,30 @@ fn prepare(folder: &Path, located: &[Located<'_>], lock: &Path) -> Result<()> {
     {
         let name = &dependency.name;
         match location {
-            Location::Source(source) => {
+            FoundIn::Source(source) => {
                 let link = checkouts.join(name);
                 platform::link(source, &link)
                     .map_err(|error| Error::io("create", &link, &error))?;
                 dependencies.push(name.clone());
             }
-            Location::Package(version) => {
+            FoundIn::Package(version) => {
                 dependencies.push(format!("{{{name}, \"{version}\"}}"));
                 if !is_locked(&locked, name, version) {
                     // Another version may need others.
                     locked.clear();
                 }
             }
-            Location::Compiled(_) => {}
+            FoundIn::Compiled(_) => {}
         }
     }
     let dependencies = dependencies.join(", ");
     let config = format!("{{erl_opts, [debug_info]}}.\n{{deps, [{dependencies}]}}.\n");
     write_unless_same(&folder.join("rebar.config"), config.as_bytes())?;
     let own = folder.join(REBAR_LOCK);
-    match locked.is_empty() {
-        true => Removed::default().remove(&own),
-        false => write(&own, locked.as_bytes()),
+    if locked.is_empty() {
+        Removed::default().remove(&own)
+    } else {
+        write(&own, locked.as_bytes())
     }
 }
 
@@ -132,9 +133,10 @@ fn is_locked(lock: &str, name: &str, version: &str) -> bool {
 /// Puts the versions that rebar3 has taken beside otp.toml. Without packages there are none.
 fn keep_lock(own: &Path, lock: &Path) -> Result<()> {
     let text = read_text(own).unwrap_or_default();
-    match text.contains("{pkg,") || text.contains("{git,") {
-        true => write_unless_same(lock, text.as_bytes()),
-        false => Removed::default().remove(lock),
+    if text.contains("{pkg,") || text.contains("{git,") {
+        write_unless_same(lock, text.as_bytes())
+    } else {
+        Removed::default().remove(lock)
     }
 }
 

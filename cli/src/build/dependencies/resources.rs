@@ -16,7 +16,7 @@ const RESOURCES: vm::Module = vm::Module {
 };
 
 /// A resource file that is read.
-pub(super) struct Question {
+pub(super) struct ResourceQuery {
     /// NAME.app or NAME.app.src
     pub(super) file: PathBuf,
     /// The NAME.app that is made of it, and its modules.
@@ -25,7 +25,7 @@ pub(super) struct Question {
 
 /// What a resource file says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Resource {
+pub(super) struct ResourceFile {
     /// The file that was read.
     pub(super) file: PathBuf,
     /// The name of the application.
@@ -40,7 +40,7 @@ pub(super) struct Resource {
     pub(super) optional: Vec<String>,
 }
 
-impl Resource {
+impl ResourceFile {
     /// The application's folder: that of `ebin`.
     pub(super) fn folder(&self) -> &Path {
         let ebin = self.file.parent().unwrap_or(&self.file);
@@ -52,13 +52,13 @@ impl Resource {
 pub(super) fn ask(
     otp: &Installation,
     folder: &Path,
-    questions: &[Question],
-) -> Result<(Vec<Resource>, String)> {
+    questions: &[ResourceQuery],
+) -> Result<(Vec<ResourceFile>, String)> {
     let scratch = Scratch::within(folder, ".resources-")?;
     let [asked, answered] = ["asked", "answered"].map(|name| scratch.path().join(name));
-    let lines: String = questions.iter().map(Question::line).collect();
+    let lines: String = questions.iter().map(ResourceQuery::line).collect();
     fs::write(&asked, lines).map_err(|error| Error::io("write", &asked, &error))?;
-    let said = vm::Question::new(otp, &[&RESOURCES], |_| ())?;
+    let said = vm::Script::new(otp, &[&RESOURCES], |_| ())?;
     let said = said.ask(otp, &[asked.into_os_string(), answered.clone().into()])?;
     match fs::read_to_string(&answered) {
         Ok(answer) if said.status.success() => Ok((read(&answer)?, answer)),
@@ -68,7 +68,7 @@ pub(super) fn ask(
     }
 }
 
-impl Question {
+impl ResourceQuery {
     fn line(&self) -> String {
         let file = self.file.display();
         match &self.write {
@@ -81,7 +81,7 @@ impl Question {
 }
 
 /// Reads the answer of a VM.
-pub(super) fn read(answer: &str) -> Result<Vec<Resource>> {
+pub(super) fn read(answer: &str) -> Result<Vec<ResourceFile>> {
     let resource = |line: &str| {
         let words: Vec<&str> = line.split('\t').collect();
         match words.as_slice() {
@@ -89,7 +89,7 @@ pub(super) fn read(answer: &str) -> Result<Vec<Resource>> {
                 let why = format!("its term names the application `{name}`");
                 Err(catalog::RESOURCE_FILE.with(&[&why]).at(file))
             }
-            ["ok", file, name, version, modules, needs, optional] => Ok(Resource {
+            ["ok", file, name, version, modules, needs, optional] => Ok(ResourceFile {
                 file: PathBuf::from(file),
                 name: (*name).to_owned(),
                 version: (*version).to_owned(),

@@ -1,20 +1,23 @@
 //! `cargo otp check`: builds, then says what would fail when the application runs.
 
 mod mentions;
+mod names;
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::fs;
 
+use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::Module;
 
 use crate::args::Check;
-use crate::build::{Built, Order, at_attribute, build, check_required};
+use crate::build::{BuildOptions, Built, at_attribute, build, check_required};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog, nearest, quoted};
 use crate::vm::configuration;
 use crate::vm::declared::{Declared, OWN, Silent, Why};
-use crate::vm::tree::{Kind, Process};
+use crate::vm::tree::{Process, TreeRow};
 use mentions::Mentions;
 
 pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
@@ -24,7 +27,7 @@ pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     if let Some(file) = &application.config.release.config {
         configuration::check(&otp, &application.folder.join(file))?;
     }
-    let order = Order::application(super::profile(&options.built));
+    let order = BuildOptions::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
     check_required(&otp, &built, &application.config)?;
     let declared = super::declared(&application, &built, &otp, &arguments, ui)?;
@@ -66,7 +69,14 @@ impl Checked<'_> {
             Why::Failed { .. } if self.declared.is_main(it) => self.unknown(it),
             Why::Failed { .. } | Why::Own => None,
         });
-        missing.chain(refused).chain(self.broken()).collect()
+        let trees = &self.declared.trees.applications;
+        let all = self.built.all();
+        let names = all.iter().flat_map(|one| names::errors(one, trees));
+        missing
+            .chain(refused)
+            .chain(self.broken())
+            .chain(names)
+            .collect()
     }
 
     /// All processes, each with the one that it stands below.
@@ -74,8 +84,8 @@ impl Checked<'_> {
         let trees = self.declared.trees.applications.iter();
         trees.flat_map(|tree| {
             let process = |index: usize| match &tree.entries[index].kind {
-                Kind::Process(process) => Some(process),
-                Kind::Omitted(_) => None,
+                TreeRow::Process(process) => Some(process),
+                TreeRow::Omitted(_) => None,
             };
             let all = 0..tree.entries.len();
             all.filter_map(move |index| {
@@ -109,7 +119,39 @@ impl Checked<'_> {
             |it: &&Silent| matches!(it.why, Why::Failed { .. }) && self.declared.is_main(it);
         let unknown = silent.filter(|it| !is_error(it));
         let unknown = unknown.filter_map(|it| self.unknown(it));
-        unknown.chain(self.started_by_nothing()).collect()
+        unknown
+            .chain(self.started_by_nothing())
+            .chain(self.ended_without_terminate())
+            .collect()
+    }
+
+    /// Children whose `terminate` their supervisor does not have called.
+    fn ended_without_terminate(&self) -> Vec<Error> {
+        let all = self.built.all();
+        let modules = all.iter().flat_map(|of| {
+            let modules = of.manifest.modules.iter();
+            modules.map(move |module| (of, module))
+        });
+        let unheard = modules.filter(|(of, module)| {
+            let mut callbacks = module.callbacks.iter();
+            callbacks.any(|it| it.facts.kind == CallbackKind::End && !it.clauses.is_empty())
+                && self.is_stopped_child(&module.module)
+                && !mentions_trap_exit(of, module)
+        });
+        let warning = |(of, module): (&&Built, &Module)| {
+            let error = catalog::TERMINATE_UNHEARD.with(&[&module.module]);
+            at_attribute(error, &of.workspace, module)
+        };
+        unheard.map(warning).collect()
+    }
+
+    /// Whether a supervisor stops processes of this module by a signal that they can trap.
+    fn is_stopped_child(&self, module: &str) -> bool {
+        self.processes().any(|(it, above)| {
+            let declared = it.declared.as_ref();
+            let is_killed = declared.is_some_and(|it| it.shutdown == "brutal_kill");
+            above.is_some() && it.module == module && !is_killed
+        })
     }
 
     /// A supervisor whose children are not known.
@@ -173,6 +215,12 @@ impl Checked<'_> {
             quoted(&[&self.built.name])
         )
     }
+}
+
+/// Whether the file of a module mentions it.
+fn mentions_trap_exit(of: &Built, module: &Module) -> bool {
+    let text = fs::read_to_string(of.workspace.join(&module.location.file));
+    text.is_ok_and(|text| text.contains("trap_exit"))
 }
 
 /// Behaviours whose processes somebody's code starts. Handlers of `gen_event` are added to a

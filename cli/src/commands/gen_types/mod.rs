@@ -36,9 +36,10 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         Unit::Things("modules"),
         |progress| read(options, &library, &reporter, (ui, progress)),
     )?;
-    let documentation = match options.docs {
-        true => documentation(&read, &library, ui)?,
-        false => Vec::new(),
+    let documentation = if options.docs {
+        documentation(&read, &library, ui)?
+    } else {
+        Vec::new()
     };
     let command = command(options);
     let request = Request {
@@ -219,7 +220,7 @@ fn below_src(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{CodePath, Config};
+    use crate::args::{CodePath, ConfigArgs};
 
     fn path_of(out: Option<&str>, path: Option<&str>) -> Result<String> {
         rust_path(&GenTypes {
@@ -230,7 +231,7 @@ mod tests {
             diff: None,
             docs: false,
             from: From::Code,
-            config: Config::default(),
+            config: ConfigArgs::default(),
             path: path.map(str::to_owned),
             code_path: CodePath::default(),
         })

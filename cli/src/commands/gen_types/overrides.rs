@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::args::Config;
+use crate::args::ConfigArgs;
 use crate::project;
 use crate::project::config::{self, Overrides};
 use crate::report::Result;
 
 /// The overrides of the otp.toml that applies, if there is one.
-pub(in crate::commands) fn read(options: &Config) -> Result<Option<Overrides>> {
+pub(in crate::commands) fn read(options: &ConfigArgs) -> Result<Option<Overrides>> {
     if let Some(file) = &options.config {
         return Overrides::read(file).map(Some);
     }

@@ -15,7 +15,7 @@ use crate::platform;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::link::Link;
-use crate::vm::upgrade::{Change, Planned, Upgrade};
+use crate::vm::upgrade::{Change, Planned, UpgradeReport};
 
 /// How often files are looked at. No library does it: `notify` would be twenty crates more, to save
 /// a millisecond's work.
@@ -220,7 +220,7 @@ fn refused<'a>(error: Error, planned: impl Iterator<Item = &'a Planned>) -> Erro
 }
 
 /// Says how an upgrade went, in a line, and what has stayed.
-fn tell(upgrade: &Upgrade, name: &str, time: Duration, ui: &Ui) -> Result<()> {
+fn tell(upgrade: &UpgradeReport, name: &str, time: Duration, ui: &Ui) -> Result<()> {
     let with_processes = upgrade.planned.iter().filter(|it| it.count > 0);
     if upgrade.is_refused {
         let error = catalog::OLD_CODE_RUNS.with(&[&name, &"processes cannot change over"]);

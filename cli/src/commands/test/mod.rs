@@ -12,7 +12,7 @@ use otp_contract::testing::{CARGO_OTP, COUNTED, COVERAGE, FEATURES, PREPARED};
 
 use crate::args::Test;
 use crate::build::cargo::{self, Profile, Tested};
-use crate::build::{Built, Order, build};
+use crate::build::{BuildOptions, Built, build};
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::System;
@@ -51,9 +51,10 @@ pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
     if let Some(built) = built.filter(|_| options.coverage) {
         ui.output(&coverage::report(&built.manifest, &coverage::read(&ran)?));
     }
-    match status.success() {
-        true => Ok(()),
-        false => Err(catalog::TESTS_FAILED.error()),
+    if status.success() {
+        Ok(())
+    } else {
+        Err(catalog::TESTS_FAILED.error())
     }
 }
 
@@ -71,7 +72,7 @@ fn prepare(
     (test, features): (Option<&str>, &[String]),
     ui: &Ui,
 ) -> Result<Built> {
-    let order = Order {
+    let order = BuildOptions {
         profile: Profile::of(options.release),
         tests: Some(Tested { test, features }),
     };

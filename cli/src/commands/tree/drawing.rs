@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::report::size;
-use crate::vm::tree::{Entry, Kind, Process, Trees};
+use crate::vm::tree::{Entry, Process, TreeRow, Trees};
 
 /// Lines like those of `cargo tree`.
 pub(super) fn text(trees: &Trees) -> String {
@@ -33,17 +33,14 @@ pub(super) fn text(trees: &Trees) -> String {
 }
 
 fn branch(is_last: bool) -> &'static str {
-    match is_last {
-        true => "└── ",
-        false => "├── ",
-    }
+    if is_last { "└── " } else { "├── " }
 }
 
 /// The name, and the rest.
 pub(super) fn label(entry: &Entry) -> [String; 2] {
     match &entry.kind {
-        Kind::Omitted(text) => ["…".to_owned(), text.clone()],
-        Kind::Process(process) => [name(process), facts(process)],
+        TreeRow::Omitted(text) => ["…".to_owned(), text.clone()],
+        TreeRow::Process(process) => [name(process), facts(process)],
     }
 }
 
@@ -105,9 +102,10 @@ pub(super) fn mermaid(trees: &Trees) -> String {
 fn in_mermaid(text: &str) -> String {
     let mut safe = String::new();
     for c in text.chars() {
-        match c.is_alphanumeric() || " _-.,:()…".contains(c) {
-            true => safe.push(c),
-            false => safe.push_str(&format!("#{};", u32::from(c))),
+        if c.is_alphanumeric() || " _-.,:()…".contains(c) {
+            safe.push(c)
+        } else {
+            safe.push_str(&format!("#{};", u32::from(c)))
         }
     }
     safe
@@ -141,11 +139,11 @@ fn graph(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vm::tree::Tree;
+    use crate::vm::tree::SupervisionTree;
 
     fn trees() -> Trees {
         let process = |depth, is_supervisor, name: &str| {
-            let kind = Kind::Process(Process {
+            let kind = TreeRow::Process(Process {
                 is_supervisor,
                 name: name.to_owned(),
                 pid: format!("<0.9{depth}.0>"),
@@ -157,9 +155,9 @@ mod tests {
         };
         let omitted = Entry {
             depth: 2,
-            kind: Kind::Omitted("20000 children".to_owned()),
+            kind: TreeRow::Omitted("20000 children".to_owned()),
         };
-        let tree = |application: &str, entries| Tree {
+        let tree = |application: &str, entries| SupervisionTree {
             application: application.to_owned(),
             entries,
         };

@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{Tree as Options, TreeFormat};
 use crate::build::cargo::Profile;
-use crate::build::{Order, build};
+use crate::build::{BuildOptions, build};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui};
-use crate::vm::Asked;
+use crate::vm::RunningNode;
 use crate::vm::node::Cookie;
-use crate::vm::tree::{self, Declaration, Entry, Kind, Process, Trees};
+use crate::vm::tree::{self, Declaration, Entry, Process, TreeRow, Trees};
 
 pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let trees = match &options.live {
@@ -33,7 +33,7 @@ pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
 fn live(options: &Options, name: &str, ui: &Ui) -> Result<Trees> {
     let otp = Installation::find()?;
     let cookie = Cookie::given(options.cookie.as_deref())?;
-    let node = Asked {
+    let node = RunningNode {
         name,
         cookie: cookie.as_ref(),
     };
@@ -50,7 +50,7 @@ fn declared(options: &Options, ui: &Ui) -> Result<Trees> {
     let arguments = super::texts(&options.arguments)?;
     let otp = Installation::find()?;
     let application = Application::find(options.manifest.path.as_deref())?;
-    let order = Order::application(Profile::of(options.release));
+    let order = BuildOptions::application(Profile::of(options.release));
     let built = build(&application, &otp, &order, ui)?;
     let declared = super::declared(&application, &built, &otp, &arguments, ui)?;
     match declared.failure() {
@@ -82,8 +82,8 @@ fn children(entries: &[Entry], depth: usize) -> Vec<Value> {
             continue;
         }
         values.push(match &entry.kind {
-            Kind::Omitted(text) => json!({ "omitted": text }),
-            Kind::Process(process) => {
+            TreeRow::Omitted(text) => json!({ "omitted": text }),
+            TreeRow::Process(process) => {
                 let mut value = object(process);
                 let below = children(&entries[index + 1..], depth + 1);
                 value.insert("children".to_owned(), below.into());

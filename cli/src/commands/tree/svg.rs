@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::drawing::label;
-use crate::vm::tree::{Entry, Kind, Trees};
+use crate::vm::tree::{Entry, TreeRow, Trees};
 
 /// Pixels: a box, what is between two boxes, and the edge of the picture.
 const HEIGHT: f64 = 42.0;
@@ -35,7 +35,7 @@ rect{stroke-width:1.5}\
 .supervisor rect{fill:#16304f;stroke:#5b9be6}.worker rect{fill:#12351f;stroke:#4fb073}}";
 
 /// A box, with the numbers of the boxes that its edges lead to.
-struct Shape {
+struct DrawnBox {
     class: &'static str,
     name: String,
     facts: String,
@@ -57,7 +57,7 @@ pub(super) fn svg(trees: &Trees) -> String {
 
 #[derive(Default)]
 struct Picture {
-    shapes: Vec<Shape>,
+    shapes: Vec<DrawnBox>,
     /// The number of rows that are taken.
     rows: usize,
 }
@@ -94,7 +94,7 @@ impl Picture {
         if let Some(above) = above {
             self.shapes[above].children.push(number);
         }
-        self.shapes.push(Shape {
+        self.shapes.push(DrawnBox {
             class,
             name: name.to_owned(),
             facts: facts.to_owned(),
@@ -160,8 +160,8 @@ impl Picture {
 
 fn class(entry: &Entry) -> &'static str {
     match &entry.kind {
-        Kind::Omitted(_) => "omitted",
-        Kind::Process(process) => process.kind(),
+        TreeRow::Omitted(_) => "omitted",
+        TreeRow::Process(process) => process.kind(),
     }
 }
 
@@ -173,7 +173,7 @@ fn edge((x, y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
     )
 }
 
-impl Shape {
+impl DrawnBox {
     fn width(&self) -> f64 {
         let length = |text: &str| {
             let shown = text.chars().take(LONGEST);
@@ -185,7 +185,7 @@ impl Shape {
     }
 
     fn draw(&self, (x, width): (f64, f64)) -> String {
-        let Shape {
+        let DrawnBox {
             class,
             name,
             facts,
@@ -205,21 +205,21 @@ impl Shape {
                 "<text class=\"{class}\" x=\"{at:.1}\" y=\"{y:.1}\">{line}</text>"
             );
         };
-        match facts.is_empty() {
-            true => line("name", y + 5.0, name),
-            false => {
-                line("name", y - 2.0, name);
-                line("facts", y + 14.0, facts);
-            }
+        if facts.is_empty() {
+            line("name", y + 5.0, name)
+        } else {
+            line("name", y - 2.0, name);
+            line("facts", y + 14.0, facts);
         }
         text + "</g>\n"
     }
 }
 
 fn shortened(text: &str) -> String {
-    match text.chars().count() > LONGEST {
-        true => text.chars().take(LONGEST - 1).chain(['…']).collect(),
-        false => text.to_owned(),
+    if text.chars().count() > LONGEST {
+        text.chars().take(LONGEST - 1).chain(['…']).collect()
+    } else {
+        text.to_owned()
     }
 }
 
@@ -242,10 +242,10 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vm::tree::{Process, Tree};
+    use crate::vm::tree::{Process, SupervisionTree};
 
     fn entry(depth: usize, name: &str) -> Entry {
-        let kind = Kind::Process(Process {
+        let kind = TreeRow::Process(Process {
             is_supervisor: depth == 0,
             name: name.to_owned(),
             ..Process::default()
@@ -257,7 +257,7 @@ mod tests {
     fn boxes_do_not_overlap_and_a_parent_is_between_its_children() {
         let entries = ["root", "a", "b", "c"];
         let entries = entries.iter().enumerate();
-        let tree = Tree {
+        let tree = SupervisionTree {
             application: "shop".to_owned(),
             entries: entries
                 .map(|(index, name)| entry(usize::from(index > 0), name))

@@ -39,10 +39,13 @@ pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
         return Err(unknown(&asked, &declared));
     }
     let decided = overrides.map_or_else(Default::default, |overrides| overrides.decided);
-    let has_functions = chosen.iter().any(|one| one.kind == Kind::Function);
-    let read = match has_functions {
-        true => with_functions(source, resolved, &library),
-        false => with_referred(&source, resolved, &library),
+    let has_functions = chosen
+        .iter()
+        .any(|one| one.kind == DeclarationKind::Function);
+    let read = if has_functions {
+        with_functions(source, resolved, &library)
+    } else {
+        with_referred(&source, resolved, &library)
     };
     let rust = Rust::of(&read, library.release, decided, has_functions);
     let resolved = &read[0];
@@ -52,7 +55,10 @@ pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
         let pairs = rust.of_declared(&resolved.name, one);
         // A record that no type refers to is shown only if it is named, and so is a function that
         // is not exported.
-        let may_lack = matches!(one.kind, Kind::Record | Kind::Function);
+        let may_lack = matches!(
+            one.kind,
+            DeclarationKind::Record | DeclarationKind::Function
+        );
         if !pairs.is_empty() || !may_lack || asked.name.is_some() {
             shown.push(text(&resolved.name, one, pairs, width));
         }
@@ -94,7 +100,7 @@ fn with_functions(source: Source, resolved: Module, library: &Library) -> Vec<Mo
 
 /// A type, record, callback or function: a form in Erlang, and an item in Rust.
 struct Declared {
-    kind: Kind,
+    kind: DeclarationKind,
     name: String,
     arity: usize,
     erlang: String,
@@ -104,7 +110,7 @@ struct Declared {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum DeclarationKind {
     Type,
     Record,
     Callback,
@@ -121,14 +127,14 @@ fn declared(module: &ast::Module, resolved: &Module) -> Vec<Declared> {
     let forms = module.forms.iter().map(|entry| &entry.form);
     let declared = forms.filter_map(|form| {
         let (kind, name, arity) = match &form.kind {
-            FormKind::Type(form) => (Kind::Type, &form.name, form.parameters.len()),
-            FormKind::Record(form) => (Kind::Record, &form.name, form.fields.len()),
+            FormKind::Type(form) => (DeclarationKind::Type, &form.name, form.parameters.len()),
+            FormKind::Record(form) => (DeclarationKind::Record, &form.name, form.fields.len()),
             FormKind::Function(form) if form.kind == FunctionFormKind::Callback => {
-                (Kind::Callback, &form.name, form.arity)
+                (DeclarationKind::Callback, &form.name, form.arity)
             }
             // The form may be of another module.
             FormKind::Function(form) if own.contains(&(form.name.as_str(), form.arity)) => {
-                (Kind::Function, &form.name, form.arity)
+                (DeclarationKind::Function, &form.name, form.arity)
             }
             _ => return None,
         };
@@ -160,7 +166,7 @@ fn unknown(asked: &QualifiedName, declared: &[Declared]) -> Error {
     };
     let arities: Vec<String> = declared
         .iter()
-        .filter(|one| one.name == *name && one.kind != Kind::Record)
+        .filter(|one| one.name == *name && one.kind != DeclarationKind::Record)
         .map(|one| format!("{module}:{name}/{}", one.arity))
         .collect();
     let shown = match asked.arity {
@@ -219,10 +225,12 @@ impl Rust {
     /// The Erlang that each item stands for, and the item.
     fn of_declared(&self, module: &str, one: &Declared) -> Vec<(String, String)> {
         let roots: Vec<&Item> = match one.kind {
-            Kind::Callback => self.callback(&format!("{module}:{}/{}", one.name, one.arity)),
-            Kind::Type => self.quoting(&one.erlang),
-            Kind::Record => self.quoting(&format!("#{}{{}}", print::atom(&one.name))),
-            Kind::Function => {
+            DeclarationKind::Callback => {
+                self.callback(&format!("{module}:{}/{}", one.name, one.arity))
+            }
+            DeclarationKind::Type => self.quoting(&one.erlang),
+            DeclarationKind::Record => self.quoting(&format!("#{}{{}}", print::atom(&one.name))),
+            DeclarationKind::Function => {
                 let quotes = |item: &&Item| item.erlang() == Some(&one.erlang);
                 self.functions.iter().filter(quotes).collect()
             }
@@ -277,10 +285,10 @@ fn text(module: &str, one: &Declared, mut pairs: Vec<(String, String)>, width: u
     }
     let (module, name) = (print::atom(module), print::atom(&one.name));
     let mut text = match one.kind {
-        Kind::Type => format!("type {module}:{name}/{}\n", one.arity),
-        Kind::Record => format!("record #{name}{{}} of {module}\n"),
-        Kind::Callback => format!("callback {module}:{name}/{}\n", one.arity),
-        Kind::Function => format!("function {module}:{name}/{}\n", one.arity),
+        DeclarationKind::Type => format!("type {module}:{name}/{}\n", one.arity),
+        DeclarationKind::Record => format!("record #{name}{{}} of {module}\n"),
+        DeclarationKind::Callback => format!("callback {module}:{name}/{}\n", one.arity),
+        DeclarationKind::Function => format!("function {module}:{name}/{}\n", one.arity),
     };
     text.push_str(&columns::text(&pairs, width));
     text

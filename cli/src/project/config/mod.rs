@@ -43,7 +43,7 @@ pub(crate) use environment::{Variable, given};
 pub(crate) use overrides::Overrides;
 pub(crate) use phases::Phase;
 use reader::Reader;
-pub(crate) use release::Release;
+pub(crate) use release::ReleaseConfig;
 pub(crate) use vm::Vm;
 
 /// The file's name, at the root of an application.
@@ -84,7 +84,7 @@ pub(crate) struct Config {
     /// `[vm]`
     pub(crate) vm: Vm,
     /// `[release]`
-    pub(crate) release: Release,
+    pub(crate) release: ReleaseConfig,
 }
 
 /// `[application]`: names that go into the resource file.

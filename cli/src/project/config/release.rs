@@ -18,7 +18,7 @@ pub(super) const TABLE: &str = "release";
 
 /// `[release]`
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Release {
+pub(crate) struct ReleaseConfig {
     /// Erlang's configuration file, beside otp.toml.
     pub(crate) config: Option<String>,
     /// Applications besides those that the application needs.
@@ -29,9 +29,9 @@ pub(crate) struct Release {
     pub(crate) log_files: i64,
 }
 
-impl Default for Release {
+impl Default for ReleaseConfig {
     fn default() -> Self {
-        Release {
+        ReleaseConfig {
             config: None,
             applications: Vec::new(),
             log_bytes: 10_000_000,
@@ -41,8 +41,8 @@ impl Default for Release {
 }
 
 /// `[release]`, which may be missing.
-pub(super) fn release(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Release> {
-    let mut release = Release::default();
+pub(super) fn release(reader: &Reader<'_>, root: &dyn TableLike) -> Result<ReleaseConfig> {
+    let mut release = ReleaseConfig::default();
     if !root.contains_key(TABLE) {
         return Ok(release);
     }

@@ -9,7 +9,7 @@ const REQUEST: usize = 16 << 10;
 
 /// A request.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct HttpRequest {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) content_type: String,
@@ -17,7 +17,7 @@ pub(super) struct Asked {
     host: String,
 }
 
-impl Asked {
+impl HttpRequest {
     /// Whether it names this server. A page of somebody else's whose name leads here does not.
     pub(super) fn is_for(&self, port: u16) -> bool {
         ["127.0.0.1", "localhost"]
@@ -28,13 +28,13 @@ impl Asked {
 
 /// What the first bytes of a connection are.
 enum Parsed {
-    Whole(Asked),
+    Whole(HttpRequest),
     Part,
     Malformed,
 }
 
 /// The request. `None` if there is none in these bytes.
-pub(super) async fn read(stream: &TcpStream) -> io::Result<Option<Asked>> {
+pub(super) async fn read(stream: &TcpStream) -> io::Result<Option<HttpRequest>> {
     let (mut bytes, mut piece) = (Vec::new(), vec![0; 4096]);
     loop {
         let count = stream.read(&mut piece).await?;
@@ -74,7 +74,7 @@ fn parse(bytes: &[u8]) -> Parsed {
     let Some(body) = bytes[head..].get(..length) else {
         return Parsed::Part;
     };
-    Parsed::Whole(Asked {
+    Parsed::Whole(HttpRequest {
         method: request.method.unwrap_or_default().to_owned(),
         path: request.path.unwrap_or_default().to_owned(),
         content_type: header("content-type").to_owned(),

@@ -16,7 +16,7 @@ use crate::controller::CONTROLLER;
 use crate::frame::Eoj;
 use crate::messages::{Changed, Device, Devices, PropertyName, Subscribe, Write};
 use crate::objects::{self, Value};
-use http::Asked;
+use http::HttpRequest;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -128,7 +128,7 @@ async fn events(cx: &Cx<'_>, stream: &TcpStream, changes: &Changes) -> Result<()
 }
 
 /// Sets what the browser says, and tells what became of it.
-async fn set(cx: &Cx<'_>, asked: &Asked) -> Result<(u16, &'static str)> {
+async fn set(cx: &Cx<'_>, asked: &HttpRequest) -> Result<(u16, &'static str)> {
     let Some(write) = requested(asked) else {
         return Ok((400, "not a value"));
     };
@@ -136,6 +136,7 @@ async fn set(cx: &Cx<'_>, asked: &Asked) -> Result<(u16, &'static str)> {
     Ok(match cx.call(&CONTROLLER, write).await? {
         Ok(()) => (200, "set"),
         Err(Failure::Timeout) => (504, "the device does not answer"),
+        Err(Failure::Busy) => (503, "too many requests wait"),
         Err(Failure::Refused) => (409, "the device refuses it"),
         Err(Failure::Unknown) => (404, "there is no such property"),
         Err(Failure::NotAValue) => (400, "not a value of this property"),
@@ -143,7 +144,7 @@ async fn set(cx: &Cx<'_>, asked: &Asked) -> Result<(u16, &'static str)> {
 }
 
 /// What a request of the page says. Other pages cannot send this type without asking first.
-fn requested(asked: &Asked) -> Option<Write> {
+fn requested(asked: &HttpRequest) -> Option<Write> {
     if asked.content_type != "application/json" {
         return None;
     }

@@ -39,9 +39,10 @@ impl Group {
         Ok((group, found.trees))
     }
 
-    /// Whether a snapshot would make the files smaller: the log has grown by so many bytes, and by more than the snapshot.
+    /// Whether a snapshot would make the files smaller: the log has grown by so many bytes, and by more than the snapshot. 0 bytes
+    /// are always enough.
     pub(crate) fn has_grown(&self, least: u64) -> bool {
-        self.log.length() >= least.max(self.snapshot.load(Ordering::Relaxed))
+        least == 0 || self.log.length() >= least.max(self.snapshot.load(Ordering::Relaxed))
     }
 
     /// Begins another log, writes a snapshot of the trees, and removes the files before it. Whatever happens meanwhile, the

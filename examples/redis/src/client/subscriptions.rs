@@ -1,10 +1,8 @@
 //! SUBSCRIBE, PUBLISH and their kin.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::Client;
-use crate::hub::Outbox;
 use crate::resp::Replies;
 use crate::server::Server;
 
@@ -55,11 +53,7 @@ impl Client {
         is_pattern: bool,
         replies: &mut Replies,
     ) {
-        let outbox = Arc::clone(
-            self.outbox
-                .get_or_insert_with(|| Arc::new(Outbox::default())),
-        );
-        outbox.is_resp3.store(self.is_resp3, Ordering::Relaxed);
+        let outbox = Arc::clone(self.outbox());
         for name in names {
             if !self.names(is_pattern).iter().any(|it| **it == **name) {
                 self.names(is_pattern).push((*name).into());

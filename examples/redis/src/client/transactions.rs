@@ -52,7 +52,7 @@ impl Client {
         }
     }
 
-    fn unwatch(&mut self, server: &Server) {
+    pub(super) fn unwatch(&mut self, server: &Server) {
         // Nobody else has the flag once the next one is there.
         self.has_changed = Arc::default();
         for (db, key) in self.watched.drain(..) {
@@ -88,6 +88,8 @@ impl Client {
             let arguments: Vec<&[u8]> = arguments.iter().map(|it| &**it).collect();
             match requested {
                 Requested::OfStore(command) => {
+                    let words = [&[command.name.as_bytes()], arguments.as_slice()].concat();
+                    self.monitored(server, &words);
                     if command.run_locked(server, &mut locked, &arguments, replies) {
                         changed.extend(command.keys(&arguments).into_iter().map(Box::from));
                     }
@@ -96,6 +98,8 @@ impl Client {
                 Requested::OfConnection(command) if command.name == "unwatch" => replies.ok(),
                 // None of the others that are queued locks the store.
                 Requested::OfConnection(command) => {
+                    // It was checked when it was queued.
+                    self.command = requested.full_name(&arguments).unwrap_or(command.name);
                     self.run(command.name, server, &arguments, replies);
                     locked.db = self.db;
                 }

@@ -19,6 +19,7 @@ pub struct Command {
     pub(super) keys: KeysOf,
     /// Whether it may need memory.
     grows: bool,
+    has_subcommands: bool,
     run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
 }
 
@@ -44,6 +45,10 @@ pub(super) enum KeysOf {
     StoredNumbered,
     /// As many as the argument at this place says, which follow it.
     Numbered(usize),
+    /// The first one, and those behind the words STORE and STOREDIST.
+    FirstAndStored,
+    /// Those behind the word STREAMS; ids follow them.
+    Streams,
     /// Every key of the database.
     Everything,
     /// Every key of all databases.
@@ -80,6 +85,7 @@ impl Drop for Waits {
 /// What came of a command.
 struct Ran {
     waits: Option<Option<Duration>>,
+    again: Option<Vec<Bytes>>,
     has_changed: bool,
 }
 
@@ -93,6 +99,23 @@ impl Command {
     pub(super) const fn grows(mut self) -> Self {
         self.grows = true;
         self
+    }
+
+    pub(super) const fn with_subcommands(mut self) -> Self {
+        self.has_subcommands = true;
+        self
+    }
+
+    /// Whether its first argument says what is done.
+    #[must_use]
+    pub fn has_subcommands(&self) -> bool {
+        self.has_subcommands
+    }
+
+    /// How many words it has with its name; a negative number is the least.
+    #[must_use]
+    pub fn arity(&self) -> i32 {
+        self.arity
     }
 
     /// Whether it is refused when there is no memory.
@@ -124,6 +147,18 @@ impl Command {
                 .copied()
                 .collect(),
             KeysOf::Numbered(at) => numbered(at).copied().collect(),
+            KeysOf::FirstAndStored => {
+                let stores = |it: &[u8]| {
+                    it.eq_ignore_ascii_case(b"store") || it.eq_ignore_ascii_case(b"storedist")
+                };
+                let pairs = arguments.iter().zip(arguments.iter().skip(1));
+                let stored = pairs.filter(|(word, _)| stores(word)).map(|(_, key)| key);
+                arguments.iter().take(1).chain(stored).copied().collect()
+            }
+            KeysOf::Streams => {
+                let (first, count) = super::streams::places(arguments);
+                arguments[first..first + count].to_vec()
+            }
         }
     }
 
@@ -136,15 +171,16 @@ impl Command {
         }
     }
 
-    /// Runs it: locks what it needs, and replies. Its client may have to wait.
+    /// Runs it at a time in milliseconds since 1970: locks what it needs, and replies. Its client may have to wait.
     pub fn run(
         &'static self,
         server: &Server,
         db: usize,
         arguments: &[&[u8]],
         replies: &mut Replies,
+        now: u64,
     ) -> Option<Waits> {
-        let (store, now) = (&server.store, server.now());
+        let store = &server.store;
         let mut locked = match self.keys {
             KeysOf::First => store.one(db, arguments[0], now),
             KeysOf::Everything => store.all(db, now),
@@ -158,6 +194,11 @@ impl Command {
                 keys.truncate(1);
             }
             let waiting = &server.waiting;
+            let again: Option<Vec<&[u8]>> = ran
+                .again
+                .as_ref()
+                .map(|it| it.iter().map(|it| &**it).collect());
+            let arguments = again.as_deref().unwrap_or(arguments);
             let waiter = waiting.add(db, &keys, self, arguments, replies.is_resp3);
             return Some(Waits { waiter, time });
         }
@@ -188,6 +229,17 @@ impl Command {
         replies: &mut Replies,
     ) -> bool {
         let ran = self.run_as(server, locked, arguments, replies, true);
+        if self.keys == KeysOf::Streams && replies.bytes.starts_with(b"-NOGROUP") {
+            let keys = self.keys(arguments);
+            let is_there = keys
+                .first()
+                .is_some_and(|key| locked.keys(key).contains(key));
+            replies.bytes.clear();
+            replies.error(match is_there {
+                true => "NOGROUP the consumer group this client was blocked on no longer exists",
+                false => "UNBLOCKED the stream key no longer exists",
+            });
+        }
         // One that cannot do anything with the value goes on to wait.
         ran.waits.is_none() && !replies.bytes.starts_with(b"-WRONGTYPE")
     }
@@ -207,13 +259,14 @@ impl Command {
             replies,
             instead: None,
             may_wait,
+            again: None,
             waits: None,
         };
         let is_recorded = call.locked.is_recorded();
         let is_watched = is_recorded || server.waiting.count() > 0;
         let before = if is_watched { call.locked.changes() } else { 0 };
         let done = (self.run)(&mut call);
-        let (instead, waits) = (call.instead, call.waits);
+        let (instead, waits, again) = (call.instead, call.waits, call.again);
         if let Err(Refusal(why)) = done {
             replies.error(why);
         }
@@ -221,7 +274,11 @@ impl Command {
         if is_recorded && has_changed {
             self.record(locked, arguments, instead);
         }
-        Ran { waits, has_changed }
+        Ran {
+            waits,
+            again,
+            has_changed,
+        }
     }
 
     fn record(
@@ -251,6 +308,14 @@ impl Command {
                 let head = [b"0".as_slice(), b"1", key].into_iter();
                 let rest = arguments[at + 1 + count..].iter().copied();
                 head.chain(rest).collect()
+            }
+            KeysOf::Streams => {
+                let (first, count) = super::streams::places(arguments);
+                let mut keys = arguments[first..first + count].iter();
+                let at = keys.position(|it| *it == key).unwrap_or(0);
+                let id = arguments.get(first + count + at).copied();
+                let head = arguments[..first].iter().copied();
+                head.chain([key]).chain(id).collect()
             }
             _ => arguments.to_vec(),
         }
@@ -305,6 +370,7 @@ pub(super) const fn command(
         arity,
         keys,
         grows: false,
+        has_subcommands: false,
         run,
     }
 }

@@ -1,25 +1,37 @@
 //! The commands: a table, and how one of them is run.
 
+mod bitfield;
 mod bits;
 mod blocking;
 mod command;
+mod dump;
+mod facts;
+mod geo;
 mod hashes;
+mod info;
+mod introspection;
 mod keys;
+mod lcs;
 mod lists;
+mod loglog;
 mod moved;
 mod numbers;
 mod object;
+mod parameters;
 mod scan;
 mod scores;
 mod server;
 mod sets;
 mod sort;
 mod sorted_sets;
+mod streams;
 mod strings;
 mod zstore;
 
 pub use command::{Command, Needs, Waits, serve, takes};
-pub use server::set_parameter;
+pub use facts::{Fact, Facts, facts};
+pub use introspection::help;
+pub use parameters::{Limits, set_parameter};
 
 use command::{KeysOf, command};
 
@@ -55,6 +67,8 @@ struct Call<'c, 's> {
     instead: Option<Vec<Vec<Bytes>>>,
     /// Whether its client may wait.
     may_wait: bool,
+    /// The arguments of a command that waits, when it runs again.
+    again: Option<Vec<Bytes>>,
     /// That it waits, and how long.
     waits: Option<Option<Duration>>,
 }
@@ -111,8 +125,15 @@ impl Call<'_, '_> {
 }
 
 /// The commands that need nothing of their connection.
-const TABLES: [&[Command]; 16] = [
+const TABLES: [&[Command]; 24] = [
+    bitfield::COMMANDS,
     bits::COMMANDS,
+    dump::COMMANDS,
+    geo::COMMANDS,
+    lcs::COMMANDS,
+    loglog::COMMANDS,
+    introspection::COMMANDS,
+    parameters::COMMANDS,
     blocking::COMMANDS,
     moved::COMMANDS,
     scan::COMMANDS,
@@ -121,6 +142,7 @@ const TABLES: [&[Command]; 16] = [
     numbers::COMMANDS,
     object::COMMANDS,
     sort::COMMANDS,
+    streams::COMMANDS,
     strings::COMMANDS,
     keys::COMMANDS,
     lists::COMMANDS,
@@ -140,7 +162,7 @@ static BY_NAME: LazyLock<HashMap<&'static [u8], &'static Command>> = LazyLock::n
 #[must_use]
 pub fn find(name: &[u8]) -> Option<&'static Command> {
     /// No command has a longer name.
-    const LONGEST: usize = 16;
+    const LONGEST: usize = 24;
     let mut lower = [0; LONGEST];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
@@ -148,10 +170,10 @@ pub fn find(name: &[u8]) -> Option<&'static Command> {
     BY_NAME.get(&*lower).copied()
 }
 
-/// How many commands there are.
-#[must_use]
-pub fn count() -> usize {
-    TABLES.iter().map(|table| table.len()).sum()
+/// The names of all commands, and their arities.
+pub fn names() -> impl Iterator<Item = (&'static str, i32)> {
+    let commands = TABLES.into_iter().flatten();
+    commands.map(|it| (it.name, it.arity()))
 }
 
 impl From<WrongType> for Refusal {

@@ -1,89 +1,70 @@
 //! What keys are made of, and keys of other databases.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use super::KeysOf::{Databases, Second};
-use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command};
+use super::{Call, Command, Limits, NOT_AN_INTEGER, Refusal, SYNTAX, command};
 use crate::resp::number;
 use crate::store::{Bytes, DATABASES, Value, View, usage};
 
 pub(super) const COMMANDS: &[Command] = &[
-    command("object", -2, Second, object),
-    command("memory", -2, Second, memory),
+    command("object", -2, Second, object).with_subcommands(),
     command("copy", -3, Databases, copy).grows(),
     command("move", 3, Databases, move_to),
     command("swapdb", 3, Databases, swapdb),
 ];
 
 /// The encoding that redis-server would have chosen with its own configuration.
-fn encoding(view: View<'_>) -> &'static str {
-    const LONG: usize = 64;
-    let short = |it: &Bytes| it.len() <= LONG;
+pub(super) fn encoding(view: View<'_>, limits: &Limits) -> &'static str {
+    let limit = |it: &AtomicI64| usize::try_from(it.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
+    let (hash_most, hash_long) = (limit(&limits.hash[0]), limit(&limits.hash[1]));
+    let (sorted_most, sorted_long) = (limit(&limits.sorted_set[0]), limit(&limits.sorted_set[1]));
+    let short = |it: &Bytes| it.len() <= hash_long;
     match view {
         View::String(text) if number(text).is_some() => "int",
         View::String(text) if text.len() <= 44 => "embstr",
         View::String(_) | View::Value(Value::String(_)) => "raw",
-        View::Value(Value::List(list)) => {
-            // A node has at most 8 kB.
-            let bytes: usize = list.iter().map(|it| it.len() + 11).sum();
-            if bytes <= 8192 {
-                "listpack"
-            } else {
-                "quicklist"
-            }
-        }
+        // A list of this version has one name.
+        View::Value(Value::List(_)) => "quicklist",
         View::Value(Value::Set(set)) => {
-            let is_of_numbers = set.len() <= 512 && set.iter().all(|it| number(it).is_some());
+            let is_of_numbers =
+                set.len() <= limit(&limits.set) && set.iter().all(|it| number(it).is_some());
             if is_of_numbers { "intset" } else { "hashtable" }
         }
         View::Value(Value::Hash(hash)) => {
-            let is_short = hash.len() <= 128
+            let is_short = hash.len() <= hash_most
                 && hash
                     .iter()
                     .all(|(field, value)| short(field) && short(value));
             if is_short { "listpack" } else { "hashtable" }
         }
         View::Value(Value::SortedSet(set)) => {
-            let is_short = set.len() <= 128 && set.iter().all(|(it, _)| it.len() <= LONG);
+            let is_short =
+                set.len() <= sorted_most && set.iter().all(|(it, _)| it.len() <= sorted_long);
             if is_short { "listpack" } else { "skiplist" }
         }
+        View::Value(Value::Stream(_)) => "stream",
     }
-}
-
-fn unknown(call: &mut Call<'_, '_>, what: &str) {
-    let word = String::from_utf8_lossy(call.arguments[0]).into_owned();
-    let why = format!("ERR unknown subcommand '{word}'. Try {what} HELP.");
-    call.replies.error(why);
 }
 
 fn object(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let [what, key] = call.arguments else {
-        unknown(call, "OBJECT");
+        super::help("object", call.replies);
         return Ok(());
     };
     let stamp = usage::stamp(call.locked.now, call.server.policy().ends_with("lfu"));
     let counts = stamp >> 31 == 1;
+    let limits = &call.server.limits;
     let keys = call.locked.keys(key);
     let what = what.to_ascii_lowercase();
-    let is_known = matches!(
-        what.as_slice(),
-        b"encoding" | b"refcount" | b"idletime" | b"freq"
-    );
-    let Some(view) = keys.peek(key).filter(|_| is_known) else {
-        match is_known {
-            true => call.replies.nil(),
-            false => unknown(call, "OBJECT"),
-        }
+    let Some(view) = keys.peek(key) else {
+        call.replies.nil();
         return Ok(());
     };
     let used = keys.used(key);
     match what.as_slice() {
         b"encoding" => {
-            let name = encoding(view);
-            // A list of this version has one name.
-            let name = if matches!(view, View::Value(Value::List(_))) {
-                "quicklist"
-            } else {
-                name
-            };
+            let name = encoding(view, limits);
             call.replies.bulk(name.as_bytes());
         }
         b"refcount" => call.replies.integer(1),
@@ -100,26 +81,6 @@ fn object(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             return Err(Refusal(why));
         }
         _ => {}
-    }
-    Ok(())
-}
-
-fn memory(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let key = match call.arguments {
-        [what, key] if what.eq_ignore_ascii_case(b"usage") => key,
-        [what, key, word, _]
-            if what.eq_ignore_ascii_case(b"usage") && word.eq_ignore_ascii_case(b"samples") =>
-        {
-            key
-        }
-        _ => {
-            unknown(call, "MEMORY");
-            return Ok(());
-        }
-    };
-    match call.locked.keys(key).memory_of(key) {
-        Some(bytes) => call.replies.count(bytes),
-        None => call.replies.nil(),
     }
     Ok(())
 }

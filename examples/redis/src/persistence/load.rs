@@ -1,7 +1,7 @@
 //! Reads a log: runs its commands again.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::client::Client;
@@ -19,6 +19,13 @@ const PIECE: usize = 1 << 20;
 pub fn load(server: &Server, path: &Path, is_last: bool) -> io::Result<()> {
     let mut file = File::open(path)?;
     let mut reading = Reading::default();
+    let mut head = [0; 5];
+    if file.read_exact(&mut head).is_ok() && head == *b"REDIS" {
+        // A copy of the keys, as redis-server writes it with `aof-use-rdb-preamble yes`. Commands may follow.
+        reading.position = crate::rdb::load(server, path)?;
+        reading.complete = reading.position;
+    }
+    file.seek(SeekFrom::Start(reading.position))?;
     let mut buffer = Vec::new();
     loop {
         let begin = buffer.len();
@@ -74,10 +81,6 @@ impl Reading {
         let mut done = 0;
         loop {
             let rest = &bytes[done..];
-            if rest.starts_with(b"REDIS") {
-                let why = "it is an RDB file; redis-server writes commands with `aof-use-rdb-preamble no`";
-                return Err(invalid(path, self.position, why));
-            }
             let is_note = rest.starts_with(b"#");
             let length = match parse(rest, &mut ranges) {
                 Ok(Parsed::Request(length)) => length,

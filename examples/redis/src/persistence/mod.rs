@@ -8,9 +8,11 @@
 mod files;
 mod load;
 mod rewriter;
+mod saver;
 mod writer;
 
 pub use files::Files;
 pub use load::load;
 pub use rewriter::{Rewriter, Wish};
+pub use saver::{Saved, Saver};
 pub use writer::Writer;

@@ -36,7 +36,7 @@ impl Wish {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    async fn wished(&self) {
+    pub(super) async fn wished(&self) {
         poll_fn(|context| {
             let mut waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
             *waker = Some(context.waker().clone());

@@ -3,7 +3,7 @@
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 
-use super::{Keys, STRIPES, Store, usage};
+use super::{DATABASES, Keys, STRIPES, Store, View, usage};
 
 /// The stripes that a command has locked. What it has recorded is in the log before they are let go.
 pub struct Locked<'s> {
@@ -181,6 +181,26 @@ impl<'s> Locked<'s> {
                 front[low].1.swap(&mut back[0].1);
             }
         }
+    }
+
+    /// All keys that are locked, by their databases, with their values and times.
+    pub fn every_key(&mut self, mut each: impl FnMut(usize, &[u8], View<'_>, u64)) {
+        for (stripe, keys) in self.numbered() {
+            for (key, view, expires) in keys.iter() {
+                each(stripe / STRIPES, key, view, expires);
+            }
+        }
+    }
+
+    /// How many keys each database has, and how many of them expire, as far as they are locked.
+    #[must_use]
+    pub fn counts(&mut self) -> [(usize, usize); DATABASES] {
+        let mut counts = [(0, 0); DATABASES];
+        for (stripe, keys) in self.numbered() {
+            let count = &mut counts[stripe / STRIPES];
+            *count = (count.0 + keys.len(), count.1 + keys.expiring());
+        }
+        counts
     }
 
     /// How often the keys have changed.

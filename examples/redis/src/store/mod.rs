@@ -9,6 +9,7 @@ mod locked;
 mod slot;
 mod snapshot;
 mod sorted_set;
+mod stream;
 pub mod usage;
 mod value;
 mod watched;
@@ -27,6 +28,7 @@ pub use locked::{Locked, write_command};
 pub use slot::View;
 pub use snapshot::Snapshot;
 pub use sorted_set::SortedSet;
+pub use stream::{Consumer, Fields, Group, HIGHEST, Id, Kept, Pending, Stream};
 pub use value::{Bytes, Hash, Kind, List, Set, Value};
 
 /// So many stripes hardly meet with as many reactors as there are cores.
@@ -183,6 +185,13 @@ impl Store {
             }
         }
     }
+}
+
+/// Microseconds since 1970.
+#[must_use]
+pub fn micros() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |it| u64::try_from(it.as_micros()).unwrap_or(u64::MAX))
 }
 
 /// Milliseconds since 1970.

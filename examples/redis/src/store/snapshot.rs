@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Keys, STRIPES, Store, Value, View, locked::write_command};
+use super::{Id, Keys, STRIPES, Store, Stream, Value, View, locked::write_command};
 
 /// A copy that is being made.
 #[derive(Debug, Default)]
@@ -119,8 +119,80 @@ fn write_key(to: &mut Vec<u8>, key: &[u8], view: View<'_>, expires: u64) {
             let words = pairs.flat_map(|(score, (member, _))| [score.as_bytes(), member]);
             pieces(b"ZADD", words.collect());
         }
+        View::Value(Value::Stream(stream)) => write_stream(to, key, stream),
     }
     if expires != 0 {
         write_command(to, &[b"PEXPIREAT", key, expires.to_string().as_bytes()]);
+    }
+}
+
+/// Writes commands that make a stream.
+fn write_stream(to: &mut Vec<u8>, key: &[u8], stream: &Stream) {
+    for (id, fields) in &stream.entries {
+        let id = id.to_string();
+        let fields = fields.iter().map(|it| &**it);
+        let words = [b"XADD".as_slice(), key, id.as_bytes()]
+            .into_iter()
+            .chain(fields);
+        write_command(to, &words.collect::<Vec<_>>());
+    }
+    let last = stream.last.to_string();
+    if stream.entries.is_empty() {
+        // An entry that is trimmed at once leaves the key.
+        let id = stream.last.max(Id::new(0, 1)).to_string();
+        write_command(
+            to,
+            &[b"XADD", key, b"MAXLEN", b"0", id.as_bytes(), b"x", b"y"],
+        );
+    }
+    let (added, deleted) = (stream.added.to_string(), stream.deleted.to_string());
+    let words = [
+        b"XSETID".as_slice(),
+        key,
+        last.as_bytes(),
+        b"ENTRIESADDED",
+        added.as_bytes(),
+    ];
+    write_command(
+        to,
+        &[&words[..], &[b"MAXDELETEDID", deleted.as_bytes()]].concat(),
+    );
+    for (name, group) in &stream.groups {
+        let last = group.last.to_string();
+        let read = group
+            .read
+            .map_or_else(|| "-1".to_owned(), |it| it.to_string());
+        let words = [b"XGROUP".as_slice(), b"CREATE", key, name, last.as_bytes()];
+        write_command(
+            to,
+            &[&words[..], &[b"ENTRIESREAD", read.as_bytes()]].concat(),
+        );
+        for consumer in group.consumers.keys() {
+            write_command(to, &[b"XGROUP", b"CREATECONSUMER", key, name, consumer]);
+        }
+        for (id, pending) in &group.pending {
+            let (id, time, count) = (
+                id.to_string(),
+                pending.time.to_string(),
+                pending.count.to_string(),
+            );
+            let head = [
+                b"XCLAIM".as_slice(),
+                key,
+                name,
+                &pending.consumer,
+                b"0",
+                id.as_bytes(),
+            ];
+            let tail = [
+                b"TIME".as_slice(),
+                time.as_bytes(),
+                b"RETRYCOUNT",
+                count.as_bytes(),
+                b"FORCE",
+                b"JUSTID",
+            ];
+            write_command(to, &[&head[..], &tail[..]].concat());
+        }
     }
 }

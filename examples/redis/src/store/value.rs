@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::SortedSet;
+use super::{SortedSet, Stream};
 
 /// Bytes of a client.
 pub type Bytes = Box<[u8]>;
@@ -28,6 +28,8 @@ pub enum Value {
     Set(Set),
     /// A sorted set.
     SortedSet(Box<SortedSet>),
+    /// A stream.
+    Stream(Box<Stream>),
 }
 
 impl Value {
@@ -40,6 +42,7 @@ impl Value {
             Value::Hash(_) => "hash",
             Value::Set(_) => "set",
             Value::SortedSet(_) => "zset",
+            Value::Stream(_) => "stream",
         }
     }
 
@@ -47,7 +50,8 @@ impl Value {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
-            Value::String(_) => false,
+            // A stream keeps its last id.
+            Value::String(_) | Value::Stream(_) => false,
             Value::List(list) => list.is_empty(),
             Value::Hash(hash) => hash.is_empty(),
             Value::Set(set) => set.is_empty(),
@@ -76,6 +80,7 @@ impl Value {
             Value::SortedSet(set) => {
                 set.len() * 2 * (EACH + 16 + set.iter().next().map_or(0, |it| it.0.len()))
             }
+            Value::Stream(stream) => stream.memory(),
         }
     }
 }
@@ -124,4 +129,5 @@ kinds! {
     Hash: Hash, false;
     Set: Set, false;
     SortedSet: SortedSet, false;
+    Stream: Stream, false;
 }

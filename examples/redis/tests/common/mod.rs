@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod ours;
+pub mod peer;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

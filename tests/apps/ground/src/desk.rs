@@ -47,7 +47,7 @@ pub struct Counter;
 /// What that process is asked.
 #[derive(Debug, Term)]
 #[reply(u64)]
-pub enum Asked {
+pub enum DeskRequest {
     /// `answer`
     Answer,
     /// `lose`: it goes on without a reply.
@@ -147,7 +147,8 @@ impl GenServer for Desk {
         noreply()
     }
 
-    fn handle_call(&self, _: Forget, _: Caller<u64>) -> HandleCallNoreply {
+    fn handle_call(&self, _: Forget, caller: Caller<u64>) -> HandleCallNoreply {
+        drop(caller);
         noreply()
     }
 
@@ -198,14 +199,14 @@ impl GenServer for Desk {
     fn terminate(&mut self, _: &TerminateReason) {}
 }
 
-/// `{'$gen_call', Caller, Asked}`
+/// `{'$gen_call', Caller, DeskRequest}`
 async fn counter(cx: &Cx<'_>) -> Result<()> {
     loop {
-        let (_, caller, asked): (Atom, Caller<u64>, Asked) = cx.receive().await?;
+        let (_, caller, asked): (Atom, Caller<u64>, DeskRequest) = cx.receive().await?;
         match asked {
-            Asked::Answer => caller.reply(cx, 7),
-            Asked::Lose => drop(caller),
-            Asked::Burn => return Ok(()),
+            DeskRequest::Answer => caller.reply(cx, 7),
+            DeskRequest::Lose => drop(caller),
+            DeskRequest::Burn => return Ok(()),
         }
     }
 }

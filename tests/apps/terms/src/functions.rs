@@ -33,6 +33,24 @@ fn answer<'a, T: ToTerm>(env: Env<'a>, result: Result<T, DecodeError>) -> Raw<'a
     }
 }
 
+/// Reads memory after it was freed, or none: what `cargo xtask sanitize --live` has to find before its other results are
+/// worth anything.
+#[rustler::nif]
+fn mistake(is_made: bool) -> u64 {
+    let kept = Box::into_raw(Box::new(7_u64));
+    if is_made {
+        // SAFETY: it was a box. That it is read below is the mistake.
+        drop(unsafe { Box::from_raw(kept) });
+    }
+    // SAFETY: it is a box, unless the mistake is asked for.
+    let read = unsafe { std::hint::black_box(kept).read() };
+    if !is_made {
+        // SAFETY: it is a box that nobody else has.
+        drop(unsafe { Box::from_raw(kept) });
+    }
+    read
+}
+
 /// The term through an owned one.
 #[rustler::nif]
 fn owned<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {

@@ -1,7 +1,7 @@
 //! Whole callback modules, changed: callbacks missing, clauses overlapping, states and functions crossed, and values
-//! with a consequence that no clause takes. Each is right or refused by one error that quotes the form.
+//! with an effect that no clause takes. Each is right or refused by one error that quotes the form.
 
-mod consequences;
+mod effects;
 mod missing;
 mod overlapping;
 mod states;

@@ -8,7 +8,7 @@ use super::programs::{Evaluation, Run};
 use crate::step::{self, Outcome, cargo, root, run};
 
 /// What has been built.
-pub(super) struct Contestants {
+pub(super) struct ActorContestants {
     /// The modules of examples/savina.
     otp_rs: PathBuf,
     /// Those of peers/erlang.
@@ -16,7 +16,7 @@ pub(super) struct Contestants {
     peers: PathBuf,
 }
 
-impl Contestants {
+impl ActorContestants {
     pub(super) fn build(evaluation: &Evaluation) -> Outcome<Self> {
         let target = step::applications_target();
         let erlang = step::target().join("bench/savina");
@@ -35,7 +35,7 @@ impl Contestants {
         compile_erlang(&erlang)?;
         let mut peers = cargo(&root().join("peers"), &["build", "--release"]);
         run(peers.env("CARGO_TARGET_DIR", &target))?;
-        Ok(Contestants {
+        Ok(ActorContestants {
             otp_rs: target.join("otp/release/savina/ebin"),
             erlang,
             peers: target.join("release/peers"),

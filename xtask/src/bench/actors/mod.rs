@@ -21,11 +21,11 @@ use super::machine::{self, Machine};
 use crate::erlang;
 use crate::step::{Outcome, heading, root, say};
 
-use contestants::Contestants;
-use options::Options;
+use contestants::ActorContestants;
+use options::ActorOptions;
 use programs::{Evaluation, SAVINA, TASKS};
 use progress::Progress;
-use samples::Samples;
+use samples::ActorSamples;
 
 /// The folder of the pages, their tables and plots.
 pub(in crate::bench) const FOLDER: &str = "docs/evaluation";
@@ -43,13 +43,13 @@ pub(crate) fn tasks(words: &[&str]) -> Outcome {
 fn evaluate(evaluation: &Evaluation, words: &[&str]) -> Outcome {
     if words.contains(&"--help") {
         let names: Vec<&str> = evaluation.programs.iter().map(|it| it.name).collect();
-        say(&Options::usage(evaluation.name, &names));
+        say(&ActorOptions::usage(evaluation.name, &names));
         return Ok(());
     }
-    let options = Options::parse(evaluation, words)?;
+    let options = ActorOptions::parse(evaluation, words)?;
     erlang::to_run()?;
     heading("Build, optimised");
-    let contestants = Contestants::build(evaluation)?;
+    let contestants = ActorContestants::build(evaluation)?;
     heading("Measure");
     let start = Instant::now();
     let machine = Machine::look()?;
@@ -72,10 +72,10 @@ fn evaluate(evaluation: &Evaluation, words: &[&str]) -> Outcome {
 
 fn measure(
     evaluation: &Evaluation,
-    options: &Options,
-    contestants: &Contestants,
-) -> Outcome<Samples> {
-    let mut samples = Samples::default();
+    options: &ActorOptions,
+    contestants: &ActorContestants,
+) -> Outcome<ActorSamples> {
+    let mut samples = ActorSamples::default();
     let runs = options.runs(evaluation);
     let mut progress = Progress::of(runs.len() * options.rounds);
     for round in 0..options.rounds {
@@ -95,7 +95,12 @@ fn measure(
 }
 
 /// Writes the page, all figures and the plots.
-fn write(evaluation: &Evaluation, options: &Options, samples: &Samples, page: &str) -> Outcome {
+fn write(
+    evaluation: &Evaluation,
+    options: &ActorOptions,
+    samples: &ActorSamples,
+    page: &str,
+) -> Outcome {
     let folder = root().join(FOLDER);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let file = |name: &str| -> PathBuf { folder.join(name) };

@@ -5,14 +5,14 @@ use crate::step::Outcome;
 
 /// What the arguments ask for.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::bench) struct Options {
+pub(in crate::bench) struct ActorOptions {
     only: Vec<String>,
     pub(in crate::bench) rounds: usize,
     pub(in crate::bench) quick: bool,
     pub(in crate::bench) write: bool,
 }
 
-impl Options {
+impl ActorOptions {
     /// # Errors
     /// How to call it.
     pub(super) fn parse(evaluation: &Evaluation, words: &[&str]) -> Outcome<Self> {
@@ -26,7 +26,7 @@ impl Options {
     /// How to call it.
     pub(in crate::bench) fn read(command: &str, names: &[&str], words: &[&str]) -> Outcome<Self> {
         let usage = || Self::usage(command, names);
-        let mut options = Options {
+        let mut options = ActorOptions {
             only: Vec::new(),
             rounds: 5,
             quick: false,
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn runs_are_of_all_contestants_but_those_who_cannot() {
-        let options = Options::parse(&SAVINA, &["--only", "creation,big", "--quick"]).unwrap();
+        let options = ActorOptions::parse(&SAVINA, &["--only", "creation,big", "--quick"]).unwrap();
         let runs = options.runs(&SAVINA);
         let of = |name| runs.iter().filter(|run| run.program.name == name).count();
         assert_eq!((of("creation"), of("big")), (14, 16));
@@ -151,7 +151,7 @@ mod tests {
             &["--only", "small"],
             &["--write", "--quick"],
         ] {
-            assert!(Options::parse(&SAVINA, wrong).is_err(), "{wrong:?}");
+            assert!(ActorOptions::parse(&SAVINA, wrong).is_err(), "{wrong:?}");
         }
     }
 }

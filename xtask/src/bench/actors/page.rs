@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::options::Options;
+use super::options::ActorOptions;
 use super::programs::{Evaluation, Program};
-use super::samples::Samples;
+use super::samples::ActorSamples;
 use crate::bench::machine::Machine;
 
 /// The beginning of the page.
@@ -32,7 +32,11 @@ pub(super) fn about(
 }
 
 /// A section for each program.
-pub(super) fn text(evaluation: &Evaluation, options: &Options, samples: &Samples) -> String {
+pub(super) fn text(
+    evaluation: &Evaluation,
+    options: &ActorOptions,
+    samples: &ActorSamples,
+) -> String {
     let mut text = String::new();
     for program in options.programs(evaluation) {
         section(
@@ -50,7 +54,7 @@ fn section(
     evaluation: &Evaluation,
     program: &'static Program,
     series: &[u64],
-    samples: &Samples,
+    samples: &ActorSamples,
     text: &mut String,
 ) {
     let mut who = evaluation.contestants.to_vec();
@@ -91,7 +95,7 @@ fn ratios(
     program: &'static Program,
     who: &[&'static str],
     series: &[u64],
-    samples: &Samples,
+    samples: &ActorSamples,
     text: &mut String,
 ) {
     let Some(&x) = series.last() else { return };
@@ -120,7 +124,12 @@ fn row(text: &mut String, first: &str, cells: impl Iterator<Item = String>) {
     let _ = writeln!(text, "| {first} | {} |", cells.join(" | "));
 }
 
-fn cell(samples: &Samples, program: &'static Program, contestant: &'static str, x: u64) -> String {
+fn cell(
+    samples: &ActorSamples,
+    program: &'static Program,
+    contestant: &'static str,
+    x: u64,
+) -> String {
     let mean = samples.mean(program, contestant, x);
     let spread = samples.spread(program, contestant, x);
     match (mean, spread) {
@@ -152,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_section_has_a_table_and_the_ratios() {
-        let mut samples = Samples::default();
+        let mut samples = ActorSamples::default();
         let program = &SAVINA.programs[4];
         for (contestant, figure) in [("otp-rs", 3e6), ("erlang", 2e6)] {
             for x in [50, 100] {
@@ -166,7 +175,7 @@ mod tests {
                 );
             }
         }
-        let options = Options::parse(&SAVINA, &["--only", "big", "--quick"]).unwrap();
+        let options = ActorOptions::parse(&SAVINA, &["--only", "big", "--quick"]).unwrap();
         let text = text(&SAVINA, &options, &samples);
         assert!(
             text.contains("| 50 | 150; 150 (150–150) |  | 100; 100 (100–100) |"),

@@ -6,7 +6,7 @@ use std::process::Command;
 use plotters::prelude::*;
 
 use super::programs::{Evaluation, Program};
-use super::samples::Samples;
+use super::samples::ActorSamples;
 use crate::step::{self, Outcome, say};
 
 const SIZE: (u32, u32) = (840, 520);
@@ -15,7 +15,7 @@ const SIZE: (u32, u32) = (840, 520);
 pub(super) fn write(
     evaluation: &Evaluation,
     program: &'static Program,
-    samples: &Samples,
+    samples: &ActorSamples,
     folder: &Path,
 ) -> Outcome {
     let path = folder.join(format!("{}_{}.svg", evaluation.name, program.name));
@@ -43,7 +43,7 @@ type Points = Vec<(f64, f64)>;
 fn lines(
     evaluation: &Evaluation,
     program: &'static Program,
-    samples: &Samples,
+    samples: &ActorSamples,
 ) -> Vec<(&'static str, Points)> {
     let of = |&contestant: &&'static str| {
         let point = |&x: &u64| Some((x as f64, samples.mean(program, contestant, x)?));
@@ -57,7 +57,7 @@ fn lines(
 fn draw(
     evaluation: &Evaluation,
     program: &'static Program,
-    samples: &Samples,
+    samples: &ActorSamples,
     path: &Path,
 ) -> Drawn {
     let lines = lines(evaluation, program, samples);

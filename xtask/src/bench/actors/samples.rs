@@ -9,9 +9,9 @@ use crate::bench::statistics::Spread;
 
 /// Figures of programs: in nanoseconds or bytes, one for each round.
 #[derive(Debug, Default)]
-pub(super) struct Samples(BTreeMap<(&'static str, &'static str, u64), Vec<f64>>);
+pub(super) struct ActorSamples(BTreeMap<(&'static str, &'static str, u64), Vec<f64>>);
 
-impl Samples {
+impl ActorSamples {
     pub(super) fn add(&mut self, run: &Run, figure: f64) {
         let key = (run.program.name, run.contestant, run.x);
         self.0.entry(key).or_default().push(figure);
@@ -92,7 +92,7 @@ impl Goal {
         &self,
         program: &'static Program,
         x: u64,
-        samples: &Samples,
+        samples: &ActorSamples,
     ) -> Option<String> {
         let (goal, figure, at_most) = match *self {
             Goal::Beside(own, at_most, other) => {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_slope_is_what_one_more_costs() {
-        let mut samples = Samples::default();
+        let mut samples = ActorSamples::default();
         let program = &SAVINA.programs[0];
         for (x, figure) in [(10, 1_030.0), (20, 1_060.0), (30, 1_090.0)] {
             let contestant = "erlang";

@@ -1,6 +1,6 @@
 //! The benchmarks and their goals.
 
-use super::catalogue::{Benchmark, Extent, Goal, Row, Unit, Vm};
+use super::catalogue::{Benchmark, BenchmarkGoal, BenchmarkUnit, Extent, Row, Vm};
 
 /// The same in Erlang, as OTP's users write it.
 const ERLANG: &str = "erlang";
@@ -14,9 +14,9 @@ const OTP_RS: &str = "otp-rs";
 const MANY: [Extent; 2] = [rounds(101, 1.0), rounds(25, 1.0)];
 
 /// A third of the reference's time.
-const THREE_TIMES_AS_FAST: Goal = Goal::Ratio(1.0 / 3.0);
+const THREE_TIMES_AS_FAST: BenchmarkGoal = BenchmarkGoal::Ratio(1.0 / 3.0);
 /// 5 ms more than the reference.
-const BY_5_MS: Goal = Goal::Above(5e6);
+const BY_5_MS: BenchmarkGoal = BenchmarkGoal::Above(5e6);
 
 const fn rounds(rounds: u32, scale: f64) -> Extent {
     Extent { rounds, scale }
@@ -45,13 +45,13 @@ const fn long(
     }
 }
 
-const fn row(case: &'static str, reference: &'static str, goal: Goal) -> Row {
+const fn row(case: &'static str, reference: &'static str, goal: BenchmarkGoal) -> Row {
     Row {
         label: "",
         case,
         reference: Some(reference),
         subject: OTP_RS,
-        unit: Unit::Nanoseconds,
+        unit: BenchmarkUnit::Nanoseconds,
         goal,
     }
 }
@@ -61,44 +61,44 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         "cast",
         "two servers cast a ball back and forth. The value is one cast.",
         &[
-            row("cast", ERLANG, Goal::Ratio(1.05)),
-            row("cast", C, Goal::None),
+            row("cast", ERLANG, BenchmarkGoal::Ratio(1.05)),
+            row("cast", C, BenchmarkGoal::None),
         ],
     ),
     short(
         "call",
         "`gen_server:call/2` and its reply.",
-        &[row("call", ERLANG, Goal::Ratio(1.05))],
+        &[row("call", ERLANG, BenchmarkGoal::Ratio(1.05))],
     ),
     short(
         "binaries",
         "the same for a binary of 100 kB that the server keeps.",
         &[
-            row("get", ERLANG, Goal::None).labelled("get"),
-            row("put", ERLANG, Goal::None).labelled("put"),
+            row("get", ERLANG, BenchmarkGoal::None).labelled("get"),
+            row("put", ERLANG, BenchmarkGoal::None).labelled("put"),
         ],
     ),
     short(
         "pages",
         "a page of 100 kB over TCP, which the connection's server gets from another one.",
-        &[row("pages", ERLANG, Goal::None)],
+        &[row("pages", ERLANG, BenchmarkGoal::None)],
     ),
     short(
         "nested",
         "a call of a server that calls another server before it replies.",
-        &[row("nested", ERLANG, Goal::Ratio(1.05))],
+        &[row("nested", ERLANG, BenchmarkGoal::Ratio(1.05))],
     ),
     short(
         "storm",
         "100 senders cast to one server, until the server has taken the last message. The value is one cast.",
-        &[row("storm", ERLANG, Goal::Ratio(1.0))],
+        &[row("storm", ERLANG, BenchmarkGoal::Ratio(1.0))],
     ),
     short(
         "creation",
         "`start_link` and `gen_server:stop/1` of a server. C: `init/1` makes a resource, as the state of a server in Rust is.",
         &[
-            row("creation", ERLANG, Goal::Ratio(1.05)),
-            row("creation", C, Goal::None),
+            row("creation", ERLANG, BenchmarkGoal::Ratio(1.05)),
+            row("creation", C, BenchmarkGoal::None),
         ],
     ),
     long(
@@ -114,14 +114,14 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         "the function alone, which adds. Its process calls it in a loop, whose own time is \
          subtracted.",
         &[
-            row("handle_cast", ERLANG, Goal::Value(60.0)),
-            row("handle_cast", C, Goal::None),
+            row("handle_cast", ERLANG, BenchmarkGoal::Value(60.0)),
+            row("handle_cast", C, BenchmarkGoal::None),
         ],
     ),
     short(
         "handle_call",
         "the same for `handle_call/3`, which also replies.",
-        &[row("handle_call", ERLANG, Goal::None)],
+        &[row("handle_call", ERLANG, BenchmarkGoal::None)],
     ),
     long(
         "state",
@@ -133,12 +133,12 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     short(
         "yield",
         "`cx.yield_now().await` beside `erlang:yield/0`, in a loop within a callback.",
-        &[row("yield", ERLANG, Goal::None)],
+        &[row("yield", ERLANG, BenchmarkGoal::None)],
     ),
     short(
         "checkpoint",
         "`cx.checkpoint().await` within the timeslice.",
-        &[row("checkpoint", ERLANG, Goal::None).alone()],
+        &[row("checkpoint", ERLANG, BenchmarkGoal::None).alone()],
     ),
     long(
         "storm_beside_sleeper",
@@ -147,8 +147,8 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         Vm::TwoSchedulers,
         [rounds(5, 1.0), rounds(1, 0.2)],
         &[
-            row("worst", ERLANG, Goal::None).labelled("worst"),
-            row("99 %", ERLANG, Goal::None).labelled("99 %"),
+            row("worst", ERLANG, BenchmarkGoal::None).labelled("worst"),
+            row("99 %", ERLANG, BenchmarkGoal::None).labelled("99 %"),
         ],
     ),
     long(
@@ -180,46 +180,46 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
 ];
 
 const MEMORY: &[Row] = &[
-    row("memory, the VM's count", ERLANG, Goal::Ratio(1.05))
+    row("memory, the VM's count", ERLANG, BenchmarkGoal::Ratio(1.05))
         .in_bytes()
         .labelled("the VM's count"),
-    row("memory, resident", ERLANG, Goal::Ratio(1.05))
+    row("memory, resident", ERLANG, BenchmarkGoal::Ratio(1.05))
         .in_bytes()
         .labelled("resident"),
 ];
 
 const STATE: &[Row] = &[
-    row("handle_cast", "8 B", Goal::Ratio(1.05))
+    row("handle_cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("128 B")
         .labelled("handle_cast, 128 B"),
-    row("handle_cast", "8 B", Goal::Ratio(1.05))
+    row("handle_cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("1 KiB")
         .labelled("handle_cast, 1 KiB"),
-    row("handle_cast", "8 B", Goal::Ratio(1.05))
+    row("handle_cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("4 KiB")
         .labelled("handle_cast, 4 KiB"),
-    row("handle_cast", "8 B", Goal::Ratio(1.05))
+    row("handle_cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("16 KiB")
         .labelled("handle_cast, 16 KiB"),
-    row("cast", "8 B", Goal::Ratio(1.05))
+    row("cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("128 B")
         .labelled("cast, 128 B"),
-    row("cast", "8 B", Goal::Ratio(1.05))
+    row("cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("1 KiB")
         .labelled("cast, 1 KiB"),
-    row("cast", "8 B", Goal::Ratio(1.05))
+    row("cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("4 KiB")
         .labelled("cast, 4 KiB"),
-    row("cast", "8 B", Goal::Ratio(1.05))
+    row("cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("16 KiB")
         .labelled("cast, 16 KiB"),
 ];
 
 const TICKERS: &[Row] = &[
-    row("worst", "idle", Goal::None)
+    row("worst", "idle", BenchmarkGoal::None)
         .of(ERLANG)
         .labelled("Erlang, worst"),
-    row("99 %", "idle", Goal::None)
+    row("99 %", "idle", BenchmarkGoal::None)
         .of(ERLANG)
         .labelled("Erlang, 99 %"),
     row("worst", ERLANG, BY_5_MS)
@@ -234,27 +234,32 @@ const TICKERS: &[Row] = &[
     row("99 %", "idle", BY_5_MS)
         .of("dirty")
         .labelled("dirty, 99 %"),
-    row("worst", C, Goal::None)
+    row("worst", C, BenchmarkGoal::None)
         .of("dirty")
         .labelled("dirty, worst"),
-    row("99 %", C, Goal::None)
+    row("99 %", C, BenchmarkGoal::None)
         .of("dirty")
         .labelled("dirty, 99 %"),
-    row("worst", ERLANG, Goal::None)
+    row("worst", ERLANG, BenchmarkGoal::None)
         .of("impolite")
         .labelled("impolite, worst"),
-    row("99 %", ERLANG, Goal::None)
+    row("99 %", ERLANG, BenchmarkGoal::None)
         .of("impolite")
         .labelled("impolite, 99 %"),
 ];
 
 const CODEC: &[Row] = &[
-    row("supervisor:init/1", RUSTLER, Goal::Ratio(1.0)).labelled("supervisor:init/1"),
+    row("supervisor:init/1", RUSTLER, BenchmarkGoal::Ratio(1.0)).labelled("supervisor:init/1"),
     row("supervisor:init/1", SERDE, THREE_TIMES_AS_FAST).labelled("supervisor:init/1"),
-    row("1 MB binary", RUSTLER, Goal::Ratio(1.0)).labelled("1 MB binary"),
-    row("1 MB binary, kept", "rustler_owned", Goal::Ratio(1.0)).labelled("1 MB binary, kept"),
+    row("1 MB binary", RUSTLER, BenchmarkGoal::Ratio(1.0)).labelled("1 MB binary"),
+    row(
+        "1 MB binary, kept",
+        "rustler_owned",
+        BenchmarkGoal::Ratio(1.0),
+    )
+    .labelled("1 MB binary, kept"),
     row("1 MB binary", SERDE, THREE_TIMES_AS_FAST).labelled("1 MB binary"),
-    row("nested maps", RUSTLER, Goal::Ratio(1.0)).labelled("nested maps"),
+    row("nested maps", RUSTLER, BenchmarkGoal::Ratio(1.0)).labelled("nested maps"),
     row("nested maps", SERDE, THREE_TIMES_AS_FAST).labelled("nested maps"),
 ];
 

@@ -40,18 +40,18 @@ pub(super) struct Row {
     /// The variant to compare with. `None`: the row is a single value.
     pub(super) reference: Option<&'static str>,
     pub(super) subject: &'static str,
-    pub(super) unit: Unit,
-    pub(super) goal: Goal,
+    pub(super) unit: BenchmarkUnit,
+    pub(super) goal: BenchmarkGoal,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum BenchmarkUnit {
     Nanoseconds,
     Bytes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Goal {
+pub(super) enum BenchmarkGoal {
     None,
     /// At most this many times the reference.
     Ratio(f64),
@@ -89,7 +89,7 @@ impl Row {
     }
 
     pub(super) const fn in_bytes(mut self) -> Row {
-        self.unit = Unit::Bytes;
+        self.unit = BenchmarkUnit::Bytes;
         self
     }
 

@@ -15,7 +15,7 @@ use crate::step::{self, Outcome, heading, say};
 
 use crate::bench::machine::{self, Machine};
 use benchmarks::BENCHMARKS;
-use options::Options;
+use options::BridgeOptions;
 pub(crate) use options::USAGE;
 use programs::Programs;
 use table::Table;
@@ -26,7 +26,7 @@ const BEGIN: &str = "<!-- bench bridge -->";
 const END: &str = "<!-- end of bench bridge -->";
 
 pub(crate) fn bridge(words: &[&str]) -> Outcome {
-    let options = Options::parse(words)?;
+    let options = BridgeOptions::parse(words)?;
     erlang::to_run()?;
     heading("Build the servers, optimised");
     let programs = Programs::build()?;

@@ -14,18 +14,18 @@ Usage: cargo xtask bench bridge [--only NAME[,NAME...]] [--rounds N] [--quick] [
 
 /// What the arguments ask for.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Options {
+pub(super) struct BridgeOptions {
     only: Vec<String>,
     pub(super) rounds: Option<u32>,
     pub(super) quick: bool,
     pub(super) write: bool,
 }
 
-impl Options {
+impl BridgeOptions {
     /// # Errors
     /// How to call it.
     pub(super) fn parse(words: &[&str]) -> Outcome<Self> {
-        let mut options = Options::default();
+        let mut options = BridgeOptions::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
             match *word {
@@ -75,11 +75,12 @@ mod tests {
 
     #[test]
     fn names_are_collected_and_checked() {
-        let options = Options::parse(&["--only", "cast,call", "--quick", "--rounds", "7"]).unwrap();
+        let options =
+            BridgeOptions::parse(&["--only", "cast,call", "--quick", "--rounds", "7"]).unwrap();
         assert!(options.has("cast") && options.has("call") && !options.has("storm"));
         assert!(options.quick && options.rounds == Some(7));
-        assert!(Options::default().has("storm"));
-        let unknown = Options::parse(&["--only", "casts"]).unwrap_err();
+        assert!(BridgeOptions::default().has("storm"));
+        let unknown = BridgeOptions::parse(&["--only", "casts"]).unwrap_err();
         assert!(
             unknown.contains("the benchmarks are cast, call"),
             "{unknown}"
@@ -95,7 +96,7 @@ mod tests {
             &["--only"],
             &["--write", "--quick"],
         ] {
-            assert!(Options::parse(wrong).is_err(), "{wrong:?}");
+            assert!(BridgeOptions::parse(wrong).is_err(), "{wrong:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::catalogue::{Benchmark, Goal, Row, Unit};
+use super::catalogue::{Benchmark, BenchmarkGoal, BenchmarkUnit, Row};
 use crate::bench::machine::Machine;
 use crate::bench::statistics::{Samples, Spread};
 
@@ -82,8 +82,8 @@ fn cells(name: &str, row: &Row, samples: &Samples) -> Option<Cells> {
         None => None,
     };
     let judged = match (&beside, row.goal) {
-        (Some(beside), Goal::Ratio(_)) => beside.ratio.median,
-        (Some(beside), Goal::Above(_)) => beside.more.median,
+        (Some(beside), BenchmarkGoal::Ratio(_)) => beside.ratio.median,
+        (Some(beside), BenchmarkGoal::Above(_)) => beside.more.median,
         _ => own,
     };
     let [beside, its, compared] = beside.map_or_else(Default::default, |it| it.cells(row));
@@ -121,7 +121,7 @@ impl Beside {
 
     fn cells(self, row: &Row) -> [String; 3] {
         let compared = match row.goal {
-            Goal::Above(_) => row.unit.show_more(self.more),
+            BenchmarkGoal::Above(_) => row.unit.show_more(self.more),
             _ => shown_ratio(self.ratio),
         };
         [self.name.to_owned(), row.unit.show(self.median), compared]
@@ -143,34 +143,40 @@ fn shown_ratio(Spread { low, median, high }: Spread) -> String {
     format!("{median:.2} ({low:.2}–{high:.2})")
 }
 
-impl Goal {
+impl BenchmarkGoal {
     fn verdict(self, value: f64) -> &'static str {
         match self {
-            Goal::None => "",
-            Goal::Ratio(most) | Goal::Value(most) | Goal::Above(most) if value <= most => "met",
-            Goal::Ratio(_) | Goal::Value(_) | Goal::Above(_) => "missed",
+            BenchmarkGoal::None => "",
+            BenchmarkGoal::Ratio(most)
+            | BenchmarkGoal::Value(most)
+            | BenchmarkGoal::Above(most)
+                if value <= most =>
+            {
+                "met"
+            }
+            BenchmarkGoal::Ratio(_) | BenchmarkGoal::Value(_) | BenchmarkGoal::Above(_) => "missed",
         }
     }
 
-    fn show(self, unit: Unit) -> String {
+    fn show(self, unit: BenchmarkUnit) -> String {
         match self {
-            Goal::None => String::new(),
-            Goal::Ratio(most) => format!("≤ {most:.2}"),
-            Goal::Value(most) => format!("≤ {}", unit.show(most)),
-            Goal::Above(most) => format!("≤ + {}", unit.show(most)),
+            BenchmarkGoal::None => String::new(),
+            BenchmarkGoal::Ratio(most) => format!("≤ {most:.2}"),
+            BenchmarkGoal::Value(most) => format!("≤ {}", unit.show(most)),
+            BenchmarkGoal::Above(most) => format!("≤ + {}", unit.show(most)),
         }
     }
 }
 
-impl Unit {
+impl BenchmarkUnit {
     /// The value with two to four digits.
     fn show(self, value: f64) -> String {
         match self {
-            Unit::Bytes => format!("{value:.0} B"),
-            Unit::Nanoseconds if value.abs() < 100.0 => format!("{value:.1} ns"),
-            Unit::Nanoseconds if value.abs() < 10_000.0 => format!("{value:.0} ns"),
-            Unit::Nanoseconds if value.abs() < 1e6 => format!("{:.0} µs", value / 1e3),
-            Unit::Nanoseconds => format!("{:.1} ms", value / 1e6),
+            BenchmarkUnit::Bytes => format!("{value:.0} B"),
+            BenchmarkUnit::Nanoseconds if value.abs() < 100.0 => format!("{value:.1} ns"),
+            BenchmarkUnit::Nanoseconds if value.abs() < 10_000.0 => format!("{value:.0} ns"),
+            BenchmarkUnit::Nanoseconds if value.abs() < 1e6 => format!("{:.0} µs", value / 1e3),
+            BenchmarkUnit::Nanoseconds => format!("{:.1} ms", value / 1e6),
         }
     }
 
@@ -190,13 +196,13 @@ mod tests {
     use super::*;
     use crate::bench::statistics::Sample;
 
-    const fn row(case: &'static str, reference: Option<&'static str>, goal: Goal) -> Row {
+    const fn row(case: &'static str, reference: Option<&'static str>, goal: BenchmarkGoal) -> Row {
         Row {
             label: case,
             case,
             reference,
             subject: "otp-rs",
-            unit: Unit::Nanoseconds,
+            unit: BenchmarkUnit::Nanoseconds,
             goal,
         }
     }
@@ -213,10 +219,10 @@ mod tests {
         whole: EXTENT,
         quick: EXTENT,
         rows: &[
-            row("cast", Some("erlang"), Goal::Ratio(1.05)),
-            row("cast", Some("c"), Goal::None),
-            row("worst", Some("idle"), Goal::Above(5e6)),
-            row("alone", None, Goal::Value(60.0)),
+            row("cast", Some("erlang"), BenchmarkGoal::Ratio(1.05)),
+            row("cast", Some("c"), BenchmarkGoal::None),
+            row("worst", Some("idle"), BenchmarkGoal::Above(5e6)),
+            row("alone", None, BenchmarkGoal::Value(60.0)),
         ],
     };
 

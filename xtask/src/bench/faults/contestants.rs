@@ -8,13 +8,13 @@ use super::scenarios::{Load, Scenario};
 use crate::step::{self, Outcome, cargo, root, run};
 
 /// What has been built.
-pub(super) struct Contestants {
+pub(super) struct FaultContestants {
     /// The modules of examples/faults.
     otp_rs: PathBuf,
     peers: PathBuf,
 }
 
-impl Contestants {
+impl FaultContestants {
     pub(super) fn build() -> Outcome<Self> {
         let target = step::applications_target();
         run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
@@ -24,7 +24,7 @@ impl Contestants {
             .env("CARGO_TARGET_DIR", &target))?;
         let mut peers = cargo(&root().join("peers"), &["build", "--release"]);
         run(peers.env("CARGO_TARGET_DIR", &target))?;
-        Ok(Contestants {
+        Ok(FaultContestants {
             otp_rs: target.join("otp/release/faults/ebin"),
             peers: target.join("release/peers"),
         })

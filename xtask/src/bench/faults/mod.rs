@@ -11,26 +11,26 @@ mod scenarios;
 use std::fs;
 
 use super::actors::FOLDER;
-use super::actors::options::Options;
+use super::actors::options::ActorOptions;
 use super::actors::progress::Progress;
 use super::machine::{self, Machine};
 use crate::erlang;
 use crate::step::{Outcome, heading, root, say};
 
-use contestants::Contestants;
+use contestants::FaultContestants;
 use figures::Results;
 use scenarios::{CONTESTANTS, SCENARIOS, Scenario};
 
 pub(crate) fn faults(words: &[&str]) -> Outcome {
     let names: Vec<&str> = SCENARIOS.iter().map(|it| it.name).collect();
     if words.contains(&"--help") {
-        say(&Options::usage("faults", &names));
+        say(&ActorOptions::usage("faults", &names));
         return Ok(());
     }
-    let options = Options::read("faults", &names, words)?;
+    let options = ActorOptions::read("faults", &names, words)?;
     erlang::to_run()?;
     heading("Build, optimised");
-    let contestants = Contestants::build()?;
+    let contestants = FaultContestants::build()?;
     heading("Measure");
     let machine = Machine::look()?;
     machine.say();
@@ -46,7 +46,7 @@ pub(crate) fn faults(words: &[&str]) -> Outcome {
     Ok(())
 }
 
-fn measure(options: &Options, contestants: &Contestants) -> Outcome<Results> {
+fn measure(options: &ActorOptions, contestants: &FaultContestants) -> Outcome<Results> {
     let mut runs: Vec<(&Scenario, &str)> = Vec::new();
     for scenario in SCENARIOS.iter().filter(|it| options.has(it.name)) {
         let who = CONTESTANTS.iter().filter(|who| scenario.has(who));

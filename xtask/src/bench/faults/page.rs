@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::figures::Results;
 use super::lines;
 use super::scenarios::{CONTESTANTS, SCENARIOS, Scenario};
-use crate::bench::actors::options::Options;
+use crate::bench::actors::options::ActorOptions;
 use crate::bench::machine::Machine;
 use crate::step::Outcome;
 
@@ -45,7 +45,7 @@ clients wait. Figures are sums over {rounds} rounds; each program was started fo
 }
 
 /// A section for each scenario.
-pub(super) fn text(options: &Options, results: &Results) -> Outcome<String> {
+pub(super) fn text(options: &ActorOptions, results: &Results) -> Outcome<String> {
     let mut text = String::new();
     for scenario in SCENARIOS.iter().filter(|it| options.has(it.name)) {
         section(scenario, results, &mut text)?;
@@ -104,7 +104,7 @@ mod tests {
         let printed =
             "right=7\nwrong=0\nlate=1\ntold=2\nlost=0\nrecoveries_us=1000,3000\npeak_bytes=4000000";
         results.add("restart", "actix", Figures::read(printed).unwrap());
-        let options = Options::read("faults", &["restart"], &["--only", "restart"]).unwrap();
+        let options = ActorOptions::read("faults", &["restart"], &["--only", "restart"]).unwrap();
         let text = text(&options, &results).unwrap();
         assert!(
             text.contains("| 7 | 0 | 1 | 2 | 0 | 2.0, 3.0 | 4 |"),

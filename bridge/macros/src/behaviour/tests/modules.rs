@@ -35,7 +35,7 @@ fn callbacks(methods: &str) -> String {
 /// A clause of the registry, in Rust.
 fn clause(method: &str, types: &str, message: &str) -> String {
     normal(format!(
-        "::otp_bridge::__private::Clause {{
+        "::otp_bridge::__private::ClauseEntry {{
             run: bridge::gen_server::glue::{method}::<{types}>,
             signature: bridge::gen_server::signature::{method}::<{types}>,
             message: {message:?},
@@ -55,7 +55,7 @@ fn assuming(request: &str, clause: &str) -> String {
                 for<'assumed> {request}: ::otp_bridge::__private::Answered,
                 for<'assumed> {request}: ::otp_bridge::__private::Argument,
             {{
-                const CLAUSE: ::otp_bridge::__private::Clause = {clause};
+                const CLAUSE: ::otp_bridge::__private::ClauseEntry = {clause};
             }}
             #[allow(unused_imports)]
             use ::otp_bridge::__private::ClauseStandIn as _;
@@ -144,7 +144,7 @@ fn the_module_tells_of_its_state() {
         }",
         "fn state_codec() -> ::core::option::Option<::otp_bridge::__private::StateCodec<Self>> {
             use ::otp_bridge::__private::{CodecOfTerms as _, NoCodec as _};
-            (&::otp_bridge::__private::Probe::<Self>::new()).state_codec()
+            (&::otp_bridge::__private::CodecProbe::<Self>::new()).state_codec()
         }",
     ] {
         assert!(functions.contains(&normal(function)), "{functions:?}");

@@ -9,13 +9,13 @@ use syn::{
 };
 
 use super::attributes::{self, FromOption};
-use crate::term::model::{Atom, Field, Form};
+use crate::term::model::{Atom, Field, TermForm};
 
 /// What converts into the form at `path`, `Self` or `Self::Variant`.
 pub(super) fn of_form(
     input: &DeriveInput,
     path: &TokenStream,
-    form: &Form,
+    form: &TermForm,
     attributes: &[Attribute],
     fields: &Fields,
 ) -> Result<TokenStream> {
@@ -59,27 +59,32 @@ struct Written<'i> {
 
 impl Written<'_> {
     /// From the Erlang shape.
-    fn shape(&self, form: &Form, options: &[FromOption], fields: &Fields) -> Result<TokenStream> {
+    fn shape(
+        &self,
+        form: &TermForm,
+        options: &[FromOption],
+        fields: &Fields,
+    ) -> Result<TokenStream> {
         let path = self.path;
         let mut more = More::new(&self.input.generics);
         Ok(match form {
-            Form::Atom(atom) => {
+            TermForm::Atom(atom) => {
                 let atom = named(atom, options, self.span());
                 self.implementation(&more, &quote!(atoms::#atom), &quote!(_), &quote!(#path))
             }
-            Form::Tagged(atom, elements) => {
+            TermForm::Tagged(atom, elements) => {
                 let atom = named(atom, options, self.span());
                 let (types, pattern, values) = shape(elements, fields, &mut more)?;
                 let value = quote!(#path { #values });
                 let ty = quote!((atoms::#atom, #types));
                 self.implementation(&more, &ty, &quote!((_, #pattern)), &value)
             }
-            Form::Tuple(elements) => {
+            TermForm::Tuple(elements) => {
                 let (types, pattern, values) = shape(elements, fields, &mut more)?;
                 let value = quote!(#path { #values });
                 self.implementation(&more, &quote!((#types)), &quote!((#pattern)), &value)
             }
-            Form::Transparent(field) => {
+            TermForm::Transparent(field) => {
                 let (ty, member) = (&field.ty, &field.member);
                 let value = quote!(#path { #member: value });
                 let mut all = self.implementation(&more, &quote!(#ty), &quote!(value), &value);
@@ -94,7 +99,9 @@ impl Written<'_> {
                 }
                 all
             }
-            Form::Map(_) => return Err(Error::new(self.span(), "a map has no such conversion")),
+            TermForm::Map(_) => {
+                return Err(Error::new(self.span(), "a map has no such conversion"));
+            }
         })
     }
 

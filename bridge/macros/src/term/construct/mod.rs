@@ -25,7 +25,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Result};
 
-use super::model::{Form, Shape};
+use super::model::{StructOrEnum, TermForm};
 use super::parse;
 
 /// The implementations for one type, or the compile error.
@@ -39,11 +39,11 @@ fn implementations(input: &DeriveInput) -> Result<TokenStream> {
     let item = parse::item(input)?;
     let mut written = TokenStream::new();
     match (&item.shape, &input.data) {
-        (Shape::Struct(form), Data::Struct(data)) => written.extend(match &**form {
-            Form::Map(map) => setters::methods(input, map, &data.fields)?,
+        (StructOrEnum::Struct(form), Data::Struct(data)) => written.extend(match &**form {
+            TermForm::Map(map) => setters::methods(input, map, &data.fields)?,
             form => conversions::of_form(input, &quote!(Self), form, &input.attrs, &data.fields)?,
         }),
-        (Shape::Enum(variants), Data::Enum(data)) => {
+        (StructOrEnum::Enum(variants), Data::Enum(data)) => {
             for (variant, source) in variants.iter().zip(&data.variants) {
                 let name = &source.ident;
                 let path = quote!(Self::#name);

@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
-use super::model::{Item, Shape};
+use super::model::{Item, StructOrEnum};
 use read::from_json;
 use schema::{keys, schema, schema_in_position};
 use write::to_json;
@@ -137,13 +137,13 @@ fn deserialize_header(item: &Item) -> TokenStream {
 
 /// The representation of a field's type.
 fn probe(ty: &Type) -> TokenStream {
-    quote!((&::otp_bridge::json::derived::Probe::<#ty>::new()).representation())
+    quote!((&::otp_bridge::json::derived::JsonProbe::<#ty>::new()).representation())
 }
 
 /// Where the only field of a form without a tag stands.
 fn inner_position(item: &Item) -> TokenStream {
     match item.shape {
-        Shape::Struct(_) => quote!(position),
-        Shape::Enum(_) => quote!(::otp_bridge::json::Position::Member),
+        StructOrEnum::Struct(_) => quote!(position),
+        StructOrEnum::Enum(_) => quote!(::otp_bridge::json::Position::Member),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::model::{Entry, Field, Form, Item, Map};
+use super::super::model::{Entry, Field, Item, Map, TermForm};
 use super::{inner_position, probe};
 
 /// Forms with a tag first, then the others in the order of the source, as from terms.
@@ -13,7 +13,7 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
     let forms = item.forms();
     if let [(path, form)] = forms.as_slice() {
         let construct = construct(item, path, form);
-        if let Form::Transparent(_) = form {
+        if let TermForm::Transparent(_) = form {
             return quote!(::std::result::Result::Ok(#construct));
         }
         let read = within_shape(form, quote!(return ::std::result::Result::Ok(#construct);));
@@ -22,7 +22,7 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
             ::std::result::Result::Err(::otp_bridge::json::derived::expected::<Self>(json))
         };
     }
-    let is_tagged = |form: &Form| matches!(form, Form::Atom(_) | Form::Tagged(..));
+    let is_tagged = |form: &TermForm| matches!(form, TermForm::Atom(_) | TermForm::Tagged(..));
     let numbered = forms.iter().enumerate();
     let (tagged, untagged): (Vec<_>, Vec<_>) = numbered.partition(|(_, (_, form))| is_tagged(form));
     let tries = tagged
@@ -39,18 +39,19 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
             };
             let read = within_shape(form, read);
             match form {
-                Form::Atom(_) => read,
-                Form::Map(_) => quote!(if attempts.may_be(#number) { #read }),
-                Form::Tagged(..) | Form::Tuple(_) | Form::Transparent(_) => quote! {
+                TermForm::Atom(_) => read,
+                TermForm::Map(_) => quote!(if attempts.may_be(#number) { #read }),
+                TermForm::Tagged(..) | TermForm::Tuple(_) | TermForm::Transparent(_) => quote! {
                     if attempts.may_be(#number)
                         && ::otp_bridge::json::derived::may_be_member::<Self>(json, #number)
                     { #read }
                 },
             }
         });
-    let attempts = match are_told_apart(&forms) {
-        true => quote!(by_tags()),
-        false => quote!(of::<Self>(json)),
+    let attempts = if are_told_apart(&forms) {
+        quote!(by_tags())
+    } else {
+        quote!(of::<Self>(json))
     };
     quote! {
         #[allow(unused_mut)]
@@ -61,40 +62,43 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
 }
 
 /// Whether at most one of the forms contains anything or has the tag and the size of a given value.
-fn are_told_apart(forms: &[(TokenStream, &Form)]) -> bool {
+fn are_told_apart(forms: &[(TokenStream, &TermForm)]) -> bool {
     let mut tags = BTreeSet::new();
     let containing = forms
         .iter()
-        .filter(|(_, form)| !matches!(form, Form::Atom(_)));
-    let containing: Vec<&Form> = containing.map(|(_, form)| *form).collect();
+        .filter(|(_, form)| !matches!(form, TermForm::Atom(_)));
+    let containing: Vec<&TermForm> = containing.map(|(_, form)| *form).collect();
     containing.len() < 2
         || containing.iter().all(|form| match form {
-            Form::Tagged(tag, fields) => tags.insert((tag.text.clone(), fields.len())),
-            Form::Atom(_) | Form::Tuple(_) | Form::Transparent(_) | Form::Map(_) => false,
+            TermForm::Tagged(tag, fields) => tags.insert((tag.text.clone(), fields.len())),
+            TermForm::Atom(_)
+            | TermForm::Tuple(_)
+            | TermForm::Transparent(_)
+            | TermForm::Map(_) => false,
         })
 }
 
 /// Runs `body` where the JSON has the outer shape of the form, whose parts are then bound.
-fn within_shape(form: &Form, body: TokenStream) -> TokenStream {
+fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
     let derived = quote!(::otp_bridge::json::derived);
     let some = quote!(::std::option::Option::Some);
     match form {
-        Form::Atom(tag) => {
+        TermForm::Atom(tag) => {
             let text = &tag.text;
             quote!(if #derived::is_atom(json, #text) { #body })
         }
-        Form::Tagged(tag, fields) => {
+        TermForm::Tagged(tag, fields) => {
             let (text, count) = (&tag.text, fields.len());
             quote! {
                 if let #some(elements) = #derived::tagged_elements(json, #text, #count) { #body }
             }
         }
-        Form::Tuple(fields) => {
+        TermForm::Tuple(fields) => {
             let count = fields.len();
             quote!(if let #some(elements) = #derived::tuple_elements(json, #count) { #body })
         }
-        Form::Transparent(_) => quote!({ #body }),
-        Form::Map(map) => {
+        TermForm::Transparent(_) => quote!({ #body }),
+        TermForm::Map(map) => {
             let (known, other) = (
                 map.entries.iter().map(|entry| &entry.key.text),
                 other_keys(map),
@@ -110,7 +114,7 @@ fn within_shape(form: &Form, body: TokenStream) -> TokenStream {
 }
 
 /// An expression for the value, with `?` where a part may not be of its type.
-fn construct(item: &Item, path: &TokenStream, form: &Form) -> TokenStream {
+fn construct(item: &Item, path: &TokenStream, form: &TermForm) -> TokenStream {
     let members = form.members();
     let element = |field: &Field, number: usize, position: usize| {
         let probe = probe(&field.ty);
@@ -125,14 +129,14 @@ fn construct(item: &Item, path: &TokenStream, form: &Form) -> TokenStream {
             .collect()
     };
     let values = match form {
-        Form::Atom(_) => Vec::new(),
-        Form::Tagged(_, fields) => elements(fields, 1),
-        Form::Tuple(fields) => elements(fields, 0),
-        Form::Transparent(field) => {
+        TermForm::Atom(_) => Vec::new(),
+        TermForm::Tagged(_, fields) => elements(fields, 1),
+        TermForm::Tuple(fields) => elements(fields, 0),
+        TermForm::Transparent(field) => {
             let (probe, position) = (probe(&field.ty), inner_position(item));
             vec![quote!((#probe.from_json)(json, #position)?)]
         }
-        Form::Map(map) => {
+        TermForm::Map(map) => {
             let rest = map.rest.iter().map(|rest| {
                 let probe = probe(&rest.ty);
                 quote!((#probe.from_json)(rest, ::otp_bridge::json::Position::Member)?)
@@ -141,7 +145,7 @@ fn construct(item: &Item, path: &TokenStream, form: &Form) -> TokenStream {
         }
     };
     let refusal = match form {
-        Form::Map(map) if map.exact => {
+        TermForm::Map(map) if map.exact => {
             quote!(::otp_bridge::json::derived::refuse_other_keys(rest)?;)
         }
         _ => TokenStream::new(),
@@ -156,9 +160,10 @@ fn other_keys(map: &Map) -> bool {
 
 fn read_entry(entry: &Entry) -> TokenStream {
     let (probe, key) = (probe(&entry.ty), &entry.key.text);
-    let read = match entry.optional {
-        true => quote!(read_optional_key),
-        false => quote!(read_key),
+    let read = if entry.optional {
+        quote!(read_optional_key)
+    } else {
+        quote!(read_key)
     };
     quote!(::otp_bridge::json::derived::#read(&#probe, object, #key)?)
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
-use super::super::model::{Field, Form, Item, Shape};
+use super::super::model::{Field, Item, StructOrEnum, TermForm};
 use super::{inner_position, probe};
 
 /// A reference to the type's schema; of a type without a shape of its own, the field's schema in
@@ -12,8 +12,8 @@ use super::{inner_position, probe};
 pub(super) fn schema_in_position(item: &Item) -> TokenStream {
     let reference = quote!(generator.subschema_for::<Self>());
     match &item.shape {
-        Shape::Struct(form) => match &**form {
-            Form::Transparent(_) => {
+        StructOrEnum::Struct(form) => match &**form {
+            TermForm::Transparent(_) => {
                 let inner = form_schema(item, form);
                 quote! {
                     match position {
@@ -24,14 +24,14 @@ pub(super) fn schema_in_position(item: &Item) -> TokenStream {
             }
             _ => reference,
         },
-        Shape::Enum(_) => reference,
+        StructOrEnum::Enum(_) => reference,
     }
 }
 
 pub(super) fn schema(item: &Item) -> TokenStream {
     match &item.shape {
-        Shape::Struct(form) => form_schema(item, form),
-        Shape::Enum(variants) => {
+        StructOrEnum::Struct(form) => form_schema(item, form),
+        StructOrEnum::Enum(variants) => {
             let members = variants
                 .iter()
                 .map(|variant| form_schema(item, &variant.form));
@@ -42,7 +42,7 @@ pub(super) fn schema(item: &Item) -> TokenStream {
     }
 }
 
-fn form_schema(item: &Item, form: &Form) -> TokenStream {
+fn form_schema(item: &Item, form: &TermForm) -> TokenStream {
     let alone = quote!(::otp_bridge::json::Position::Alone);
     let of_type = |ty: &Type, position: &TokenStream| {
         let probe = probe(ty);
@@ -56,20 +56,20 @@ fn form_schema(item: &Item, form: &Form) -> TokenStream {
     };
     let schema = quote!(::otp_bridge::json::schema);
     match form {
-        Form::Atom(tag) => {
+        TermForm::Atom(tag) => {
             let text = &tag.text;
             quote!(#schema::atom(#text))
         }
-        Form::Tagged(tag, fields) => {
+        TermForm::Tagged(tag, fields) => {
             let (text, elements) = (&tag.text, elements(fields));
             quote!(#schema::tagged(#text, ::std::vec![#(#elements),*]))
         }
-        Form::Tuple(fields) => {
+        TermForm::Tuple(fields) => {
             let elements = elements(fields);
             quote!(#schema::tuple(::std::vec![#(#elements),*]))
         }
-        Form::Transparent(field) => of_type(&field.ty, &inner_position(item)),
-        Form::Map(map) => {
+        TermForm::Transparent(field) => of_type(&field.ty, &inner_position(item)),
+        TermForm::Map(map) => {
             let entries = map.entries.iter().map(|entry| {
                 let (key, value) = (&entry.key.text, of_type(&entry.ty, &alone));
                 let required = !entry.optional;
@@ -95,13 +95,13 @@ fn form_schema(item: &Item, form: &Form) -> TokenStream {
 pub(super) fn keys(item: &Item) -> TokenStream {
     let forms = item.forms();
     let keys = match (&item.shape, forms.as_slice()) {
-        (Shape::Struct(_), [(_, Form::Transparent(field))]) => {
+        (StructOrEnum::Struct(_), [(_, TermForm::Transparent(field))]) => {
             let probe = probe(&field.ty);
             quote!((#probe.keys)())
         }
         (_, forms) if forms.iter().all(|(_, form)| may_be_atom(form)) => {
             let others = forms.iter().filter_map(|(_, form)| match form {
-                Form::Transparent(field) => Some(probe(&field.ty)),
+                TermForm::Transparent(field) => Some(probe(&field.ty)),
                 _ => None,
             });
             quote! {
@@ -117,7 +117,7 @@ pub(super) fn keys(item: &Item) -> TokenStream {
         _ => quote!(::otp_bridge::json::Keys::Mixed),
     };
     let only_atom = match (&item.shape, forms.as_slice()) {
-        (Shape::Struct(_), [(_, Form::Atom(tag))]) => {
+        (StructOrEnum::Struct(_), [(_, TermForm::Atom(tag))]) => {
             let text = &tag.text;
             quote! {
                 fn only_atom() -> ::std::option::Option<&'static str> {
@@ -137,6 +137,6 @@ pub(super) fn keys(item: &Item) -> TokenStream {
     }
 }
 
-fn may_be_atom(form: &Form) -> bool {
-    matches!(form, Form::Atom(_) | Form::Transparent(_))
+fn may_be_atom(form: &TermForm) -> bool {
+    matches!(form, TermForm::Atom(_) | TermForm::Transparent(_))
 }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::model::{Field, Form, Item, Map, field};
+use super::super::model::{Field, Item, Map, TermForm, field};
 use super::{inner_position, probe, value};
 
 pub(super) fn to_json(item: &Item) -> TokenStream {
@@ -20,7 +20,7 @@ pub(super) fn to_json(item: &Item) -> TokenStream {
 }
 
 /// An expression that builds the JSON of a form whose fields are bound.
-fn build(item: &Item, form: &Form) -> TokenStream {
+fn build(item: &Item, form: &TermForm) -> TokenStream {
     let alone = quote!(::otp_bridge::json::Position::Alone);
     let written = |field: &Field, number: usize, position: &TokenStream| {
         let (probe, name) = (probe(&field.ty), self::field(number));
@@ -33,22 +33,22 @@ fn build(item: &Item, form: &Form) -> TokenStream {
             .collect()
     };
     match form {
-        Form::Atom(tag) => {
+        TermForm::Atom(tag) => {
             let text = &tag.text;
             quote!(::otp_bridge::json::derived::atom(#text))
         }
-        Form::Tagged(tag, fields) => {
+        TermForm::Tagged(tag, fields) => {
             let (text, elements) = (&tag.text, elements(fields));
             quote!(::otp_bridge::json::derived::tagged(#text, ::std::vec![#(#elements),*]))
         }
-        Form::Tuple(fields) => {
+        TermForm::Tuple(fields) => {
             let elements = elements(fields);
             quote!(::otp_bridge::json::derived::tuple(
                 ::std::vec![#(#elements),*]
             ))
         }
-        Form::Transparent(field) => written(field, 0, &inner_position(item)),
-        Form::Map(map) => object(map),
+        TermForm::Transparent(field) => written(field, 0, &inner_position(item)),
+        TermForm::Map(map) => object(map),
     }
 }
 
@@ -62,9 +62,10 @@ fn object(map: &Map) -> TokenStream {
                 (#probe.to_json)(#name, ::otp_bridge::json::Position::Alone),
             );
         };
-        match entry.optional {
-            true => quote!(if let ::std::option::Option::Some(#name) = #name { #put }),
-            false => put,
+        if entry.optional {
+            quote!(if let ::std::option::Option::Some(#name) = #name { #put })
+        } else {
+            put
         }
     });
     let value = value();

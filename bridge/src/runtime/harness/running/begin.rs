@@ -10,7 +10,7 @@ use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::outcome::Outcome;
 
 /// What became of a clause that was called.
-pub(crate) enum Begun {
+pub(crate) enum ClauseOutcome {
     /// It has ended.
     Ended(Outcome),
     /// It has ended, and this is what the VM gets.
@@ -26,18 +26,18 @@ pub(crate) struct Begin<'a> {
 }
 
 impl Starter<Outcome> for Begin<'_> {
-    type Begun = Begun;
+    type Begun = ClauseOutcome;
 
     #[inline]
-    fn ended(self, outcome: Outcome) -> Begun {
-        Begun::Ended(outcome)
+    fn ended(self, outcome: Outcome) -> ClauseOutcome {
+        ClauseOutcome::Ended(outcome)
     }
 
     fn future<F: Future<Output = Outcome> + Send>(
         self,
         future: F,
         OnScheduler(scheduler): OnScheduler,
-    ) -> Begun {
+    ) -> ClauseOutcome {
         // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
         // The future borrows the state and the context. Both lie in the same cell, nobody else
         // touches them while there is a future, and the cell clears the future before it drops
@@ -48,6 +48,6 @@ impl Starter<Outcome> for Begin<'_> {
         call.measure(self.clock);
         call.awaiting().clause.set(call.clause());
         call.awaiting().scheduler.set(scheduler);
-        Begun::Future(scheduler)
+        ClauseOutcome::Future(scheduler)
     }
 }

@@ -1,0 +1,204 @@
+//! Values in methods that have another callback called afterwards, such as `(continue_, Tick)`: they are handed to
+//! the compiler where they are written, which knows their types.
+//!
+//! ```text
+//! (continue_, Tick)     Effect(key::continue_, (continue_, Tick)).check(PhantomData::<Self>)
+//! cx.send_after(time, Tick)   cx.send_after(time, Effect(key::send_after, (Tick,)).check(PhantomData::<Self>).0)
+//! noreply_with(time)    match Effect(key::noreply_with, (time,)).check(PhantomData::<Self>) { (a0,) => noreply_with(a0) }
+//! ```
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Expr, ExprCall, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item, PathSegment, Token,
+};
+
+use super::description::{Description, Effects};
+
+/// Hands over what is written in the method.
+pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, waits: bool) {
+    let Some(effects) = &description.effects else {
+        return;
+    };
+    let mut values = Values {
+        effects,
+        path: &description.path,
+        waits,
+        found: false,
+    };
+    values.visit_block_mut(&mut method.block);
+    if values.found {
+        let import = syn::parse_quote!(
+            use ::otp_bridge::__private::NoEffect as _;
+        );
+        method.block.stmts.insert(0, import);
+    }
+}
+
+struct Values<'d> {
+    effects: &'d Effects,
+    path: &'d syn::Path,
+    /// Whether the block waits for messages itself.
+    waits: bool,
+    found: bool,
+}
+
+impl VisitMut for Values<'_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expression);
+        let checked = match expression {
+            Expr::Tuple(tuple) => self.tuple(tuple),
+            Expr::Call(call) => self.call(call),
+            Expr::MethodCall(call) => self.method(call),
+            _ => None,
+        };
+        if let Some(checked) = checked {
+            self.found = true;
+            *expression = Expr::Verbatim(checked);
+        }
+    }
+
+    fn visit_expr_macro_mut(&mut self, expression: &mut ExprMacro) {
+        let path = &expression.mac.path;
+        let is_list = |last: &PathSegment| last.ident == "vec" || last.ident == "list";
+        if !path.segments.last().is_some_and(is_list) {
+            return;
+        }
+        let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
+        if let Ok(mut elements) = parse.parse2(expression.mac.tokens.clone()) {
+            for element in &mut elements {
+                self.visit_expr_mut(element);
+            }
+            expression.mac.tokens = quote!(#elements);
+        }
+    }
+
+    /// An item has a `Self` of its own, or none.
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+impl Values<'_> {
+    fn tuple(&self, tuple: &ExprTuple) -> Option<TokenStream> {
+        let head = first_atom(tuple)?;
+        let key = known(&self.effects.tuples, &head, tuple.elems.len())?;
+        Some(self.check(key, content(&tuple.elems), &quote!(#tuple)))
+    }
+
+    fn call(&self, call: &ExprCall) -> Option<TokenStream> {
+        let function = last_segment(&call.func)?;
+        let key = known(&self.effects.calls, &function, call.args.len())?;
+        let (written, given) = (&call.func, &call.args);
+        let count = given.len();
+        let names = (0..count).map(|index| Ident::new(&format!("a{index}"), Span::mixed_site()));
+        let names: Vec<Ident> = names.collect();
+        let given = given.iter();
+        let checked = self.check(key, content(&call.args), &quote!((#(#given,)*)));
+        Some(quote!(match #checked { (#(#names,)*) => #written(#(#names),*) }))
+    }
+
+    /// `cx.send_after(time, message)`
+    fn method(&self, call: &ExprMethodCall) -> Option<TokenStream> {
+        let Some(key) = known(&self.effects.methods, &call.method, call.args.len()) else {
+            return self.later(call);
+        };
+        if self.waits && *key == "start_timer" {
+            return None;
+        }
+        let mut call = call.clone();
+        let message = call.args.pop()?;
+        let checked = self.check(key, message.span(), &quote!((#message,)));
+        call.args.push(Expr::Verbatim(quote!(#checked.0)));
+        Some(quote!(#call))
+    }
+
+    /// `cx.monitor(process)`, unless the block itself waits for what comes then, or what comes is ended: `cx.trap_exit(false)`
+    fn later(&self, call: &ExprMethodCall) -> Option<TokenStream> {
+        let mut all = self.effects.later.iter();
+        let is_it = |(method, size, _): &&(Ident, usize, Vec<Ident>)| {
+            call.method == *method && call.args.len() == *size
+        };
+        let (key, ..) = all.find(is_it).filter(|_| !self.waits)?;
+        let first = call.args.first()?;
+        if first.to_token_stream().to_string() == "false" {
+            return None;
+        }
+        let checked = self.check(key, call.method.span(), &quote!((#call,)));
+        Some(quote!(#checked.0))
+    }
+
+    /// `Effect(key, value).check(PhantomData::<Self>)`, where the compiler points at `content`.
+    fn check(&self, key: &Ident, content: Span, value: &TokenStream) -> TokenStream {
+        let path = self.path;
+        let key = format_ident!("{key}");
+        let check = quote_spanned!(content=> check(::core::marker::PhantomData::<Self>));
+        quote!(::otp_bridge::__private::Effect(#path::effects::key::#key, #value).#check)
+    }
+}
+
+/// Methods by which a block waits for messages itself, or ends what sends them.
+const WAITING: [&str; 5] = ["receive", "receive_within", "down", "demonitor", "response"];
+
+/// Whether a method of the block calls one of these.
+pub(super) fn waits(names: &BTreeSet<String>) -> bool {
+    WAITING.iter().any(|it| names.contains(*it))
+}
+
+/// The names in the methods of a block.
+pub(super) fn names(block: &syn::ItemImpl) -> BTreeSet<String> {
+    fn add(tokens: TokenStream, names: &mut BTreeSet<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => {
+                    names.insert(name.to_string());
+                }
+                TokenTree::Group(group) => add(group.stream(), names),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let mut names = BTreeSet::new();
+    for item in &block.items {
+        if let syn::ImplItem::Fn(method) = item {
+            add(method.block.to_token_stream(), &mut names);
+        }
+    }
+    names
+}
+
+/// What the compiler points at: the last of them that is not the time of a timeout.
+fn content(elements: &Punctuated<Expr, Token![,]>) -> Span {
+    let index = elements.len().min(3).saturating_sub(1);
+    elements
+        .get(index)
+        .map_or_else(Span::call_site, Spanned::span)
+}
+
+fn known<'k>(all: &'k [(Ident, usize)], name: &Ident, size: usize) -> Option<&'k Ident> {
+    let mut all = all.iter();
+    let found = all.find(|(known, of_size)| known == name && *of_size == size);
+    found.map(|(known, _)| known)
+}
+
+/// The atom that a tuple begins with, or the first element of which does: `(timeout, name)`.
+pub(super) fn first_atom(tuple: &ExprTuple) -> Option<Ident> {
+    match tuple.elems.first()? {
+        Expr::Tuple(name) if name.elems.len() == 2 => last_segment(name.elems.first()?),
+        first => last_segment(first),
+    }
+}
+
+/// The last word of a path.
+pub(super) fn last_segment(expression: &Expr) -> Option<Ident> {
+    match expression {
+        Expr::Path(path) => Some(path.path.segments.last()?.ident.clone()),
+        Expr::Group(group) => last_segment(&group.expr),
+        Expr::Paren(paren) => last_segment(&paren.expr),
+        _ => None,
+    }
+}

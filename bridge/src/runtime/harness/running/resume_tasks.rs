@@ -1,0 +1,314 @@
+//! Tasks run in the calls of their process: beside a callback that waits, and between two callbacks.
+#![allow(unsafe_code)]
+
+use otp_contract::library::{Report, Request};
+
+use super::Running;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::task::Waker;
+
+use crate::nif::{ClockTicks, RawTerm, Thread, VmEnv, VmTerm};
+use crate::runtime::awaiting::deferred_send;
+use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::exchange::WhenDropped;
+use crate::runtime::exchange::step::Step;
+use crate::runtime::exchange::{Answer, OperationId, step};
+use crate::runtime::failure::exit::Exit;
+use crate::runtime::protocol;
+use crate::runtime::protocol::at_most::OnceASecond;
+use crate::runtime::protocol::{report, shape};
+use crate::runtime::raw::cell::ProcessCell;
+use crate::runtime::raw::context::Awaiting;
+use crate::runtime::raw::outbox;
+use crate::runtime::raw::outcome::{Encoded, Outcome};
+use crate::runtime::registry::without_callback::{
+    clause_of_task, clause_of_tasks, is_body, keeps_tasks,
+};
+use crate::runtime::registry::{Registry, RunningClause};
+use crate::runtime::state::TasksState;
+use crate::tasks::{Executor, FailedTask, Long};
+use crate::{Heap, ToTerm, View, atom};
+
+/// The answer of an operation: `{offer, _}` is of a message that is still in the mailbox.
+fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
+    match outcome.tuple::<2>() {
+        Some([tag, _]) if tag.is_atom(&protocol::OFFER) => Answer::Offered(outcome.raw()),
+        _ => Answer::Here(outcome.raw()),
+    }
+}
+
+impl<'a> Running<'a> {
+    /// Between two callbacks, tasks go on.
+    pub(crate) fn resume_tasks_contained(&self, answers: VmTerm<'a>) -> RawTerm {
+        let answer = catch_unwind(AssertUnwindSafe(|| {
+            self.enter();
+            self.resume_tasks(answers)
+        }));
+        self.leave(answer.unwrap_or_else(|payload| self.panicked(payload)))
+    }
+
+    /// A call between two callbacks, for the tasks of the process: for those that it will have, if it had none before.
+    ///
+    /// # Safety
+    /// This is a call of the process that owns the cell; the rest is as of `new`.
+    pub(crate) unsafe fn of_tasks(
+        env: VmEnv<'a>,
+        cell: &'a ProcessCell,
+        term: RawTerm,
+        clock: (CallClock<'a>, ClockTicks),
+        thread: Thread,
+    ) -> Option<Self> {
+        // SAFETY: by the contract.
+        let awaiting = unsafe { cell.call() }.has_awaited();
+        let module = awaiting.and_then(|awaiting| awaiting.tasks_of.get());
+        // SAFETY: by the contract, and the reference ends in this line.
+        let of_state = || Registry::get().module(unsafe { cell.state() }.module());
+        let clause = clause_of_tasks(module.or_else(of_state)?);
+        Some(Running::new(env, cell, term, clock, thread, clause).resumed())
+    }
+
+    /// The same, where the call goes on with what began in another one.
+    pub(crate) fn resumed(self) -> Self {
+        Running {
+            is_resumed: true,
+            ..self
+        }
+    }
+
+    /// Hands answers to the operations that wait for them.
+    pub(super) fn deliver(&self, answers: VmTerm<'a>) {
+        let (mut woken, mut batches) = (Vec::new(), Vec::new());
+        let exchange = &self.call().awaiting().exchange;
+        let mut exchange = exchange.borrow_mut();
+        match answers.list() {
+            Some(answers) => {
+                for answer in answers {
+                    if answer.is_atom(&protocol::TASKS)
+                        && let Some(tasks) = self.call().tasks()
+                    {
+                        tasks.kicked();
+                    }
+                    if let Some([tag, number, message]) = answer.tuple::<3>()
+                        && tag.is_atom(&protocol::TO)
+                    {
+                        match number.unsigned() {
+                            Some(outbox::NUMBER) => batches.push(message),
+                            _ => self.deliver_inbound(number, message),
+                        }
+                    }
+                    if let Some([id, outcome]) = answer.tuple::<2>()
+                        && let Some(id) = id.unsigned().map(OperationId::from_number)
+                    {
+                        woken.extend(exchange.deliver(id, answer_of(outcome)));
+                    }
+                }
+            }
+            None => {
+                let only = exchange.only();
+                let answer = Answer::Here(answers.raw());
+                woken.extend(only.and_then(|id| exchange.deliver(id, answer)));
+            }
+        }
+        drop(exchange);
+        woken.into_iter().for_each(Waker::wake);
+        for batch in batches {
+            deferred_send::run(batch, self.cell.cx());
+        }
+    }
+
+    /// A message of another process for a mailbox of tasks. One of another type is reported and dropped.
+    fn deliver_inbound(&self, number: VmTerm<'a>, message: VmTerm<'a>) {
+        let awaiting = self.call().awaiting();
+        let mut inbound = awaiting.inbound.borrow_mut();
+        let number = number.unsigned();
+        let refused = number.and_then(|number| inbound.deliver(number, message));
+        let local = awaiting.tasks.get().and_then(|tasks| tasks.here());
+        if let (Some((location, why)), Some(local)) = (refused, local) {
+            local.report(location, Box::new(why));
+        }
+    }
+
+    /// A call between two callbacks: an answer to an operation of a task, or a waker, has sent a message.
+    pub(crate) fn resume_tasks(&self, answers: VmTerm<'a>) -> RawTerm {
+        self.deliver(answers);
+        if let (_, Some(exit)) = self.run_tasks() {
+            return self.ended(Err(exit));
+        }
+        if let Some(scheduler) = self.call().gives_way.take() {
+            let actions = self.call().awaiting().exchange.borrow_mut().take_actions();
+            return self.go_on_with(scheduler, actions);
+        }
+        let ok = protocol::ok.to_term(self.env.heap()).raw();
+        self.ended(Ok(Encoded(ok)))
+    }
+
+    /// Runs tasks for what is left of the slice, and at least one. Returns the failure that is the process's, too.
+    pub(super) fn run_tasks(&self) -> (TasksState, Option<Exit>) {
+        let call = self.call();
+        let Some(tasks) = call.tasks() else {
+            return (TasksState::Idle, None);
+        };
+        // What comes after the last turn shall be within the slice, too.
+        let ends = ClockTicks(self.slice_ends().0 - self.frame.slice / 4);
+        let gives_way = || {
+            let scheduler = call.gives_way.take();
+            call.gives_way.set(scheduler);
+            scheduler.is_some()
+        };
+        tasks.run(ends, gives_way);
+        let Some(local) = tasks.here() else {
+            return (TasksState::Idle, None);
+        };
+        if let Some(failed) = local.linked_failure() {
+            return (TasksState::Failed, Some(exit_of(failed)));
+        }
+        self.set_alarm();
+        match local.is_runnable() {
+            true => (TasksState::Runnable, None),
+            false => (TasksState::Idle, None),
+        }
+    }
+
+    /// Has the process come back when the first timer of its tasks ends.
+    fn set_alarm(&self) {
+        let Awaiting {
+            exchange,
+            alarm,
+            tasks,
+            ..
+        } = self.call().awaiting();
+        let local = tasks.get().and_then(|tasks| tasks.here());
+        let next = local.and_then(|local| local.next_timer());
+        if next.is_none() && alarm.get().is_none() {
+            return;
+        }
+        let mut exchange = exchange.borrow_mut();
+        if let Some((id, set)) = alarm.get()
+            && exchange.is_awaited(id)
+        {
+            // One that comes early does no harm.
+            if next.is_none_or(|(at, _)| set <= at) {
+                return;
+            }
+            exchange.nobody_waits(id, WhenDropped::Cancelled);
+        }
+        alarm.set(next.map(|(at, left)| {
+            let heap = self.env.heap();
+            let milliseconds = left.as_nanos().div_ceil(1_000_000);
+            let milliseconds = u32::try_from(milliseconds).unwrap_or(u32::MAX);
+            let request = shape!(heap, Request::Sleep, milliseconds.to_term(heap));
+            (exchange.begin(request.raw(), None), at)
+        }));
+    }
+
+    /// A callback has ended, and there are tasks.
+    #[cold]
+    pub(super) fn ended_beside_tasks(&self, outcome: Outcome) -> RawTerm {
+        let call = self.call();
+        let value = match outcome {
+            Ok(value) if keeps_tasks(&self.frame.clause) => value,
+            outcome => {
+                if let Some(tasks) = call.tasks().filter(|_| !keeps_tasks(&self.frame.clause)) {
+                    self.end_tasks(tasks, outcome.is_ok());
+                }
+                return self.ended_with(self.last_actions(), outcome);
+            }
+        };
+        self.kick();
+        let awaiting = call.awaiting();
+        awaiting.root.end();
+        let mut exchange = awaiting.exchange.borrow_mut();
+        let actions = exchange.take_actions();
+        self.keep_answers(&mut exchange);
+        drop(exchange);
+        if actions.is_empty() && !self.is_resumed {
+            return value.0;
+        }
+        let actions = step::list(self.env, actions, false);
+        // SAFETY: the term was made in this call.
+        let value = unsafe { self.env.term(value.0) };
+        Step::stay(self.env.heap(), actions, value).answer(self.env.heap())
+    }
+
+    /// Ends the tasks of a callback whose process does not keep them. If the process goes on after the callback, that is
+    /// reported: the tasks had been started for something.
+    fn end_tasks(&self, tasks: &Executor, has_returned: bool) {
+        let goes_on = !self.frame.clause.callback.facts.ends() && !is_body(&self.frame.clause);
+        if let Some(local) = tasks.here().filter(|_| has_returned && goes_on) {
+            let clause = self.frame.clause.to_string();
+            local.report_left(|| {
+                let why =
+                    "await it there, or start a process, or have a pool run it: see docs/tasks.md";
+                Box::new(Exit::new((atom!("ended_with"), clause, why)))
+            });
+        }
+        tasks.end_all();
+    }
+
+    /// Has the process come back for its tasks, if they can go on. There is at most one such message.
+    fn kick(&self) {
+        let process = self.call().process;
+        let Some(tasks) = self.call().tasks() else {
+            return;
+        };
+        if tasks.needs_kick() {
+            self.call().awaiting().slices.give_way();
+            self.env
+                .send(process, protocol::tasks().to_term(self.env.heap()));
+        }
+    }
+
+    /// The call ends. Returns the answer, with reports of the tasks that have failed while nobody awaited them, and the
+    /// clause that a report of a long call names: that of the task that took long, if one did.
+    #[cold]
+    pub(super) fn leave_tasks(
+        &self,
+        tasks: &Executor,
+        answer: RawTerm,
+    ) -> (RawTerm, RunningClause) {
+        let Some(local) = tasks.here() else {
+            return (answer, self.frame.clause);
+        };
+        let failures = local.failures().into_iter();
+        let answer = failures.fold(answer, |answer, failed| self.with_failure(answer, failed));
+        let long = local.long();
+        tasks.leave();
+        let of_task = |long: Long| clause_of_task(self.frame.clause.module, long.location);
+        (answer, long.map_or(self.frame.clause, of_task))
+    }
+
+    fn with_failure(&self, answer: RawTerm, failed: FailedTask) -> RawTerm {
+        static REPORTED: OnceASecond = OnceASecond::new();
+        let Some(suppressed) = REPORTED.pass() else {
+            return answer;
+        };
+        let heap = self.env.heap();
+        let (file, line) = (failed.location.file(), failed.location.line());
+        let task = match &failed.name {
+            Some(name) => format!("{name}, {file}:{line}"),
+            None => format!("{file}:{line}"),
+        };
+        let exit = match self.frame.clause.module.is_secret() {
+            true => exit_of(failed).without_text_of_panic(),
+            false => exit_of(failed),
+        };
+        let report = report!(
+            heap,
+            Report::TaskFailed {
+                module: self.frame.clause.name().0,
+                task: task,
+                reason: exit.into_reason(),
+                suppressed: suppressed,
+            }
+        );
+        // SAFETY: the answer was made in this call.
+        Step::tell(heap, report, unsafe { self.env.term(answer) }).answer(heap)
+    }
+}
+
+fn exit_of(failed: FailedTask) -> Exit {
+    match failed.failure.downcast::<Exit>() {
+        Ok(exit) => *exit,
+        Err(_) => Exit::error(atom!("failed")),
+    }
+}

@@ -1,0 +1,165 @@
+//! Arguments of callbacks, and those among them that borrow from the terms of their call.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::mem::{self, ManuallyDrop, MaybeUninit};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::term::{BorrowTerm, Reader, Shape, Watcher};
+use crate::{DecodeError, ErlangType, FromTerm, View};
+
+/// What a clause takes: a term that it owns, or one that is lent to it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from an Erlang term",
+    label = "add `#[derive(Term)]` to the type, if it is yours",
+    note = "a list, tuple, map, `Option` or `Box` can be read if everything in it can; instead of a `Duration` take milliseconds, instead of a set a `Vec`, and `Serde<T>` for any type of serde's"
+)]
+pub trait Argument: ErlangType + Sized {
+    /// See [`FromTerm::SHAPE`].
+    const SHAPE: Shape;
+
+    /// Whether the value borrows from the term.
+    const BORROWS: bool;
+
+    /// Reads the value.
+    ///
+    /// # Errors
+    /// The term is not of this type.
+    ///
+    /// # Safety
+    /// If the value borrows, the term lives until the newest `BorrowScope` of this thread ends.
+    unsafe fn read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError>;
+
+    /// See [`FromTerm::__watch`].
+    fn watch(&mut self, watcher: Watcher<'_>);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: FromTerm> Argument for T {
+    const SHAPE: Shape = T::SHAPE;
+    const BORROWS: bool = false;
+
+    #[inline]
+    unsafe fn read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        T::__read(view, reader)
+    }
+
+    #[inline]
+    fn watch(&mut self, watcher: Watcher<'_>) {
+        self.__watch(watcher);
+    }
+}
+
+thread_local! {
+    /// The number of the call whose terms are lent on this thread; 0 if there is none.
+    static CURRENT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A call that lends its terms. When it ends, nothing that was lent can be reached any more.
+///
+/// Scopes of a thread end in the reverse order of their beginnings, because each is in an invocation, which is a variable of the
+/// function that makes the call and is never moved elsewhere. Another order would make a call current that has ended. The
+/// program is aborted instead.
+pub(in crate::runtime) struct BorrowScope {
+    number: u64,
+    outer: u64,
+    /// It stays on its thread.
+    thread: PhantomData<*const ()>,
+}
+
+impl BorrowScope {
+    pub(in crate::runtime) fn begin() -> Self {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        BorrowScope {
+            number,
+            outer: CURRENT.replace(number),
+            thread: PhantomData,
+        }
+    }
+}
+
+impl Drop for BorrowScope {
+    fn drop(&mut self) {
+        if CURRENT.replace(self.outer) != self.number {
+            std::process::abort();
+        }
+    }
+}
+
+/// A value that borrows from the terms of a call, without their lifetime: generated code has types of arguments that
+/// are `'static`. Only [`BorrowedArgument::with`] reaches it, and only during the call.
+pub struct BorrowedArgument<T: BorrowTerm> {
+    value: ManuallyDrop<T::Of<'static>>,
+    call: u64,
+}
+
+// SAFETY: the value is reached, and dropped, only where its call is the current one of the thread, which is only on
+// the thread of that call. Elsewhere `with` panics, and the destructor does nothing.
+unsafe impl<T: BorrowTerm> Send for BorrowedArgument<T> {}
+
+impl<T: BorrowTerm> BorrowedArgument<T> {
+    fn is_current(&self) -> bool {
+        CURRENT.try_with(Cell::get) == Ok(self.call)
+    }
+
+    /// Calls `body` with the value.
+    ///
+    /// # Panics
+    /// After the call that lent it.
+    #[inline]
+    pub fn with<R>(mut self, body: impl for<'a> FnOnce(T::Of<'a>) -> R) -> R {
+        assert!(self.is_current(), "a borrowed term is used after its call");
+        // SAFETY: the value is taken once, since `self` is forgotten. It is a `T::Of` of the lifetime of its call, which is
+        // under way, see `read`. `body` takes a `T::Of` of any lifetime, so also of that one, which is not in `R`.
+        let value = unsafe { ManuallyDrop::take(&mut self.value) };
+        mem::forget(self);
+        body(value)
+    }
+}
+
+impl<T: BorrowTerm> Drop for BorrowedArgument<T> {
+    fn drop(&mut self) {
+        if self.is_current() {
+            // SAFETY: the value is dropped once, here, while the terms live from which it borrows.
+            unsafe { ManuallyDrop::drop(&mut self.value) }
+        }
+    }
+}
+
+impl<T: BorrowTerm> ErlangType for BorrowedArgument<T> {
+    fn erlang_type() -> String {
+        T::erlang_type()
+    }
+}
+
+impl<T: BorrowTerm> Argument for BorrowedArgument<T> {
+    const SHAPE: Shape = T::SHAPE;
+    const BORROWS: bool = true;
+
+    #[inline]
+    unsafe fn read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        let value = ManuallyDrop::new(T::borrow(view, reader)?);
+        let mut erased = MaybeUninit::<T::Of<'static>>::uninit();
+        // SAFETY: the two types differ only in a lifetime, so they have the same layout. The value is moved, because the
+        // original is never dropped. By the contract above, what it borrows lives until the end of the newest scope, after which
+        // nothing reaches the value.
+        let value = unsafe {
+            let to = erased.as_mut_ptr().cast::<T::Of<'a>>();
+            std::ptr::copy_nonoverlapping(&raw const *value, to, 1);
+            ManuallyDrop::new(erased.assume_init())
+        };
+        Ok(BorrowedArgument {
+            value,
+            call: CURRENT.get(),
+        })
+    }
+
+    #[inline]
+    fn watch(&mut self, watcher: Watcher<'_>) {
+        if self.is_current() {
+            T::watch(&mut self.value, watcher);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Asking a running node: a VM of its own connects to it and runs a module that asks.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use super::node::{self, Cookie};
+use super::{following, program};
+use crate::files::Scratch;
+use crate::installation::Installation;
+use crate::report::{Error, Result, catalog};
+
+/// The node that is asked, as the command line names it.
+pub(crate) struct RunningNode<'a> {
+    /// `NAME` or `NAME@HOST`
+    pub(crate) name: &'a str,
+    /// `None`: Erlang's own.
+    pub(crate) cookie: Option<&'a Cookie>,
+}
+
+/// A module that runs in a VM.
+pub(crate) struct Module {
+    pub(crate) name: &'static str,
+    pub(crate) source: &'static str,
+}
+
+/// Connects the VM to the node, for the modules that ask.
+const NODE: Module = Module {
+    name: "otp_rs_node",
+    source: include_str!("otp_rs_node.erl"),
+};
+
+/// Compiles the modules in the VM that runs them, and calls the last one. They stay in the folder,
+/// for those who bring one to another node.
+const QUESTION: &str = "\
+    {[First | _] = Files, [_ | Arguments]} = lists:splitwith(fun(A) -> A =/= \"--\" end, init:get_plain_arguments()), \
+    Folder = filename:dirname(First), \
+    Compile = fun(File, _) -> {ok, Module} = compile:file(File, [{outdir, Folder}]), Module end, \
+    Main = lists:foldl(Compile, none, Files), \
+    true = code:add_patha(Folder), \
+    Main:main(Arguments).";
+
+/// The exit code of a VM that could not ask the node.
+pub(super) const UNREACHABLE: i32 = 3;
+
+/// What a VM reads from its standard input.
+#[derive(Clone, Copy)]
+enum Input {
+    /// Ctrl-C ends it.
+    Nothing,
+    /// What the command writes. Ctrl-C is the command's.
+    UntilTheEnd,
+}
+
+/// A VM that runs a module's `main/1`, and the folder of the module.
+pub(crate) struct Script {
+    erl: Command,
+    _scratch: Scratch,
+}
+
+impl Script {
+    /// Writes the modules. `main/1` of the last one gets the arguments that follow. `flags` are the
+    /// VM's.
+    pub(crate) fn new(
+        otp: &Installation,
+        modules: &[&Module],
+        flags: impl FnOnce(&mut Command),
+    ) -> Result<Self> {
+        Self::with_input(otp, Input::Nothing, modules, flags)
+    }
+
+    fn with_input(
+        otp: &Installation,
+        input: Input,
+        modules: &[&Module],
+        flags: impl FnOnce(&mut Command),
+    ) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let mut erl = program(otp);
+        // +Bd: Ctrl-C ends it. +Bi: it does not.
+        let (input, stdin) = match input {
+            Input::Nothing => (["-noinput", "+Bd"], Stdio::null()),
+            Input::UntilTheEnd => (["-noshell", "+Bi"], Stdio::piped()),
+        };
+        erl.args(input).args(["-boot", "no_dot_erlang", "+fnu"]);
+        // What the VM logs would stand between the lines.
+        erl.args(["-kernel", "logger_level", "none"]);
+        erl.stdin(stdin)
+            .env("ERL_CRASH_DUMP_SECONDS", "0")
+            .env_remove("ERL_COMPILER_OPTIONS");
+        flags(&mut erl);
+        erl.args(["-eval", QUESTION, "-extra"]);
+        for module in modules {
+            let file = scratch.path().join(format!("{}.erl", module.name));
+            fs::write(&file, module.source).map_err(|error| Error::io("write", &file, &error))?;
+            erl.arg(file);
+        }
+        erl.arg("--");
+        Ok(Self {
+            erl,
+            _scratch: scratch,
+        })
+    }
+
+    /// Runs it to its end, with these arguments.
+    pub(crate) fn ask(mut self, otp: &Installation, arguments: &[OsString]) -> Result<Output> {
+        self.erl
+            .args(arguments)
+            .output()
+            .map_err(|error| Error::io("run", &otp.erl, &error))
+    }
+
+    /// The same. `take` is given each line as it comes, as [`following`] says.
+    fn follow(
+        mut self,
+        otp: &Installation,
+        arguments: &[OsString],
+        take: impl FnMut(&str) -> bool,
+    ) -> Result<Output> {
+        following(self.erl.args(arguments), take)
+            .map_err(|error| Error::io("run", &otp.erl, &error))
+    }
+}
+
+/// A VM that asks until its standard input ends, and the folder of its modules.
+pub(super) struct RunningScript {
+    pub(super) vm: Child,
+    _scratch: Scratch,
+}
+
+impl RunningNode<'_> {
+    /// Has the last module ask the node: its `main/1` gets the node's name, the cookie's file and
+    /// the arguments.
+    pub(super) fn by(
+        &self,
+        otp: &Installation,
+        modules: &[&Module],
+        arguments: &[String],
+        output: Stdio,
+    ) -> Result<Output> {
+        let given = (modules, arguments);
+        let (question, all) = self.question(otp, Input::Nothing, given, output)?;
+        self.reached(question.ask(otp, &all)?)
+    }
+
+    /// The same. `take` is given each line as it comes, as [`following`] says.
+    pub(super) fn following(
+        &self,
+        otp: &Installation,
+        modules: &[&Module],
+        arguments: &[String],
+        take: impl FnMut(&str) -> bool,
+    ) -> Result<Output> {
+        let given = (modules, arguments);
+        let (question, all) = self.question(otp, Input::Nothing, given, Stdio::piped())?;
+        self.reached(question.follow(otp, &all, take)?)
+    }
+
+    /// The same, without waiting for it. Its output and its errors are for the caller to read.
+    pub(super) fn begin(
+        &self,
+        otp: &Installation,
+        modules: &[&Module],
+        arguments: &[String],
+    ) -> Result<RunningScript> {
+        let given = (modules, arguments);
+        let (mut question, all) = self.question(otp, Input::UntilTheEnd, given, Stdio::piped())?;
+        let vm = question
+            .erl
+            .args(all)
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| Error::io("run", &otp.erl, &error))?;
+        Ok(RunningScript {
+            vm,
+            _scratch: question._scratch,
+        })
+    }
+
+    /// The VM, and all arguments of the last module.
+    fn question(
+        &self,
+        otp: &Installation,
+        input: Input,
+        (modules, arguments): (&[&Module], &[String]),
+        output: Stdio,
+    ) -> Result<(Script, Vec<OsString>)> {
+        node::check_name(self.name)?;
+        let modules = [&[&NODE], modules].concat();
+        let question = Script::with_input(otp, input, &modules, |erl| {
+            erl.stdout(output);
+            if self.cookie.is_some() {
+                // Otherwise the VM would read or make one of its own.
+                erl.args(["-setcookie", &node::nobody_knows()]);
+            }
+        })?;
+        let cookie = self.cookie.map(Cookie::file).unwrap_or(Path::new(""));
+        let mut all: Vec<OsString> = vec![self.name.into(), cookie.into()];
+        all.extend(arguments.iter().map(OsString::from));
+        Ok((question, all))
+    }
+
+    fn reached(&self, said: Output) -> Result<Output> {
+        match said.status.code() {
+            Some(UNREACHABLE) => Err(self.unreachable(&said.stderr)),
+            _ => Ok(said),
+        }
+    }
+
+    /// Why the node was not asked, as the VM says it.
+    pub(super) fn unreachable(&self, why: &[u8]) -> Error {
+        let why = String::from_utf8_lossy(why);
+        catalog::UNREACHABLE.with(&[&self.name, &why.trim()])
+    }
+}

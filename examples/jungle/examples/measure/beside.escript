@@ -1,0 +1,83 @@
+#!/usr/bin/env escript
+%%! +sbwt none +sbwtdcpu none +sbwtdio none
+%% The same in plain Erlang, and what Erlang's calls of the database cost: a line `case TAB variant TAB round TAB value` a figure.
+-mode(compile).
+
+main([Ebin, Rounds]) ->
+    true = code:add_patha(Ebin),
+    ok = application:load(jungle),
+    %% The functions need the library, not the processes.
+    Widths = [7, 7, 7, 7, 7, 7, 6],
+    Map = map(Widths),
+    Table = ets:new(nodes, [public, {read_concurrency, true}]),
+    fill(Table, [], Widths),
+    [round(Round, Map, Table) || Round <- lists:seq(0, list_to_integer(Rounds) - 1)],
+    ok.
+
+%% Nanoseconds for each of so many, by the clock and by the processor.
+say(Case, Variant, Round, Count, Work) ->
+    {Before, _} = statistics(runtime),
+    {Micros, _} = timer:tc(Work),
+    {Later, _} = statistics(runtime),
+    io:format("~s\t~s\t~b\t~p~n", [Case, Variant, Round, Micros * 1000 / Count]),
+    io:format("~s, processor\t~s\t~b\t~p~n", [Case, Variant, Round, (Later - Before) * 1.0e6 / Count]).
+
+round(Round, Map, Table) ->
+    Size = 843151,
+    say("read, ns a node", "Erlang maps, one process", Round, 3 * Size,
+        fun() -> [Size = count_map(Map) || _ <- [1, 2, 3]] end),
+    say("read, ns a node", "ets, one process", Round, Size,
+        fun() -> Size = count_ets(Table, []) end),
+    say("write, ns an edit", "Erlang maps, one process", Round, 20 * 9330,
+        fun() -> [build(5, [], #{}, fun add_map/2) || _ <- lists:seq(1, 20)] end),
+    say("write, ns an edit", "ets, one process", Round, 20 * 9330,
+        fun() -> [begin
+            New = ets:new(nodes, []),
+            ets:insert(New, {[], 0}),
+            build(5, [], New, fun add_ets/2),
+            ets:delete(New)
+        end || _ <- lists:seq(1, 20)] end),
+    from_erlang(Round, Table).
+
+from_erlang(Round, Table) ->
+    Jungle = jungle:create_jungle(),
+    ok = jungle:create_tree(Jungle, <<"a">>),
+    Add = fun(Root) -> jungle:add_child_at(Root, []) end,
+    Times = 20000,
+    say("from Erlang: 10,000 nodes declared, ns a node", "jungle", Round, 10000,
+        fun() -> [{ok, _} = jungle:update_root_node_with(Jungle, <<"a">>, Add) || _ <- lists:seq(1, 10000)] end),
+    {ok, Root} = jungle:get_root_node(Jungle, <<"a">>),
+    {ok, Node} = jungle:put_attribute(Root, [77], <<"name">>, <<"value">>),
+    say("from Erlang: an attribute, ns", "jungle", Round, Times,
+        fun() -> [{ok, <<"value">>} = jungle:get_attributes(Node, [77], <<"name">>) || _ <- lists:seq(1, Times)] end),
+    ets:insert(Table, {{[77], <<"name">>}, <<"value">>}),
+    say("from Erlang: an attribute, ns", "ets", Round, Times,
+        fun() -> [[{_, <<"value">>}] = ets:lookup(Table, {[77], <<"name">>}) || _ <- lists:seq(1, Times)] end).
+
+map([]) -> #{};
+map([Width | Rest]) -> maps:from_list([{Position, map(Rest)} || Position <- lists:seq(0, Width - 1)]).
+
+count_map(Map) -> maps:fold(fun(_, Child, Sum) -> Sum + count_map(Child) end, 1, Map).
+
+fill(Table, Path, []) -> ets:insert(Table, {Path, 0});
+fill(Table, Path, [Width | Rest]) ->
+    ets:insert(Table, {Path, Width}),
+    [fill(Table, [Position | Path], Rest) || Position <- lists:seq(0, Width - 1)].
+
+count_ets(Table, Path) ->
+    [{_, Width}] = ets:lookup(Table, Path),
+    lists:foldl(fun(Position, Sum) -> Sum + count_ets(Table, [Position | Path]) end, 1, lists:seq(0, Width - 1)).
+
+build(0, _, Tree, _) -> Tree;
+build(Levels, Path, Tree, Add) ->
+    lists:foldl(fun(Position, Old) ->
+        build(Levels - 1, Path ++ [Position], Add(Old, Path), Add)
+    end, Tree, lists:seq(0, 5)).
+
+add_map(Tree, []) -> Tree#{maps:size(Tree) => #{}};
+add_map(Tree, [Position | Path]) -> maps:update_with(Position, fun(Child) -> add_map(Child, Path) end, Tree).
+
+add_ets(Table, Path) ->
+    Position = ets:update_counter(Table, Path, 1) - 1,
+    ets:insert(Table, {Path ++ [Position], 0}),
+    Table.

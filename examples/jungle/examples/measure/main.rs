@@ -1,0 +1,97 @@
+//! What `cargo xtask bench jungle` measures: a line `case TAB variant TAB round TAB value` for each figure.
+//!
+//! `measure ROUNDS TASKS FOLDER`: how often, how many tasks read and write, and where files may be.
+
+mod disk;
+mod plain;
+mod reads;
+mod writes;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use otp_bridge_novm as _;
+
+/// What is asked for.
+pub struct Setup {
+    pub rounds: u32,
+    pub tasks: usize,
+    pub folder: PathBuf,
+    /// From one to all cores.
+    pub threads: Vec<usize>,
+}
+
+/// What some work took.
+#[derive(Debug, Clone, Copy)]
+pub struct Took {
+    /// Seconds until it was done.
+    wall: f64,
+    /// Seconds of processor time of the threads that did it: what it costs, also while the machine has other work.
+    processor: f64,
+}
+
+impl Setup {
+    /// Writes a figure.
+    pub fn say(&self, case: &str, variant: &str, round: u32, value: f64) {
+        println!("{case}\t{variant}\t{round}\t{value}");
+    }
+
+    /// Writes how many nanoseconds each of so many things took.
+    pub fn say_each(&self, case: &str, variant: &str, round: u32, took: Took, count: f64) {
+        self.say(case, variant, round, took.wall / count * 1e9);
+        let processor = format!("{case}, processor");
+        self.say(&processor, variant, round, took.processor / count * 1e9);
+    }
+}
+
+/// Seconds of processor time of this thread, 0 where Linux does not tell.
+fn processor() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|it| it.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) / 1e9
+}
+
+/// Waits until all tasks are done. Each thread takes the next one.
+pub fn took(threads: usize, tasks: usize, task: impl Fn(usize) + Sync) -> Took {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let before = processor();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= tasks {
+                return processor() - before;
+            }
+            task(number);
+        }
+    };
+    let begun = Instant::now();
+    let processor = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let times = threads.into_iter().map(|thread| thread.join());
+        times.map(|time| time.expect("it does not panic")).sum()
+    });
+    Took {
+        wall: begun.elapsed().as_secs_f64(),
+        processor,
+    }
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [rounds, tasks, folder] = &words[..] else {
+        eprintln!("usage: measure ROUNDS TASKS FOLDER");
+        std::process::exit(1);
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let setup = Setup {
+        rounds: rounds.parse().expect("a number of rounds"),
+        tasks: tasks.parse().expect("a number of tasks"),
+        folder: PathBuf::from(folder),
+        threads: (1..=cores).collect(),
+    };
+    reads::measure(&setup);
+    writes::measure(&setup);
+    disk::measure(&setup);
+}

@@ -1,0 +1,113 @@
+//! S4's experiment of writing: tasks that each build a tree, a version for each node. Writers of one tree, and 10,000 nodes.
+
+use std::time::Instant;
+
+use jungle::jungle::{Jungle, create_jungle};
+
+use crate::plain::Plain;
+use crate::{Setup, Took, took};
+
+/// Children of a node: six levels, 9,331 nodes.
+const WIDTH: u64 = 6;
+const LEVELS: usize = 5;
+/// Children that are added.
+const NODES: f64 = 9330.0;
+/// Edits of one tree in a round.
+const EDITS: usize = 100_000;
+
+/// Builds a tree by adding one child after the other.
+fn build(levels: usize, path: &mut Vec<u64>, add: &impl Fn(&[u64])) {
+    if levels > 0 {
+        for position in 0..WIDTH {
+            add(path);
+            path.push(position);
+            build(levels - 1, path, add);
+            path.pop();
+        }
+    }
+}
+
+fn trees(jungle: &Jungle, threads: usize, tasks: usize) -> Took {
+    for task in 0..tasks {
+        jungle.create_tree(&task.to_string()).expect("a tree");
+    }
+    took(threads, tasks, |task| {
+        let tree = jungle.tree(&task.to_string()).expect("the tree");
+        build(LEVELS, &mut Vec::new(), &|path| {
+            let path = path.to_vec();
+            tree.update(move |root| root.add_child_at(&path))
+                .expect("a version");
+        });
+    })
+}
+
+pub fn measure(setup: &Setup) {
+    for round in 0..setup.rounds {
+        for threads in &setup.threads {
+            let edits = setup.tasks as f64 * NODES;
+            let written = trees(&create_jungle(), *threads, setup.tasks);
+            let case = "write, ns an edit";
+            setup.say_each(case, &format!("jungle {threads}"), round, written, edits);
+            let plain = Plain::default();
+            let written = took(*threads, setup.tasks, |task| {
+                build(LEVELS, &mut vec![task as u64], &|path| {
+                    plain.add_child(path)
+                });
+            });
+            let variant = format!("RwLock<HashMap> {threads}");
+            setup.say_each(case, &variant, round, written, edits);
+            one_tree(setup, *threads, round);
+        }
+        declared(setup, round);
+    }
+}
+
+fn one_tree(setup: &Setup, threads: usize, round: u32) {
+    let jungle = create_jungle();
+    jungle.create_tree("a").expect("a tree");
+    let tree = jungle.tree("a").expect("the tree");
+    for _ in 0..64 {
+        tree.update(|root| root.add_child_at(&[]))
+            .expect("a version");
+    }
+    let took = took(threads, EDITS, |number| {
+        let at = number as u64 % 64;
+        tree.update(move |root| root.put_attribute(&[at], "count", number.to_le_bytes()))
+            .expect("a version");
+    });
+    let variant = format!("jungle {threads}");
+    setup.say_each("one tree, ns an edit", &variant, round, took, EDITS as f64);
+}
+
+/// 10,000 nodes: a version for each, and one version for all.
+fn declared(setup: &Setup, round: u32) {
+    let jungle = create_jungle();
+    jungle.create_tree("a").expect("a tree");
+    let tree = jungle.tree("a").expect("the tree");
+    let begun = Instant::now();
+    for _ in 0..10_000 {
+        tree.update(|root| root.add_child_at(&[]))
+            .expect("a version");
+    }
+    let took = begun.elapsed().as_secs_f64();
+    setup.say(
+        "10,000 nodes declared, s",
+        "jungle, each a version",
+        round,
+        took,
+    );
+    let jungle = Jungle::open(&setup.folder.join(format!("declared-{round}"))).expect("a folder");
+    jungle.create_tree("a").expect("a tree");
+    let begun = Instant::now();
+    let all = |root: &jungle::node::Node| {
+        (0..10_000).try_fold(root.clone(), |root, _| root.add_child_at(&[]))
+    };
+    jungle.update_root_node_with("a", all).expect("a version");
+    let took = begun.elapsed().as_secs_f64();
+    setup.say(
+        "10,000 nodes declared, s",
+        "jungle, one version on the disk",
+        round,
+        took,
+    );
+}

@@ -1,0 +1,79 @@
+//! A disk that is full: a file of the process may not be larger than some blocks.
+#![cfg(unix)]
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::Folder;
+use jungle::error::Error;
+use jungle::jungle::Jungle;
+use otp_bridge_novm as _;
+
+/// Not a test by itself: the process whose files may not grow.
+#[test]
+fn a_writer() {
+    let Ok(folder) = std::env::var("JUNGLE_FULL") else {
+        return;
+    };
+    let jungle = Jungle::open(Path::new(&folder)).unwrap();
+    jungle.create_tree("a").unwrap();
+    let put = |key: &str, size: usize| {
+        let key = key.to_owned();
+        let edit = move |root: &jungle::node::Node| {
+            root.add_child_at(&[])?
+                .put_attribute(&[], &key, vec![7; size])
+        };
+        jungle.update_root_node_with("a", edit)
+    };
+    assert_eq!(put("first", 1000), Ok(1));
+    let before = jungle.get_root_node("a").unwrap();
+    for _ in 0..3 {
+        let failed = put("large", 20_000);
+        assert!(matches!(failed, Err(Error::Storage(_))), "{failed:?}");
+        assert!(jungle.get_root_node("a").unwrap().is_same(&before));
+        assert_eq!(jungle.tree("a").unwrap().read().number, 1);
+    }
+    // Changes that build on one that could not be written have not happened either.
+    let tree = jungle.tree("a").unwrap();
+    let begin =
+        |size: usize| tree.begin(move |root| root.put_attribute(&[], "more", vec![1; size]));
+    let begun = [begin(20_000), begin(1), begin(2)];
+    for begun in begun.into_iter().flatten() {
+        assert!(matches!(begun.1.wait(), Err(Error::Storage(_)) | Ok(())));
+    }
+    // What fits is written.
+    let number = put("second", 1000).unwrap();
+    let snapshot = jungle.compact(1);
+    assert!(snapshot.is_ok() || matches!(snapshot, Err(Error::Storage(_))));
+    assert_eq!(put("third", 100), Ok(number + 1));
+    println!("\nall is well with version {}", number + 1);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_the_rest_goes_on() {
+    let folder = Folder::new("full");
+    // Blocks of 512 bytes; a signal would end the process.
+    let limited = "trap '' XFSZ; ulimit -f 16; exec \"$0\" --exact a_writer --nocapture";
+    let output = Command::new("sh")
+        .args(["-c", limited])
+        .arg(std::env::current_exe().unwrap())
+        .env("JUNGLE_FULL", &folder.0)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}\n{errors}");
+    let version = said.split("all is well with version ").nth(1);
+    let version = version.and_then(|rest| rest.split_whitespace().next());
+    let version: u64 = version.expect("it has come to its end").parse().unwrap();
+    let jungle = Jungle::open(&folder.0).unwrap();
+    let tree = jungle.tree("a").unwrap();
+    assert_eq!(tree.read().number, version);
+    let value = |key| tree.read().node.get_attributes(&[], key).unwrap();
+    for (key, length) in [("first", 1000), ("second", 1000), ("third", 100)] {
+        assert_eq!(value(key).map(|value| value.len()), Some(length));
+    }
+    assert_eq!(value("large"), None);
+}

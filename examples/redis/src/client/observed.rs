@@ -1,0 +1,46 @@
+//! What others see of a client's requests, and when these are held back.
+
+use super::{Client, Queued};
+use crate::commands::facts;
+use crate::resp::Replies;
+use crate::server::Server;
+
+impl Client {
+    /// Those who watch see the request.
+    pub(super) fn monitored(&self, server: &Server, words: &[&[u8]]) {
+        if server.monitors.count() == 0 {
+            return;
+        }
+        let fact = facts().of_request(words).map(|(_, fact)| fact);
+        let is_hidden = fact.is_some_and(|it| it.has("admin") || it.has("skip_monitor"));
+        if !is_hidden && self.session.id != 0 {
+            server.monitors.show(self.db, &self.session.peer(), words);
+        }
+    }
+
+    /// Whether CLIENT PAUSE holds the command back.
+    pub(super) fn is_paused(&self, server: &Server) -> bool {
+        let writes = || {
+            let has_writes = |queued: &Queued| {
+                let names = queued.commands.iter().map(|it| it.0.name());
+                names
+                    .filter_map(|it| facts().find(it))
+                    .any(|it| it.1.has("write"))
+            };
+            let is_exec = self.command == "exec";
+            let fact = facts().find(self.command);
+            fact.is_some_and(|it| it.1.has("write"))
+                || matches!(self.command, "publish" | "pfcount")
+                || (is_exec && self.queued.as_ref().is_some_and(has_writes))
+        };
+        server.pause.holds(self.clock / 1000, writes)
+    }
+
+    pub(super) fn monitor(&mut self, server: &Server, replies: &mut Replies) {
+        if !self.is_monitor {
+            self.is_monitor = true;
+            server.monitors.add(self.outbox());
+        }
+        replies.ok();
+    }
+}

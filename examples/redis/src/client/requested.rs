@@ -1,0 +1,144 @@
+//! Which command a client has asked for.
+
+use crate::commands::{self, Command, facts};
+
+/// A command that a client has asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Requested {
+    /// One about keys or the server.
+    OfStore(&'static Command),
+    /// One about the connection.
+    OfConnection(&'static ConnectionCommand),
+}
+
+/// A command about the connection.
+#[derive(Debug)]
+pub(super) struct ConnectionCommand {
+    pub name: &'static str,
+    /// As in the table of commands.
+    arity: i32,
+    pub is_never_queued: bool,
+    has_subcommands: bool,
+}
+
+const fn of_connection(name: &'static str, arity: i32) -> ConnectionCommand {
+    ConnectionCommand {
+        name,
+        arity,
+        is_never_queued: false,
+        has_subcommands: false,
+    }
+}
+
+impl ConnectionCommand {
+    const fn never_queued(mut self) -> Self {
+        self.is_never_queued = true;
+        self
+    }
+
+    const fn with_subcommands(mut self) -> Self {
+        self.has_subcommands = true;
+        self
+    }
+}
+
+static OF_CONNECTION: [ConnectionCommand; 21] = [
+    of_connection("subscribe", -2),
+    of_connection("psubscribe", -2),
+    of_connection("unsubscribe", -1),
+    of_connection("punsubscribe", -1),
+    of_connection("publish", 3),
+    of_connection("pubsub", -2).with_subcommands(),
+    of_connection("select", 2),
+    of_connection("watch", -2).never_queued(),
+    of_connection("unwatch", 1),
+    of_connection("ping", -1),
+    of_connection("auth", -2),
+    of_connection("hello", -1),
+    of_connection("client", -2).with_subcommands(),
+    of_connection("acl", -2).with_subcommands(),
+    of_connection("monitor", 1),
+    of_connection("save", 1),
+    of_connection("multi", 1).never_queued(),
+    of_connection("exec", 1).never_queued(),
+    of_connection("discard", 1).never_queued(),
+    of_connection("reset", 1).never_queued(),
+    of_connection("quit", -1).never_queued(),
+];
+
+impl Requested {
+    pub fn find(name: &[u8]) -> Option<Self> {
+        if let Some(command) = commands::find(name) {
+            return Some(Requested::OfStore(command));
+        }
+        let mut all = OF_CONNECTION.iter();
+        let command = all.find(|it| name.eq_ignore_ascii_case(it.name.as_bytes()))?;
+        Some(Requested::OfConnection(command))
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Requested::OfStore(command) => command.name,
+            Requested::OfConnection(command) => command.name,
+        }
+    }
+
+    pub fn takes(self, arguments: usize) -> bool {
+        match self {
+            Requested::OfStore(command) => command.takes(arguments),
+            Requested::OfConnection(command) => commands::takes(command.arity, arguments),
+        }
+    }
+
+    /// The name with the subcommand, if it has any.
+    ///
+    /// # Errors
+    /// What is said to a client who has named another, or given it too many words.
+    pub fn full_name(self, arguments: &[&[u8]]) -> Result<&'static str, String> {
+        let has_subcommands = match self {
+            Requested::OfStore(command) => command.has_subcommands(),
+            Requested::OfConnection(command) => command.has_subcommands,
+        };
+        let name = self.name();
+        let Some(word) = arguments.first().filter(|_| has_subcommands) else {
+            return Ok(name);
+        };
+        let Some((_, fact)) = facts().of_request(&[name.as_bytes(), word]) else {
+            let short = String::from_utf8_lossy(&word[..word.len().min(128)]).into_owned();
+            let upper = name.to_ascii_uppercase();
+            return Err(format!(
+                "ERR unknown subcommand '{short}'. Try {upper} HELP."
+            ));
+        };
+        match commands::takes(fact.arity, arguments.len()) {
+            true => Ok(fact.name),
+            false => Err(wrong_number(fact.name)),
+        }
+    }
+}
+
+/// All names, for who compares them with what is known of commands.
+pub fn names() -> impl Iterator<Item = (&'static str, i32)> {
+    let of_connection = OF_CONNECTION.iter().map(|it| (it.name, it.arity));
+    of_connection.chain(commands::names())
+}
+
+pub(super) fn wrong_number(name: &str) -> String {
+    format!("ERR wrong number of arguments for '{name}' command")
+}
+
+/// As redis-server says it: the name and the beginnings of the arguments.
+pub(super) fn unknown(name: &[u8], arguments: &[&[u8]]) -> String {
+    let short = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(128)]).into_owned();
+    let mut shown = String::new();
+    for argument in arguments {
+        if shown.len() >= 128 {
+            break;
+        }
+        shown += &format!("'{}' ", short(argument));
+    }
+    format!(
+        "ERR unknown command '{}', with args beginning with: {shown}",
+        short(name)
+    )
+}

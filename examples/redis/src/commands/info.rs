@@ -1,0 +1,148 @@
+//! INFO.
+
+use std::fmt::Write;
+use std::sync::atomic::Ordering;
+
+use super::{Call, Refusal};
+use crate::server::{Server, VERSION};
+use crate::store::now;
+
+const SECTIONS: [&str; 8] = [
+    "server",
+    "clients",
+    "memory",
+    "persistence",
+    "stats",
+    "replication",
+    "cluster",
+    "keyspace",
+];
+
+pub(super) fn info(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let asked: Vec<Vec<u8>> = call
+        .arguments
+        .iter()
+        .map(|it| it.to_ascii_lowercase())
+        .collect();
+    let all = |it: &Vec<u8>| matches!(it.as_slice(), b"all" | b"default" | b"everything");
+    let is_asked = |name: &str| {
+        asked.is_empty() || asked.iter().any(all) || asked.iter().any(|it| it == name.as_bytes())
+    };
+    let mut text = String::new();
+    for section in SECTIONS.into_iter().filter(|name| is_asked(name)) {
+        if !text.is_empty() {
+            text += "\r\n";
+        }
+        let (first, rest) = section.split_at(1);
+        // Writing to a string does not fail.
+        let _ = write!(text, "# {}{rest}\r\n", first.to_ascii_uppercase());
+        for (name, value) in lines(call, section) {
+            let _ = write!(text, "{name}:{value}\r\n");
+        }
+    }
+    call.replies.verbatim(text.as_bytes());
+    Ok(())
+}
+
+fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
+    let server = call.server;
+    let number = |name: &str, value: u64| (name.to_owned(), value.to_string());
+    let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let count = |it: usize| u64::try_from(it).unwrap_or(u64::MAX);
+    match section {
+        "server" => of_server(server),
+        "clients" => vec![
+            number(
+                "connected_clients",
+                count(server.clients.load(Ordering::Relaxed)),
+            ),
+            number(
+                "maxclients",
+                count(server.max_clients.load(Ordering::Relaxed)),
+            ),
+            number("blocked_clients", count(server.waiting.count())),
+        ],
+        "memory" => vec![
+            number("used_memory", count(server.store.memory())),
+            number("used_memory_dataset", count(server.store.memory())),
+            number(
+                "maxmemory",
+                count(server.max_memory.load(Ordering::Relaxed)),
+            ),
+            text("maxmemory_policy", server.policy()),
+        ],
+        "persistence" => vec![
+            number("loading", 0),
+            number(
+                "rdb_bgsave_in_progress",
+                u64::from(server.saved.is_saving()),
+            ),
+            number("rdb_last_save_time", server.saved.time()),
+            text(
+                "rdb_last_bgsave_status",
+                if server.saved.has_failed() {
+                    "err"
+                } else {
+                    "ok"
+                },
+            ),
+            number("aof_enabled", u64::from(server.store.log.is_on())),
+            number("aof_rewrite_in_progress", u64::from(server.is_rewriting())),
+            text("aof_last_bgrewrite_status", "ok"),
+            text(
+                "aof_last_write_status",
+                if server.store.log.has_failed() {
+                    "err"
+                } else {
+                    "ok"
+                },
+            ),
+        ],
+        "stats" => vec![
+            number(
+                "total_connections_received",
+                server.connections_seen.load(Ordering::Relaxed),
+            ),
+            number(
+                "rejected_connections",
+                server.rejected.load(Ordering::Relaxed),
+            ),
+            number("expired_keys", server.expired.load(Ordering::Relaxed)),
+            number("evicted_keys", server.evicted.load(Ordering::Relaxed)),
+            number("pubsub_patterns", count(server.hub.patterns())),
+        ],
+        "replication" => vec![text("role", "master"), number("connected_slaves", 0)],
+        "cluster" => vec![number("cluster_enabled", 0)],
+        _ => {
+            let counts = call.locked.counts();
+            let used = counts.iter().enumerate().filter(|(_, (keys, _))| *keys > 0);
+            let line = |(db, (keys, expires)): (usize, &(usize, usize))| {
+                let value = format!("keys={keys},expires={expires},avg_ttl=0");
+                (format!("db{db}"), value)
+            };
+            used.map(line).collect()
+        }
+    }
+}
+
+fn of_server(server: &Server) -> Vec<(String, String)> {
+    let up = now().saturating_sub(server.begun) / 1000;
+    let pairs: [(&str, String); 11] = [
+        ("redis_version", VERSION.to_owned()),
+        ("redis_mode", "standalone".to_owned()),
+        ("server_name", "otp-rs".to_owned()),
+        ("server_version", env!("CARGO_PKG_VERSION").to_owned()),
+        (
+            "os",
+            format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        ),
+        ("arch_bits", usize::BITS.to_string()),
+        ("process_id", std::process::id().to_string()),
+        ("tcp_port", server.port.load(Ordering::Relaxed).to_string()),
+        ("server_time_usec", crate::store::micros().to_string()),
+        ("uptime_in_seconds", up.to_string()),
+        ("uptime_in_days", (up / 86_400).to_string()),
+    ];
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    pairs.into_iter().map(owned).collect()
+}

@@ -1,0 +1,171 @@
+//! Files: all keys of all databases.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::read::Reader;
+use super::write::{Writer, kind_of};
+use super::{VERSION, checksum};
+use crate::server::{self, Server};
+use crate::store::{Locked, now};
+
+/// What stands between the keys.
+mod mark {
+    pub const FUNCTION: u8 = 0xf5;
+    pub const IDLE: u8 = 0xf8;
+    pub const FREQUENCY: u8 = 0xf9;
+    pub const NOTE: u8 = 0xfa;
+    pub const SIZES: u8 = 0xfb;
+    pub const EXPIRES: u8 = 0xfc;
+    pub const EXPIRES_SECONDS: u8 = 0xfd;
+    pub const DATABASE: u8 = 0xfe;
+    pub const END: u8 = 0xff;
+}
+
+/// The bytes of a file with all keys that are locked.
+fn written(locked: &mut Locked<'_>) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer
+        .bytes
+        .extend(format!("REDIS{VERSION:04}").into_bytes());
+    for (name, value) in [
+        ("redis-ver", server::VERSION.to_owned()),
+        ("redis-bits", usize::BITS.to_string()),
+        ("ctime", (now() / 1000).to_string()),
+    ] {
+        writer.byte(mark::NOTE);
+        writer.string(name.as_bytes());
+        writer.string(value.as_bytes());
+    }
+    let mut selected = None;
+    locked.every_key(|db, key, view, expires| {
+        if selected != Some(db) {
+            selected = Some(db);
+            writer.byte(mark::DATABASE);
+            writer.count(db);
+        }
+        if expires != 0 {
+            writer.byte(mark::EXPIRES);
+            writer.bytes.extend(expires.to_le_bytes());
+        }
+        writer.byte(kind_of(view));
+        writer.string(key);
+        writer.object(view);
+    });
+    writer.byte(mark::END);
+    let crc = checksum(0, &writer.bytes);
+    writer.bytes.extend(crc.to_le_bytes());
+    writer.bytes
+}
+
+/// Writes all keys. Commands wait while these are copied, and not while they are written. The file takes the place of the last one when it
+/// is complete.
+///
+/// # Errors
+/// What the operating system says.
+pub fn save(server: &Server) -> io::Result<()> {
+    let bytes = {
+        let mut locked = server.store.everything(0, 0);
+        written(&mut locked)
+    };
+    let folder = server.folder();
+    let folder = Path::new(&folder);
+    let temporary = folder.join(format!("temp-{}.rdb", std::process::id()));
+    let done = write(&temporary, &bytes).and_then(|()| {
+        fs::rename(&temporary, folder.join(server::DUMP_FILE))?;
+        File::open(folder)?.sync_all()
+    });
+    match done {
+        Ok(()) => {
+            server.saved.done(now() / 1000);
+            Ok(())
+        }
+        Err(error) => {
+            // It is not there, or of no use.
+            let _ = fs::remove_file(&temporary);
+            server.saved.failed();
+            Err(error)
+        }
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn invalid(path: &Path, at: usize, why: &str) -> io::Error {
+    let text = format!("{} cannot be loaded: at byte {at}: {why}", path.display());
+    io::Error::new(io::ErrorKind::InvalidData, text)
+}
+
+/// Gives the store the keys of a file, or of the beginning of a log. Returns how many bytes it was.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn load(server: &Server, path: &Path) -> io::Result<u64> {
+    let bytes = fs::read(path)?;
+    let mut reader = Reader::new(&bytes);
+    let read = load_keys(server, &bytes, &mut reader);
+    let at = bytes.len() - reader.left();
+    read.map_err(|why| invalid(path, at, why))?;
+    Ok(u64::try_from(at).unwrap_or(u64::MAX))
+}
+
+fn load_keys(server: &Server, bytes: &[u8], reader: &mut Reader<'_>) -> Result<(), &'static str> {
+    const CUT: &str = "it ends too early, or is not what redis-server writes";
+    const KIND: &str = "a value of a kind that is not known here";
+    let head = reader.array::<9>().ok_or(CUT)?;
+    let version = head.strip_prefix(b"REDIS").and_then(crate::number::read);
+    if version.is_none_or(|it| it < 1.0 || it > f64::from(VERSION)) {
+        return Err("a version that is not known here");
+    }
+    let now = now();
+    let (mut db, mut expires) = (0, 0);
+    loop {
+        match reader.byte().ok_or(CUT)? {
+            mark::END => break,
+            mark::NOTE => {
+                reader.string().ok_or(CUT)?;
+                reader.string().ok_or(CUT)?;
+            }
+            mark::FUNCTION => {
+                reader.string().ok_or(CUT)?;
+                println!("a file has functions, which are left out");
+            }
+            mark::SIZES => {
+                reader.number().ok_or(CUT)?;
+                reader.number().ok_or(CUT)?;
+            }
+            mark::DATABASE => {
+                let number = reader.number().and_then(|it| usize::try_from(it).ok());
+                let number = number.filter(|it| *it < crate::store::DATABASES);
+                db = number.ok_or("a database that is not there")?;
+            }
+            mark::EXPIRES => expires = u64::from_le_bytes(reader.array().ok_or(CUT)?),
+            mark::EXPIRES_SECONDS => {
+                expires = u64::from(u32::from_le_bytes(reader.array().ok_or(CUT)?)) * 1000;
+            }
+            mark::IDLE => drop(reader.number().ok_or(CUT)?),
+            mark::FREQUENCY => drop(reader.byte().ok_or(CUT)?),
+            kind => {
+                let key = reader.string().ok_or(CUT)?;
+                let value = reader.object(kind).ok_or(KIND)?;
+                let expires = std::mem::take(&mut expires);
+                if expires == 0 || expires > now {
+                    let mut locked = server.store.one(db, &key, 0);
+                    locked.keys(&key).set(&key, value, expires);
+                }
+            }
+        }
+    }
+    let end = bytes.len() - reader.left();
+    let crc = u64::from_le_bytes(reader.array().ok_or(CUT)?);
+    // 0: checksums were turned off.
+    match crc == 0 || crc == checksum(0, &bytes[..end]) {
+        true => Ok(()),
+        false => Err("the checksum is wrong"),
+    }
+}

@@ -1,0 +1,138 @@
+//! The format of redis-server's files and of DUMP, version 10.
+
+mod file;
+mod packed;
+mod read;
+mod stream;
+mod write;
+
+pub use file::{load, save};
+
+use crate::store::{Value, View};
+use read::Reader;
+use write::Writer;
+
+/// The version that redis-server 7.0 writes.
+const VERSION: u16 = 10;
+
+/// What an object begins with, in all versions that are read.
+mod kind {
+    pub const STRING: u8 = 0;
+    pub const LIST: u8 = 1;
+    pub const SET: u8 = 2;
+    pub const SORTED_SET_TEXT: u8 = 3;
+    pub const HASH: u8 = 4;
+    pub const SORTED_SET: u8 = 5;
+    pub const LIST_ZIPLIST: u8 = 10;
+    pub const SET_NUMBERS: u8 = 11;
+    pub const SORTED_SET_ZIPLIST: u8 = 12;
+    pub const HASH_ZIPLIST: u8 = 13;
+    pub const QUICKLIST: u8 = 14;
+    pub const STREAM: u8 = 15;
+    pub const HASH_LISTPACK: u8 = 16;
+    pub const SORTED_SET_LISTPACK: u8 = 17;
+    pub const QUICKLIST_2: u8 = 18;
+    pub const STREAM_2: u8 = 19;
+}
+
+/// The checksum of redis-server: a CRC of 64 bits by Jones' polynomial, reflected.
+#[must_use]
+pub fn checksum(mut crc: u64, bytes: &[u8]) -> u64 {
+    const POLYNOMIAL: u64 = 0x95ac_9329_ac4b_c9b5;
+    const TABLE: [u64; 256] = {
+        let mut table = [0; 256];
+        let mut at = 0;
+        while at < 256 {
+            let (mut crc, mut bit) = (at as u64, 0);
+            while bit < 8 {
+                crc = if crc & 1 == 1 {
+                    crc >> 1 ^ POLYNOMIAL
+                } else {
+                    crc >> 1
+                };
+                bit += 1;
+            }
+            table[at] = crc;
+            at += 1;
+        }
+        table
+    };
+    for byte in bytes {
+        let index = usize::from(crc.to_le_bytes()[0] ^ byte);
+        crc = TABLE[index] ^ crc >> 8;
+    }
+    crc
+}
+
+/// What DUMP answers.
+#[must_use]
+pub fn dump(view: View<'_>) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.byte(write::kind_of(view));
+    writer.object(view);
+    writer.bytes.extend_from_slice(&VERSION.to_le_bytes());
+    let crc = checksum(0, &writer.bytes);
+    writer.bytes.extend_from_slice(&crc.to_le_bytes());
+    writer.bytes
+}
+
+/// Why a payload of RESTORE is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Broken {
+    /// Its end.
+    Checksum,
+    /// What is within.
+    Format,
+}
+
+/// The value of a payload of RESTORE.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn restore(payload: &[u8]) -> Result<Value, Broken> {
+    /// The version and the checksum.
+    const TAIL: usize = 10;
+    let end = payload.len().checked_sub(TAIL).ok_or(Broken::Checksum)?;
+    let (body, tail) = payload.split_at(end);
+    let version = u16::from_le_bytes([tail[0], tail[1]]);
+    let crc = tail[2..].try_into().map(u64::from_le_bytes).ok();
+    if version > VERSION || crc != Some(checksum(0, &payload[..end + 2])) {
+        return Err(Broken::Checksum);
+    }
+    let mut reader = Reader::new(body);
+    let value = reader.byte().and_then(|kind| reader.object(kind));
+    value.filter(|_| reader.is_at_end()).ok_or(Broken::Format)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_the_published_one() {
+        assert_eq!(checksum(0, b"123456789"), 0xe9c6_d914_c4b8_d9ca);
+    }
+
+    #[test]
+    fn nothing_that_is_cut_or_turned_is_a_value_that_was_not_written() {
+        let value = Value::List(
+            [b"a".as_slice(), b"12345", &[b'x'; 100]]
+                .map(Into::into)
+                .into(),
+        );
+        let whole = dump(View::Value(&value));
+        assert_eq!(restore(&whole), Ok(value));
+        for end in 0..whole.len() {
+            assert!(restore(&whole[..end]).is_err());
+        }
+        // Without the checksum, what is within is looked at: it must not panic.
+        for at in 0..whole.len() - 10 {
+            for byte in 0..=255 {
+                let mut other = whole[..whole.len() - 8].to_vec();
+                other[at] = byte;
+                let crc = checksum(0, &other).to_le_bytes();
+                let _ = restore(&[other, crc.to_vec()].concat());
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Streams: entries by their ids, and groups of consumers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::value::Bytes;
+
+/// The id of an entry: milliseconds since 1970, and a number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Id {
+    /// Milliseconds since 1970.
+    pub time: u64,
+    /// The number within the millisecond.
+    pub number: u64,
+}
+
+/// The highest id.
+pub const HIGHEST: Id = Id {
+    time: u64::MAX,
+    number: u64::MAX,
+};
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.time, self.number)
+    }
+}
+
+impl Id {
+    /// An id with both numbers.
+    #[must_use]
+    pub fn new(time: u64, number: u64) -> Self {
+        Id { time, number }
+    }
+
+    /// The id after this one.
+    #[must_use]
+    pub fn next(self) -> Option<Self> {
+        match self.number.checked_add(1) {
+            Some(number) => Some(Id::new(self.time, number)),
+            None => Some(Id::new(self.time.checked_add(1)?, 0)),
+        }
+    }
+
+    /// The id before this one.
+    #[must_use]
+    pub fn before(self) -> Option<Self> {
+        match self.number.checked_sub(1) {
+            Some(number) => Some(Id::new(self.time, number)),
+            None => Some(Id::new(self.time.checked_sub(1)?, u64::MAX)),
+        }
+    }
+}
+
+/// Fields and values of an entry, in turn.
+pub type Fields = Vec<Bytes>;
+
+/// A stream.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Stream {
+    /// The entries.
+    pub entries: BTreeMap<Id, Fields>,
+    /// The last id that was given.
+    pub last: Id,
+    /// The highest id of those that were deleted one by one.
+    pub deleted: Id,
+    /// How many entries there have been.
+    pub added: u64,
+    /// The groups.
+    pub groups: BTreeMap<Bytes, Group>,
+}
+
+/// A group of consumers.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Group {
+    /// The last id that was delivered.
+    pub last: Id,
+    /// How many entries were delivered of all that there have been, if that is known.
+    pub read: Option<u64>,
+    /// What was delivered and not acknowledged.
+    pub pending: BTreeMap<Id, Pending>,
+    /// The consumers.
+    pub consumers: BTreeMap<Bytes, Consumer>,
+}
+
+/// An entry that was delivered and not acknowledged.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Pending {
+    /// To whom.
+    pub consumer: Bytes,
+    /// When last, in milliseconds since 1970.
+    pub time: u64,
+    /// How often.
+    pub count: u64,
+}
+
+/// A consumer.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Consumer {
+    /// When it asked last, in milliseconds since 1970.
+    pub seen: u64,
+    /// What it has not acknowledged.
+    pub pending: BTreeSet<Id>,
+}
+
+/// What XTRIM keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// So many entries.
+    Length(u64),
+    /// Those from an id on.
+    From(Id),
+}
+
+impl Stream {
+    /// The id of the first entry.
+    #[must_use]
+    pub fn first(&self) -> Option<Id> {
+        self.entries.keys().next().copied()
+    }
+
+    /// Adds an entry behind the last one.
+    pub fn add(&mut self, id: Id, fields: Fields) {
+        self.entries.insert(id, fields);
+        self.last = id;
+        self.added += 1;
+    }
+
+    /// Removes an entry. Whether there was one.
+    pub fn delete(&mut self, id: Id) -> bool {
+        let was = self.entries.remove(&id).is_some();
+        if was {
+            self.deleted = self.deleted.max(id);
+        }
+        was
+    }
+
+    /// Removes the first entries. About: only whole hundreds, and at most so many. Returns how many.
+    pub fn trim(&mut self, kept: Kept, about: Option<u64>) -> u64 {
+        /// As many entries as a node has in redis-server.
+        const NODE: u64 = 100;
+        let len = u64::try_from(self.entries.len()).unwrap_or(u64::MAX);
+        let mut goes = match kept {
+            Kept::Length(most) => len.saturating_sub(most),
+            Kept::From(id) => {
+                let before = self.entries.range(..id).count();
+                u64::try_from(before).unwrap_or(u64::MAX)
+            }
+        };
+        if let Some(most) = about {
+            goes = goes.min(most);
+            goes -= goes % NODE;
+        }
+        for _ in 0..goes {
+            self.entries.pop_first();
+        }
+        goes
+    }
+
+    /// How many entries came before or with an id, of all that there have been, if that can be told.
+    #[must_use]
+    pub fn distance(&self, id: Id) -> Option<u64> {
+        if self.added == 0 {
+            return Some(0);
+        }
+        if self.entries.is_empty() && id <= self.last {
+            return Some(self.added);
+        }
+        if id != Id::default() && id < self.deleted {
+            return None;
+        }
+        if id == self.last {
+            return Some(self.added);
+        }
+        let first = self.first()?;
+        let has_gaps = self.deleted != Id::default() && self.deleted >= first;
+        if id > self.last || has_gaps {
+            return None;
+        }
+        let len = u64::try_from(self.entries.len()).unwrap_or(u64::MAX);
+        let before = self.added.saturating_sub(len);
+        match id.cmp(&first) {
+            std::cmp::Ordering::Less => Some(before),
+            std::cmp::Ordering::Equal => Some(before + 1),
+            std::cmp::Ordering::Greater => None,
+        }
+    }
+
+    /// Whether entries from an id on were deleted one by one.
+    #[must_use]
+    pub fn has_gaps(&self, from: Id) -> bool {
+        let first = self.first().filter(|_| self.deleted != Id::default());
+        first.is_some_and(|first| first <= self.deleted && from <= self.deleted)
+    }
+
+    /// How many entries a group has before it, if that can be told.
+    #[must_use]
+    pub fn lag(&self, group: &Group) -> Option<u64> {
+        if self.added == 0 {
+            return Some(0);
+        }
+        let read = match group.read.filter(|_| !self.has_gaps(group.last)) {
+            Some(read) => read,
+            None => self.distance(group.last)?,
+        };
+        Some(self.added.saturating_sub(read))
+    }
+
+    /// The bytes it takes, about.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        /// An entry, and each of its words.
+        const ENTRY: usize = 64;
+        const WORD: usize = 24;
+        let some = self.entries.values().take(5);
+        let size = |fields: &Fields| -> usize {
+            ENTRY + fields.iter().map(|it| it.len() + WORD).sum::<usize>()
+        };
+        let (seen, bytes) = some.fold((0, 0), |(seen, bytes), it| (seen + 1, bytes + size(it)));
+        let pending: usize = self.groups.values().map(|it| it.pending.len()).sum();
+        self.entries.len() * bytes / seen.max(1) + pending * 2 * ENTRY
+    }
+}
+
+impl Group {
+    /// A consumer, who is made if there is none. Whether it was made.
+    pub fn consumer(&mut self, name: &[u8], now: u64) -> (&mut Consumer, bool) {
+        let is_new = !self.consumers.contains_key(name);
+        let consumer = self.consumers.entry(name.into()).or_default();
+        consumer.seen = now;
+        (consumer, is_new)
+    }
+
+    /// An entry is delivered to a consumer, who is there.
+    pub fn deliver(&mut self, id: Id, consumer: &[u8], time: u64, count: u64) {
+        self.forget(id);
+        let pending = Pending {
+            consumer: consumer.into(),
+            time,
+            count,
+        };
+        self.pending.insert(id, pending);
+        if let Some(consumer) = self.consumers.get_mut(consumer) {
+            consumer.pending.insert(id);
+        }
+    }
+
+    /// An entry is acknowledged, or gone. Whether it was pending.
+    pub fn forget(&mut self, id: Id) -> bool {
+        let Some(pending) = self.pending.remove(&id) else {
+            return false;
+        };
+        if let Some(consumer) = self.consumers.get_mut(&pending.consumer) {
+            consumer.pending.remove(&id);
+        }
+        true
+    }
+
+    /// Removes a consumer, and returns how much it had not acknowledged.
+    pub fn remove_consumer(&mut self, name: &[u8]) -> usize {
+        let Some(consumer) = self.consumers.remove(name) else {
+            return 0;
+        };
+        for id in &consumer.pending {
+            self.pending.remove(id);
+        }
+        consumer.pending.len()
+    }
+}

@@ -1,0 +1,139 @@
+//! Clients that are seen, held back and disconnected by others.
+
+mod common;
+
+use std::io::{Read, Write};
+use std::time::{Duration, Instant};
+
+use common::{Client, Server};
+use otp_bridge_novm as _;
+
+fn id(client: &mut Client) -> String {
+    client.ask("CLIENT ID").trim_start_matches(':').to_owned()
+}
+
+/// A client that has been disconnected reads the end of the stream.
+fn is_gone(client: &mut Client) -> bool {
+    client
+        .0
+        .get_mut()
+        .read(&mut [0; 1])
+        .map_or(true, |count| count == 0)
+}
+
+#[test]
+fn clients_are_listed_and_killed() {
+    let server = Server::ours(&[
+        "--reactors",
+        "2",
+        "--slowlog-log-slower-than",
+        "20000",
+        "--enable-debug-command",
+        "yes",
+    ]);
+    let (mut one, mut idle, mut waiting) = (server.client(), server.client(), server.client());
+    idle.ask("CLIENT SETNAME idle");
+    let (of_idle, of_waiting) = (id(&mut idle), id(&mut waiting));
+    waiting.send("BLPOP never 0");
+    std::thread::sleep(Duration::from_millis(100));
+    let list = one.ask("CLIENT LIST");
+    let line = |id: &str| {
+        list.lines()
+            .find(|it| it.starts_with(&format!("id={id} ")))
+            .unwrap_or("none")
+    };
+    assert!(
+        line(&of_idle).contains("name=idle") && line(&of_idle).contains("cmd=client|id"),
+        "{list}"
+    );
+    assert!(
+        line(&of_waiting).contains("flags=b") && line(&of_waiting).contains("cmd=blpop"),
+        "{list}"
+    );
+    // One that waits goes on, or is told.
+    assert_eq!(one.ask(&format!("CLIENT UNBLOCK {of_waiting} ERROR")), ":1");
+    assert!(waiting.reply().starts_with("-UNBLOCKED"));
+    waiting.send("BLPOP never 0");
+    std::thread::sleep(Duration::from_millis(50));
+    for id in [&of_idle, &of_waiting] {
+        assert_eq!(one.ask(&format!("CLIENT KILL ID {id}")), ":1");
+    }
+    assert!(is_gone(&mut idle) && is_gone(&mut waiting));
+    assert_eq!(one.ask(&format!("CLIENT KILL ID {of_idle}")), ":0");
+    // A user who is removed goes.
+    assert_eq!(one.ask("ACL SETUSER bob on >pw ~* +@all"), "+OK");
+    let mut bob = server.client();
+    assert_eq!(bob.ask("AUTH bob pw"), "+OK");
+    assert!(bob.ask("CLIENT LIST").contains("user=bob"));
+    assert_eq!(one.ask("ACL DELUSER bob"), ":1");
+    assert!(is_gone(&mut bob));
+    // Slow commands are kept, quick ones are not.
+    one.ask("DEBUG SLEEP 0.05");
+    one.ask("PING");
+    assert_eq!(one.ask("SLOWLOG LEN"), ":1");
+    assert!(one.ask("SLOWLOG GET").contains("DEBUG\nSLEEP\n0.05"));
+}
+
+#[test]
+fn clients_are_watched_held_back_and_muted() {
+    let server = Server::ours(&["--reactors", "2"]);
+    let (mut one, mut other, mut monitor) = (server.client(), server.client(), server.client());
+    assert_eq!(monitor.ask("MONITOR"), "+OK");
+    one.ask_words(&["SET", "a \"b", "\u{1}x\n"]);
+    let line = monitor.reply();
+    assert!(
+        line.contains("[0 127.0.0.1:") && line.ends_with(r#""SET" "a \"b" "\x01x\n""#),
+        "{line}"
+    );
+    one.ask("MULTI");
+    one.ask("GET a");
+    one.ask("EXEC");
+    let lines: Vec<String> = (0..3).map(|_| monitor.reply()).collect();
+    for (line, word) in lines.iter().zip(["multi", "get", "exec"]) {
+        assert!(
+            line.to_lowercase().contains(&format!("\"{word}\"")),
+            "{lines:?}"
+        );
+    }
+    // Only what changes something is held back.
+    one.ask("SET a 1");
+    assert_eq!(one.ask("CLIENT PAUSE 300 WRITE"), "+OK");
+    let begun = Instant::now();
+    assert_eq!(other.ask("GET a"), "1");
+    assert!(begun.elapsed() < Duration::from_millis(200));
+    assert_eq!(other.ask("SET a 2"), "+OK");
+    assert!(begun.elapsed() > Duration::from_millis(250));
+    assert_eq!(one.ask("CLIENT PAUSE 60000 WRITE"), "+OK");
+    other.send("SET a 3");
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(one.ask("CLIENT UNPAUSE"), "+OK");
+    assert_eq!(other.reply(), "+OK");
+    one.send("CLIENT REPLY OFF");
+    one.send("SET a 4");
+    one.send("CLIENT REPLY ON");
+    assert_eq!(one.reply(), "+OK");
+    one.send("CLIENT REPLY SKIP");
+    one.send("GET a");
+    assert_eq!(one.ask("ECHO b"), "b");
+    assert_eq!(one.ask("RESET"), "+RESET");
+}
+
+/// A subscriber that reads nothing is cut off when it has more waiting than the limit; others go on.
+#[test]
+fn a_subscriber_that_does_not_read_is_cut_off() {
+    let server = Server::ours(&["--reactors", "2"]);
+    let (mut slow, mut one) = (server.client(), server.client());
+    slow.ask("SUBSCRIBE news");
+    let text = "x".repeat(1 << 20);
+    let mut count = 0;
+    while one.ask_words(&["PUBLISH", "news", &text]) == ":1" {
+        count += 1;
+        assert!(count < 200, "it has {count} MB waiting");
+    }
+    // 32 MB, and what the operating system keeps.
+    assert!(count > 30, "{count}");
+    let mut rest = Vec::new();
+    let _ = slow.0.get_mut().read_to_end(&mut rest);
+    assert!(slow.0.get_mut().write_all(b"PING\r\n").is_err() || is_gone(&mut slow));
+    assert_eq!(one.ask("PING"), "+PONG");
+}

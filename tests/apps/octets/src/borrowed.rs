@@ -1,0 +1,42 @@
+//! Functions that borrow binaries, and look where they are.
+use otp_bridge::module;
+
+#[module("borrowed")]
+pub mod functions {
+    use otp_bridge::{Cx, Pid, Term};
+
+    /// `{From, To, Text}`
+    #[derive(Debug, Term)]
+    #[term(tuple)]
+    pub struct Excerpt<'a> {
+        from: usize,
+        to: usize,
+        text: &'a str,
+    }
+
+    /// The sum of the bytes.
+    pub fn sum(bytes: &[u8]) -> u64 {
+        bytes.iter().map(|byte| u64::from(*byte)).sum()
+    }
+
+    /// How far apart two binaries are in memory.
+    pub fn distance(one: &[u8], other: &[u8]) -> i64 {
+        other.as_ptr().addr().wrapping_sub(one.as_ptr().addr()) as i64
+    }
+
+    /// How far apart the first and the last text are in memory.
+    pub fn reach(texts: Vec<&str>) -> Option<i64> {
+        let (first, last) = (texts.first()?, texts.last()?);
+        Some(distance(first.as_bytes(), last.as_bytes()))
+    }
+
+    /// A part of a text, how many bytes lie before it, and who has called.
+    pub fn excerpt(excerpt: &Excerpt<'_>, cx: &Cx<'_>) -> (String, i64, Pid) {
+        let part = excerpt
+            .text
+            .get(excerpt.from..excerpt.to)
+            .unwrap_or_default();
+        let far = distance(excerpt.text.as_bytes(), part.as_bytes());
+        (part.to_owned(), far, cx.pid())
+    }
+}

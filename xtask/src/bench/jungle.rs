@@ -1,0 +1,173 @@
+//! `cargo xtask bench jungle`: examples/jungle beside a map under a lock, plain Erlang and redb.
+//!
+//! The Rust part is `examples/jungle/examples/measure`, the Erlang part is the script in the same folder. Both write a line for
+//! each figure. Speed-ups are of the pair of a round; the parallel fraction is what Amdahl's law makes of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use super::machine::Machine;
+use super::statistics::{Sample, Samples, Spread};
+use crate::erlang;
+use crate::step::{Outcome, applications_target, cargo, heading, root, run, say, target};
+
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask bench jungle [--rounds N] [--tasks N]
+
+  --rounds N   Rounds of each measurement, 5 if it is not said
+  --tasks N    Tasks that count nodes and tasks that build trees, 1000 if it is not said, as in the thesis
+
+Times are by the clock, and by the processor of the threads that work: the latter also say something while the machine has other work.
+";
+
+const FOLDER: &str = "examples/jungle";
+
+pub(crate) fn jungle(options: &[&str]) -> Outcome {
+    let (mut rounds, mut tasks) = ("5", "1000");
+    let mut words = options.iter();
+    while let Some(word) = words.next() {
+        let value = words.next().filter(|it| it.parse::<u32>().is_ok());
+        match (*word, value) {
+            ("--rounds", Some(value)) => rounds = value,
+            ("--tasks", Some(value)) => tasks = value,
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    erlang::to_run()?;
+    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
+    let folder = root().join(FOLDER);
+    let mut otp = Command::new(target().join("debug/cargo-otp"));
+    run(otp.args(["otp", "build", "--release"]).current_dir(&folder))?;
+    let mut build = cargo(&folder, &["build", "--release", "--example", "measure"]);
+    run(build.env("CARGO_TARGET_DIR", applications_target()))?;
+    let machine = Machine::look()?;
+    let files = std::env::temp_dir().join(format!("bench-jungle-{}", std::process::id()));
+    let mut measure = Command::new(applications_target().join("release/examples/measure"));
+    measure.args([rounds, tasks]).arg(&files);
+    let ours = printed(&mut measure);
+    let _ = fs::remove_dir_all(&files);
+    let mut beside = Command::new("escript");
+    beside.arg(folder.join("examples/measure/beside.escript"));
+    beside.arg(applications_target().join("otp/release/jungle/ebin"));
+    let text = ours? + &printed(beside.arg(rounds))?;
+    heading(&format!(
+        "{tasks} tasks, {rounds} rounds: median and quartiles"
+    ));
+    machine.say();
+    table(&text);
+    Ok(())
+}
+
+fn printed(command: &mut Command) -> Outcome<String> {
+    let output = command
+        .output()
+        .map_err(|error| format!("{command:?}: {error}"))?;
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+fn table(text: &str) {
+    let (mut samples, mut values) = (Samples::default(), BTreeMap::new());
+    let mut order: Vec<(String, String)> = Vec::new();
+    for sample in text.lines().filter_map(Sample::read) {
+        let key = (sample.case.clone(), sample.variant.clone());
+        if !order.contains(&key) {
+            order.push(key.clone());
+        }
+        let all: &mut Vec<f64> = values.entry(key).or_default();
+        all.push(sample.value);
+        samples.add(sample);
+    }
+    order.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut last = "";
+    for (case, variant) in &order {
+        if case != last {
+            say(&format!("{case}\n"));
+            last = case;
+        }
+        let found = values.remove(&(case.clone(), variant.clone()));
+        let Some(spread) = found.and_then(Spread::of) else {
+            continue;
+        };
+        let Spread { low, median, high } = spread;
+        say(&format!(
+            "  {variant:<32} {} ({} to {}){}\n",
+            short(median),
+            short(low),
+            short(high),
+            parallel(&samples, case, variant)
+        ));
+    }
+}
+
+fn short(value: f64) -> String {
+    match value {
+        1000.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        _ => format!("{value:.4}"),
+    }
+}
+
+/// The speed-up over one thread, and the parallel fraction that it says. By processor time, it is the one that there would be
+/// with a core for each thread if nobody waited: it shows only what threads do to each other's caches.
+fn parallel(samples: &Samples, case: &str, variant: &str) -> String {
+    let Some((name, threads)) = variant.rsplit_once(' ') else {
+        return String::new();
+    };
+    let threads = threads.parse::<f64>().unwrap_or(1.0);
+    if threads <= 1.0 {
+        return String::new();
+    }
+    let is_processor = case.ends_with("processor");
+    let times = if is_processor { threads } else { 1.0 };
+    let one = format!("{name} 1");
+    let speed_up = samples.pairs(case, [&one, variant], |one, many| times * one / many);
+    let fraction = samples.pairs(case, [&one, variant], |one, many| {
+        100.0 * (1.0 - many / (times * one)) / (1.0 - 1.0 / threads)
+    });
+    match (speed_up, fraction) {
+        (Some(speed_up), Some(fraction)) => format!(
+            ", {:.2} × of one thread{}, {:.1} % parallel ({:.1} to {:.1})",
+            speed_up.median,
+            if is_processor { " if nobody waits" } else { "" },
+            fraction.median,
+            fraction.low,
+            fraction.high
+        ),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_threads_that_take_half_the_time_are_parallel() {
+        let mut samples = Samples::default();
+        for line in [
+            "w\tjungle 1\t0\t100",
+            "w\tjungle 2\t0\t50",
+            "w\tlog 1\t0\t9",
+            "w\tlog 2\t0\t9",
+        ] {
+            samples.add(Sample::read(line).expect("a sample"));
+        }
+        let said = parallel(&samples, "w", "jungle 2");
+        assert!(
+            said.contains("2.00 × of one thread, 100.0 % parallel"),
+            "{said}"
+        );
+        let said = parallel(&samples, "w", "log 2");
+        assert!(
+            said.contains("1.00 × of one thread, 0.0 % parallel"),
+            "{said}"
+        );
+        assert_eq!(parallel(&samples, "w", "jungle 1"), "");
+        assert_eq!(parallel(&samples, "w", "ets, one process"), "");
+    }
+}

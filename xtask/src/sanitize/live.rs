@@ -1,0 +1,174 @@
+//! Applications in a VM, with the compiler's checks of memory.
+//!
+//! The run time of the checks comes with the compiler as an archive for executables. Here it is a library that is loaded into
+//! `erl` before everything else. The VM's own allocators would hide from it what they give out and take back, so they are off.
+//! Variables on stacks are not watched: callbacks run on stacks of their own, of which it knows nothing.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use super::{HOST, target, with_checks};
+use crate::erlang;
+use crate::step::{self, Outcome, cargo, heading, root, run, say};
+
+/// Without variables on stacks.
+const FLAGS: &str = "-Zsanitizer=address -Cllvm-args=-asan-stack=0";
+
+/// An application of `tests/apps` and scripts of `tests/live` that run it.
+const APPLICATIONS: [(&str, &[&str]); 5] = [
+    ("terms", &["terms.escript"]),
+    ("octets", &["octets.escript"]),
+    ("ground", &["ground_joins.escript", "ground_state.escript"]),
+    (
+        "mailbox",
+        &["mailbox_receive.escript", "mailbox_signals.escript"],
+    ),
+    ("tasks", &["tasks.escript", "tasks_held.escript"]),
+];
+
+/// What makes a mistake, and what is said of it.
+const MISTAKE: (&str, &str, &str) = ("terms", "terms_mistake.escript", "heap-use-after-free");
+
+/// What the checks begin their words with.
+const FOUND: &str = "AddressSanitizer";
+
+/// The part of the run time that only an executable can have.
+const OF_EXECUTABLES: &str = "asan_preinit.cpp.o";
+
+pub(super) fn task() -> Outcome {
+    erlang::to_run()?;
+    heading("Build");
+    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
+    let vm = checked_vm().map_err(|error| format!("the run time of the checks: {error}"))?;
+    heading("A mistake is found");
+    let (application, script, found) = MISTAKE;
+    let output = ran(&vm, &built(&vm, application)?, script)?;
+    let said = text(&output);
+    if !said.contains("no mistake") || !said.contains(found) || output.status.success() {
+        return Err(format!("it was not found: {}\n{said}", output.status));
+    }
+    say(&format!("{script}: {found}\n"));
+    heading("Applications");
+    for (application, scripts) in APPLICATIONS {
+        let ebin = built(&vm, application)?;
+        for script in scripts {
+            let output = ran(&vm, &ebin, script)?;
+            let said = text(&output);
+            if !output.status.success() || said.contains(FOUND) {
+                return Err(format!(
+                    "{application}: {script}: {}\n{said}",
+                    output.status
+                ));
+            }
+            say(&format!("{application}: {script}: nothing was found\n"));
+        }
+    }
+    Ok(())
+}
+
+/// Builds an application with checks; a VM loads its library then. Returns the folder of its Erlang modules.
+fn built(vm: &Path, application: &str) -> Outcome<PathBuf> {
+    let mut cargo_otp = Command::new(step::target().join("debug/cargo-otp"));
+    cargo_otp
+        .args(["otp", "build"])
+        .current_dir(root().join("tests/apps").join(application))
+        .env("PATH", path_of(vm)?)
+        // What runs during the build has no checks.
+        .env("CARGO_BUILD_TARGET", HOST);
+    with_checks(&mut cargo_otp, FLAGS);
+    run(&mut cargo_otp)?;
+    Ok(target().join(format!("otp/debug/{application}/ebin")))
+}
+
+/// `PATH` with a folder before all others.
+fn path_of(vm: &Path) -> Outcome<OsString> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = [vm.to_owned()].into_iter().chain(env::split_paths(&path));
+    env::join_paths(folders).map_err(|error| format!("PATH: {error}"))
+}
+
+/// Runs a script of `tests/live` with the programs of a folder.
+fn ran(vm: &Path, ebin: &Path, script: &str) -> Outcome<Output> {
+    Command::new("escript")
+        .arg(root().join("tests/live").join(script))
+        .arg(ebin)
+        .env("PATH", path_of(vm)?)
+        .output()
+        .map_err(|error| format!("cannot run `escript`: {error}"))
+}
+
+fn text(output: &Output) -> String {
+    let both = [&output.stdout[..], &output.stderr].concat();
+    String::from_utf8_lossy(&both).into_owned()
+}
+
+/// A folder with an `erl` that is checked, which `escript` runs if it is the first of `PATH`.
+fn checked_vm() -> io::Result<PathBuf> {
+    let folder = target().join("vm");
+    fs::create_dir_all(&folder)?;
+    let library = folder.join("libchecks.so");
+    library_of(&archive()?, &folder, &library)?;
+    let erl = step::on_path("erl").ok_or_else(|| io::Error::other("there is no `erl`"))?;
+    let script = format!(
+        "#!/bin/sh\nexport LD_PRELOAD={}\nexport ERL_FLAGS='+Mea min'\n\
+         export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:handle_segv=0:use_sigaltstack=0\n\
+         exec {} \"$@\"\n",
+        library.display(),
+        erl.display(),
+    );
+    let program = folder.join("erl");
+    fs::write(&program, script)?;
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
+    Ok(folder)
+}
+
+/// The compiler's archive.
+fn archive() -> io::Result<PathBuf> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let said = Command::new(rustc)
+        .args(["--print", "target-libdir"])
+        .output()?;
+    let folder = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+    let mut files = fs::read_dir(folder)?.flatten().map(|entry| entry.path());
+    let is_it = |path: &PathBuf| {
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        name.is_some_and(|name| name.starts_with("librustc") && name.ends_with("_rt.asan.a"))
+    };
+    files
+        .find(is_it)
+        .ok_or_else(|| io::Error::other("the compiler brings none"))
+}
+
+/// Links the archive as a library, whose name tells the checks nothing about how they were linked.
+fn library_of(archive: &Path, folder: &Path, library: &Path) -> io::Result<()> {
+    let copy = folder.join("checks.a");
+    fs::copy(archive, &copy)?;
+    fs::set_permissions(&copy, fs::Permissions::from_mode(0o644))?;
+    succeeds(Command::new("ar").arg("d").arg(&copy).arg(OF_EXECUTABLES))?;
+    let whole = ["-Wl,--whole-archive", "-Wl,--no-whole-archive"];
+    succeeds(
+        Command::new("cc")
+            .args(["-shared", "-o"])
+            .arg(library)
+            .arg(whole[0])
+            .arg(&copy)
+            .arg(whole[1])
+            .args(["-lpthread", "-ldl", "-lm", "-lrt"]),
+    )
+}
+
+fn succeeds(command: &mut Command) -> io::Result<()> {
+    let output = command.output()?;
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(io::Error::other(format!("{command:?}: {}", text(&output))))
+    }
+}

@@ -1,0 +1,106 @@
+//! `cargo xtask sanitize`: the run time's tests with the compiler's checks of memory.
+//!
+//! The checks are not stable in Rust, so the stable compiler is told to allow what is not. Their run time comes with it.
+
+mod live;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::step::{self, Outcome, cargo, heading, root, run, say};
+
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask sanitize [--live]
+
+Builds the run time so that each access to memory is checked (AddressSanitizer), and runs its tests, which need no VM. Memory
+that is used after it was freed, or beyond its end, ends the program with both stacks. First, a program that makes such mistakes shows that they are found.
+
+--live   does the same with applications of the live tests, in a VM whose memory comes from the checked allocator, too
+
+The exit status is 1 if one was found. Linux with x86-64 only.
+";
+
+/// Where the compiler's checks are known to work.
+const HOST: &str = "x86_64-unknown-linux-gnu";
+const FLAG: &str = "-Zsanitizer=address";
+/// The features whose code has to do with memory.
+const FEATURES: &str =
+    "otp-bridge/json,otp-bridge/nifs,otp-bridge/serde,otp-bridge/log,otp-bridge/tokio";
+/// What a program with these mistakes says, which only runs here: `bridge/tests/mistakes.rs`.
+const MISTAKES: [(&str, &str); 2] = [
+    ("use_after_free", "heap-use-after-free"),
+    ("beyond_the_end", "heap-buffer-overflow"),
+];
+pub(crate) fn task(arguments: &[&str]) -> Outcome {
+    let is_live = match arguments {
+        [] => false,
+        ["--live"] => true,
+        _ => return Err(USAGE.to_owned()),
+    };
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Err("the checks of memory are known to work on Linux with x86-64 only".to_owned());
+    }
+    if is_live {
+        return live::task();
+    }
+    heading("Mistakes are found");
+    for (mistake, found) in MISTAKES {
+        finds(mistake, found)?;
+    }
+    heading("What runs without a VM");
+    let tests = ["test", "--package", "otp-bridge", "--lib", "--tests"];
+    run(&mut checked(
+        &[&tests[..], &["--features", FEATURES]].concat(),
+    ))
+}
+
+fn target() -> PathBuf {
+    step::target().join("sanitize")
+}
+
+/// cargo that builds with checks. With a target, programs that run during the build have none.
+fn checked(arguments: &[&str]) -> Command {
+    let (command, rest) = arguments.split_at(1);
+    let mut cargo = cargo(root(), &[command, &["--target", HOST], rest].concat());
+    with_checks(&mut cargo, FLAG);
+    cargo
+}
+
+fn with_checks(cargo: &mut Command, flags: &str) {
+    cargo
+        .env("CARGO_TARGET_DIR", target())
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", flags)
+        // The VM, its allocators and what a test's threads have at the end are not our leaks.
+        .env(
+            "ASAN_OPTIONS",
+            "detect_leaks=0:detect_stack_use_after_return=0",
+        )
+        // Stacks have lines.
+        .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+}
+
+/// Runs a program that makes a mistake, which has to end it.
+fn finds(mistake: &str, found: &str) -> Outcome {
+    let program = ["test", "--package", "otp-bridge", "--test", "mistakes"];
+    let mut command = checked(
+        &[
+            &program[..],
+            &["--features", FEATURES, "--quiet", "--", mistake],
+        ]
+        .concat(),
+    );
+    let output = command
+        .output()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() && said.contains(found) {
+        say(&format!("{mistake}: {found}\n"));
+        Ok(())
+    } else {
+        Err(format!(
+            "`{mistake}` was not found: {}\n{said}",
+            output.status
+        ))
+    }
+}
