@@ -118,7 +118,10 @@ impl Client {
         }
         let has_own = killed.iter().any(|it| it.id == self.session.id);
         let others = killed.iter().filter(|it| it.id != self.session.id);
-        others.for_each(|it| it.kill());
+        for session in others {
+            server.sessions.remove(session.id);
+            session.kill();
+        }
         match (wanted.is_old, killed.is_empty()) {
             (true, true) => replies.error("ERR No such client"),
             (true, false) => replies.ok(),

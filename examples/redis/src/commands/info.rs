@@ -100,6 +100,10 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
         ],
         "stats" => vec![
             number(
+                "total_commands_processed",
+                server.commands.load(Ordering::Relaxed),
+            ),
+            number(
                 "total_connections_received",
                 server.connections_seen.load(Ordering::Relaxed),
             ),

@@ -40,13 +40,14 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)>
         "set-max-intset-entries" => (&limits.set, 0),
         "zset-max-listpack-entries" | "zset-max-ziplist-entries" => (&limits.sorted_set[0], 0),
         "zset-max-listpack-value" | "zset-max-ziplist-value" => (&limits.sorted_set[1], 0),
+        "timeout" => (&server.timeout, 0),
         "slowlog-log-slower-than" => (&server.slow.slower_than, -1),
         _ => return None,
     })
 }
 
 /// What cannot be changed while it runs, and whether redis-server cannot either.
-const FIXED: [(&str, &str, bool); 13] = [
+const FIXED: [(&str, &str, bool); 12] = [
     ("appenddirname", "appendonlydir", true),
     ("appendfilename", "appendonly.aof", true),
     ("bind", "127.0.0.1", false),
@@ -63,18 +64,18 @@ const FIXED: [(&str, &str, bool); 13] = [
     ("notify-keyspace-events", "", false),
     ("proto-max-bulk-len", "536870912", false),
     ("save", "", false),
-    ("timeout", "0", false),
 ];
 
 /// Parameters that clients ask for, and what they are here.
 fn all(server: &Server) -> Vec<(&'static str, String)> {
-    const NUMBERS: [&str; 10] = [
+    const NUMBERS: [&str; 11] = [
         "hash-max-listpack-entries",
         "hash-max-listpack-value",
         "hash-max-ziplist-entries",
         "hash-max-ziplist-value",
         "set-max-intset-entries",
         "slowlog-log-slower-than",
+        "timeout",
         "zset-max-listpack-entries",
         "zset-max-listpack-value",
         "zset-max-ziplist-entries",
@@ -260,6 +261,7 @@ fn config(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
                 &server.expired,
                 &server.evicted,
                 &server.connections_seen,
+                &server.commands,
                 &server.rejected,
             ] {
                 count.store(0, Ordering::Relaxed);

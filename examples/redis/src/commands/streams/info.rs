@@ -50,7 +50,10 @@ pub(super) fn xinfo(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
                 pair(replies, "pending", |it| it.count(group.pending.len()));
                 pair(replies, "last-delivered-id", |it| say_id(it, group.last));
                 pair(replies, "entries-read", |it| maybe(it, group.read));
-                pair(replies, "lag", |it| maybe(it, stream.lag(group)));
+                pair(replies, "lag", |it| match stream.lag(group) {
+                    Some(lag) => it.integer(lag),
+                    None => it.nil(),
+                });
             }
         }
         _ => {
@@ -132,7 +135,10 @@ fn full(stream: &Stream, most: usize, replies: &mut Replies) {
         pair(replies, "name", |it| it.bulk(name));
         pair(replies, "last-delivered-id", |it| say_id(it, group.last));
         pair(replies, "entries-read", |it| maybe(it, group.read));
-        pair(replies, "lag", |it| maybe(it, stream.lag(group)));
+        pair(replies, "lag", |it| match stream.lag(group) {
+            Some(lag) => it.integer(lag),
+            None => it.nil(),
+        });
         pair(replies, "pel-count", |it| it.count(group.pending.len()));
         pendings(group, most, replies);
         consumers(group, most, replies);
