@@ -260,30 +260,23 @@ impl Client {
                 return Next::Stays;
             }
         }
-        if let Err(why) = self.is_admitted(server, words) {
-            self.refuse(&why, replies);
-            return Next::Stays;
-        }
-        if self.is_subscriber() && !self.is_resp3 && !is_for_subscribers(requested.name()) {
-            replies.error(format_args!(
-                "ERR Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context",
-                self.command
-            ));
-            return Next::Stays;
-        }
-        if let Requested::OfStore(command) = requested
-            && let Err(why) = server.allows(command)
-        {
-            self.refuse(why, replies);
+        if !self.may(server, requested, words, replies) {
             return Next::Stays;
         }
         if server.pause.is_on() && self.is_paused(server) {
             return Next::Pauses;
         }
-        if self.command == "save" && self.queued.is_some() {
-            self.refuse("ERR Command not allowed inside a transaction", replies);
-            return Next::Stays;
-        }
+        self.queue_or_run(server, requested, words, replies)
+    }
+
+    fn queue_or_run(
+        &mut self,
+        server: &Server,
+        requested: Requested,
+        words: &[&[u8]],
+        replies: &mut Replies,
+    ) -> Next {
+        let arguments = &words[1..];
         match (requested, &mut self.queued) {
             (Requested::OfConnection(command), Some(_)) if command.is_never_queued => {
                 let next = self.run(command.name, server, arguments, replies);
@@ -388,8 +381,4 @@ fn save(server: &Server, replies: &mut Replies) {
         Ok(()) => replies.ok(),
         Err(error) => replies.error(format_args!("ERR {error}")),
     }
-}
-
-fn is_for_subscribers(name: &str) -> bool {
-    name.ends_with("subscribe") || matches!(name, "ping" | "quit" | "reset")
 }

@@ -133,6 +133,8 @@ fn bytes(text: &str) -> Option<usize> {
     digits.parse::<usize>().ok()?.checked_mul(unit)
 }
 
+const NOT_A_NUMBER: &str = "argument couldn't be parsed into an integer";
+
 /// Why a parameter is not set.
 fn wrong(name: &str, why: &str) -> String {
     format!("ERR CONFIG SET failed (possibly related to argument '{name}') - {why}")
@@ -143,7 +145,6 @@ fn wrong(name: &str, why: &str) -> String {
 /// # Errors
 /// What is wrong with it.
 pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), String> {
-    const NOT_A_NUMBER: &str = "argument couldn't be parsed into an integer";
     let lower = value.to_ascii_lowercase();
     match name {
         "maxmemory" => {
@@ -179,29 +180,35 @@ pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), Str
             server.store.log.set_sync(sync);
         }
         "requirepass" => server.users.set_password(value),
-        _ => match (number_of(server, name), known(server, name)) {
-            (Some((number, least)), _) => {
-                let value: i64 = value.parse().map_err(|_| wrong(name, NOT_A_NUMBER))?;
-                if value < least {
-                    let why = format!(
-                        "argument must be between {least} and {} inclusive",
-                        i64::MAX
-                    );
-                    return Err(wrong(name, &why));
-                }
-                number.store(value, Ordering::Relaxed);
+        _ => return set_other(server, name, value),
+    }
+    Ok(())
+}
+
+/// A number, or something that stays as it is.
+fn set_other(server: &Server, name: &str, value: &str) -> Result<(), String> {
+    match (number_of(server, name), known(server, name)) {
+        (Some((number, least)), _) => {
+            let value: i64 = value.parse().map_err(|_| wrong(name, NOT_A_NUMBER))?;
+            if value < least {
+                let why = format!(
+                    "argument must be between {least} and {} inclusive",
+                    i64::MAX
+                );
+                return Err(wrong(name, &why));
             }
-            (None, Some((_, true))) => return Err(wrong(name, "can't set immutable config")),
-            (None, Some((is, false))) if is == value => {}
-            (None, Some((is, false))) => {
-                return Err(wrong(name, &format!("here it is always '{is}'")));
-            }
-            (None, None) => {
-                return Err(format!(
-                    "ERR Unknown option or number of arguments for CONFIG SET - '{name}'"
-                ));
-            }
-        },
+            number.store(value, Ordering::Relaxed);
+        }
+        (None, Some((_, true))) => return Err(wrong(name, "can't set immutable config")),
+        (None, Some((is, false))) if is == value => {}
+        (None, Some((is, false))) => {
+            return Err(wrong(name, &format!("here it is always '{is}'")));
+        }
+        (None, None) => {
+            return Err(format!(
+                "ERR Unknown option or number of arguments for CONFIG SET - '{name}'"
+            ));
+        }
     }
     Ok(())
 }
