@@ -131,8 +131,8 @@ pub mod __private {
     #[cfg(feature = "output")]
     pub use crate::logging::{install, print, print_line};
     pub use crate::nif::{LibraryEntry, VmHeap, VmTerm, connect};
-    pub use crate::process::OnNode;
     pub use crate::process::functions::{self, OkElements, OkOrError, OkWith};
+    pub use crate::process::{Named, NoProcess, OnNode, RootSupervisor};
     pub use crate::runtime::*;
 
     /// Without `log`, `tracing` and `output`, nothing is installed when the library is loaded.

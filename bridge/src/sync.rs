@@ -3,10 +3,10 @@
 #[cfg(all(loom, test))]
 pub(crate) use loom::sync::{
     Condvar, Mutex, MutexGuard,
-    atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering},
 };
 #[cfg(not(all(loom, test)))]
 pub(crate) use std::sync::{
     Condvar, Mutex, MutexGuard,
-    atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering},
 };

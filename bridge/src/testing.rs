@@ -53,6 +53,7 @@
 //! Terms are shown in Erlang's syntax, so they can be compared with text, or kept as snapshots by
 //! insta: `docs/testing.md`. [`redacted`] makes those stable that hold pids or references.
 
+mod environment;
 mod functions;
 mod looping;
 mod machine;
@@ -66,6 +67,7 @@ mod timers;
 mod vm;
 mod world;
 
+pub use environment::{TestEnvironment, env};
 pub use functions::PendingCall;
 pub use machine::Machine;
 pub use redactions::{Redactions, redacted};

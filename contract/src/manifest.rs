@@ -61,6 +61,23 @@ pub struct Module {
     /// root supervisor and the application's own callbacks are given that.
     #[cfg_attr(feature = "serde", serde(default))]
     pub refuses_command_line: Option<String>,
+    /// Processes that its callbacks name by a static.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub used_names: Vec<UsedName>,
+}
+
+/// A process that a callback names by a static, such as `cx.call(&STORE, Get)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct UsedName {
+    /// Its name on this node, as Erlang writes it.
+    pub name: String,
+    /// Its callback module.
+    pub module: String,
+    /// Whether the start of the callback's process waits for it.
+    pub delays_start: bool,
+    /// Where the callback uses it.
+    pub location: Location,
 }
 
 /// A position in a Rust source, as the compiler counts: from 1. Written `src/counter.rs:12:1`.
@@ -285,6 +302,7 @@ impl Module {
                 "refuses_command_line",
                 optional(self.refuses_command_line.as_deref(), string),
             ),
+            ("used_names", array(&self.used_names, UsedName::to_json)),
         ])
     }
 }
@@ -295,6 +313,17 @@ impl Location {
             ("file", string(&self.file)),
             ("line", self.line.to_string()),
             ("column", self.column.to_string()),
+        ])
+    }
+}
+
+impl UsedName {
+    fn to_json(&self) -> String {
+        object([
+            ("name", string(&self.name)),
+            ("module", string(&self.module)),
+            ("delays_start", self.delays_start.to_string()),
+            ("location", self.location.to_json()),
         ])
     }
 }

@@ -176,3 +176,30 @@ fn a_process_of_an_async_function_lives_and_ends_as_any_other() {
     ];
     assert_observed(&observed, &expected);
 }
+
+#[test]
+fn threads_call_by_a_process() {
+    let observed = mailbox("mailbox_threads.escript");
+    let expected = [
+        ("many", "{ok,4000}"),
+        ("none_left", "0"),
+        ("forged", "{ok,7}"),
+        ("applied", "{ok,4}"),
+        ("last_words", "{ok,5}"),
+        ("held", "badarg"),
+        ("not_there", "noproc"),
+        ("dies", "in_the_middle"),
+        ("killed", "killed"),
+        ("late", "timeout"),
+        ("wrong", "bad_term"),
+        ("dropped", "{50,50}"),
+        ("left_behind", "[{monitors,[]},{messages,[]}]"),
+        ("crowd", "[{ok,1},{ok,1},{overload,2}]"),
+        ("crowd_left", "0"),
+        ("tell", "{ok,200}"),
+        ("told", "true"),
+        ("client_ends", "{ok,client_down}"),
+        ("client_has_ended", "client_down"),
+    ];
+    assert_observed(&observed, &expected);
+}

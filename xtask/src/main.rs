@@ -57,8 +57,12 @@ Commands:
                      Measure lightweight tasks beside Erlang's processes, Tokio's tasks, Actix's actors and threads
   bench faults [--only NAME] [--rounds N] [--quick] [--write]
                      What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
+  bench echonet [--rounds N] [--reads N] [--without NAME]...
+                     Measure examples/echonet_lite beside programs in C, Go and the crate echonet, in network namespaces
   bench redis [--rounds N]
                      Measure examples/redis beside redis-server, under redis-benchmark
+  bench board [--rounds N]
+                     Measure examples/board beside the least that the same HTTP server can say, under wrk
   bench jungle [--rounds N] [--tasks N]
                      Measure examples/jungle beside a map under a lock, plain Erlang and redb; its README has the results
   bench build [--install]
@@ -100,7 +104,9 @@ fn main() -> ExitCode {
         ["bench", "savina", options @ ..] => bench::savina(options),
         ["bench", "tasks", options @ ..] => bench::tasks(options),
         ["bench", "faults", options @ ..] => bench::faults(options),
+        ["bench", "echonet", options @ ..] => bench::echonet(options),
         ["bench", "redis", options @ ..] => bench::redis(options),
+        ["bench", "board", options @ ..] => bench::board(options),
         ["bench", "jungle", options @ ..] => bench::jungle(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
@@ -135,7 +141,9 @@ fn help(command: &[&str]) -> step::Outcome {
         ["sanitize"] => Some(sanitize::USAGE),
         ["fuzz"] => Some(fuzz::USAGE),
         ["bench", "build"] => Some(bench::BUILD_USAGE),
+        ["bench", "echonet"] => Some(bench::ECHONET_USAGE),
         ["bench", "redis"] => Some(bench::REDIS_USAGE),
+        ["bench", "board"] => Some(bench::BOARD_USAGE),
         ["bench", "jungle"] => Some(bench::JUNGLE_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),

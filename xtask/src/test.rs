@@ -110,9 +110,10 @@ fn side_by_side(mut beside: Command, file: &Path, others: impl FnOnce() -> Outco
     let printed = fs::read(file).map_err(failed)?;
     step::say(&String::from_utf8_lossy(&printed));
     outcome?;
-    match status.success() {
-        true => Ok(()),
-        false => Err("what was done at the same time has failed, see above".to_owned()),
+    if status.success() {
+        Ok(())
+    } else {
+        Err("what was done at the same time has failed, see above".to_owned())
     }
 }
 
@@ -139,14 +140,6 @@ const LIBRARIES: [&str; 5] = [
     "otp-fuzz",
 ];
 
-/// The libraries with everything.
-fn of_libraries(command: &str, more: &[&str]) -> Vec<String> {
-    let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
-    let words = [command, "--features"].into_iter().map(str::to_owned);
-    let packages = packages.chain(more.iter().copied()).map(str::to_owned);
-    words.chain([everything()]).chain(packages).collect()
-}
-
 /// Everything else, with the run time as most applications use it.
 fn of_others(more: &[&str]) -> Vec<String> {
     let others = LIBRARIES.iter().flat_map(|library| ["--exclude", library]);
@@ -162,11 +155,14 @@ fn in_workspace(words: &[String]) -> Command {
     cargo(root(), &words)
 }
 
-/// The tests of the run time, and the examples of all bindings, which are documentation. The programs of fuzz targets are
-/// built; `cargo xtask fuzz` runs them.
+/// The tests of the run time, and the examples of all bindings, which are documentation. The fuzz targets are built, because
+/// they have a test; `cargo xtask fuzz` runs them.
 fn libraries() -> Outcome {
-    lints::while_building(&mut in_workspace(&of_libraries("test", &[])))?;
-    lints::while_building(&mut in_workspace(&of_libraries("build", &["--bins"])))
+    let features = everything();
+    let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
+    let packages: Vec<&str> = packages.collect();
+    let test = [&["test", "--features", &features], &packages[..]].concat();
+    lints::while_building(&mut cargo(root(), &test))
 }
 
 /// Everything else is built before anything of it runs.
@@ -177,17 +173,12 @@ fn builds_of_tests() -> Outcome {
     ])))
 }
 
-/// The lints of the workspace, where nothing else is built. The bindings have no tests inside, and would be read twice.
+/// The lints of the workspace, where nothing else is built.
 fn lints() -> Outcome {
     let features = everything();
-    let clippy = ["clippy", "--features", &features];
-    let bindings = ["--package", "otp-bindings", "--lib", "--tests"];
-    let others = ["--workspace", "--exclude", "otp-bindings", "--all-targets"];
-    for packages in [&bindings[..], &others] {
-        let all = [&clippy[..], packages, &["--", "-D", "warnings"]].concat();
-        run(&mut cargo(root(), &all))?;
-    }
-    Ok(())
+    let clippy = ["clippy", "--workspace", "--all-targets", "--features"];
+    let all = [&clippy[..], &[&features, "--", "-D", "warnings"]].concat();
+    run(&mut cargo(root(), &all))
 }
 
 /// The documentation of what is published. The bindings' modules are left out: they are generated,

@@ -51,7 +51,7 @@
 //!
 //!     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<impl StartReturn<Self>> {
 //!         let root = cx.start_link_registered::<Stroot>(arguments).await?;
-//!         Ok((ok, root.pid()?, Shop))
+//!         Ok((ok, root, Shop))
 //!     }
 //!
 //!     /// `start_phases = [{ fill = 1000 }]` in otp.toml.

@@ -176,15 +176,15 @@ impl<Value: StartReturn<State>, State> StartReturn<State> for Result<Value, rt::
     }
 }
 
-impl<State> StartReturn<State> for (atoms::ok, rt::Pid) {
+impl<State, Root: rt::RootSupervisor> StartReturn<State> for (atoms::ok, Root) {
     fn into_return(self) -> Result<Start<State>, rt::Exit> {
-        Ok(Start::Ok(self.1))
+        Ok(Start::Ok(rt::RootSupervisor::process(self.1)?))
     }
 }
 
-impl<State> StartReturn<State> for (atoms::ok, rt::Pid, State) {
+impl<State, Root: rt::RootSupervisor> StartReturn<State> for (atoms::ok, Root, State) {
     fn into_return(self) -> Result<Start<State>, rt::Exit> {
-        Ok(Start::OkState(self.1, self.2))
+        Ok(Start::OkState(rt::RootSupervisor::process(self.1)?, self.2))
     }
 }
 

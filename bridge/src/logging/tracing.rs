@@ -126,7 +126,7 @@ where
                 OwnedHeap.tuple([span.name().to_term(OwnedHeap), fields])
             })
             .collect();
-        output::log(Event {
+        output::log(LogEvent {
             level: level_of(*metadata.level()),
             fields: fields.entries(),
             message: fields.message,

@@ -12,7 +12,7 @@ use crate::Heap;
 use crate::term::Saved;
 
 /// What a library's `load` function of rustler is.
-pub(crate) type Load = for<'a> fn(rustler::VmEnv<'a>, rustler::Term<'a>) -> bool;
+pub(crate) type Load = for<'a> fn(rustler::Env<'a>, rustler::Term<'a>) -> bool;
 
 /// A function under `#[rustler::nif]`.
 #[derive(Clone, Copy)]
@@ -68,7 +68,7 @@ pub(crate) unsafe fn load(env: *mut ErlNifEnv, info: ErlNifTerm, load: Option<Lo
     let lifetime = ();
     // SAFETY: by the contract above; the two end with this function.
     unsafe {
-        let env = rustler::VmEnv::new_init_env(&lifetime, env);
+        let env = rustler::Env::new_init_env(&lifetime, env);
         let info = rustler::Term::new(env, info);
         ResourceRegistration::register_all_collected(env).is_ok()
             && load.is_none_or(|load| handle_nif_init_call(load, env, info) == 0)

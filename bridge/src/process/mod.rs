@@ -33,6 +33,8 @@ pub use cx::CallbackContext;
 pub use flags::{MessageQueueData, ProcessFlag, ProcessPriority};
 pub use long_work::Yielding;
 pub use name::{Name, RegisteredName};
+#[doc(hidden)]
+pub use name::{Named, NoProcess};
 pub use nodes::Nodes;
 #[doc(hidden)]
 pub use nodes::OnNode;
@@ -42,6 +44,6 @@ pub use resource::{Monitors, ResourceMonitor};
 pub use sender::Sender;
 pub use signals::{Alias, Monitor, Signals};
 pub use spawn::{InProcess, SpawnProcess};
-pub use target::{Anybody, Destination, SentTo, Target};
+pub use target::{Anybody, Destination, RootSupervisor, SentTo, Target};
 
 pub use join::race;

@@ -1,6 +1,8 @@
 //! Names that processes register under.
 
 use super::Target;
+use crate::runtime::NamedProcess;
+use crate::term::quote_atom;
 use crate::{Atom, Term, ToTerm};
 
 /// A name that a process registers under when it starts. An [`Atom`](struct@crate::Atom) is a name on
@@ -73,6 +75,35 @@ impl<N: Into<Name>> RegisteredName for N {
         Ok(self.into())
     }
 }
+
+/// A static that a callback names a process by. [`NoProcess`] is for one that is not a reference to a process.
+#[doc(hidden)]
+pub struct Named<T>(pub T);
+
+impl<N: RegisteredName + Copy> Named<N> {
+    /// The process, if it has a name on its node, and its module is known.
+    pub fn process(self) -> Option<NamedProcess> {
+        let module = self.0.module()?.text().to_owned();
+        match self.0.name() {
+            Ok(Name::Local(name)) => Some(NamedProcess {
+                name: quote_atom(name.text()),
+                module,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// `process` of everything else.
+#[doc(hidden)]
+pub trait NoProcess: Sized {
+    /// There is none.
+    fn process(self) -> Option<NamedProcess> {
+        None
+    }
+}
+
+impl<T> NoProcess for Named<T> {}
 
 impl Target<'_> {
     /// The name under which a process of this node can register.

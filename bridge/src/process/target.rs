@@ -1,7 +1,7 @@
 //! Where messages go.
 
 use crate::runtime::{TermOrigin, protocol};
-use crate::{Atom, ErlangType, Heap, Pid, Reference, Term, ToTerm};
+use crate::{Atom, ErlangType, Heap, Pid, Reference, Result, Term, ToTerm};
 
 /// A process, by its identifier or by a name: whatever `Destination ! Message` takes, and names of
 /// `global` and of other registries.
@@ -79,6 +79,21 @@ pub trait SentTo<Process> {}
 pub struct Anybody;
 
 impl<M> SentTo<Anybody> for M {}
+
+/// The root supervisor of an application, which `application:start/2` returns.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a supervisor of this application",
+    label = "not the root supervisor",
+    note = "return what `cx.start_link_registered::<…>(…).await?` of the root supervisor gives: `(ok, root, state)`",
+    note = "the pid of a supervisor that is not a Rust type: `Start::OkState(pid, state)`"
+)]
+pub trait RootSupervisor {
+    /// Its pid.
+    ///
+    /// # Errors
+    /// `{no_pid, Name}` if it is referred to by a name.
+    fn process(self) -> Result<Pid>;
+}
 
 impl Target<'_> {
     /// Where its process runs.

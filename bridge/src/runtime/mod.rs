@@ -62,9 +62,9 @@ pub use raw::state_slot::check_state_size;
 pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry,
-    ClauseStandIn, Form, Implemented, Module, ModuleEntry, ReplyPosition, ResourceEntry, Sign,
-    Signature, StartFunction, Started, StateCodec, Taken, VersionOf, arguments_text, takes,
-    type_of_state,
+    ClauseStandIn, Form, Implemented, Module, ModuleEntry, NamedProcess, ReplyPosition,
+    ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken, UsedNameEntry,
+    VersionOf, arguments_text, takes, type_of_state,
 };
 
 /// A type under another name. A macro uses it to give a type the span of another token.
@@ -82,6 +82,7 @@ pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::guarded::Guarded;
-pub(crate) use raw::outbox::Deferred;
+pub(crate) use raw::outbox::{Deferred, send_deferred_from_any_thread};
 pub(crate) use raw::retained_cell::RetainedCell;
+pub(crate) use registry::arrival::Arrival;
 pub(crate) use registry::{Registry, behaviour_of};

@@ -5,8 +5,8 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use super::{
-    Broadcast, ChannelReceiver, ChannelSender, JoinHandle, OneshotReceiver, OneshotSender, Scope,
-    channel, drop_tasks, oneshot,
+    Broadcast, ChannelReceiver, ChannelSender, Client, JoinHandle, OneshotReceiver, OneshotSender,
+    Scope, channel, drop_tasks, oneshot,
 };
 use crate::process::CallbackContext;
 use crate::runtime::{Body, Cx, Guarded, Result};
@@ -125,6 +125,17 @@ pub trait Tasks: CallbackContext {
         Broadcast::new(self.cx(), capacity)
     }
 
+    /// Calls and casts from any thread, which this process makes for it: each is a [task](Tasks::spawn_task) of it, beside its
+    /// callbacks, and ends with it. Clones are for other threads. They share the capacity, which is the number of calls that
+    /// may be under way.
+    ///
+    /// It takes a process's own loop, and so a `gen_server` or a `gen_statem`. While one of its callbacks computes, no call of
+    /// the client begins, and none ends.
+    #[must_use]
+    fn client(&self, capacity: usize) -> Client {
+        Client::new(self.cx(), capacity)
+    }
+
     /// A value that the tasks and callbacks of this process share. It has no lock. Clones refer to the same value.
     ///
     /// ```
@@ -155,7 +166,7 @@ pub trait Tasks: CallbackContext {
 impl Tasks for Cx<'_> {}
 
 impl Cx<'_> {
-    pub(super) fn spawn_at<T, B>(&self, body: B, at: &'static Location<'static>) -> JoinHandle<T>
+    pub(crate) fn spawn_at<T, B>(&self, body: B, at: &'static Location<'static>) -> JoinHandle<T>
     where
         T: Send + 'static,
         B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,

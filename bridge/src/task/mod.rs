@@ -12,9 +12,11 @@
 //! | messages for all who subscribe | [`broadcast`](Tasks::broadcast), [`Broadcast`] |
 //! | a value that tasks share | [`local`](Tasks::local), [`LocalCell`] |
 //! | tasks over all cores | [`TaskPool`] |
+//! | … for threads that are not the VM's | [`client`](Tasks::client), [`Client`] |
 
 mod broadcast;
 mod channel;
+mod client;
 mod context;
 mod drop_tasks;
 mod handle;
@@ -27,10 +29,13 @@ mod shared;
 pub use crate::tasks::{LocalCell, NotNow, Refused};
 pub use broadcast::{Broadcast, Delivery};
 pub use channel::{ChannelReceiver, ChannelSender, TryReceiveError, UNBOUNDED};
+pub use client::{Client, ClientCall};
 pub use context::Tasks;
 pub use handle::JoinHandle;
 pub use oneshot::{OneshotReceiver, OneshotSender};
 pub use open::OpenSender;
+#[doc(hidden)]
+pub use pool::PoolEntry;
 pub use pool::{PoolHandle, PoolMembership, TaskPool};
 pub use scope::Scope;
 pub use shared::SharedSender;

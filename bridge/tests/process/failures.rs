@@ -3,7 +3,7 @@
 use otp_bridge::process::Class;
 use otp_bridge::{Exit, Result, Term, atom};
 
-use crate::{noproc, ping, run};
+use crate::{noproc, nothing, ping, run};
 
 #[test]
 fn an_exit_is_that_of_the_operation() {
@@ -74,4 +74,54 @@ fn atoms_of_ones_own_become_atoms() {
     otp_bridge::atoms! { out_of_stock, "sold out" => sold_out }
     let atoms: [otp_bridge::Atom; 2] = [out_of_stock.into(), sold_out.into()];
     assert_eq!(atoms, [atom!("out_of_stock"), atom!("sold out")]);
+}
+
+/// What `pollster::block_on` does.
+fn block_on<F: Future>(future: F) -> F::Output {
+    struct Thread(std::thread::Thread);
+    impl std::task::Wake for Thread {
+        fn wake(self: std::sync::Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = std::sync::Arc::new(Thread(std::thread::current())).into();
+    let mut future = std::pin::pin!(future);
+    loop {
+        let mut context = std::task::Context::from_waker(&waker);
+        if let std::task::Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+        std::thread::park();
+    }
+}
+
+/// It would park its scheduler for ever.
+#[test]
+fn another_executor_in_a_callback_is_told_so() {
+    let blocks = || run(async |cx| block_on(ping(cx, "far@away")), &nothing);
+    let panicked = std::panic::catch_unwind(blocks).expect_err("it panics");
+    let text = panicked.downcast_ref::<String>().expect("a message");
+    assert!(
+        text.contains("failures.rs") || text.contains("main.rs"),
+        "{text}"
+    );
+    assert!(
+        text.contains("`block_on`") && text.contains("`.await`"),
+        "{text}"
+    );
+}
+
+/// They have wakers of their own.
+#[test]
+fn combinators_give_way() {
+    use futures_util::stream::{FuturesUnordered, StreamExt};
+    let (answers, asked) = run(
+        async |cx| {
+            let all: FuturesUnordered<_> = (0..200).map(|_| ping(cx, "far@away")).collect();
+            all.collect::<Vec<_>>().await
+        },
+        &nothing,
+    );
+    assert_eq!((answers.len(), asked.len()), (200, 200));
+    assert!(answers.iter().all(Result::is_ok));
 }

@@ -278,3 +278,17 @@ fn maps_need_no_order() {
     assert_eq!(Term::of(&map), Term::of(&other));
     assert_eq!(map, Map::from(other));
 }
+
+#[test]
+fn arrays_are_lists_of_their_length() {
+    let term = Term::of(&[1_u64, 2, 3]);
+    assert_eq!(term.decode::<[u64; 3]>(), Ok([1, 2, 3]));
+    assert_eq!(Term::of::<[u64; 0]>(&[]).decode::<[u64; 0]>(), Ok([]));
+    let short = term.decode::<[u64; 2]>().expect_err("there are three");
+    let expected = "expected a list of 2 elements, not 3, got [1,2,3]";
+    assert_eq!(short.to_string(), expected);
+    let other = term.decode::<[Atom; 3]>().expect_err("no atoms");
+    assert!(other.to_string().contains("[0]"), "{other}");
+    let pair = Term::of(&([1_u64, 2], [3_u64]));
+    assert_eq!(pair.decode::<([u64; 2], [u64; 1])>(), Ok(([1, 2], [3])));
+}

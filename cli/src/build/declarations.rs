@@ -231,6 +231,7 @@ pub(super) mod tests {
             state: None,
             types: Vec::new(),
             refuses_command_line: None,
+            used_names: Vec::new(),
         };
         Manifest {
             modules: modules.iter().map(module).collect(),

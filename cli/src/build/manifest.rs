@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use otp_codegen::erlang as text;
-use otp_contract::manifest::{Manifest, Module};
+use otp_contract::manifest::{Location as Position, Manifest, Module};
 use otp_contract::modules;
 
 use super::cargo::Package;
@@ -180,17 +180,20 @@ fn twice(manifest: &Manifest, package: &Package) -> Vec<Error> {
 
 /// The error at the module's attribute, with that line of the source if it can be read.
 pub(crate) fn at_attribute(error: Error, workspace: &Path, module: &Module) -> Error {
-    let location = &module.location;
+    at_line(error, workspace, &module.location)
+}
+
+/// The error at a position of the Rust source, with its line.
+pub(crate) fn at_line(error: Error, workspace: &Path, location: &Position) -> Error {
     let error = error.at(location);
-    match line_of(workspace, module) {
+    match line_of(workspace, location) {
         Some(line) => error.detail(line),
         None => error,
     }
 }
 
-/// The line of the attribute, with a caret under its column.
-fn line_of(workspace: &Path, module: &Module) -> Option<String> {
-    let of = &module.location;
+/// The line, with a caret under its column.
+fn line_of(workspace: &Path, of: &Position) -> Option<String> {
     let text = fs::read_to_string(workspace.join(&of.file)).ok()?;
     let [line, column] = [of.line, of.column].map(|number| usize::try_from(number).ok());
     let (line, column) = (line?, column?);

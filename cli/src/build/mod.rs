@@ -30,7 +30,7 @@ use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
-pub(crate) use manifest::at_attribute;
+pub(crate) use manifest::{at_attribute, at_line};
 use next::Next;
 
 /// The folder of releases, in TARGET/otp.

@@ -153,6 +153,11 @@ otp_contract::messages! {
     E0942 CHILDREN_UNKNOWN: User "the children of `{}` are not known: {}", "";
     E0943 NOTHING_STARTS: User "nothing starts `{}`, a {}",
         "make it a child of a supervisor, ChildSpec::of::<…>(…), start it by cx.start_link, or remove it";
+    E0944 NAME_OF_ANOTHER: User "`{}` is the name of a `{}`, and is used as that of a `{}`",
+        "use the static by which the process is registered: ChildSpec::of::<…>(…).registered(&NAME)";
+    E0945 START_WAITS: User "`init` of `{}` waits for `{}`, {}", "";
+    E0946 TERMINATE_UNHEARD: User "`terminate` of `{}` is not called when its supervisor stops it",
+        "call cx.trap_exit(true) in `init`, and write a clause of `handle_info` for `ExitSignal`; or remove `terminate`";
 
     // Erlang dependencies
     E0950 NOT_IN_FOLDER: User "the Erlang application `{}` is not in {}",

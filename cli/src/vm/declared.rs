@@ -213,6 +213,7 @@ fn process(fields: &[&str]) -> Option<Process> {
         shutdown,
         state,
         problem,
+        registered,
         strategy,
         intensity,
         period,
@@ -231,6 +232,7 @@ fn process(fields: &[&str]) -> Option<Process> {
             restart: restart.to_owned(),
             shutdown: shutdown.to_owned(),
             problem: problem.to_owned(),
+            registered: registered.to_owned(),
             strategy: strategy.to_owned(),
             intensity: intensity.parse().ok(),
             period: period.parse().ok(),
@@ -244,7 +246,7 @@ mod tests {
     use super::*;
 
     const ROOT: &str = "application\tshop\n\
-        declared\t0\tsupervisor\tstroot\tstroot\tstroot\t\t\t\t\t\tone_for_one\t1\t5\n";
+        declared\t0\tsupervisor\tstroot\tstroot\tstroot\t\t\t\t\t\tstroot\tone_for_one\t1\t5\n";
 
     #[test]
     fn a_root_that_fails_is_an_error_and_another_one_a_line() {

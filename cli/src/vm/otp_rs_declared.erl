@@ -349,8 +349,9 @@ declared(Child, Depth, Asking) -> declared(Child, Depth, ["", "", ""], Asking).
 
 -spec declared(#child{}, non_neg_integer(), [unicode:chardata()], #asking{}) -> #asking{}.
 declared(#child{kind = Kind, name = Name, id = Id, module = Module} = Child, Depth, Facts, #asking{out = Out} = Asking) ->
-    #child{start = Start, restart = Restart, shutdown = Shutdown, state = State, problem = Problem} = Child,
-    Process = [atom_to_list(Kind), text(Name), text(Id), text(Module), Start, Restart, Shutdown, State, Problem],
+    #child{start = Start, restart = Restart, shutdown = Shutdown, state = State, problem = Problem, registered = Given} = Child,
+    Registered = case Given of none -> ""; _ -> text(Given) end,
+    Process = [atom_to_list(Kind), text(Name), text(Id), text(Module), Start, Restart, Shutdown, State, Problem, Registered],
     line(Out, ["declared", integer_to_list(Depth)] ++ Process ++ Facts),
     Asking.
 

@@ -89,6 +89,8 @@ pub(crate) struct Declaration {
     pub(crate) shutdown: String,
     /// What is wrong with the function that starts it.
     pub(crate) problem: String,
+    /// The name that it registers.
+    pub(crate) registered: String,
     /// What a supervisor does when a child ends: `one_for_one` and so on.
     pub(crate) strategy: String,
     /// How many restarts a supervisor allows.

@@ -80,7 +80,7 @@ impl Application for Books {
     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<impl StartReturn<Self>> {
         println!("ledger starts");
         let root = cx.start_link_registered::<LedgerSup>(arguments).await?;
-        Ok((ok, root.pid()?, Books { pages: 1 }))
+        Ok((ok, root, Books { pages: 1 }))
     }
 
     fn start_phase(_: Open, _: StartType, (): ()) -> impl StartPhaseReturn {
@@ -202,7 +202,7 @@ impl Application for Shop {
 
     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<impl StartReturn<Self>> {
         let root = cx.start_link_registered::<Stroot>(arguments).await?;
-        Ok((ok, root.pid()?, Shop))
+        Ok((ok, root, Shop))
     }
 
     fn start_phase(_: Open, _: StartType, _: Term) -> impl StartPhaseReturn {

@@ -120,6 +120,20 @@ impl Browser {
         self.ask("Emulation.setDeviceMetricsOverride", screen);
     }
 
+    /// Has the page think that the system prefers something, such as `prefers-color-scheme`.
+    pub(crate) fn media(&mut self, feature: &str, value: &str) {
+        let features = json!({ "features": [{ "name": feature, "value": value }] });
+        self.ask("Emulation.setEmulatedMedia", features);
+    }
+
+    /// Whether scripts of pages run.
+    pub(crate) fn scripts(&mut self, run: bool) {
+        self.ask(
+            "Emulation.setScriptExecutionDisabled",
+            json!({ "value": !run }),
+        );
+    }
+
     /// The value of a JavaScript expression. A promise is awaited.
     #[track_caller]
     pub(crate) fn value(&mut self, expression: &str) -> Value {

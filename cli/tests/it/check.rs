@@ -304,7 +304,7 @@ impl Application for Books {
 
     async fn start(_: StartType, _: Vec<String>, cx: &Cx<'_>) -> Result<impl StartReturn<Self>> {
         let root = cx.start_link_registered::<Root>(7).await?;
-        Ok((ok, root.pid()?, Books))
+        Ok((ok, root, Books))
     }
 
     fn stop(&mut self) {}

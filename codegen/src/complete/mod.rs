@@ -25,6 +25,7 @@ use conversions::ByKey;
 pub(crate) use derives::CLONE;
 
 use crate::atoms::SHARED;
+use crate::facts::callbacks::returns_supervisor;
 use crate::facts::module_names::ModuleNames;
 use crate::ir::{
     Callback, Element, Item, ItemKind, Module, ReturnClause, Returns, RustType, Variant,
@@ -168,6 +169,8 @@ pub(crate) enum ShapePart {
     AnyTerm(String),
     /// By what converts into the enum: its name in this module, and which of its conversions.
     Converted { item: String, conversion: usize },
+    /// By a reference to a supervisor of this application, which stands for its pid. The name of the type parameter.
+    Supervisor(String),
     /// By anything that converts into the enum, where there are too many types to name. The name of
     /// the type parameter.
     Into(String),
@@ -288,6 +291,11 @@ impl Enums<'_> {
         if self.aliases.is_term(&element.ty) {
             return vec![ShapePart::AnyTerm(parameter(element, names))];
         }
+        if element.ty == RustType::Runtime("Pid", Vec::new())
+            && returns_supervisor(&self.module.name)
+        {
+            return vec![ShapePart::Supervisor(claimed("Root", names))];
+        }
         let mut choices = vec![ShapePart::Exact];
         choices.extend(self.conversions(&element.ty, false).unwrap_or_default());
         choices
@@ -341,7 +349,11 @@ impl Enums<'_> {
 /// A name for the type parameter of an element.
 fn parameter(element: &Element, names: &mut BTreeSet<String>) -> String {
     let name = element.name.as_deref().map_or("Value", without_new);
-    let mut parameter = camel(name);
+    claimed(&camel(name), names)
+}
+
+fn claimed(name: &str, names: &mut BTreeSet<String>) -> String {
+    let mut parameter = name.to_owned();
     while !names.insert(parameter.clone()) {
         parameter.push_str("Value");
     }

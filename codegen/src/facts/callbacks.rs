@@ -11,6 +11,7 @@
 //! | `gen_statem` | `callback_mode/0` is `handle_event_function` with `handle_event/4`, `state_functions` with a function for each state; `state_enter` beside it where a state enter call is taken | its manual page, `callback_mode/0` |
 //! | | timeouts and `{next_event, Type, Content}` make events | the same, `action()` |
 //! | `application` | `start_phase/3` is called for each phase with the arguments of that phase | its manual page |
+//! | | the pid that `start/2` returns is that of the root supervisor | the same |
 //! | all with `handle_info` or events | what a process has sent to itself later comes as a message | `erlang:send_after/3` |
 
 use otp_contract::callback::CallbackKind;
@@ -189,6 +190,11 @@ const TABLE: &[BehaviourRow] = &[
 /// What is known of a behaviour, beside its forms.
 pub(crate) fn behaviour(module: &str) -> Option<&'static BehaviourRow> {
     TABLE.iter().find(|row| row.module == module)
+}
+
+/// Whether a pid that a callback of this behaviour returns is a supervisor's: `application:start/2`.
+pub(crate) fn returns_supervisor(module: &str) -> bool {
+    module == "application"
 }
 
 /// What is known of a callback, beside its form.

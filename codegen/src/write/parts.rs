@@ -21,6 +21,7 @@ enum Made {
     Same,
     Term,
     Into,
+    Supervisor,
 }
 
 impl Parts {
@@ -40,6 +41,12 @@ impl Parts {
                     found.generics.push(quote!(#name: rt::ToTerm));
                     found.open = true;
                     (quote!(#name), Made::Term)
+                }
+                ShapePart::Supervisor(name) => {
+                    let name = identifier(name);
+                    // Not `open`: the trait's own message says what is wrong.
+                    found.generics.push(quote!(#name: rt::RootSupervisor));
+                    (quote!(#name), Made::Supervisor)
                 }
                 ShapePart::Into(name) => {
                     let (name, ty, into) = (identifier(name), scope.ty(ty), scope.standard("Into"));
@@ -98,6 +105,7 @@ impl Made {
             Made::Same => value.clone(),
             Made::Term => quote!(rt::Term::of(&#value)),
             Made::Into => quote!(#value.into()),
+            Made::Supervisor => quote!(rt::RootSupervisor::process(#value)?),
         }
     }
 }

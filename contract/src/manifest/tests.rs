@@ -92,6 +92,12 @@ fn what_is_written_is_read() {
             signature: signature(&["{}"], &["gen_statem:start_ret()"]),
         }],
         refuses_command_line: Some("expected {}, got []".to_owned()),
+        used_names: vec![UsedName {
+            name: "'the store'".to_owned(),
+            module: "store".to_owned(),
+            delays_start: true,
+            location: at(7),
+        }],
     };
     let empty = Module {
         behaviour: None,
@@ -101,6 +107,7 @@ fn what_is_written_is_read() {
         left_out: Vec::new(),
         start: Vec::new(),
         refuses_command_line: None,
+        used_names: Vec::new(),
         ..full.clone()
     };
     let manifest = Manifest {

@@ -1,6 +1,6 @@
 //! The controller: it finds nodes, knows their devices' values, and reads and sets them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,15 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::{ChannelReceiver, LocalCell, Tasks};
 
 use crate::frame::{Eoj, Esv, NODE_PROFILE};
+use crate::known::{Known, found};
 use crate::messages::{
-    Changed, Device, Devices, Discover, Measure, PropertyName, Read, SeenProperty, Subscribe, Write,
+    Answer, Ask, Changed, Device, Devices, Discover, Measure, Read, Subscribe, Write, listed,
 };
 use crate::node::{NodeArgs, start};
-use crate::objects::{self, Property, Value};
+use crate::objects::Value;
 use crate::property_map::PropertyMap;
 use crate::station::{Failure, Heard, Request, Requester};
+use crate::transport::Peer;
 
 /// The controller of this Erlang node.
 pub static CONTROLLER: Server<Controller> = Server::local(atom!("controller"));
@@ -25,6 +27,8 @@ pub static CONTROLLER: Server<Controller> = Server::local(atom!("controller"));
 const LOOK: Duration = Duration::from_secs(30);
 /// So many properties are read with one request.
 const AT_ONCE: usize = 12;
+/// So many nodes that have announced themselves are asked at once.
+const NEWCOMERS: usize = 16;
 const OWN: Eoj = Eoj(0x05, 0xFF, 0x01);
 /// What every node profile can be asked for.
 const MANDATORY: [u8; 12] = [
@@ -33,17 +37,12 @@ const MANDATORY: [u8; 12] = [
 
 type Found = BTreeMap<(Ipv4Addr, Eoj), Known>;
 
-/// What is known of an object of a node.
-#[derive(Debug, Clone, Default)]
-struct Known {
-    set: PropertyMap,
-    values: BTreeMap<u8, Vec<u8>>,
-}
-
 /// Knows the devices.
 pub struct Controller {
     requester: Requester,
     devices: LocalCell<Found>,
+    /// Nodes that are being asked, because they have announced themselves.
+    newcomers: LocalCell<HashSet<Ipv4Addr>>,
     subscribers: LocalCell<Vec<Pid>>,
 }
 
@@ -62,6 +61,7 @@ impl GenServer for Controller {
         let controller = Controller {
             requester,
             devices: cx.local(Found::new()),
+            newcomers: cx.local(HashSet::new()),
             subscribers: cx.local(Vec::new()),
         };
         let listening = controller.share();
@@ -130,6 +130,21 @@ impl GenServer for Controller {
         noreply()
     }
 
+    fn handle_call(
+        &mut self,
+        ask: Ask,
+        caller: Caller<Result<Option<Answer>, Failure>>,
+        cx: &Cx<'_>,
+    ) -> HandleCallNoreply {
+        let controller = self.share();
+        cx.spawn_task(async move |cx| {
+            let answer = controller.ask(cx, &ask).await;
+            caller.reply(cx, answer);
+            Ok(())
+        });
+        noreply()
+    }
+
     fn handle_call(&mut self, Subscribe(pid): Subscribe) -> HandleCall<()> {
         self.subscribers.with(|all| all.push(pid));
         reply(())
@@ -157,6 +172,7 @@ impl Controller {
         Controller {
             requester: self.requester.clone(),
             devices: self.devices.clone(),
+            newcomers: self.newcomers.clone(),
             subscribers: self.subscribers.clone(),
         }
     }
@@ -223,7 +239,7 @@ impl Controller {
     async fn get(
         &self,
         cx: &Cx<'_>,
-        to: Ipv4Addr,
+        to: impl Into<Peer>,
         eoj: Eoj,
         codes: &[u8],
     ) -> Result<Heard, Failure> {
@@ -234,7 +250,7 @@ impl Controller {
             properties: &properties,
             second: &[],
         };
-        self.requester.ask(cx, to, request).await
+        self.requester.ask(cx, to.into(), request).await
     }
 
     async fn read(&self, cx: &Cx<'_>, Read(to, object, name): &Read) -> Result<Value, Failure> {
@@ -244,7 +260,7 @@ impl Controller {
         if heard.esv == Esv::GetRefused {
             return Err(Failure::Refused);
         }
-        self.note(cx, (to, eoj), &[(epc, edt.to_vec())]);
+        self.note(cx, (to.address, eoj), &[(epc, edt.to_vec())]);
         Ok(property
             .and_then(|it| it.data.decode(edt))
             .unwrap_or_else(|| Value::raw(edt)))
@@ -272,12 +288,33 @@ impl Controller {
         if heard.esv == Esv::SetCRefused {
             return Err(Failure::Refused);
         }
-        self.note(cx, (to, eoj), &[(epc, edt)]);
+        self.note(cx, (to.address, eoj), &[(epc, edt)]);
         Ok(())
     }
 
+    async fn ask(
+        &self,
+        cx: &Cx<'_>,
+        Ask(to, object, esv, properties, second): &Ask,
+    ) -> Result<Option<Answer>, Failure> {
+        let to = Peer::parse(to).ok_or(Failure::Unknown)?;
+        let eoj = Eoj::parse(object).ok_or(Failure::Unknown)?;
+        let [properties, second] = [properties, second].map(listed);
+        let request = Request {
+            eoj,
+            esv: *esv,
+            properties: &properties,
+            second: &second,
+        };
+        let heard = match esv.response() {
+            Some(_) => Some(self.requester.ask(cx, to, request).await?),
+            None => self.requester.tell(cx, to, request).await?,
+        };
+        Ok(heard.map(Answer::from))
+    }
+
     async fn measure(&self, cx: &Cx<'_>, to: &str, rounds: u64) -> Result<u64, Failure> {
-        let to = to.parse().map_err(|_| Failure::Unknown)?;
+        let to = Peer::parse(to).ok_or(Failure::Unknown)?;
         let begun = Instant::now();
         for _ in 0..rounds {
             for epc in MANDATORY {
@@ -291,11 +328,27 @@ impl Controller {
     async fn listen(&self, cx: &Cx<'_>, mut heard: ChannelReceiver<Heard>) -> Result<()> {
         while let Some(heard) = heard.receive().await {
             match heard.value(0xD5).filter(|_| heard.from == NODE_PROFILE) {
-                Some(list) => self.learn(cx, heard.address, list).await,
+                Some(list) => self.welcome(cx, heard.address, list.to_vec()),
                 None => self.note(cx, (heard.address, heard.from), &heard.properties),
             }
         }
         Ok(())
+    }
+
+    /// Asks a node that has announced itself, while announcements of others go on.
+    fn welcome(&self, cx: &Cx<'_>, address: Ipv4Addr, list: Vec<u8>) {
+        let is_new = self
+            .newcomers
+            .with(|all| all.len() < NEWCOMERS && all.insert(address));
+        if !is_new {
+            return;
+        }
+        let controller = self.share();
+        cx.spawn_task(async move |cx| {
+            controller.learn(cx, address, &list).await;
+            controller.newcomers.with(|all| all.remove(&address));
+            Ok(())
+        });
     }
 
     /// Values of a device that is known.
@@ -322,45 +375,6 @@ impl Controller {
         let Some(device) = device else { return };
         for pid in self.subscribers.with(|all| all.clone()) {
             cx.send(&pid, Changed(device.clone()));
-        }
-    }
-}
-
-type Addressed = (Ipv4Addr, Eoj, u8, Option<&'static Property>);
-
-fn found(to: &str, object: &str, name: &PropertyName) -> Result<Addressed, Failure> {
-    let to = to.parse().map_err(|_| Failure::Unknown)?;
-    let eoj = Eoj::parse(object).ok_or(Failure::Unknown)?;
-    match name {
-        PropertyName::Code(epc) => Ok((to, eoj, *epc, objects::property(eoj.class(), *epc))),
-        PropertyName::Name(name) => {
-            let property = objects::named(eoj.class(), name).ok_or(Failure::Unknown)?;
-            Ok((to, eoj, property.epc, Some(property)))
-        }
-    }
-}
-
-impl Known {
-    fn device(&self, (address, eoj): (Ipv4Addr, Eoj)) -> Device {
-        let class = eoj.class();
-        let property = |(epc, edt): (&u8, &Vec<u8>)| {
-            let known = objects::property(class, *epc);
-            SeenProperty {
-                epc: *epc,
-                name: known.map_or_else(|| format!("{epc:02X}"), |it| it.name.to_owned()),
-                value: known
-                    .and_then(|it| it.data.decode(edt))
-                    .unwrap_or_else(|| Value::raw(edt)),
-                settable: self.set.contains(*epc),
-            }
-        };
-        Device {
-            address: address.to_string(),
-            object: eoj.to_string(),
-            class: objects::class(class)
-                .map_or("unknown", |it| it.title)
-                .to_owned(),
-            properties: self.values.iter().map(property).collect(),
         }
     }
 }

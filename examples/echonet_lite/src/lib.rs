@@ -14,6 +14,7 @@ pub mod controller;
 pub mod device;
 pub mod devices;
 pub mod frame;
+pub mod known;
 pub mod messages;
 pub mod node;
 pub mod objects;
@@ -25,6 +26,8 @@ pub mod stroot;
 pub mod transport;
 pub mod web;
 
+#[cfg(test)]
+mod lossy;
 #[cfg(test)]
 mod on_vm;
 #[cfg(test)]

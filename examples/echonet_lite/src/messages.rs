@@ -1,9 +1,11 @@
 //! What the controller can be asked, as terms.
 
+use otp_bridge::term::Binary;
 use otp_bridge::{Pid, Term};
 
+use crate::frame::Esv;
 use crate::objects::Value;
-use crate::station::Failure;
+use crate::station::{Failure, Heard};
 
 /// A property of a device, as it was last seen.
 #[derive(Debug, Clone, PartialEq, Term)]
@@ -52,7 +54,7 @@ pub struct Discover;
 #[reply(Vec<Device>)]
 pub struct Devices;
 
-/// `{read, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>}`: asks the device.
+/// `{read, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>}`: asks the device; over TCP if the address begins with `tcp:`.
 #[derive(Debug, Term)]
 #[reply(Result<Value, Failure>)]
 pub struct Read(pub String, pub String, pub PropertyName);
@@ -61,6 +63,29 @@ pub struct Read(pub String, pub String, pub PropertyName);
 #[derive(Debug, Term)]
 #[reply(Result<(), Failure>)]
 pub struct Write(pub String, pub String, pub PropertyName, pub Value);
+
+/// `{ask, <<"tcp:127.0.0.2">>, <<"029001">>, set_get, [{16#80, <<16#30>>}], [{16#B0, <<>>}]}`: any service, with properties as they
+/// are in frames. What has no answer is `undefined`, unless it is refused.
+#[derive(Debug, Term)]
+#[reply(Result<Option<Answer>, Failure>)]
+pub struct Ask(
+    pub String,
+    pub String,
+    pub Esv,
+    pub Vec<(u8, Binary)>,
+    pub Vec<(u8, Binary)>,
+);
+
+/// A response or a refusal.
+#[derive(Debug, Clone, PartialEq, Eq, Term)]
+pub struct Answer {
+    /// Which of them.
+    pub service: Esv,
+    /// Codes and values.
+    pub properties: Vec<(u8, Binary)>,
+    /// Those of the second list, which only a `set_get` has.
+    pub second: Vec<(u8, Binary)>,
+}
 
 /// `{subscribe, Pid}`: the process gets `{changed, Device}` whenever something is known that was not.
 #[derive(Debug, Term)]
@@ -76,3 +101,24 @@ pub struct Changed(pub Device);
 #[derive(Debug, Term)]
 #[reply(Result<u64, Failure>)]
 pub struct Measure(pub String, pub u64);
+
+/// Properties as they are written into a frame.
+#[must_use]
+pub fn listed(properties: &Vec<(u8, Binary)>) -> Vec<(u8, &[u8])> {
+    let all = properties.iter();
+    all.map(|(epc, edt)| (*epc, &edt[..])).collect()
+}
+
+impl From<Heard> for Answer {
+    fn from(heard: Heard) -> Self {
+        let list = |all: Vec<(u8, Vec<u8>)>| {
+            let all = all.into_iter();
+            all.map(|(epc, edt)| (epc, Binary::from(edt))).collect()
+        };
+        Answer {
+            service: heard.esv,
+            properties: list(heard.properties),
+            second: list(heard.second),
+        }
+    }
+}

@@ -6,17 +6,19 @@ use std::time::Duration;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::task::{LocalCell, Tasks, UNBOUNDED};
+use otp_bridge::task::{LocalCell, Tasks};
 use otp_bridge::term::Binary;
 
 use crate::device::{Objects, Outgoing};
 use crate::devices::{Kind, instances};
 use crate::frame::{Eoj, Esv};
 use crate::station::{Failure, Request, Requester, Station};
-use crate::transport::{GROUP, Transport, serve};
+use crate::transport::{GROUP, Peer, Transport, serve};
 
 /// How often the thermometer looks.
 const LOOK: Duration = Duration::from_secs(2);
+/// So many announcements wait for a controller that is busy. More are lost, as any datagram may be.
+const ANNOUNCEMENTS: usize = 1 << 10;
 const THERMOMETER: Eoj = Eoj(0x00, 0x11, 0x01);
 
 /// Where a node is and what it has.
@@ -109,7 +111,7 @@ pub fn start(
         .address
         .parse()
         .map_err(|_| Exit::new("the address of a node is like 127.0.0.2"))?;
-    let (sender, receiver) = cx.channel(UNBOUNDED);
+    let (sender, receiver) = cx.channel(ANNOUNCEMENTS);
     let objects = Objects::new(instances(args.kind, address.into()));
     let station: LocalCell<Station> = cx.local(Station::new(objects, sender));
     let transport = Arc::new(Transport::bind(cx, address, args.port)?);
@@ -137,7 +139,7 @@ impl Requester {
 
     async fn confirm(&self, cx: &Cx<'_>, to: &str, eoj: &str, epc: u8) -> Result<(), Failure> {
         let eoj = Eoj::parse(eoj).ok_or(Failure::Unknown)?;
-        let to = to.parse().map_err(|_| Failure::Unknown)?;
+        let to = Peer::parse(to).ok_or(Failure::Unknown)?;
         let value = self
             .station
             .with(|station| station.objects.value(eoj, epc))

@@ -1,8 +1,8 @@
 //! The application on the Erlang VM, with nodes at loopback addresses and ports of the tests.
 
 use std::io::{Read as _, Write as _};
-use std::net::{TcpStream, UdpSocket};
-use std::time::{Duration, Instant};
+use std::net::TcpStream;
+use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::start::Start;
@@ -170,55 +170,6 @@ async fn a_node_is_asked_over_tcp(cx: &Cx<'_>) -> Result<()> {
     assert_eq!(first.esv, Esv::GetResponse);
     assert_eq!(first.properties.iter().next(), Some((0x80, &[0x31][..])));
     assert_eq!(Frame::parse(second), Ok((first, &[][..])));
-    Ok(())
-}
-
-/// A flood of datagrams, of which some are requests: some are lost, and the node answers afterwards as before.
-#[otp_bridge::test(application = false)]
-async fn a_flood_loses_datagrams_and_nothing_else(cx: &Cx<'_>) -> Result<()> {
-    let room = cx
-        .start_link::<Node>(node_args(ROOM, 23613, Kind::LivingRoom))
-        .await?;
-    controller(cx, 23613).await?;
-    let request = frame(Eoj(2, 0x90, 1), Esv::Get, &[(0x80, &[])]);
-    let (sent, receiver) = std::sync::mpsc::channel();
-    let flood = std::thread::spawn(move || -> std::io::Result<()> {
-        let socket = UdpSocket::bind("127.0.0.1:0")?;
-        let begun = Instant::now();
-        let mut count = 0_u64;
-        while begun.elapsed() < Duration::from_secs(2) {
-            for at in 0..100 {
-                // Whole, cut, and changed ones.
-                let mut datagram = request.clone();
-                datagram[at % request.len()] ^= (at / 7) as u8;
-                datagram.truncate(request.len() - at % 5);
-                let _ = socket.send_to(&datagram, (ROOM, 23613));
-                count += 1;
-            }
-        }
-        let _ = sent.send(count);
-        Ok(())
-    });
-    // While it lasts, the process has its turns.
-    let mut served = 0;
-    let count = loop {
-        assert!(
-            cx.call(
-                &room,
-                Change(LIGHT.to_owned(), 0xB0, Binary::from(vec![served]))
-            )
-            .await?
-        );
-        served = (served + 1) % 100;
-        match receiver.try_recv() {
-            Ok(count) => break count,
-            Err(_) => cx.sleep(Duration::from_millis(20)).await?,
-        }
-    };
-    assert!(flood.join().is_ok_and(|it| it.is_ok()));
-    println!("{count} datagrams in two seconds");
-    let read = Read(ROOM.to_owned(), LIGHT.to_owned(), named("operationStatus"));
-    assert_eq!(cx.call(&CONTROLLER, read).await?, Ok(Value::Flag(false)));
     Ok(())
 }
 

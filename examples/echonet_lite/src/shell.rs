@@ -5,10 +5,14 @@ use otp_bridge::module;
 /// Devices of ECHONET Lite: `echonet:set(<<"127.0.0.2">>, <<"029001">>, <<"lightLevel">>, 30).`
 #[module("echonet")]
 pub mod functions {
+    use otp_bridge::term::Binary;
     use otp_bridge::{Cx, Result};
 
     use crate::controller::CONTROLLER;
-    use crate::messages::{Device, Devices, Discover, Measure, PropertyName, Read, Write};
+    use crate::frame::Esv;
+    use crate::messages::{
+        Answer, Ask, Device, Devices, Discover, Measure, PropertyName, Read, Write,
+    };
     use crate::objects::{self, Value};
     use crate::station::Failure;
 
@@ -22,7 +26,7 @@ pub mod functions {
         cx.call(&CONTROLLER, Devices).await
     }
 
-    /// Asks a device for a property.
+    /// Asks a device for a property; over TCP if the address begins with `tcp:`.
     pub async fn get(
         address: String,
         object: String,
@@ -44,6 +48,19 @@ pub mod functions {
             .await
     }
 
+    /// Asks for any service, with properties as they are in frames.
+    pub async fn ask(
+        address: String,
+        object: String,
+        service: Esv,
+        properties: Vec<(u8, Binary)>,
+        second: Vec<(u8, Binary)>,
+        cx: &Cx<'_>,
+    ) -> Result<Result<Option<Answer>, Failure>> {
+        let ask = Ask(address, object, service, properties, second);
+        cx.call(&CONTROLLER, ask).await
+    }
+
     /// The JSON Schema of a property of a class.
     pub fn schema(class: u16, property: u8) -> Option<String> {
         objects::property(class, property).map(|it| objects::schema(&it.data).to_string())
@@ -56,7 +73,7 @@ pub mod functions {
         cx: &Cx<'_>,
     ) -> Result<Result<u64, Failure>> {
         let most = std::time::Duration::from_secs(300);
-        cx.call_within(&CONTROLLER, Measure(address, rounds), most.into())
+        cx.call_within(&CONTROLLER, Measure(address, rounds), most)
             .await
     }
 }

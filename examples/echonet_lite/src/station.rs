@@ -4,18 +4,22 @@ use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use otp_bridge::task::{ChannelSender, LocalCell, Tasks, UNBOUNDED};
-use otp_bridge::{Cx, Term};
+use otp_bridge::task::{ChannelReceiver, ChannelSender, LocalCell, Tasks};
+use otp_bridge::{Cx, Term, race};
 
 use crate::device::{Objects, Outgoing};
-use crate::frame::{Eoj, Esv, Frame, Message, NODE_PROFILE, Writer};
-use crate::transport::{GROUP, Transport};
+use crate::frame::{Eoj, Esv, Frame, Message, NODE_PROFILE, Properties, Writer};
+use crate::transport::{GROUP, Peer, Transport, converse};
 
 /// How long an answer may take, and how often a request is sent.
 const PATIENCE: Duration = Duration::from_millis(800);
 const TRIES: usize = 3;
 /// How long nodes may take to answer a request to all of them.
 const ROUND: Duration = Duration::from_millis(300);
+/// So many nodes are heard of in a round.
+const NODES: usize = 1 << 12;
+/// So many requests may wait at once, of the 65,536 that have a number.
+const REQUESTS: usize = 10_000;
 
 /// A frame that has come, without what was in it for the network.
 #[derive(Debug, Clone)]
@@ -26,8 +30,10 @@ pub struct Heard {
     pub from: Eoj,
     /// What it is.
     pub esv: Esv,
-    /// All properties, those of a second list as well.
+    /// The properties.
     pub properties: Vec<(u8, Vec<u8>)>,
+    /// Those of the second list.
+    pub second: Vec<(u8, Vec<u8>)>,
 }
 
 /// Why a request has no answer.
@@ -35,6 +41,8 @@ pub struct Heard {
 pub enum Failure {
     /// None has come, however often it was sent.
     Timeout,
+    /// Too many requests wait.
+    Busy,
     /// The node refuses it.
     Refused,
     /// Nothing is known of such an object or property.
@@ -83,7 +91,7 @@ impl Station {
     pub fn frame(&mut self, frame: &Frame<'_>, from: Ipv4Addr, out: &mut Outgoing) {
         match frame.esv {
             Esv::Inf | Esv::InfC => {
-                // Nobody listens to a node that only answers.
+                // Nobody listens to a node that only answers. A controller that is behind does without: announcements may be lost.
                 let _ = self.heard.send(Heard::of(frame, from));
             }
             _ => {}
@@ -99,21 +107,29 @@ impl Station {
     }
 
     /// Numbers a request whose answers go there.
-    fn ask(&mut self, to: Ipv4Addr, esv: Esv, sender: ChannelSender<Heard>) -> u16 {
+    fn ask(&mut self, to: Ipv4Addr, esv: Esv, sender: ChannelSender<Heard>) -> Option<u16> {
+        if self.pending.len() >= REQUESTS {
+            return None;
+        }
         self.tid = self.tid.wrapping_add(1);
+        while self.pending.contains_key(&self.tid) {
+            self.tid = self.tid.wrapping_add(1);
+        }
         self.pending.insert(self.tid, Pending { to, esv, sender });
-        self.tid
+        Some(self.tid)
     }
 }
 
 impl Heard {
     fn of(frame: &Frame<'_>, address: Ipv4Addr) -> Self {
-        let all = frame.properties.iter().chain(frame.second.iter());
+        let owned =
+            |all: Properties<'_>| all.iter().map(|(epc, edt)| (epc, edt.to_vec())).collect();
         Heard {
             address,
             from: frame.from,
             esv: frame.esv,
-            properties: all.map(|(epc, edt)| (epc, edt.to_vec())).collect(),
+            properties: owned(frame.properties),
+            second: owned(frame.second),
         }
     }
 
@@ -127,16 +143,30 @@ impl Heard {
     }
 }
 
-/// Forgets a request when its future ends, however it ends.
+/// The numbers under which a request has been sent. They are free again when its future ends, however it ends.
 struct PendingRequest {
     station: LocalCell<Station>,
-    tid: u16,
+    tids: Vec<u16>,
+}
+
+impl PendingRequest {
+    /// Another number, for an answer to the same request. Until it ends, an answer to an earlier one is still an answer.
+    fn number(&mut self, to: Ipv4Addr, esv: Esv, sender: &ChannelSender<Heard>) -> Option<u16> {
+        let tid = self
+            .station
+            .with(|station| station.ask(to, esv, sender.clone()));
+        self.tids.extend(tid);
+        tid
+    }
 }
 
 impl Drop for PendingRequest {
     fn drop(&mut self) {
-        self.station
-            .with(|station| station.pending.remove(&self.tid));
+        self.station.with(|station| {
+            for tid in &self.tids {
+                station.pending.remove(tid);
+            }
+        });
     }
 }
 
@@ -183,41 +213,78 @@ impl Requester {
     /// Asks a node, again if nothing comes. The answer may be a refusal.
     ///
     /// # Errors
-    /// If nothing comes.
-    pub async fn ask(
-        &self,
-        cx: &Cx<'_>,
-        to: Ipv4Addr,
-        request: Request<'_>,
-    ) -> Result<Heard, Failure> {
+    /// If nothing comes, or too many requests wait already.
+    pub async fn ask(&self, cx: &Cx<'_>, to: Peer, request: Request<'_>) -> Result<Heard, Failure> {
+        let (sender, mut receiver) = cx.channel::<Heard>(TRIES);
+        let mut pending = self.pending_request();
         for _ in 0..TRIES {
-            let (sender, mut receiver) = cx.channel::<Heard>(1);
-            let tid = self
-                .station
-                .with(|station| station.ask(to, request.esv, sender));
-            let _pending = PendingRequest {
-                station: self.station.clone(),
-                tid,
-            };
-            let mut frame = Vec::with_capacity(64);
-            request.write(tid, self.from, &mut frame);
-            self.transport.send(&frame, to).await;
-            if let Ok(Some(heard)) = cx.timeout(PATIENCE, receiver.receive()).await {
+            let tid = pending.number(to.address, request.esv, &sender);
+            let tid = tid.ok_or(Failure::Busy)?;
+            if let Some(heard) = self.sent(cx, to, request, tid, &mut receiver).await {
                 return Ok(heard);
             }
         }
         Err(Failure::Timeout)
     }
 
+    /// Sends once what has no answer, unless it is refused.
+    ///
+    /// # Errors
+    /// If too many requests wait already.
+    pub async fn tell(
+        &self,
+        cx: &Cx<'_>,
+        to: Peer,
+        request: Request<'_>,
+    ) -> Result<Option<Heard>, Failure> {
+        let (sender, mut receiver) = cx.channel::<Heard>(1);
+        let mut pending = self.pending_request();
+        let tid = pending.number(to.address, request.esv, &sender);
+        let tid = tid.ok_or(Failure::Busy)?;
+        Ok(self.sent(cx, to, request, tid, &mut receiver).await)
+    }
+
+    fn pending_request(&self) -> PendingRequest {
+        PendingRequest {
+            station: self.station.clone(),
+            tids: Vec::new(),
+        }
+    }
+
+    /// Sends a request, and waits for a while. What may come may also be an answer to an earlier try.
+    async fn sent(
+        &self,
+        cx: &Cx<'_>,
+        to: Peer,
+        request: Request<'_>,
+        tid: u16,
+        receiver: &mut ChannelReceiver<Heard>,
+    ) -> Option<Heard> {
+        let mut frame = Vec::with_capacity(64);
+        request.write(tid, self.from, &mut frame);
+        let exchange = async {
+            if !to.is_tcp {
+                self.transport.send(&frame, to.address).await;
+                return receiver.receive().await;
+            }
+            let stream = self.transport.connect(cx, to.address, &frame).await.ok()?;
+            let answered = async {
+                // What else comes over the connection is for this node as any frame is.
+                let _closed =
+                    converse(cx, &stream, to.address, &self.transport, &self.station).await;
+                None
+            };
+            race(receiver.receive(), answered).await
+        };
+        cx.timeout(PATIENCE, exchange).await.ok().flatten()
+    }
+
     /// Asks all nodes. Returns what they have answered soon.
     pub async fn ask_all(&self, cx: &Cx<'_>, request: Request<'_>) -> Vec<Heard> {
-        let (sender, mut receiver) = cx.channel::<Heard>(UNBOUNDED);
-        let tid = self
-            .station
-            .with(|station| station.ask(GROUP, request.esv, sender));
-        let _pending = PendingRequest {
-            station: self.station.clone(),
-            tid,
+        let (sender, mut receiver) = cx.channel::<Heard>(NODES);
+        let mut pending = self.pending_request();
+        let Some(tid) = pending.number(GROUP, request.esv, &sender) else {
+            return Vec::new();
         };
         let mut frame = Vec::new();
         request.write(tid, self.from, &mut frame);
@@ -226,6 +293,9 @@ impl Requester {
         let collect = async {
             while let Some(heard) = receiver.receive().await {
                 all.push(heard);
+                if all.len() == NODES {
+                    break;
+                }
             }
         };
         let _ended = cx.timeout(ROUND, collect).await;

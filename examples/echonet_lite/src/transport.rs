@@ -24,6 +24,37 @@ const CONNECTIONS: usize = 64;
 /// A connection on which nothing comes for so long is closed.
 const IDLE: Duration = Duration::from_secs(60);
 
+/// Which node is asked, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer {
+    /// Its address.
+    pub address: Ipv4Addr,
+    /// By a connection, not by a datagram.
+    pub is_tcp: bool,
+}
+
+impl Peer {
+    /// `127.0.0.2` or `tcp:127.0.0.2`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (address, is_tcp) = match text.strip_prefix("tcp:") {
+            Some(address) => (address, true),
+            None => (text, false),
+        };
+        let address = address.parse().ok()?;
+        Some(Peer { address, is_tcp })
+    }
+}
+
+impl From<Ipv4Addr> for Peer {
+    fn from(address: Ipv4Addr) -> Self {
+        Peer {
+            address,
+            is_tcp: false,
+        }
+    }
+}
+
 /// The datagram sockets of a node. All nodes have the same port, and addresses of their own.
 #[derive(Debug)]
 pub struct Transport {
@@ -58,6 +89,16 @@ impl Transport {
             .own
             .send_to(frame, SocketAddrV4::new(to, self.port))
             .await;
+    }
+
+    /// Connects to a node, and sends it a frame.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub async fn connect(&self, cx: &Cx<'_>, to: Ipv4Addr, frame: &[u8]) -> io::Result<TcpStream> {
+        let stream = TcpStream::connect(cx, SocketAddrV4::new(to, self.port)).await?;
+        stream.write_all(frame).await?;
+        Ok(stream)
     }
 
     /// Sends a frame to all nodes.
@@ -144,7 +185,9 @@ async fn accept(
             (Arc::clone(&transport), station.clone(), connections.clone());
         cx.spawn_task(async move |cx| {
             // A client that has gone is not an error of the node's.
-            let _gone = converse(cx, &stream, from, &transport, &station).await;
+            if let SocketAddr::V4(from) = from {
+                let _gone = converse(cx, &stream, *from.ip(), &transport, &station).await;
+            }
             connections.with(|count| *count -= 1);
             Ok(())
         });
@@ -152,16 +195,16 @@ async fn accept(
 }
 
 /// Answers the frames of a connection, until it is closed or something else than a frame comes.
-async fn converse(
+///
+/// # Errors
+/// Those of the operating system.
+pub async fn converse(
     cx: &Cx<'_>,
     stream: &TcpStream,
-    from: SocketAddr,
+    from: Ipv4Addr,
     transport: &Transport,
     station: &LocalCell<Station>,
 ) -> Result<()> {
-    let SocketAddr::V4(from) = from else {
-        return Ok(());
-    };
     let (mut input, mut piece, mut out) = (Vec::new(), vec![0; 4096], Outgoing::default());
     loop {
         let Some(read) = cx.timeout(IDLE, stream.read(&mut piece)).await.ok() else {
@@ -179,7 +222,7 @@ async fn converse(
             };
             rest = after;
             out.clear();
-            station.with(|station| station.frame(&frame, *from.ip(), &mut out));
+            station.with(|station| station.frame(&frame, from, &mut out));
             for (frame, is_for_all) in out.iter() {
                 match is_for_all {
                     true => transport.send_to_all(frame).await,

@@ -54,7 +54,7 @@ impl GenServer for Bench {
 async fn calls(mut client: Client, service: ServerRef, cx: &Cx<'_>) -> Result<Tally> {
     while let Some(call) = client.next_call() {
         let seen = match cx
-            .call_within(&service, Ask::from(call), PATIENCE.into())
+            .call_within(&service, Ask::from(call), PATIENCE)
             .await
         {
             Ok(number) => Seen::Answer(number),

@@ -83,7 +83,7 @@ impl GenServer for Watchdog {
     async fn handle_info(&mut self, _: Look, cx: &Cx<'_>) -> Result<HandleInfo> {
         let pid: Option<Pid> = cx.apply("erlang", "whereis", (SERVICE,)).await?;
         if let Some(pid) = pid
-            && cx.call_within(&pid, Ping, LIMIT.into()).await.is_err()
+            && cx.call_within(&pid, Ping, LIMIT).await.is_err()
         {
             cx.exit(&pid, kill);
         }

@@ -300,7 +300,7 @@ impl Tree {
     pub fn version(&self, name: &str) -> Result<Arc<Version>> {
         let history = lock(&self.history);
         let numbered = || {
-            let number = name.parse().ok()?;
+            let number: u64 = name.parse().ok()?;
             let mut versions = history.versions.iter();
             versions.find(|version| version.number == number)
         };

@@ -23,6 +23,18 @@ pub struct Reply;
 
 /// A type without `derive(Term)`.
 pub struct NoTerm;
+
+/// The root supervisor of an application.
+pub struct Root;
+
+#[supervisor::supervisor]
+impl supervisor::Supervisor for Root {
+    type Args = ();
+
+    fn init(_: ()) -> impl supervisor::InitReturn {
+        atoms::ignore
+    }
+}
 ";
 
 const INTO: &str = ".into()";

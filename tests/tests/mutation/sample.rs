@@ -137,6 +137,13 @@ impl Samples<'_> {
             Type::Named(name, arguments) => self.named(ty, name, arguments, position, depth),
             Type::Tuple(elements) => self.tuple(elements, position, depth),
             Type::List(element) => self.list(element, depth),
+            // A reference to the root supervisor.
+            Type::Builtin(Builtin::Pid)
+                if self.of.behaviour == "application" && position == Position::Element =>
+            {
+                let reference = "gen_server::Server<Root>".to_owned();
+                vec![Sample::Value(reference, Type::Builtin(Builtin::Pid))]
+            }
             Type::Builtin(builtin) => of_builtin(*builtin, position),
             other => panic!("{}: no sample of {other:?}", self.of.qualified),
         }

@@ -31,7 +31,33 @@ impl Size {
 
 /// What to change in a pair, if anything.
 pub(crate) fn complaint(pair: &Pair) -> Option<String> {
-    of(&pair.prose, Size::of(&pair.message))
+    of(&pair.prose, Size::of(&pair.message)).or_else(|| of_its_place(&pair.message))
+}
+
+/// How the compiler begins whatever an evaluation says: that cannot be chosen. Only an evaluation compares the shapes of terms,
+/// names with values of an enum, and sizes.
+const EVALUATED: &str = "error[E0080]: evaluation panicked: ";
+
+/// How many messages may begin so.
+pub(crate) const MOST_EVALUATED: usize = 13;
+
+/// Whether the message begins with the words of an evaluation.
+pub(crate) fn is_evaluated(pair: &Pair) -> bool {
+    pair.message.starts_with(EVALUATED)
+}
+
+/// The first line says the mistake, and the place below it is in the user's file.
+fn of_its_place(message: &str) -> Option<String> {
+    let first = message.lines().next().unwrap_or_default();
+    let said = first.strip_prefix(EVALUATED).unwrap_or(first);
+    if said.len() < "error: x".len() || said.contains("evaluation panicked") {
+        return Some(format!("the first line does not say the mistake: {first}"));
+    }
+    let place = message
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("--> "));
+    (place != Some("src/lib.rs"))
+        .then(|| format!("the first place is {place:?} and not the user's file"))
 }
 
 fn of(prose: &str, size: Size) -> Option<String> {
@@ -75,6 +101,15 @@ mod tests {
         );
         assert!(of("Text.", size(2, 9)).unwrap().contains("2 errors"));
         assert!(of(reason, size(1, 9)).unwrap().contains("needs no"));
+    }
+
+    #[test]
+    fn a_message_begins_with_the_mistake_and_the_users_place() {
+        let at = |place: &str| format!("error: a mistake\n --> {place}\n  |\n");
+        assert_eq!(of_its_place(&at("src/lib.rs")), None);
+        assert!(of_its_place(&at("bridge/…")).unwrap().contains("bridge"));
+        let again = format!("{EVALUATED}evaluation panicked\n --> src/lib.rs\n");
+        assert!(of_its_place(&again).unwrap().contains("first line"));
     }
 
     #[test]

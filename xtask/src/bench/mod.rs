@@ -1,8 +1,10 @@
 //! `cargo xtask bench`: how fast otp-rs is.
 
 mod actors;
+mod board;
 mod bridge;
 mod build;
+mod echonet;
 mod faults;
 mod jungle;
 mod machine;
@@ -11,8 +13,10 @@ mod specs;
 mod statistics;
 
 pub(crate) use actors::{savina, tasks};
+pub(crate) use board::{USAGE as BOARD_USAGE, board};
 pub(crate) use bridge::{USAGE as BRIDGE_USAGE, bridge};
 pub(crate) use build::{USAGE as BUILD_USAGE, build};
+pub(crate) use echonet::{USAGE as ECHONET_USAGE, echonet};
 pub(crate) use faults::faults;
 pub(crate) use jungle::{USAGE as JUNGLE_USAGE, jungle};
 pub(crate) use redis::{USAGE as REDIS_USAGE, redis};

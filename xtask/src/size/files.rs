@@ -171,9 +171,39 @@ impl File {
 
     /// Wrong programs of this page, each with a right one beside it.
     pub(crate) fn pairs(&self) -> usize {
-        let is_page = self.path.starts_with("tests/pairs/") && !self.path.ends_with("README.md");
         let headings = self.text.lines().filter(|line| line.starts_with("## "));
-        if is_page { headings.count() } else { 0 }
+        if self.is_of_pairs() {
+            headings.count()
+        } else {
+            0
+        }
+    }
+
+    /// How many of these only a build refuses.
+    pub(crate) fn pairs_of_the_build(&self) -> usize {
+        let said = self
+            .text
+            .lines()
+            .filter(|line| *line == "Refused by the build.");
+        if self.is_of_pairs() { said.count() } else { 0 }
+    }
+
+    /// How many wrong applications `cargo otp check` refuses: the rows of the tests' tables, and single ones.
+    pub(crate) fn checked(&self) -> usize {
+        if !self.path.starts_with("cli/tests/it/check") {
+            return 0;
+        }
+        let tables = self.text.match_indices("let cases: [(&str, &[&str]); ");
+        let rows = tables.filter_map(|(at, head)| {
+            let (number, _) = self.text[at + head.len()..].split_once(']')?;
+            number.parse::<usize>().ok()
+        });
+        let single = self.text.matches(".refused(&[").count();
+        rows.sum::<usize>() + single
+    }
+
+    fn is_of_pairs(&self) -> bool {
+        self.path.starts_with("tests/pairs/") && !self.path.ends_with("README.md")
     }
 }
 

@@ -106,13 +106,16 @@ fn code(files: &[File]) {
 
 fn cases(files: &[File]) {
     heading("Names and cases");
-    let pages: Vec<usize> = files
-        .iter()
-        .map(File::pairs)
-        .filter(|pairs| *pairs > 0)
-        .collect();
-    row("pages of wrong and right programs", pages.len());
-    row("  pairs on them", pages.iter().sum());
+    let sum = |of: fn(&File) -> usize| files.iter().map(of).sum::<usize>();
+    let (pairs, built) = (sum(File::pairs), sum(File::pairs_of_the_build));
+    let pages = files.iter().filter(|file| file.pairs() > 0);
+    row("pages of wrong and right programs", pages.count());
+    row("  pairs whose wrong program rustc refuses", pairs - built);
+    row("  pairs whose wrong program only a build refuses", built);
+    row(
+        "wrong applications that `cargo otp check` refuses",
+        sum(File::checked),
+    );
 }
 
 fn longest(files: &[File]) {

@@ -9,7 +9,10 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::ClauseMethod;
 use super::description::{Callback, Description};
-use super::{Input, arguments, associated, effects, ignored, named, postponed, signature, start};
+use super::{
+    Input, arguments, associated, effects, ignored, named, postponed, signature, start, unused,
+    used_names,
+};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -62,8 +65,10 @@ impl<'a> Block<'a> {
         let chosen = arguments::choose(&callbacks, &method)?;
         signature::check_result(callbacks[chosen], &method)?;
         postponed::check(&method)?;
+        unused::check(callbacks[chosen], &mut method)?;
         effects::hand_over(self.description, &mut method, self.waits);
         ignored::hand_over(&mut method);
+        used_names::submit(&mut method, &self.type_name);
         let clause = ClauseMethod::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
             check_apart(callbacks[chosen], other, &clause, span)?;

@@ -29,6 +29,8 @@ mod start;
 mod taken;
 #[cfg(test)]
 mod tests;
+mod unused;
+mod used_names;
 
 use otp_contract::behaviour::{BAD_MESSAGES, Flag, SECRET};
 use proc_macro2::TokenStream;

@@ -10,7 +10,7 @@ use crate::term::Reader;
 use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 
 /// The default timeout of `gen_server:call/2` in milliseconds.
-const DEFAULT_TIMEOUT: u64 = 5_000;
+pub(super) const DEFAULT_TIMEOUT: u64 = 5_000;
 
 /// A request that can be sent to a server `S`: a [`Server`] whose type has a `handle_call/3` clause
 /// for it, or any process that is given by its pid or name alone.
@@ -105,7 +105,7 @@ impl Cx<'_> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
-    /// The same with another timeout: `gen_server:call/3`.
+    /// The same with another timeout, a [`Duration`](std::time::Duration) or [`Timeout::Infinity`]: `gen_server:call/3`.
     ///
     /// # Errors
     /// As [`Cx::call`].
@@ -114,9 +114,9 @@ impl Cx<'_> {
         &'a self,
         server: &'a S,
         request: R,
-        timeout: Timeout,
+        timeout: impl Into<Timeout>,
     ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
-        let server = R::target(server);
+        let (server, timeout) = (R::target(server), timeout.into());
         Await::new(
             self,
             ServerCall {

@@ -137,6 +137,7 @@ mod client;
 pub mod effects;
 mod pending_request;
 mod server;
+mod threads;
 
 pub use crate::generated::gen_server::*;
 pub use crate::runtime::Caller;

@@ -3,8 +3,9 @@
 use super::{Modules, Worker};
 use crate::behaviour::gen_server::Server;
 use crate::behaviour::gen_statem::Machine;
+use crate::process::RootSupervisor;
 use crate::runtime::Started;
-use crate::{Pid, Term, ToTerm};
+use crate::{Pid, Result, Term, ToTerm};
 
 /// A supervisor of this application. Implemented by [`macro@super::supervisor`].
 #[diagnostic::on_unimplemented(
@@ -18,6 +19,13 @@ pub trait HasChildren: Started {
     /// The module of its children, where they all are of one.
     #[doc(hidden)]
     const MODULE: Option<&'static str> = <Self::Child as ChildType>::MODULE;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: HasChildren> RootSupervisor for Server<S> {
+    fn process(self) -> Result<Pid> {
+        self.pid()
+    }
 }
 
 /// The children of a supervisor that does not say `type Child`: each has a child spec of its own.

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 mod outcome;
+mod polls;
 
 use std::fmt;
 use std::future::Future;
@@ -20,6 +21,7 @@ use crate::runtime::raw::wake::Root;
 use crate::term::{OwnedHeap, Reader};
 use crate::{DecodeError, Heap, Term, View};
 use outcome::{outcome, slice};
+use polls::Polls;
 
 /// Something that the generated Erlang module can do for a callback.
 pub trait Operation {
@@ -99,42 +101,6 @@ struct Progress<'call> {
     when_dropped: WhenDropped,
 }
 
-/// How often the operation was polled in vain in one call of the process, during which no answer can come.
-#[derive(Default)]
-struct Polls {
-    /// When the call's slice ends, by which calls are told apart. The lower bits are enough.
-    call: u32,
-    count: u32,
-}
-
-/// After so many polls in vain, a future is polled in a loop that holds its scheduler for ever: fewer if its waker does nothing.
-const POLLS_IN_VAIN: u32 = 50_000_000;
-const POLLS_WITHOUT_A_WAKER: u32 = 1_000_000;
-
-impl Progress<'_> {
-    /// The operation was polled, and has no answer yet.
-    ///
-    /// # Panics
-    /// It is polled in a loop, which would never end.
-    fn polls_in_vain(&mut self, waker: &Waker) {
-        let call = self.cx.number_of_the_call();
-        if self.polls.call != call {
-            self.polls = Polls { call, count: 0 };
-        }
-        self.polls.count += 1;
-        let most = match self.polls.count < POLLS_WITHOUT_A_WAKER {
-            true => return,
-            false if waker.will_wake(Waker::noop()) => POLLS_WITHOUT_A_WAKER,
-            false => POLLS_IN_VAIN,
-        };
-        assert!(
-            self.polls.count < most,
-            "an operation is polled in a loop, which holds its scheduler: the answer can only come when the callback \
-             waits; write `.await`"
-        );
-    }
-}
-
 enum State {
     Idle,
     UnderWay(OperationId),
@@ -203,6 +169,8 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
                     .cx
                     .begin(&self.operation, Some(context.waker()));
                 self.progress.state = State::UnderWay(id);
+                let Progress { cx, polls, .. } = &mut self.progress;
+                polls.by_another(cx, context.waker(), self.location);
                 Poll::Pending
             }
             State::UnderWay(id) => {
@@ -213,7 +181,11 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
                     .take(id, operation, context.waker(), location);
                 match answer.is_ready() {
                     true => self.progress.state = State::Done,
-                    false => self.progress.polls_in_vain(context.waker()),
+                    false => {
+                        let Progress { cx, polls, .. } = &mut self.progress;
+                        polls.in_vain(cx, context.waker());
+                        polls.by_another(cx, context.waker(), location);
+                    }
                 }
                 answer.map_ok(|value| O::watched(value, self.progress.cx))
             }
@@ -275,15 +247,6 @@ impl<T, O> fmt::Debug for Ongoing<'_, T, O> {
 }
 
 impl Cx<'_> {
-    /// A number of the running call, of which the next one has another.
-    fn number_of_the_call(&self) -> u32 {
-        match self.here() {
-            #[allow(clippy::cast_possible_truncation)]
-            Here::Vm(_, now) => now.slice_ends.0 as u32,
-            Here::Owned(_) => 0,
-        }
-    }
-
     /// The waker to keep for an operation. `None` stands for the waker of the whole callback.
     fn waker_to_keep(root: &Root, waker: &Waker) -> Option<Waker> {
         (!root.is(waker)).then(|| waker.clone())

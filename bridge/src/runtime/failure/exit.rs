@@ -150,6 +150,12 @@ impl Exit {
         self
     }
 
+    /// The same exit of an operation that was begun elsewhere.
+    pub(crate) fn begun_at(mut self, location: &'static Location<'static>) -> Self {
+        self.0.location = location;
+        self
+    }
+
     /// A term of the wrong type, read by an operation that was begun at `location`.
     pub(crate) fn bad_term(error: DecodeError, location: &'static Location<'static>) -> Self {
         let reason = Term::of(&(protocol::bad_term, error));

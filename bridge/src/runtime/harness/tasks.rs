@@ -35,6 +35,14 @@ impl Cx<'_> {
         }
     }
 
+    /// From now on, other processes and threads may have tasks started here at any time.
+    pub(crate) fn is_asked_for_tasks(&self) {
+        self.tasks();
+        if let Here::Vm(call, _) = self.here() {
+            call.awaiting().is_asked.set(true);
+        }
+    }
+
     /// The tasks of the process, if it has had any.
     pub(crate) fn has_tasks(&self) -> Option<&Arc<Executor>> {
         match self.try_here()? {

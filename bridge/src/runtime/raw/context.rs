@@ -126,6 +126,9 @@ pub(crate) struct Awaiting {
     pub(in crate::runtime) alarm: Cell<Option<(OperationId, u64)>>,
     /// The module of the callback that has made them.
     pub(in crate::runtime) tasks_of: Cell<Option<&'static ModuleEntry>>,
+    /// Whether other processes and threads have something done here at any time, so that the process cannot wait for one
+    /// operation alone.
+    pub(in crate::runtime) is_asked: Cell<bool>,
     pub(in crate::runtime) slices: Slices,
     /// What the running call has for other processes.
     pub(in crate::runtime) outbox: Outbox,
@@ -337,6 +340,7 @@ impl VmCall {
                 inbound: RefCell::new(Inbound::default()),
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),
+                is_asked: Cell::new(false),
                 slices: Slices::default(),
                 outbox: Outbox::default(),
             })

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use super::context::Cx;
-use crate::nif::{ProcessWord, VmEnv, VmTerm};
+use crate::nif::{ProcessWord, VmEnv, VmTerm, send_from_any_thread};
 use crate::runtime::protocol;
 use crate::{FromTerm, Shared, ToTerm};
 
@@ -67,6 +67,12 @@ impl Outbox {
             env.send(process, protocol::to(NUMBER, &batch).to_term(env.heap()));
         }
     }
+}
+
+/// Has something done in a process, from any thread. If that process has ended, it is dropped.
+pub(crate) fn send_deferred_from_any_thread(to: ProcessWord, deferred: impl Deferred) {
+    let batch = Shared::new(Batch(Mutex::new(vec![Box::new(deferred)])));
+    send_from_any_thread(to, &protocol::to(NUMBER, &batch));
 }
 
 /// What is in a message for the process. Nothing if it is not a batch, or if it has been taken.

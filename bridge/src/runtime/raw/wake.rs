@@ -12,11 +12,13 @@ use std::time::Duration;
 
 use crate::nif::{ProcessWord, send_from_any_thread};
 use crate::runtime::protocol;
-use crate::sync::{AtomicBool, Condvar, Mutex, MutexGuard, Ordering};
+use crate::sync::{AtomicBool, AtomicU32, Condvar, Mutex, MutexGuard, Ordering};
 
 /// The waker of a process's futures, and what its clones share.
 pub(crate) struct Root {
     woken: AtomicBool,
+    /// How many polls have begun, up to where the number begins again. Only the process itself writes it.
+    polls: AtomicU32,
     process: Option<ProcessWord>,
     /// Whether `shared` has a value. Only then is the lock needed.
     is_shared: AtomicBool,
@@ -59,6 +61,7 @@ impl Root {
     pub(crate) fn new(process: Option<ProcessWord>) -> Self {
         Root {
             woken: AtomicBool::new(false),
+            polls: AtomicU32::new(0),
             process,
             is_shared: AtomicBool::new(false),
             shared: Mutex::new(None),
@@ -82,9 +85,16 @@ impl Root {
     /// A poll begins, which handles every wake before it.
     pub(crate) fn poll_begins(&self) {
         self.woken.store(false, Ordering::Relaxed);
+        let polls = self.polls.load(Ordering::Relaxed).wrapping_add(1);
+        self.polls.store(polls, Ordering::Relaxed);
         if let Some(shared) = self.shared() {
             *lock(&shared.phase) = Phase::Running;
         }
+    }
+
+    /// A number of the poll that is under way, which the next one does not have.
+    pub(crate) fn number_of_the_poll(&self) -> u32 {
+        self.polls.load(Ordering::Relaxed)
     }
 
     /// Whether the waker has been woken since the last poll began.

@@ -8,7 +8,7 @@ use otp_contract::manifest::{
 };
 
 use super::signature::{Signature, type_of_state};
-use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry, ReplyPosition};
+use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry, ReplyPosition, used_names};
 use crate::term::{quote_atom, words};
 use crate::{Definitions, Term};
 
@@ -71,6 +71,7 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
         callbacks,
         start,
         refuses_command_line: module.implements.as_ref().and_then(refuses_command_line),
+        used_names: used_names::of(module),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Called from outside: by generated code, which describes callbacks and their clauses, and by whoever looks one up. It
 //! knows what a clause is called and what its types are, but not how it runs.
 
+pub(super) mod arrival;
 mod behaviour;
 pub(super) mod holders;
 mod itself;
@@ -16,6 +17,7 @@ mod signature;
 mod stand_in;
 mod state_codec;
 mod taken;
+mod used_names;
 mod version_of;
 pub(super) mod without_callback;
 
@@ -39,6 +41,7 @@ pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 pub use state_codec::StateCodec;
 pub use taken::Taken;
+pub use used_names::{NamedProcess, UsedNameEntry};
 pub use version_of::VersionOf;
 
 /// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.

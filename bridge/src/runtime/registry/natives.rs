@@ -78,5 +78,6 @@ pub(super) fn manifest(module: &NativeModule, functions: &[RustlerNif], first_id
         callbacks: functions.iter().enumerate().map(function).collect(),
         start: Vec::new(),
         refuses_command_line: None,
+        used_names: Vec::new(),
     }
 }

@@ -126,3 +126,36 @@ impl<T: ToTerm, const N: usize> ToTerm for [T; N] {
         list(self, heap)
     }
 }
+
+/// A list of so many elements.
+#[diagnostic::do_not_recommend]
+impl<T: FromTerm, const N: usize> FromTerm for [T; N] {
+    const KIND: Shape = match N {
+        0 => Shape::EmptyList,
+        _ => Shape::Some(&Shape::NonemptyLists),
+    };
+
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        let elements = Vec::<T>::__read(view, reader)?;
+        let length = elements.len();
+        let read = elements.try_into();
+        read.map_err(|_| {
+            DecodeError::expected_text(format!("a list of {N} elements, not {length}"), view)
+        })
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        let elements = view.list().ok_or(Misfit::HERE)?;
+        Misfit::unless(elements.len() == N)?;
+        Vec::<T>::__check(view, reader)
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.iter_mut().for_each(|element| element.__watch(watcher));
+    }
+}

@@ -1,10 +1,13 @@
 //! `cargo otp check`: builds, then says what would fail when the application runs.
 
 mod mentions;
+mod names;
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::fs;
 
+use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::Module;
 
 use crate::args::Check;
@@ -66,7 +69,14 @@ impl Checked<'_> {
             Why::Failed { .. } if self.declared.is_main(it) => self.unknown(it),
             Why::Failed { .. } | Why::Own => None,
         });
-        missing.chain(refused).chain(self.broken()).collect()
+        let trees = &self.declared.trees.applications;
+        let all = self.built.all();
+        let names = all.iter().flat_map(|one| names::errors(one, trees));
+        missing
+            .chain(refused)
+            .chain(self.broken())
+            .chain(names)
+            .collect()
     }
 
     /// All processes, each with the one that it stands below.
@@ -109,7 +119,39 @@ impl Checked<'_> {
             |it: &&Silent| matches!(it.why, Why::Failed { .. }) && self.declared.is_main(it);
         let unknown = silent.filter(|it| !is_error(it));
         let unknown = unknown.filter_map(|it| self.unknown(it));
-        unknown.chain(self.started_by_nothing()).collect()
+        unknown
+            .chain(self.started_by_nothing())
+            .chain(self.ended_without_terminate())
+            .collect()
+    }
+
+    /// Children whose `terminate` their supervisor does not have called.
+    fn ended_without_terminate(&self) -> Vec<Error> {
+        let all = self.built.all();
+        let modules = all.iter().flat_map(|of| {
+            let modules = of.manifest.modules.iter();
+            modules.map(move |module| (of, module))
+        });
+        let unheard = modules.filter(|(of, module)| {
+            let mut callbacks = module.callbacks.iter();
+            callbacks.any(|it| it.facts.kind == CallbackKind::End && !it.clauses.is_empty())
+                && self.is_stopped_child(&module.module)
+                && !mentions_trap_exit(of, module)
+        });
+        let warning = |(of, module): (&&Built, &Module)| {
+            let error = catalog::TERMINATE_UNHEARD.with(&[&module.module]);
+            at_attribute(error, &of.workspace, module)
+        };
+        unheard.map(warning).collect()
+    }
+
+    /// Whether a supervisor stops processes of this module by a signal that they can trap.
+    fn is_stopped_child(&self, module: &str) -> bool {
+        self.processes().any(|(it, above)| {
+            let declared = it.declared.as_ref();
+            let is_killed = declared.is_some_and(|it| it.shutdown == "brutal_kill");
+            above.is_some() && it.module == module && !is_killed
+        })
     }
 
     /// A supervisor whose children are not known.
@@ -173,6 +215,12 @@ impl Checked<'_> {
             quoted(&[&self.built.name])
         )
     }
+}
+
+/// Whether the file of a module mentions it.
+fn mentions_trap_exit(of: &Built, module: &Module) -> bool {
+    let text = fs::read_to_string(of.workspace.join(&module.location.file));
+    text.is_ok_and(|text| text.contains("trap_exit"))
 }
 
 /// Behaviours whose processes somebody's code starts. Handlers of `gen_event` are added to a

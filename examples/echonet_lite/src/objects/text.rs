@@ -5,27 +5,28 @@
 use super::data::{Access, Data, Number, Rule, State};
 use super::{Class, Property};
 
-pub(super) fn read(text: &'static str) -> Vec<Class> {
-    let mut classes: Vec<Class> = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        match (line.strip_prefix("class "), classes.last_mut()) {
-            (Some(line), _) => classes.push(class(line)),
-            (None, Some(class)) => class.properties.push(property(line)),
-            (None, None) => panic!("a property without a class: {line}"),
-        }
-    }
-    classes
+/// The code of each class, and the text of it.
+pub(super) fn classes(text: &'static str) -> impl Iterator<Item = (u16, &'static str)> {
+    // The lines before the first class are comments.
+    let each = text.split("\nclass ").skip(1);
+    each.map(|text| (code(text.split(' ').next().unwrap_or_default()), text))
 }
 
-fn class(line: &'static str) -> Class {
-    let (code, rest) = line.split_once(' ').expect("a name");
+/// A class of its text.
+pub(super) fn class(text: &'static str) -> Class {
+    let (line, properties) = text.split_once('\n').unwrap_or((text, ""));
+    let (class_code, rest) = line.split_once(' ').expect("a name");
     let (name, title) = rest.split_once(": ").expect("a title");
     Class {
-        code: u16::from_str_radix(code, 16).expect("a code"),
+        code: code(class_code),
         name,
         title,
-        properties: Vec::new(),
+        properties: properties.lines().map(property).collect(),
     }
+}
+
+fn code(digits: &str) -> u16 {
+    u16::from_str_radix(digits, 16).expect("a code")
 }
 
 fn property(line: &'static str) -> Property {

@@ -235,11 +235,19 @@ impl Number {
         })
     }
 
+    /// How many of the property's steps a number with a fraction is. `None` if it lies between two.
+    fn steps(&self, number: f64) -> Option<i64> {
+        let exact = number * self.divisor as f64;
+        let tolerance = 1e-6_f64.max(exact.abs() * 1e-12);
+        // What is not a number is not less than anything.
+        let is_step = (exact - exact.round()).abs() < tolerance && exact.abs() < 1e15;
+        is_step.then(|| exact.round() as i64)
+    }
+
     fn encode(&self, value: &Value) -> Option<Vec<u8>> {
         let number = match value {
             Value::Integer(it) => it.checked_mul(self.divisor)?,
-            // What is not a number, or out of range, is refused below.
-            Value::Float(it) if it.is_finite() => (it * self.divisor as f64).round() as i64,
+            Value::Float(it) => self.steps(*it)?,
             _ => return None,
         };
         let number = (number % self.times == 0).then_some(number / self.times)?;

@@ -136,6 +136,7 @@ async fn set(cx: &Cx<'_>, asked: &HttpRequest) -> Result<(u16, &'static str)> {
     Ok(match cx.call(&CONTROLLER, write).await? {
         Ok(()) => (200, "set"),
         Err(Failure::Timeout) => (504, "the device does not answer"),
+        Err(Failure::Busy) => (503, "too many requests wait"),
         Err(Failure::Refused) => (409, "the device refuses it"),
         Err(Failure::Unknown) => (404, "there is no such property"),
         Err(Failure::NotAValue) => (400, "not a value of this property"),

@@ -24,7 +24,7 @@ impl Application for Whole {
         let root = cx
             .start_link_registered::<Stroot>(arguments.clone())
             .await?;
-        Ok((ok, root.pid()?, Whole { arguments }))
+        Ok((ok, root, Whole { arguments }))
     }
 
     async fn stop(&mut self, cx: &Cx<'_>) -> Result<()> {

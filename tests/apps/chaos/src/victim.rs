@@ -137,7 +137,8 @@ impl GenServer for Victim {
         stop_reply(atom!("stopped"), 43)
     }
 
-    fn handle_call(&mut self, _: Forget, _: Caller<u64>) -> HandleCallNoreply {
+    fn handle_call(&mut self, _: Forget, caller: Caller<u64>) -> HandleCallNoreply {
+        drop(caller);
         noreply()
     }
 

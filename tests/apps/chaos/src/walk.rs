@@ -108,7 +108,7 @@ impl Operation {
     pub async fn hold(self, cx: &Cx<'_>) -> Result<u64> {
         let clerk = clerk();
         match self {
-            Operation::Call => cx.call_within(&clerk, Never, HOUR.into()).await,
+            Operation::Call => cx.call_within(&clerk, Never, HOUR).await,
             Operation::Apply => {
                 let forever = ("timer", "sleep", (atom!("infinity"),));
                 cx.apply::<Atom, _>(forever.0, forever.1, forever.2).await?;
@@ -140,14 +140,14 @@ impl Operation {
             },
             Operation::Join => {
                 let task = cx.in_process(async |cx: &Cx<'_>| cx.sleep(HOUR).await);
-                let call = cx.call_within(&clerk, Never, HOUR.into());
+                let call = cx.call_within(&clerk, Never, HOUR);
                 let (value, slept, other) = join!(call, cx.sleep(HOUR), task).await;
                 slept?;
                 other?;
                 value
             }
             Operation::Timeout => {
-                let waiting = cx.timeout(HOUR, cx.call_within(&clerk, Never, HOUR.into()));
+                let waiting = cx.timeout(HOUR, cx.call_within(&clerk, Never, HOUR));
                 waiting.await.unwrap_or(Ok(0))
             }
         }

@@ -147,7 +147,8 @@ impl GenServer for Desk {
         noreply()
     }
 
-    fn handle_call(&self, _: Forget, _: Caller<u64>) -> HandleCallNoreply {
+    fn handle_call(&self, _: Forget, caller: Caller<u64>) -> HandleCallNoreply {
+        drop(caller);
         noreply()
     }
 

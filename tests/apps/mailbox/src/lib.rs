@@ -6,6 +6,7 @@ pub mod meter;
 pub mod nursery;
 pub mod reader;
 pub mod stroot;
+pub mod switchboard;
 pub mod ticker;
 pub mod watcher;
 

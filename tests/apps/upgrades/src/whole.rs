@@ -19,7 +19,7 @@ impl Application for Whole {
         cx: &Cx<'_>,
     ) -> Result<impl StartReturn<Self>> {
         let root = cx.start_link_registered::<Stroot>(arguments).await?;
-        Ok((ok, root.pid()?))
+        Ok((ok, root))
     }
 
     fn stop(&mut self) -> Atom {

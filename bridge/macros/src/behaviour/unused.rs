@@ -1,0 +1,116 @@
+//! What a method is given or makes and then throws away, although somebody waits for it: a caller, an end of a channel.
+
+use otp_contract::behaviour::Role;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Error, Expr, FnArg, ImplItemFn, Item, Local, Pat, Result, Type};
+
+use super::description::Callback;
+
+/// Words of a method that ends its process, which its caller notices.
+const ENDING: [&str; 10] = [
+    "stop",
+    "Stop",
+    "Err",
+    "panic",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "assert",
+    "exit",
+    "unwrap",
+];
+
+/// Refuses a method that nobody can wait for with success.
+pub(super) fn check(callback: &Callback, method: &mut ImplItemFn) -> Result<()> {
+    let mut arguments = callback.arguments.iter();
+    let takes_caller = arguments.any(|it| it.role == Role::Caller);
+    let mut words = Vec::new();
+    words_of(method.block.to_token_stream(), &mut words);
+    if takes_caller && !words.iter().any(|it| ENDING.contains(&it.as_str())) {
+        let mut callers = method.sig.inputs.iter().filter_map(caller);
+        if let Some(unused) = callers.find_map(|pattern| unused(pattern, &words, 0)) {
+            return Err(Error::new(
+                unused,
+                "nobody replies to this caller, who waits in vain; reply by it, `caller.reply(cx, …)`, or keep it in the state. \
+                 A clause that replies at once takes no `Caller`, and returns `reply(…)`",
+            ));
+        }
+    }
+    let mut ends = Ends { words, error: None };
+    ends.visit_block_mut(&mut method.block);
+    ends.error.map_or(Ok(()), Err)
+}
+
+/// The name of an argument `caller: Caller<Reply>`.
+fn caller(argument: &FnArg) -> Option<&Pat> {
+    let FnArg::Typed(argument) = argument else {
+        return None;
+    };
+    let Type::Path(path) = &*argument.ty else {
+        return None;
+    };
+    (path.path.segments.last()?.ident == "Caller").then_some(&*argument.pat)
+}
+
+/// The place of a pattern whose value nothing uses. In the words it may occur so often.
+fn unused(pattern: &Pat, words: &[String], own: usize) -> Option<Span> {
+    let is_unused = match pattern {
+        Pat::Wild(_) => true,
+        Pat::Ident(variable) => {
+            let name = variable.ident.to_string();
+            name.starts_with('_') && words.iter().filter(|it| **it == name).count() == own
+        }
+        _ => false,
+    };
+    is_unused.then(|| pattern.span())
+}
+
+struct Ends {
+    words: Vec<String>,
+    error: Option<Error>,
+}
+
+impl VisitMut for Ends {
+    /// `let (_, receiver) = cx.oneshot();`
+    fn visit_local_mut(&mut self, local: &mut Local) {
+        visit_mut::visit_local_mut(self, local);
+        let Some(Expr::MethodCall(made)) = local.init.as_ref().map(|init| &*init.expr) else {
+            return;
+        };
+        let Pat::Tuple(ends) = &local.pat else {
+            return;
+        };
+        if ends.elems.len() != 2 || !(made.method == "oneshot" || made.method == "channel") {
+            return;
+        }
+        let messages = [
+            "nobody can send to this receiver: its sender is not used",
+            "nobody can receive what is sent: the receiver is not used",
+        ];
+        let unused = ends.elems.iter().zip(messages).find_map(|(end, message)| {
+            unused(end, &self.words, 1).map(|span| Error::new(span, message))
+        });
+        self.error = self.error.take().or(unused);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+/// The words of a method, also those in its texts, which may be a `format!`'s.
+fn words_of(tokens: TokenStream, words: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(word) => words.push(word.to_string()),
+            TokenTree::Group(group) => words_of(group.stream(), words),
+            TokenTree::Literal(text) => {
+                let text = text.to_string();
+                let parts = text.split(|it: char| !it.is_alphanumeric() && it != '_');
+                words.extend(parts.map(str::to_owned));
+            }
+            TokenTree::Punct(_) => {}
+        }
+    }
+}

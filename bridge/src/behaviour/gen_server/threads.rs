@@ -1,0 +1,63 @@
+//! Calls and casts from any thread of Rust.
+
+use super::client::DEFAULT_TIMEOUT;
+use super::{MessageTo, RequestTo};
+use crate::runtime::{Cx, Result};
+use crate::task::{Client, ClientCall};
+use crate::{Request, Timeout, ToTerm};
+
+impl Client {
+    /// Sends a request, and is a future of its reply, for at most five seconds: `gen_server:call/2`. The request is on its
+    /// way at once. The reply is awaited on any run time, or by [`ClientCall::wait`]. If this is dropped, nobody sees it.
+    ///
+    /// # Errors
+    /// As [`Cx::call`] and [`Client::run`].
+    #[track_caller]
+    pub fn call<S, R>(&self, server: &S, request: R) -> ClientCall<R::Reply>
+    where
+        S: Clone + Send + Sync + 'static,
+        R: Request<Reply: Send + 'static> + RequestTo<S> + Send + Sync + 'static,
+    {
+        self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
+    }
+
+    /// The same with another timeout: `gen_server:call/3`. The time is that of the process that the client is of.
+    ///
+    /// # Errors
+    /// As [`Client::call`].
+    #[track_caller]
+    pub fn call_within<S, R>(
+        &self,
+        server: &S,
+        request: R,
+        timeout: Timeout,
+    ) -> ClientCall<R::Reply>
+    where
+        S: Clone + Send + Sync + 'static,
+        R: Request<Reply: Send + 'static> + RequestTo<S> + Send + Sync + 'static,
+    {
+        let (server, location) = (server.clone(), std::panic::Location::caller());
+        self.run(async move |cx: &Cx<'_>| {
+            let result = cx.call_within(&server, request, timeout).await;
+            result.map_err(|exit| exit.begun_at(location))
+        })
+    }
+
+    /// Sends a message and does not wait: `gen_server:cast/2`. What one thread sends to a process arrives in the order in
+    /// which it was sent, calls too. It is lost if the server does not exist, or the process that the client is of has ended.
+    ///
+    /// # Errors
+    /// `{overload, Capacity}` if too many calls and casts are under way.
+    #[track_caller]
+    pub fn cast<S, M>(&self, server: &S, message: M) -> Result<()>
+    where
+        S: Clone + Send + Sync + 'static,
+        M: ToTerm + MessageTo<S> + Send + 'static,
+    {
+        let server = server.clone();
+        self.start(async move |cx: &Cx<'_>| {
+            cx.cast(&server, message);
+            Ok(())
+        })
+    }
+}

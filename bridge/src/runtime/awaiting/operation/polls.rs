@@ -1,0 +1,105 @@
+//! Operations that are polled without an end: in a loop, or by an executor such as `block_on`. Their answers can only come when
+//! the callback waits.
+
+use std::panic::Location;
+use std::task::Waker;
+
+use crate::runtime::raw::context::{Cx, Here};
+
+/// How often the operation was polled in vain in one call of the process, during which no answer can come.
+#[derive(Default)]
+pub(super) struct Polls {
+    /// When the call's slice ends, by which calls are told apart. The lower bits are enough.
+    call: u32,
+    count: u32,
+    /// The poll of the callback in which another waker than its own came first, and how often it came in that poll.
+    of_others: (u32, u32),
+}
+
+/// Whoever polls by a waker of his own in a callback's poll more often than this is an executor that never gives way. A
+/// combinator does it a few times.
+const POLLS_OF_OTHERS: u32 = 10_000;
+
+/// After so many polls in vain, a future is polled in a loop that holds its scheduler for ever: fewer if its waker does nothing.
+const POLLS_IN_VAIN: u32 = 50_000_000;
+const POLLS_WITHOUT_A_WAKER: u32 = 1_000_000;
+
+impl Polls {
+    /// The operation was polled, and has no answer yet.
+    ///
+    /// # Panics
+    /// It is polled in a loop, which would never end.
+    pub(super) fn in_vain(&mut self, cx: &Cx<'_>, waker: &Waker) {
+        let call = cx.number_of_the_call();
+        if self.call != call {
+            (self.call, self.count) = (call, 0);
+        }
+        self.count += 1;
+        let most = match self.count < POLLS_WITHOUT_A_WAKER {
+            true => return,
+            false if waker.will_wake(Waker::noop()) => POLLS_WITHOUT_A_WAKER,
+            false => POLLS_IN_VAIN,
+        };
+        assert!(
+            self.count < most,
+            "an operation is polled in a loop, which holds its scheduler: the answer can only come when the callback \
+             waits; write `.await`"
+        );
+    }
+
+    /// The operation has no answer yet, and none can come before the callback's poll ends. `block_on` does not let it end: it
+    /// would park its scheduler for ever. So its waker is woken, once and as long as this poll does not end.
+    ///
+    /// # Panics
+    /// The poll does not end.
+    pub(super) fn by_another(
+        &mut self,
+        cx: &Cx<'_>,
+        waker: &Waker,
+        location: &'static Location<'static>,
+    ) {
+        let Some(poll) = cx.poll_by_another(waker) else {
+            return;
+        };
+        let (first, count) = self.of_others;
+        if count > 0 && first != poll {
+            return;
+        }
+        self.of_others = (poll, count + 1);
+        assert!(
+            count < POLLS_OF_OTHERS,
+            "the operation at {location} is waited for by another executor, such as `block_on`, which holds the process's \
+             scheduler: the answer can only come when the callback itself waits; make the function `async`, and write `.await`"
+        );
+        waker.wake_by_ref();
+    }
+}
+
+impl Cx<'_> {
+    /// A number of the running call, of which the next one has another.
+    fn number_of_the_call(&self) -> u32 {
+        match self.here() {
+            #[allow(clippy::cast_possible_truncation)]
+            Here::Vm(_, now) => now.slice_ends.0 as u32,
+            Here::Owned(_) => 0,
+        }
+    }
+
+    /// The number of the callback's poll, if this waker is neither the callback's own one, nor that of a task, nor one that
+    /// does nothing.
+    fn poll_by_another(&self, waker: &Waker) -> Option<u32> {
+        let (root, tasks) = match self.here() {
+            Here::Vm(call, _) => {
+                let awaiting = call.awaiting();
+                (&awaiting.root, &awaiting.tasks)
+            }
+            Here::Owned(call) => (&call.root, &call.tasks),
+        };
+        let is_another = !root.is(waker) && !waker.will_wake(Waker::noop());
+        let is_in_task = || {
+            let executor = tasks.get().and_then(|it| it.here());
+            executor.is_some_and(|it| it.in_turn().is_some())
+        };
+        (is_another && !is_in_task()).then(|| root.number_of_the_poll())
+    }
+}

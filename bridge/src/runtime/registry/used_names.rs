@@ -1,0 +1,50 @@
+//! Processes that callbacks name by a static, such as `cx.call(&STORE, Get)`: `cargo otp check` compares them with the
+//! processes that there are.
+
+use std::panic::Location;
+
+use otp_contract::manifest::UsedName;
+
+use super::ModuleEntry;
+use super::manifest::location;
+
+/// A use of such a name. Submitted by the behaviours' attribute macros.
+pub struct UsedNameEntry {
+    /// Path of the Rust type whose callback it is in.
+    pub rust_path: &'static str,
+    /// The process, if the static is a reference to one of this node.
+    pub process: fn() -> Option<NamedProcess>,
+    /// Whether the start of the callback's process waits for it.
+    pub delays_start: bool,
+    /// Where it is written.
+    pub location: &'static Location<'static>,
+}
+
+inventory::collect!(UsedNameEntry);
+
+/// A process that has a name on its node.
+pub struct NamedProcess {
+    /// Its name, as Erlang writes it.
+    pub name: String,
+    /// Its callback module.
+    pub module: String,
+}
+
+/// The names that a module uses, in the order of the source, which does not depend on the linker.
+pub(super) fn of(module: &ModuleEntry) -> Vec<UsedName> {
+    let entries = inventory::iter::<UsedNameEntry>();
+    let own = entries.filter(|entry| entry.rust_path == module.rust_path);
+    let mut used: Vec<UsedName> = own.filter_map(described).collect();
+    used.sort_by_key(|it| (it.location.line, it.location.column));
+    used
+}
+
+fn described(entry: &UsedNameEntry) -> Option<UsedName> {
+    let NamedProcess { name, module } = (entry.process)()?;
+    Some(UsedName {
+        name,
+        module,
+        delays_start: entry.delays_start,
+        location: location(entry.location),
+    })
+}

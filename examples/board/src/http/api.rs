@@ -1,0 +1,149 @@
+//! The API: the same in JSON. What it takes and replies is described by `/api/openapi.json`.
+
+use axum::body::Body;
+use axum::extract::{Path, RawQuery, State as Extract};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use otp_bridge::json::Json;
+
+use super::State;
+use super::request::{Refusal, before, body};
+use crate::boards::BOARDS;
+use crate::messages::{
+    BoardError, CreateBoard, CreateMessage, Done, Edit, EditMessage, NewBoard, NewMessage, Refused,
+};
+use crate::store;
+
+/// A reply in JSON, or why there is none.
+pub(super) struct Reply(Result<(StatusCode, String), Refusal>);
+
+impl IntoResponse for Reply {
+    fn into_response(self) -> Response {
+        let (status, text) = self.0.unwrap_or_else(|Refusal(status, error)| {
+            let text = serde_json::to_string(&Refused { error });
+            (status, text.unwrap_or_default())
+        });
+        let headers = [
+            (header::CONTENT_TYPE, "application/json"),
+            (header::CACHE_CONTROL, "no-store"),
+        ];
+        (status, headers, text).into_response()
+    }
+}
+
+fn json(
+    status: StatusCode,
+    value: &impl serde::Serialize,
+) -> Result<(StatusCode, String), Refusal> {
+    let text = serde_json::to_string(value)
+        .map_err(|error| Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
+    Ok((status, text))
+}
+
+/// `GET /api/boards`
+pub(super) async fn boards(Extract(app): State) -> Reply {
+    let all = app.store.root().map(|root| Json(store::boards(&root)));
+    Reply(
+        all.map_err(Refusal::from)
+            .and_then(|all| json(StatusCode::OK, &all)),
+    )
+}
+
+/// `GET /api/boards/{board}/messages?before=MESSAGE`
+pub(super) async fn messages(
+    Extract(app): State,
+    Path(id): Path<u64>,
+    RawQuery(query): RawQuery,
+) -> Reply {
+    let page = || {
+        let root = app.store.root()?;
+        let page = store::page(id, store::board(&root, id)?, before(query.as_deref()));
+        json(StatusCode::OK, &page)
+    };
+    Reply(page())
+}
+
+/// `GET /api/boards/{board}/messages/{message}`
+pub(super) async fn message(Extract(app): State, Path((id, number)): Path<(u64, u64)>) -> Reply {
+    let message = || {
+        let root = app.store.root()?;
+        json(
+            StatusCode::OK,
+            &store::message(store::board(&root, id)?, number)?,
+        )
+    };
+    Reply(message())
+}
+
+/// `POST /api/boards`
+pub(super) async fn create_board(Extract(app): State, headers: HeaderMap, sent: Body) -> Reply {
+    let created = async {
+        let NewBoard { name } = read(&headers, sent).await?;
+        done(
+            StatusCode::CREATED,
+            app.client.call(&BOARDS, CreateBoard(name)).await?,
+        )
+    };
+    Reply(created.await)
+}
+
+/// `POST /api/boards/{board}/messages`
+pub(super) async fn create_message(
+    Extract(app): State,
+    Path(id): Path<u64>,
+    headers: HeaderMap,
+    sent: Body,
+) -> Reply {
+    let created = async {
+        let new: NewMessage = read(&headers, sent).await?;
+        done(
+            StatusCode::CREATED,
+            app.client.call(&BOARDS, CreateMessage(id, new)).await?,
+        )
+    };
+    Reply(created.await)
+}
+
+/// `PUT /api/boards/{board}/messages/{message}`
+pub(super) async fn edit_message(
+    Extract(app): State,
+    Path((id, number)): Path<(u64, u64)>,
+    headers: HeaderMap,
+    sent: Body,
+) -> Reply {
+    let edited = async {
+        let edit: Edit = read(&headers, sent).await?;
+        done(
+            StatusCode::OK,
+            app.client
+                .call(&BOARDS, EditMessage(id, number, edit))
+                .await?,
+        )
+    };
+    Reply(edited.await)
+}
+
+fn done(
+    status: StatusCode,
+    done: Result<u64, BoardError>,
+) -> Result<(StatusCode, String), Refusal> {
+    json(status, &Done { number: done? })
+}
+
+/// A body in JSON. It has to say that it is: a form of another site cannot, and its scripts are not allowed to.
+async fn read<T: serde::de::DeserializeOwned>(
+    headers: &HeaderMap,
+    sent: Body,
+) -> Result<T, Refusal> {
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
+    if !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) {
+        let why = "the content type is not application/json".to_owned();
+        return Err(Refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
+    }
+    let bytes = body(sent).await?;
+    let wrong = |error: serde_json::Error| Refusal(StatusCode::BAD_REQUEST, error.to_string());
+    serde_json::from_slice(&bytes).map_err(wrong)
+}

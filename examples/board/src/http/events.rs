@@ -1,0 +1,61 @@
+//! Events that the server sends: a board has changed.
+
+use std::convert::Infallible;
+
+use axum::extract::{Path, State as Extract};
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::State;
+use super::pages::refused;
+use super::request::Refusal;
+use crate::limits;
+use crate::store::board;
+
+/// An event for each change of a board, until the browser leaves, the time is over or the server ends.
+pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Response {
+    let found = app.store.root().and_then(|root| board(&root, id).map(drop));
+    if let Err(error) = found {
+        return refused(error.into());
+    }
+    let Ok(place) = app.viewers.clone().try_acquire_owned() else {
+        let why = "too many look at the boards at once".to_owned();
+        return refused(Refusal(StatusCode::SERVICE_UNAVAILABLE, why));
+    };
+    let (changes, stops) = (app.store.subscribe(), app.stops.clone());
+    let end = Box::pin(tokio::time::sleep(limits::EVENTS));
+    let state = (changes, stops, end, place, false);
+    let events = stream::unfold(
+        state,
+        move |(mut changes, mut stops, mut end, place, has_begun)| async move {
+            if !has_begun {
+                // The browser knows now that it is told of whatever comes. It leaves out events without data.
+                let event = Event::default().event("ready").data(id.to_string());
+                return Some((
+                    Ok::<_, Infallible>(event),
+                    (changes, stops, end, place, true),
+                ));
+            }
+            loop {
+                let changed = tokio::select! {
+                    changed = changes.recv() => changed,
+                    _ = stops.wait_for(|stops| *stops) => return None,
+                    () = end.as_mut() => return None,
+                };
+                match changed {
+                    // One that was too slow looks at everything again.
+                    Ok(changed) if changed != id => continue,
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                }
+                let event = Event::default().event("changed").data(id.to_string());
+                return Some((Ok(event), (changes, stops, end, place, true)));
+            }
+        },
+    );
+    let alive = KeepAlive::new().interval(limits::PATIENCE / 3);
+    Sse::new(events).keep_alive(alive).into_response()
+}

@@ -1,0 +1,94 @@
+//! What a request has: a body of limited size that comes in time, a form, a query.
+
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::StatusCode;
+use tokio::time::timeout;
+
+use crate::limits;
+use crate::messages::BoardError;
+
+/// Why a request is refused, and what the client is told.
+#[derive(Debug)]
+pub(super) struct Refusal(pub(super) StatusCode, pub(super) String);
+
+impl From<BoardError> for Refusal {
+    fn from(error: BoardError) -> Self {
+        let status = match error {
+            BoardError::NoBoard(_) | BoardError::NoMessage(_) => StatusCode::NOT_FOUND,
+            BoardError::Empty(_) | BoardError::TooLong(..) | BoardError::NotText(_) => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
+            BoardError::TooManyBoards(_) | BoardError::EditedMeanwhile(_) => StatusCode::CONFLICT,
+            BoardError::Storage(_) | BoardError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        Refusal(status, error.to_string())
+    }
+}
+
+/// The process of the boards has not answered: it is down, or there are too many calls.
+impl From<otp_bridge::Exit> for Refusal {
+    fn from(_: otp_bridge::Exit) -> Self {
+        Refusal(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the boards cannot be changed now, try again".to_owned(),
+        )
+    }
+}
+
+/// The whole body.
+pub(super) async fn body(body: Body) -> Result<Bytes, Refusal> {
+    match within(limits::PATIENCE, to_bytes(body, limits::BODY)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => {
+            let why = format!("a request has at most {} bytes", limits::BODY);
+            Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, why))
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+async fn within<F: Future>(limit: Duration, future: F) -> Result<F::Output, Refusal> {
+    let late = |_| {
+        Refusal(
+            StatusCode::REQUEST_TIMEOUT,
+            "the request came too slowly".to_owned(),
+        )
+    };
+    timeout(limit, future).await.map_err(late)
+}
+
+/// The fields of a form or a query.
+pub(super) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    pub(super) fn read(bytes: &[u8]) -> Self {
+        Fields(
+            form_urlencoded::parse(bytes)
+                .into_owned()
+                .take(16)
+                .collect(),
+        )
+    }
+
+    /// The first field of this name.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        let mut fields = self.0.iter();
+        fields.find_map(|(field, value)| (field == name).then_some(value.as_str()))
+    }
+
+    /// A text, which is empty if it is left out.
+    pub(super) fn text(&self, name: &str) -> String {
+        self.get(name).unwrap_or_default().to_owned()
+    }
+
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        self.get(name)?.parse().ok()
+    }
+}
+
+/// A number of a path, or of a query.
+pub(super) fn before(query: Option<&str>) -> Option<u64> {
+    Fields::read(query.unwrap_or_default().as_bytes()).number("before")
+}

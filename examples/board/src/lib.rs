@@ -1,0 +1,27 @@
+//! Bulletin boards in the browser.
+//!
+//! `cargo otp run --release -- --port 8080`, then open the address that it prints.
+//!
+//! ```text
+//! Stroot ── Boards ── writes ──▶ Jungle: a tree of boards and messages, in a folder
+//!        │     ▲                   │
+//!        │     └── Client ──┐      │ reads, without a lock
+//!        └─ Http ── Tokio ── handlers
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod boards;
+pub mod http;
+pub mod limits;
+pub mod messages;
+pub mod options;
+pub mod store;
+pub mod stroot;
+
+#[cfg(test)]
+mod on_vm;
+
+#[cfg(test)]
+use otp_bridge_novm as _;
+
+otp_bridge::application!();

@@ -1,0 +1,121 @@
+//! The application on the Erlang VM: processes that are killed are started again.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
+
+use otp_bridge::atom;
+use otp_bridge::gen_server::prelude::*;
+
+use crate::boards::BOARDS;
+use crate::messages::{BoardError, CreateBoard, CreateMessage, NewMessage};
+use crate::stroot::Stroot;
+
+/// A folder that is gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("board-vm-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn get(port: u16, path: &str) -> io::Result<String> {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply)?;
+    Ok(reply)
+}
+
+/// Asks until the page shows something.
+fn shows(port: u16, path: &str, text: &str) -> String {
+    for _ in 0..1000 {
+        if let Ok(reply) = get(port, path)
+            && reply.contains(text)
+        {
+            return reply;
+        }
+        sleep(Duration::from_millis(10));
+    }
+    format!("{path} does not show {text}: {:?}", get(port, path))
+}
+
+/// The command line of a free port.
+fn words(folder: &Folder) -> io::Result<(Vec<String>, u16)> {
+    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
+        .local_addr()?
+        .port();
+    let folder = folder.0.display().to_string();
+    let words = ["--port", &port.to_string(), "--folder", &folder];
+    Ok((words.map(str::to_owned).to_vec(), port))
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_server_and_boards_that_are_killed_come_again(cx: &Cx<'_>) -> Result<()> {
+    let folder = Folder::new("killed");
+    let (words, port) = words(&folder)?;
+    let root = cx.start_link::<Stroot>(words).await?;
+    let created = cx.call(&BOARDS, CreateBoard("Tea".to_owned())).await?;
+    assert_eq!(created, Ok(0));
+    for round in 0..2_u64 {
+        for child in cx.which_children(&root).await? {
+            if let Some(process) = child.process.running() {
+                cx.exit(&process, atom!("kill")).await?;
+            }
+        }
+        let shown = cx
+            .blocking(|| shows(port, "/boards/0", "<h1>Tea</h1>"))
+            .await;
+        assert!(shown.starts_with("HTTP/1.1 200"), "{round}: {shown}");
+        // The process of the boards may need a moment more than the pages, which are read without it.
+        let message = NewMessage {
+            author: "Ada".to_owned(),
+            text: format!("round {round}"),
+        };
+        let mut written = cx.call(&BOARDS, CreateMessage(0, message.clone())).await;
+        while written.is_err() {
+            cx.sleep(Duration::from_millis(10)).await?;
+            written = cx.call(&BOARDS, CreateMessage(0, message.clone())).await;
+        }
+        assert_eq!(written?, Ok(round));
+        let text = format!("round {round}");
+        let shown = cx.blocking(|| shows(port, "/boards/0", &text)).await;
+        assert!(shown.contains("round 0"), "{shown}");
+    }
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn wrong_requests_of_erlang_are_typed_errors(cx: &Cx<'_>) -> Result<()> {
+    let folder = Folder::new("wrong");
+    cx.start_link::<Stroot>(words(&folder)?.0).await?;
+    let message = |text: &str| NewMessage {
+        author: "Ada".to_owned(),
+        text: text.to_owned(),
+    };
+    let missing = cx.call(&BOARDS, CreateMessage(7, message("hello"))).await?;
+    assert_eq!(missing, Err(BoardError::NoBoard(7)));
+    let empty = cx.call(&BOARDS, CreateMessage(7, message(" "))).await?;
+    assert_eq!(empty, Err(BoardError::Empty("text".to_owned())));
+    let boards =
+        (0..crate::limits::BOARDS).map(|_| cx.call(&BOARDS, CreateBoard("one".to_owned())));
+    for created in otp_bridge::join_all(boards).await {
+        assert!(created?.is_ok());
+    }
+    let many = cx.call(&BOARDS, CreateBoard("one".to_owned())).await?;
+    assert_eq!(many, Err(BoardError::TooManyBoards(crate::limits::BOARDS)));
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! The tree, for whoever reads it: the root has the boards, and a board its messages.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use jungle::change::Change;
+use jungle::node::Node;
+use jungle::tree::Tree;
+use tokio::sync::broadcast;
+
+use crate::limits;
+use crate::messages::{Board, BoardError, Message, MessagePage};
+
+/// The name of the tree.
+pub const TREE: &str = "boards";
+/// How many changes a viewer may be behind.
+const BEHIND: usize = 256;
+
+/// What the process of the boards shares with the server. The supervisor's child specs have it, so it outlives both.
+#[derive(Debug)]
+pub struct Store {
+    tree: ArcSwapOption<Opened>,
+    changes: broadcast::Sender<u64>,
+}
+
+/// The tree of a folder that is open.
+pub struct Opened(pub Arc<Tree>);
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Opened")
+    }
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Store {
+            tree: ArcSwapOption::empty(),
+            changes: broadcast::Sender::new(BEHIND),
+        }
+    }
+}
+
+impl Store {
+    /// From now on this tree is read.
+    pub fn set(&self, tree: Arc<Tree>) {
+        let changes = self.changes.clone();
+        let watcher = move |_, seen: &[Change]| {
+            let mut boards: Vec<u64> = seen.iter().filter_map(board_of).collect();
+            boards.dedup();
+            for board in boards {
+                // Nobody may look.
+                let _ = changes.send(board);
+            }
+            true
+        };
+        tree.watch(Vec::new(), Box::new(watcher));
+        self.tree.store(Some(Arc::new(Opened(tree))));
+    }
+
+    /// The numbers of boards that change from now on.
+    #[must_use]
+    pub fn subscribe(&self) -> broadcast::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// The newest root. A reader has it for as long as it likes, and is in nobody's way.
+    ///
+    /// # Errors
+    /// `Unavailable`.
+    pub fn root(&self) -> Result<Node, BoardError> {
+        let tree = self.tree.load();
+        let opened = tree.as_ref().ok_or(BoardError::Unavailable)?;
+        Ok(opened.0.read().node.clone())
+    }
+}
+
+fn board_of(change: &Change) -> Option<u64> {
+    match (change.path(), change) {
+        ([board, ..], _) => Some(*board),
+        ([], Change::Add(_, position) | Change::Delete(_, position)) => Some(*position),
+        _ => None,
+    }
+}
+
+/// The boards, the newest one first.
+#[must_use]
+pub fn boards(root: &Node) -> Vec<Board> {
+    let boards = root.children_back();
+    boards.map(|(id, node)| board_at(id, node)).collect()
+}
+
+/// The node of a board.
+///
+/// # Errors
+/// `NoBoard`.
+pub fn board(root: &Node, board: u64) -> Result<&Node, BoardError> {
+    root.child(board).ok_or(BoardError::NoBoard(board))
+}
+
+/// What a node says of its board.
+#[must_use]
+pub fn board_at(id: u64, node: &Node) -> Board {
+    Board {
+        id,
+        name: text(node, "name"),
+        messages: node.size() - 1,
+        created: number(node, "created").unwrap_or(0),
+    }
+}
+
+/// A page of messages: those with smaller numbers than `before`, or the newest ones.
+#[must_use]
+pub fn page(id: u64, node: &Node, before: Option<u64>) -> MessagePage {
+    let older = |(position, _): &(u64, &Node)| before.is_none_or(|before| *position < before);
+    // Messages are never deleted, so those that are skipped need not be looked at one by one.
+    let end = before.map_or(node.next_position(), |it| it.min(node.next_position()));
+    let first = end.saturating_sub(limits::PAGE as u64);
+    let range = node.children_from(first).take_while(older);
+    let mut messages: Vec<Message> = range.map(|(id, node)| message_at(id, node)).collect();
+    messages.reverse();
+    MessagePage {
+        board: board_at(id, node),
+        messages,
+        next: (first > 0).then_some(first),
+    }
+}
+
+/// A message of a board.
+///
+/// # Errors
+/// `NoMessage`.
+pub fn message(board: &Node, id: u64) -> Result<Message, BoardError> {
+    let node = board.child(id).ok_or(BoardError::NoMessage(id))?;
+    Ok(message_at(id, node))
+}
+
+fn message_at(id: u64, node: &Node) -> Message {
+    Message {
+        id,
+        author: text(node, "author"),
+        text: text(node, "text"),
+        created: number(node, "created").unwrap_or(0),
+        edited: number(node, "edited"),
+        version: number(node, "version").unwrap_or(0),
+    }
+}
+
+fn text(node: &Node, key: &str) -> String {
+    let value = node.attribute(&key.into());
+    value.map_or_else(String::new, |value| {
+        String::from_utf8_lossy(value).into_owned()
+    })
+}
+
+fn number(node: &Node, key: &str) -> Option<u64> {
+    text(node, key).parse().ok()
+}

@@ -1,0 +1,199 @@
+//! A board that a test starts, and a small client of it.
+#![allow(dead_code)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// A folder of a test, which is removed.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("otp-rs-board-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The application, in a VM of its own.
+pub struct Board {
+    child: Child,
+    folder: String,
+    pub port: u16,
+}
+
+impl Board {
+    pub fn start(folder: &Folder) -> Self {
+        // `cargo otp test` and the project's own check name the program.
+        let program = std::env::var_os("CARGO_OTP").unwrap_or_else(|| env!("CARGO").into());
+        let folder = folder.0.display().to_string();
+        let mut child = Command::new(program)
+            .args(["otp", "run", "--", "--port", "0", "--folder", &folder])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("cargo otp");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let port = lines.by_ref().find_map(|line| {
+            let line = line.ok()?;
+            line.strip_prefix("http://127.0.0.1:")?.trim().parse().ok()
+        });
+        // It goes on to be read, so that the server does not wait for us.
+        std::thread::spawn(move || lines.for_each(drop));
+        let port = port.expect(
+            "`cargo otp run` starts it: `cargo install --path cli` in the folder of otp-rs",
+        );
+        Board {
+            child,
+            folder,
+            port,
+        }
+    }
+
+    /// As `kill -9` does it.
+    pub fn kill(&mut self) {
+        for process in fs::read_dir("/proc").expect("Linux").flatten() {
+            let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let is_own = line
+                .split(|byte| *byte == 0)
+                .any(|word| word == self.folder.as_bytes());
+            if let (true, Some(number)) = (is_own, process.file_name().to_str()) {
+                let _ = Command::new("kill").args(["-9", number]).status();
+            }
+        }
+        let _ = self.child.wait();
+    }
+
+    pub fn client(&self) -> Client {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        let limit = stream.set_read_timeout(Some(Duration::from_secs(30)));
+        limit.expect("a timeout");
+        Client {
+            stream: BufReader::new(stream),
+            cookie: String::new(),
+        }
+    }
+}
+
+impl Drop for Board {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// What the server has sent.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub text: String,
+}
+
+impl Reply {
+    pub fn header(&self, name: &str) -> &str {
+        let mut headers = self.headers.iter();
+        headers
+            .find(|(header, _)| header.eq_ignore_ascii_case(name))
+            .map_or("", |(_, value)| value)
+    }
+
+    /// The value of the hidden field with the token.
+    pub fn token(&self) -> String {
+        let (_, rest) = self
+            .text
+            .split_once("name=\"token\" value=\"")
+            .expect("a form");
+        rest.split('"').next().unwrap_or_default().to_owned()
+    }
+}
+
+/// A browser without a window: it keeps its connection, and the cookie.
+pub struct Client {
+    pub stream: BufReader<TcpStream>,
+    pub cookie: String,
+}
+
+impl Client {
+    pub fn get(&mut self, path: &str) -> Reply {
+        self.ask("GET", path, &[], "")
+    }
+
+    /// Sends a form with the token of the last page.
+    pub fn form(&mut self, path: &str, token: &str, fields: &[(&str, &str)]) -> Reply {
+        let fields = [&[("token", token)], fields].concat();
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.extend_pairs(fields);
+        let kind = [("content-type", "application/x-www-form-urlencoded")];
+        self.ask("POST", path, &kind, &form.finish())
+    }
+
+    pub fn json(&mut self, method: &str, path: &str, text: &str) -> Reply {
+        self.ask(method, path, &[("content-type", "application/json")], text)
+    }
+
+    pub fn ask(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let mut request = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        if !self.cookie.is_empty() {
+            request += &format!("cookie: {}\r\n", self.cookie);
+        }
+        request += &format!("content-length: {}\r\n\r\n{body}", body.len());
+        let sent = self.stream.get_mut().write_all(request.as_bytes());
+        sent.expect("the server takes it");
+        let mut reply = self.head();
+        let length = reply.header("content-length").parse().unwrap_or(0);
+        let mut bytes = vec![0; length];
+        self.stream.read_exact(&mut bytes).expect("the whole body");
+        reply.text = String::from_utf8(bytes).expect("UTF-8");
+        if let Some((cookie, _)) = reply.header("set-cookie").split_once(';') {
+            self.cookie = cookie.to_owned();
+        }
+        reply
+    }
+
+    /// The status and the headers.
+    pub fn head(&mut self) -> Reply {
+        let line = self.line();
+        let status = line
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok());
+        let mut headers = Vec::new();
+        loop {
+            let line = self.line();
+            let Some((name, value)) = line.split_once(':') else {
+                break;
+            };
+            headers.push((name.to_owned(), value.trim().to_owned()));
+        }
+        let status = status.unwrap_or(0);
+        let text = String::new();
+        Reply {
+            status,
+            headers,
+            text,
+        }
+    }
+
+    /// A line, without its end.
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.stream.read_line(&mut line).expect("a line");
+        line.trim_end().to_owned()
+    }
+}

@@ -1,0 +1,112 @@
+//! Networks of the tests: two hosts with a cable between them, which nobody else sees. ECHONET Lite has one port and one group, so
+//! only in a network of its own does no other node of the machine answer.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The addresses of our own host: the controller's and the nodes'.
+pub const OURS: [&str; 3] = ["10.77.0.1", "10.77.0.2", "10.77.0.3"];
+/// The address of the other host.
+pub const THEIRS: &str = "10.77.0.9";
+
+/// Where a program runs.
+pub enum Place {
+    /// In this program's own network.
+    Here,
+    /// In a network namespace.
+    Namespace(String),
+}
+
+impl Place {
+    pub fn command(&self, program: impl Into<PathBuf>) -> Command {
+        let program = program.into();
+        match self {
+            Place::Here => Command::new(program),
+            Place::Namespace(name) => {
+                let mut ip = Command::new("ip");
+                ip.args(["netns", "exec", name]).arg(program);
+                ip
+            }
+        }
+    }
+}
+
+/// Two hosts. They are removed with this.
+pub struct Network {
+    pub ours: Place,
+    pub theirs: Place,
+    names: [String; 2],
+}
+
+impl Network {
+    /// `None` where this user cannot make networks, which is said.
+    pub fn or_say() -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let names = ["a", "b"].map(|side| format!("echonet-{}-{number}{side}", std::process::id()));
+        let network = Network {
+            ours: Place::Namespace(names[0].clone()),
+            theirs: Place::Namespace(names[1].clone()),
+            names,
+        };
+        if network.make().is_none() {
+            println!("SKIPPED: no networks of its own, which need Linux, iproute2 and root");
+            return None;
+        }
+        Some(network)
+    }
+
+    fn make(&self) -> Option<()> {
+        let [a, b] = &self.names;
+        for name in [a, b] {
+            ip(&["netns", "add", name])?;
+            ip(&["-n", name, "link", "set", "lo", "up"])?;
+        }
+        ip(&[
+            "-n", a, "link", "add", "cable", "type", "veth", "peer", "cable", "netns", b,
+        ])?;
+        for address in OURS {
+            ip(&[
+                "-n",
+                a,
+                "addr",
+                "add",
+                &format!("{address}/24"),
+                "dev",
+                "cable",
+            ])?;
+        }
+        ip(&[
+            "-n",
+            b,
+            "addr",
+            "add",
+            &format!("{THEIRS}/24"),
+            "dev",
+            "cable",
+        ])?;
+        for name in [a, b] {
+            ip(&["-n", name, "link", "set", "cable", "up"])?;
+            ip(&["-n", name, "route", "add", "224.0.0.0/4", "dev", "cable"])?;
+        }
+        Some(())
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        for name in &self.names {
+            let _ = ip(&["netns", "del", name]);
+        }
+    }
+}
+
+fn ip(arguments: &[&str]) -> Option<()> {
+    let status = Command::new("ip")
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|it| it.success()).then_some(())
+}

@@ -1,0 +1,203 @@
+//! Datagrams and connections that nobody should send, to a node and a controller in a VM of their own.
+
+mod common;
+
+use std::io::{Read, Write};
+use std::net::{TcpStream, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use common::network::Place;
+use common::shell::Shell;
+use echonet_lite::frame::{Eoj, Esv, NODE_PROFILE, Writer};
+use otp_bridge_novm as _;
+
+const CONTROLLER: &str = "127.0.0.51";
+const ROOM: &str = "127.0.0.52";
+/// Who sends the flood. It has the nodes' port, so the answers come here.
+const SENDER: &str = "127.0.0.54";
+const LASTS: Duration = Duration::from_secs(3);
+/// All processes of the application, to see later that none has been started again.
+const PROCESSES: &str = "lists:sort([P || {_, P, _, _} <- supervisor:which_children(stroot)])";
+const READ: &str = "echonet:get(<<\"127.0.0.52\">>, <<\"029001\">>, <<\"lightLevel\">>)";
+
+fn start(port: &str) -> Shell {
+    let words = ["--interface", CONTROLLER, "--node", ROOM, "--port", port];
+    Shell::start(&Place::Here, &words)
+}
+
+fn frame(to: Eoj, esv: Esv, properties: &[(u8, &[u8])]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut writer = Writer::begin(&mut out, 9, NODE_PROFILE, to, esv);
+    for (epc, edt) in properties {
+        assert!(writer.property(*epc, edt));
+    }
+    if esv.has_two_lists() {
+        writer.next_list();
+        assert!(writer.property(0x80, &[]));
+    }
+    out
+}
+
+/// Requests, announcements and responses, whole ones and broken ones, to a node or a controller, as fast as it goes.
+fn flood(socket: &UdpSocket, to: &str, port: u16, sent: &AtomicU64) {
+    let light = Eoj(2, 0x90, 1);
+    let kinds = [
+        frame(light, Esv::Get, &[(0x80, &[]), (0xB0, &[])]),
+        frame(NODE_PROFILE, Esv::Inf, &[(0xD5, &[1, 2, 0x90, 1])]),
+        frame(NODE_PROFILE, Esv::GetResponse, &[(0xD6, &[1, 2, 0x90, 1])]),
+        frame(light, Esv::SetGet, &[(0xB0, &[30])]),
+    ];
+    let begun = Instant::now();
+    while begun.elapsed() < LASTS {
+        for at in 0..400 {
+            let mut datagram = kinds[at % 4].clone();
+            if at % 8 >= 4 {
+                let length = datagram.len();
+                datagram[at % length] ^= (at / 7) as u8;
+                datagram.truncate(length - at % 5);
+            }
+            // One that cannot be sent is lost already.
+            let _ = socket.send_to(&datagram, (to, port));
+        }
+        sent.fetch_add(400, Ordering::Relaxed);
+    }
+}
+
+/// The number that an expression is.
+fn number(shell: &mut Shell, expression: &str) -> u64 {
+    let text = shell.ask(expression);
+    text.parse()
+        .unwrap_or_else(|_| panic!("{expression} is {text}"))
+}
+
+/// A hundred thousand datagrams a second, as far as the machine can send them, lose datagrams and nothing else.
+#[test]
+fn a_flood_loses_datagrams_and_nothing_else() {
+    let port = 23650;
+    let mut shell = start("23650");
+    shell.until(READ, "{ok,80}");
+    let processes = shell.ask(PROCESSES);
+    let queued = "lists:max([element(2, process_info(P, message_queue_len)) || {_, P, _, _} <- supervisor:which_children(stroot)])";
+    let memory = "begin [garbage_collect(P) || P <- processes()], erlang:memory(total) end";
+    let before = number(&mut shell, memory);
+
+    let sent = Arc::new(AtomicU64::new(0));
+    let answered = Arc::new(AtomicU64::new(0));
+    let own = Arc::new(UdpSocket::bind((SENDER, port)).expect("a socket"));
+    own.set_read_timeout(Some(Duration::from_millis(100)))
+        .expect("a timeout");
+    let senders = [ROOM, CONTROLLER].map(|to| {
+        let (own, sent) = (Arc::clone(&own), Arc::clone(&sent));
+        std::thread::spawn(move || flood(&own, to, port, &sent))
+    });
+    let reader = {
+        let (own, answered) = (Arc::clone(&own), Arc::clone(&answered));
+        let begun = Instant::now();
+        std::thread::spawn(move || {
+            while begun.elapsed() < LASTS + Duration::from_secs(2) {
+                if own.recv_from(&mut [0; 2048]).is_ok() {
+                    answered.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        })
+    };
+    let (begun, mut during, mut longest, mut most) = (Instant::now(), 0, Duration::ZERO, 0);
+    while begun.elapsed() < LASTS {
+        // The controller asks, and the node answers: one of its three tries comes through, or it says so.
+        let asked = Instant::now();
+        let level = shell.ask(READ);
+        assert!(
+            ["{ok,80}", "{ok,30}", "{error,timeout}"].contains(&&level[..]),
+            "{level}"
+        );
+        during += u32::from(level != "{error,timeout}");
+        // A process of Erlang has its turns all the while.
+        assert_eq!(shell.ask("begin timer:sleep(1), here end"), "here");
+        longest = longest.max(asked.elapsed());
+        most = most.max(number(&mut shell, queued));
+    }
+    let lasted = begun.elapsed().as_secs_f64();
+    for sender in senders {
+        sender.join().expect("it does not panic");
+    }
+    reader.join().expect("it does not panic");
+    let (sent, answered) = (
+        sent.load(Ordering::Relaxed),
+        answered.load(Ordering::Relaxed),
+    );
+    println!(
+        "{:.0} datagrams a second, {answered} answers, {during} reads meanwhile, the longest {longest:?}, at most {most} messages waited",
+        sent as f64 / lasted
+    );
+    assert!(answered > 0 && during > 0);
+    assert!(answered < sent);
+    assert!(longest < Duration::from_secs(6), "{longest:?}");
+    assert!(most < 1000, "{most} messages wait");
+    shell.until(READ, "{ok,30}");
+    assert_eq!(shell.ask(PROCESSES), processes);
+    let after = number(&mut shell, memory);
+    assert!(
+        after < before + (8 << 20),
+        "{before} bytes before, {after} after"
+    );
+    let said = shell.said();
+    assert!(!said.contains("held its scheduler"), "{said}");
+}
+
+/// Frames of every service, cut at every length and with every byte changed.
+fn broken() -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    for esv in Esv::ALL {
+        let whole = frame(
+            Eoj(2, 0x90, 1),
+            *esv,
+            &[(0xB0, &[50]), (0xD6, &[1, 2, 0x90, 1])],
+        );
+        all.extend((0..whole.len()).map(|length| whole[..length].to_vec()));
+        for at in 0..whole.len() {
+            for change in [0x01, 0x80, 0xFF] {
+                let mut changed = whole.clone();
+                changed[at] ^= change;
+                all.push(changed);
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn malformed_frames_harm_neither_a_node_nor_a_controller() {
+    let port = 23651;
+    let mut shell = start("23651");
+    shell.until(READ, "{ok,80}");
+    let processes = shell.ask(PROCESSES);
+    let socket = UdpSocket::bind((SENDER, port)).expect("a socket");
+    for to in [ROOM, CONTROLLER] {
+        for (number, bytes) in broken().iter().enumerate() {
+            let _ = socket.send_to(bytes, (to, port));
+            // A connection for some of them, which the node closes or leaves open; half of them end in the middle.
+            if number % 16 == 0 {
+                let mut stream = TcpStream::connect((to, port)).expect("it listens");
+                let short = Some(Duration::from_millis(1));
+                stream.set_read_timeout(short).expect("a timeout");
+                let _ = stream.write_all(bytes);
+                let _ = stream.read(&mut [0; 64]);
+            }
+        }
+    }
+    assert_eq!(shell.ask(PROCESSES), processes);
+    let ask = |via: &str| {
+        format!("echonet:ask(<<\"{via}{ROOM}\">>, <<\"029001\">>, get, [{{16#82, <<>>}}], [])")
+    };
+    let answer = "{ok,#{properties => [{130,<<0,0,82,0>>}],second => [],service => get_response}}";
+    for via in ["", "tcp:"] {
+        shell.until(&ask(via), answer);
+    }
+    let said = shell.said();
+    assert!(
+        !said.contains("=CRASH REPORT") && !said.contains("held its scheduler"),
+        "{said}"
+    );
+}

@@ -1,0 +1,13 @@
+defmodule Postage.MixProject do
+  use Mix.Project
+
+  # For projects of Elixir's, which have this folder as a dependency.
+  def project do
+    [
+      app: :postage,
+      version: "0.1.0",
+      compilers: [:cargo_otp],
+      deps: [{:cargo_otp, path: "../../mix", runtime: false}]
+    ]
+  end
+end

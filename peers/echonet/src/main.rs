@@ -1,0 +1,230 @@
+//! The crate echonet: a controller and a light that are told by lines what to do. `examples/echonet_lite/tests/common/peer.rs` has
+//! the commands.
+
+use std::error::Error;
+use std::fmt::Write;
+use std::io::{BufRead, stdin};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use echonet::protocol::{ESV, Message, Property};
+use echonet::{Controller, Device, Node, Object, RemoteNode, RequestHandler};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const LIGHT: u32 = 0x02_90_01;
+const PROFILE: u32 = 0x0E_F0_01;
+const PATIENCE: Duration = Duration::from_millis(100);
+const TRIES: usize = 20;
+/// What every node profile can be asked for.
+const MANDATORY: [u8; 12] = [
+    0x80, 0x82, 0x83, 0x8A, 0x9D, 0x9E, 0x9F, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7,
+];
+
+/// The light lets everybody set it.
+struct Yes;
+
+impl RequestHandler for Yes {
+    fn property_request_received(&mut self, object: &mut Object, _: ESV, _: &Property) -> bool {
+        object.code() == LIGHT
+    }
+}
+
+fn number(digits: &str) -> Outcome<u32> {
+    Ok(u32::from_str_radix(digits, 16)?)
+}
+
+fn bytes(digits: &str) -> Outcome<Vec<u8>> {
+    let pairs = digits.as_bytes().chunks(2);
+    pairs
+        .map(|pair| Ok(u8::from_str_radix(std::str::from_utf8(pair)?, 16)?))
+        .collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A frame; the library numbers it when it is sent, unless it is numbered.
+fn message(text: &str) -> Outcome<Message> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let [tid, seoj, deoj, esv, lists @ ..] = &words[..] else {
+        return Err("not a frame".into());
+    };
+    let mut message = Message::new();
+    message
+        .set_tid(u16::from_str_radix(tid, 16)?)
+        .set_seoj(number(seoj)?)
+        .set_deoj(number(deoj)?);
+    message.set_esv(ESV::from_u8(u8::from_str_radix(esv, 16)?));
+    for (at, list) in lists.iter().enumerate() {
+        for pair in list.split(',').filter(|it| *it != "-") {
+            let (epc, edt) = pair.split_once(':').ok_or("not a property")?;
+            let property = Property::from(u8::from_str_radix(epc, 16)?, bytes(edt)?);
+            match (lists.len(), at) {
+                (1, _) => message.add_property(property),
+                (_, 0) => message.add_property_set(property),
+                _ => message.add_property_get(property),
+            };
+        }
+    }
+    Ok(message)
+}
+
+fn text(message: &Message) -> String {
+    let list = |all: &Vec<Property>| {
+        let pairs = all
+            .iter()
+            .map(|it| format!("{:02x}:{}", it.code(), hex(it.data())));
+        let list = pairs.collect::<Vec<_>>().join(",");
+        if list.is_empty() {
+            "-".to_owned()
+        } else {
+            list
+        }
+    };
+    let esv = message.esv();
+    let lists = match esv {
+        ESV::WriteReadRequest | ESV::WriteReadResponse | ESV::WriteReadRequestError => {
+            let (set, get) = (message.properties_set(), message.properties_get());
+            format!("{} {}", list(set), list(get))
+        }
+        _ => list(message.properties()),
+    };
+    let (seoj, deoj) = (message.seoj(), message.deoj());
+    let (tid, esv) = (message.tid(), esv as u8);
+    format!("{tid:04x} {seoj:06x} {deoj:06x} {esv:02x} {lists}")
+}
+
+struct Peer {
+    controller: Controller,
+    light: Device,
+}
+
+impl Peer {
+    fn start() -> Outcome<Self> {
+        let node = Node::new();
+        let mut controller = Controller::new_with_node(node.clone());
+        let mut light = Device::new_with_node(LIGHT, node);
+        light.set_request_handler(Arc::new(Mutex::new(Yes)));
+        if !controller.start() {
+            return Err("the controller does not start".into());
+        }
+        light.set_property(0x80, &[0x31]);
+        light.set_property(0xB0, &[0x32]);
+        Ok(Peer { controller, light })
+    }
+
+    fn command(&mut self, line: &str) -> Outcome<String> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        Ok(match word {
+            "build" => hex(&message(rest)?.bytes()),
+            "parse" => {
+                let mut message = Message::new();
+                match message.parse(&bytes(rest)?) {
+                    true => text(&message),
+                    false => "malformed".to_owned(),
+                }
+            }
+            "ask" => {
+                let (node, frame) = rest.split_once(' ').ok_or("no frame")?;
+                let (tid, _) = frame.split_once(' ').ok_or("no number")?;
+                let mut remote = RemoteNode::new();
+                remote.set_addr((node.parse::<IpAddr>()?, 3610).into());
+                // It loses answers that come at once, while it still holds its own lock.
+                let mut ask = || -> Outcome<Option<Message>> {
+                    let mut message = message(frame)?;
+                    message.set_tid(0);
+                    let answer = self.controller.post_message(&remote, &mut message);
+                    Ok(answer.recv_timeout(PATIENCE).ok())
+                };
+                let mut answer = None;
+                for _ in 0..TRIES {
+                    answer = ask()?;
+                    if answer.is_some() {
+                        break;
+                    }
+                }
+                match answer {
+                    // With the number of the question; the library has chosen another.
+                    Some(mut answer) => text(answer.set_tid(u16::from_str_radix(tid, 16)?)),
+                    None => "none".to_owned(),
+                }
+            }
+            "discover" => {
+                let node = self.found(rest.parse()?)?;
+                let codes = node.objects().iter().map(|it| it.code());
+                let mut devices: Vec<String> = codes
+                    .filter(|code| *code != PROFILE)
+                    .map(|code| format!("{code:06x}"))
+                    .collect();
+                devices.sort();
+                devices.join(",")
+            }
+            "announce" => {
+                let [eoj, epc, edt] = rest.split(' ').collect::<Vec<_>>()[..] else {
+                    return Err("three words".into());
+                };
+                self.light
+                    .set_property(u8::from_str_radix(epc, 16)?, &bytes(edt)?);
+                let mut message = message(&format!("0000 {eoj} 0ef001 73 {epc}:{edt}"))?;
+                let node = self.light.node();
+                let mut node = node.lock().map_err(|_| "poisoned")?;
+                node.notify(&mut message);
+                "ok".to_owned()
+            }
+            "measure" => {
+                let (node, rounds) = rest.split_once(' ').ok_or("two words")?;
+                let node = self.found(node.parse()?)?;
+                let (micros, lost) = self.measure(&node, rounds.parse()?)?;
+                format!("{micros} {lost}")
+            }
+            _ => "unsupported".to_owned(),
+        })
+    }
+
+    fn found(&mut self, address: IpAddr) -> Outcome<RemoteNode> {
+        for _ in 0..20 {
+            self.controller.search();
+            sleep(Duration::from_millis(100));
+            let mut nodes = self.controller.nodes().into_iter();
+            if let Some(node) = nodes.find(|it| it.addr().ip() == address) {
+                return Ok(node);
+            }
+        }
+        Err("the node is not found".into())
+    }
+
+    /// The microseconds that reading the mandatory properties of the node profile so often takes, one after the other, and how many
+    /// answers it has lost.
+    fn measure(&self, node: &RemoteNode, rounds: u64) -> Outcome<(u128, u64)> {
+        let (begun, mut lost) = (Instant::now(), 0);
+        for _ in 0..rounds {
+            for epc in MANDATORY {
+                let mut message = Message::new();
+                message.set_esv(ESV::ReadRequest).set_deoj(PROFILE);
+                message.add_property(Property::from(epc, Vec::new()));
+                let answer = self.controller.post_message(node, &mut message);
+                lost += u64::from(answer.recv_timeout(PATIENCE).is_err());
+            }
+        }
+        Ok((begun.elapsed().as_micros(), lost))
+    }
+}
+
+fn main() -> Outcome<()> {
+    let mut peer = Peer::start()?;
+    println!("ready");
+    for line in stdin().lock().lines() {
+        match peer.command(&line?) {
+            Ok(answer) => println!("{answer}"),
+            Err(error) => println!("failed {error}"),
+        }
+    }
+    Ok(())
+}

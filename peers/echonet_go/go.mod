@@ -1,0 +1,3 @@
+module echonet-peer
+
+go 1.19
