@@ -15,13 +15,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::acl::User;
 use crate::commands::Waits;
 use crate::hub::Outbox;
-use crate::resp::{Parsed, Replies, number, parse};
+use crate::resp::{Parsed, Replies, parse};
 use crate::server::Server;
 use crate::sessions::{Session, State};
-use crate::store::{DATABASES, micros};
+use crate::store::micros;
 
 pub use requested::names;
 use requested::{Requested, unknown, wrong_number};
+use transactions::select;
 
 /// The most bytes of a request that is not complete.
 const MAX_REQUEST: usize = 1 << 30;
@@ -58,6 +59,7 @@ pub struct Client {
     /// Messages, once it has subscribed to something.
     pub outbox: Option<Arc<Outbox>>,
     channels: Vec<Box<[u8]>>,
+    shards: Vec<Box<[u8]>>,
     patterns: Vec<Box<[u8]>>,
     /// The keys of WATCH, with their databases.
     watched: Vec<(usize, Box<[u8]>)>,
@@ -65,6 +67,7 @@ pub struct Client {
 
 #[derive(Debug, Default)]
 struct Queued {
+    /// With all their words.
     commands: Vec<(Requested, Vec<Box<[u8]>>)>,
     /// Whether one of them was refused already.
     is_broken: bool,
@@ -133,6 +136,7 @@ impl Client {
             used: self.clock / 1000,
             channels: self.channels.len(),
             patterns: self.patterns.len(),
+            shards: self.shards.len(),
             queued: self.queued.as_ref().map(|it| it.commands.len()),
             is_resp3: self.is_resp3,
             is_monitor: self.is_monitor,
@@ -152,9 +156,23 @@ impl Client {
         ranges: &mut Vec<Range<usize>>,
         replies: &mut Replies,
     ) -> (usize, Next) {
-        let mut done = 0;
         replies.is_resp3 = self.is_resp3;
         self.clock = micros();
+        let mut asked = 0;
+        let answered = self.each(server, bytes, ranges, replies, &mut asked);
+        server.commands.fetch_add(asked, Ordering::Relaxed);
+        answered
+    }
+
+    fn each(
+        &mut self,
+        server: &Server,
+        bytes: &[u8],
+        ranges: &mut Vec<Range<usize>>,
+        replies: &mut Replies,
+        asked: &mut u64,
+    ) -> (usize, Next) {
+        let mut done = 0;
         loop {
             let rest = &bytes[done..];
             match parse(rest, ranges) {
@@ -164,6 +182,7 @@ impl Client {
                         return (done, next);
                     }
                     done += length;
+                    *asked += 1;
                     if next != Next::Stays {
                         return (done, next);
                     }
@@ -241,51 +260,49 @@ impl Client {
                 return Next::Stays;
             }
         }
-        if let Err(why) = self.is_admitted(server, words) {
-            self.refuse(&why, replies);
-            return Next::Stays;
-        }
-        if self.is_subscriber() && !self.is_resp3 && !is_for_subscribers(requested.name()) {
-            replies.error(format_args!(
-                "ERR Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context",
-                self.command
-            ));
-            return Next::Stays;
-        }
-        if let Requested::OfStore(command) = requested
-            && let Err(why) = server.allows(command)
-        {
-            self.refuse(why, replies);
+        if !self.may(server, requested, words, replies) {
             return Next::Stays;
         }
         if server.pause.is_on() && self.is_paused(server) {
             return Next::Pauses;
         }
-        if self.command == "save" && self.queued.is_some() {
-            self.refuse("ERR Command not allowed inside a transaction", replies);
-            return Next::Stays;
-        }
+        self.queue_or_run(server, requested, words, replies)
+    }
+
+    fn queue_or_run(
+        &mut self,
+        server: &Server,
+        requested: Requested,
+        words: &[&[u8]],
+        replies: &mut Replies,
+    ) -> Next {
+        let arguments = &words[1..];
         match (requested, &mut self.queued) {
             (Requested::OfConnection(command), Some(_)) if command.is_never_queued => {
-                self.run(command.name, server, arguments, replies)
+                let next = self.run(command.name, server, arguments, replies);
+                self.monitored(server, words);
+                next
             }
             (requested, Some(queued)) => {
-                let owned = arguments.iter().map(|it| (*it).into()).collect();
+                let owned = words.iter().map(|it| (*it).into()).collect();
                 queued.commands.push((requested, owned));
                 replies.simple("QUEUED");
-                return Next::Stays;
+                Next::Stays
             }
             (Requested::OfConnection(command), None) => {
+                if !matches!(command.name, "monitor") {
+                    self.monitored(server, words);
+                }
                 self.run(command.name, server, arguments, replies)
             }
             (Requested::OfStore(command), None) => {
                 let now = server.time(self.clock);
                 self.waits = command.run(server, self.db, arguments, replies, now);
                 self.monitored(server, words);
-                return match self.waits {
+                match self.waits {
                     None => Next::Stays,
                     Some(_) => Next::Waits,
-                };
+                }
             }
         }
     }
@@ -313,18 +330,14 @@ impl Client {
         arguments: &[&[u8]],
         replies: &mut Replies,
     ) -> Next {
-        let was_queued = name == "exec" && self.queued.is_some();
-        if !was_queued && name != "exec" {
-            let words = [&[name.as_bytes()], arguments].concat();
-            self.monitored(server, &words);
-        }
         match name {
             "ping" if self.is_subscriber() && !self.is_resp3 && arguments.len() < 2 => {
                 replies.array(2);
                 replies.bulk(b"pong");
                 replies.bulk(arguments.first().unwrap_or(&b"".as_slice()));
             }
-            "subscribe" | "psubscribe" | "unsubscribe" | "punsubscribe" | "publish" | "pubsub" => {
+            "subscribe" | "psubscribe" | "ssubscribe" | "unsubscribe" | "punsubscribe"
+            | "sunsubscribe" | "publish" | "spublish" | "pubsub" => {
                 self.subscription(name, server, arguments, replies);
             }
             "ping" => match arguments {
@@ -334,9 +347,6 @@ impl Client {
             },
             "multi" | "exec" | "discard" | "watch" | "unwatch" => {
                 self.transaction(name, server, arguments, replies);
-                if was_queued {
-                    self.monitored(server, &[b"exec"]);
-                }
             }
             "select" => match select(arguments[0]) {
                 Ok(db) => {
@@ -359,22 +369,6 @@ impl Client {
         }
         Next::Stays
     }
-
-    /// Where messages are put that it has not asked for.
-    fn outbox(&mut self) -> &Arc<Outbox> {
-        let (session, is_resp3) = (&self.session, self.is_resp3);
-        let outbox = self
-            .outbox
-            .get_or_insert_with(|| Arc::new(Outbox::of(session)));
-        outbox.is_resp3.store(is_resp3, Ordering::Relaxed);
-        outbox
-    }
-}
-
-fn select(text: &[u8]) -> Result<usize, &'static str> {
-    let number = number(text).ok_or("ERR value is not an integer or out of range")?;
-    let db = usize::try_from(number).ok().filter(|db| *db < DATABASES);
-    db.ok_or("ERR DB index is out of range")
 }
 
 /// It locks everything, so it is not a command of the store.
@@ -387,8 +381,4 @@ fn save(server: &Server, replies: &mut Replies) {
         Ok(()) => replies.ok(),
         Err(error) => replies.error(format_args!("ERR {error}")),
     }
-}
-
-fn is_for_subscribers(name: &str) -> bool {
-    name.ends_with("subscribe") || matches!(name, "ping" | "quit" | "reset")
 }

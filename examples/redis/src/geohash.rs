@@ -7,11 +7,11 @@ pub const LATITUDES: (f64, f64) = (-85.051_128_78, 85.051_128_78);
 /// So many bits has each of the two.
 const BITS: u32 = 26;
 const STEPS: f64 = (1_u64 << BITS) as f64;
-/// Of the earth, in metres.
+/// The radius of the earth, in metres.
 const RADIUS: f64 = 6_372_797.560_856;
 
 /// A longitude and a latitude.
-pub type Place = (f64, f64);
+pub type Coordinates = (f64, f64);
 
 #[expect(
     clippy::cast_possible_truncation,
@@ -22,7 +22,7 @@ fn step(value: f64, (low, high): (f64, f64)) -> u64 {
     ((value - low) / (high - low) * STEPS) as u64
 }
 
-fn encode((longitude, latitude): Place, latitudes: (f64, f64)) -> u64 {
+fn encode((longitude, latitude): Coordinates, latitudes: (f64, f64)) -> u64 {
     let (east, north) = (step(longitude, LONGITUDES), step(latitude, latitudes));
     (0..BITS).fold(0, |bits, at| {
         bits | (north >> at & 1) << (2 * at) | (east >> at & 1) << (2 * at + 1)
@@ -31,13 +31,13 @@ fn encode((longitude, latitude): Place, latitudes: (f64, f64)) -> u64 {
 
 /// The number of a place.
 #[must_use]
-pub fn number(place: Place) -> u64 {
+pub fn number(place: Coordinates) -> u64 {
     encode(place, LATITUDES)
 }
 
 /// The place of a number: the middle of what has it.
 #[must_use]
-pub fn place(number: u64) -> Place {
+pub fn decode(number: u64) -> Coordinates {
     let every_second =
         |bits: u64| (0..BITS).fold(0, |found, at| found | (bits >> (2 * at) & 1) << at);
     let middle = |step: u64, (low, high): (f64, f64)| {
@@ -52,7 +52,7 @@ pub fn place(number: u64) -> Place {
 
 /// The eleven characters of a geohash.
 #[must_use]
-pub fn text(place: Place) -> String {
+pub fn text(place: Coordinates) -> String {
     const ALPHABET: &[u8; 32] = b"0123456789bcdefghjkmnpqrstuvwxyz";
     let bits = encode(place, (-90.0, 90.0));
     let character = |at: u32| {
@@ -74,7 +74,7 @@ pub fn north(one: f64, other: f64) -> f64 {
 
 /// The distance of two places, in metres.
 #[must_use]
-pub fn distance(one: Place, other: Place) -> f64 {
+pub fn distance(one: Coordinates, other: Coordinates) -> f64 {
     let (latitude, with) = (one.1.to_radians(), other.1.to_radians());
     let east = ((other.0.to_radians() - one.0.to_radians()) / 2.0).sin();
     if east == 0.0 {

@@ -125,6 +125,17 @@ impl Outbox {
     }
 }
 
+/// What somebody subscribes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A channel.
+    Channel,
+    /// Channels that are like it.
+    Pattern,
+    /// A channel of a shard: without a cluster, one of other names.
+    Shard,
+}
+
 /// Who has subscribed to what.
 #[derive(Debug, Default)]
 pub struct Hub {
@@ -134,7 +145,17 @@ pub struct Hub {
 #[derive(Debug, Default)]
 struct Subscribers {
     channels: HashMap<Bytes, Vec<Weak<Outbox>>>,
+    shards: HashMap<Bytes, Vec<Weak<Outbox>>>,
     patterns: Vec<(Bytes, Weak<Outbox>)>,
+}
+
+impl Subscribers {
+    fn of(&mut self, kind: Kind) -> &mut HashMap<Bytes, Vec<Weak<Outbox>>> {
+        match kind {
+            Kind::Shard => &mut self.shards,
+            _ => &mut self.channels,
+        }
+    }
 }
 
 impl Hub {
@@ -147,48 +168,58 @@ impl Hub {
     }
 
     /// Subscribes to a channel or to a pattern.
-    pub fn subscribe(&self, name: &[u8], is_pattern: bool, outbox: &Arc<Outbox>) {
+    pub fn subscribe(&self, name: &[u8], kind: Kind, outbox: &Arc<Outbox>) {
         let mut inner = self.inner();
         let weak = Arc::downgrade(outbox);
-        match is_pattern {
-            true => inner.patterns.push((name.into(), weak)),
-            false => inner.channels.entry_ref(name).or_default().push(weak),
+        match kind {
+            Kind::Pattern => inner.patterns.push((name.into(), weak)),
+            _ => inner.of(kind).entry_ref(name).or_default().push(weak),
         }
     }
 
     /// Ends that.
-    pub fn unsubscribe(&self, name: &[u8], is_pattern: bool, outbox: &Arc<Outbox>) {
+    pub fn unsubscribe(&self, name: &[u8], kind: Kind, outbox: &Arc<Outbox>) {
         let mut inner = self.inner();
         let is_other = |it: &Weak<Outbox>| {
             it.strong_count() > 0 && !std::ptr::eq(it.as_ptr(), Arc::as_ptr(outbox))
         };
-        if is_pattern {
+        if kind == Kind::Pattern {
             inner
                 .patterns
                 .retain(|(of, it)| **of != *name || is_other(it));
             return;
         }
-        if let Some(all) = inner.channels.get_mut(name) {
+        let channels = inner.of(kind);
+        if let Some(all) = channels.get_mut(name) {
             all.retain(is_other);
             if all.is_empty() {
-                inner.channels.remove(name);
+                channels.remove(name);
             }
         }
     }
 
     /// Sends a message. Returns how many have it.
-    pub fn publish(&self, channel: &[u8], message: &[u8]) -> usize {
+    pub fn publish(&self, kind: Kind, channel: &[u8], message: &[u8]) -> usize {
         let mut inner = self.inner();
         let mut count = 0;
-        if let Some(all) = inner.channels.get_mut(channel) {
+        let word: &[u8] = if kind == Kind::Shard {
+            b"smessage"
+        } else {
+            b"message"
+        };
+        let channels = inner.of(kind);
+        if let Some(all) = channels.get_mut(channel) {
             all.retain(|it| it.strong_count() > 0);
             for outbox in all.iter().filter_map(Weak::upgrade) {
-                outbox.put(&[b"message", channel, message]);
+                outbox.put(&[word, channel, message]);
                 count += 1;
             }
             if all.is_empty() {
-                inner.channels.remove(channel);
+                channels.remove(channel);
             }
+        }
+        if kind == Kind::Shard {
+            return count;
         }
         for (pattern, outbox) in &inner.patterns {
             if matches(pattern, channel)
@@ -202,12 +233,11 @@ impl Hub {
     }
 
     /// The channels that are like a pattern.
-    pub fn channels(&self, pattern: &[u8]) -> Vec<Bytes> {
+    pub fn channels(&self, kind: Kind, pattern: &[u8]) -> Vec<Bytes> {
         let mut inner = self.inner();
-        inner
-            .channels
-            .retain(|_, all| all.iter().any(|it| it.strong_count() > 0));
-        let names = inner.channels.keys();
+        let channels = inner.of(kind);
+        channels.retain(|_, all| all.iter().any(|it| it.strong_count() > 0));
+        let names = channels.keys();
         names
             .filter(|name| matches(pattern, name))
             .cloned()
@@ -215,9 +245,9 @@ impl Hub {
     }
 
     /// How many have subscribed to a channel.
-    pub fn count(&self, channel: &[u8]) -> usize {
-        let inner = self.inner();
-        let all = inner.channels.get(channel);
+    pub fn count(&self, kind: Kind, channel: &[u8]) -> usize {
+        let mut inner = self.inner();
+        let all = inner.of(kind).get(channel);
         all.map_or(0, |all| {
             all.iter().filter(|it| it.strong_count() > 0).count()
         })

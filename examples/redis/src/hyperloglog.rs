@@ -66,7 +66,7 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// The register of an element, and its value.
-fn place(element: &[u8]) -> (usize, u8) {
+fn register(element: &[u8]) -> (usize, u8) {
     let hash = hash(element);
     let register = usize::try_from(hash).unwrap_or_default() & (REGISTERS - 1);
     let rest = hash >> BITS | 1 << (64 - BITS);
@@ -186,7 +186,7 @@ pub fn added(bytes: &[u8], elements: &[&[u8]]) -> Option<Option<Vec<u8>>> {
     let mut registers = registers(bytes)?;
     let mut has_changed = false;
     for element in elements {
-        let (at, value) = place(element);
+        let (at, value) = register(element);
         if value > registers[at] {
             registers[at] = value;
             has_changed = true;

@@ -47,6 +47,9 @@ impl GenServer for Reactor {
         cx.spawn_task::<(), _>(async move |cx| {
             loop {
                 cx.sleep(EXPIRE).await?;
+                of_expiry
+                    .sessions
+                    .end_idle(of_expiry.timeout.load(Ordering::Relaxed));
                 if !of_expiry.expires_actively.load(Ordering::Relaxed) {
                     continue;
                 }

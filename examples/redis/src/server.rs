@@ -1,6 +1,8 @@
 //! What all reactors share.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{
+    AtomicBool, AtomicI64, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, Ordering,
+};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::acl::Users;
@@ -36,6 +38,10 @@ pub struct Server {
     pub clients: AtomicUsize,
     /// How many there have been.
     pub connections: AtomicU64,
+    /// How many commands there were.
+    pub commands: AtomicU64,
+    /// See `timeout`: seconds after which an idle client is disconnected; 0 if it is not.
+    pub timeout: AtomicI64,
     /// The same, since CONFIG RESETSTAT.
     pub connections_seen: AtomicU64,
     /// How many were turned away.
@@ -104,6 +110,8 @@ impl Default for Server {
             max_clients: AtomicUsize::new(MAX_CLIENTS),
             clients: AtomicUsize::new(0),
             connections: AtomicU64::new(0),
+            commands: AtomicU64::new(0),
+            timeout: AtomicI64::new(0),
             connections_seen: AtomicU64::new(0),
             rejected: AtomicU64::new(0),
             limits: Limits::default(),

@@ -48,6 +48,8 @@ pub struct State {
     pub channels: usize,
     /// The same.
     pub patterns: usize,
+    /// The same of shards.
+    pub shards: usize,
     /// How many commands wait for EXEC.
     pub queued: Option<usize>,
     /// Whether it has asked for RESP3.
@@ -99,7 +101,7 @@ impl Session {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         let state = self.shown().state;
-        match state.channels + state.patterns {
+        match state.channels + state.patterns + state.shards {
             0 => "normal",
             _ => "pubsub",
         }
@@ -123,7 +125,7 @@ impl Session {
         let seconds = |then: u64| now.saturating_sub(then) / 1000;
         let marks = [
             (state.is_monitor, 'O'),
-            (state.channels + state.patterns > 0, 'P'),
+            (state.channels + state.patterns + state.shards > 0, 'P'),
             (state.queued.is_some(), 'x'),
             (state.is_blocked, 'b'),
             (state.stays, 'e'),
@@ -136,7 +138,7 @@ impl Session {
             .queued
             .map_or(-1, |it| i64::try_from(it).unwrap_or(i64::MAX));
         format!(
-            "id={} addr={} laddr={} name={} age={} idle={} flags={flags} db={} sub={} psub={} ssub=0 multi={queued} cmd={} user={} redir=-1 resp={}",
+            "id={} addr={} laddr={} fd=-1 name={} age={} idle={} flags={flags} db={} sub={} psub={} ssub={} multi={queued} qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem={} events=r cmd={} user={} redir=-1 resp={}",
             self.id,
             self.peer(),
             self.local(),
@@ -146,6 +148,8 @@ impl Session {
             state.db,
             state.channels,
             state.patterns,
+            state.shards,
+            size_of::<crate::client::Client>(),
             if state.command.is_empty() {
                 "NULL"
             } else {
@@ -179,6 +183,22 @@ impl Sessions {
     /// All, by their numbers.
     pub fn list(&self) -> Vec<Arc<Session>> {
         self.all().values().cloned().collect()
+    }
+
+    /// Disconnects the clients that have asked for nothing for so many seconds, unless it is 0. Who waits or has subscribed may stay.
+    pub fn end_idle(&self, seconds: i64) {
+        let Some(most) = u64::try_from(seconds).ok().filter(|it| *it > 0) else {
+            return;
+        };
+        let now = now();
+        for session in self.list() {
+            let state = session.shown().state;
+            let idle = now.saturating_sub(state.used.max(session.since)) / 1000;
+            let may_stay = state.is_blocked || state.is_monitor || session.kind() == "pubsub";
+            if idle > most && !may_stay {
+                session.kill();
+            }
+        }
     }
 
     /// The one with a number.

@@ -118,6 +118,20 @@ fn clients_are_watched_held_back_and_muted() {
     assert_eq!(one.ask("RESET"), "+RESET");
 }
 
+/// See `timeout`: who asks for nothing goes, who waits stays.
+#[test]
+fn idle_clients_are_disconnected() {
+    let server = Server::ours(&["--reactors", "1"]);
+    let (mut one, mut idle, mut waiting) = (server.client(), server.client(), server.client());
+    idle.ask("PING");
+    waiting.send("BLPOP list 0");
+    assert_eq!(one.ask("CONFIG SET timeout 1"), "+OK");
+    assert!(is_gone(&mut idle));
+    let mut other = server.client();
+    assert_eq!(other.ask("RPUSH list 1"), ":1");
+    assert_eq!(waiting.reply(), "list\n1");
+}
+
 /// A subscriber that reads nothing is cut off when it has more waiting than the limit; others go on.
 #[test]
 fn a_subscriber_that_does_not_read_is_cut_off() {

@@ -16,7 +16,11 @@ fn fill() -> Vec<Vec<Vec<u8>>> {
     };
     let numbered = |count: usize, long: usize| -> Vec<Vec<u8>> {
         let element = |it: usize| {
-            format!("{it}{}", "x".repeat(if it % 3 == 0 { long } else { 0 })).into_bytes()
+            format!(
+                "{it}{}",
+                "x".repeat(if it.is_multiple_of(3) { long } else { 0 })
+            )
+            .into_bytes()
         };
         (0..count).map(element).collect()
     };

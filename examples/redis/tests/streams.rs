@@ -261,12 +261,15 @@ fn clients_wait_for_entries() {
         let mut replies = Vec::new();
         let pause = || std::thread::sleep(std::time::Duration::from_millis(100));
         waits.send("XREAD BLOCK 0 STREAMS a b $ $");
+        pause();
         other.send("XREAD COUNT 1 BLOCK 0 STREAMS b 0");
         pause();
         replies.push(one.ask("XADD b 5-1 k v"));
         replies.extend([waits.reply(), other.reply()]);
         replies.push(one.ask("XGROUP CREATE a g $ MKSTREAM"));
         waits.send("XREADGROUP GROUP g one BLOCK 0 STREAMS a >");
+        // They wait in the order in which they are read.
+        pause();
         other.send("XREADGROUP GROUP g two BLOCK 0 STREAMS a >");
         pause();
         replies.push(one.ask("XADD a 1-1 k v"));

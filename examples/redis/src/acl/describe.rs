@@ -112,10 +112,10 @@ impl User {
     }
 }
 
-/// The commands of a category, or all; those that are like a pattern.
+/// The commands and subcommands of a category, or all; those that are like a pattern.
 #[must_use]
 pub fn commands_like(category: Option<&str>, pattern: &[u8]) -> Vec<&'static str> {
-    let all = facts().commands();
+    let all = facts().all.iter();
     let of = all.filter(|it| category.is_none_or(|name| it.categories.contains(&name)));
     let names = of.map(|it| it.name);
     names.filter(|it| matches(pattern, it.as_bytes())).collect()

@@ -214,8 +214,8 @@ impl Selector {
             return Ok(());
         }
         let (channels, is_pattern): (&[&[u8]], bool) = match fact.name {
-            "publish" => (&words[1..2], false),
-            "subscribe" => (&words[1..], false),
+            "publish" | "spublish" => (&words[1..2], false),
+            "subscribe" | "ssubscribe" => (&words[1..], false),
             "psubscribe" => (&words[1..], true),
             _ => (&[], false),
         };

@@ -109,7 +109,10 @@ fn delete(server: &Server, names: &[&[u8]], replies: &mut Replies) {
             count += 1;
             let sessions = server.sessions.list().into_iter();
             let of_user = sessions.filter(|it| it.shown().user.as_deref() == Some(&*name));
-            of_user.for_each(|it| it.kill());
+            for session in of_user {
+                server.sessions.remove(session.id);
+                session.kill();
+            }
         }
     }
     replies.count(count);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Client;
+use super::requested::Requested;
 use crate::acl::{DEFAULT, Denial, Denied};
 use crate::commands::facts;
 use crate::resp::{Replies, number};
@@ -12,11 +13,43 @@ const NO_AUTH: &str = "NOAUTH Authentication required.";
 const WRONG: &str = "WRONGPASS invalid username-password pair or user is disabled.";
 
 impl Client {
+    /// Whether it may ask for this now. It is told if not.
+    pub(super) fn may(
+        &mut self,
+        server: &Server,
+        requested: Requested,
+        words: &[&[u8]],
+        replies: &mut Replies,
+    ) -> bool {
+        if let Err(why) = self.is_admitted(server, words) {
+            self.refuse(&why, replies);
+            return false;
+        }
+        if self.is_subscriber() && !self.is_resp3 && !is_for_subscribers(requested.name()) {
+            replies.error(format_args!(
+                "ERR Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context",
+                self.command
+            ));
+            return false;
+        }
+        if let Requested::OfStore(command) = requested
+            && let Err(why) = server.allows(command)
+        {
+            self.refuse(why, replies);
+            return false;
+        }
+        if self.command == "save" && self.queued.is_some() {
+            self.refuse("ERR Command not allowed inside a transaction", replies);
+            return false;
+        }
+        true
+    }
+
     /// Whether it may make a request.
     ///
     /// # Errors
     /// What it is told.
-    pub(super) fn is_admitted(&mut self, server: &Server, words: &[&[u8]]) -> Result<(), String> {
+    fn is_admitted(&mut self, server: &Server, words: &[&[u8]]) -> Result<(), String> {
         let version = server.users.version();
         if self.rules != version {
             self.rules = version;
@@ -218,4 +251,8 @@ pub(super) const NOT_A_NAME: &str =
 /// Whether a client can be called so.
 pub(super) fn is_name(text: &[u8]) -> bool {
     text.iter().all(|byte| (b'!'..=b'~').contains(byte))
+}
+
+fn is_for_subscribers(name: &str) -> bool {
+    name.ends_with("subscribe") || matches!(name, "ping" | "quit" | "reset")
 }

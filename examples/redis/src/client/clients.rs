@@ -51,33 +51,15 @@ impl Client {
                 replies.ok();
                 Ok(())
             }
-            "no-evict" => match first {
-                b"on" | b"off" => {
-                    self.stays = first == b"on";
-                    replies.ok();
-                    Ok(())
-                }
-                _ => Err(SYNTAX.to_owned()),
-            },
+            "no-evict" if !matches!(first, b"on" | b"off") => Err(SYNTAX.to_owned()),
+            "no-evict" => {
+                self.stays = first == b"on";
+                replies.ok();
+                Ok(())
+            }
             "reply" => self.mute(first, replies),
-            // Nothing is tracked.
-            "getredir" => {
-                replies.integer(-1);
-                Ok(())
-            }
-            "trackinginfo" => {
-                replies.map(3);
-                replies.bulk(b"flags");
-                replies.set(1);
-                replies.bulk(b"off");
-                replies.bulk(b"redirect");
-                replies.integer(-1);
-                replies.bulk(b"prefixes");
-                replies.array(0);
-                Ok(())
-            }
-            _ => {
-                crate::commands::help("client", replies);
+            other => {
+                not_tracked(other, replies);
                 Ok(())
             }
         };
@@ -102,7 +84,7 @@ impl Client {
     }
 
     fn kill(&self, server: &Server, words: &[&[u8]], replies: &mut Replies) -> Next {
-        let wanted = match Wanted::read(words, server) {
+        let wanted = match Filter::read(words, server) {
             Ok(wanted) => wanted,
             Err(why) => {
                 replies.error(why);
@@ -118,7 +100,10 @@ impl Client {
         }
         let has_own = killed.iter().any(|it| it.id == self.session.id);
         let others = killed.iter().filter(|it| it.id != self.session.id);
-        others.for_each(|it| it.kill());
+        for session in others {
+            server.sessions.remove(session.id);
+            session.kill();
+        }
         match (wanted.is_old, killed.is_empty()) {
             (true, true) => replies.error("ERR No such client"),
             (true, false) => replies.ok(),
@@ -129,9 +114,27 @@ impl Client {
     }
 }
 
+/// Nothing is tracked.
+fn not_tracked(what: &str, replies: &mut Replies) {
+    match what {
+        "getredir" => replies.integer(-1),
+        "trackinginfo" => {
+            replies.map(3);
+            replies.bulk(b"flags");
+            replies.set(1);
+            replies.bulk(b"off");
+            replies.bulk(b"redirect");
+            replies.integer(-1);
+            replies.bulk(b"prefixes");
+            replies.array(0);
+        }
+        _ => crate::commands::help("client", replies),
+    }
+}
+
 /// Which clients CLIENT KILL means.
 #[derive(Default)]
-struct Wanted {
+struct Filter {
     is_old: bool,
     skips_own: bool,
     id: Option<u64>,
@@ -141,10 +144,10 @@ struct Wanted {
     user: Option<String>,
 }
 
-impl Wanted {
+impl Filter {
     fn read(words: &[&[u8]], server: &Server) -> Result<Self, String> {
         let text = |it: &[u8]| String::from_utf8_lossy(it).into_owned();
-        let mut wanted = Wanted::default();
+        let mut wanted = Filter::default();
         if let [address] = words {
             wanted.is_old = true;
             wanted.peer = Some(text(address));

@@ -42,12 +42,15 @@ impl ConnectionCommand {
     }
 }
 
-static OF_CONNECTION: [ConnectionCommand; 21] = [
+static OF_CONNECTION: [ConnectionCommand; 24] = [
     of_connection("subscribe", -2),
     of_connection("psubscribe", -2),
     of_connection("unsubscribe", -1),
     of_connection("punsubscribe", -1),
+    of_connection("ssubscribe", -2),
+    of_connection("sunsubscribe", -1),
     of_connection("publish", 3),
+    of_connection("spublish", 3),
     of_connection("pubsub", -2).with_subcommands(),
     of_connection("select", 2),
     of_connection("watch", -2).never_queued(),

@@ -1,31 +1,55 @@
 //! SUBSCRIBE, PUBLISH and their kin.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::Client;
+use crate::hub::{Kind, Outbox};
 use crate::resp::Replies;
 use crate::server::Server;
 
 impl Client {
+    /// Where messages are put that it has not asked for.
+    pub(super) fn outbox(&mut self) -> &Arc<Outbox> {
+        let (session, is_resp3) = (&self.session, self.is_resp3);
+        let outbox = self
+            .outbox
+            .get_or_insert_with(|| Arc::new(Outbox::of(session)));
+        outbox.is_resp3.store(is_resp3, Ordering::Relaxed);
+        outbox
+    }
+
     /// Whether it has subscribed to something.
     pub(super) fn is_subscriber(&self) -> bool {
-        self.channels.len() + self.patterns.len() > 0
+        self.channels.len() + self.patterns.len() + self.shards.len() > 0
     }
 
     pub(super) fn subscription(
         &mut self,
-        name: &str,
+        name: &'static str,
         server: &Server,
         arguments: &[&[u8]],
         replies: &mut Replies,
     ) {
+        let kind = match name.as_bytes()[0] {
+            b'p' => Kind::Pattern,
+            b's' if name != "subscribe" => Kind::Shard,
+            _ => Kind::Channel,
+        };
         match name {
-            "subscribe" => self.subscribe(server, arguments, false, replies),
-            "psubscribe" => self.subscribe(server, arguments, true, replies),
-            "unsubscribe" => self.unsubscribe(server, arguments, false, replies),
-            "punsubscribe" => self.unsubscribe(server, arguments, true, replies),
-            "publish" => {
-                let count = server.hub.publish(arguments[0], arguments[1]);
+            "subscribe" | "psubscribe" | "ssubscribe" => {
+                self.subscribe(server, (name, kind), arguments, replies);
+            }
+            "unsubscribe" | "punsubscribe" | "sunsubscribe" => {
+                self.unsubscribe(server, (name, kind), arguments, replies);
+            }
+            "publish" | "spublish" => {
+                let kind = if name == "publish" {
+                    Kind::Channel
+                } else {
+                    Kind::Shard
+                };
+                let count = server.hub.publish(kind, arguments[0], arguments[1]);
                 self.own_messages(replies);
                 replies.count(count);
             }
@@ -39,91 +63,86 @@ impl Client {
         replies.bytes.extend_from_slice(&own.unwrap_or_default());
     }
 
-    fn names(&mut self, is_pattern: bool) -> &mut Vec<Box<[u8]>> {
-        match is_pattern {
-            true => &mut self.patterns,
-            false => &mut self.channels,
+    fn names(&mut self, kind: Kind) -> &mut Vec<Box<[u8]>> {
+        match kind {
+            Kind::Channel => &mut self.channels,
+            Kind::Pattern => &mut self.patterns,
+            Kind::Shard => &mut self.shards,
         }
     }
 
     fn subscribe(
         &mut self,
         server: &Server,
+        (word, kind): (&str, Kind),
         names: &[&[u8]],
-        is_pattern: bool,
         replies: &mut Replies,
     ) {
         let outbox = Arc::clone(self.outbox());
         for name in names {
-            if !self.names(is_pattern).iter().any(|it| **it == **name) {
-                self.names(is_pattern).push((*name).into());
-                server.hub.subscribe(name, is_pattern, &outbox);
+            if !self.names(kind).iter().any(|it| **it == **name) {
+                self.names(kind).push((*name).into());
+                server.hub.subscribe(name, kind, &outbox);
             }
-            let word: &[u8] = if is_pattern {
-                b"psubscribe"
-            } else {
-                b"subscribe"
-            };
-            self.confirm(word, Some(name), replies);
+            self.confirm((word, kind), Some(name), replies);
         }
     }
 
     fn unsubscribe(
         &mut self,
         server: &Server,
+        (word, kind): (&str, Kind),
         names: &[&[u8]],
-        is_pattern: bool,
         replies: &mut Replies,
     ) {
-        let word: &[u8] = if is_pattern {
-            b"punsubscribe"
-        } else {
-            b"unsubscribe"
-        };
         let names: Vec<Box<[u8]>> = match names {
-            [] => self.names(is_pattern).clone(),
+            [] => self.names(kind).clone(),
             _ => names.iter().map(|name| (*name).into()).collect(),
         };
         if names.is_empty() {
-            self.confirm(word, None, replies);
+            self.confirm((word, kind), None, replies);
         }
         for name in names {
-            self.names(is_pattern).retain(|it| *it != name);
+            self.names(kind).retain(|it| *it != name);
             if let Some(outbox) = &self.outbox {
-                server.hub.unsubscribe(&name, is_pattern, outbox);
+                server.hub.unsubscribe(&name, kind, outbox);
             }
-            self.confirm(word, Some(&name), replies);
+            self.confirm((word, kind), Some(&name), replies);
         }
     }
 
-    fn confirm(&self, word: &[u8], name: Option<&[u8]>, replies: &mut Replies) {
+    fn confirm(&self, (word, kind): (&str, Kind), name: Option<&[u8]>, replies: &mut Replies) {
         replies.push(3);
-        replies.bulk(word);
+        replies.bulk(word.as_bytes());
         replies.maybe(name);
-        replies.count(self.channels.len() + self.patterns.len());
+        replies.count(match kind {
+            Kind::Shard => self.shards.len(),
+            _ => self.channels.len() + self.patterns.len(),
+        });
     }
 }
 
 fn pubsub(server: &Server, arguments: &[&[u8]], replies: &mut Replies) {
     let (what, rest) = (arguments[0].to_ascii_lowercase(), &arguments[1..]);
+    let kind = match what.starts_with(b"shard") {
+        true => Kind::Shard,
+        false => Kind::Channel,
+    };
     match (what.as_slice(), rest) {
-        (b"channels", [] | [_]) => {
+        (b"channels" | b"shardchannels", [] | [_]) => {
             let pattern: &[u8] = rest.first().copied().unwrap_or(b"*");
-            let names = server.hub.channels(pattern);
+            let names = server.hub.channels(kind, pattern);
             replies.array(names.len());
             names.iter().for_each(|name| replies.bulk(name));
         }
-        (b"numsub", names) => {
+        (b"numsub" | b"shardnumsub", names) => {
             replies.array(2 * names.len());
             for name in names {
                 replies.bulk(name);
-                replies.count(server.hub.count(name));
+                replies.count(server.hub.count(kind, name));
             }
         }
         (b"numpat", []) => replies.count(server.hub.patterns()),
-        _ => replies.error(format_args!(
-            "ERR unknown subcommand '{}'. Try PUBSUB HELP.",
-            String::from_utf8_lossy(arguments[0])
-        )),
+        _ => crate::commands::help("pubsub", replies),
     }
 }

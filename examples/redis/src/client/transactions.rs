@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::{Client, Queued, Requested, select};
+use super::{Client, Queued, Requested};
 use crate::commands::{Needs, serve};
-use crate::resp::Replies;
+use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::Locked;
+use crate::store::{DATABASES, Locked};
 
 impl Client {
     pub(super) fn transaction(
@@ -84,23 +84,27 @@ impl Client {
         }
         let mut changed: Vec<Box<[u8]>> = Vec::new();
         replies.array(queued.commands.len());
-        for (requested, arguments) in &queued.commands {
-            let arguments: Vec<&[u8]> = arguments.iter().map(|it| &**it).collect();
+        for (requested, words) in &queued.commands {
+            let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
+            let arguments = &words[1..];
             match requested {
                 Requested::OfStore(command) => {
-                    let words = [&[command.name.as_bytes()], arguments.as_slice()].concat();
                     self.monitored(server, &words);
-                    if command.run_locked(server, &mut locked, &arguments, replies) {
-                        changed.extend(command.keys(&arguments).into_iter().map(Box::from));
+                    if command.run_locked(server, &mut locked, arguments, replies) {
+                        changed.extend(command.keys(arguments).into_iter().map(Box::from));
                     }
                 }
 
-                Requested::OfConnection(command) if command.name == "unwatch" => replies.ok(),
+                Requested::OfConnection(command) if command.name == "unwatch" => {
+                    self.monitored(server, &words);
+                    replies.ok();
+                }
                 // None of the others that are queued locks the store.
                 Requested::OfConnection(command) => {
+                    self.monitored(server, &words);
                     // It was checked when it was queued.
-                    self.command = requested.full_name(&arguments).unwrap_or(command.name);
-                    self.run(command.name, server, &arguments, replies);
+                    self.command = requested.full_name(arguments).unwrap_or(command.name);
+                    self.run(command.name, server, arguments, replies);
                     locked.db = self.db;
                 }
             }
@@ -115,8 +119,9 @@ impl Client {
         let (store, now) = (&server.store, server.now());
         let mut keys: Vec<Box<[u8]>> = Vec::new();
         let mut is_whole = false;
-        for (requested, arguments) in &queued.commands {
-            let arguments: Vec<&[u8]> = arguments.iter().map(|it| &**it).collect();
+        for (requested, words) in &queued.commands {
+            let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
+            let arguments = &words[1..];
             match requested {
                 Requested::OfConnection(command) if command.name == "select" => {
                     if select(arguments[0]).is_ok_and(|db| db != self.db) {
@@ -124,7 +129,7 @@ impl Client {
                     }
                 }
                 Requested::OfConnection(_) => {}
-                Requested::OfStore(command) => match command.needs(&arguments) {
+                Requested::OfStore(command) => match command.needs(arguments) {
                     Needs::Databases => return store.everything(self.db, now),
                     Needs::Database => is_whole = true,
                     Needs::Keys(more) => keys.extend(more.into_iter().map(Into::into)),
@@ -140,4 +145,11 @@ impl Client {
         keys.extend(self.watched.iter().map(|(_, key)| key.clone()));
         store.several(self.db, keys.iter().map(|key| &**key), now)
     }
+}
+
+/// The number of a database.
+pub(super) fn select(text: &[u8]) -> Result<usize, &'static str> {
+    let number = number(text).ok_or("ERR value is not an integer or out of range")?;
+    let db = usize::try_from(number).ok().filter(|db| *db < DATABASES);
+    db.ok_or("ERR DB index is out of range")
 }

@@ -24,9 +24,10 @@ fn dump(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn restore(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+/// Whether RESTORE may replace a value, and whether its time is a moment.
+fn options(words: &[&[u8]]) -> Result<(bool, bool), Refusal> {
     let (mut replaces, mut is_moment) = (false, false);
-    let mut rest = &call.arguments[3..];
+    let mut rest = words;
     while let Some((word, more)) = rest.split_first() {
         rest = more;
         match (word.to_ascii_lowercase().as_slice(), more) {
@@ -49,6 +50,11 @@ fn restore(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             _ => return Err(SYNTAX),
         }
     }
+    Ok((replaces, is_moment))
+}
+
+fn restore(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let (replaces, is_moment) = options(&call.arguments[3..])?;
     let (key, payload) = (call.arguments[0], call.arguments[2]);
     if !replaces && call.locked.keys(key).contains(key) {
         return Err(Refusal("BUSYKEY Target key name already exists."));

@@ -1,7 +1,7 @@
 //! INFO.
 
 use std::fmt::Write;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::{Call, Refusal};
 use crate::server::{Server, VERSION};
@@ -44,73 +44,46 @@ pub(super) fn info(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
+fn number(name: &str, value: u64) -> (String, String) {
+    (name.to_owned(), value.to_string())
+}
+
+fn text(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+fn count(it: usize) -> u64 {
+    u64::try_from(it).unwrap_or(u64::MAX)
+}
+
 fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
     let server = call.server;
-    let number = |name: &str, value: u64| (name.to_owned(), value.to_string());
-    let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let count = |it: usize| u64::try_from(it).unwrap_or(u64::MAX);
+    let of = |it: &AtomicUsize| count(it.load(Ordering::Relaxed));
     match section {
         "server" => of_server(server),
         "clients" => vec![
-            number(
-                "connected_clients",
-                count(server.clients.load(Ordering::Relaxed)),
-            ),
-            number(
-                "maxclients",
-                count(server.max_clients.load(Ordering::Relaxed)),
-            ),
+            number("connected_clients", of(&server.clients)),
+            number("maxclients", of(&server.max_clients)),
             number("blocked_clients", count(server.waiting.count())),
         ],
         "memory" => vec![
             number("used_memory", count(server.store.memory())),
             number("used_memory_dataset", count(server.store.memory())),
-            number(
-                "maxmemory",
-                count(server.max_memory.load(Ordering::Relaxed)),
-            ),
+            number("maxmemory", of(&server.max_memory)),
             text("maxmemory_policy", server.policy()),
         ],
-        "persistence" => vec![
-            number("loading", 0),
-            number(
-                "rdb_bgsave_in_progress",
-                u64::from(server.saved.is_saving()),
-            ),
-            number("rdb_last_save_time", server.saved.time()),
-            text(
-                "rdb_last_bgsave_status",
-                if server.saved.has_failed() {
-                    "err"
-                } else {
-                    "ok"
-                },
-            ),
-            number("aof_enabled", u64::from(server.store.log.is_on())),
-            number("aof_rewrite_in_progress", u64::from(server.is_rewriting())),
-            text("aof_last_bgrewrite_status", "ok"),
-            text(
-                "aof_last_write_status",
-                if server.store.log.has_failed() {
-                    "err"
-                } else {
-                    "ok"
-                },
-            ),
-        ],
-        "stats" => vec![
-            number(
-                "total_connections_received",
-                server.connections_seen.load(Ordering::Relaxed),
-            ),
-            number(
-                "rejected_connections",
-                server.rejected.load(Ordering::Relaxed),
-            ),
-            number("expired_keys", server.expired.load(Ordering::Relaxed)),
-            number("evicted_keys", server.evicted.load(Ordering::Relaxed)),
-            number("pubsub_patterns", count(server.hub.patterns())),
-        ],
+        "persistence" => of_persistence(server),
+        "stats" => {
+            let of = |it: &AtomicU64| it.load(Ordering::Relaxed);
+            vec![
+                number("total_commands_processed", of(&server.commands)),
+                number("total_connections_received", of(&server.connections_seen)),
+                number("rejected_connections", of(&server.rejected)),
+                number("expired_keys", of(&server.expired)),
+                number("evicted_keys", of(&server.evicted)),
+                number("pubsub_patterns", count(server.hub.patterns())),
+            ]
+        }
         "replication" => vec![text("role", "master"), number("connected_slaves", 0)],
         "cluster" => vec![number("cluster_enabled", 0)],
         _ => {
@@ -123,6 +96,21 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
             used.map(line).collect()
         }
     }
+}
+
+fn of_persistence(server: &Server) -> Vec<(String, String)> {
+    let status = |has_failed: bool| if has_failed { "err" } else { "ok" };
+    let (saved, log) = (&server.saved, &server.store.log);
+    vec![
+        number("loading", 0),
+        number("rdb_bgsave_in_progress", u64::from(saved.is_saving())),
+        number("rdb_last_save_time", saved.time()),
+        text("rdb_last_bgsave_status", status(saved.has_failed())),
+        number("aof_enabled", u64::from(log.is_on())),
+        number("aof_rewrite_in_progress", u64::from(server.is_rewriting())),
+        text("aof_last_bgrewrite_status", "ok"),
+        text("aof_last_write_status", status(log.has_failed())),
+    ]
 }
 
 fn of_server(server: &Server) -> Vec<(String, String)> {

@@ -231,21 +231,23 @@ fn memory(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
                 call.replies.count(bytes);
             }
         }
-        "doctor" => {
-            let (used, most) = (
-                call.server.store.memory(),
-                call.server.max_memory.load(Ordering::Relaxed),
-            );
-            let limit = match most {
-                0 => "there is no limit (maxmemory)".to_owned(),
-                _ => format!("the limit (maxmemory) is {most} bytes"),
-            };
-            let text = format!("Keys and values take about {used} bytes; {limit}.\n");
-            call.replies.verbatim(text.as_bytes());
-        }
+        "doctor" => doctor(call),
         _ => help("memory", call.replies),
     }
     Ok(())
+}
+
+fn doctor(call: &mut Call<'_, '_>) {
+    let (used, most) = (
+        call.server.store.memory(),
+        call.server.max_memory.load(Ordering::Relaxed),
+    );
+    let limit = match most {
+        0 => "there is no limit (maxmemory)".to_owned(),
+        _ => format!("the limit (maxmemory) is {most} bytes"),
+    };
+    let text = format!("Keys and values take about {used} bytes; {limit}.\n");
+    call.replies.verbatim(text.as_bytes());
 }
 
 fn debug(call: &mut Call<'_, '_>) -> Result<(), Refusal> {

@@ -80,14 +80,19 @@ fn lcs(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         }
     }
     let (common, matches) = walk(&one, &other, &table);
+    say(call, &options, &common, &matches);
+    Ok(())
+}
+
+fn say(call: &mut Call<'_, '_>, options: &Options, common: &[u8], matches: &[Match]) {
     let length = common.len();
     if options.only_length {
         call.replies.count(length);
-        return Ok(());
+        return;
     }
     if !options.ranges {
-        call.replies.bulk(&common);
-        return Ok(());
+        call.replies.bulk(common);
+        return;
     }
     let long = |it: &&Match| it.one.1 - it.one.0 + 1 >= options.least;
     let matches: Vec<&Match> = matches.iter().filter(long).collect();
@@ -107,7 +112,6 @@ fn lcs(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     }
     call.replies.bulk(b"len");
     call.replies.count(length);
-    Ok(())
 }
 
 /// The subsequence, and its ranges from the end.

@@ -40,13 +40,14 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)>
         "set-max-intset-entries" => (&limits.set, 0),
         "zset-max-listpack-entries" | "zset-max-ziplist-entries" => (&limits.sorted_set[0], 0),
         "zset-max-listpack-value" | "zset-max-ziplist-value" => (&limits.sorted_set[1], 0),
+        "timeout" => (&server.timeout, 0),
         "slowlog-log-slower-than" => (&server.slow.slower_than, -1),
         _ => return None,
     })
 }
 
 /// What cannot be changed while it runs, and whether redis-server cannot either.
-const FIXED: [(&str, &str, bool); 13] = [
+const FIXED: [(&str, &str, bool); 12] = [
     ("appenddirname", "appendonlydir", true),
     ("appendfilename", "appendonly.aof", true),
     ("bind", "127.0.0.1", false),
@@ -63,18 +64,18 @@ const FIXED: [(&str, &str, bool); 13] = [
     ("notify-keyspace-events", "", false),
     ("proto-max-bulk-len", "536870912", false),
     ("save", "", false),
-    ("timeout", "0", false),
 ];
 
 /// Parameters that clients ask for, and what they are here.
 fn all(server: &Server) -> Vec<(&'static str, String)> {
-    const NUMBERS: [&str; 10] = [
+    const NUMBERS: [&str; 11] = [
         "hash-max-listpack-entries",
         "hash-max-listpack-value",
         "hash-max-ziplist-entries",
         "hash-max-ziplist-value",
         "set-max-intset-entries",
         "slowlog-log-slower-than",
+        "timeout",
         "zset-max-listpack-entries",
         "zset-max-listpack-value",
         "zset-max-ziplist-entries",
@@ -132,6 +133,8 @@ fn bytes(text: &str) -> Option<usize> {
     digits.parse::<usize>().ok()?.checked_mul(unit)
 }
 
+const NOT_A_NUMBER: &str = "argument couldn't be parsed into an integer";
+
 /// Why a parameter is not set.
 fn wrong(name: &str, why: &str) -> String {
     format!("ERR CONFIG SET failed (possibly related to argument '{name}') - {why}")
@@ -142,7 +145,6 @@ fn wrong(name: &str, why: &str) -> String {
 /// # Errors
 /// What is wrong with it.
 pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), String> {
-    const NOT_A_NUMBER: &str = "argument couldn't be parsed into an integer";
     let lower = value.to_ascii_lowercase();
     match name {
         "maxmemory" => {
@@ -178,29 +180,35 @@ pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), Str
             server.store.log.set_sync(sync);
         }
         "requirepass" => server.users.set_password(value),
-        _ => match (number_of(server, name), known(server, name)) {
-            (Some((number, least)), _) => {
-                let value: i64 = value.parse().map_err(|_| wrong(name, NOT_A_NUMBER))?;
-                if value < least {
-                    let why = format!(
-                        "argument must be between {least} and {} inclusive",
-                        i64::MAX
-                    );
-                    return Err(wrong(name, &why));
-                }
-                number.store(value, Ordering::Relaxed);
+        _ => return set_other(server, name, value),
+    }
+    Ok(())
+}
+
+/// A number, or something that stays as it is.
+fn set_other(server: &Server, name: &str, value: &str) -> Result<(), String> {
+    match (number_of(server, name), known(server, name)) {
+        (Some((number, least)), _) => {
+            let value: i64 = value.parse().map_err(|_| wrong(name, NOT_A_NUMBER))?;
+            if value < least {
+                let why = format!(
+                    "argument must be between {least} and {} inclusive",
+                    i64::MAX
+                );
+                return Err(wrong(name, &why));
             }
-            (None, Some((_, true))) => return Err(wrong(name, "can't set immutable config")),
-            (None, Some((is, false))) if is == value => {}
-            (None, Some((is, false))) => {
-                return Err(wrong(name, &format!("here it is always '{is}'")));
-            }
-            (None, None) => {
-                return Err(format!(
-                    "ERR Unknown option or number of arguments for CONFIG SET - '{name}'"
-                ));
-            }
-        },
+            number.store(value, Ordering::Relaxed);
+        }
+        (None, Some((_, true))) => return Err(wrong(name, "can't set immutable config")),
+        (None, Some((is, false))) if is == value => {}
+        (None, Some((is, false))) => {
+            return Err(wrong(name, &format!("here it is always '{is}'")));
+        }
+        (None, None) => {
+            return Err(format!(
+                "ERR Unknown option or number of arguments for CONFIG SET - '{name}'"
+            ));
+        }
     }
     Ok(())
 }
@@ -260,6 +268,7 @@ fn config(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
                 &server.expired,
                 &server.evicted,
                 &server.connections_seen,
+                &server.commands,
                 &server.rejected,
             ] {
                 count.store(0, Ordering::Relaxed);

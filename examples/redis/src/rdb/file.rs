@@ -114,14 +114,19 @@ pub fn load(server: &Server, path: &Path) -> io::Result<u64> {
     Ok(u64::try_from(at).unwrap_or(u64::MAX))
 }
 
+fn check_version(reader: &mut Reader<'_>) -> Result<(), &'static str> {
+    let head = reader.array::<9>().unwrap_or_default();
+    let version = head.strip_prefix(b"REDIS").and_then(crate::number::read);
+    match version.is_some_and(|it| (1.0..=f64::from(VERSION)).contains(&it)) {
+        true => Ok(()),
+        false => Err("a version that is not known here"),
+    }
+}
+
 fn load_keys(server: &Server, bytes: &[u8], reader: &mut Reader<'_>) -> Result<(), &'static str> {
     const CUT: &str = "it ends too early, or is not what redis-server writes";
     const KIND: &str = "a value of a kind that is not known here";
-    let head = reader.array::<9>().ok_or(CUT)?;
-    let version = head.strip_prefix(b"REDIS").and_then(crate::number::read);
-    if version.is_none_or(|it| it < 1.0 || it > f64::from(VERSION)) {
-        return Err("a version that is not known here");
-    }
+    check_version(reader)?;
     let now = now();
     let (mut db, mut expires) = (0, 0);
     loop {

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Id, Keys, STRIPES, Store, Stream, Value, View, locked::write_command};
+use super::{Group, Id, Keys, STRIPES, Store, Stream, Value, View, locked::write_command};
 
 /// A copy that is being made.
 #[derive(Debug, Default)]
@@ -158,41 +158,45 @@ fn write_stream(to: &mut Vec<u8>, key: &[u8], stream: &Stream) {
         &[&words[..], &[b"MAXDELETEDID", deleted.as_bytes()]].concat(),
     );
     for (name, group) in &stream.groups {
-        let last = group.last.to_string();
-        let read = group
-            .read
-            .map_or_else(|| "-1".to_owned(), |it| it.to_string());
-        let words = [b"XGROUP".as_slice(), b"CREATE", key, name, last.as_bytes()];
-        write_command(
-            to,
-            &[&words[..], &[b"ENTRIESREAD", read.as_bytes()]].concat(),
+        write_group(to, key, name, group);
+    }
+}
+
+fn write_group(to: &mut Vec<u8>, key: &[u8], name: &[u8], group: &Group) {
+    let last = group.last.to_string();
+    let read = group
+        .read
+        .map_or_else(|| "-1".to_owned(), |it| it.to_string());
+    let words = [b"XGROUP".as_slice(), b"CREATE", key, name, last.as_bytes()];
+    write_command(
+        to,
+        &[&words[..], &[b"ENTRIESREAD", read.as_bytes()]].concat(),
+    );
+    for consumer in group.consumers.keys() {
+        write_command(to, &[b"XGROUP", b"CREATECONSUMER", key, name, consumer]);
+    }
+    for (id, pending) in &group.pending {
+        let (id, time, count) = (
+            id.to_string(),
+            pending.time.to_string(),
+            pending.count.to_string(),
         );
-        for consumer in group.consumers.keys() {
-            write_command(to, &[b"XGROUP", b"CREATECONSUMER", key, name, consumer]);
-        }
-        for (id, pending) in &group.pending {
-            let (id, time, count) = (
-                id.to_string(),
-                pending.time.to_string(),
-                pending.count.to_string(),
-            );
-            let head = [
-                b"XCLAIM".as_slice(),
-                key,
-                name,
-                &pending.consumer,
-                b"0",
-                id.as_bytes(),
-            ];
-            let tail = [
-                b"TIME".as_slice(),
-                time.as_bytes(),
-                b"RETRYCOUNT",
-                count.as_bytes(),
-                b"FORCE",
-                b"JUSTID",
-            ];
-            write_command(to, &[&head[..], &tail[..]].concat());
-        }
+        let head = [
+            b"XCLAIM".as_slice(),
+            key,
+            name,
+            &pending.consumer,
+            b"0",
+            id.as_bytes(),
+        ];
+        let tail = [
+            b"TIME".as_slice(),
+            time.as_bytes(),
+            b"RETRYCOUNT",
+            count.as_bytes(),
+            b"FORCE",
+            b"JUSTID",
+        ];
+        write_command(to, &[&head[..], &tail[..]].concat());
     }
 }

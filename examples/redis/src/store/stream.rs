@@ -149,7 +149,10 @@ impl Stream {
         };
         if let Some(most) = about {
             goes = goes.min(most);
-            goes -= goes % NODE;
+            // The last node has fewer.
+            if goes < len {
+                goes -= goes % NODE;
+            }
         }
         for _ in 0..goes {
             self.entries.pop_first();
@@ -195,7 +198,7 @@ impl Stream {
 
     /// How many entries a group has before it, if that can be told.
     #[must_use]
-    pub fn lag(&self, group: &Group) -> Option<u64> {
+    pub fn lag(&self, group: &Group) -> Option<i64> {
         if self.added == 0 {
             return Some(0);
         }
@@ -203,7 +206,8 @@ impl Stream {
             Some(read) => read,
             None => self.distance(group.last)?,
         };
-        Some(self.added.saturating_sub(read))
+        // Somebody may have said that it has read more than there were.
+        Some(self.added.wrapping_sub(read).cast_signed())
     }
 
     /// The bytes it takes, about.

@@ -4,7 +4,7 @@ mod search;
 
 use super::KeysOf::{First, FirstAndStored, FirstTwo};
 use super::{Call, Command, NOT_A_FLOAT, Refusal, SYNTAX, command};
-use crate::geohash::{self, LATITUDES, LONGITUDES, Place};
+use crate::geohash::{self, Coordinates, LATITUDES, LONGITUDES};
 use crate::number::read;
 use crate::store::SortedSet;
 
@@ -50,11 +50,11 @@ enum Form {
     clippy::cast_sign_loss,
     reason = "it is a number of 52 bits"
 )]
-fn place(score: f64) -> Place {
-    geohash::place(score as u64)
+fn decode(score: f64) -> Coordinates {
+    geohash::decode(score as u64)
 }
 
-fn coordinates(longitude: &[u8], latitude: &[u8]) -> Result<Result<Place, String>, Refusal> {
+fn coordinates(longitude: &[u8], latitude: &[u8]) -> Result<Result<Coordinates, String>, Refusal> {
     let place = (
         read(longitude).ok_or(NOT_A_FLOAT)?,
         read(latitude).ok_or(NOT_A_FLOAT)?,
@@ -139,7 +139,7 @@ fn scores_of(call: &mut Call<'_, '_>, members: &[&[u8]]) -> Result<Vec<Option<f6
     Ok(members.iter().map(score).collect())
 }
 
-fn say_place(call: &mut Call<'_, '_>, (longitude, latitude): Place) {
+fn say_place(call: &mut Call<'_, '_>, (longitude, latitude): Coordinates) {
     call.replies.array(2);
     call.replies.decimal(longitude);
     call.replies.decimal(latitude);
@@ -150,7 +150,7 @@ fn geopos(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     call.replies.array(scores.len());
     for score in scores {
         match score {
-            Some(score) => say_place(call, place(score)),
+            Some(score) => say_place(call, decode(score)),
             None => call.replies.nil_array(),
         }
     }
@@ -161,7 +161,7 @@ fn geotext(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let scores = scores_of(call, &call.arguments[1..])?;
     call.replies.array(scores.len());
     for score in scores {
-        let text = score.map(|it| geohash::text(place(it)));
+        let text = score.map(|it| geohash::text(decode(it)));
         call.replies.maybe(text.as_deref().map(str::as_bytes));
     }
     Ok(())
@@ -176,7 +176,7 @@ fn geodist(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let scores = scores_of(call, &call.arguments[1..3])?;
     match scores[..] {
         [Some(one), Some(other)] => {
-            let distance = geohash::distance(place(one), place(other)) / unit;
+            let distance = geohash::distance(decode(one), decode(other)) / unit;
             call.replies.bulk(format!("{distance:.4}").as_bytes());
         }
         _ => call.replies.nil(),

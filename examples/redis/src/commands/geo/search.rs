@@ -1,8 +1,8 @@
 //! Places within a distance: GEOSEARCH and GEORADIUS.
 
-use super::{Form, coordinates, place, say_place, unit};
+use super::{Form, coordinates, decode, say_place, unit};
 use crate::commands::{Call, NOT_AN_INTEGER, Refusal, SYNTAX, scores};
-use crate::geohash::{self, Place};
+use crate::geohash::{self, Coordinates};
 use crate::number::read;
 use crate::resp::number;
 use crate::store::{Bytes, SortedSet};
@@ -11,7 +11,7 @@ use crate::store::{Bytes, SortedSet};
 #[derive(Default)]
 struct Search<'a> {
     member: Option<&'a [u8]>,
-    center: Option<Place>,
+    center: Option<Coordinates>,
     radius: Option<f64>,
     sides: Option<(f64, f64)>,
     unit: f64,
@@ -89,39 +89,74 @@ impl<'a> Search<'a> {
                     rest = more;
                 }
                 (b"storedist", _) if form == Form::SearchStore => self.stores_distances = true,
-                (b"frommember", [member, more @ ..]) if is_search && self.center.is_none() => {
-                    self.member = Some(member);
-                    rest = more;
-                }
-                (b"fromlonlat", [east, north, more @ ..]) if is_search && self.member.is_none() => {
-                    match coordinates(east, north)? {
-                        Ok(place) => self.center = Some(place),
-                        Err(why) => return Ok(Err(why)),
-                    }
-                    rest = more;
-                }
-                (b"byradius", [radius, name, more @ ..]) if is_search && self.sides.is_none() => {
-                    self.radius = Some(distance(radius)?);
-                    self.unit = unit(name)?;
-                    rest = more;
-                }
-                (b"bybox", [width, height, name, more @ ..])
-                    if is_search && self.radius.is_none() =>
-                {
-                    let width = side(width, "ERR need numeric width")?;
-                    let height = side(height, "ERR need numeric height")?;
-                    self.sides = Some((width, height));
-                    self.unit = unit(name)?;
-                    rest = more;
-                }
+                _ if is_search => match self.shape(word, more)? {
+                    Ok(behind) => rest = behind,
+                    Err(why) => return Ok(Err(why)),
+                },
                 _ => return Err(SYNTAX),
             }
         }
         Ok(Ok(()))
     }
 
+    /// Where GEOSEARCH looks. Returns what is behind it.
+    fn shape<'w>(
+        &mut self,
+        word: &[u8],
+        more: &'w [&'a [u8]],
+    ) -> Result<Result<&'w [&'a [u8]], String>, Refusal> {
+        match (word.to_ascii_lowercase().as_slice(), more) {
+            (b"frommember", [member, more @ ..]) if self.center.is_none() => {
+                self.member = Some(member);
+                Ok(Ok(more))
+            }
+            (b"fromlonlat", [east, north, more @ ..]) if self.member.is_none() => {
+                match coordinates(east, north)? {
+                    Ok(place) => self.center = Some(place),
+                    Err(why) => return Ok(Err(why)),
+                }
+                Ok(Ok(more))
+            }
+            (b"byradius", [radius, name, more @ ..]) if self.sides.is_none() => {
+                self.radius = Some(distance(radius)?);
+                self.unit = unit(name)?;
+                Ok(Ok(more))
+            }
+            (b"bybox", [width, height, name, more @ ..]) if self.radius.is_none() => {
+                let width = side(width, "ERR need numeric width")?;
+                let height = side(height, "ERR need numeric height")?;
+                self.sides = Some((width, height));
+                self.unit = unit(name)?;
+                Ok(Ok(more))
+            }
+            _ => Err(SYNTAX),
+        }
+    }
+
+    fn find(&self, set: &SortedSet, center: Coordinates) -> Vec<Found> {
+        let all = set.iter().filter_map(|(member, score)| {
+            let distance = self.within(center, decode(score))?;
+            Some((Bytes::from(member), distance / self.unit, score))
+        });
+        let mut found: Vec<Found> = match self.count.filter(|_| self.takes_any) {
+            Some(count) => all.take(count).collect(),
+            None => all.collect(),
+        };
+        let sorts = self
+            .is_sorted
+            .or(self.count.filter(|_| !self.takes_any).map(|_| true));
+        if let Some(is_up) = sorts {
+            found.sort_by(|one, other| one.1.total_cmp(&other.1));
+            if !is_up {
+                found.reverse();
+            }
+        }
+        found.truncate(self.count.unwrap_or(usize::MAX));
+        found
+    }
+
     /// The distance of a place in metres, if it is within.
-    fn within(&self, center: Place, place: Place) -> Option<f64> {
+    fn within(&self, center: Coordinates, place: Coordinates) -> Option<f64> {
         let distance = geohash::distance(center, place);
         let is_within = match (self.radius, self.sides) {
             (Some(radius), _) => distance <= radius * self.unit,
@@ -164,28 +199,11 @@ pub(super) fn search(call: &mut Call<'_, '_>, form: Form) -> Result<(), Refusal>
     let center = match (search.center, search.member) {
         (None, Some(member)) => {
             let why = Refusal("ERR could not decode requested zset member");
-            place(set.score(member).ok_or(why)?)
+            decode(set.score(member).ok_or(why)?)
         }
         (center, _) => center.unwrap_or_default(),
     };
-    let all = set.iter().filter_map(|(member, score)| {
-        let distance = search.within(center, place(score))?;
-        Some((Bytes::from(member), distance / search.unit, score))
-    });
-    let mut found: Vec<Found> = match search.count.filter(|_| search.takes_any) {
-        Some(count) => all.take(count).collect(),
-        None => all.collect(),
-    };
-    let sorts = search
-        .is_sorted
-        .or(search.count.filter(|_| !search.takes_any).map(|_| true));
-    if let Some(is_up) = sorts {
-        found.sort_by(|one, other| one.1.total_cmp(&other.1));
-        if !is_up {
-            found.reverse();
-        }
-    }
-    found.truncate(search.count.unwrap_or(usize::MAX));
+    let found = search.find(set, center);
     if let Some(to) = search.to {
         let members = found.into_iter().map(|(member, distance, score)| {
             (
@@ -257,7 +275,7 @@ fn say(call: &mut Call<'_, '_>, search: &Search<'_>, found: &[Found]) {
             call.replies.integer(*score as i64);
         }
         if search.with[2] {
-            say_place(call, place(*score));
+            say_place(call, decode(*score));
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::groups::no_group;
 use super::{bound, id, say_entry, say_id};
 use crate::commands::{Call, Refusal, SYNTAX};
-use crate::resp::number;
-use crate::store::{Bytes, Group, Id, Stream};
+use crate::resp::{Replies, number};
+use crate::store::{Bytes, Fields, Group, Id, Pending, Stream};
 
 /// The command that says who has an entry.
 pub(super) fn logged(key: &[u8], name: &[u8], id: Id, group: &Group) -> Vec<Bytes> {
@@ -45,12 +45,7 @@ struct Options {
 }
 
 fn options(words: &[&[u8]], now: u64) -> Result<Result<Options, String>, Refusal> {
-    let is_id = |it: &&&[u8]| id(it).is_ok();
-    let ids: Vec<Id> = words
-        .iter()
-        .take_while(is_id)
-        .map_while(|it| id(it).ok())
-        .collect();
+    let ids: Vec<Id> = words.iter().map_while(|it| id(it).ok()).collect();
     let mut rest = &words[ids.len()..];
     let mut options = Options {
         ids,
@@ -137,6 +132,20 @@ fn gone(key: &[u8], name: &[u8], id: Id) -> Vec<Bytes> {
         .to_vec()
 }
 
+/// How often an entry was delivered, if it may be claimed.
+fn times(known: Option<&Pending>, forces: bool, now: u64, idle: u64) -> Option<u64> {
+    match known {
+        None => forces.then_some(1),
+        Some(known) if idle > 0 && now.saturating_sub(known.time) < idle => None,
+        Some(known) => Some(known.count),
+    }
+}
+
+fn least_idle(text: &[u8], why: &'static str) -> Result<u64, Refusal> {
+    let idle = number(text).ok_or(Refusal(why))?;
+    Ok(u64::try_from(idle).unwrap_or(0))
+}
+
 pub(super) fn xclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let [key, name, consumer, idle, words @ ..] = call.arguments else {
         return Err(SYNTAX);
@@ -147,8 +156,7 @@ pub(super) fn xclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         no_group(call, key, name);
         return Ok(());
     }
-    let why = Refusal("ERR Invalid min-idle-time argument for XCLAIM");
-    let idle = u64::try_from(number(idle).ok_or(why)?).unwrap_or(0);
+    let idle = least_idle(idle, "ERR Invalid min-idle-time argument for XCLAIM")?;
     let options = match options(words, now)? {
         Ok(options) => options,
         Err(why) => {
@@ -174,45 +182,25 @@ pub(super) fn xclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             }
             continue;
         };
-        let is_young = |time: u64| idle > 0 && now.saturating_sub(time) < idle;
-        let before = match &known {
-            None if !options.forces => continue,
-            None => 1,
-            Some(known) if is_young(known.time) => continue,
-            Some(known) => known.count,
+        let Some(before) = times(known.as_ref(), options.forces, now, idle) else {
+            continue;
         };
-        let more = u64::from(!options.only_ids);
+        let count = before + u64::from(!options.only_ids);
         group.consumer(consumer, now);
-        group.deliver(
-            id,
-            consumer,
-            options.time,
-            options.count.unwrap_or(before + more),
-        );
+        group.deliver(id, consumer, options.time, options.count.unwrap_or(count));
         logs.push(logged(key, name, id, &group));
         claimed.push((id, fields));
     }
     put(call, key, name, group, &logs)?;
-    call.replies.array(claimed.len());
-    for (id, fields) in &claimed {
-        match options.only_ids {
-            true => say_id(call.replies, *id),
-            false => say_entry(call.replies, *id, fields),
-        }
-    }
+    say(call.replies, &claimed, options.only_ids);
     Ok(())
 }
 
-pub(super) fn xautoclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    /// So many entries are looked at for each one that may be claimed.
-    const TRIES: usize = 10;
-    let [key, name, consumer, idle, first, words @ ..] = call.arguments else {
-        return Err(SYNTAX);
-    };
-    let now = call.locked.now;
-    let why = Refusal("ERR Invalid min-idle-time argument for XAUTOCLAIM");
-    let idle = u64::try_from(number(idle).ok_or(why)?).unwrap_or(0);
-    let first = bound(first, false)?;
+/// So many entries are looked at for each one that may be claimed.
+const TRIES: usize = 10;
+
+/// How many entries XAUTOCLAIM may claim, and whether it answers ids only.
+fn how_many(words: &[&[u8]]) -> Result<(usize, bool), Refusal> {
     let (mut count, mut only_ids, mut rest) = (100, false, words);
     while let Some((word, more)) = rest.split_first() {
         match (word.to_ascii_lowercase().as_slice(), more) {
@@ -229,6 +217,17 @@ pub(super) fn xautoclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             _ => return Err(SYNTAX),
         }
     }
+    Ok((count, only_ids))
+}
+
+pub(super) fn xautoclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let [key, name, consumer, idle, first, words @ ..] = call.arguments else {
+        return Err(SYNTAX);
+    };
+    let now = call.locked.now;
+    let idle = least_idle(idle, "ERR Invalid min-idle-time argument for XAUTOCLAIM")?;
+    let first = bound(first, false)?;
+    let (count, only_ids) = how_many(words)?;
     let Some(mut group) = take(call, key, name)? else {
         return Ok(());
     };
@@ -253,14 +252,11 @@ pub(super) fn xautoclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             left -= 1;
             continue;
         };
-        let Some(known) = group.pending.get(id).cloned() else {
+        let Some(before) = times(group.pending.get(id), false, now, idle) else {
             continue;
         };
-        if idle > 0 && now.saturating_sub(known.time) < idle {
-            continue;
-        }
         group.consumer(consumer, now);
-        group.deliver(*id, consumer, now, known.count + u64::from(!only_ids));
+        group.deliver(*id, consumer, now, before + u64::from(!only_ids));
         logs.push(logged(key, name, *id, &group));
         claimed.push((*id, fields));
         left -= 1;
@@ -268,14 +264,18 @@ pub(super) fn xautoclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     put(call, key, name, group, &logs)?;
     call.replies.array(3);
     say_id(call.replies, next);
-    call.replies.array(claimed.len());
-    for (id, fields) in &claimed {
-        match only_ids {
-            true => say_id(call.replies, *id),
-            false => say_entry(call.replies, *id, fields),
-        }
-    }
+    say(call.replies, &claimed, only_ids);
     call.replies.array(deleted.len());
     deleted.iter().for_each(|id| say_id(call.replies, *id));
     Ok(())
+}
+
+fn say(replies: &mut Replies, claimed: &[(Id, Fields)], only_ids: bool) {
+    replies.array(claimed.len());
+    for (id, fields) in claimed {
+        match only_ids {
+            true => say_id(replies, *id),
+            false => say_entry(replies, *id, fields),
+        }
+    }
 }

@@ -40,7 +40,7 @@ pub(super) fn xgroup(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         return Ok(());
     };
     match what.as_slice() {
-        b"create" | b"setid" => return place(call, key, name, what == b"create"),
+        b"create" | b"setid" => return create_or_set(call, key, name, what == b"create"),
         _ => {}
     }
     let now = call.locked.now;
@@ -84,10 +84,10 @@ fn unknown(call: &mut Call<'_, '_>, key: &[u8], name: &[u8]) {
     call.replies.error(why);
 }
 
-/// CREATE and SETID.
-fn place(call: &mut Call<'_, '_>, key: &[u8], name: &[u8], creates: bool) -> Result<(), Refusal> {
+/// Whether the stream is made, and how many entries the group has read.
+fn options(words: &[&[u8]], creates: bool) -> Result<(bool, Option<u64>), Refusal> {
     let (mut makes, mut read) = (false, None);
-    let mut rest = &call.arguments[4..];
+    let mut rest = words;
     while let Some((word, more)) = rest.split_first() {
         match (word.to_ascii_lowercase().as_slice(), more) {
             (b"mkstream", _) if creates => {
@@ -105,6 +105,17 @@ fn place(call: &mut Call<'_, '_>, key: &[u8], name: &[u8], creates: bool) -> Res
             _ => return Err(SYNTAX),
         }
     }
+    Ok((makes, read))
+}
+
+/// CREATE and SETID.
+fn create_or_set(
+    call: &mut Call<'_, '_>,
+    key: &[u8],
+    name: &[u8],
+    creates: bool,
+) -> Result<(), Refusal> {
+    let (makes, read) = options(&call.arguments[4..], creates)?;
     let text = call.arguments[3];
     let known = call
         .get::<Stream>(key)?

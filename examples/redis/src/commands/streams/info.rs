@@ -13,24 +13,10 @@ pub(super) fn xinfo(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     };
     let words = &call.arguments[2..];
     let now = call.locked.now;
-    let mut most = None;
-    if what == b"stream" {
-        most = match words {
-            [] => None,
-            [full] if full.eq_ignore_ascii_case(b"full") => Some(10),
-            [full, count, text]
-                if full.eq_ignore_ascii_case(b"full") && count.eq_ignore_ascii_case(b"count") =>
-            {
-                let count = number(text).ok_or(NOT_AN_INTEGER)?;
-                Some(usize::try_from(count).unwrap_or(10))
-            }
-            _ => {
-                return Err(Refusal(
-                    "ERR unknown subcommand or wrong number of arguments for 'stream'. Try XINFO HELP.",
-                ));
-            }
-        };
-    }
+    let most = match what.as_slice() {
+        b"stream" => fullness(words)?,
+        _ => None,
+    };
     let Call {
         locked, replies, ..
     } = call;
@@ -50,7 +36,10 @@ pub(super) fn xinfo(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
                 pair(replies, "pending", |it| it.count(group.pending.len()));
                 pair(replies, "last-delivered-id", |it| say_id(it, group.last));
                 pair(replies, "entries-read", |it| maybe(it, group.read));
-                pair(replies, "lag", |it| maybe(it, stream.lag(group)));
+                pair(replies, "lag", |it| match stream.lag(group) {
+                    Some(lag) => it.integer(lag),
+                    None => it.nil(),
+                });
             }
         }
         _ => {
@@ -61,17 +50,38 @@ pub(super) fn xinfo(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
                 replies.error(why);
                 return Ok(());
             };
-            replies.array(group.consumers.len());
-            for (name, consumer) in &group.consumers {
-                let idle = now.saturating_sub(consumer.seen);
-                replies.map(3);
-                pair(replies, "name", |it| it.bulk(name));
-                pair(replies, "pending", |it| it.count(consumer.pending.len()));
-                pair(replies, "idle", |it| maybe(it, Some(idle)));
-            }
+            idle(group, now, replies);
         }
     }
     Ok(())
+}
+
+/// How many entries XINFO STREAM shows, if it shows any.
+fn fullness(words: &[&[u8]]) -> Result<Option<usize>, Refusal> {
+    match words {
+        [] => Ok(None),
+        [full] if full.eq_ignore_ascii_case(b"full") => Ok(Some(10)),
+        [full, count, text]
+            if full.eq_ignore_ascii_case(b"full") && count.eq_ignore_ascii_case(b"count") =>
+        {
+            let count = number(text).ok_or(NOT_AN_INTEGER)?;
+            Ok(Some(usize::try_from(count).unwrap_or(10)))
+        }
+        _ => Err(Refusal(
+            "ERR unknown subcommand or wrong number of arguments for 'stream'. Try XINFO HELP.",
+        )),
+    }
+}
+
+fn idle(group: &Group, now: u64, replies: &mut Replies) {
+    replies.array(group.consumers.len());
+    for (name, consumer) in &group.consumers {
+        let idle = now.saturating_sub(consumer.seen);
+        replies.map(3);
+        pair(replies, "name", |it| it.bulk(name));
+        pair(replies, "pending", |it| it.count(consumer.pending.len()));
+        pair(replies, "idle", |it| maybe(it, Some(idle)));
+    }
 }
 
 fn pair(replies: &mut Replies, name: &str, value: impl FnOnce(&mut Replies)) {
@@ -132,7 +142,10 @@ fn full(stream: &Stream, most: usize, replies: &mut Replies) {
         pair(replies, "name", |it| it.bulk(name));
         pair(replies, "last-delivered-id", |it| say_id(it, group.last));
         pair(replies, "entries-read", |it| maybe(it, group.read));
-        pair(replies, "lag", |it| maybe(it, stream.lag(group)));
+        pair(replies, "lag", |it| match stream.lag(group) {
+            Some(lag) => it.integer(lag),
+            None => it.nil(),
+        });
         pair(replies, "pel-count", |it| it.count(group.pending.len()));
         pendings(group, most, replies);
         consumers(group, most, replies);

@@ -160,26 +160,26 @@ impl Options {
 }
 
 /// The id that XADD is asked for.
-enum Wanted {
+enum IdRequest {
     Any,
     In(u64),
     Exactly(Id),
 }
 
-fn wanted(text: &[u8]) -> Result<Wanted, Refusal> {
+fn id_request(text: &[u8]) -> Result<IdRequest, Refusal> {
     if text == b"*" {
-        return Ok(Wanted::Any);
+        return Ok(IdRequest::Any);
     }
     if let Some(time) = text.strip_suffix(b"-*") {
         return match numbers(time) {
-            Some((time, None)) => Ok(Wanted::In(time)),
+            Some((time, None)) => Ok(IdRequest::In(time)),
             _ => Err(NOT_AN_ID),
         };
     }
-    id(text).map(Wanted::Exactly)
+    id(text).map(IdRequest::Exactly)
 }
 
-impl Wanted {
+impl IdRequest {
     fn id(&self, last: Id, now: u64) -> Result<Id, Refusal> {
         const SMALL: Refusal = Refusal(
             "ERR The ID specified in XADD is equal or smaller than the target stream top item",
@@ -187,15 +187,15 @@ impl Wanted {
         const FULL: Refusal =
             Refusal("ERR The stream has exhausted the last possible ID, unable to add more items");
         match *self {
-            Wanted::Any if last == HIGHEST => Err(FULL),
-            Wanted::Any if now > last.time => Ok(Id::new(now, 0)),
-            Wanted::Any => last.next().ok_or(FULL),
-            Wanted::In(time) if time > last.time => Ok(Id::new(time, 0)),
-            Wanted::In(time) if time == last.time => {
+            IdRequest::Any if last == HIGHEST => Err(FULL),
+            IdRequest::Any if now > last.time => Ok(Id::new(now, 0)),
+            IdRequest::Any => last.next().ok_or(FULL),
+            IdRequest::In(time) if time > last.time => Ok(Id::new(time, 0)),
+            IdRequest::In(time) if time == last.time => {
                 let number = last.number.checked_add(1).ok_or(SMALL)?;
                 Ok(Id::new(time, number))
             }
-            Wanted::Exactly(id) if id > last => Ok(id),
+            IdRequest::Exactly(id) if id > last => Ok(id),
             _ if last == HIGHEST => Err(FULL),
             _ => Err(SMALL),
         }
@@ -206,11 +206,11 @@ fn xadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (key, arguments) = (call.arguments[0], call.arguments);
     let (options, rest) = Options::read(&arguments[1..], true)?;
     let (text, fields) = rest.split_first().ok_or(SYNTAX)?;
-    let wanted = wanted(text)?;
+    let wanted = id_request(text)?;
     if fields.is_empty() || !fields.len().is_multiple_of(2) {
         return Err(Refusal("ERR wrong number of arguments for 'xadd' command"));
     }
-    if matches!(wanted, Wanted::Exactly(id) if id == Id::default()) {
+    if matches!(wanted, IdRequest::Exactly(id) if id == Id::default()) {
         return Err(Refusal(
             "ERR The ID specified in XADD must be greater than 0-0",
         ));

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{id, say_entry, say_id};
 use crate::commands::{Call, NOT_AN_INTEGER, Refusal, SYNTAX};
-use crate::resp::number;
-use crate::store::{Bytes, Id, Stream};
+use crate::resp::{Replies, number};
+use crate::store::{Bytes, Group, Id, Stream};
 
 /// Where the keys of XREAD and XREADGROUP begin, and how many there are.
 pub(in crate::commands) fn places(words: &[&[u8]]) -> (usize, usize) {
@@ -126,6 +126,11 @@ pub(super) fn xread(call: &mut Call<'_, '_>, is_group: bool) -> Result<(), Refus
         }
         return Ok(());
     }
+    say_found(call, &found);
+    Ok(())
+}
+
+fn say_found(call: &mut Call<'_, '_>, found: &[(&[u8], Vec<u8>)]) {
     match call.replies.is_resp3 {
         true => call.replies.map(found.len()),
         false => call.replies.array(found.len()),
@@ -135,9 +140,8 @@ pub(super) fn xread(call: &mut Call<'_, '_>, is_group: bool) -> Result<(), Refus
             call.replies.array(2);
         }
         call.replies.bulk(key);
-        call.replies.bytes.extend_from_slice(&bytes);
+        call.replies.bytes.extend_from_slice(bytes);
     }
-    Ok(())
 }
 
 /// The words of a command that waits: `$` is the id of now.
@@ -228,7 +232,6 @@ fn of_group(
     let now = call.locked.now;
     let most = options.count.unwrap_or(usize::MAX);
     let mut logged: Vec<Vec<Bytes>> = Vec::new();
-    let word = |it: &[u8]| Bytes::from(it);
     let Call {
         locked, replies, ..
     } = call;
@@ -240,55 +243,16 @@ fn of_group(
         return Ok(false);
     };
     if group.consumer(consumer, now).1 {
-        let words = [
-            b"XGROUP".as_slice(),
-            b"CREATECONSUMER",
-            key,
-            group_name,
-            consumer,
-        ];
-        logged.push(words.map(word).to_vec());
+        logged.push(made(key, group_name, consumer));
     }
     let said = match from {
         From::History(after) => {
-            let ids: Vec<Id> = match (after.next(), group.consumers.get(consumer)) {
-                (Some(first), Some(of)) => of.pending.range(first..).take(most).copied().collect(),
-                _ => Vec::new(),
-            };
-            replies.array(ids.len());
-            for id in ids {
-                match stream.entries.get(&id) {
-                    Some(fields) => {
-                        say_entry(replies, id, fields);
-                        if let Some(pending) = group.pending.get_mut(&id) {
-                            (pending.time, pending.count) = (now, pending.count + 1);
-                        }
-                    }
-                    None => {
-                        replies.array(2);
-                        say_id(replies, id);
-                        replies.nil_array();
-                    }
-                }
-            }
+            history(stream, &mut group, consumer, after, most, now, replies);
             true
         }
         _ => {
-            let first = group.last.next();
-            let new = first
-                .into_iter()
-                .flat_map(|first| stream.entries.range(first..));
-            let ids: Vec<Id> = new.take(most).map(|(id, _)| *id).collect();
-            if !ids.is_empty() {
-                replies.array(ids.len());
-            }
+            let ids = new(stream, &mut group, most, replies);
             for id in &ids {
-                say_entry(replies, *id, &stream.entries[id]);
-                group.read = match group.read.filter(|_| !stream.has_gaps(*id)) {
-                    Some(read) => Some(read + 1),
-                    None => stream.distance(*id),
-                };
-                group.last = *id;
                 if !options.has_no_acks {
                     group.deliver(*id, consumer, now, 1);
                     logged.push(super::claims::logged(key, group_name, *id, &group));
@@ -309,4 +273,67 @@ fn of_group(
         }
     }
     Ok(said)
+}
+
+/// Says what a consumer has not acknowledged.
+fn history(
+    stream: &Stream,
+    group: &mut Group,
+    consumer: &[u8],
+    after: Id,
+    most: usize,
+    now: u64,
+    replies: &mut Replies,
+) {
+    let ids: Vec<Id> = match (after.next(), group.consumers.get(consumer)) {
+        (Some(first), Some(of)) => of.pending.range(first..).take(most).copied().collect(),
+        _ => Vec::new(),
+    };
+    replies.array(ids.len());
+    for id in ids {
+        match stream.entries.get(&id) {
+            Some(fields) => {
+                say_entry(replies, id, fields);
+                if let Some(pending) = group.pending.get_mut(&id) {
+                    (pending.time, pending.count) = (now, pending.count + 1);
+                }
+            }
+            None => {
+                replies.array(2);
+                say_id(replies, id);
+                replies.nil_array();
+            }
+        }
+    }
+}
+
+/// Says what the group has not delivered yet, and returns the ids.
+fn new(stream: &Stream, group: &mut Group, most: usize, replies: &mut Replies) -> Vec<Id> {
+    let first = group.last.next().into_iter();
+    let all = first.flat_map(|first| stream.entries.range(first..));
+    let ids: Vec<Id> = all.take(most).map(|(id, _)| *id).collect();
+    if !ids.is_empty() {
+        replies.array(ids.len());
+    }
+    for id in &ids {
+        say_entry(replies, *id, &stream.entries[id]);
+        group.read = match group.read.filter(|_| !stream.has_gaps(*id)) {
+            Some(read) => Some(read + 1),
+            None => stream.distance(*id),
+        };
+        group.last = *id;
+    }
+    ids
+}
+
+/// The command that makes a consumer.
+fn made(key: &[u8], group: &[u8], consumer: &[u8]) -> Vec<Bytes> {
+    let words = [
+        b"XGROUP".as_slice(),
+        b"CREATECONSUMER",
+        key,
+        group,
+        consumer,
+    ];
+    words.map(Bytes::from).to_vec()
 }
