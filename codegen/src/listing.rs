@@ -102,9 +102,10 @@ impl Names<'_> {
     }
 
     fn item(&mut self, item: &Item) {
-        let kind = match item.anonymous {
-            true => NameKind::Anonymous,
-            false => NameKind::Type,
+        let kind = if item.anonymous {
+            NameKind::Anonymous
+        } else {
+            NameKind::Type
         };
         self.push(kind, "", &item.name, &item.erlang);
         for parameter in &item.parameters {

@@ -83,11 +83,11 @@ fn shown(generated: &str, all: bool) -> String {
         skipping |= !all && line.starts_with("impl");
         let begins = |start: &&str| line.trim_start().starts_with(*start);
         let left_out = !all && ["#[derive(", "#[from(", "///"].iter().any(begins);
-        let line = match all {
-            true => line.to_owned(),
-            false => line
-                .replace("#[from(into)] ", "")
-                .replace("#[from(any)] ", ""),
+        let line = if all {
+            line.to_owned()
+        } else {
+            line.replace("#[from(into)] ", "")
+                .replace("#[from(any)] ", "")
         };
         let second_blank = line.is_empty() && text.ends_with("\n\n");
         if !(skipping || left_out || second_blank) {

@@ -20,9 +20,10 @@ fn wrong(message: &Message) -> Vec<String> {
         let (module, _) = read("m", text);
         let diagnostics = generate(&[module], &options()).diagnostics;
         let codes: Vec<&str> = diagnostics.iter().map(|one| one.code).collect();
-        let expected = match info.contains(message.code) {
-            true => vec![message.code],
-            false => Vec::new(),
+        let expected = if info.contains(message.code) {
+            vec![message.code]
+        } else {
+            Vec::new()
         };
         seen[expected.len()] += 1;
         if codes != expected {

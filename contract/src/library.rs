@@ -206,11 +206,13 @@ shapes! {
         /// It held a normal scheduler for long.
         LongCallback = "long_callback"(
             module: "module()", function: "atom()", arity: "arity()", message: "binary()",
-            milliseconds: "non_neg_integer()", suppressed: "non_neg_integer()"
+            milliseconds: "non_neg_integer()", worked: "non_neg_integer() | undefined", waited: "non_neg_integer() | undefined",
+            suppressed: "non_neg_integer()"
         ),
         /// It panicked.
         Panic = "panic"(
-            module: "module()", function: "atom()", arity: "arity()", message: "binary()", backtrace: "binary()"
+            module: "module()", function: "atom()", arity: "arity()", message: "binary()",
+            backtrace: "binary() | pos_integer()"
         ),
         /// It has dropped a caller without a reply. Whoever logs it ends the caller's call.
         Unanswered = "unanswered"(
@@ -310,6 +312,8 @@ natives! {
     /// The callbacks of a process that have held a normal scheduler for long: the longest time of
     /// each in milliseconds, and how often.
     LongCallbacks = c"long_callbacks"("pid()") -> "[{binary(), non_neg_integer(), pos_integer()}]",
+    /// The text of a panic's Rust stack, by the number that its report has.
+    Backtrace = c"backtrace"("pos_integer()") -> "binary()",
     /// Puts a term in the place of a state.
     ReplaceState = c"replace_state"("term()", "term()") -> "ok | {error, term()}",
     /// How long a callback may hold a normal scheduler before it is reported, in milliseconds.
@@ -381,6 +385,7 @@ impl Native {
             | Native::Export
             | Native::Test => true,
             Native::Start
+            | Native::Backtrace
             | Native::MessageLimit
             | Native::Number
             | Native::Adopt

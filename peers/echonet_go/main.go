@@ -4,9 +4,11 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -97,15 +99,20 @@ func main() {
 			}
 		}
 	}
-	// The library gives the group's socket the option to share its port, so it is the first.
 	all, err := net.ListenMulticastUDP("udp4", on, &net.UDPAddr{IP: group, Port: port})
 	if err != nil {
 		panic(err)
 	}
-	own, err := net.ListenUDP("udp4", &net.UDPAddr{IP: address, Port: port})
+	shared := net.ListenConfig{Control: func(_, _ string, socket syscall.RawConn) error {
+		return socket.Control(func(fd uintptr) {
+			syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
+		})
+	}}
+	packets, err := shared.ListenPacket(context.Background(), "udp4", fmt.Sprintf("%s:%d", address, port))
 	if err != nil {
 		panic(err)
 	}
+	own := packets.(*net.UDPConn)
 	answers := make(chan heard, 16)
 	go serve(all, own, answers)
 	go serve(own, own, answers)

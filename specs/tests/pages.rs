@@ -43,9 +43,10 @@ impl Block {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        match self.has("latin1") {
-            true => self.text.chars().map(|c| c as u32 as u8).collect(),
-            false => self.text.clone().into_bytes(),
+        if self.has("latin1") {
+            self.text.chars().map(|c| c as u32 as u8).collect()
+        } else {
+            self.text.clone().into_bytes()
         }
     }
 }
@@ -165,9 +166,10 @@ fn mistakes(message: &Message) -> Vec<String> {
             language => panic!("{}: a block in {language:?}", message.code),
         };
         codes.dedup();
-        let expected = match block.has(message.code) {
-            true => vec![message.code],
-            false => Vec::new(),
+        let expected = if block.has(message.code) {
+            vec![message.code]
+        } else {
+            Vec::new()
         };
         if codes != expected {
             mistakes.push(format!(

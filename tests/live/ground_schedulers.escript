@@ -119,15 +119,34 @@ warned() ->
     {ok, Heavy} = heavy:start_link(self(), []),
     ok = call(Heavy, {hold, 150}),
     say(warned_when_off, warning(0)),
-    ok = otp_rs:warn_after(ground_nif, 100),
-    ok = call(Heavy, {hold, 150}),
+    ok = otp_rs:warn_after(ground_nif, 20),
+    ok = call(Heavy, {hold, 300}),
     {Report, Text} = warning(?PATIENCE),
     say(warned, maps:with([module, function, arity, message], Report)),
     say(warned_time, maps:get(milliseconds, Report) >= 140),
     say(warned_text, Text),
+    #{worked := Worked, waited := Waited} = Report,
+    say(warned_worked, Worked >= 20 andalso Waited < Worked),
     ok = otp_rs:warn_after(ground_nif, off),
     ok = call(Heavy, {hold, 150}),
-    say(warned_when_off_again, warning(0)).
+    say(warned_when_off_again, warning(0)),
+    ok = otp_rs:warn_after(ground_nif, 100),
+    say(interrupted, interrupted(Heavy, 4)),
+    ok = call(Heavy, {rest, 300}),
+    {_, Rested} = warning(?PATIENCE),
+    say(warned_rest, Rested),
+    ok = otp_rs:warn_after(ground_nif, off).
+
+%% Who holds a clause up that works for 40 milliseconds is the operating system, which stops all of the VM for 300.
+interrupted(_, 0) ->
+    warning(0);
+interrupted(Heavy, Times) ->
+    Signal = fun(Name) -> "kill -" ++ Name ++ " " ++ os:getpid() end,
+    Stop = "(sleep 0.1; " ++ Signal("STOP") ++ "; sleep 0.3; " ++ Signal("CONT") ++ ") > /dev/null 2>&1 &",
+    _ = os:cmd(Stop),
+    Until = erlang:monotonic_time(millisecond) + 1000,
+    until(fun() -> call(Heavy, {hold, 40}) =:= ok andalso erlang:monotonic_time(millisecond) > Until end),
+    interrupted(Heavy, Times - 1).
 
 warning(Patience) ->
     receive {warning, Report, Text} -> {Report, Text}
@@ -138,7 +157,7 @@ warning(Patience) ->
 log(#{msg := {report, #{label := {otp_rs, long_callback}} = Report}, meta := #{report_cb := Format}}, #{config := Pid}) ->
     {Text, Arguments} = Format(Report),
     Said = unicode:characters_to_binary(io_lib:format(Text, Arguments)),
-    Pid ! {warning, Report, re:replace(Said, "[0-9]+ ms", "N ms", [{return, binary}])};
+    Pid ! {warning, Report, re:replace(Said, "[0-9]+ ms", "N ms", [global, {return, binary}])};
 log(_, _) ->
     ok.
 

@@ -14,6 +14,9 @@ main([Folder]) ->
     ok = gen_event:add_handler(Events, ear, 7),
     {ok, Purse} = keeper:start(purse, 5),
     {ok, Bridge} = bridge:start_link(self()),
+    {ok, _} = pg:start_link(upgrades),
+    Crews = [begin {ok, Crew} = crew:start_link(Number), Crew end || Number <- [0, 1]],
+    say(spread, spread(Crews)),
     true = register(told, self()),
     ok = application:set_env(upgrades, mine, 10),
     say(read_before, gen_server:call(counter, read)),
@@ -23,6 +26,8 @@ main([Folder]) ->
     say(ear, {gen_event:notify(Events, x), gen_event:call(Events, ear, heard)}),
     left(),
     say(first_library, erlang:module_loaded(upgrades_nif)),
+    kept(crew_kept, Crews, Ebin(1)),
+    {ok, _} = upgrade(Ebin(2)),
     awaiting(Ebin(1)),
     tasks(Ebin(2)),
     threads(Ebin),
@@ -34,6 +39,7 @@ main([Folder]) ->
     refused(Ebin(4)),
     panics(Ebin(3), Light),
     converted(Ebin(3)),
+    say(crews_converted, spread(Crews)),
     not_a_state(Ebin(3), Light),
     say(purse_converted, keeper:keep(Purse, 1)),
     ok = gen_server:stop(Bridge),
@@ -126,6 +132,20 @@ awaiting(Ebin) ->
     {ok, #{left := Left}} = upgrade(Ebin),
     {reply, Rested} = gen_server:wait_response(Rests, 5000),
     say(awaiting, {Rested, gen_server:call(counter, build), Left}).
+
+%% What waits for messages goes on waiting in the new build: for a timer, a process that it monitors, and a reply. So does who has
+%% asked it for that.
+kept(Key, [Crew | _] = Crews, Ebin) ->
+    Watched = spawn(fun() -> receive stop -> ok end end),
+    Request = gen_server:send_request(Crew, {begin_with, Watched, 300}),
+    {ok, #{left := Left}} = upgrade(Ebin),
+    Watched ! stop,
+    {reply, Heard} = gen_server:wait_response(Request, 20000),
+    say(Key, {Left, Heard, spread(Crews)}).
+
+%% In how many processes tasks of the pool run, and how many processes are in the group.
+spread(Crews) ->
+    [gen_server:call(Crew, spread) || Crew <- Crews].
 
 %% So does a task.
 tasks(Ebin) ->

@@ -119,11 +119,12 @@ fn add(programs: &[&str], package: &str, is_allowed: bool) {
         return;
     }
     step::heading(&format!("{package} is missing; installing it"));
-    let installed = match is_allowed {
-        true => install(&[package]),
-        false => Err(format!(
+    let installed = if is_allowed {
+        install(&[package])
+    } else {
+        Err(format!(
             "Erlang is not of Debian's packages, which the package {package} needs"
-        )),
+        ))
     };
     if let Err(problem) = installed {
         step::say(&format!(

@@ -57,7 +57,7 @@ Commands:
                      Measure lightweight tasks beside Erlang's processes, Tokio's tasks, Actix's actors and threads
   bench faults [--only NAME] [--rounds N] [--quick] [--write]
                      What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
-  bench echonet [--rounds N] [--reads N]
+  bench echonet [--rounds N] [--reads N] [--without NAME]...
                      Measure examples/echonet_lite beside programs in C, Go and the crate echonet, in network namespaces
   bench redis [--rounds N]
                      Measure examples/redis beside redis-server, under redis-benchmark

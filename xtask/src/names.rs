@@ -178,9 +178,10 @@ fn judge(names: &[GeneratedName]) -> Outcome {
         fault(name, functions.map_or("", String::as_str))
     };
     let faults: Vec<String> = names.iter().filter_map(fault).collect();
-    match faults.is_empty() {
-        true => Ok(()),
-        false => Err(faults.join("\n")),
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults.join("\n"))
     }
 }
 

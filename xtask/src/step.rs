@@ -52,9 +52,10 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     let took = times::of(times::TimedKind::Command, &line, || {
         let status = command.status();
         let status = status.map_err(|error| format!("cannot run `{line}`: {error}"))?;
-        match status.success() {
-            true => Ok(()),
-            false => Err(format!("`{line}` failed: {status}")),
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("`{line}` failed: {status}"))
         }
     });
     took.map(drop)

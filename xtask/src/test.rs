@@ -110,9 +110,10 @@ fn side_by_side(mut beside: Command, file: &Path, others: impl FnOnce() -> Outco
     let printed = fs::read(file).map_err(failed)?;
     step::say(&String::from_utf8_lossy(&printed));
     outcome?;
-    match status.success() {
-        true => Ok(()),
-        false => Err("what was done at the same time has failed, see above".to_owned()),
+    if status.success() {
+        Ok(())
+    } else {
+        Err("what was done at the same time has failed, see above".to_owned())
     }
 }
 

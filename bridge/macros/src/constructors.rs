@@ -358,12 +358,13 @@ impl<'b> Constructor<'b> {
             }
         }
         let clause = escaped(&self.erlang);
-        Ok(match callbacks.is_empty() {
-            true => Vec::new(),
-            false => vec![format!(
+        Ok(if callbacks.is_empty() {
+            Vec::new()
+        } else {
+            vec![format!(
                 "`{clause}` is returned by {}",
                 callbacks.join(", ")
-            )],
+            )]
         })
     }
 }

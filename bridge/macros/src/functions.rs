@@ -80,11 +80,10 @@ impl Module {
     fn heading(&self, function: &str, arity: usize) -> String {
         let module = self.name.value();
         let called = format!("`{module}:{function}/{arity}`");
-        match self.has_manual {
-            true => format!(
-                " [{called}](https://www.erlang.org/doc/man/{module}.html#{function}-{arity})"
-            ),
-            false => format!(" {called}"),
+        if self.has_manual {
+            format!(" [{called}](https://www.erlang.org/doc/man/{module}.html#{function}-{arity})")
+        } else {
+            format!(" {called}")
         }
     }
 }
@@ -206,9 +205,10 @@ fn argument(input: &FnArg) -> Result<(Ident, Argument)> {
     let argument = match converted(ty) {
         Some((bound, ty)) => Argument {
             ty: quote!(#ty),
-            value: match bound == "Into" {
-                true => quote!(#name.into()),
-                false => quote!(::otp_bridge::__private::GivenFor::checked(#name)),
+            value: if bound == "Into" {
+                quote!(#name.into())
+            } else {
+                quote!(::otp_bridge::__private::GivenFor::checked(#name))
             },
         },
         None => Argument {

@@ -147,20 +147,21 @@ fn map(input: &DeriveInput, variants: &[&Variant], state: &Ident, function: &Ide
     let name = &input.ident;
     let (parameters, arguments, _) = input.generics.split_for_impl();
     let other = format_ident!("New{state}");
-    let mapped = input
-        .generics
-        .type_params()
-        .map(|own| match own.ident == *state {
-            true => &other,
-            false => &own.ident,
-        });
+    let mapped = input.generics.type_params().map(|own| {
+        if own.ident == *state {
+            &other
+        } else {
+            &own.ident
+        }
+    });
     let arms = variants.iter().map(|variant| {
         let (target, names) = (&variant.ident, names(variant));
         let fields = variant.fields.iter().zip(&names);
         let values = fields.map(|(field, name)| replaced(&field.ty, state, &quote!(#name)));
-        match names.is_empty() {
-            true => quote!(Self::#target => #name::#target),
-            false => quote!(Self::#target(#(#names),*) => #name::#target(#(#values),*)),
+        if names.is_empty() {
+            quote!(Self::#target => #name::#target)
+        } else {
+            quote!(Self::#target(#(#names),*) => #name::#target(#(#values),*))
         }
     });
     let what = function.to_string();

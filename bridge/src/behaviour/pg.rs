@@ -10,8 +10,11 @@ use super::gen_server::MessageTo;
 use crate::messages::GroupChange;
 use crate::process::functions::{AnyResult, Calling, Function, FunctionResult, call};
 use crate::runtime::{Cx, Result, Started, protocol};
-use crate::term::Reader;
-use crate::{Atom, DecodeError, FromTerm, Map, Pid, Reference, Term, ToTerm, View, atom, atoms};
+use crate::term::{Reader, Shape};
+use crate::{
+    Atom, DecodeError, ErlangType, FromTerm, Heap, Map, Pid, Reference, Term, ToTerm, View, atom,
+    atoms,
+};
 
 crate::atoms! { not_joined }
 
@@ -81,6 +84,35 @@ impl GroupMonitor {
 
 /// The arguments of a function about a group and a process.
 type Member = (Atom, Term, Pid);
+
+/// `{Scope, Name}`. It goes over to another build with the state that it is in, and so does being its member.
+impl<T> ErlangType for Group<T> {
+    fn erlang_type() -> String {
+        <(Atom, Term)>::erlang_type()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> ToTerm for Group<T> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        (&self.scope, &self.name).to_term(heap)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> FromTerm for Group<T> {
+    const KIND: Shape = <(Atom, Term)>::KIND;
+    const SHAPE: Shape = <(Atom, Term)>::SHAPE;
+
+    fn from_term<'a, V: View<'a>>(view: V) -> std::result::Result<Self, DecodeError> {
+        let (scope, name) = <(Atom, Term)>::from_term(view)?;
+        Ok(Group {
+            scope,
+            name,
+            module: PhantomData,
+        })
+    }
+}
 
 impl<T> Group<T> {
     /// The group with this name in the scope `pg`.

@@ -56,9 +56,10 @@ fn from_json<T: ErlangType, K: JsonRepresentation, V: JsonRepresentation>(
         let object = shape::read_object(json).ok_or_else(|| expected::<T>(json))?;
         let entry = |(key, value): (&String, &Value)| {
             let key = shape::unescaped(key);
-            let key = match is_text_object {
-                true => Value::from(key),
-                false => shape::atom(key),
+            let key = if is_text_object {
+                Value::from(key)
+            } else {
+                shape::atom(key)
             };
             read_entry(&key, value, key_position)
         };

@@ -69,6 +69,7 @@ impl NifFunction {
     }
 }
 
+type Unload = unsafe extern "C" fn(*mut ErlNifEnv, *mut c_void);
 type Load = unsafe extern "C" fn(*mut ErlNifEnv, *mut *mut c_void, ErlNifTerm) -> c_int;
 
 /// The entry of the library that the Erlang module `module` loads. It is made once.
@@ -76,6 +77,7 @@ pub(crate) fn entry(
     module: &'static CStr,
     functions: impl FnOnce() -> Vec<NifFunction>,
     load: Load,
+    unload: Unload,
 ) -> *const LibraryEntry {
     struct Shared(ErlNifEntry);
     // SAFETY: the entry points at leaked, immutable data.
@@ -91,11 +93,6 @@ pub(crate) fn entry(
         Shared(entry)
     });
     &raw const entry.0
-}
-
-/// The module that has loaded the library was purged. The VM unloads the library when no resource of it is left.
-unsafe extern "C" fn unload(_: *mut ErlNifEnv, _: *mut c_void) {
-    crate::stack::begin_unload();
 }
 
 /// The file of the library that this code is in.

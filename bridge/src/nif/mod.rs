@@ -14,13 +14,13 @@ mod kind;
 mod large_binary;
 mod library;
 mod map_entries;
+mod os_thread;
 mod resource;
 #[cfg(feature = "nifs")]
 mod rustler;
 mod shared;
 mod thread_exit;
 mod thread_id;
-mod thread_usage;
 mod view;
 mod vm_term;
 #[cfg(feature = "net")]
@@ -43,11 +43,11 @@ pub(crate) use contained::{contained, discard};
 pub(crate) use env::{ProcessSlot, ProcessWord, Thread, VmEnv};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
 pub(crate) use library::{Scheduler, entry, library_file};
+pub(crate) use os_thread::OsThread;
 pub(crate) use resource::{NifResource, NifResourceType, ResourceArc};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 pub(crate) use thread_exit::begin as begin_in_vm;
 pub(crate) use thread_id::ThreadId;
-pub(crate) use thread_usage::ThreadUsage;
 #[cfg(feature = "net")]
 pub(crate) use watched::Watched;
 

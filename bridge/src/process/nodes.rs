@@ -134,9 +134,10 @@ impl FunctionResult for OnlyOk {
     type Output = ();
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), DecodeError> {
-        match value.is_atom(protocol::ok.atom()) {
-            true => Ok(()),
-            false => Err(DecodeError::expected_text("ok", value)),
+        if value.is_atom(protocol::ok.atom()) {
+            Ok(())
+        } else {
+            Err(DecodeError::expected_text("ok", value))
         }
     }
 }
@@ -245,9 +246,10 @@ impl Operation for Connect {
     }
 
     fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<bool, Failure> {
-        match value.is_atom(ignored.atom()) {
-            true => Err(Failure::Exit(Term::of(&notalive))),
-            false => Ok(bool::from_term(value)?),
+        if value.is_atom(ignored.atom()) {
+            Err(Failure::Exit(Term::of(&notalive)))
+        } else {
+            Ok(bool::from_term(value)?)
         }
     }
 }

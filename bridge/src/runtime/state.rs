@@ -142,9 +142,10 @@ impl RunState {
 
     /// 4. The future was woken, and the clock was read.
     pub(super) fn after_clock(is_slice_over: bool) -> Self {
-        match is_slice_over {
-            true => RunState::go_on(Scheduler::Normal, false),
-            false => RunState::Polling,
+        if is_slice_over {
+            RunState::go_on(Scheduler::Normal, false)
+        } else {
+            RunState::Polling
         }
     }
 

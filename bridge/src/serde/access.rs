@@ -66,9 +66,10 @@ where
         let Some(element) = self.elements.next() else {
             return Ok(None);
         };
-        let segment = match self.is_list {
-            true => PathSegment::Index(self.index),
-            false => PathSegment::Element(self.index),
+        let segment = if self.is_list {
+            PathSegment::Index(self.index)
+        } else {
+            PathSegment::Element(self.index)
         };
         self.index += 1;
         let read = seed.deserialize(R::of(element));

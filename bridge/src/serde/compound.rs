@@ -106,9 +106,10 @@ impl<H: Heap, M: Mapping> ElementsWriter<H, M> {
 
     pub(super) fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         let index = self.terms.len();
-        let segment = match self.is_list {
-            true => PathSegment::Index(index),
-            false => PathSegment::Element(index),
+        let segment = if self.is_list {
+            PathSegment::Index(index)
+        } else {
+            PathSegment::Element(index)
         };
         let written = self.writer.part(value);
         self.terms

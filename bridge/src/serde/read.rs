@@ -233,9 +233,10 @@ impl<'de, V: View<'de>, M: Mapping> Deserializer<'de> for ViewReader<V, M> {
 
     fn deserialize_option<T: Visitor<'de>>(self, visitor: T) -> Result<T::Value, Error> {
         let view = self.view;
-        match self.is_nothing() {
-            true => visitor.visit_none(),
-            false => Self::visited(view, visitor.visit_some(self)),
+        if self.is_nothing() {
+            visitor.visit_none()
+        } else {
+            Self::visited(view, visitor.visit_some(self))
         }
     }
 

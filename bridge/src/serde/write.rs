@@ -121,16 +121,17 @@ impl<H: Heap, M: Mapping> Serializer for ValueWriter<H, M> {
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Outcome<H> {
         let written = deeper(|| value.serialize(self))?;
-        match written.is_nothing {
-            false => Ok(written),
-            true => Err(DecodeError::new(
+        if written.is_nothing {
+            Err(DecodeError::new(
                 format!(
                     "a value other than {}, which is `None`",
                     M::NOTHING.atom().text()
                 ),
                 "`Some` of it",
             )
-            .into()),
+            .into())
+        } else {
+            Ok(written)
         }
     }
 

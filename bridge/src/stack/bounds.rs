@@ -18,9 +18,10 @@ impl Bounds {
     #[inline]
     pub(super) fn remaining(self) -> usize {
         let here = here();
-        match here < self.high {
-            true => here.saturating_sub(self.low),
-            false => 0,
+        if here < self.high {
+            here.saturating_sub(self.low)
+        } else {
+            0
         }
     }
 

@@ -40,7 +40,24 @@ struct Stacks {
     large: Cell<Bounds>,
     use_of_large: Cell<Use>,
     /// See [`call_keeping`].
-    kept: Cell<u64>,
+    kept: ThreadMemory,
+}
+
+/// Two numbers that a thread keeps from call to call, at first 0. They lie beside the thread's stacks, because finding another
+/// thread-local variable would take as long as finding these.
+#[derive(Debug, Default)]
+pub(crate) struct ThreadMemory {
+    pub(crate) clock: Cell<u64>,
+    pub(crate) slot: Cell<usize>,
+}
+
+impl ThreadMemory {
+    pub(crate) const fn new() -> Self {
+        ThreadMemory {
+            clock: Cell::new(0),
+            slot: Cell::new(0),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,7 +76,7 @@ thread_local! {
             current: Cell::new(Bounds::UNKNOWN),
             large: Cell::new(Bounds::UNKNOWN),
             use_of_large: Cell::new(Use::NotMade),
-            kept: Cell::new(0),
+            kept: ThreadMemory::new(),
         }
     };
 
@@ -124,10 +141,9 @@ pub(crate) fn call<T>(work: impl FnOnce() -> T) -> T {
     call_keeping(|_| work())
 }
 
-/// The same, with a number that the thread keeps from call to call, at first 0. It lies beside the thread's stacks, because
-/// finding another thread-local variable would take as long as finding these.
+/// The same, with what the thread keeps from call to call.
 #[inline]
-pub(crate) fn call_keeping<T>(work: impl FnOnce(&Cell<u64>) -> T) -> T {
+pub(crate) fn call_keeping<T>(work: impl FnOnce(&ThreadMemory) -> T) -> T {
     STACKS.with(|stacks| {
         let large = stacks.take_large();
         let outer = stacks.current.get();
@@ -141,6 +157,11 @@ pub(crate) fn call_keeping<T>(work: impl FnOnce(&Cell<u64>) -> T) -> T {
         }
         result
     })
+}
+
+/// What the thread keeps from call to call, within a call.
+pub(crate) fn keeping<T>(work: impl FnOnce(&ThreadMemory) -> T) -> T {
+    STACKS.with(|stacks| work(&stacks.kept))
 }
 
 impl Stacks {

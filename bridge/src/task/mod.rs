@@ -34,6 +34,8 @@ pub use context::Tasks;
 pub use handle::JoinHandle;
 pub use oneshot::{OneshotReceiver, OneshotSender};
 pub use open::OpenSender;
+#[doc(hidden)]
+pub use pool::PoolEntry;
 pub use pool::{PoolHandle, PoolMembership, TaskPool};
 pub use scope::Scope;
 pub use shared::SharedSender;

@@ -1,5 +1,7 @@
 //! Tasks over all cores: processes that run tasks for others.
 
+mod membership;
+
 use std::fmt;
 use std::future::Future;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
@@ -14,22 +16,26 @@ use crate::nif::ProcessWord;
 use crate::runtime::{Body, Cx, Guarded, Here, MayBeIgnored, Result};
 use crate::tasks::TaskId;
 use crate::{Exit, atom};
+pub use membership::PoolMembership;
 
 /// Processes that run tasks for all others of their application: usually one for each scheduler, under a supervisor.
 ///
-/// The workers are servers of the application, whose state has a [`PoolMembership`]:
+/// [`task_pool!`](macro@crate::task_pool) makes one. The workers are servers of the application, whose state has a
+/// [`PoolMembership`]:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
 /// use otp_bridge::atoms::ok;
 /// use otp_bridge::gen_server::prelude::*;
-/// use otp_bridge::task::{PoolMembership, TaskPool};
+/// use otp_bridge::task::PoolMembership;
 ///
-/// /// Where this application computes.
-/// pub static POOL: TaskPool = TaskPool::new();
+/// otp_bridge::task_pool! {
+///     /// Where this application computes.
+///     pub static POOL;
+/// }
 ///
 /// /// A process that computes.
-/// #[derive(Debug)]
+/// #[derive(Debug, Term)]
 /// pub struct Worker {
 ///     _member: PoolMembership,
 /// }
@@ -56,6 +62,8 @@ use crate::{Exit, atom};
 /// Bodies and values are Rust values, which move to the other process and back: they need not be terms, and nothing is
 /// copied. What a call starts in one process is one message of the VM.
 pub struct TaskPool {
+    /// By which a membership that comes from an older build finds it.
+    name: &'static str,
     workers: RwLock<Vec<Option<Worker>>>,
 }
 
@@ -67,11 +75,35 @@ struct Worker {
     load: Arc<AtomicUsize>,
 }
 
+/// Makes a static [`TaskPool`](crate::task::TaskPool) without workers: `task_pool!(pub static POOL;)`. An upgrade finds the
+/// pool of the new build by its name and its Rust module.
+#[macro_export]
+macro_rules! task_pool {
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident $(;)?) => {
+        $(#[$attribute])*
+        $visibility static $name: $crate::task::TaskPool = $crate::task::TaskPool::__named(
+            ::core::concat!(::core::module_path!(), "::", ::core::stringify!($name)),
+        );
+        const _: () = {
+            $crate::__private::inventory::submit! { $crate::task::PoolEntry(&$name) }
+        };
+    };
+}
+
+/// A pool of this library.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct PoolEntry(pub &'static TaskPool);
+
+inventory::collect!(PoolEntry);
+
 impl TaskPool {
-    /// A pool without workers.
+    /// A pool without workers, for `task_pool!`.
+    #[doc(hidden)]
     #[must_use]
-    pub const fn new() -> Self {
+    pub const fn __named(name: &'static str) -> Self {
         TaskPool {
+            name,
             workers: RwLock::new(Vec::new()),
         }
     }
@@ -88,8 +120,17 @@ impl TaskPool {
     #[must_use = "the process is a worker until this is dropped: put it into the state"]
     pub fn join(&'static self, number: u16, cx: &Cx<'_>) -> PoolMembership {
         cx.is_asked_for_tasks();
+        let worker = self.add(number, cx.process());
+        PoolMembership {
+            pool: self,
+            number,
+            worker: Some(worker),
+        }
+    }
+
+    fn add(&self, number: u16, process: Option<ProcessWord>) -> Worker {
         let worker = Worker {
-            process: cx.process(),
+            process,
             load: Arc::default(),
         };
         let mut workers = self.workers.write().unwrap_or_else(PoisonError::into_inner);
@@ -98,11 +139,7 @@ impl TaskPool {
             workers.resize(number + 1, None);
         }
         workers[number] = Some(worker.clone());
-        PoolMembership {
-            pool: self,
-            number,
-            worker,
-        }
+        worker
     }
 
     /// How many tasks each worker has, by its number; `None` where there is none.
@@ -160,40 +197,9 @@ impl TaskPool {
     }
 }
 
-impl Default for TaskPool {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl fmt::Debug for TaskPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TaskPool({:?})", self.loads())
-    }
-}
-
-/// That a process is a worker of a pool: see [`TaskPool::join`].
-pub struct PoolMembership {
-    pool: &'static TaskPool,
-    number: usize,
-    worker: Worker,
-}
-
-impl Drop for PoolMembership {
-    fn drop(&mut self) {
-        let workers = self.pool.workers.write();
-        let mut workers = workers.unwrap_or_else(PoisonError::into_inner);
-        let is_own = |it: &mut Worker| Arc::ptr_eq(&it.load, &self.worker.load);
-        if let Some(place) = workers.get_mut(self.number) {
-            // Another one may have taken the place.
-            place.take_if(is_own);
-        }
-    }
-}
-
-impl fmt::Debug for PoolMembership {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PoolMembership({})", self.number)
     }
 }
 
@@ -253,6 +259,8 @@ where
             return;
         }
         let of_task = Arc::clone(&order);
+        // A worker that has come from another build has not said it yet.
+        cx.is_asked_for_tasks();
         let task = cx.spawn_at(
             async move |cx: &Cx<'_>| {
                 let result = Guarded(body(cx)).await;

@@ -43,9 +43,10 @@ impl Drop for Member {
             if members.failed.is_none() {
                 members.failed = failed;
             }
-            match members.live.is_empty() || members.failed.is_some() {
-                true => members.waiter.take(),
-                false => None,
+            if members.live.is_empty() || members.failed.is_some() {
+                members.waiter.take()
+            } else {
+                None
             }
         });
         if let Ok(Some(waiter)) = waiter {

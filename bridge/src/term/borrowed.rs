@@ -118,18 +118,20 @@ impl<T: BorrowTerm> BorrowTerm for Option<T> {
         if view.is_atom(&UNDEFINED) {
             return Ok(None);
         }
-        T::borrow(view, reader)
-            .map(Some)
-            .map_err(|error| match error.is_of_the_whole() {
-                true => DecodeError::expected::<Self, V>(view),
-                false => error,
-            })
+        T::borrow(view, reader).map(Some).map_err(|error| {
+            if error.is_of_the_whole() {
+                DecodeError::expected::<Self, V>(view)
+            } else {
+                error
+            }
+        })
     }
 
     fn check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        match view.is_atom(&UNDEFINED) {
-            true => Ok(()),
-            false => T::check(view, reader),
+        if view.is_atom(&UNDEFINED) {
+            Ok(())
+        } else {
+            T::check(view, reader)
         }
     }
 
@@ -168,9 +170,12 @@ impl<T: BorrowTerm> BorrowTerm for Vec<T> {
         };
         let mut elements = view.list().ok_or(Misfit::HERE)?;
         check_on_any_stack(|| {
-            elements.try_for_each(|element| match reader.goes_on(CHECKED) {
-                true => T::check(element, reader).map_err(Misfit::within),
-                false => Err(Misfit::HERE),
+            elements.try_for_each(|element| {
+                if reader.goes_on(CHECKED) {
+                    T::check(element, reader).map_err(Misfit::within)
+                } else {
+                    Err(Misfit::HERE)
+                }
             })
         })
     }

@@ -256,9 +256,10 @@ pub(crate) fn opaque(defined: &Defined) -> String {
     let text = || "reference()".to_owned();
     let here = COLLECTING.with_borrow(|collecting| collecting.as_ref().map(|it| it.module));
     let Some(here) = here else { return text() };
-    let name = match BUILTIN.contains(&defined.name) {
-        true => format!("{}_resource", defined.name),
-        false => defined.name.to_owned(),
+    let name = if BUILTIN.contains(&defined.name) {
+        format!("{}_resource", defined.name)
+    } else {
+        defined.name.to_owned()
     };
     match defined.module {
         Some(module) if here.is_some() && here != Some(module) => {

@@ -84,9 +84,10 @@ pub fn check_other_keys<'a, V: View<'a>>(
     known: &[&'static StaticAtom],
 ) -> Result<(), Misfit> {
     let present = known.iter().filter(|key| map.map_get(key).is_some());
-    match map.map_size() == Some(present.count()) {
-        true => Ok(()),
-        false => Err(Misfit::HERE.within()),
+    if map.map_size() == Some(present.count()) {
+        Ok(())
+    } else {
+        Err(Misfit::HERE.within())
     }
 }
 
@@ -113,9 +114,12 @@ pub fn check_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
         return Ok(());
     }
     let mut entries = map.map_entries().into_iter().flatten();
-    entries.try_for_each(|(key, value)| match is_known(key, known) {
-        true => Ok(()),
-        false => check_entry::<K, W, V>((key, value), reader),
+    entries.try_for_each(|(key, value)| {
+        if is_known(key, known) {
+            Ok(())
+        } else {
+            check_entry::<K, W, V>((key, value), reader)
+        }
     })
 }
 

@@ -13,10 +13,7 @@ impl Misfit {
     /// # Errors
     /// It is not.
     pub fn unless(fits: bool) -> Result<(), Misfit> {
-        match fits {
-            true => Ok(()),
-            false => Err(Misfit::HERE),
-        }
+        if fits { Ok(()) } else { Err(Misfit::HERE) }
     }
 
     /// The same, seen from the term that contains the part.

@@ -95,9 +95,10 @@ impl<'r> Reader<'r> {
             levels: ALL_LEVELS,
         });
         // A check that was broken off may have chosen the wrong member of a union.
-        match memory.gave_way.get() {
-            true => Err(DecodeError::of_giving_way().into()),
-            false => result,
+        if memory.gave_way.get() {
+            Err(DecodeError::of_giving_way().into())
+        } else {
+            result
         }
     }
 
@@ -159,9 +160,10 @@ impl<'r> Reader<'r> {
     /// It is enough to give way.
     #[inline]
     pub(super) fn work(self, bytes: usize) -> Result<(), DecodeError> {
-        match self.goes_on(bytes) {
-            true => Ok(()),
-            false => Err(DecodeError::of_giving_way()),
+        if self.goes_on(bytes) {
+            Ok(())
+        } else {
+            Err(DecodeError::of_giving_way())
         }
     }
 

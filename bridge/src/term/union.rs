@@ -86,9 +86,10 @@ pub fn read_union<'a, T: Members, V: View<'a>>(
 pub fn check_union<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
     if !reader.looks_at_all() {
         let fits = |member| T::check_member(member, view, reader).is_ok();
-        return match (0..T::COUNT).any(fits) {
-            true => Ok(()),
-            false => Err(Misfit::HERE),
+        return if (0..T::COUNT).any(fits) {
+            Ok(())
+        } else {
+            Err(Misfit::HERE)
         };
     }
     let choice = match recall::<T, V>(view, reader) {
@@ -159,9 +160,10 @@ fn number<'a, T: Members, V: View<'a>>() -> usize {
 }
 
 fn recall<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<UnionMember> {
-    match T::ARE_DISTINCT {
-        true => None,
-        false => reader.recall(number::<T, V>(), view.identity()),
+    if T::ARE_DISTINCT {
+        None
+    } else {
+        reader.recall(number::<T, V>(), view.identity())
     }
 }
 

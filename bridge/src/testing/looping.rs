@@ -91,12 +91,11 @@ pub(super) trait Loop {
         let world = &mut self.process_mut().world;
         let client = Term::of(&(parent(), world.reference()));
         let is_served = self.process().ended.is_none();
-        match is_served {
-            true => self.deliver(Term::of(&(atom!("$gen_call"), client.clone(), request))),
-            false => {
-                let noproc = Err(Exit::new(atom!("noproc")));
-                self.process_mut().world.reply(&client, noproc);
-            }
+        if is_served {
+            self.deliver(Term::of(&(atom!("$gen_call"), client.clone(), request)))
+        } else {
+            let noproc = Err(Exit::new(atom!("noproc")));
+            self.process_mut().world.reply(&client, noproc);
         }
         (client, is_served)
     }

@@ -203,9 +203,10 @@ impl MachineLoop {
     /// `{stop, Reason}`, or `{stop_and_reply, Reason, Replies}`: the replies come first.
     fn stop(&mut self, reason: Term, replies: Option<&Term>) {
         let mut actions = Actions::default();
-        match actions.read(replies, &mut self.process.world) {
-            true => self.end(Exit::new(reason)),
-            false => self.end(bad_action(replies)),
+        if actions.read(replies, &mut self.process.world) {
+            self.end(Exit::new(reason))
+        } else {
+            self.end(bad_action(replies))
         }
     }
 }

@@ -31,9 +31,10 @@ impl ToTerm for Leaf {
 
 impl FromTerm for Leaf {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        match view.atom() == Some(atom!("leaf")) {
-            true => Ok(Leaf),
-            false => Err(DecodeError::expected::<Self, V>(view)),
+        if view.atom() == Some(atom!("leaf")) {
+            Ok(Leaf)
+        } else {
+            Err(DecodeError::expected::<Self, V>(view))
         }
     }
 }

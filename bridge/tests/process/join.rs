@@ -51,9 +51,12 @@ fn up_to_five_of_different_types_are_joined() {
 fn the_first_error_is_that_of_all() {
     let (failed, asked) = run(
         async |cx| try_join!(ping(cx, "a"), ping(cx, "b")).await,
-        &|request: &str| match request.contains("<<\"b\">>") {
-            true => noproc(request),
-            false => echo(request),
+        &|request: &str| {
+            if request.contains("<<\"b\">>") {
+                noproc(request)
+            } else {
+                echo(request)
+            }
         },
     );
     let exit = failed.expect_err("one of them fails");

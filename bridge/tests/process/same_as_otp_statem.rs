@@ -207,9 +207,10 @@ impl GenStatem for Returns {
 
     fn handle_event_enter(&mut self, old: State, state: State) -> Result<HandleEventEnter> {
         self.noted.push(Term::of(&(atom!("enter"), old, state)));
-        let enter = match self.enters.is_empty() {
-            true => Enter::Keep(Vec::new()),
-            false => self.enters.remove(0),
+        let enter = if self.enters.is_empty() {
+            Enter::Keep(Vec::new())
+        } else {
+            self.enters.remove(0)
         };
         let actions = |acts: &[Act]| -> EnterActionOrList {
             let timed = acts.iter().filter_map(timed);

@@ -45,9 +45,10 @@ impl<'f> Next<'f> {
 
     /// The folder of modules that need not be compiled again if they are newer than their sources.
     pub(super) fn last(&self) -> PathBuf {
-        match self.is_anew {
-            true => self.made.path().to_owned(),
-            false => self.folder.ebin(),
+        if self.is_anew {
+            self.made.path().to_owned()
+        } else {
+            self.folder.ebin()
         }
     }
 

@@ -45,11 +45,10 @@ pub(super) fn check_modules(own: &str, modules: &[String], others: &[Built]) -> 
             .find(|module| other.modules.contains(module));
         if let Some(module) = of_both {
             let who = format!("the applications `{own}` and `{}` both have it", other.name);
-            let help = match *module == modules::library(own) {
-                true => "rename one of the packages",
-                false => {
-                    "rename one of the Rust types, or write `module = \"…\"` into its attribute"
-                }
+            let help = if *module == modules::library(own) {
+                "rename one of the packages"
+            } else {
+                "rename one of the Rust types, or write `module = \"…\"` into its attribute"
             };
             return Err(catalog::NAME_TAKEN.with(&[module, &who]).help(help));
         }

@@ -25,9 +25,10 @@ pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
         // A build that is under way would be left with half a folder.
         let _lock = build::wait_for(&path, ui)?;
         let data = path.join(release::DATA);
-        match path.starts_with(&releases) && !path.is_symlink() && !entries(&data)?.is_empty() {
-            true => remove_all_but(&data, &path, &mut removed, ui)?,
-            false => removed.remove(&path)?,
+        if path.starts_with(&releases) && !path.is_symlink() && !entries(&data)?.is_empty() {
+            remove_all_but(&data, &path, &mut removed, ui)?
+        } else {
+            removed.remove(&path)?
         }
     }
     release::remove_abandoned(&releases, &mut removed)?;

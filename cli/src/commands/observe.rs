@@ -35,15 +35,16 @@ pub(super) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
         &format!("`{}` ({mode}Ctrl-C ends it)", observer.node),
     );
     ui.output(&format!("{}\n", observer.address));
-    let opened = match options.open {
-        true => open(&observer.address).map_or_else(
+    let opened = if options.open {
+        open(&observer.address).map_or_else(
             |error| {
                 ui.warning(&error);
                 None
             },
             Some,
-        ),
-        false => None,
+        )
+    } else {
+        None
     };
     let ended = observer.wait(ui);
     drop(opened);

@@ -18,9 +18,10 @@ pub(super) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
         None => locked(options.manifest.path.as_deref())?,
     };
     let sections = sections_after(UPGRADING, from);
-    match sections.is_empty() {
-        true => ui.note("nothing has to be changed"),
-        false => ui.output(&plain(&sections, ui.width())),
+    if sections.is_empty() {
+        ui.note("nothing has to be changed")
+    } else {
+        ui.output(&plain(&sections, ui.width()))
     }
     Ok(())
 }

@@ -28,9 +28,10 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
 pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     // What is open already has somebody who writes to it.
     let is_open = path == Path::new("/dev/stdin") || path.starts_with("/dev/fd");
-    match is_open {
-        true => read(fs::File::open(path)?),
-        false => read_regular(path),
+    if is_open {
+        read(fs::File::open(path)?)
+    } else {
+        read_regular(path)
     }
 }
 

@@ -25,15 +25,12 @@ impl Removed {
             found => found.map_err(refused)?,
         };
         let mut inside = Removed::default();
-        match found.is_dir() {
-            true => {
-                inside.count(path)?;
-                fs::remove_dir_all(path).map_err(refused)?;
-            }
-            false => {
-                inside.add(&found);
-                fs::remove_file(path).map_err(refused)?;
-            }
+        if found.is_dir() {
+            inside.count(path)?;
+            fs::remove_dir_all(path).map_err(refused)?;
+        } else {
+            inside.add(&found);
+            fs::remove_file(path).map_err(refused)?;
         }
         self.files += inside.files;
         self.bytes += inside.bytes;

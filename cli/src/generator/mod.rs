@@ -80,9 +80,10 @@ pub(crate) fn check_useful(module: &Module, source: &Source, functions: bool) ->
 
 /// What a module does not have of which nothing is generated.
 pub(crate) fn lack(functions: bool) -> &'static str {
-    match functions {
-        true => "no -callback, no -type and no exported function with a -spec",
-        false => "no -callback and no -type",
+    if functions {
+        "no -callback, no -type and no exported function with a -spec"
+    } else {
+        "no -callback and no -type"
     }
 }
 

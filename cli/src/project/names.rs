@@ -183,9 +183,10 @@ pub(crate) fn rust_name(name: &str) -> Option<String> {
     if !is_name || is_never_raw(plain) {
         return None;
     }
-    Some(match is_keyword(plain) {
-        true => format!("r#{plain}"),
-        false => plain.to_owned(),
+    Some(if is_keyword(plain) {
+        format!("r#{plain}")
+    } else {
+        plain.to_owned()
     })
 }
 

@@ -118,11 +118,12 @@ impl<'a> Stage<'a> {
             .stdin(Stdio::null())
             .output()
             .map_err(|error| Error::io("run", &erlc, &error))?;
-        match answer.status.success() {
-            true => Ok(()),
-            false => Err(catalog::GENERATED_DOES_NOT_COMPILE
+        if answer.status.success() {
+            Ok(())
+        } else {
+            Err(catalog::GENERATED_DOES_NOT_COMPILE
                 .error()
-                .detail(said(&answer))),
+                .detail(said(&answer)))
         }
     }
 
@@ -296,9 +297,10 @@ fn bytes_of(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for path in entries(folder)? {
         let file = fs::metadata(&path).map_err(|error| Error::io("read", &path, &error))?;
-        bytes += match file.is_dir() {
-            true => bytes_of(&path)?,
-            false => file.len(),
+        bytes += if file.is_dir() {
+            bytes_of(&path)?
+        } else {
+            file.len()
         };
     }
     Ok(bytes)
@@ -330,9 +332,10 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     create(to)?;
     for path in entries(from)? {
         let copied = to.join(path.file_name().unwrap_or_default());
-        match path.is_dir() {
-            true => copy_folder(&path, &copied)?,
-            false => copy(&path, &copied)?,
+        if path.is_dir() {
+            copy_folder(&path, &copied)?
+        } else {
+            copy(&path, &copied)?
         }
     }
     Ok(())

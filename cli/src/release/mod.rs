@@ -59,9 +59,10 @@ pub(crate) struct ReleaseFolder {
 pub(crate) fn earlier(built: &Built, named: &Path) -> PathBuf {
     let file = format!("{}-{}.tar.gz", built.name, named.display());
     let archive = built.target.join("otp").join(RELEASES).join(file);
-    match !named.exists() && archive.is_file() {
-        true => archive,
-        false => named.to_owned(),
+    if !named.exists() && archive.is_file() {
+        archive
+    } else {
+        named.to_owned()
     }
 }
 

@@ -59,9 +59,10 @@ fn fill(template: &str, facts: &Facts<'_>) -> String {
     let Facts {
         built, versions, ..
     } = facts;
-    let description = match built.description.is_empty() {
-        true => &built.name,
-        false => &built.description,
+    let description = if built.description.is_empty() {
+        &built.name
+    } else {
+        &built.description
     };
     let base = base_image(&fs::read_to_string("/etc/os-release").unwrap_or_default());
     // A percent sign has a meaning in a unit.
@@ -98,15 +99,12 @@ fn logs(facts: &Facts<'_>) -> String {
 
 /// The commands that add the user to an image. Alpine has those of busybox.
 fn add_user(base: &str) -> &'static str {
-    match base.starts_with("alpine") {
-        true => {
-            "addgroup -S -g 10001 @NAME@ \\\n    \
+    if base.starts_with("alpine") {
+        "addgroup -S -g 10001 @NAME@ \\\n    \
              && adduser -S -D -H -u 10001 -G @NAME@ -s /sbin/nologin @NAME@"
-        }
-        false => {
-            "groupadd --system --gid 10001 @NAME@ \\\n    \
+    } else {
+        "groupadd --system --gid 10001 @NAME@ \\\n    \
              && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin @NAME@"
-        }
     }
 }
 

@@ -82,9 +82,10 @@ impl Page {
     /// Fills the paragraph that was gathered; the further lines of a list's item are indented.
     fn end_paragraph(&mut self) {
         let paragraph = std::mem::take(&mut self.paragraph);
-        let indent = match paragraph.starts_with("- ") {
-            true => "  ",
-            false => "",
+        let indent = if paragraph.starts_with("- ") {
+            "  "
+        } else {
+            ""
         };
         let mut line = String::new();
         for word in paragraph.split_whitespace() {

@@ -121,9 +121,10 @@ fn draw(line: &str, progress: &Progress, wait: &Receiver<()>) {
 fn moving(frame: usize) -> String {
     let places = BAR - 2;
     let at = frame % (2 * places);
-    let (at, mark) = match at < places {
-        true => (at, "=>"),
-        false => (2 * places - at, "<="),
+    let (at, mark) = if at < places {
+        (at, "=>")
+    } else {
+        (2 * places - at, "<=")
     };
     format!("{:at$}{mark}{:rest$}", "", "", rest = places - at)
 }

@@ -108,12 +108,11 @@ impl Ui {
         let progress = Progress::in_units(unit);
         let is_shown = io::stderr().is_terminal()
             && std::env::var_os("TERM").is_some_and(|term| term != "dumb");
-        match is_shown && !self.settings.quiet {
-            true => {
-                let verb = self.paint(CYAN, &format!("{verb:>12}"));
-                progress::show(&format!("{verb} {object}"), &progress, || work(&progress))
-            }
-            false => work(&progress),
+        if is_shown && !self.settings.quiet {
+            let verb = self.paint(CYAN, &format!("{verb:>12}"));
+            progress::show(&format!("{verb} {object}"), &progress, || work(&progress))
+        } else {
+            work(&progress)
         }
     }
 
@@ -128,9 +127,10 @@ impl Ui {
 
     /// What another program warns of.
     pub(crate) fn plain_warning(&self, text: &str) {
-        match self.settings.json {
-            true => self.record(&message("warning", text)),
-            false => self.line(&format!("{} {text}", self.paint(YELLOW, "warning:"))),
+        if self.settings.json {
+            self.record(&message("warning", text))
+        } else {
+            self.line(&format!("{} {text}", self.paint(YELLOW, "warning:")))
         }
     }
 
@@ -233,9 +233,10 @@ impl Ui {
         for remedy in error.remedies() {
             text.push_str(&format!("   {} {remedy}\n", self.paint(CYAN, "= help:")));
         }
-        match self.settings.json {
-            true => self.record(&coded_message(level, error, &text)),
-            false => self.raw_error(&text),
+        if self.settings.json {
+            self.record(&coded_message(level, error, &text))
+        } else {
+            self.raw_error(&text)
         }
     }
 
@@ -266,9 +267,10 @@ impl Ui {
 
     /// What is wrong in a file, `file:line:column: error[CODE]: message`, with its line.
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
-        let title = match diagnostic.is_error {
-            true => self.error_title(diagnostic.code),
-            false => self.paint(CYAN, &format!("warning[{}]:", diagnostic.code)),
+        let title = if diagnostic.is_error {
+            self.error_title(diagnostic.code)
+        } else {
+            self.paint(CYAN, &format!("warning[{}]:", diagnostic.code))
         };
         let mut text = format!("{}: {title} {}\n", diagnostic.location, diagnostic.message);
         for line in diagnostic
@@ -311,8 +313,9 @@ impl Ui {
 /// A word of a command line as a shell of the system would read it.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }

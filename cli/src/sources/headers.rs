@@ -175,9 +175,10 @@ impl SeenFrom<'_> {
         let folder = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
         let origin = folder(self.file);
         // The name may not be UTF-8, and then what specs calls the file leads nowhere.
-        let beside = match include.from == self.file.to_string_lossy() {
-            true => origin.clone(),
-            false => folder(Path::new(include.from)),
+        let beside = if include.from == self.file.to_string_lossy() {
+            origin.clone()
+        } else {
+            folder(Path::new(include.from))
         };
         let key = IncludeKey {
             name: expanded(include.name),

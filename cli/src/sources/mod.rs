@@ -236,9 +236,10 @@ impl Library {
             let texts = diagnostics.iter().map(ToString::to_string);
             texts.for_each(|text| reporter.note(&text));
         };
-        match source.listed {
-            true => tell(read.diagnostics),
-            false => reporter.refuse(read.diagnostics)?,
+        if source.listed {
+            tell(read.diagnostics)
+        } else {
+            reporter.refuse(read.diagnostics)?
         }
         if read.module.forms.is_empty() {
             match self.basis {

@@ -147,9 +147,10 @@ impl Modules {
         let elixirs = self.elixirs().filter(|_| is_elixirs);
         let elixirs = elixirs.into_iter().flat_map(BTreeMap::keys);
         let names = self.known.keys().chain(elixirs).map(String::as_str);
-        let near = match is_elixirs {
-            true => nearest(name, names, 3),
-            false => nearest(word, names, 3),
+        let near = if is_elixirs {
+            nearest(name, names, 3)
+        } else {
+            nearest(word, names, 3)
         };
         error.suggest(&near)
     }
@@ -176,9 +177,10 @@ fn add_application(known: &mut BTreeMap<String, Source>, folder: &Path) {
 /// `Elixir.Plug.Conn`.
 fn erlang_module(word: &str) -> Cow<'_, str> {
     let is_elixirs = word.starts_with(|first: char| first.is_ascii_uppercase());
-    match is_elixirs && !word.starts_with(ELIXIR) {
-        true => Cow::Owned(format!("{ELIXIR}{word}")),
-        false => Cow::Borrowed(word),
+    if is_elixirs && !word.starts_with(ELIXIR) {
+        Cow::Owned(format!("{ELIXIR}{word}"))
+    } else {
+        Cow::Borrowed(word)
     }
 }
 

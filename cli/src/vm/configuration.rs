@@ -64,9 +64,10 @@ pub(crate) fn check(otp: &Installation, file: &Path) -> Result<()> {
         .env("ERL_CRASH_DUMP_SECONDS", "0")
         .output()
         .map_err(|error| Error::io("run", &otp.erl, &error))?;
-    match said.status.success() {
-        true => Ok(()),
-        false => Err(refused(String::from_utf8_lossy(&said.stderr).trim())),
+    if said.status.success() {
+        Ok(())
+    } else {
+        Err(refused(String::from_utf8_lossy(&said.stderr).trim()))
     }
 }
 

@@ -55,9 +55,10 @@ impl Cookie {
 
 /// The cookie for what the application is started as, which has none without a name.
 pub(crate) fn cookie(node: &Node) -> Result<Option<Cookie>> {
-    match node.sname.is_some() || node.name.is_some() {
-        true => Cookie::given(node.cookie.as_deref()),
-        false => Ok(None),
+    if node.sname.is_some() || node.name.is_some() {
+        Cookie::given(node.cookie.as_deref())
+    } else {
+        Ok(None)
     }
 }
 
@@ -93,9 +94,10 @@ pub(super) fn check_name(name: &str) -> Result<()> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || more.contains(c);
         !text.is_empty() && !text.starts_with('-') && text.len() <= 200 && text.chars().all(allowed)
     };
-    match is_of(short, "_-") && host.is_none_or(|host| is_of(host, "-._:")) {
-        true => Ok(()),
-        false => Err(catalog::NODE_NAME.with(&[&name])),
+    if is_of(short, "_-") && host.is_none_or(|host| is_of(host, "-._:")) {
+        Ok(())
+    } else {
+        Err(catalog::NODE_NAME.with(&[&name]))
     }
 }
 
@@ -119,9 +121,10 @@ pub(crate) fn cookie_file(file: &Path) -> Result<PathBuf> {
 fn check_cookie(cookie: &str) -> std::result::Result<(), &'static str> {
     let is_one =
         (1..=255).contains(&cookie.len()) && cookie.bytes().all(|it| it.is_ascii_graphic());
-    match is_one {
-        true => Ok(()),
-        false => Err("a cookie is one line of 1 to 255 ASCII characters without spaces"),
+    if is_one {
+        Ok(())
+    } else {
+        Err("a cookie is one line of 1 to 255 ASCII characters without spaces")
     }
 }
 

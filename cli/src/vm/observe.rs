@@ -36,8 +36,8 @@ macro_rules! files {
     };
 }
 
-const PAGE: [(&str, &str); 8] = files! {
-    "page.html" "page.css" "parts.css" "page.js" "text.js" "tree.js" "details.js" "log.js"
+const PAGE: [(&str, &str); 9] = files! {
+    "page.html" "page.css" "parts.css" "page.js" "state.js" "text.js" "tree.js" "details.js" "log.js"
 };
 
 /// Exit codes of the module.

@@ -45,11 +45,12 @@ pub(crate) fn evaluate(
 /// The full name of the node, which answers.
 pub(crate) fn reach(otp: &Installation, node: &RunningNode<'_>) -> Result<String> {
     let said = node.by(otp, &[&SHELL], &[], Stdio::piped())?;
-    match said.status.success() {
-        true => Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned()),
-        false => Err(catalog::INTERNAL
+    if said.status.success() {
+        Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned())
+    } else {
+        Err(catalog::INTERNAL
             .with(&[&"the node cannot be reached"])
-            .detail(String::from_utf8_lossy(&said.stderr))),
+            .detail(String::from_utf8_lossy(&said.stderr)))
     }
 }
 
@@ -81,9 +82,10 @@ pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Cookie>) -> Re
     let (status, was_asked) = wait(&mut child, &signals).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
     })?;
-    match status.success() || was_asked {
-        true => Ok(()),
-        false => Err(catalog::SHELL_ENDED.with(&[&status])),
+    if status.success() || was_asked {
+        Ok(())
+    } else {
+        Err(catalog::SHELL_ENDED.with(&[&status]))
     }
 }
 
@@ -91,9 +93,10 @@ pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Cookie>) -> Re
 /// one may have no long name.
 fn remote(otp: &Installation, node: &str) -> Command {
     let host = node.split_once('@').map_or("", |(_, host)| host);
-    let names = match host.contains(['.', ':']) {
-        true => "-name",
-        false => "-sname",
+    let names = if host.contains(['.', ':']) {
+        "-name"
+    } else {
+        "-sname"
     };
     let own = format!("otp_rs_shell_{}@{host}", std::process::id());
     let mut erl = erl_with_shell(otp);

@@ -239,6 +239,7 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     browser.shows("#figures", "Run queue");
     browser.shows("#cost", "Observing takes");
     states(&mut browser, &scratch, &name);
+    folds(&mut browser);
     held(&mut browser, &scratch, &name);
     secrets(&mut browser);
     logs(&mut browser, &scratch, &name);
@@ -292,6 +293,32 @@ fn states(browser: &mut Browser, scratch: &Scratch, node: &str) {
     browser.shows("#state", "Counter { count: 42 }");
     browser.shows("#details", "Long callbacks");
     browser.shows("#details", "counter:handle_call/3 of Hold");
+}
+
+/// How the page shows a large state: a line for each part, and what is closed stays closed. With the details beside them, all
+/// columns of the processes are seen where the page is 1,400 pixels wide.
+fn folds(browser: &mut Browser) {
+    let state = "Shop { name: \"a {b, c\", orders: [Order { id: 1, lines: [(1, 2.5), (3, 4.0)] }, Order { id: 2, lines: [] }] }";
+    let state = json!(state);
+    let shown = "const shown = document.createElement('div'); shown.append(...it.pretty(text, folds)); return shown;";
+    let ask = |what: &str| {
+        format!(
+            "import('./state.js').then(it => {{ const text = {state}; const folds = new Map(); \
+             const show = () => {{ {shown} }}; {what} }})"
+        )
+    };
+    let lines = "const first = [...show().querySelector('.parts').children]; \
+        return first.map(line => line.textContent.slice(0, 12)).join('|');";
+    assert_eq!(browser.value(&ask(lines)), "name: \"a {b,|orders: [Ord");
+    let closed = "const one = show(); one.querySelector('.parts summary').click(); \
+        return show().querySelector('.parts details').open;";
+    assert_eq!(browser.value(&ask(closed)), false);
+    browser.width(1400);
+    let fits = "[...document.querySelectorAll('#processes th, #processes td')].every(one => \
+        one.getBoundingClientRect().right <= document.querySelector('#processes .scrolls').getBoundingClientRect().right + 1)";
+    browser.until(fits);
+    let last = "document.querySelector('th.function').getBoundingClientRect().width > 60";
+    browser.until(last);
 }
 
 /// A process holds a scheduler in native code, again and again: the page goes on, and says so.

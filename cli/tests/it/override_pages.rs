@@ -44,9 +44,10 @@ fn wrong(message: &Message) -> Vec<String> {
             scratch.write("door.erl", &format!("-module(door).\n{text}"));
             continue;
         }
-        let expected = match info.contains(message.code) {
-            true => vec![message.code],
-            false => Vec::new(),
+        let expected = if info.contains(message.code) {
+            vec![message.code]
+        } else {
+            Vec::new()
         };
         seen[expected.len()] += 1;
         let codes = codes(&scratch, text);

@@ -239,9 +239,10 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
 
 /// As `~tp` prints it: quoted, unless it begins with a letter.
 fn cookie_atom(cookie: &str) -> String {
-    match cookie.starts_with(|c: char| c.is_ascii_lowercase()) {
-        true => cookie.to_owned(),
-        false => format!("'{cookie}'"),
+    if cookie.starts_with(|c: char| c.is_ascii_lowercase()) {
+        cookie.to_owned()
+    } else {
+        format!("'{cookie}'")
     }
 }
 

@@ -47,9 +47,10 @@ pub(super) fn difference(old: &[Type], new: &[Type]) -> Option<(Vec<String>, Vec
     // types do.
     let shown = |ty: &Type, others: &[Type]| {
         let text = text::erlang(bare(ty));
-        match others.iter().any(|other| text::erlang(bare(other)) == text) {
-            true => key(ty),
-            false => text,
+        if others.iter().any(|other| text::erlang(bare(other)) == text) {
+            key(ty)
+        } else {
+            text
         }
     };
     texts.0.extend(added.iter().map(|ty| shown(ty, old)));

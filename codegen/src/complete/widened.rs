@@ -104,9 +104,12 @@ impl Items<'_, '_> {
         let types = elements
             .iter()
             .map(|element| self.aliases.canonical(&element.ty));
-        let accepted = types.map(|ty| match width.converts(&ty) {
-            true => self.element(&ty),
-            false => accepts(ty),
+        let accepted = types.map(|ty| {
+            if width.converts(&ty) {
+                self.element(&ty)
+            } else {
+                accepts(ty)
+            }
         });
         Accepts::Tuple(accepted.collect())
     }

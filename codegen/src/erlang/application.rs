@@ -279,17 +279,19 @@ pub fn resource_file(resource: &Resource) -> String {
 /// this one, too (`application_starter`).
 fn start(resource: &Resource) -> String {
     let module = modules::application(&resource.application);
-    match resource.start_phases.is_empty() || resource.included_applications.is_empty() {
-        true => format!("{module}, []"),
-        false => format!("application_starter, [{module}, []]"),
+    if resource.start_phases.is_empty() || resource.included_applications.is_empty() {
+        format!("{module}, []")
+    } else {
+        format!("application_starter, [{module}, []]")
     }
 }
 
 /// `{start_phases, [{fill, 1000}]},`, or nothing: an empty list has a meaning of its own.
 fn phases(phases: &[(String, String)]) -> String {
-    match phases.is_empty() {
-        true => String::new(),
-        false => format!("    {{start_phases, [{}]}},\n", variables(phases)),
+    if phases.is_empty() {
+        String::new()
+    } else {
+        format!("    {{start_phases, [{}]}},\n", variables(phases))
     }
 }
 

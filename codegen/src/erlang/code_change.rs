@@ -120,9 +120,10 @@ impl<'m> CodeChange<'m> {
 
     /// What it returns, or raises, if there is no new state.
     fn refused(&self, reason: &str) -> String {
-        match self.facts.has_error {
-            true => format!("{{error, {reason}}}"),
-            false => format!("error({{code_change, {reason}}})"),
+        if self.facts.has_error {
+            format!("{{error, {reason}}}")
+        } else {
+            format!("error({{code_change, {reason}}})")
         }
     }
 

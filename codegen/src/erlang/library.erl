@@ -46,7 +46,7 @@ step(?STAY(Actions, Value), UnderWay) ->
     keep(begin_all(Actions, UnderWay)),
     Value;
 step(?TELL(Report, Answer), UnderWay) ->
-    ?HELPER:tell(Report),
+    ?HELPER:tell(with_backtrace(Report)),
     next(Answer, UnderWay);
 step(?OUTPUT(IsBehind, Entries, Answer), UnderWay) ->
     ?HELPER:output(IsBehind, Entries),
@@ -57,6 +57,11 @@ step(?FOREIGN({Module, Function, Arguments}, Cell, Reason), UnderWay) ->
         {ok, Library} -> Library:forward(Module, Function, Arguments, Cell);
         none -> error(Reason)
     end.
+
+%% What a panic's report has instead of the text of its Rust stack is the number of it: the text is made on a dirty scheduler.
+-spec with_backtrace(map()) -> map().
+with_backtrace(#{backtrace := Number} = Report) when is_integer(Number) -> Report#{backtrace := backtrace(Number)};
+with_backtrace(Report) -> Report.
 
 %% Answers that come again, and then those that have come, of which the last one is the first.
 -spec in_order([answer()], [answer()]) -> [answer()].

@@ -140,7 +140,7 @@ log_report(Report, Metadata) ->
     logger:log(level(Report), Report, Metadata#{report_cb => fun ?MODULE:format/1}).
 
 -spec level(report(atom())) -> logger:level().
-level(?LONG_CALLBACK(_, _, _, _, _, _)) -> warning;
+level(?LONG_CALLBACK(_, _, _, _, _, _, _, _)) -> warning;
 level(?BAD_MESSAGE(_, _, _, _, _)) -> warning;
 level(?TASK_FAILED(_, _, _, _)) -> error;
 level(?UNANSWERED(_, _, _, _, _, _, _, _, _)) -> error;
@@ -157,9 +157,9 @@ format_error(_, _) ->
     #{}.
 
 -spec format(logger:report()) -> {io:format(), [term()]}.
-format(?LONG_CALLBACK(M, F, A, Message, Time, Suppressed)) ->
-    {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
-        [M, F, A, clause(Message), Time, others(Suppressed)]};
+format(?LONG_CALLBACK(M, F, A, Message, Time, Worked, Waited, Suppressed)) ->
+    {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts~ts: ~ts",
+        [M, F, A, clause(Message), Time, worked(Worked), others(Suppressed), remedy(Worked, Waited)]};
 format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
     {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
 format(?TASK_FAILED(M, Task, Reason, Suppressed)) ->
@@ -169,6 +169,17 @@ format(?PANIC(M, F, A, Message, Backtrace)) ->
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
     {"~tp:~tp/~b~ts has dropped its caller ~tp without a reply (~ts:~b)",
         [M, F, A, clause(Message), Caller, File, Line]}.
+
+-spec worked(non_neg_integer() | undefined) -> iolist().
+worked(undefined) -> "";
+worked(Time) -> io_lib:format(" (~b ms of processor time)", [Time]).
+
+%% What mostly waits does not need a scheduler that computes.
+-spec remedy(non_neg_integer() | undefined, non_neg_integer() | undefined) -> string().
+remedy(Worked, Waited) when is_integer(Worked), is_integer(Waited), Waited > Worked ->
+    "wait in cx.blocking(), or run it under #[dirty(io)]";
+remedy(_, _) ->
+    "give way by cx.checkpoint(), or run it under #[dirty(cpu)]".
 
 -spec clause(binary()) -> [string() | binary()].
 clause(<<>>) -> "";

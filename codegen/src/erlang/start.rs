@@ -34,17 +34,18 @@ impl<'m> Start<'m> {
     /// What the body of `init/1` does with the value that the library returned.
     pub(super) fn after_init(&self, returned: &str) -> String {
         let start = start("A1");
-        let clauses = match self.has_events {
-            false => format!(
-                "{{ok, State}} -> {{ok, State, {{continue, {start}}}}};
-        {{ok, _, _}} -> error({{bad_return_value, <<\"handle_start/2 comes next: init/1 returns {{ok, State}}\">>}});"
-            ),
-            true => format!(
+        let clauses = if self.has_events {
+            format!(
                 "{{ok, State, Data}} -> {{ok, State, Data, [{{next_event, internal, {start}}}]}};
         {{ok, State, Data, Actions}} when is_list(Actions) ->
             {{ok, State, Data, [{{next_event, internal, {start}}} | Actions]}};
         {{ok, State, Data, Action}} -> {{ok, State, Data, [{{next_event, internal, {start}}}, Action]}};"
-            ),
+            )
+        } else {
+            format!(
+                "{{ok, State}} -> {{ok, State, {{continue, {start}}}}};
+        {{ok, _, _}} -> error({{bad_return_value, <<\"handle_start/2 comes next: init/1 returns {{ok, State}}\">>}});"
+            )
         };
         format!(
             "Returned = {returned},\n    case Returned of\n        {clauses}\n        Other -> Other\n    end"

@@ -59,10 +59,13 @@ fn breadth(world: &World<'_>, ty: &Type) -> Option<(Family, u8)> {
         Type::Range(..) => (Family::Number, 1),
         Type::Tuple(_) | Type::Record(..) => (Family::Tuple, 0),
         Type::Nil => (Family::List, 0),
-        Type::List(element) | Type::NonemptyList(element) => match world.is_term(element) {
-            true => (Family::List, 5),
-            false => (Family::List, 3),
-        },
+        Type::List(element) | Type::NonemptyList(element) => {
+            if world.is_term(element) {
+                (Family::List, 5)
+            } else {
+                (Family::List, 3)
+            }
+        }
         Type::MaybeImproperList(..) | Type::NonemptyImproperList(..) => (Family::List, 4),
         Type::Map(fields) => match fields.iter().any(|field| field.required) {
             _ if fields.is_empty() => (Family::Map, 0),

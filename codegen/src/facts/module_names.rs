@@ -67,9 +67,10 @@ fn clashing<'m>(name: &str, by: &[&'m str], parts: &BTreeMap<&str, usize>) -> Ve
     let is_plain = !OTHER_FILES.contains(&name) && by.iter().all(|one| one.starts_with(ELIXIR));
     let whole = by.iter().filter(|module| is_whole(module)).count();
     let others = |module: &&&str| !(is_plain && whole == 1 && is_whole(module));
-    match is_plain && by.len() == 1 {
-        true => Vec::new(),
-        false => by.iter().filter(others).copied().collect(),
+    if is_plain && by.len() == 1 {
+        Vec::new()
+    } else {
+        by.iter().filter(others).copied().collect()
     }
 }
 

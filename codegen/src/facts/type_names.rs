@@ -109,9 +109,10 @@ impl TypeNames {
             if !names.records.contains_key(&record.name) {
                 let plain = camel(&record.name);
                 let long = joined(&[plain.as_str(), "Record"]);
-                let name = match long.len() > LIMIT {
-                    true => names.taken.claim_first(&[plain, long]),
-                    false => names.taken.claim_first(&[long]),
+                let name = if long.len() > LIMIT {
+                    names.taken.claim_first(&[plain, long])
+                } else {
+                    names.taken.claim_first(&[long])
                 };
                 names.records.insert(record.name.clone(), name);
             }
@@ -156,9 +157,10 @@ fn candidates(
         .map(String::as_str)
         .collect();
     let longer = joined(&[&[plain.as_str(), "With"], further.as_slice()].concat());
-    match definition.params.len() == known.len() {
-        true => vec![plain],
-        false => vec![longer],
+    if definition.params.len() == known.len() {
+        vec![plain]
+    } else {
+        vec![longer]
     }
 }
 

@@ -74,9 +74,10 @@ fn replace_others(ty: &Type, generic: &BTreeMap<String, Uses>, depth: usize) -> 
     if let Type::Annotated(name, _) = ty
         && let Some(variable) = variable(ty)
     {
-        let inner = match generic.contains_key(variable) {
-            true => Type::Var(variable.to_owned()),
-            false => Type::Any,
+        let inner = if generic.contains_key(variable) {
+            Type::Var(variable.to_owned())
+        } else {
+            Type::Any
         };
         return Type::Annotated(name.clone(), Box::new(inner));
     }

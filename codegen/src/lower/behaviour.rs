@@ -212,9 +212,10 @@ fn start_function(cx: &Context<'_>, function: &Function) -> Option<StartFunction
 /// The name of the umbrella trait. A protocol of Elixir's has a type of its name, too.
 fn umbrella(cx: &mut Context<'_>) -> String {
     let plain = camel(trait_base(&cx.module.name));
-    match cx.is_taken(&plain) {
-        true => cx.claim(&format!("{plain}Behaviour")),
-        false => cx.claim(&plain),
+    if cx.is_taken(&plain) {
+        cx.claim(&format!("{plain}Behaviour"))
+    } else {
+        cx.claim(&plain)
     }
 }
 

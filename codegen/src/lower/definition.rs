@@ -73,9 +73,10 @@ fn definition_kind(
     let node = Node::Type(name);
     let position = Position::top(&definition.name).owned(&node, parameters);
     if definition.kind == TypeKind::Opaque {
-        let inner = match is_provided {
-            true => RustType::TERM,
-            false => lower(cx, &definition.body, &position.inside("Representation")),
+        let inner = if is_provided {
+            RustType::TERM
+        } else {
+            lower(cx, &definition.body, &position.inside("Representation"))
         };
         return ItemKind::Newtype {
             inner,

@@ -93,9 +93,10 @@ fn function(
                 };
                 position.parameters = &parameters;
                 position.is_argument = true;
-                let ty = match is_time(ty) {
-                    true => cx.precise(RustType::Runtime("Milliseconds", Vec::new())),
-                    false => lower(cx, &with_generic(ty, &uses), &position),
+                let ty = if is_time(ty) {
+                    cx.precise(RustType::Runtime("Milliseconds", Vec::new()))
+                } else {
+                    lower(cx, &with_generic(ty, &uses), &position)
                 };
                 FunctionArgument::Open(argument, ty)
             }

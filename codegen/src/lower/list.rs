@@ -38,15 +38,17 @@ pub(super) fn improper_list(
     }
     let position = position.behind();
     if rest == Type::None {
-        return match proper {
-            true => list(cx, element, &position),
-            false => nonempty_list(cx, element, &position),
+        return if proper {
+            list(cx, element, &position)
+        } else {
+            nonempty_list(cx, element, &position)
         };
     }
     // That such a list has elements is not checked where it may be proper too.
-    let name = match proper || ends_in_nil {
-        true => "MaybeImproperList",
-        false => "NonemptyImproperList",
+    let name = if proper || ends_in_nil {
+        "MaybeImproperList"
+    } else {
+        "NonemptyImproperList"
     };
     if !proper && ends_in_nil {
         cx.imprecise(ty, &position, Reason::ListTail);

@@ -53,9 +53,10 @@ fn merge_tuples(members: Vec<Type>) -> Vec<Type> {
         }
     }
     for of_head in heads.into_values() {
-        result.extend(match of_head.len() <= FEW {
-            true => merged_in_pairs(of_head),
-            false => merged_by_element(of_head),
+        result.extend(if of_head.len() <= FEW {
+            merged_in_pairs(of_head)
+        } else {
+            merged_by_element(of_head)
         });
     }
     result.sort_by_key(|(position, _)| *position);

@@ -56,12 +56,15 @@ fn replying(
     caller: &str,
     returns: Returns,
 ) -> Callback {
-    let hidden = |argument: CallbackArgument| match argument.is_caller() {
-        true => CallbackArgument {
-            role: Role::Hidden,
-            ..argument
-        },
-        false => argument,
+    let hidden = |argument: CallbackArgument| {
+        if argument.is_caller() {
+            CallbackArgument {
+                role: Role::Hidden,
+                ..argument
+            }
+        } else {
+            argument
+        }
     };
     let arguments = whole.arguments.into_iter().map(hidden).collect();
     let condition = format!("without an argument `{caller}<{REPLY}>`");

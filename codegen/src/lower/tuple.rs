@@ -37,9 +37,10 @@ pub(super) fn tuple(
             .collect();
         return RustType::Tuple(elements);
     }
-    let names = match has_fields {
-        true => names(elements, position),
-        false => position.inside("tuple").names(),
+    let names = if has_fields {
+        names(elements, position)
+    } else {
+        position.inside("tuple").names()
     };
     let kind = tuple_kind(cx, elements, &position.outside_clause());
     // What is given for a type parameter is not converted, so the tuple is given as it is.
@@ -128,9 +129,12 @@ fn fields(elements: &[Type], least: usize, position: &Position<'_>) -> Option<Ve
     let whole: Vec<&str> = elements.iter().map(name).collect::<Option<_>>()?;
     let plain: BTreeSet<&str> = whole.iter().map(|name| value_name(name)).collect();
     let mut taken = Taken::default();
-    let field = |name: &&str| match plain.len() == whole.len() {
-        true => taken.claim_field(value_name(name)),
-        false => taken.claim_field(name),
+    let field = |name: &&str| {
+        if plain.len() == whole.len() {
+            taken.claim_field(value_name(name))
+        } else {
+            taken.claim_field(name)
+        }
     };
     Some(whole.iter().map(field).collect())
 }

@@ -66,9 +66,10 @@ fn is_plain(atom: &str) -> bool {
 pub(crate) fn atom_identifier(atom: &str) -> String {
     let hides = is_reserved(atom) || is_in_prelude(atom);
     if is_plain(atom) {
-        return match hides || atom.ends_with('_') {
-            true => format!("{}_", underscored(atom)),
-            false => atom.to_owned(),
+        return if hides || atom.ends_with('_') {
+            format!("{}_", underscored(atom))
+        } else {
+            atom.to_owned()
         };
     }
     let mut name = String::new();
@@ -83,9 +84,10 @@ pub(crate) fn atom_identifier(atom: &str) -> String {
         name.insert(0, 'n');
     }
     let hides = is_reserved(&name) || is_in_prelude(&name);
-    match hides || name.ends_with('_') {
-        true => format!("{name}_"),
-        false => name,
+    if hides || name.ends_with('_') {
+        format!("{name}_")
+    } else {
+        name
     }
 }
 
@@ -99,9 +101,10 @@ fn dollar(atom: &str) -> String {
 
 /// A name that is not only `_`.
 fn underscored(name: &str) -> String {
-    match name.chars().all(|character| character == '_') {
-        true => format!("underscore{name}"),
-        false => name.to_owned(),
+    if name.chars().all(|character| character == '_') {
+        format!("underscore{name}")
+    } else {
+        name.to_owned()
     }
 }
 

@@ -114,9 +114,10 @@ fn candidates(function: &str, arguments: &ArgumentNames, others: &[&ArgumentName
     let last = (1..=most)
         .rev()
         .map(|count| all[all.len() - count..].to_vec());
-    match others.iter().any(|other| extends(arguments, other)) {
-        true => suffixes.extend(last.chain(first)),
-        false => suffixes.extend(first.chain(last)),
+    if others.iter().any(|other| extends(arguments, other)) {
+        suffixes.extend(last.chain(first))
+    } else {
+        suffixes.extend(first.chain(last))
     }
     if all.is_empty() {
         return vec!["_without_arguments".to_owned()];
@@ -241,9 +242,10 @@ pub(crate) fn argument_names(params: &[Type], given: &BTreeSet<usize>) -> Vec<St
             Some(name) => snake(name),
             None => snake(&label(ty)),
         };
-        names.push(match given.contains(&index) {
-            true => name,
-            false => taken.claim(&name),
+        names.push(if given.contains(&index) {
+            name
+        } else {
+            taken.claim(&name)
         });
     }
     names

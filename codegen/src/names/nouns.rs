@@ -146,9 +146,10 @@ fn of_map(fields: &[MapField]) -> String {
     };
     let values: Vec<String> = fields.iter().filter_map(value).collect();
     let noun = joined(&values, "_");
-    match values.is_empty() || noun.len() > LENGTH {
-        true => "map".to_owned(),
-        false => noun,
+    if values.is_empty() || noun.len() > LENGTH {
+        "map".to_owned()
+    } else {
+        noun
     }
 }
 

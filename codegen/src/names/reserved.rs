@@ -53,9 +53,10 @@ pub(super) fn legal(mut name: String) -> String {
 
 /// Whether a letter of a name cannot be its first one: a digit, or a mark on the letter before it.
 pub(super) fn begins_no_name(letter: char) -> bool {
-    match letter.is_ascii() {
-        true => letter.is_ascii_digit(),
-        false => syn::parse_str::<syn::Ident>(letter.encode_utf8(&mut [0; 4])).is_err(),
+    if letter.is_ascii() {
+        letter.is_ascii_digit()
+    } else {
+        syn::parse_str::<syn::Ident>(letter.encode_utf8(&mut [0; 4])).is_err()
     }
 }
 

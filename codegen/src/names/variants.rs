@@ -92,9 +92,10 @@ fn tagged(tag: &str, rest: &[Type], shortest: &BTreeMap<String, Shortest>) -> St
             .map(|name| camel(name)),
     );
     let name = joined(&names);
-    match name.trim_end_matches('_') == plain.trim_end_matches('_') {
-        true => joined(&[plain, "With".to_owned()]),
-        false => name,
+    if name.trim_end_matches('_') == plain.trim_end_matches('_') {
+        joined(&[plain, "With".to_owned()])
+    } else {
+        name
     }
 }
 
@@ -103,9 +104,10 @@ fn of_all(first: &str, elements: &[Type]) -> String {
     let mut name = first.to_owned();
     for element in elements {
         let noun = noun(element).unwrap_or_else(|| "other".to_owned());
-        let longer = match name.is_empty() {
-            true => camel(&noun),
-            false => joined(&[name.clone(), noun]),
+        let longer = if name.is_empty() {
+            camel(&noun)
+        } else {
+            joined(&[name.clone(), noun])
         };
         if longer.len() > ELEMENTS {
             break;
@@ -152,10 +154,11 @@ fn longer(ty: &Type) -> Option<String> {
             let (first, rest) = elements.split_at(usize::from(!elements.is_empty()));
             let of_all = of_all(&of_all("", first), rest);
             let nouns: BTreeSet<Option<String>> = elements.iter().map(noun).collect();
-            match nouns.len() < elements.len() || elements.len() == 1 {
-                true => Some(joined(&[of_all, camel(of_size(elements.len()))])),
+            if nouns.len() < elements.len() || elements.len() == 1 {
+                Some(joined(&[of_all, camel(of_size(elements.len()))]))
+            } else {
                 // The elements of `{}` have no names, and one that is too long is left out.
-                false => Some(of_all).filter(|name| !name.is_empty()),
+                Some(of_all).filter(|name| !name.is_empty())
             }
         }
         Type::List(element) | Type::NonemptyList(element) => match bare(element) {

@@ -94,9 +94,10 @@ fn camel_pieces(camel: &str) -> Vec<String> {
 fn push_capitalised(camel: &mut String, piece: &str) {
     let letters: Vec<char> = piece.chars().collect();
     for (index, letter) in letters.iter().enumerate() {
-        match begins_word(&letters, index) {
-            true => camel.extend(letter.to_uppercase()),
-            false => camel.extend(letter.to_lowercase()),
+        if begins_word(&letters, index) {
+            camel.extend(letter.to_uppercase())
+        } else {
+            camel.extend(letter.to_lowercase())
         }
     }
 }
@@ -155,9 +156,10 @@ pub(crate) fn spelled(name: &str) -> String {
         return (*word).to_owned();
     }
     let has_word = name.contains(is_letter);
-    let plain = match has_word {
-        true => name.trim_start_matches('$').trim_end_matches('?'),
-        false => name,
+    let plain = if has_word {
+        name.trim_start_matches('$').trim_end_matches('?')
+    } else {
+        name
     };
     let mut spelled = String::new();
     for character in plain.chars() {
@@ -191,12 +193,11 @@ fn symbol(character: char) -> String {
 
 /// Whether Rust allows the character inside a name.
 pub(crate) fn is_letter(character: char) -> bool {
-    match character.is_ascii() {
-        true => character.is_ascii_alphanumeric(),
-        false => {
-            character.is_alphanumeric()
-                && syn::parse_str::<syn::Ident>(&format!("a{character}")).is_ok()
-        }
+    if character.is_ascii() {
+        character.is_ascii_alphanumeric()
+    } else {
+        character.is_alphanumeric()
+            && syn::parse_str::<syn::Ident>(&format!("a{character}")).is_ok()
     }
 }
 
@@ -212,9 +213,10 @@ pub(crate) fn without_new(variable: &str) -> &str {
 pub(crate) fn value_name(variable: &str) -> &str {
     let plain = without_new(variable);
     let word = plain.trim_end_matches(|last: char| last.is_ascii_digit());
-    match word.chars().nth(1).is_some() {
-        true => word,
-        false => plain,
+    if word.chars().nth(1).is_some() {
+        word
+    } else {
+        plain
     }
 }
 

@@ -201,9 +201,10 @@ impl Matched {
             let message = &catalog::NO_FUNCTION;
             let diagnostic = OverrideDiagnostic::new(message, id, &[&target.shown()]);
             let known = exported().map(|one| one.name.clone());
-            return Err(Box::new(match bound {
-                true => diagnostic.instead_of(&target.name, known),
-                false => diagnostic.hint("functions are bound with --functions"),
+            return Err(Box::new(if bound {
+                diagnostic.instead_of(&target.name, known)
+            } else {
+                diagnostic.hint("functions are bound with --functions")
             }));
         };
         let again = twice(id, target);

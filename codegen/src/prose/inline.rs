@@ -136,9 +136,10 @@ fn url(text: &str) -> (String, usize) {
     let is_end = |letter: char| letter.is_whitespace() || "<>\"`()[]{}|\\".contains(letter);
     let whole = text.split(is_end).next().unwrap_or_default();
     let url = whole.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
-    match url.ends_with("://") {
-        true => copied(text, url.len()),
-        false => (format!("<{url}>"), url.len()),
+    if url.ends_with("://") {
+        copied(text, url.len())
+    } else {
+        (format!("<{url}>"), url.len())
     }
 }
 

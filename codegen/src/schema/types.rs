@@ -134,9 +134,10 @@ impl<'a> Types<'a> {
             Type::Record(name, fields) => self.record(name, fields, scope, depth),
             Type::Bitstring { size, unit } => {
                 let whole = size.is_multiple_of(8) && unit.is_multiple_of(8);
-                self.reference(match whole {
-                    true => Predefined::Binary,
-                    false => Predefined::Bitstring,
+                self.reference(if whole {
+                    Predefined::Binary
+                } else {
+                    Predefined::Bitstring
                 })
             }
             Type::Fun(..) => self.reference(Predefined::Fun),

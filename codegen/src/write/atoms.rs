@@ -60,9 +60,12 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
 const WIDTH: usize = 120;
 
 fn push_group(text: &mut String, group: &[(&str, String)]) {
-    let entry = |(atom, name): &(&str, String)| match name == atom {
-        true => format!("{name},"),
-        false => format!("{atom:?} => {name},"),
+    let entry = |(atom, name): &(&str, String)| {
+        if name == atom {
+            format!("{name},")
+        } else {
+            format!("{atom:?} => {name},")
+        }
     };
     text.push_str("rt::atoms! {");
     let mut width = WIDTH;

@@ -99,9 +99,10 @@ fn of_variant(
         VariantShape::Tuple(_) | VariantShape::Untagged(_) => None,
     };
     let (own, through): (Vec<_>, Vec<_>) = of_it.into_iter().partition(|(_, made)| is_own(made));
-    let first = match own.is_empty() {
-        true => Some(quote!(none)),
-        false => tag.and_then(|tag| atom(scope, tag)),
+    let first = if own.is_empty() {
+        Some(quote!(none))
+    } else {
+        tag.and_then(|tag| atom(scope, tag))
     };
     let through = through
         .into_iter()
@@ -116,9 +117,10 @@ pub(super) fn of_struct(scope: &Scope<'_>, tag: Option<&str>) -> TokenStream {
 
 fn attribute(options: impl IntoIterator<Item = TokenStream>) -> TokenStream {
     let options: Vec<TokenStream> = options.into_iter().collect();
-    match options.is_empty() {
-        true => TokenStream::new(),
-        false => quote!(#[from(#(#options),*)]),
+    if options.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(#[from(#(#options),*)])
     }
 }
 

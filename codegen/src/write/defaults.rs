@@ -131,9 +131,10 @@ fn standard(
 fn bounds(primitive: &str) -> Option<(i128, i128)> {
     let bits: u32 = primitive.get(1..)?.parse().ok()?;
     let most = 1_i128.checked_shl(bits).filter(|_| bits <= 64)?;
-    match primitive.starts_with('u') {
-        true => Some((0, most - 1)),
-        false => Some((-(most / 2), most / 2 - 1)),
+    if primitive.starts_with('u') {
+        Some((0, most - 1))
+    } else {
+        Some((-(most / 2), most / 2 - 1))
     }
 }
 

@@ -138,18 +138,16 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
 /// requests and messages.
 fn reference(behaviour: &Behaviour) -> &'static str {
     let mut functions = behaviour.functions.values();
-    match functions.any(|function| function.facts.event_type.is_some()) {
-        true => "gen_statem::Machine",
-        false => "gen_server::Server",
+    if functions.any(|function| function.facts.event_type.is_some()) {
+        "gen_statem::Machine"
+    } else {
+        "gen_server::Server"
     }
 }
 
 /// What the attribute's macro is told of the behaviour, before its callbacks.
 fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str, is_inside: bool) -> Vec<String> {
-    let root = match is_inside {
-        true => "$crate",
-        false => "::otp_bridge",
-    };
+    let root = if is_inside { "$crate" } else { "::otp_bridge" };
     let mut lines = vec![
         Key::Behaviour.entry(name),
         Key::Path.entry(path),
@@ -214,9 +212,10 @@ fn push_callback(
     let CallbackForm {
         function, arity, ..
     } = &callback.form;
-    let name = match atom_identifier(function) == *function {
-        true => function.clone(),
-        false => format!("{function:?}"),
+    let name = if atom_identifier(function) == *function {
+        function.clone()
+    } else {
+        format!("{function:?}")
     };
     let key = Key::Callback.as_str();
     _ = writeln!(text, "                {key} {name} / {arity} {{");
@@ -239,9 +238,10 @@ fn callback_lines(
     lines.push(Key::CallbackTrait.entry(&callback.names.callback_trait));
     let kind = known.map_or(CallbackKind::Other, |it| it.facts.kind);
     lines.push(Key::Kind.entry(kind.as_str()));
-    let presence = match callback.form.optional {
-        true => Key::Optional,
-        false => Key::Required,
+    let presence = if callback.form.optional {
+        Key::Optional
+    } else {
+        Key::Required
     };
     lines.push(presence.alone());
     let flags = Flag::ALL

@@ -54,8 +54,9 @@ fn of_arguments(facts: &CallbackFacts) -> TokenStream {
     let has_error = has_error.then(|| quote!(has_error: true,));
     let fields: TokenStream = positions.chain(has_error).collect();
     let kind = quote!(rt::CallbackKind::#name);
-    match fields.is_empty() {
-        true => quote!(rt::CallbackFacts::of(#kind)),
-        false => quote!(rt::CallbackFacts { #fields ..rt::CallbackFacts::of(#kind) }),
+    if fields.is_empty() {
+        quote!(rt::CallbackFacts::of(#kind))
+    } else {
+        quote!(rt::CallbackFacts { #fields ..rt::CallbackFacts::of(#kind) })
     }
 }

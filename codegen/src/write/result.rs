@@ -21,9 +21,10 @@ pub(super) fn of(
         return None;
     }
     // The preludes of this library call the enum as its callback, whatever else has that name.
-    let name = match is_inside {
-        true => &callback.names.callback_trait,
-        false => name,
+    let name = if is_inside {
+        &callback.names.callback_trait
+    } else {
+        name
     };
     let end = end(behaviour, name, clauses.first()?);
     Some((ty(callback, name), end))
@@ -33,23 +34,28 @@ pub(super) fn of(
 fn ty(callback: &Callback, name: &str) -> String {
     let parameters = callback.return_parameters().into_iter();
     let parameters: Vec<&str> = parameters
-        .map(|parameter| match parameter == callback.parameters.state {
-            true => "Self",
-            false => "…",
+        .map(|parameter| {
+            if parameter == callback.parameters.state {
+                "Self"
+            } else {
+                "…"
+            }
         })
         .collect();
-    match parameters.is_empty() {
-        true => name.to_owned(),
-        false => format!("{name}<{}>", parameters.join(", ")),
+    if parameters.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}<{}>", parameters.join(", "))
     }
 }
 
 /// The clause by its function, if every prelude has that under the clause's own name, otherwise by its variant.
 fn end(behaviour: &Behaviour, name: &str, clause: &ReturnClause) -> String {
     let function = snake(&clause.variant.name);
-    let function = match behaviour.prelude.constructors.contains(&function) {
-        true => function,
-        false => format!("{name}::{}", clause.variant.name),
+    let function = if behaviour.prelude.constructors.contains(&function) {
+        function
+    } else {
+        format!("{name}::{}", clause.variant.name)
     };
     let fields = clause.variant.shape.types();
     match (fields.is_empty(), function.contains("::")) {

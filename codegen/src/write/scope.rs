@@ -214,9 +214,10 @@ pub(super) fn tokens(text: &str) -> TokenStream {
 /// A number as a literal, without a suffix.
 fn integer(number: i128) -> TokenStream {
     let digits = proc_macro2::Literal::u128_unsuffixed(number.unsigned_abs());
-    match number < 0 {
-        true => quote!({ -#digits }),
-        false => quote!(#digits),
+    if number < 0 {
+        quote!({ -#digits })
+    } else {
+        quote!(#digits)
     }
 }
 

@@ -35,9 +35,10 @@ fn function(callback: &Callback) -> TokenStream {
     let bounds = bounds.chain(of_reply);
     let bound = bound(callback);
     let form = form(&callback.form.signature);
-    let types = match parameters.iter().any(|(_, bound)| bound.is_some()) {
-        true => quote!(types),
-        false => quote!(_),
+    let types = if parameters.iter().any(|(_, bound)| bound.is_some()) {
+        quote!(types)
+    } else {
+        quote!(_)
     };
     quote! {
         pub fn #method<T, #(#names),*>(#types: &mut rt::Definitions) -> rt::Signature

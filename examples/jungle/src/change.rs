@@ -114,7 +114,10 @@ fn nodes(before: &Node, after: &Node, path: &mut NodePath, changes: &mut Vec<Cha
     before.compare(
         after,
         &mut |attribute| attributes.push(attribute),
-        &mut |child| children.push(child),
+        &mut |child| match child {
+            Both(_, old, new) if old.is_same(new) => {}
+            child => children.push(child),
+        },
     );
     for attribute in attributes {
         match attribute {
@@ -237,5 +240,25 @@ mod tests {
             1,
             "a position is given once"
         );
+    }
+
+    #[test]
+    fn a_tree_does_not_become_deeper_by_putting_it_into_another_one() {
+        use crate::error::{Error, MAX_DEPTH};
+        let mut node = Node::new();
+        for _ in 0..MAX_DEPTH {
+            node = Node::new().put_child_at(&[], 0, node).unwrap();
+        }
+        let too_deep = || Err(Error::TooLarge("path".to_owned(), MAX_DEPTH as u64));
+        assert_eq!(Node::new().put_child_at(&[], 0, node.clone()), too_deep());
+        // Also where the levels have come one by one.
+        let below = node
+            .at(&[0])
+            .unwrap()
+            .put_attribute(&[0], "a", *b"b")
+            .unwrap();
+        let again = Node::new().put_child_at(&[], 0, below).unwrap();
+        assert_eq!(again.add_child_at(&[0; MAX_DEPTH]), too_deep());
+        assert_eq!(Node::new().put_child_at(&[], 0, again), too_deep());
     }
 }

@@ -21,7 +21,7 @@ pub struct Node {
     inner: Arc<Inner>,
 }
 
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 struct Inner {
     children: Map<Position, Node>,
     attributes: Map<Key, Value>,
@@ -29,6 +29,16 @@ struct Inner {
     next: Position,
     /// How many nodes are below this one.
     below: u64,
+    /// There are not more levels below this one. It does not become less when nodes are deleted.
+    height: usize,
+}
+
+impl PartialEq for Inner {
+    fn eq(&self, other: &Self) -> bool {
+        (self.next, self.below) == (other.next, other.below)
+            && self.attributes == other.attributes
+            && self.children == other.children
+    }
 }
 
 impl Node {
@@ -242,11 +252,13 @@ impl Node {
         position: Position,
         child: Node,
     ) -> Result<()> {
-        limited("path", path.len() + 1, MAX_DEPTH)?;
+        // Also what is below the child: whoever goes through all levels needs a stack for them.
+        limited("path", path.len() + 1 + child.inner.height, MAX_DEPTH)?;
         limited("position", usize::from(position == Position::MAX), 0)?;
         self.at(path)?;
         self.edit(path, |node| {
             node.next = node.next.max(position + 1);
+            node.height = node.height.max(child.inner.height + 1);
             let new = child.size();
             let old = node.children.insert(position, child);
             new.wrapping_sub(old.map_or(0, |old| old.size()))
@@ -302,8 +314,12 @@ impl Node {
         let inner = Arc::make_mut(&mut self.inner);
         let more = match path.split_first() {
             Some((first, rest)) => {
-                let child = inner.children.get_mut(first);
-                child.map_or(0, |child| child.edit(rest, edit))
+                let Some(child) = inner.children.get_mut(first) else {
+                    return 0;
+                };
+                let more = child.edit(rest, edit);
+                inner.height = inner.height.max(child.inner.height + 1);
+                more
             }
             None => edit(inner),
         };

@@ -22,12 +22,17 @@ fn a_killed_vm_has_lost_nothing_that_was_acknowledged() {
             .spawn()
             .unwrap();
         let output = BufReader::new(vm.stdout.take().unwrap());
-        for (told, line) in output.lines().map_while(Result::ok).enumerate() {
+        let mut told = 0;
+        for line in output.lines().map_while(Result::ok) {
+            // The last line may be cut, and the VM may warn of a slow machine.
             let words = line.strip_prefix("acknowledged ");
-            let (name, number) = words.and_then(|it| it.split_once(' ')).unwrap();
-            let number: u64 = number.parse().unwrap();
+            let words = words.and_then(|it| it.split_once(' '));
+            let Some((name, Ok(number))) = words.map(|(name, it)| (name, it.parse::<u64>())) else {
+                continue;
+            };
             let known = acknowledged.entry(name.to_owned()).or_default();
             *known = number.max(*known);
+            told += 1;
             if told == lines {
                 vm.kill().unwrap();
             }
@@ -46,5 +51,5 @@ fn a_killed_vm_has_lost_nothing_that_was_acknowledged() {
         let name = entry.as_ref().unwrap().file_name();
         name.to_string_lossy().starts_with("snapshot-")
     });
-    assert!(snapshots.count() > 0, "the logs have grown");
+    assert!(snapshots.count() > 0, "some were made");
 }

@@ -5,15 +5,19 @@
 main([Ebin, Folder]) ->
     true = code:add_patha(Ebin),
     ok = application:load(jungle),
-    Arguments = [<<"--folder">>, list_to_binary(Folder), <<"--compact-from">>, <<"1000">>],
-    ok = application:set_env(jungle, arguments, Arguments),
+    ok = application:set_env(jungle, arguments, [<<"--folder">>, list_to_binary(Folder)]),
     ok = application:start(jungle),
     {ok, Jungle} = jungle:database(),
     Self = self(),
     Names = [<<"a">>, <<"b">>, <<"c">>],
     _ = [jungle:create_tree(Jungle, Name) || Name <- Names],
+    compact(),
+    spawn_link(fun Compact() -> compact(), Compact() end),
     [spawn_link(fun() -> write(Jungle, Name, Self) end) || Name <- Names, _ <- [1, 2]],
     say().
+
+%% Snapshots are made all the time.
+compact() -> {ok, _} = gen_server:call(jungle_compactor, {compact, 0}, infinity).
 
 write(Jungle, Name, To) ->
     {ok, Number} = jungle:update_root_node_with(Jungle, Name, fun(Root) -> jungle:add_child_at(Root, []) end),

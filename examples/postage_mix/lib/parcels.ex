@@ -7,5 +7,5 @@ defmodule Parcels do
 
   @doc "Starts another clerk, by the module that `cargo otp build` has written."
   @spec open(atom()) :: {:ok, pid()} | {:error, term()}
-  def open(name), do: :clerk.start_link({:local, name}, [])
+  def open(name), do: :clerk.start_link({:local, name}, [], [])
 end

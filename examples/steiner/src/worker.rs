@@ -2,13 +2,15 @@
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::task::{PoolMembership, TaskPool};
+use otp_bridge::task::PoolMembership;
 
-/// The processes that solve many graphs at once, one for each core.
-pub static POOL: TaskPool = TaskPool::new();
+otp_bridge::task_pool! {
+    /// The processes that solve many graphs at once, one for each core.
+    pub static POOL;
+}
 
 /// One of them.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Worker {
     _member: PoolMembership,
 }

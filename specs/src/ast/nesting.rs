@@ -89,9 +89,10 @@ impl Form {
 
     /// Does what recurses over the form, on a stack that holds it.
     pub(crate) fn walk<T>(&self, work: impl FnOnce(&FormKind) -> T) -> T {
-        match self.is_deep {
-            true => on_large_stack(|| work(&self.kind)),
-            false => work(&self.kind),
+        if self.is_deep {
+            on_large_stack(|| work(&self.kind))
+        } else {
+            work(&self.kind)
         }
     }
 }

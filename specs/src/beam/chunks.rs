@@ -90,9 +90,10 @@ pub(super) fn atoms(chunk: &[u8]) -> impl Iterator<Item = Name> + '_ {
     let count = count.unsigned_abs() as usize;
     let has_operands = chunk.first().is_some_and(|byte| *byte >= 0x80);
     (0..count).map_while(move |_| {
-        let (length, text) = match has_operands {
-            true => operand(rest)?,
-            false => (usize::from(*rest.first()?), &rest[1..]),
+        let (length, text) = if has_operands {
+            operand(rest)?
+        } else {
+            (usize::from(*rest.first()?), &rest[1..])
         };
         let (text, after) = text.split_at_checked(length)?;
         rest = after;

@@ -139,9 +139,10 @@ fn documented(entry: &EtfTerm, format: &str) -> Option<(Documented, Vec<EtfTerm>
     let lines = signature.as_list().unwrap_or_default();
     let documented = Documented {
         kind,
-        name: match is_macro {
-            true => format!("MACRO-{name}").into(),
-            false => name.clone(),
+        name: if is_macro {
+            format!("MACRO-{name}").into()
+        } else {
+            name.clone()
         },
         arity: arity.saturating_add(usize::from(is_macro)),
         signature: lines.iter().filter_map(EtfTerm::as_text).collect(),

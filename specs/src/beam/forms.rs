@@ -115,9 +115,12 @@ impl<'m> Reader<'m> {
 
     fn deep_form(&mut self, bytes: &[u8]) -> Result<(), LocalDiagnostic> {
         let (form, is_whole) = Decoder::new(bytes).term_within(etf::DEEPEST)?;
-        let added = self.term(&form).map_err(|unknown| match is_whole {
-            true => unknown,
-            false => catalog::TOO_DEEP.at(unknown.at, ""),
+        let added = self.term(&form).map_err(|unknown| {
+            if is_whole {
+                unknown
+            } else {
+                catalog::TOO_DEEP.at(unknown.at, "")
+            }
         });
         self.report(added.err());
         Ok(())
@@ -225,9 +228,10 @@ fn attribute(name: &str, value: &EtfTerm) -> Option<Option<FormKind>> {
         "compile" => {
             let alone = value.is_atom("export_all");
             let options = value.as_list().unwrap_or_default();
-            match alone || options.iter().any(|option| option.is_atom("export_all")) {
-                true => FormKind::ExportAll,
-                false => return Some(None),
+            if alone || options.iter().any(|option| option.is_atom("export_all")) {
+                FormKind::ExportAll
+            } else {
+                return Some(None);
             }
         }
         "export" => FormKind::Export(name_arities(&constant(value)?)?),

@@ -222,9 +222,10 @@ impl<'t> Builder<'t> {
             // `-record((name), …)` is read up to OTP 28.
             return Err(syntax(Some(behind)));
         }
-        let name = match native {
-            true => self.next_name(&mut head.into_inner())?,
-            false => self.name(&head)?,
+        let name = if native {
+            self.next_name(&mut head.into_inner())?
+        } else {
+            self.name(&head)?
         };
         let body = self.next(&mut pairs)?;
         let fields = body.into_inner().map(|pair| self.record_field(pair));

@@ -140,9 +140,10 @@ fn parse<'t, T>(
 ) -> Result<T, LocalDiagnostic> {
     let letters = input::letters(tokens, rule, release)?;
     let parse = || parse_letters(rule, &letters.text, tokens, release, build);
-    match letters.depth > nesting::SHALLOW {
-        true => nesting::on_large_stack(parse),
-        false => parse(),
+    if letters.depth > nesting::SHALLOW {
+        nesting::on_large_stack(parse)
+    } else {
+        parse()
     }
 }
 

@@ -48,9 +48,10 @@ impl<'a> Head<'a> {
                 head(kind, Some(&*form.name), form.arity)
             }
             FormKind::Record(form) => {
-                let kind = match form.native {
-                    true => "native_record",
-                    false => "record",
+                let kind = if form.native {
+                    "native_record"
+                } else {
+                    "record"
                 };
                 head(kind, Some(&*form.name), form.fields.len())
             }

@@ -48,9 +48,10 @@ pub fn written_type(ty: &Type) -> String {
         printer.top_type(ty);
         printer.0
     };
-    match nesting::is_deeper(ty, nesting::SHALLOW) {
-        true => nesting::on_large_stack(print),
-        false => print(),
+    if nesting::is_deeper(ty, nesting::SHALLOW) {
+        nesting::on_large_stack(print)
+    } else {
+        print()
     }
 }
 

@@ -56,9 +56,12 @@ pub(crate) fn float(value: f64) -> String {
     let text = format!("{value:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    let with_point = |digits: &str| match digits.contains('.') {
-        true => digits.to_owned(),
-        false => format!("{digits}.0"),
+    let with_point = |digits: &str| {
+        if digits.contains('.') {
+            digits.to_owned()
+        } else {
+            format!("{digits}.0")
+        }
     };
     let plain = format!("{value}");
     let scientific = format!("{}e{exponent}", with_point(digits));

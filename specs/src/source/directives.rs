@@ -119,9 +119,10 @@ impl Preprocessor<'_> {
 
     /// What a `-define` defines: kept with the file unless a feature decides what a word in it is.
     fn define(&mut self, file: &File<'_>, form: &RawForm) -> Result<(), LocalDiagnostic> {
-        let defined = match form.has_feature_words {
-            true => Defined::read(&self.located_all(file, &form.tokens))?,
-            false => form.defined()?,
+        let defined = if form.has_feature_words {
+            Defined::read(&self.located_all(file, &form.tokens))?
+        } else {
+            form.defined()?
         };
         self.macros.define(defined)
     }

@@ -289,9 +289,10 @@ impl<'a> Preprocessor<'a> {
             token.at.line = u32::try_from(line.max(0)).unwrap_or(u32::MAX);
         }
         if matches!(token.kind, Kind::Maybe | Kind::Else) {
-            match self.maybe {
-                true => token.value = Value::None,
-                false => token.kind = Kind::Atom,
+            if self.maybe {
+                token.value = Value::None
+            } else {
+                token.kind = Kind::Atom
             }
         }
         token

@@ -280,9 +280,26 @@ fn nobody_waits_for_a_callback_that_gives_way_or_says_where_it_runs() {
         ("warned_time", "true"),
         (
             "warned_text",
-            r#"<<"heavy:handle_call/3 of Hold held its scheduler for N ms: give way by cx.checkpoint(), or run it under #[dirty(cpu)]">>"#,
+            r#"<<"heavy:handle_call/3 of Hold held its scheduler for N ms (N ms of processor time): give way by cx.checkpoint(), or run it under #[dirty(cpu)]">>"#,
         ),
+        ("warned_worked", "true"),
         ("warned_when_off_again", "none"),
+        ("interrupted", "none"),
+        (
+            "warned_rest",
+            r#"<<"heavy:handle_call/3 of Rest held its scheduler for N ms (N ms of processor time): wait in cx.blocking(), or run it under #[dirty(io)]">>"#,
+        ),
+    ];
+    assert_observed(&observed, &expected);
+}
+
+/// Finding the names in a Rust stack takes a tenth of a second.
+#[test]
+fn the_stack_of_a_panic_is_logged_and_holds_no_scheduler() {
+    let observed = ground("ground_backtraces.escript");
+    let expected = [
+        ("backtraces", "[{true,false},{true,false},{true,false}]"),
+        ("held", "none"),
     ];
     assert_observed(&observed, &expected);
 }

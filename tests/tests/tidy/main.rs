@@ -4,6 +4,7 @@ mod architecture;
 mod callbacks;
 mod codes;
 mod folders;
+mod habits;
 mod locks;
 mod modules;
 mod packages;

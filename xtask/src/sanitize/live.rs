@@ -166,8 +166,9 @@ fn library_of(archive: &Path, folder: &Path, library: &Path) -> io::Result<()> {
 
 fn succeeds(command: &mut Command) -> io::Result<()> {
     let output = command.output()?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(io::Error::other(format!("{command:?}: {}", text(&output)))),
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(io::Error::other(format!("{command:?}: {}", text(&output))))
     }
 }

@@ -94,14 +94,13 @@ fn finds(mistake: &str, found: &str) -> Outcome {
         .output()
         .map_err(|error| format!("cannot run cargo: {error}"))?;
     let said = String::from_utf8_lossy(&output.stderr);
-    match !output.status.success() && said.contains(found) {
-        true => {
-            say(&format!("{mistake}: {found}\n"));
-            Ok(())
-        }
-        false => Err(format!(
+    if !output.status.success() && said.contains(found) {
+        say(&format!("{mistake}: {found}\n"));
+        Ok(())
+    } else {
+        Err(format!(
             "`{mistake}` was not found: {}\n{said}",
             output.status
-        )),
+        ))
     }
 }

@@ -25,9 +25,10 @@ fn wrong_number(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Error {
         shapes.join(" or ")
     );
     let arguments = &method.sig.inputs;
-    match arguments.is_empty() {
-        true => syn::Error::new(method.sig.ident.span(), message),
-        false => syn::Error::new_spanned(arguments, message),
+    if arguments.is_empty() {
+        syn::Error::new(method.sig.ident.span(), message)
+    } else {
+        syn::Error::new_spanned(arguments, message)
     }
 }
 

@@ -80,14 +80,11 @@ fn has_lifetime(ty: &Type) -> bool {
 
 /// The type of what is called with: `BorrowedArgument<Put<'static>>` for `Put<'borrowed>`.
 pub(super) fn key(ty: &Type) -> Type {
-    match lifetimes::is_in(ty) {
-        true => {
-            let (borrowed, span) = (lifetimes::renamed(ty, "'static"), ty.span());
-            Type::Verbatim(
-                quote_spanned!(span=> ::otp_bridge::__private::BorrowedArgument<#borrowed>),
-            )
-        }
-        false => ty.clone(),
+    if lifetimes::is_in(ty) {
+        let (borrowed, span) = (lifetimes::renamed(ty, "'static"), ty.span());
+        Type::Verbatim(quote_spanned!(span=> ::otp_bridge::__private::BorrowedArgument<#borrowed>))
+    } else {
+        ty.clone()
     }
 }
 
@@ -105,9 +102,10 @@ pub(super) fn call(method: &ImplItemFn, of: &TokenStream) -> TokenStream {
             }
         };
         let name = Ident::new(&format!("argument{index}"), Span::mixed_site());
-        let ty = match is_context(&argument.ty) {
-            true => (*argument.ty).clone(),
-            false => key(&argument.ty),
+        let ty = if is_context(&argument.ty) {
+            (*argument.ty).clone()
+        } else {
+            key(&argument.ty)
         };
         if ty != *argument.ty {
             borrowed.push(name.clone());

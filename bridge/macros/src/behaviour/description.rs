@@ -161,9 +161,10 @@ impl Parse for Description {
 impl Parse for Callback {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         keyword(input, Key::Callback)?;
-        let name = match input.peek(LitStr) {
-            true => input.parse::<LitStr>()?.value(),
-            false => Ident::parse_any(input)?.to_string(),
+        let name = if input.peek(LitStr) {
+            input.parse::<LitStr>()?.value()
+        } else {
+            Ident::parse_any(input)?.to_string()
         };
         input.parse::<Token![/]>()?;
         let arity = input.parse::<LitInt>()?.base10_parse()?;

@@ -28,13 +28,12 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     };
     let (callbacks, named) = (implementations(false), implementations(true));
     let absent = missing::errors(&block);
-    let (entry, checks) = match absent.is_empty() {
-        true => {
-            let refuses = input.refuses_bad_messages()?;
-            let entry = registry::entry(&block, &module_name, refuses);
-            (entry, shapes::checks(&block, refuses))
-        }
-        false => Default::default(),
+    let (entry, checks) = if absent.is_empty() {
+        let refuses = input.refuses_bad_messages()?;
+        let entry = registry::entry(&block, &module_name, refuses);
+        (entry, shapes::checks(&block, refuses))
+    } else {
+        Default::default()
     };
     let markers = named::markers(block.functions_of_any_name());
     let (accepts, taken) = (accepts(&block), taken::implementations(&block));
@@ -259,9 +258,10 @@ fn callback_implementation(
             impl #path::callback::#callback_trait #parameters for #self_type { #reply #method }
         }
     });
-    let (lifetime, implemented) = match clause.borrows() {
-        true => (quote!(<'borrowed>), of(borrowed::BORROWED)),
-        false => (TokenStream::new(), of("'_")),
+    let (lifetime, implemented) = if clause.borrows() {
+        (quote!(<'borrowed>), of(borrowed::BORROWED))
+    } else {
+        (TokenStream::new(), of("'_"))
     };
     quote! {
         // The trait promises `impl …Return`, and a clause may name the type that it returns. An operation

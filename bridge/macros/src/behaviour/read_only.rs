@@ -60,9 +60,10 @@ impl Body {
                     let is_block = group.delimiter() == Delimiter::Brace;
                     let stays = is_item && is_block;
                     is_item &= !is_block;
-                    replaced.extend([TokenTree::Group(match stays {
-                        true => group,
-                        false => self.group(&group),
+                    replaced.extend([TokenTree::Group(if stays {
+                        group
+                    } else {
+                        self.group(&group)
                     })]);
                 }
                 TokenTree::Literal(literal) => {

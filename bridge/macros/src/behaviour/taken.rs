@@ -72,9 +72,10 @@ fn later(block: &Block<'_>, effects: &Effects) -> TokenStream {
     let implementations = messages.into_iter().map(|message| {
         let message_type = quote!(::otp_bridge::messages::#message);
         // A process without a clause for any message may trap exits to be told of its end: OTP drops messages then.
-        let takes = match message == "ExitSignal" && clauses.is_empty() && !block.has_events() {
-            true => quote!(true),
-            false => takes(&message_type),
+        let takes = if message == "ExitSignal" && clauses.is_empty() && !block.has_events() {
+            quote!(true)
+        } else {
+            takes(&message_type)
         };
         quote! {
             #[diagnostic::do_not_recommend]
@@ -338,9 +339,10 @@ fn contents(ty: &Type) -> Vec<Pattern> {
 /// What is sent for a `&str` or `&[u8]`.
 fn of_slice(ty: &Type) -> Vec<Pattern> {
     let is_bytes = matches!(ty, Type::Reference(slice) if matches!(*slice.elem, Type::Slice(_)));
-    let owned: Type = match is_bytes {
-        true => syn::parse_quote!(::otp_bridge::term::Binary),
-        false => syn::parse_quote!(::std::string::String),
+    let owned: Type = if is_bytes {
+        syn::parse_quote!(::otp_bridge::term::Binary)
+    } else {
+        syn::parse_quote!(::std::string::String)
     };
     let borrowed = quote!(&'__r #owned);
     vec![

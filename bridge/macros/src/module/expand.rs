@@ -68,9 +68,10 @@ fn bounds(function: &Function) -> Vec<TokenStream> {
     let sent = (!function.is_direct()).then(|| quote!(+ ::core::marker::Send));
     let arguments = function.arguments.iter().map(|argument| {
         let ty = &argument.ty;
-        match argument.borrows {
-            true => quote!(#ty: ::otp_bridge::term::BorrowTerm),
-            false => quote!(#ty: ::otp_bridge::FromTerm #sent),
+        if argument.borrows {
+            quote!(#ty: ::otp_bridge::term::BorrowTerm)
+        } else {
+            quote!(#ty: ::otp_bridge::FromTerm #sent)
         }
     });
     let (rt, output) = (run_time(), &function.output.ty);
@@ -132,12 +133,11 @@ fn reads(function: &Function) -> TokenStream {
         .enumerate();
     let reads = arguments.map(|(index, (argument, variable))| {
         let (ty, name) = (&argument.ty, &argument.name);
-        match argument.borrows && function.is_direct() {
-            true => quote!(let #variable = call.borrowed::<#ty>(#index, #name)?;),
-            false => {
-                let ty = owned_type(argument);
-                quote!(let #variable = call.argument::<#ty>(#index, #name)?;)
-            }
+        if argument.borrows && function.is_direct() {
+            quote!(let #variable = call.borrowed::<#ty>(#index, #name)?;)
+        } else {
+            let ty = owned_type(argument);
+            quote!(let #variable = call.argument::<#ty>(#index, #name)?;)
         }
     });
     quote!(#(#reads)*)
@@ -146,27 +146,32 @@ fn reads(function: &Function) -> TokenStream {
 /// The type of an argument of a function that runs in a cell.
 fn owned_type(argument: &FunctionArgument) -> TokenStream {
     let (rt, ty) = (run_time(), &argument.ty);
-    match argument.borrows {
-        true => quote!(#rt::BorrowedArgument<#ty>),
-        false => quote!(#ty),
+    if argument.borrows {
+        quote!(#rt::BorrowedArgument<#ty>)
+    } else {
+        quote!(#ty)
     }
 }
 
 /// `area(&argument0, argument1, cx)`
 fn call(function: &Function) -> TokenStream {
     let arguments = function.arguments.iter().zip(variables(function));
-    let arguments = arguments.map(|(argument, variable)| match argument.is_referred {
-        true => quote!(&#variable),
-        false => quote!(#variable),
+    let arguments = arguments.map(|(argument, variable)| {
+        if argument.is_referred {
+            quote!(&#variable)
+        } else {
+            quote!(#variable)
+        }
     });
     let context = function.takes_context.then(|| quote!(cx));
     let arguments = arguments.chain(context);
     let name = &function.name;
     let wait = function.is_async.then(|| quote!(.await));
     let call = quote!(#name(#(#arguments),*) #wait);
-    match function.is_direct() {
-        true => call,
-        false => with_borrowed(function, call),
+    if function.is_direct() {
+        call
+    } else {
+        with_borrowed(function, call)
     }
 }
 

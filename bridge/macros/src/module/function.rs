@@ -205,9 +205,10 @@ fn whole(ty: &Type, may_borrow: bool) -> Result<(Type, bool)> {
     if is_context || !lifetimes::is_in(ty) {
         return Ok((owned(ty), false));
     }
-    match may_borrow {
-        true => Ok((lifetimes::renamed(ty, "'static"), true)),
-        false => Err(Error::new_spanned(ty, lifetimes::BORROWED_ACROSS_AWAIT)),
+    if may_borrow {
+        Ok((lifetimes::renamed(ty, "'static"), true))
+    } else {
+        Err(Error::new_spanned(ty, lifetimes::BORROWED_ACROSS_AWAIT))
     }
 }
 

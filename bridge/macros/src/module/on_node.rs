@@ -78,9 +78,10 @@ fn taken(argument: &FunctionArgument) -> TokenStream {
         return quote!(impl ::core::convert::Into<#ty>);
     }
     let ty = &argument.ty;
-    match argument.is_referred {
-        true => quote!(&#ty),
-        false => quote!(#ty),
+    if argument.is_referred {
+        quote!(&#ty)
+    } else {
+        quote!(#ty)
     }
 }
 
@@ -93,8 +94,9 @@ fn sent(argument: &FunctionArgument) -> &Type {
 fn variable((index, argument): (usize, &FunctionArgument)) -> Ident {
     let name = snake_case(&argument.name);
     let is_free = name != "cx" && name != "node" && !KEYWORDS.contains(&name.as_str());
-    match is_free && syn::parse_str::<Ident>(&name).is_ok() {
-        true => format_ident!("{name}"),
-        false => format_ident!("argument{index}"),
+    if is_free && syn::parse_str::<Ident>(&name).is_ok() {
+        format_ident!("{name}")
+    } else {
+        format_ident!("argument{index}")
     }
 }

@@ -66,12 +66,13 @@ fn option(input: ParseStream<'_>, expected: &str) -> Result<LitStr> {
     }
     input.parse::<Token![=]>()?;
     let name: LitStr = input.parse()?;
-    match are_aliases(&name.value()) {
-        true => Ok(name),
-        false => Err(Error::new(
+    if are_aliases(&name.value()) {
+        Ok(name)
+    } else {
+        Err(Error::new(
             name.span(),
             "a module's name as in Elixir: names that begin with a capital, such as `Shop.Item`",
-        )),
+        ))
     }
 }
 

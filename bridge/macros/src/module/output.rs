@@ -90,11 +90,10 @@ impl Output {
                 return Err(Error::new(ty.span(), message));
             }
         }
-        let ty = match is_unit_or_error {
-            true => {
-                quote_spanned!(ty.span()=> <#ty as ::otp_bridge::__private::UnitOrError>::Return)
-            }
-            false => ty.into_token_stream(),
+        let ty = if is_unit_or_error {
+            quote_spanned!(ty.span()=> <#ty as ::otp_bridge::__private::UnitOrError>::Return)
+        } else {
+            ty.into_token_stream()
         };
         Ok(Output {
             ty,

@@ -14,14 +14,15 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     let constants = shape::constants(item);
     let forms = in_order(item);
     let has_members = has_members(item);
-    let (read, check) = match has_members {
-        true => (
+    let (read, check) = if has_members {
+        (
             quote!(::otp_bridge::term::derived::read_union(__view, __reader)),
             quote!(::otp_bridge::term::derived::check_union::<Self, __View>(
                 __view, __reader
             )),
-        ),
-        false => (read_tagged(&forms), check::tagged(&forms)),
+        )
+    } else {
+        (read_tagged(&forms), check::tagged(&forms))
     };
     let members = has_members.then(|| members(item, &forms));
     let (read_header, check_header) = (read_header(), check::header());

@@ -104,15 +104,14 @@ fn implementations(input: DeriveInput) -> Result<TokenStream> {
     let mut item = parse::item(&input)?;
     clash::check(&item)?;
     item.decide(true);
-    let (from_term, json) = match borrows {
-        true => {
-            borrowed::check(&item)?;
-            (borrowed::implementation(&item), None)
-        }
-        false => (
+    let (from_term, json) = if borrows {
+        borrowed::check(&item)?;
+        (borrowed::implementation(&item), None)
+    } else {
+        (
             from_term::implementation(&item),
             Some(json::implementations(&item)),
-        ),
+        )
     };
     let atoms = item.atoms.declarations();
     let erlang_type = erlang_type::implementation(&item);

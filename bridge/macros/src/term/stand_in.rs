@@ -16,9 +16,10 @@ pub(super) fn of(input: &DeriveInput, is_read: bool) -> TokenStream {
     let to_term = header(quote!(::otp_bridge::term::ToTerm));
     let read = is_read.then(|| {
         let borrows = input.generics.lifetimes().count() == 1 && input.generics.params.len() == 1;
-        let reading = match borrows {
-            true => borrowing(input),
-            false => owning(&header(quote!(::otp_bridge::term::FromTerm))),
+        let reading = if borrows {
+            borrowing(input)
+        } else {
+            owning(&header(quote!(::otp_bridge::term::FromTerm)))
         };
         let request = request(input, &header(quote!(::otp_bridge::Request)));
         quote!(#reading #request)

@@ -18,12 +18,13 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
         let build = build(form);
         quote!(#pattern => #build,)
     });
-    let body = match forms.is_empty() {
-        true => quote! {
+    let body = if forms.is_empty() {
+        quote! {
             let _ = heap;
             match *self {}
-        },
-        false => quote!(match self { #(#arms)* }),
+        }
+    } else {
+        quote!(match self { #(#arms)* })
     };
     quote! {
         #header {

@@ -35,11 +35,14 @@ fn arm((path, form): &(TokenStream, &TermForm)) -> Option<TokenStream> {
     let watched: TokenStream = match form {
         TermForm::Map(map) => {
             let entries = map.entries.iter().zip(&fields);
-            let entries = entries.filter_map(|(entry, name)| match entry.optional {
-                true => watch(&entry.ty, name).map(
+            let entries = entries.filter_map(|(entry, name)| {
+                if entry.optional {
+                    watch(&entry.ty, name).map(
                     |watch| quote!(if let ::std::option::Option::Some(#name) = #name { #watch }),
-                ),
-                false => watch(&entry.ty, name),
+                )
+                } else {
+                    watch(&entry.ty, name)
+                }
             });
             let rest = map
                 .rest

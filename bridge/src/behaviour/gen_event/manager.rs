@@ -246,9 +246,10 @@ impl ManagerResult for ManagerOk {
     type Output = ();
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), Failure> {
-        match value.is_atom(atoms::ok.atom()) {
-            true => Ok(()),
-            false => Err(Failure::Exit(value.to_owned()?)),
+        if value.is_atom(atoms::ok.atom()) {
+            Ok(())
+        } else {
+            Err(Failure::Exit(value.to_owned()?))
         }
     }
 }
@@ -258,9 +259,10 @@ impl ManagerResult for Deleted {
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<Term, Failure> {
         let returned = value.to_owned()?;
-        match returned == Term::of(&(atoms::error, atom!("module_not_found"))) {
-            true => Err(Failure::Exit(returned)),
-            false => Ok(returned),
+        if returned == Term::of(&(atoms::error, atom!("module_not_found"))) {
+            Err(Failure::Exit(returned))
+        } else {
+            Ok(returned)
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::messages::{Down, Response};
 use crate::process::Target;
 use crate::runtime::protocol::shape;
 use crate::runtime::{Cx, Exit, Failure, Ongoing, Operation, Result, WhenDropped};
-use crate::term::Reader;
-use crate::{FromTerm, Heap, IsTerm, Reference, Request, ToTerm, View};
+use crate::term::{Reader, Shape};
+use crate::{DecodeError, ErlangType, FromTerm, Heap, IsTerm, Reference, Request, ToTerm, View};
 
 /// A request whose reply arrives as a message: [`Response`]. See [`Cx::pending_request`].
 pub struct PendingRequest<Reply> {
@@ -45,6 +45,34 @@ impl<Reply: IsTerm> PendingRequest<Reply> {
     }
 }
 
+/// It goes over to another build with the state that it is in.
+impl<Reply> ErlangType for PendingRequest<Reply> {
+    fn erlang_type() -> String {
+        Reference::erlang_type()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Reply> ToTerm for PendingRequest<Reply> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        self.monitor.to_term(heap)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Reply> FromTerm for PendingRequest<Reply> {
+    const KIND: Shape = Reference::KIND;
+    const SHAPE: Shape = Reference::SHAPE;
+
+    fn from_term<'a, V: View<'a>>(view: V) -> std::result::Result<Self, DecodeError> {
+        let monitor = Reference::from_term(view)?;
+        Ok(PendingRequest {
+            monitor,
+            reply: PhantomData,
+        })
+    }
+}
+
 impl<Reply> fmt::Debug for PendingRequest<Reply> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PendingRequest({})", self.monitor)
@@ -71,7 +99,7 @@ impl Cx<'_> {
     /// #[derive(Debug, Term)]
     /// pub struct Ask(Pid);
     ///
-    /// #[derive(Debug)]
+    /// #[derive(Debug, Term)]
     /// pub struct Census {
     ///     asked: Vec<PendingRequest<u64>>,
     ///     sum: u64,

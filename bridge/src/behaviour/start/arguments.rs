@@ -109,11 +109,12 @@ impl StartArguments {
 /// That they do not, as what follows the process in a sentence.
 pub(in crate::behaviour) fn check_options(behaviour: &Behaviour) -> Result<(), String> {
     let name = behaviour.name;
-    match has_options(behaviour) {
-        true => Ok(()),
-        false => Err(format!(
+    if has_options(behaviour) {
+        Ok(())
+    } else {
+        Err(format!(
             "takes no start options: `{name}:start_link` has none"
-        )),
+        ))
     }
 }
 

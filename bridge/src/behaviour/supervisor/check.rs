@@ -108,9 +108,10 @@ fn twice<'c>(
     let [(key, earlier), (_, later)] = neighbours.find(|pair| pair[0].0 == pair[1].0)? else {
         return None;
     };
-    Some(match earlier == later {
-        true => format!("two children have {what} `{key}`; each needs one of its own"),
-        false => format!("the children `{earlier}` and `{later}` both have {what} `{key}`"),
+    Some(if earlier == later {
+        format!("two children have {what} `{key}`; each needs one of its own")
+    } else {
+        format!("the children `{earlier}` and `{later}` both have {what} `{key}`")
     })
 }
 

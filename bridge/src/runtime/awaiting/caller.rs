@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::runtime::failure::unanswered::{self, Responsible, Unanswered, are_left_alone};
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Cx, Here};
+use crate::runtime::registry::arrival::Arrival;
 use crate::runtime::registry::without_callback::clause_of_tasks;
 use crate::term::{OwnedHeap, Saved, Shape, Watcher, collecting_for};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
@@ -39,13 +40,15 @@ impl Cx<'_> {
             Here::Vm(call, _) => (call.clause(), Some(call.process)),
             Here::Owned(call) => (call.module.map(clause_of_tasks), None),
         };
-        message.__watch(&|server| {
-            if let (Some(server), Some(clause)) = (server.downcast_mut(), clause) {
+        message.__watch(&|shown| {
+            if let (Some(server), Some(clause)) = (shown.downcast_mut(), clause) {
                 *server = Some(Responsible {
                     clause,
                     process,
                     is_received: true,
                 });
+            } else if let Some(arrival) = shown.downcast_mut() {
+                *arrival = Arrival(process);
             }
         });
     }

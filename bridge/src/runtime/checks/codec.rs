@@ -6,6 +6,7 @@
 use std::marker::PhantomData;
 
 use crate::runtime::registry::StateCodec;
+use crate::runtime::registry::arrival::arrived;
 use crate::term::{describe, is_longer_than};
 use crate::{DecodeError, Definitions, FromTerm, Term, ToTerm};
 
@@ -31,7 +32,11 @@ impl<T: ToTerm + FromTerm> CodecOfTerms<T> for CodecProbe<T> {
     fn state_codec(&self) -> Option<StateCodec<T>> {
         Some(StateCodec {
             encode: |state, heap| state.to_term(heap),
-            decode: |term| T::from_term(term),
+            decode: |term, process| {
+                let mut state = T::from_term(term)?;
+                arrived(&mut state, process);
+                Ok(state)
+            },
             form: T::erlang_type,
             text: |state, parts, characters| {
                 let is_longer = is_longer_than(parts, |scale| state.to_term(scale));

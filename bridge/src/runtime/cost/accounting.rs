@@ -7,8 +7,9 @@ use std::time::Duration;
 use otp_contract::library::Report as LoggedReport;
 
 use super::call_clock::CallTime;
-use super::{cpu_time_check, long_callbacks};
-use crate::nif::{ProcessWord, ThreadUsage, VmEnv, duration_of, per_millisecond, ticks_of};
+use super::long_callbacks;
+use super::watchdog::HoldTime;
+use crate::nif::{OsThread, ProcessWord, VmEnv, duration_of, per_millisecond, ticks_of};
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::report;
 use crate::runtime::registry::RunningClause;
@@ -52,50 +53,42 @@ pub(crate) fn set_warning(limit: Option<Duration>) {
     WARNS_FROM.store(limit.map_or(u64::MAX, ticks_of), Ordering::Relaxed);
 }
 
-/// A call that held its scheduler: `#{label, module, function, arity, message, milliseconds, suppressed}`.
+/// A call that held its scheduler: `#{label, module, function, arity, message, milliseconds, worked, waited,
+/// suppressed}`.
 pub(in crate::runtime) struct Report {
     clause: RunningClause,
     milliseconds: u64,
+    /// How many of them it had a processor, as far as the watchdog has seen; `None` if the system does not say it.
+    worked: Option<u64>,
+    /// The same for how many it waited in system calls.
+    waited: Option<u64>,
     suppressed: u64,
 }
 
-/// A call of this length is reported without a second look: no other program keeps a thread waiting
-/// for so long, so it was the callback.
-const CERTAIN: Duration = Duration::from_millis(100);
-
-/// The report of a call that took longer than the limit. `None` shortly after another report, and
-/// `None` while another program may have had the processor. `before` is what the thread had used
-/// when the call began, if the clause is checked.
+/// The report of a call that seems to have taken longer than the limit. `None` shortly after another report, and `None` if the
+/// watchdog has not seen it at work, or waiting, for so long: then others had the processor.
 #[cold]
 pub(in crate::runtime) fn report(
     process: ProcessWord,
     clause: &RunningClause,
     elapsed: CallTime,
-    before: Option<&ThreadUsage>,
+    held: Option<HoldTime>,
 ) -> Option<Report> {
-    let ticks = elapsed.ticks;
-    if !elapsed.is_exact {
-        // It may have been short. The next time it is measured.
-        cpu_time_check::check_next(clause.clause);
-        return None;
-    }
-    match before {
-        Some(before) if cpu_time_check::is_exceeded(*before, duration_of(warns_from())) => {}
-        Some(_) => {
-            cpu_time_check::end(clause.clause);
-            return None;
-        }
-        None if duration_of(ticks) >= CERTAIN || !ThreadUsage::IS_KNOWN => {}
-        None => {
-            cpu_time_check::check_next(clause.clause);
-            return None;
-        }
-    }
+    let ticks = match held {
+        Some(held) if ticks_of(held.time()) < warns_from() => return None,
+        // It may have begun later than it seems.
+        Some(held) if !elapsed.is_exact => elapsed.ticks.saturating_sub(held.missed),
+        None if OsThread::IS_KNOWN || !elapsed.is_exact => return None,
+        Some(_) | None => elapsed.ticks,
+    };
     long_callbacks::note(process, clause, ticks);
     let suppressed = REPORTED.pass()?;
+    let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     Some(Report {
         clause: *clause,
-        milliseconds: u64::try_from(duration_of(ticks).as_millis()).unwrap_or(u64::MAX),
+        milliseconds: milliseconds(duration_of(ticks)),
+        worked: held.map(|held| milliseconds(held.worked)),
+        waited: held.map(|held| milliseconds(held.waited)),
         suppressed,
     })
 }
@@ -118,6 +111,8 @@ impl ToTerm for Report {
                 arity: arity,
                 message: self.clause.clause.message,
                 milliseconds: self.milliseconds,
+                worked: self.worked,
+                waited: self.waited,
                 suppressed: self.suppressed,
             }
         )

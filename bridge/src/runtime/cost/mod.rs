@@ -5,6 +5,6 @@
 
 pub(super) mod accounting;
 pub(super) mod call_clock;
-pub(super) mod cpu_time_check;
 pub(super) mod long_callbacks;
 pub(super) mod slice;
+pub(super) mod watchdog;

@@ -75,7 +75,7 @@ extern "C" fn nif_init() -> *const LibraryEntry {
     let _ = PREPARE.set(*prepare);
     let module = loaded_by(module);
     library::set(module);
-    nif::entry(module, entry::functions, entry::load)
+    nif::entry(module, entry::functions, entry::load, entry::unload)
 }
 
 /// What the application does when its library is loaded.

@@ -21,9 +21,10 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm};
 use crate::nif::{self, NifFunction, RawTerm, Scheduler, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::watchdog;
 use crate::runtime::failure::overflow;
 use crate::runtime::failure::panics::Panic;
-use crate::runtime::failure::{builds, panics};
+use crate::runtime::failure::{backtraces, builds, panics};
 use crate::runtime::harness::spawned;
 use crate::runtime::harness::spawned::CLOSURES;
 use crate::runtime::invocation::Invocation;
@@ -49,6 +50,7 @@ pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
             Native::State => safe(name, status::state).on(Scheduler::DirtyCpu),
             Native::Status => safe(name, status::status).on(Scheduler::DirtyCpu),
             Native::LongCallbacks => safe(name, status::long_callbacks),
+            Native::Backtrace => safe(name, backtrace).on(Scheduler::DirtyCpu),
             Native::ReplaceState => safe(name, status::replace_state).on(Scheduler::DirtyCpu),
             Native::LongCallback => safe(name, long_callback),
             Native::MessageLimit => safe(name, message_limit),
@@ -106,7 +108,17 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     }
     panics::install_hook();
     overflow::say();
+    if opened {
+        // Last: nobody would end it if the library were refused.
+        watchdog::start();
+    }
     c_int::from(!opened)
+}
+
+/// The module that has loaded the library was purged. The VM unloads the library when no resource of it is left.
+pub(in crate::runtime) unsafe extern "C" fn unload(_: *mut ErlNifEnv, _: *mut c_void) {
+    watchdog::stop();
+    stack::begin_unload();
 }
 
 /// `manifest() -> unicode:unicode_binary()`: the registry as JSON.
@@ -127,6 +139,12 @@ fn long_callback(env: VmEnv<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
     // ReturnedField again when an older version has left.
     overflow::say();
     protocol::ok.to_term(env.heap()).raw()
+}
+
+/// `backtrace(Number) -> binary()`
+fn backtrace(env: VmEnv<'_>, [number]: [VmTerm<'_>; 1]) -> RawTerm {
+    let text = number.unsigned().map(backtraces::text);
+    text.unwrap_or_default().to_term(env.heap()).raw()
 }
 
 /// `message_limit(Bytes | infinity) -> ok`
@@ -166,10 +184,10 @@ unsafe extern "C" fn callback(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     // SAFETY: as the VM calls this function.
-    stack::call_keeping(move |thread| unsafe {
+    stack::call_keeping(move |kept| unsafe {
         call(
             Scheduler::Normal,
-            CallClock::new(thread),
+            CallClock::new(kept),
             env,
             count,
             arguments,

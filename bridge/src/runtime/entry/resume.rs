@@ -21,13 +21,14 @@ pub(super) unsafe extern "C" fn resume_tasks(
 ) -> ErlNifTerm {
     let began = ClockTicks::now();
     // SAFETY: the VM calls with the environment of this call and two arguments.
-    stack::call(move || unsafe {
+    stack::call_keeping(move |kept| unsafe {
         let env = VmEnv::new(env);
         let Some(cell) = ProcessCell::open(env, *arguments) else {
             return env.badarg();
         };
         let thread = Thread::of(Scheduler::Normal);
-        let tasks = tasks_of(env, cell, *arguments, began, thread);
+        let clock = (CallClock::measuring(kept), began);
+        let tasks = tasks_of(env, cell, *arguments, clock, thread);
         let none = || protocol::ok.to_term(env.heap()).raw();
         tasks.map_or_else(none, |tasks| {
             tasks.resume_tasks_contained(env.term(*arguments.add(1)))
@@ -43,13 +44,13 @@ unsafe fn tasks_of<'a>(
     env: VmEnv<'a>,
     cell: &'a ProcessCell,
     term: RawTerm,
-    began: ClockTicks,
+    clock: (CallClock<'a>, ClockTicks),
     thread: Thread,
 ) -> Option<Running<'a>> {
     // SAFETY: by the contract above; the reference to what the cell holds ends with the first call.
     unsafe {
         let waits = cell.is_busy();
-        (!waits).then(|| Running::of_tasks(env, cell, term, began, thread))?
+        (!waits).then(|| Running::of_tasks(env, cell, term, clock, thread))?
     }
 }
 
@@ -92,14 +93,20 @@ unsafe fn resume_on(
 ) -> ErlNifTerm {
     let began = ClockTicks::now();
     // SAFETY: by the contract above.
-    stack::call(move || unsafe { resume_here(scheduler, began, env, arguments) })
+    stack::call_keeping(move |kept| unsafe {
+        let clock = match scheduler {
+            Scheduler::Normal => CallClock::measuring(kept),
+            Scheduler::DirtyCpu | Scheduler::DirtyIo => CallClock::MEASURING,
+        };
+        resume_here(scheduler, (clock, began), env, arguments)
+    })
 }
 
 /// # Safety
 /// As for `resume_on`.
 unsafe fn resume_here(
     scheduler: Scheduler,
-    began: ClockTicks,
+    clock: (CallClock<'_>, ClockTicks),
     env: *mut ErlNifEnv,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
@@ -123,7 +130,7 @@ unsafe fn resume_here(
         },
     };
     // SAFETY: this is a call of the owning process.
-    if let Some(tasks) = unsafe { tasks_of(env, cell, term, began, thread) } {
+    if let Some(tasks) = unsafe { tasks_of(env, cell, term, clock, thread) } {
         return tasks.resume_tasks_contained(answers);
     }
     // SAFETY: as above; the reference ends in the closure.
@@ -132,7 +139,6 @@ unsafe fn resume_here(
     let Some(clause) = waits.flatten() else {
         return env.badarg();
     };
-    let clock = (CallClock::MEASURING, began);
     let running = Running::new(env, cell, term, clock, thread, clause).resumed();
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();

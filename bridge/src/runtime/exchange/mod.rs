@@ -124,9 +124,10 @@ impl<T> Exchange<T> {
             Some(answer) => Found::Answer(answer),
             None => {
                 (found.waker, found.is_awaited) = (waker, true);
-                match found.is_withdrawn {
-                    true => Found::NotBegun,
-                    false => Found::Nothing,
+                if found.is_withdrawn {
+                    Found::NotBegun
+                } else {
+                    Found::Nothing
                 }
             }
         }

@@ -3,6 +3,7 @@
 //! Called from outside: by whatever ends a callback, and by users, who return an `Exit`. It knows which clause ran, but
 //! neither cells nor futures.
 
+pub(super) mod backtraces;
 pub(super) mod bounded;
 pub(super) mod builds;
 pub(super) mod cut;

@@ -1,13 +1,13 @@
 //! A panic in the user's code ends the process that ran it, with a reason that says where it was.
 
 use std::any::Any;
-use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::RefCell;
 use std::panic::{self, Location, PanicHookInfo};
 use std::sync::Once;
 
 use otp_contract::library::Report;
 
+use super::backtraces::Captured;
 use super::second_panic;
 use crate::nif::{Thread, discard};
 use crate::runtime::protocol;
@@ -22,7 +22,7 @@ pub(crate) struct Panic {
     message: String,
     pub(in crate::runtime) file: String,
     pub(in crate::runtime) line: u32,
-    backtrace: Option<String>,
+    backtrace: Option<Captured>,
 }
 
 /// What stands where a text may have a part of a state that is secret.
@@ -81,21 +81,21 @@ impl Panic {
                 .location()
                 .map_or_else(String::new, |location| location.file().to_owned()),
             line: info.location().map_or(0, Location::line),
-            backtrace: backtrace(),
+            backtrace: Captured::here(),
         }
     }
 
     /// The Rust stack, if `RUST_BACKTRACE` asks for it.
-    pub(in crate::runtime) fn take_backtrace(&mut self) -> Option<String> {
+    pub(in crate::runtime) fn take_backtrace(&mut self) -> Option<Captured> {
         self.backtrace.take()
     }
 
-    /// `#{label, module, function, arity, message, backtrace}`
+    /// `#{label, module, function, arity, message, backtrace}`, with the number of the backtrace.
     pub(in crate::runtime) fn report<H: Heap>(
         &self,
         heap: H,
         clause: &RunningClause,
-        backtrace: &str,
+        backtrace: u64,
     ) -> H::Term {
         let (module, function, arity) = clause.name();
         report!(
@@ -135,8 +135,8 @@ impl Panic {
     }
 
     /// The same, for who does not end with this panic.
-    pub(in crate::runtime) fn backtrace(&self) -> Option<&str> {
-        self.backtrace.as_deref()
+    pub(in crate::runtime) fn backtrace(&self) -> Option<String> {
+        self.backtrace.as_ref().map(Captured::text)
     }
 
     /// The same panic. If a line of this library has raised it because of a value that the clause has made, such as a float
@@ -172,57 +172,6 @@ impl Panic {
     }
 }
 
-/// The Rust stack of a panic, if `RUST_BACKTRACE` asks for it: the frames of the user's code, or
-/// all with `full`.
-fn backtrace() -> Option<String> {
-    let backtrace = Backtrace::capture();
-    if backtrace.status() != BacktraceStatus::Captured {
-        return None;
-    }
-    let text = backtrace.to_string();
-    match std::env::var("RUST_BACKTRACE") {
-        Ok(style) if style == "full" => Some(text),
-        _ => Some(user_frames(&text)),
-    }
-}
-
-/// Frames of Rust itself, of this library or of the VM begin like this.
-const OTHERS: [&str; 13] = [
-    "std::",
-    "core::",
-    "alloc::",
-    "<alloc::",
-    "<core::",
-    "__rust",
-    "rust_begin_unwind",
-    "otp_bridge::",
-    "<otp_bridge::",
-    "erts_",
-    // C++, in which the VM's just-in-time compiler is written.
-    "_Z",
-    "<unknown>",
-    "start_thread",
-];
-
-/// The frames of a backtrace that do not begin with one of [`OTHERS`]. A frame is a line with its
-/// number and a line with its location.
-fn user_frames(backtrace: &str) -> String {
-    let mut frames = String::new();
-    let mut is_users = false;
-    for line in backtrace.lines() {
-        if let Some((number, name)) = line.split_once(": ")
-            && number.trim().parse::<u32>().is_ok()
-        {
-            is_users = !OTHERS.iter().any(|other| name.starts_with(other)) && name != "clone3";
-        }
-        if is_users {
-            frames.push_str(line);
-            frames.push('\n');
-        }
-    }
-    frames
-}
-
 fn message(payload: &(dyn Any + Send)) -> String {
     if let Some(text) = payload.downcast_ref::<&str>() {
         (*text).to_owned()
@@ -248,22 +197,5 @@ impl ToTerm for Panic {
             Some((protocol::line.to_term(heap), self.line.to_term(heap))),
         ]);
         heap.tuple([protocol::panic.to_term(heap), details])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::user_frames;
-
-    #[test]
-    fn a_backtrace_is_told_by_the_users_frames() {
-        let backtrace = "   0: std::panicking::begin_panic\n             at /rustc/x/panicking.rs:1:2\n   \
-                         1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n   \
-                         2: otp_bridge::runtime::running::Running::poll\n   3: otp_bridge::stack::switch::run\n  \
-                         33: erts_call_dirty_nif\n  34: _Z17beam_jit_call_nifP7process\n  37: clone3\n";
-        assert_eq!(
-            user_frames(backtrace),
-            "   1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n"
-        );
     }
 }

@@ -34,7 +34,7 @@ pub(in crate::runtime) fn report(panics: &[Panic]) {
         text += &format!("{}:{}: {message}\n", panic.file, panic.line);
     }
     let backtrace = panics.first().and_then(Panic::backtrace);
-    text += backtrace.unwrap_or_default();
+    text += &backtrace.unwrap_or_default();
     // Nobody can be told that this fails.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

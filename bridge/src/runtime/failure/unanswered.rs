@@ -127,9 +127,10 @@ impl Unanswered {
 
     /// Whether a callback that returns this goes on without a reply for it.
     pub(in crate::runtime) fn is_left_by<'a, V: View<'a>>(&self, returned: V) -> bool {
-        match self.is_received() {
-            true => !stops(returned),
-            false => is_final(returned),
+        if self.is_received() {
+            !stops(returned)
+        } else {
+            is_final(returned)
         }
     }
 

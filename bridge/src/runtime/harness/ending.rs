@@ -2,11 +2,13 @@
 //! what it has cost.
 #![allow(unsafe_code)]
 
-use crate::nif::{RawTerm, Thread, ThreadUsage, VmEnv, VmTerm};
+use crate::nif::{RawTerm, Thread, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallTime;
+use crate::runtime::cost::watchdog::HoldTime;
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
+use crate::runtime::failure::backtraces;
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::protocol;
 use crate::runtime::registry::RunningClause;
@@ -53,29 +55,29 @@ pub(in crate::runtime) fn panicked(
     match backtrace {
         None => raise,
         Some(backtrace) => {
-            let report = panic.report(heap, clause, &backtrace);
+            let number = backtraces::keep((panic.file.clone(), panic.line), backtrace);
+            let report = panic.report(heap, clause, number);
             // SAFETY: the step was made in this call.
             Step::tell(heap, report, unsafe { env.term(raise) }).answer(heap)
         }
     }
 }
 
-/// The answer, with a report if the call has held a normal scheduler for long. `before` is what the thread had used
-/// when the call began, if the clause is checked.
+/// The answer, with a report if the call has held a normal scheduler for long. `held` is what the watchdog has seen of it.
 #[inline]
 pub(in crate::runtime) fn accounted(
     env: VmEnv<'_>,
     clause: &RunningClause,
     thread: Thread,
     elapsed: CallTime,
-    before: Option<&ThreadUsage>,
+    held: impl FnOnce() -> Option<HoldTime>,
     answer: RawTerm,
 ) -> RawTerm {
     if elapsed.ticks < accounting::warns_from() || !thread.is_normal_scheduler() {
         return answer;
     }
     let heap = env.heap();
-    match accounting::report(env.process(), clause, elapsed, before) {
+    match accounting::report(env.process(), clause, elapsed, held()) {
         Some(report) => {
             // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have run.
             let answer = unsafe { env.term(answer) };

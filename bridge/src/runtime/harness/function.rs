@@ -5,9 +5,9 @@ use std::any::Any;
 use std::cell::Cell;
 
 use super::ending;
-use crate::nif::{ClockTicks, RawTerm, Thread, ThreadUsage, VmEnv};
+use crate::nif::{ClockTicks, RawTerm, Thread, VmEnv};
+use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
-use crate::runtime::cost::{accounting, cpu_time_check};
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::protocol::ok;
@@ -116,7 +116,7 @@ impl<E: ToTerm> ToTerm for OkOrReason<E> {
 }
 
 thread_local! {
-    /// Ticks that have not been charged yet. They are less than a hundredth of a timeslice, and the next process
+    /// ClockTicks that have not been charged yet. They are less than a hundredth of a timeslice, and the next process
     /// that calls a function on this scheduler is charged with them.
     static UNCHARGED: Cell<u32> = const { Cell::new(0) };
 }
@@ -128,7 +128,6 @@ pub(crate) struct Direct<'a> {
     thread: Thread,
     clock: CallClock<'a>,
     began: ClockTicks,
-    before: Option<Box<ThreadUsage>>,
 }
 
 impl<'a> Direct<'a> {
@@ -140,14 +139,13 @@ impl<'a> Direct<'a> {
         (clock, began): (CallClock<'a>, ClockTicks),
     ) -> Self {
         output::enter(env.process(), clause, thread);
-        let (before, began) = cpu_time_check::begin(clause.clause, clock, began);
+        clock.enter(clause.clause, began);
         Direct {
             env,
             clause,
             thread,
             clock,
             began,
-            before,
         }
     }
 
@@ -180,13 +178,7 @@ impl<'a> Direct<'a> {
             let charge = u64::from(uncharged.get()) + elapsed.charged();
             uncharged.set(accounting::charge(self.env, charge));
         });
-        ending::accounted(
-            self.env,
-            &self.clause,
-            self.thread,
-            elapsed,
-            self.before.as_deref(),
-            answer,
-        )
+        let held = || self.clock.held(self.began);
+        ending::accounted(self.env, &self.clause, self.thread, elapsed, held, answer)
     }
 }

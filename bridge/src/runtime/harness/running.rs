@@ -12,9 +12,9 @@ use std::task::{Context, Poll};
 use super::ending;
 use super::returned::encode_later;
 use super::work::{OnScheduler, Starter};
-use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, ThreadUsage, VmEnv, VmTerm, contained};
+use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv, VmTerm, contained};
 use crate::runtime::cost::call_clock::CallClock;
-use crate::runtime::cost::{accounting, cpu_time_check, slice};
+use crate::runtime::cost::{accounting, slice};
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::panics::Panic;
@@ -36,8 +36,6 @@ pub(crate) struct Running<'a> {
     cell: &'a ProcessCell,
     clock: CallClock<'a>,
     frame: Frame,
-    /// What the thread had used when the call began, if the clause is checked.
-    before: Option<Box<ThreadUsage>>,
     /// Whether the call goes on with what began in another one.
     is_resumed: bool,
 }
@@ -53,7 +51,7 @@ impl<'a> Running<'a> {
         thread: Thread,
         clause: RunningClause,
     ) -> Self {
-        let (before, began) = cpu_time_check::begin(clause.clause, clock, began);
+        clock.enter(clause.clause, began);
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited();
         let slice = match awaiting {
@@ -66,7 +64,6 @@ impl<'a> Running<'a> {
             cell,
             clock,
             frame: Frame::new(env, clause, thread, term, (began, slice)),
-            before,
             is_resumed: false,
         }
     }
@@ -295,17 +292,12 @@ impl<'a> Running<'a> {
         }
         call.leave();
         let answer = output::leave(self.env, answer);
-        let elapsed = self.clock.end(self.frame.began.get());
+        let began = self.frame.began.get();
+        let elapsed = self.clock.end(began);
         let charge = u64::from(call.uncharged.get()) + elapsed.charged();
         call.uncharged.set(accounting::charge(self.env, charge));
         let thread = self.frame.thread;
-        ending::accounted(
-            self.env,
-            &clause,
-            thread,
-            elapsed,
-            self.before.as_deref(),
-            answer,
-        )
+        let held = || self.clock.held(began);
+        ending::accounted(self.env, &clause, thread, elapsed, held, answer)
     }
 }

@@ -10,7 +10,6 @@ use std::sync::{Mutex, PoisonError};
 use super::returned::finish_term;
 use super::running::Running;
 use super::work::{OnScheduler, Starter};
-use crate::Term;
 use crate::nif::{
     ClockTicks, IndependentTerm, NifResource, NifResourceType, RawTerm, Scheduler, Thread, VmEnv,
     contained,
@@ -23,6 +22,7 @@ use crate::runtime::raw::context::{Cx, Here};
 use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::registry::without_callback::clause_at;
 use crate::term::Saved;
+use crate::{Term, stack};
 
 /// The body of a task or a process: an async function or closure that is given the context.
 #[diagnostic::on_unimplemented(
@@ -130,7 +130,14 @@ pub(in crate::runtime) fn closure_term(
 
 /// Runs a body in the calling process. `None` if the term is not a body that nobody has run.
 pub(in crate::runtime) fn start(env: VmEnv<'_>, term: RawTerm) -> Option<RawTerm> {
-    let clock = (CallClock::MEASURING, ClockTicks::now());
+    stack::keeping(|kept| start_by(env, term, (CallClock::measuring(kept), ClockTicks::now())))
+}
+
+fn start_by<'a>(
+    env: VmEnv<'a>,
+    term: RawTerm,
+    clock: (CallClock<'a>, ClockTicks),
+) -> Option<RawTerm> {
     // SAFETY: the term is an argument of this call.
     let closure = unsafe { CLOSURES.get(env, term) }?;
     let body = closure

@@ -25,6 +25,7 @@ use crate::runtime::raw::borrowed_argument::{Argument, BorrowScope};
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Cx;
 use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::registry::arrival::Arrival;
 use crate::runtime::registry::{
     CallbackEntry, ClauseEntry, InvokedBy, Module, ModuleEntry, RunningClause, Runs,
 };
@@ -165,15 +166,17 @@ impl<'a> Invocation<'a> {
         .map_err(|error| error.at_field(name))
     }
 
-    /// From here on the clause has to reply to the callers in an argument.
+    /// From here on the clause has to reply to the callers in an argument, and what is its process's is this one's.
     #[inline]
     pub fn watch<T: Argument>(&self, argument: &mut T) {
-        argument.watch(&|server| {
-            if let Some(server) = server.downcast_mut() {
-                let process = match &self.backend {
-                    Backend::Vm(vm) => Some(vm.env.process()),
-                    Backend::Owned(_) => None,
-                };
+        argument.watch(&|shown| {
+            let process = match &self.backend {
+                Backend::Vm(vm) => Some(vm.env.process()),
+                Backend::Owned(_) => None,
+            };
+            if let Some(arrival) = shown.downcast_mut() {
+                *arrival = Arrival(process);
+            } else if let Some(server) = shown.downcast_mut() {
                 *server = Some(Responsible {
                     clause: self.running_clause(),
                     process,

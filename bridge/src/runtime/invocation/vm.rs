@@ -78,9 +78,10 @@ impl<'a> VmInvocation<'a> {
         let term = self.term(index);
         Reader::within(limits::message(), slice, |reader| read(term, reader)).or_else(|error| {
             self.unread.set(index);
-            match error.is_limit() && !error.gives_way() && self.says_why(callback, index) {
-                true => Reader::start(|reader| read(cut(self.env.heap(), term), reader)),
-                false => Err(error),
+            if error.is_limit() && !error.gives_way() && self.says_why(callback, index) {
+                Reader::start(|reader| read(cut(self.env.heap(), term), reader))
+            } else {
+                Err(error)
             }
         })
     }
@@ -181,9 +182,10 @@ impl<'a> VmInvocation<'a> {
         let is_secret = clause.module.is_secret();
         let refused = refused.map(|error| {
             let error = builds::explain(error, &origin);
-            match is_secret {
-                true => error.without_got(SECRET_TEXT),
-                false => error,
+            if is_secret {
+                error.without_got(SECRET_TEXT)
+            } else {
+                error
             }
         });
         let reason = clause.refusal(refused.collect());
@@ -308,12 +310,13 @@ impl<'a> VmInvocation<'a> {
         // SAFETY: the term is an argument of this call; the references end in the closure.
         let is_busy =
             unsafe { ProcessCell::open(self.env, term).is_some_and(|cell| cell.is_busy()) };
-        let expected = match is_busy {
-            true => "the state of a process whose callback is not under way".to_owned(),
-            false => format!(
+        let expected = if is_busy {
+            "the state of a process whose callback is not under way".to_owned()
+        } else {
+            format!(
                 "the state of this process, a `{}`",
                 std::any::type_name::<T>()
-            ),
+            )
         };
         // SAFETY: as above.
         let term = unsafe { self.env.term(term) };

@@ -65,9 +65,10 @@ thread_local! {
 /// A callback runs on this thread from here on.
 #[inline]
 pub(in crate::runtime) fn enter(process: ProcessWord, clause: RunningClause, thread: Thread) {
-    let origin = match thread.is_normal_scheduler() {
-        true => Origin::Callback(clause),
-        false => Origin::DirtyCallback(process, clause),
+    let origin = if thread.is_normal_scheduler() {
+        Origin::Callback(clause)
+    } else {
+        Origin::DirtyCallback(process, clause)
     };
     ON_THREAD.with(|it| it.origin.set(origin));
 }
@@ -80,9 +81,10 @@ pub(in crate::runtime) fn leave(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
         it.origin.set(Origin::Unknown);
         it.has_output.get()
     });
-    match has_output {
-        false => answer,
-        true => with_output(env, answer),
+    if has_output {
+        with_output(env, answer)
+    } else {
+        answer
     }
 }
 

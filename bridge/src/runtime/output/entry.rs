@@ -66,16 +66,15 @@ impl LogEvent<'_> {
     pub(super) fn entry(self, process: Option<ProcessWord>, clause: Option<RunningClause>) -> Term {
         let metadata = self.metadata(process, clause);
         let level = self.level.logger().to_term(OwnedHeap);
-        let message = match self.fields.is_empty() {
-            true => self.message.to_term(OwnedHeap),
-            false => {
-                let mut fields = self.fields;
-                if !self.message.is_empty() {
-                    let message = self.message.to_term(OwnedHeap);
-                    fields.push((Term::of(&protocol::message), message));
-                }
-                OwnedHeap.map_from(fields)
+        let message = if self.fields.is_empty() {
+            self.message.to_term(OwnedHeap)
+        } else {
+            let mut fields = self.fields;
+            if !self.message.is_empty() {
+                let message = self.message.to_term(OwnedHeap);
+                fields.push((Term::of(&protocol::message), message));
             }
+            OwnedHeap.map_from(fields)
         };
         shape!(OwnedHeap, Entry::Event, level, message, metadata)
     }
@@ -90,9 +89,10 @@ impl LogEvent<'_> {
         let mfa = clause.map(|clause| Term::of(&clause.name()));
         let pid = process.map(|process| Term::of(&process.identifier()));
         let line = self.line.map(|line| Term::of(&line));
-        let thread = match Thread::current().is_scheduler() {
-            true => None,
-            false => std::thread::current().name().map(Term::of),
+        let thread = if Thread::current().is_scheduler() {
+            None
+        } else {
+            std::thread::current().name().map(Term::of)
         };
         let optional = [
             (atom!("file"), file),

@@ -157,9 +157,10 @@ impl ProcessCell {
         // SAFETY: nobody writes to the slot while there is a reference to it, because there is a state then. Otherwise this is
         // the only reference.
         unsafe {
-            match (*slot).is_held() {
-                true => Some(state),
-                false => (*slot).begin_with::<T>(state),
+            if (*slot).is_held() {
+                Some(state)
+            } else {
+                (*slot).begin_with::<T>(state)
             }
         }
     }

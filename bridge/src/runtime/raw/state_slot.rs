@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use crate::DecodeError;
-use crate::nif::{VmHeap, VmTerm};
+use crate::nif::{ProcessWord, VmHeap, VmTerm};
 use crate::runtime::registry::{Module, holders};
 
 /// The size limit of a state in bytes. `init` builds the state on the stack of a scheduler thread,
@@ -30,13 +30,14 @@ pub(crate) struct StateType {
     drop: unsafe fn(NonNull<u8>),
     describe: unsafe fn(NonNull<u8>, &mut dyn fmt::Write) -> fmt::Result,
     encode: for<'a> unsafe fn(NonNull<u8>, VmHeap<'a>) -> Option<VmTerm<'a>>,
-    replace: unsafe fn(NonNull<u8>, VmTerm<'_>) -> Option<Result<(), DecodeError>>,
+    replace: unsafe fn(NonNull<u8>, VmTerm<'_>, ProcessWord) -> Option<Result<(), DecodeError>>,
     accept: unsafe fn(NonNull<u8>, Box<dyn Any + Send>) -> bool,
     form: fn() -> Option<String>,
     text: unsafe fn(NonNull<u8>, usize, usize) -> Option<String>,
     is_secret: bool,
     name: fn() -> &'static str,
     listed: fn() -> Option<&'static str>,
+    module: &'static str,
 }
 
 struct Of<T>(PhantomData<T>);
@@ -57,9 +58,9 @@ impl<T: Module> Of<T> {
                 heap,
             ))
         },
-        replace: |address, term| {
+        replace: |address, term, process| {
             let codec = T::state_codec()?;
-            Some((codec.decode)(term).map(|state| {
+            Some((codec.decode)(term, process).map(|state| {
                 // SAFETY: as above, and the slot is borrowed mutably.
                 unsafe { *address.cast::<T>().as_mut() = state };
             }))
@@ -91,6 +92,7 @@ impl<T: Module> Of<T> {
         is_secret: T::IS_SECRET,
         name: std::any::type_name::<T>,
         listed: holders::listed::<T>,
+        module: T::NAME,
     };
 }
 
@@ -100,13 +102,14 @@ static NO_STATE: StateType = StateType {
     drop: |_| {},
     describe: |_, _| Ok(()),
     encode: |_, _| None,
-    replace: |_, _| None,
+    replace: |_, _, _| None,
     accept: |_, _| false,
     form: || None,
     text: |_, _, _| None,
     is_secret: false,
     name: || "",
     listed: || None,
+    module: "",
 };
 
 enum NoState {}
@@ -224,19 +227,28 @@ impl StateSlot {
         (self.of.name)()
     }
 
-    /// The name of its module, if processes that have a state of it are listed ([`holders`]).
+    /// The name of its module; empty where there is no state.
+    pub(crate) fn module(&self) -> &'static str {
+        self.of.module
+    }
+
+    /// The same, if processes that have a state of it are listed ([`holders`]).
     pub(crate) fn listed(&self) -> Option<&'static str> {
         (self.of.listed)()
     }
 
     /// Replaces the state by the one that `term` holds. `None` if there is no state or its type is
     /// not a term.
-    pub(crate) fn replace(&mut self, term: VmTerm<'_>) -> Option<Result<(), DecodeError>> {
+    pub(crate) fn replace(
+        &mut self,
+        term: VmTerm<'_>,
+        process: ProcessWord,
+    ) -> Option<Result<(), DecodeError>> {
         if !self.is_held {
             return None;
         }
         // SAFETY: as above.
-        unsafe { (self.of.replace)(self.address, term) }
+        unsafe { (self.of.replace)(self.address, term, process) }
     }
 
     /// Stores a state that a callback has made and drops the previous one.

@@ -3,6 +3,7 @@
 //! Called from outside: by generated code, which describes callbacks and their clauses, and by whoever looks one up. It
 //! knows what a clause is called and what its types are, but not how it runs.
 
+pub(super) mod arrival;
 mod behaviour;
 pub(super) mod holders;
 mod itself;

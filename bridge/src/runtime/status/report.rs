@@ -120,7 +120,7 @@ pub(in crate::runtime) fn replace<'a>(
     if state.is_secret() {
         return (protocol::error, protocol::secret).to_term(heap).raw();
     }
-    let replaced = leaving_callers_alone(|| state.replace(new));
+    let replaced = leaving_callers_alone(|| state.replace(new, env.process()));
     let answer = match replaced {
         Some(Ok(())) => protocol::ok.to_term(heap),
         Some(Err(error)) => (protocol::error, (protocol::bad_term, error)).to_term(heap),

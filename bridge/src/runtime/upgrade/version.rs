@@ -35,7 +35,7 @@ fn adopt_as<'a, T: Module>(
     term: VmTerm<'a>,
 ) -> Option<Result<VmTerm<'a>, DecodeError>> {
     let codec = T::state_codec()?;
-    let state = match (codec.decode)(term) {
+    let state = match (codec.decode)(term, env.process()) {
         Ok(state) => state,
         Err(error) => return Some(Err(error)),
     };

@@ -159,13 +159,15 @@ impl Clock {
         if left > 0 && !is_new {
             return ClockReading::None;
         }
-        let location = match is_new || !self.is_mixed.get() {
-            true => Some(turn.location),
-            false => None,
+        let location = if is_new || !self.is_mixed.get() {
+            Some(turn.location)
+        } else {
+            None
         };
-        match self.look(location) {
-            true => ClockReading::Over,
-            false => ClockReading::Within,
+        if self.look(location) {
+            ClockReading::Over
+        } else {
+            ClockReading::Within
         }
     }
 
@@ -188,9 +190,10 @@ impl Clock {
             None if spent >= per_millisecond() => self.exact.set(EXACT),
             Some(_) | None => {}
         }
-        let turns = match spent > per_millisecond() / 20 || self.exact.get() > 0 {
-            true => 1,
-            false => (self.turns.get() * 2).min(MOST),
+        let turns = if spent > per_millisecond() / 20 || self.exact.get() > 0 {
+            1
+        } else {
+            (self.turns.get() * 2).min(MOST)
         };
         self.turns.set(turns);
         self.left.set(turns);

@@ -160,9 +160,10 @@ impl Local {
         if task.has(Flags::ENDED) {
             return None;
         }
-        let waited = match task.has(Flags::QUEUED) {
-            true => 0,
-            false => milliseconds().wrapping_sub(task.since.get()),
+        let waited = if task.has(Flags::QUEUED) {
+            0
+        } else {
+            milliseconds().wrapping_sub(task.since.get())
         };
         Some(Duration::from_millis(u64::from(waited)))
     }
@@ -253,9 +254,10 @@ impl Local {
             return;
         };
         task.set(Flags::ENDED);
-        let name = match task.has(Flags::NAMED) {
-            true => self.names.borrow_mut().remove(&id),
-            false => None,
+        let name = if task.has(Flags::NAMED) {
+            self.names.borrow_mut().remove(&id)
+        } else {
+            None
         };
         let is_linked = task.has(Flags::LINKED);
         let is_detached = task.has(Flags::DETACHED);
@@ -287,9 +289,10 @@ impl Local {
         // it has ended, or by `close`. What is in the queue keeps its memory until it is taken out.
         unsafe {
             task::clear(task);
-            match task.as_ref().has(Flags::QUEUED) {
-                true => task.as_ref().set(Flags::REMOVED),
-                false => task::free(task, self.pool()),
+            if task.as_ref().has(Flags::QUEUED) {
+                task.as_ref().set(Flags::REMOVED)
+            } else {
+                task::free(task, self.pool())
             }
         }
     }

@@ -24,9 +24,10 @@ impl FromTerm for Nil {
     const KIND: Shape = Shape::EmptyList;
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        match view.is_empty_list() {
-            true => Ok(Nil),
-            false => Err(DecodeError::expected::<Self, V>(view)),
+        if view.is_empty_list() {
+            Ok(Nil)
+        } else {
+            Err(DecodeError::expected::<Self, V>(view))
         }
     }
 }

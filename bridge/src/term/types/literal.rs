@@ -44,9 +44,10 @@ impl<const N: i128> FromTerm for Literal<N> {
             Some(small) => i128::from(small) == N,
             None => view.big_integer() == Some(Integer::from(N)),
         };
-        match found {
-            true => Ok(Literal),
-            false => Err(DecodeError::expected::<Self, V>(view)),
+        if found {
+            Ok(Literal)
+        } else {
+            Err(DecodeError::expected::<Self, V>(view))
         }
     }
 }

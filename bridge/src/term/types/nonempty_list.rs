@@ -60,9 +60,10 @@ impl<T> TryFrom<Vec<T>> for NonemptyList<T> {
     type Error = NoElements;
 
     fn try_from(elements: Vec<T>) -> Result<Self, NoElements> {
-        match elements.is_empty() {
-            true => Err(NoElements),
-            false => Ok(NonemptyList(elements)),
+        if elements.is_empty() {
+            Err(NoElements)
+        } else {
+            Ok(NonemptyList(elements))
         }
     }
 }

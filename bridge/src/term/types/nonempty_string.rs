@@ -21,9 +21,10 @@ impl TryFrom<String> for NonemptyString {
     type Error = NoElements;
 
     fn try_from(text: String) -> Result<Self, NoElements> {
-        match text.is_empty() {
-            true => Err(NoElements),
-            false => Ok(NonemptyString(ErlangString(text))),
+        if text.is_empty() {
+            Err(NoElements)
+        } else {
+            Ok(NonemptyString(ErlangString(text)))
         }
     }
 }

@@ -42,16 +42,20 @@ impl<T: FromTerm> FromTerm for Option<T> {
         }
         let content = T::__read(view, reader).map(Some);
         // The error about the whole says that the term is neither of the two.
-        content.map_err(|error| match error.is_of_the_whole() {
-            true => DecodeError::expected::<Self, V>(view),
-            false => error,
+        content.map_err(|error| {
+            if error.is_of_the_whole() {
+                DecodeError::expected::<Self, V>(view)
+            } else {
+                error
+            }
         })
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        match view.is_atom(&UNDEFINED) {
-            true => Ok(()),
-            false => T::__check(view, reader),
+        if view.is_atom(&UNDEFINED) {
+            Ok(())
+        } else {
+            T::__check(view, reader)
         }
     }
 

@@ -116,16 +116,20 @@ impl<T: FromTerm> FromTerm for OrNil<T> {
         }
         let content = T::__read(view, reader).map(|content| OrNil(Some(content)));
         // The error about the whole says that the term is neither of the two.
-        content.map_err(|error| match error.is_of_the_whole() {
-            true => DecodeError::expected::<Self, V>(view),
-            false => error,
+        content.map_err(|error| {
+            if error.is_of_the_whole() {
+                DecodeError::expected::<Self, V>(view)
+            } else {
+                error
+            }
         })
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        match view.is_atom(&NIL) {
-            true => Ok(()),
-            false => T::__check(view, reader),
+        if view.is_atom(&NIL) {
+            Ok(())
+        } else {
+            T::__check(view, reader)
         }
     }
 

@@ -39,10 +39,7 @@ macro_rules! pointers {
             }
 
             fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-                match reader.looks_at_all() {
-                    true => check_on_any_stack(|| T::__check(view, reader)),
-                    false => T::__check(view, reader),
-                }
+                if reader.looks_at_all() { check_on_any_stack(|| T::__check(view, reader)) } else { T::__check(view, reader) }
             }
 
             #[inline]

@@ -63,9 +63,10 @@ impl<T: FromTerm, E: FromTerm> FromTerm for Result<T, E> {
         let Some(reader) = reader.parts() else {
             return Ok(());
         };
-        let checked = match is_ok {
-            true => T::__check(content, reader),
-            false => E::__check(content, reader),
+        let checked = if is_ok {
+            T::__check(content, reader)
+        } else {
+            E::__check(content, reader)
         };
         checked.map_err(Misfit::within)
     }

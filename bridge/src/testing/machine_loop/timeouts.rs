@@ -122,9 +122,10 @@ impl Timeouts {
             }
             return;
         };
-        let left = match is_absolute {
-            true => milliseconds.saturating_sub(world.timers.now()),
-            false => milliseconds,
+        let left = if is_absolute {
+            milliseconds.saturating_sub(world.timers.now())
+        } else {
+            milliseconds
         };
         if left.is_zero() && !is_absolute {
             return self.at_once(kind, content, world);

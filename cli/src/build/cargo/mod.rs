@@ -75,9 +75,10 @@ pub(crate) fn build_library(
         None => build_arguments(&mut cargo, profile),
         Some(tests) => test_arguments(&mut cargo, profile, tests)?,
     }
-    cargo.arg(match ui.is_json() {
-        true => "--message-format=json",
-        false => "--message-format=json-render-diagnostics",
+    cargo.arg(if ui.is_json() {
+        "--message-format=json"
+    } else {
+        "--message-format=json-render-diagnostics"
     });
     cargo.args(ui.cargo_options());
     ui.starting(&cargo);

@@ -110,9 +110,10 @@ fn make(
     otp: &Installation,
     ui: &Ui,
 ) -> Result<(Vec<ResourceFile>, String)> {
-    let mut folders = match rebar3::is_needed(located) {
-        true => rebar3::build(application, folder, located, ui)?,
-        false => compile::build(folder, located, otp, ui)?,
+    let mut folders = if rebar3::is_needed(located) {
+        rebar3::build(application, folder, located, ui)?
+    } else {
+        compile::build(folder, located, otp, ui)?
     };
     folders.extend(
         located
@@ -178,11 +179,12 @@ pub(super) fn check_modules(
         };
         let who = format!("the applications `{other}` and `{application}` both have it");
         let error = catalog::NAME_TAKEN.with(&[module, &who]);
-        return Err(match other == own {
-            true => error.help(
+        return Err(if other == own {
+            error.help(
                 "rename the Rust type, or write `module = \"…\"` into its attribute; or rename the Erlang module",
-            ),
-            false => error,
+            )
+        } else {
+            error
         });
     }
     Ok(())

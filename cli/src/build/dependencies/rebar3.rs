@@ -116,9 +116,10 @@ fn prepare(folder: &Path, located: &[Located<'_>], lock: &Path) -> Result<()> {
     let config = format!("{{erl_opts, [debug_info]}}.\n{{deps, [{dependencies}]}}.\n");
     write_unless_same(&folder.join("rebar.config"), config.as_bytes())?;
     let own = folder.join(REBAR_LOCK);
-    match locked.is_empty() {
-        true => Removed::default().remove(&own),
-        false => write(&own, locked.as_bytes()),
+    if locked.is_empty() {
+        Removed::default().remove(&own)
+    } else {
+        write(&own, locked.as_bytes())
     }
 }
 
@@ -132,9 +133,10 @@ fn is_locked(lock: &str, name: &str, version: &str) -> bool {
 /// Puts the versions that rebar3 has taken beside otp.toml. Without packages there are none.
 fn keep_lock(own: &Path, lock: &Path) -> Result<()> {
     let text = read_text(own).unwrap_or_default();
-    match text.contains("{pkg,") || text.contains("{git,") {
-        true => write_unless_same(lock, text.as_bytes()),
-        false => Removed::default().remove(lock),
+    if text.contains("{pkg,") || text.contains("{git,") {
+        write_unless_same(lock, text.as_bytes())
+    } else {
+        Removed::default().remove(lock)
     }
 }
 

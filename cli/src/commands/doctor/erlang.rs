@@ -27,12 +27,13 @@ pub(super) fn findings(otp: &Result<Installation, Error>) -> Vec<Finding> {
 
 fn release(otp: &Installation) -> Finding {
     let found = format!("OTP {} in {}", otp.version, otp.root.display());
-    match otp.release > NEWEST {
-        false => Finding::fine("erlang", found),
-        true => Finding::warning(
+    if otp.release > NEWEST {
+        Finding::warning(
             "erlang",
             format!("{found}; otp-rs was tried with up to OTP {NEWEST}"),
-        ),
+        )
+    } else {
+        Finding::fine("erlang", found)
     }
 }
 

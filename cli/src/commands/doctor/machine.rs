@@ -98,12 +98,13 @@ fn cookie() -> Finding {
         return Finding::warning("cookie", "HOME is not set").help("nodes need --cookie FILE");
     };
     let file = home.join(".erlang.cookie");
-    match file.exists() {
-        false => Finding::fine("cookie", "there is none yet: the first node makes it"),
-        true => match node::cookie_file(&file) {
+    if file.exists() {
+        match node::cookie_file(&file) {
             Ok(file) => Finding::fine("cookie", file.display().to_string()),
             Err(error) => Finding::refused("cookie", State::Warning, &error),
-        },
+        }
+    } else {
+        Finding::fine("cookie", "there is none yet: the first node makes it")
     }
 }
 
@@ -115,10 +116,11 @@ fn locale() -> Finding {
     });
     let found = set.unwrap_or_else(|| "no locale is set".to_owned());
     let lower = found.to_lowercase();
-    match lower.contains("utf-8") || lower.contains("utf8") {
-        true => Finding::fine("locale", found),
-        false => Finding::warning("locale", format!("{found}, which is not UTF-8"))
-            .help("Erlang's shell shows other letters than ASCII as numbers: export LANG=C.UTF-8"),
+    if lower.contains("utf-8") || lower.contains("utf8") {
+        Finding::fine("locale", found)
+    } else {
+        Finding::warning("locale", format!("{found}, which is not UTF-8"))
+            .help("Erlang's shell shows other letters than ASCII as numbers: export LANG=C.UTF-8")
     }
 }
 

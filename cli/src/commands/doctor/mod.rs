@@ -95,22 +95,24 @@ pub(super) fn execute(options: &Doctor, ui: &Ui) -> Result<()> {
         options.manifest.path.as_deref(),
     ));
     for finding in &findings {
-        match ui.is_json() {
-            true => ui.record(&json!({
+        if ui.is_json() {
+            ui.record(&json!({
                 "reason": "otp-check",
                 "name": finding.name,
                 "state": finding.state.word(),
                 "found": finding.found,
                 "help": finding.help,
-            })),
-            false => ui.output(&finding.text()),
+            }))
+        } else {
+            ui.output(&finding.text())
         }
     }
     let missing = findings.iter().filter(|it| it.state == State::Missing);
     let missing: Vec<&str> = missing.map(|it| it.name).collect();
-    match missing.is_empty() {
-        true => Ok(()),
-        false => Err(catalog::UNFIT.with(&[&quoted(&missing)])),
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(catalog::UNFIT.with(&[&quoted(&missing)]))
     }
 }
 

@@ -80,9 +80,10 @@ impl<'a> Lines<'a> {
         {
             return;
         }
-        let file = match entry.in_main_file {
-            true => self.file,
-            false => entry.file.as_str(),
+        let file = if entry.in_main_file {
+            self.file
+        } else {
+            entry.file.as_str()
         };
         if file != self.current {
             self.text.push_str(&format!("%% {}\n", visible(file)));

@@ -157,9 +157,10 @@ fn diagnostics(path: &Path, bytes: Vec<u8>, parsed: &Parsed) -> (Vec<Diagnostic>
     if parsed.diagnostics.is_empty() {
         return (Vec::new(), 0);
     }
-    let mut texts = match is_source(path, &bytes) {
-        true => Excerpts::with(path.to_string_lossy().into_owned(), bytes),
-        false => Excerpts::default(),
+    let mut texts = if is_source(path, &bytes) {
+        Excerpts::with(path.to_string_lossy().into_owned(), bytes)
+    } else {
+        Excerpts::default()
     };
     let shown = parsed.diagnostics.iter().take(MOST_SHOWN);
     let mut diagnostics: Vec<Diagnostic> = shown.map(|one| texts.shown(one)).collect();
@@ -185,9 +186,10 @@ fn defines(words: &[String]) -> Result<BTreeMap<String, String>> {
                 && name
                     .chars()
                     .all(|c| c.is_alphanumeric() || c == '_' || c == '@');
-            match is_name {
-                true => Ok((name.to_owned(), term.to_owned())),
-                false => Err(catalog::MACRO_NAME.with(&[&name])),
+            if is_name {
+                Ok((name.to_owned(), term.to_owned()))
+            } else {
+                Err(catalog::MACRO_NAME.with(&[&name]))
             }
         })
         .collect()

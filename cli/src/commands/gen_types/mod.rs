@@ -36,9 +36,10 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         Unit::Things("modules"),
         |progress| read(options, &library, &reporter, (ui, progress)),
     )?;
-    let documentation = match options.docs {
-        true => documentation(&read, &library, ui)?,
-        false => Vec::new(),
+    let documentation = if options.docs {
+        documentation(&read, &library, ui)?
+    } else {
+        Vec::new()
     };
     let command = command(options);
     let request = Request {

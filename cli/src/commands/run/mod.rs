@@ -24,11 +24,8 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     let arguments = super::texts(&options.arguments)?;
     let cookie = vm::node::cookie(&options.node)?;
     let node = vm::node::flags(&options.node, cookie.as_ref())?;
-    let given = options
-        .env
-        .iter()
-        .map(|one| config::given(one))
-        .collect::<Result<Vec<_>>>()?;
+    let variables = options.env.iter().map(|one| config::given(one));
+    let given: Vec<Variable> = variables.collect::<Result<_>>()?;
     let otp = Installation::find()?;
     for file in &options.config {
         configuration::check(&otp, file)?;
@@ -36,9 +33,10 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     let profile = super::profile(&options.built);
     let find = || Application::find(options.built.manifest.path.as_deref());
     let application = find()?;
-    let watch = match options.watch {
-        true => Some(Watch::new(find()?, profile.name())?),
-        false => None,
+    let watch = if options.watch {
+        Some(Watch::new(find()?, profile.name())?)
+    } else {
+        None
     };
     let order = BuildOptions::application(profile);
     let built = build(&application, &otp, &order, ui)?;
@@ -53,9 +51,10 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
         );
     }
     let overriding = Overriding::write(&built.name, &given)?;
-    let (keyboard, mut erl) = match options.shell {
-        true => (Keyboard::Shell, vm::erl_with_shell(&otp)),
-        false => (Keyboard::Signals, vm::erl_in_foreground(&otp)),
+    let (keyboard, mut erl) = if options.shell {
+        (Keyboard::Shell, vm::erl_with_shell(&otp))
+    } else {
+        (Keyboard::Signals, vm::erl_in_foreground(&otp))
     };
     erl.args(&application.config.vm.flags).args(node);
     // A later file comes before an earlier one.
@@ -101,9 +100,10 @@ fn printed(
 /// A word for a shell of POSIX.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+=:,@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 
@@ -112,9 +112,10 @@ fn command(mut erl: Command, built: &Built, options: &Run, arguments: &[String])
     let run = modules::run(&built.name);
     // A shell begins when all flags have been followed, and `main` returns when the application has
     // ended.
-    match options.shell {
-        true => erl.args(["-eval", &format!("spawn({run}, main, []).")]),
-        false => erl.args(["-s", &run, "main"]),
+    if options.shell {
+        erl.args(["-eval", &format!("spawn({run}, main, []).")])
+    } else {
+        erl.args(["-s", &run, "main"])
     };
     erl.arg("-extra").args(arguments);
     erl

@@ -51,9 +51,10 @@ pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
     if let Some(built) = built.filter(|_| options.coverage) {
         ui.output(&coverage::report(&built.manifest, &coverage::read(&ran)?));
     }
-    match status.success() {
-        true => Ok(()),
-        false => Err(catalog::TESTS_FAILED.error()),
+    if status.success() {
+        Ok(())
+    } else {
+        Err(catalog::TESTS_FAILED.error())
     }
 }
 

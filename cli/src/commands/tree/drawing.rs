@@ -33,10 +33,7 @@ pub(super) fn text(trees: &Trees) -> String {
 }
 
 fn branch(is_last: bool) -> &'static str {
-    match is_last {
-        true => "└── ",
-        false => "├── ",
-    }
+    if is_last { "└── " } else { "├── " }
 }
 
 /// The name, and the rest.
@@ -105,9 +102,10 @@ pub(super) fn mermaid(trees: &Trees) -> String {
 fn in_mermaid(text: &str) -> String {
     let mut safe = String::new();
     for c in text.chars() {
-        match c.is_alphanumeric() || " _-.,:()…".contains(c) {
-            true => safe.push(c),
-            false => safe.push_str(&format!("#{};", u32::from(c))),
+        if c.is_alphanumeric() || " _-.,:()…".contains(c) {
+            safe.push(c)
+        } else {
+            safe.push_str(&format!("#{};", u32::from(c)))
         }
     }
     safe

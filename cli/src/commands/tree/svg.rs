@@ -205,21 +205,21 @@ impl DrawnBox {
                 "<text class=\"{class}\" x=\"{at:.1}\" y=\"{y:.1}\">{line}</text>"
             );
         };
-        match facts.is_empty() {
-            true => line("name", y + 5.0, name),
-            false => {
-                line("name", y - 2.0, name);
-                line("facts", y + 14.0, facts);
-            }
+        if facts.is_empty() {
+            line("name", y + 5.0, name)
+        } else {
+            line("name", y - 2.0, name);
+            line("facts", y + 14.0, facts);
         }
         text + "</g>\n"
     }
 }
 
 fn shortened(text: &str) -> String {
-    match text.chars().count() > LONGEST {
-        true => text.chars().take(LONGEST - 1).chain(['…']).collect(),
-        false => text.to_owned(),
+    if text.chars().count() > LONGEST {
+        text.chars().take(LONGEST - 1).chain(['…']).collect()
+    } else {
+        text.to_owned()
     }
 }
 

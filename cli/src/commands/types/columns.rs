@@ -75,12 +75,12 @@ fn stacked(pairs: &[(String, String)], width: usize) -> Vec<String> {
     for (index, (erlang, rust)) in pairs.iter().enumerate() {
         let erlang = erlang_layout::lines(erlang, width.saturating_sub(INDENT));
         let is_form = index == 0;
-        lines.extend(erlang.into_iter().filter(|line| !line.is_empty()).map(
-            |line| match is_form {
-                true => line,
-                false => format!("// {line}"),
-            },
-        ));
+        lines.extend(
+            erlang
+                .into_iter()
+                .filter(|line| !line.is_empty())
+                .map(|line| if is_form { line } else { format!("// {line}") }),
+        );
         if is_form {
             lines.push(String::new());
         }

@@ -85,10 +85,13 @@ fn broken(
             indent + at.indent
         };
         let text = match at.side {
-            Side::End if index + 1 < parts.len() => match at.separator.starts_with(' ') {
-                true => format!("{part} {mark}"),
-                false => format!("{part}{mark}"),
-            },
+            Side::End if index + 1 < parts.len() => {
+                if at.separator.starts_with(' ') {
+                    format!("{part} {mark}")
+                } else {
+                    format!("{part}{mark}")
+                }
+            }
             Side::Start if index > 0 => format!("{mark} {part}"),
             _ => (*part).to_owned(),
         };

@@ -42,9 +42,10 @@ pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     let has_functions = chosen
         .iter()
         .any(|one| one.kind == DeclarationKind::Function);
-    let read = match has_functions {
-        true => with_functions(source, resolved, &library),
-        false => with_referred(&source, resolved, &library),
+    let read = if has_functions {
+        with_functions(source, resolved, &library)
+    } else {
+        with_referred(&source, resolved, &library)
     };
     let rust = Rust::of(&read, library.release, decided, has_functions);
     let resolved = &read[0];

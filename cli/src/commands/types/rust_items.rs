@@ -60,9 +60,10 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
             through(line, &mut lines, |line| line.ends_with(']'));
         } else if !line.is_empty() && !line.starts_with("//") {
             let is_whole = |line: &str| line.ends_with([';', '}']);
-            let body = match is_whole(line) {
-                true => line.to_owned(),
-                false => through(line, &mut lines, is_whole),
+            let body = if is_whole(line) {
+                line.to_owned()
+            } else {
+                through(line, &mut lines, is_whole)
             };
             items.push(Item {
                 name: name(line),
@@ -130,9 +131,10 @@ fn bare(body: &str) -> String {
             }
             continue;
         }
-        bare.push(match start.starts_with("pub use ") {
-            true => line.to_owned(),
-            false => without_paths(line),
+        bare.push(if start.starts_with("pub use ") {
+            line.to_owned()
+        } else {
+            without_paths(line)
         });
     }
     bare.join("\n")

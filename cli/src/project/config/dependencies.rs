@@ -114,13 +114,12 @@ fn version(reader: &Reader<'_>, entry: &dyn TableLike, prefix: &str) -> Result<S
     let version = text(reader, entry, prefix, "hex")?;
     let is_sound = |c: char| c.is_ascii_alphanumeric() || ".-+".contains(c);
     let has_numbers = version.starts_with(|c: char| c.is_ascii_digit());
-    match has_numbers && version.chars().all(is_sound) {
-        true => Ok(version),
-        false => {
-            let item = entry.get("hex").unwrap_or(&Item::None);
-            let key = format!("{prefix}hex");
-            Err(reader.wrong_value(item, &key, "a version, such as \"3.1.0\""))
-        }
+    if has_numbers && version.chars().all(is_sound) {
+        Ok(version)
+    } else {
+        let item = entry.get("hex").unwrap_or(&Item::None);
+        let key = format!("{prefix}hex");
+        Err(reader.wrong_value(item, &key, "a version, such as \"3.1.0\""))
     }
 }
 

@@ -140,9 +140,10 @@ fn of_table(table: &dyn TableLike) -> Option<String> {
 /// Erlang has no infinity, and its floats have a point.
 fn float(number: f64) -> Option<String> {
     let text = format!("{number:?}");
-    let text = match text.contains('.') {
-        true => text,
-        false => text.replacen('e', ".0e", 1),
+    let text = if text.contains('.') {
+        text
+    } else {
+        text.replacen('e', ".0e", 1)
     };
     number.is_finite().then_some(text)
 }

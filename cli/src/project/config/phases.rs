@@ -42,9 +42,10 @@ pub(super) fn phases(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<P
         let before = &phases[..index];
         before.iter().any(|it| it.name == phase.name)
     });
-    match twice {
-        true => Err(wrong(reader, item, "a list without a name twice")),
-        false => Ok(phases),
+    if twice {
+        Err(wrong(reader, item, "a list without a name twice"))
+    } else {
+        Ok(phases)
     }
 }
 

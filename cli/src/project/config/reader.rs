@@ -52,9 +52,10 @@ impl Reader<'_> {
             let error = catalog::UNKNOWN_KEY.with(&[&format!("{prefix}{key}")]);
             let error = self.located(error, span);
             let near = nearest(key, known.iter().copied(), 1);
-            return Err(match near.is_empty() {
-                false => error.suggest(&near),
-                true => error.help(format!("known here: {}", quoted(known))),
+            return Err(if near.is_empty() {
+                error.help(format!("known here: {}", quoted(known)))
+            } else {
+                error.suggest(&near)
             });
         }
         Ok(())
@@ -143,9 +144,10 @@ impl Reader<'_> {
         let wrong = |expected| self.wrong_value(item, &format!("{prefix}{key}"), expected);
         let names = names.ok_or_else(|| wrong("a list of names"))?;
         let mut known = BTreeSet::new();
-        match names.iter().all(|name| known.insert(name)) {
-            true => Ok(names),
-            false => Err(wrong("a list without a name twice")),
+        if names.iter().all(|name| known.insert(name)) {
+            Ok(names)
+        } else {
+            Err(wrong("a list without a name twice"))
         }
     }
 }

@@ -45,6 +45,11 @@ pub fn compare<'m, K: Ord, V>(
     after: &'m Map<K, V>,
     tell: &mut dyn FnMut(Difference<'m, K, V>),
 ) {
+    match (&*before.root, &*after.root) {
+        _ if Arc::ptr_eq(&before.root, &after.root) => return,
+        (Part::Leaf(old), Part::Leaf(new)) => return leaves(old, new, tell),
+        _ => {}
+    }
     let (mut old, mut new) = (
         vec![Item::Part(&before.root)],
         vec![Item::Part(&after.root)],
@@ -64,11 +69,7 @@ pub fn compare<'m, K: Ord, V>(
                 if order.is_ge() {
                     new.pop();
                 }
-                tell(match order {
-                    Ordering::Less => Difference::Removed(&a.0, &a.1),
-                    Ordering::Greater => Difference::Added(&b.0, &b.1),
-                    Ordering::Equal => Difference::Both(&a.0, &a.1, &b.1),
-                });
+                tell(entries(order, a, b));
             }
             (Some(a), Some(b)) => apart(&mut old, a, &mut new, b, tell),
             (Some(_), None) => alone(&mut old, &mut |(key, value)| {
@@ -78,6 +79,45 @@ pub fn compare<'m, K: Ord, V>(
                 tell(Difference::Added(key, value))
             }),
         }
+    }
+}
+
+/// Small maps are compared without a stack.
+fn leaves<'m, K: Ord, V>(
+    mut old: &'m [(K, V)],
+    mut new: &'m [(K, V)],
+    tell: &mut dyn FnMut(Difference<'m, K, V>),
+) {
+    loop {
+        match (old.split_first(), new.split_first()) {
+            (Some((a, older)), Some((b, newer))) => {
+                let order = a.0.cmp(&b.0);
+                if order.is_le() {
+                    old = older;
+                }
+                if order.is_ge() {
+                    new = newer;
+                }
+                tell(entries(order, a, b));
+            }
+            (Some((a, older)), None) => {
+                old = older;
+                tell(Difference::Removed(&a.0, &a.1));
+            }
+            (None, Some((b, newer))) => {
+                new = newer;
+                tell(Difference::Added(&b.0, &b.1));
+            }
+            (None, None) => return,
+        }
+    }
+}
+
+fn entries<'m, K, V>(order: Ordering, a: &'m (K, V), b: &'m (K, V)) -> Difference<'m, K, V> {
+    match order {
+        Ordering::Less => Difference::Removed(&a.0, &a.1),
+        Ordering::Greater => Difference::Added(&b.0, &b.1),
+        Ordering::Equal => Difference::Both(&a.0, &a.1, &b.1),
     }
 }
 

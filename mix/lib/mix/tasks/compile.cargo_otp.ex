@@ -15,7 +15,9 @@ defmodule Mix.Tasks.Compile.CargoOtp do
   def run(_) do
     links = Path.join(Mix.Project.build_path(), "cargo_otp")
     File.mkdir_p!(links)
-    profile = if Mix.env() == :prod, do: ["--release"], else: []
+    # A dependency's own environment is always `prod`; that of the project is in the name of the folder.
+    is_prod = Mix.Project.build_path() |> Path.basename() |> String.ends_with?("prod")
+    profile = if is_prod, do: ["--release"], else: []
 
     case System.cmd("cargo", ["otp", "build", "--link", links | profile]) do
       {_, 0} -> links |> File.ls!() |> Enum.each(&link(links, &1))

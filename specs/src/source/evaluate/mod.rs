@@ -299,9 +299,8 @@ impl<'t> Evaluator<'t> {
     /// `:Size/type-type`; `None` if it fails.
     fn segment(&mut self) -> Evaluated<Option<Segment>> {
         let mut valid = true;
-        let size = match self.take(Kind::Colon) {
-            false => None,
-            true => match self.primary()? {
+        let size = if self.take(Kind::Colon) {
+            match self.primary()? {
                 Term::Integer(size) => {
                     let size = usize::try_from(size);
                     valid &= size.is_ok();
@@ -311,7 +310,9 @@ impl<'t> Evaluator<'t> {
                     valid = false;
                     None
                 }
-            },
+            }
+        } else {
+            None
         };
         let mut segment = Segment::new(size);
         if self.take(Kind::Slash) {
@@ -320,15 +321,16 @@ impl<'t> Evaluator<'t> {
                 if word.kind != Kind::Atom {
                     return Err(NotAGuard);
                 }
-                valid &= match self.take(Kind::Colon) {
-                    false => segment.specify(word.text()).is_some(),
-                    true => match &self.next()?.value {
+                valid &= if self.take(Kind::Colon) {
+                    match &self.next()?.value {
                         Value::Integer(Integer::Small(unit)) if word.text() == "unit" => {
                             let unit = usize::try_from(*unit).ok();
                             unit.and_then(|unit| segment.set_unit(unit)).is_some()
                         }
                         _ => return Err(NotAGuard),
-                    },
+                    }
+                } else {
+                    segment.specify(word.text()).is_some()
                 };
                 if !self.take(Kind::Minus) {
                     break;

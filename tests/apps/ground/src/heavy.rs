@@ -90,6 +90,16 @@ pub struct Write(pub usize, pub Gate);
 #[reply(Atom)]
 pub struct Hold(pub u64);
 
+/// `fail`: panics.
+#[derive(Debug, Term)]
+#[reply(Atom)]
+pub struct Fail;
+
+/// `{rest, Milliseconds}`: sleeps on its scheduler.
+#[derive(Debug, Term)]
+#[reply(Atom)]
+pub struct Rest(pub u64);
+
 impl Heavy {
     /// Computes until the gate opens. The observer is told of the beginning.
     fn spin(&self, gate: Gate, cx: &Cx<'_>) -> Waited {
@@ -192,6 +202,15 @@ impl GenServer for Heavy {
         let mut elements: Vec<Written> = (1..count).map(|_| Written(None)).collect();
         elements.push(Written(Some(gate)));
         reply(elements)
+    }
+
+    fn handle_call(&self, _: Fail) -> HandleCall<Atom> {
+        panic!("told to");
+    }
+
+    fn handle_call(&self, Rest(time): Rest) -> HandleCall<Atom> {
+        std::thread::sleep(Duration::from_millis(time));
+        reply(ok.into())
     }
 
     fn handle_call(&self, Hold(time): Hold) -> HandleCall<Atom> {

@@ -1,8 +1,8 @@
 //! Binaries that are not copied, and memory that the VM sees: for the live tests.
 #![forbid(unsafe_code)]
 
-pub mod cellar;
 pub mod borrowed;
+pub mod cellar;
 pub mod stroot;
 
 #[global_allocator]

@@ -1,13 +1,15 @@
 //! A process of the pool.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::task::{PoolMembership, TaskPool};
+use otp_bridge::task::PoolMembership;
 
-/// The pool of this application.
-pub static POOL: TaskPool = TaskPool::new();
+otp_bridge::task_pool! {
+    /// The pool of this application.
+    pub static POOL;
+}
 
 /// Runs tasks for others.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Worker {
     _member: PoolMembership,
 }

@@ -4,12 +4,13 @@
 //! |---|---|
 //! | 1 | the VM is started with it |
 //! | 2 | the counter says another number, the supervisor has one more child, and otp.toml another version and environment |
-//! | 3 | the states of the counter and the purse have another form, and a conversion; the light has another state |
+//! | 3 | the states of the counter, the crews and the purse have another form, and a conversion; the light has another state |
 //! | 4 | the states of the counter and the bridge have another form, and no conversion |
 #![forbid(unsafe_code)]
 
 pub mod bridge;
 pub mod counter;
+pub mod crew;
 pub mod dialer;
 pub mod ear;
 pub mod generated;

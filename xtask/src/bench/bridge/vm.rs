@@ -21,9 +21,10 @@ pub(super) fn run(
     programs: &Programs,
     options: &BridgeOptions,
 ) -> Outcome<Samples> {
-    let planned = match options.quick {
-        true => benchmark.quick,
-        false => benchmark.whole,
+    let planned = if options.quick {
+        benchmark.quick
+    } else {
+        benchmark.whole
     };
     let rounds = options.rounds.unwrap_or(planned.rounds);
     let extent = Extent { rounds, ..planned };
@@ -94,9 +95,10 @@ fn read(erl: &mut Command, mut take: impl FnMut(Sample)) -> Outcome {
         }
     }
     let status = child.wait().map_err(failed)?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("the VM that measured ended: {status}")),
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("the VM that measured ended: {status}"))
     }
 }
 

@@ -80,9 +80,10 @@ struct Axis {
 
 impl Axis {
     fn scaled(self, height: f64) -> f64 {
-        match self.logarithmic {
-            true => height.max(0.1).log10(),
-            false => height,
+        if self.logarithmic {
+            height.max(0.1).log10()
+        } else {
+            height
         }
     }
 
@@ -91,9 +92,10 @@ impl Axis {
     }
 
     fn label(self, place: f64) -> String {
-        match self.logarithmic {
-            true => format!("{:.1}", 10f64.powf(place)),
-            false => format!("{place:.0}"),
+        if self.logarithmic {
+            format!("{:.1}", 10f64.powf(place))
+        } else {
+            format!("{place:.0}")
         }
     }
 }

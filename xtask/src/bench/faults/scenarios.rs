@@ -35,9 +35,10 @@ impl Scenario {
     }
 
     pub(super) fn load(&self, quick: bool) -> Load {
-        let (calls, faults) = match quick {
-            true => (2_000, self.faults.min(2)),
-            false => (100_000, self.faults),
+        let (calls, faults) = if quick {
+            (2_000, self.faults.min(2))
+        } else {
+            (100_000, self.faults)
         };
         Load { calls, faults }
     }

@@ -111,16 +111,18 @@ impl Key<'_> {
 
 fn new(map: &Map, keys: &[Key<'_>]) -> TokenStream {
     let required: Vec<&Key<'_>> = keys.iter().filter(|key| !key.entry.optional).collect();
-    let doc = match required.is_empty() {
-        true => "The map without any key.",
-        false => "The map with its mandatory keys.",
+    let doc = if required.is_empty() {
+        "The map without any key."
+    } else {
+        "The map with its mandatory keys."
     };
     let parameters = required.iter().map(|key| key.parameter());
     let values = keys.iter().map(|key| {
         let member = &key.entry.member;
-        let value = match key.entry.optional {
-            true => quote!(::core::option::Option::None),
-            false => key.value(),
+        let value = if key.entry.optional {
+            quote!(::core::option::Option::None)
+        } else {
+            key.value()
         };
         quote!(#member: #value,)
     });

@@ -48,9 +48,10 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
                 },
             }
         });
-    let attempts = match are_told_apart(&forms) {
-        true => quote!(by_tags()),
-        false => quote!(of::<Self>(json)),
+    let attempts = if are_told_apart(&forms) {
+        quote!(by_tags())
+    } else {
+        quote!(of::<Self>(json))
     };
     quote! {
         #[allow(unused_mut)]
@@ -159,9 +160,10 @@ fn other_keys(map: &Map) -> bool {
 
 fn read_entry(entry: &Entry) -> TokenStream {
     let (probe, key) = (probe(&entry.ty), &entry.key.text);
-    let read = match entry.optional {
-        true => quote!(read_optional_key),
-        false => quote!(read_key),
+    let read = if entry.optional {
+        quote!(read_optional_key)
+    } else {
+        quote!(read_key)
     };
     quote!(::otp_bridge::json::derived::#read(&#probe, object, #key)?)
 }

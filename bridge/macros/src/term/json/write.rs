@@ -62,9 +62,10 @@ fn object(map: &Map) -> TokenStream {
                 (#probe.to_json)(#name, ::otp_bridge::json::Position::Alone),
             );
         };
-        match entry.optional {
-            true => quote!(if let ::std::option::Option::Some(#name) = #name { #put }),
-            false => put,
+        if entry.optional {
+            quote!(if let ::std::option::Option::Some(#name) = #name { #put })
+        } else {
+            put
         }
     });
     let value = value();

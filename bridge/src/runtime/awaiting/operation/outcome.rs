@@ -12,9 +12,10 @@ use crate::term::Reader;
 
 /// How many bytes of an answer are read before the callback goes on on a dirty scheduler.
 pub(super) fn slice(is_dirty: bool) -> usize {
-    match is_dirty {
-        true => usize::MAX,
-        false => limits::READ_AT_ONCE,
+    if is_dirty {
+        usize::MAX
+    } else {
+        limits::READ_AT_ONCE
     }
 }
 

@@ -25,9 +25,10 @@ impl Running<'_> {
             Leave::Alone => self.alone(),
             Leave::Waits => self.wait(),
             Leave::GoesOn { on, is_waiting } => {
-                let actions = match is_waiting {
-                    true => self.own_actions(),
-                    false => self.call().awaiting().exchange.borrow_mut().take_actions(),
+                let actions = if is_waiting {
+                    self.own_actions()
+                } else {
+                    self.call().awaiting().exchange.borrow_mut().take_actions()
                 };
                 self.go_on_with(on, actions)
             }
@@ -68,9 +69,10 @@ impl Running<'_> {
     fn own_actions(&self) -> Vec<Action<RawTerm>> {
         let Awaiting { exchange, root, .. } = self.call().awaiting();
         let mut exchange = exchange.borrow_mut();
-        match root.is_held() {
-            true => exchange.take_actions(),
-            false => exchange.take_actions_of_callback(),
+        if root.is_held() {
+            exchange.take_actions()
+        } else {
+            exchange.take_actions_of_callback()
         }
     }
 

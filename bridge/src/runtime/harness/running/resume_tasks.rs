@@ -21,10 +21,10 @@ use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Awaiting;
 use crate::runtime::raw::outbox;
 use crate::runtime::raw::outcome::{Encoded, Outcome};
-use crate::runtime::registry::RunningClause;
 use crate::runtime::registry::without_callback::{
     clause_of_task, clause_of_tasks, is_body, keeps_tasks,
 };
+use crate::runtime::registry::{Registry, RunningClause};
 use crate::runtime::state::TasksState;
 use crate::tasks::{Executor, FailedTask, Long};
 use crate::{Heap, ToTerm, View, atom};
@@ -47,7 +47,7 @@ impl<'a> Running<'a> {
         self.leave(answer.unwrap_or_else(|payload| self.panicked(payload)))
     }
 
-    /// A call between two callbacks, for the tasks of the process. `None` if it has had none.
+    /// A call between two callbacks, for the tasks of the process: for those that it will have, if it had none before.
     ///
     /// # Safety
     /// This is a call of the process that owns the cell; the rest is as of `new`.
@@ -55,23 +55,16 @@ impl<'a> Running<'a> {
         env: VmEnv<'a>,
         cell: &'a ProcessCell,
         term: RawTerm,
-        began: ClockTicks,
+        clock: (CallClock<'a>, ClockTicks),
         thread: Thread,
     ) -> Option<Self> {
         // SAFETY: by the contract.
-        let awaiting = unsafe { cell.call() }.has_awaited()?;
-        let clause = clause_of_tasks(awaiting.tasks_of.get()?);
-        Some(
-            Running::new(
-                env,
-                cell,
-                term,
-                (CallClock::MEASURING, began),
-                thread,
-                clause,
-            )
-            .resumed(),
-        )
+        let awaiting = unsafe { cell.call() }.has_awaited();
+        let module = awaiting.and_then(|awaiting| awaiting.tasks_of.get());
+        // SAFETY: by the contract, and the reference ends in this line.
+        let of_state = || Registry::get().module(unsafe { cell.state() }.module());
+        let clause = clause_of_tasks(module.or_else(of_state)?);
+        Some(Running::new(env, cell, term, clock, thread, clause).resumed())
     }
 
     /// The same, where the call goes on with what began in another one.

@@ -23,18 +23,20 @@ impl Running<'_> {
         }
         let answer = self.answer(outcome);
         // Callers of a process that ends see why.
-        match self.frame.clause.callback.facts.ends() {
-            true => answer,
-            false => self.reporting(&unanswered, answer),
+        if self.frame.clause.callback.facts.ends() {
+            answer
+        } else {
+            self.reporting(&unanswered, answer)
         }
     }
 
     /// The future goes on after this step. The calls end before it whose callers it has received and dropped.
     #[inline]
     pub(super) fn without_received(&self, step: RawTerm) -> RawTerm {
-        match unanswered::exist() {
-            true => self.end_received(step),
-            false => step,
+        if unanswered::exist() {
+            self.end_received(step)
+        } else {
+            step
         }
     }
 

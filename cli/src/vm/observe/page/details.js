@@ -1,4 +1,5 @@
 // One process: what the node says of it when it is asked, once a second while it is shown.
+import { pretty } from "./state.js";
 import { bytes, count, element, plural, write } from "./text.js";
 
 const INTERVAL = 1000;
@@ -20,6 +21,7 @@ export class Details {
     this.said = "";
     this.since = "";
     this.status = null;
+    this.folds = new Map();
     this.body.replaceChildren();
     write(this.title, this.processes.get(pid)?.name ?? pid);
     write(document.getElementById("done"), "");
@@ -89,7 +91,7 @@ export class Details {
     };
     const state = status.state.text === undefined
       ? element("p", { id: "state", className: "notice" }, words[status.state.word])
-      : element("pre", { id: "state" }, status.state.text);
+      : element("pre", { id: "state" }, ...pretty(status.state.text, this.folds));
     const activities = { idle: "waits for messages", awaiting: "awaits in a callback", busy: "is busy" };
     const module = status.behaviour ? `${status.module}, a ${status.behaviour}` : status.module;
     const facts = [["Module", module], ["Activity", activities[status.activity]], ["Tasks", count(status.tasks)]];

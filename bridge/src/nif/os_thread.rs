@@ -1,0 +1,74 @@
+//! What the operating system knows of a thread, asked by another one.
+#![allow(unsafe_code)]
+
+use std::time::Duration;
+
+/// A thread that lives as long as the program does, as a scheduler of the VM does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OsThread {
+    #[cfg(target_os = "linux")]
+    clock: libc::clockid_t,
+    #[cfg(target_os = "linux")]
+    id: libc::pid_t,
+}
+
+#[cfg(target_os = "linux")]
+impl OsThread {
+    /// Whether this system says what a thread has worked.
+    pub(crate) const IS_KNOWN: bool = true;
+
+    /// The calling thread.
+    pub(crate) fn current() -> Option<Self> {
+        let mut clock = 0;
+        // SAFETY: the calling thread lives, and `clock` is of the type that is written. The last two functions have no
+        // preconditions.
+        let (refused, id) = unsafe {
+            let refused = libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock);
+            (refused, libc::gettid())
+        };
+        (refused == 0).then_some(OsThread { clock, id })
+    }
+
+    /// For how long it has had a processor. `None` if it has ended.
+    pub(crate) fn worked(self) -> Option<Duration> {
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // SAFETY: the memory is a `timespec`. A clock of a thread that has ended is refused.
+        if unsafe { libc::clock_gettime(self.clock, &raw mut time) } != 0 {
+            return None;
+        }
+        let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+        let nanoseconds = u64::try_from(time.tv_nsec).unwrap_or(0);
+        Some(Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
+    }
+
+    /// Whether it waits for something in a system call, so that it does not want a processor.
+    pub(crate) fn waits(self) -> bool {
+        let stat = std::fs::read(format!("/proc/self/task/{}/stat", self.id));
+        // The state follows the name, which may have any character in it.
+        let state = stat.ok().and_then(|stat| {
+            let name_ends = stat.iter().rposition(|byte| *byte == b')')?;
+            stat.get(name_ends + 2).copied()
+        });
+        matches!(state, Some(b'S' | b'D'))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl OsThread {
+    pub(crate) const IS_KNOWN: bool = false;
+
+    pub(crate) fn current() -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn worked(self) -> Option<Duration> {
+        None
+    }
+
+    pub(crate) fn waits(self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,161 @@
+//! The Rust stacks of panics, from the panic to the log.
+//!
+//! To find the names of a stack's functions takes a tenth of a second, so no panic does it on its scheduler: its report has a
+//! number, by which the process asks for the text on a dirty scheduler. The panics of one line have one text.
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The most stacks that wait for their names, and the most texts that are kept.
+const MOST: usize = 64;
+
+/// A Rust stack whose functions have no names yet.
+#[derive(Debug, Clone)]
+pub(in crate::runtime) struct Captured(Arc<Backtrace>);
+
+impl PartialEq for Captured {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Captured {}
+
+impl Captured {
+    /// The stack of the caller, if `RUST_BACKTRACE` asks for it.
+    pub(super) fn here() -> Option<Self> {
+        let backtrace = Backtrace::capture();
+        (backtrace.status() == BacktraceStatus::Captured).then(|| Captured(Arc::new(backtrace)))
+    }
+
+    /// The frames of the user's code, or all with `RUST_BACKTRACE=full`.
+    pub(super) fn text(&self) -> String {
+        let text = self.0.to_string();
+        match std::env::var("RUST_BACKTRACE") {
+            Ok(style) if style == "full" => text,
+            _ => user_frames(&text),
+        }
+    }
+}
+
+/// A file and a line.
+type Line = (String, u32);
+
+struct Backtraces {
+    last: u64,
+    /// By their numbers, the oldest first.
+    waiting: VecDeque<(u64, Line, Captured)>,
+    texts: BTreeMap<Line, String>,
+}
+
+static BACKTRACES: Mutex<Backtraces> = Mutex::new(Backtraces {
+    last: 0,
+    waiting: VecDeque::new(),
+    texts: BTreeMap::new(),
+});
+
+fn backtraces() -> MutexGuard<'static, Backtraces> {
+    BACKTRACES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps the stack of a panic on this line until somebody asks for its text. Returns its number.
+pub(in crate::runtime) fn keep(line: Line, captured: Captured) -> u64 {
+    let mut all = backtraces();
+    if all.waiting.len() == MOST {
+        all.waiting.pop_front();
+    }
+    all.last += 1;
+    let number = all.last;
+    all.waiting.push_back((number, line, captured));
+    number
+}
+
+/// The text of a stack, once. It takes long. Empty if too many others have come since.
+pub(in crate::runtime) fn text(number: u64) -> String {
+    let mut all = backtraces();
+    let index = all.waiting.iter().position(|(one, ..)| *one == number);
+    let Some((_, line, captured)) = index.and_then(|index| all.waiting.remove(index)) else {
+        return String::new();
+    };
+    if let Some(text) = all.texts.get(&line) {
+        return text.clone();
+    }
+    drop(all);
+    let text = captured.text();
+    let mut all = backtraces();
+    if all.texts.len() < MOST {
+        all.texts.insert(line, text.clone());
+    }
+    text
+}
+
+/// Frames of Rust itself, of this library or of the VM begin like this.
+const OTHERS: [&str; 13] = [
+    "std::",
+    "core::",
+    "alloc::",
+    "<alloc::",
+    "<core::",
+    "__rust",
+    "rust_begin_unwind",
+    "otp_bridge::",
+    "<otp_bridge::",
+    "erts_",
+    // C++, in which the VM's just-in-time compiler is written.
+    "_Z",
+    "<unknown>",
+    "start_thread",
+];
+
+/// The frames of a backtrace that do not begin with one of [`OTHERS`]. A frame is a line with its
+/// number and a line with its location.
+fn user_frames(backtrace: &str) -> String {
+    let mut frames = String::new();
+    let mut is_users = false;
+    for line in backtrace.lines() {
+        if let Some((number, name)) = line.split_once(": ")
+            && number.trim().parse::<u32>().is_ok()
+        {
+            is_users = !OTHERS.iter().any(|other| name.starts_with(other)) && name != "clone3";
+        }
+        if is_users {
+            frames.push_str(line);
+            frames.push('\n');
+        }
+    }
+    frames
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_has_a_text_once_and_all_of_a_line_have_the_same() {
+        let captured = || Captured(Arc::new(Backtrace::force_capture()));
+        let line = || ("src/till.rs".to_owned(), 7);
+        let (first, second) = (keep(line(), captured()), keep(line(), captured()));
+        backtraces().texts.insert(line(), "known".to_owned());
+        assert_eq!(
+            (text(first).as_str(), text(second).as_str()),
+            ("known", "known")
+        );
+        assert_eq!(text(first), "", "it was asked for");
+        let lost = keep(line(), captured());
+        (0..MOST).for_each(|_| _ = keep(line(), captured()));
+        assert_eq!(text(lost), "");
+    }
+
+    #[test]
+    fn a_backtrace_is_told_by_the_users_frames() {
+        let backtrace = "   0: std::panicking::begin_panic\n             at /rustc/x/panicking.rs:1:2\n   \
+                         1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n   \
+                         2: otp_bridge::runtime::running::Running::poll\n   3: otp_bridge::stack::switch::run\n  \
+                         33: erts_call_dirty_nif\n  34: _Z17beam_jit_call_nifP7process\n  37: clone3\n";
+        assert_eq!(
+            user_frames(backtrace),
+            "   1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n"
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! Servers whose state has whatever a state can have that is more than a value.
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::{PendingRequest, prelude::*};
+use otp_bridge::messages::{Down, Response, TimerTimeout};
+use otp_bridge::pg::Group;
+use otp_bridge::process::{Monitor, Signals};
+use otp_bridge::task::PoolMembership;
+use otp_bridge::time::{Timer, Timers};
+
+use crate::counter::{Counter, Rest};
+
+otp_bridge::task_pool! {
+    /// All crews work in it.
+    pub static POOL;
+}
+
+/// A worker of the pool, and what it waits for.
+#[derive(Debug, Term)]
+pub struct Crew {
+    member: PoolMembership,
+    kept: Kept,
+    /// Only a state of the third build has it.
+    #[cfg(build = "3")]
+    is_third: bool,
+}
+
+/// The state of older builds.
+#[cfg(build = "3")]
+#[derive(Debug, Term)]
+pub struct Older {
+    member: PoolMembership,
+    kept: Kept,
+}
+
+/// What is the same in all builds.
+#[derive(Debug, Term)]
+pub struct Kept {
+    group: Group<Crew>,
+    counter: Server<Counter>,
+    timer: Option<Timer>,
+    monitor: Option<Monitor>,
+    request: Option<PendingRequest<String>>,
+    caller: Option<Caller<Vec<String>>>,
+    heard: Vec<String>,
+}
+
+/// `late`, by its timer.
+#[derive(Debug, Term)]
+pub struct Late;
+
+/// `{begin_with, Process, Milliseconds}`: monitors a process, starts a timer of ten times that time, and asks the counter for something
+/// that takes as long. The reply comes when it has heard of all three.
+#[derive(Debug, Term)]
+#[reply(Vec<String>)]
+pub struct BeginWith(Pid, u64);
+
+/// `spread`: in how many processes tasks of the pool run, and how many are members of the group.
+#[derive(Debug, Term)]
+#[reply((usize, usize))]
+pub struct Spread;
+
+impl Crew {
+    fn hears(&mut self, what: String, cx: &Cx<'_>) {
+        let kept = &mut self.kept;
+        kept.heard.push(what);
+        if kept.heard.len() == 3 {
+            kept.heard.sort();
+            let heard = std::mem::take(&mut kept.heard);
+            if let Some(caller) = kept.caller.take() {
+                caller.reply(cx, heard);
+            }
+        }
+    }
+}
+
+macro_rules! server {
+    ($new:expr, $($more:tt)*) => {
+        #[gen_server]
+        impl GenServer for Crew {
+            /// Its number in the pool.
+            type Args = u16;
+
+            async fn init(number: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+                let group = Group::in_scope(atom!("upgrades"), atom!("crews"));
+                group.join(cx).await?;
+                let kept = Kept {
+                    group,
+                    counter: Server::local(atom!("counter")),
+                    timer: None,
+                    monitor: None,
+                    request: None,
+                    caller: None,
+                    heard: Vec::new(),
+                };
+                let new: fn(PoolMembership, Kept) -> Crew = $new;
+                Ok((ok, new(POOL.join(number, cx), kept)))
+            }
+
+            async fn handle_call(
+                &mut self,
+                BeginWith(process, time): BeginWith,
+                caller: Caller<Vec<String>>,
+                cx: &Cx<'_>,
+            ) -> Result<HandleCallNoreply> {
+                let kept = &mut self.kept;
+                kept.caller = Some(caller);
+                kept.monitor = Some(cx.monitor(&process).await?);
+                kept.timer = Some(cx.start_timer(Duration::from_millis(10 * time), Late).await?);
+                kept.request = Some(cx.pending_request(&kept.counter, Rest(time)).await?);
+                noreply()
+            }
+
+            async fn handle_call(&mut self, _: Spread, cx: &Cx<'_>) -> Result<HandleCall<(usize, usize)>> {
+                let mut places = Vec::new();
+                for key in 0..50 {
+                    places.push(POOL.spawn(cx, &key, async |cx| Ok(cx.pid())).await?);
+                }
+                let places: BTreeSet<String> = places.iter().map(|it| format!("{it:?}")).collect();
+                let members = self.kept.group.members(cx).await?;
+                reply((places.len(), members.len()))
+            }
+
+            fn handle_info(&mut self, down: Down, cx: &Cx<'_>) -> HandleInfo {
+                let is_own = self.kept.monitor.as_ref().is_some_and(|it| it.is(&down));
+                self.hears(format!("down {is_own}"), cx);
+                noreply()
+            }
+
+            fn handle_info(&mut self, late: TimerTimeout<Late>, cx: &Cx<'_>) -> HandleInfo {
+                let is_own = self.kept.timer.as_ref().is_some_and(|it| it.is(&late));
+                self.hears(format!("late {is_own} in {}", crate::BUILD), cx);
+                noreply()
+            }
+
+            fn handle_info(&mut self, response: Response, cx: &Cx<'_>) -> Result<HandleInfo> {
+                if let Some(request) = self.kept.request.take() {
+                    self.hears(format!("rested in {}", request.reply(&response)?), cx);
+                }
+                noreply()
+            }
+
+            $($more)*
+        }
+    };
+}
+
+#[cfg(not(build = "3"))]
+server! { |member, kept| Crew { member, kept }, }
+
+#[cfg(build = "3")]
+server! {
+    |member, kept| Crew { member, kept, is_third: true },
+
+    fn code_change(_: Term, Older { member, kept }: Older, _: Term) -> impl CodeChangeReturn<Self> {
+        (ok, Crew { member, kept, is_third: true })
+    }
+}

@@ -1,0 +1,116 @@
+//! `cargo otp upgrade` of a node.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Output, id};
+
+use otp_tests::application::{cargo_otp_with, text};
+use otp_tests::running::Running;
+
+use crate::{APPLICATION, BUILT, sources_of};
+
+/// A command of `cargo otp` for a node.
+fn command(verb: &str, node: &str, build: Option<&str>, more: &[&str]) -> Output {
+    let cookie = BUILT.path().join("cookie");
+    fs::write(&cookie, "otp_tests").expect("it is written");
+    fs::set_permissions(&cookie, fs::Permissions::from_mode(0o600)).expect("it is ours");
+    let cookie = cookie.to_str().expect("it is UTF-8");
+    let arguments = [&[verb, node, "--cookie", cookie], more].concat();
+    match build {
+        Some(build) => cargo_otp_with(&sources_of(build), &arguments, &[("UPGRADES_BUILD", build)]),
+        None => cargo_otp_with(APPLICATION, &arguments, &[]),
+    }
+}
+
+/// `cargo otp upgrade` of a node, to a build.
+fn upgrade(node: &str, build: &str, more: &[&str]) -> Output {
+    command("upgrade", node, Some(build), more)
+}
+
+/// A process of the node that does something, and then waits until it is told to stop.
+fn waiting(node: &str, body: &str) {
+    let body = format!("spawn(fun() -> {body}, receive stop -> ok end end), timer:sleep(100)");
+    let said = command("shell", node, None, &["--eval", &body]);
+    assert!(said.status.success(), "{}", text(&said.stderr));
+}
+
+/// Has such a process stop.
+fn stop(node: &str, name: &str) {
+    let said = command("shell", node, None, &["--eval", &format!("{name} ! stop")]);
+    assert!(said.status.success(), "{}", text(&said.stderr));
+}
+
+#[test]
+fn a_command_upgrades_a_node() {
+    let node = format!("upgrades{}@127.0.0.1", id());
+    let ebin = BUILT.path().join("1/ebin");
+    let vm = Running::start_node("upgrades", &ebin, &node, &[]);
+    assert_eq!(vm.line("the supervisor's build: "), "1");
+
+    let planned = upgrade(&node, "2", &["--dry-run"]);
+    assert!(planned.status.success(), "{}", text(&planned.stderr));
+    let lines = "version: 0.1.0 becomes 0.2.0\n\
+                 application `compiler`: is started first\n\
+                 environment: `port` becomes 2\n\
+                 environment: `mine` becomes 2\n\
+                 environment: `file` becomes 2\n\
+                 environment: `fresh` is new: <<\"new\">>\n\
+                 environment: `gone` is removed\n\
+                 counter: 1 process (counter): the state stays\n\
+                 stroot: 1 process (stroot): the child specs are read again\n";
+    assert_eq!(text(&planned.stdout), lines);
+
+    let upgraded = upgrade(&node, "2", &[]);
+    let said = text(&upgraded.stderr);
+    assert!(upgraded.status.success(), "{said}");
+    assert!(said.contains("Started the new child another"), "{said}");
+    assert_eq!(vm.line("the supervisor's build: "), "2");
+
+    let refused = upgrade(&node, "4", &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    let forms =
+        "the state is `#{count := non_neg_integer()}`, in the new build `#{count := binary()}`";
+    assert!(text(&refused.stdout).contains(forms));
+    assert!(text(&refused.stderr).contains("error[E1061]"));
+
+    // One upgrade at a time.
+    waiting(&node, "register(otp_rs_upgrade, self())");
+    let refused = upgrade(&node, "1", &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    let why = "error[E1060]: `upgrades` was not upgraded on the node";
+    assert!(text(&refused.stderr).contains(why));
+    stop(&node, "otp_rs_upgrade");
+
+    // A process that does not answer in time keeps the others from changing over, unless it may stay as it is.
+    waiting(
+        &node,
+        "register(holder, self()), erlang:suspend_process(whereis(counter))",
+    );
+    let busy = upgrade(&node, "1", &["--timeout", "1"]);
+    let said = text(&busy.stderr);
+    assert_eq!(busy.status.code(), Some(3), "{said}");
+    let why = "error[E1064]: 1 process on the node";
+    assert!(
+        said.contains(why) && said.contains("nothing was changed"),
+        "{said}"
+    );
+    let left = upgrade(&node, "1", &["--timeout", "1", "--allow-busy"]);
+    let said = text(&left.stderr);
+    assert_eq!(left.status.code(), Some(3), "{said}");
+    assert!(
+        said.contains("counter (counter) goes on with the old code"),
+        "{said}"
+    );
+    assert!(
+        said.contains("error[E1062]: 1 process on the node"),
+        "{said}"
+    );
+    assert_eq!(vm.line("the supervisor's build: "), "1");
+    stop(&node, "holder");
+
+    // An older build is an upgrade like any other.
+    let downgraded = upgrade(&node, "1", &[]);
+    assert!(downgraded.status.success(), "{}", text(&downgraded.stderr));
+    assert_eq!(vm.line("the supervisor's build: "), "1");
+    assert!(vm.stop().0.success());
+}
