@@ -20,15 +20,15 @@ use crate::step::{self, Outcome, cargo, heading, root, run, say};
 const FLAGS: &str = "-Zsanitizer=address -Cllvm-args=-asan-stack=0";
 
 /// An application of `tests/apps` and scripts of `tests/live` that run it.
-const APPLICATIONS: [(&str, &[&str]); 5] = [
+/// Without its allocators the VM does not say how much memory it has, so `octets` cannot run.
+const APPLICATIONS: [(&str, &[&str]); 4] = [
     ("terms", &["terms.escript"]),
-    ("octets", &["octets.escript"]),
     ("ground", &["ground_joins.escript", "ground_state.escript"]),
     (
         "mailbox",
         &["mailbox_receive.escript", "mailbox_signals.escript"],
     ),
-    ("tasks", &["tasks.escript", "tasks_held.escript"]),
+    ("tasks", &["tasks_forged.escript", "tasks_held.escript"]),
 ];
 
 /// What makes a mistake, and what is said of it.
