@@ -36,7 +36,7 @@ impl Cx<'_> {
     }
 
     /// From now on, other processes and threads may have tasks started here at any time.
-    pub(crate) fn is_asked_for_tasks(&self) {
+    pub(crate) fn accepts_tasks(&self) {
         self.tasks();
         if let Here::Vm(call, _) = self.here() {
             call.awaiting().is_asked.set(true);
