@@ -62,7 +62,7 @@ pub struct Client {
 
 impl Client {
     pub(super) fn new(cx: &Cx<'_>, capacity: usize) -> Self {
-        cx.is_asked_for_tasks();
+        cx.accept_tasks_from_outside();
         Client {
             process: cx.process(),
             outstanding: Arc::default(),

@@ -119,7 +119,7 @@ impl TaskPool {
     /// that is started again takes the place of the one before.
     #[must_use = "the process is a worker until this is dropped: put it into the state"]
     pub fn join(&'static self, number: u16, cx: &Cx<'_>) -> PoolMembership {
-        cx.is_asked_for_tasks();
+        cx.accept_tasks_from_outside();
         let worker = self.add(number, cx.process());
         PoolMembership {
             pool: self,
@@ -260,7 +260,7 @@ where
         }
         let of_task = Arc::clone(&order);
         // A worker that has come from another build has not said it yet.
-        cx.is_asked_for_tasks();
+        cx.accept_tasks_from_outside();
         let task = cx.spawn_at(
             async move |cx: &Cx<'_>| {
                 let result = Guarded(body(cx)).await;

@@ -162,11 +162,11 @@ impl<'a> Running<'a> {
         let Awaiting {
             exchange,
             root,
-            is_asked,
+            accepts_tasks,
             ..
         } = self.call().awaiting();
         let exchange = exchange.borrow();
-        if !root.is_shared() && !has_tasks && !is_asked.get() && exchange.is_alone() {
+        if !root.is_shared() && !has_tasks && !accepts_tasks.get() && exchange.is_alone() {
             return Rest::Alone;
         }
         match root.rest() {

@@ -36,10 +36,10 @@ impl Cx<'_> {
     }
 
     /// From now on, other processes and threads may have tasks started here at any time.
-    pub(crate) fn is_asked_for_tasks(&self) {
+    pub(crate) fn accept_tasks_from_outside(&self) {
         self.tasks();
         if let Here::Vm(call, _) = self.here() {
-            call.awaiting().is_asked.set(true);
+            call.awaiting().accepts_tasks.set(true);
         }
     }
 

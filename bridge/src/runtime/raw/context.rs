@@ -128,7 +128,7 @@ pub(crate) struct Awaiting {
     pub(in crate::runtime) tasks_of: Cell<Option<&'static ModuleEntry>>,
     /// Whether other processes and threads have something done here at any time, so that the process cannot wait for one
     /// operation alone.
-    pub(in crate::runtime) is_asked: Cell<bool>,
+    pub(in crate::runtime) accepts_tasks: Cell<bool>,
     pub(in crate::runtime) slices: Slices,
     /// What the running call has for other processes.
     pub(in crate::runtime) outbox: Outbox,
@@ -340,7 +340,7 @@ impl VmCall {
                 inbound: RefCell::new(Inbound::default()),
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),
-                is_asked: Cell::new(false),
+                accepts_tasks: Cell::new(false),
                 slices: Slices::default(),
                 outbox: Outbox::default(),
             })
