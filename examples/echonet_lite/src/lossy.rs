@@ -189,7 +189,7 @@ async fn requests_are_sent_again_with_other_numbers_until_they_are_answered(
     Ok(())
 }
 
-/// Of a hundred requests at once a third of the datagrams is lost, and each answer reaches the request that it is for.
+/// A hundred requests at once lose a third of their datagrams, and each answer reaches the request that it is for.
 #[otp_bridge::test(application = false)]
 async fn answers_reach_their_own_requests_under_loss(cx: &Cx<'_>) -> Result<()> {
     let lossy = Lossy::start(23621, |_| Habit::Chance)?;
@@ -216,6 +216,20 @@ async fn answers_reach_their_own_requests_under_loss(cx: &Cx<'_>) -> Result<()> 
     Ok(())
 }
 
+/// A request to the light of the node, over TCP.
+fn over_tcp(esv: Esv, properties: &[(u8, u8)], second: Vec<(u8, Binary)>) -> Ask {
+    let owned = properties
+        .iter()
+        .map(|(epc, edt)| (*epc, Binary::from(vec![*edt])));
+    Ask(
+        format!("tcp:{NODE}"),
+        "029001".to_owned(),
+        esv,
+        owned.collect(),
+        second,
+    )
+}
+
 #[otp_bridge::test(application = false)]
 async fn a_node_is_asked_by_a_controller_over_tcp(cx: &Cx<'_>) -> Result<()> {
     let node = NodeArgs {
@@ -232,34 +246,22 @@ async fn a_node_is_asked_by_a_controller_over_tcp(cx: &Cx<'_>) -> Result<()> {
         cx.call(&CONTROLLER, read(&tcp)).await?,
         Ok(Value::Integer(80))
     );
-    let ask = |esv, properties: &[(u8, u8)], second| {
-        let owned = properties
-            .iter()
-            .map(|(epc, edt)| (*epc, Binary::from(vec![*edt])));
-        Ask(
-            tcp.clone(),
-            "029001".to_owned(),
-            esv,
-            owned.collect(),
-            second,
-        )
-    };
     // A refusal, no answer, two lists, and one that is an announcement to everybody.
     let refused = cx
-        .call(&CONTROLLER, ask(Esv::SetC, &[(0xB0, 101)], vec![]))
+        .call(&CONTROLLER, over_tcp(Esv::SetC, &[(0xB0, 101)], vec![]))
         .await?;
     assert_eq!(
         refused.map(|it| it.map(|it| it.service)),
         Ok(Some(Esv::SetCRefused))
     );
     assert_eq!(
-        cx.call(&CONTROLLER, ask(Esv::SetI, &[(0xB0, 31)], vec![]))
+        cx.call(&CONTROLLER, over_tcp(Esv::SetI, &[(0xB0, 31)], vec![]))
             .await?,
         Ok(None)
     );
     let second = vec![(0xB0, Binary::from(Vec::new()))];
     let both = cx
-        .call(&CONTROLLER, ask(Esv::SetGet, &[(0xB0, 32)], second))
+        .call(&CONTROLLER, over_tcp(Esv::SetGet, &[(0xB0, 32)], second))
         .await?;
     let both = both.ok().flatten().map(|it| (it.service, it.second));
     assert_eq!(
@@ -267,7 +269,7 @@ async fn a_node_is_asked_by_a_controller_over_tcp(cx: &Cx<'_>) -> Result<()> {
         Some((Esv::SetGetResponse, vec![(0xB0, Binary::from(vec![32]))]))
     );
     let inf = cx
-        .call(&CONTROLLER, ask(Esv::InfReq, &[(0xB0, 0)], vec![]))
+        .call(&CONTROLLER, over_tcp(Esv::InfReq, &[(0xB0, 0)], vec![]))
         .await?;
     assert_eq!(inf.map(|it| it.map(|it| it.service)), Ok(Some(Esv::Inf)));
     // Nobody listens there.

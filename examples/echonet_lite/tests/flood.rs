@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use common::network::Place;
+use common::network::Host;
 use common::shell::Shell;
 use echonet_lite::frame::{Eoj, Esv, NODE_PROFILE, Writer};
 use otp_bridge_novm as _;
@@ -24,7 +24,7 @@ const READ: &str = "echonet:get(<<\"127.0.0.52\">>, <<\"029001\">>, <<\"lightLev
 
 fn start(port: &str) -> Shell {
     let words = ["--interface", CONTROLLER, "--node", ROOM, "--port", port];
-    Shell::start(&Place::Here, &words)
+    Shell::start(&Host::Here, &words)
 }
 
 fn frame(to: Eoj, esv: Esv, properties: &[(u8, &[u8])]) -> Vec<u8> {

@@ -4,7 +4,7 @@ mod common;
 
 use std::process::Command;
 
-use common::network::Place;
+use common::network::Host;
 use common::shell::{Shell, ebin, target};
 use otp_bridge_novm as _;
 
@@ -19,7 +19,7 @@ fn start() -> Shell {
         "--node",
         "127.0.0.63",
     ];
-    Shell::start(&Place::Here, &[&words[..], &["--port", "23660"]].concat())
+    Shell::start(&Host::Here, &[&words[..], &["--port", "23660"]].concat())
 }
 
 #[test]

@@ -24,13 +24,16 @@ pub const fn check_state_size(size: usize) {
     );
 }
 
+/// Takes the place of a state: `None` if the type is not a term.
+type Replacement = Option<Result<(), DecodeError>>;
+
 /// What is known of a state after its type has been erased.
 pub(crate) struct StateType {
     id: TypeId,
     drop: unsafe fn(NonNull<u8>),
     describe: unsafe fn(NonNull<u8>, &mut dyn fmt::Write) -> fmt::Result,
     encode: for<'a> unsafe fn(NonNull<u8>, VmHeap<'a>) -> Option<VmTerm<'a>>,
-    replace: unsafe fn(NonNull<u8>, VmTerm<'_>, ProcessWord) -> Option<Result<(), DecodeError>>,
+    replace: unsafe fn(NonNull<u8>, VmTerm<'_>, ProcessWord) -> Replacement,
     accept: unsafe fn(NonNull<u8>, Box<dyn Any + Send>) -> bool,
     form: fn() -> Option<String>,
     text: unsafe fn(NonNull<u8>, usize, usize) -> Option<String>,
@@ -239,11 +242,7 @@ impl StateSlot {
 
     /// Replaces the state by the one that `term` holds. `None` if there is no state or its type is
     /// not a term.
-    pub(crate) fn replace(
-        &mut self,
-        term: VmTerm<'_>,
-        process: ProcessWord,
-    ) -> Option<Result<(), DecodeError>> {
+    pub(crate) fn replace(&mut self, term: VmTerm<'_>, process: ProcessWord) -> Replacement {
         if !self.is_held {
             return None;
         }

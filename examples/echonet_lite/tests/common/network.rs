@@ -11,19 +11,19 @@ pub const OURS: [&str; 3] = ["10.77.0.1", "10.77.0.2", "10.77.0.3"];
 pub const THEIRS: &str = "10.77.0.9";
 
 /// Where a program runs.
-pub enum Place {
+pub enum Host {
     /// In this program's own network.
     Here,
     /// In a network namespace.
     Namespace(String),
 }
 
-impl Place {
+impl Host {
     pub fn command(&self, program: impl Into<PathBuf>) -> Command {
         let program = program.into();
         match self {
-            Place::Here => Command::new(program),
-            Place::Namespace(name) => {
+            Host::Here => Command::new(program),
+            Host::Namespace(name) => {
                 let mut ip = Command::new("ip");
                 ip.args(["netns", "exec", name]).arg(program);
                 ip
@@ -34,8 +34,8 @@ impl Place {
 
 /// Two hosts. They are removed with this.
 pub struct Network {
-    pub ours: Place,
-    pub theirs: Place,
+    pub ours: Host,
+    pub theirs: Host,
     names: [String; 2],
 }
 
@@ -46,8 +46,8 @@ impl Network {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let names = ["a", "b"].map(|side| format!("echonet-{}-{number}{side}", std::process::id()));
         let network = Network {
-            ours: Place::Namespace(names[0].clone()),
-            theirs: Place::Namespace(names[1].clone()),
+            ours: Host::Namespace(names[0].clone()),
+            theirs: Host::Namespace(names[1].clone()),
             names,
         };
         if network.make().is_none() {

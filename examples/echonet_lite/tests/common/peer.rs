@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Program;
-use super::network::{Place, THEIRS};
+use super::network::{Host, THEIRS};
 use super::shell::target;
 
 /// Another implementation.
@@ -44,8 +44,8 @@ impl Peer {
     ];
 
     /// The program; `None` if it cannot be installed here, which is said.
-    pub fn or_say(self, place: &Place) -> Option<Program> {
-        let Some(mut command) = self.installed(place) else {
+    pub fn or_say(self, host: &Host) -> Option<Program> {
+        let Some(mut command) = self.installed(host) else {
             println!("SKIPPED: {self:?} could not be installed from its registry");
             return None;
         };
@@ -54,27 +54,27 @@ impl Peer {
         Some(program)
     }
 
-    fn installed(self, place: &Place) -> Option<Command> {
+    fn installed(self, host: &Host) -> Option<Command> {
         let script = |name: &str| {
             Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join("tests/peers")
                 .join(name)
         };
         let mut command = match self {
-            Peer::Pychonet => python(place, "pychonet==2.8.2", &script("pychonet_peer.py"))?,
-            Peer::Uecho => python(place, "uecho==1.0.3", &script("uecho_peer.py"))?,
+            Peer::Pychonet => python(host, "pychonet==2.8.2", &script("pychonet_peer.py"))?,
+            Peer::Uecho => python(host, "uecho==1.0.3", &script("uecho_peer.py"))?,
             Peer::EchonetLite => node(
-                place,
+                host,
                 // It does not name the second one itself.
                 &["echonet-lite@2.16.2", "date-utils@1.2.21"],
                 &script("echonet_lite_peer.js"),
             )?,
             Peer::NodeEchonetLite => node(
-                place,
+                host,
                 &["node-echonet-lite@0.6.0"],
                 &script("node_echonet_lite_peer.js"),
             )?,
-            Peer::Echonet => place.command(of_crate()?),
+            Peer::Echonet => host.command(of_crate()?),
         };
         command.arg(THEIRS);
         Some(command)
@@ -86,7 +86,7 @@ fn folder(name: &str) -> PathBuf {
     target().join("echonet_peers").join(name)
 }
 
-fn python(place: &Place, package: &str, script: &Path) -> Option<Command> {
+fn python(host: &Host, package: &str, script: &Path) -> Option<Command> {
     let folder = folder(package);
     let python = folder.join("bin/python");
     if !folder.join("done").exists() {
@@ -106,12 +106,12 @@ fn python(place: &Place, package: &str, script: &Path) -> Option<Command> {
         done(Command::new(&python).args(pip))?;
         std::fs::write(folder.join("done"), "").ok()?;
     }
-    let mut command = place.command(python);
+    let mut command = host.command(python);
     command.arg(script);
     Some(command)
 }
 
-fn node(place: &Place, packages: &[&str], script: &Path) -> Option<Command> {
+fn node(host: &Host, packages: &[&str], script: &Path) -> Option<Command> {
     let folder = folder(&packages.join("+"));
     if !folder.join("done").exists() {
         std::fs::create_dir_all(&folder).ok()?;
@@ -126,7 +126,7 @@ fn node(place: &Place, packages: &[&str], script: &Path) -> Option<Command> {
         done(Command::new("npm").args(npm).arg(&folder).args(packages))?;
         std::fs::write(folder.join("done"), "").ok()?;
     }
-    let mut command = place.command("node");
+    let mut command = host.command("node");
     command
         .arg(script)
         .env("NODE_PATH", folder.join("node_modules"));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use super::{Program, network::Place};
+use super::{Program, network::Host};
 
 /// The folder of the built application's modules.
 pub fn ebin() -> PathBuf {
@@ -38,8 +38,8 @@ pub struct Shell(Program);
 
 impl Shell {
     /// Starts the application with these words of a command line. The page is at a free port.
-    pub fn start(place: &Place, words: &[&str]) -> Self {
-        let mut erl = place.command("erl");
+    pub fn start(host: &Host, words: &[&str]) -> Self {
+        let mut erl = host.command("erl");
         erl.args(["-pa"]).arg(ebin());
         let mut shell = Shell(Program::start(&mut erl).expect("erl"));
         let words: Vec<String> = [words, &["--web", "0"]]
