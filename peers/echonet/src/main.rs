@@ -131,31 +131,7 @@ impl Peer {
                     false => "malformed".to_owned(),
                 }
             }
-            "ask" => {
-                let (node, frame) = rest.split_once(' ').ok_or("no frame")?;
-                let (tid, _) = frame.split_once(' ').ok_or("no number")?;
-                let mut remote = RemoteNode::new();
-                remote.set_addr((node.parse::<IpAddr>()?, 3610).into());
-                // It loses answers that come at once, while it still holds its own lock.
-                let mut ask = || -> Outcome<Option<Message>> {
-                    let mut message = message(frame)?;
-                    message.set_tid(0);
-                    let answer = self.controller.post_message(&remote, &mut message);
-                    Ok(answer.recv_timeout(PATIENCE).ok())
-                };
-                let mut answer = None;
-                for _ in 0..TRIES {
-                    answer = ask()?;
-                    if answer.is_some() {
-                        break;
-                    }
-                }
-                match answer {
-                    // With the number of the question; the library has chosen another.
-                    Some(mut answer) => text(answer.set_tid(u16::from_str_radix(tid, 16)?)),
-                    None => "none".to_owned(),
-                }
-            }
+            "ask" => self.ask(rest)?,
             "discover" => {
                 let node = self.found(rest.parse()?)?;
                 let codes = node.objects().iter().map(|it| it.code());
@@ -166,18 +142,7 @@ impl Peer {
                 devices.sort();
                 devices.join(",")
             }
-            "announce" => {
-                let [eoj, epc, edt] = rest.split(' ').collect::<Vec<_>>()[..] else {
-                    return Err("three words".into());
-                };
-                self.light
-                    .set_property(u8::from_str_radix(epc, 16)?, &bytes(edt)?);
-                let mut message = message(&format!("0000 {eoj} 0ef001 73 {epc}:{edt}"))?;
-                let node = self.light.node();
-                let mut node = node.lock().map_err(|_| "poisoned")?;
-                node.notify(&mut message);
-                "ok".to_owned()
-            }
+            "announce" => self.announce(rest)?,
             "measure" => {
                 let (node, rounds) = rest.split_once(' ').ok_or("two words")?;
                 let node = self.found(node.parse()?)?;
@@ -186,6 +151,38 @@ impl Peer {
             }
             _ => "unsupported".to_owned(),
         })
+    }
+
+    /// A request to a node, and its answer.
+    fn ask(&mut self, rest: &str) -> Outcome<String> {
+        let (node, frame) = rest.split_once(' ').ok_or("no frame")?;
+        let (tid, _) = frame.split_once(' ').ok_or("no number")?;
+        let mut remote = RemoteNode::new();
+        remote.set_addr((node.parse::<IpAddr>()?, 3610).into());
+        // It loses answers that come at once, while it still holds its own lock.
+        for _ in 0..TRIES {
+            let mut message = message(frame)?;
+            message.set_tid(0);
+            let answer = self.controller.post_message(&remote, &mut message);
+            if let Ok(mut answer) = answer.recv_timeout(PATIENCE) {
+                // With the number of the question; the library has chosen another.
+                return Ok(text(answer.set_tid(u16::from_str_radix(tid, 16)?)));
+            }
+        }
+        Ok("none".to_owned())
+    }
+
+    fn announce(&mut self, rest: &str) -> Outcome<String> {
+        let [eoj, epc, edt] = rest.split(' ').collect::<Vec<_>>()[..] else {
+            return Err("three words".into());
+        };
+        self.light
+            .set_property(u8::from_str_radix(epc, 16)?, &bytes(edt)?);
+        let mut message = message(&format!("0000 {eoj} 0ef001 73 {epc}:{edt}"))?;
+        let node = self.light.node();
+        let mut node = node.lock().map_err(|_| "poisoned")?;
+        node.notify(&mut message);
+        Ok("ok".to_owned())
     }
 
     fn found(&mut self, address: IpAddr) -> Outcome<RemoteNode> {
