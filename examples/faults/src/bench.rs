@@ -53,10 +53,7 @@ impl GenServer for Bench {
 /// Makes all calls of a client.
 async fn calls(mut client: Client, service: ServerRef, cx: &Cx<'_>) -> Result<Tally> {
     while let Some(call) = client.next_call() {
-        let seen = match cx
-            .call_within(&service, Ask::from(call), PATIENCE)
-            .await
-        {
+        let seen = match cx.call_within(&service, Ask::from(call), PATIENCE).await {
             Ok(number) => Seen::Answer(number),
             Err(exit) if timed_out(&exit) => Seen::Nothing,
             Err(_) => Seen::Told,
