@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -93,10 +93,21 @@ pub(crate) fn board(options: &[&str]) -> Outcome {
     );
     fs::write(&script, lua).map_err(|error| format!("{}: {error}", script.display()))?;
     let machine = Machine::look()?;
+    let samples = interleaved(rounds, hello, &script)?;
+    heading(&format!(
+        "{CONNECTIONS} connections, {rounds} rounds of {SECONDS} s: × {HELLO}, median and quartiles"
+    ));
+    machine.say();
+    table(&samples);
+    Ok(())
+}
+
+/// Both servers in turn, for each request.
+fn interleaved(rounds: u32, hello: u16, script: &Path) -> Outcome<Samples> {
     let mut samples = Samples::default();
     for round in 0..rounds {
         for (name, path, writes) in REQUESTS {
-            let script = writes.then_some(&script);
+            let script = writes.then_some(script);
             for (variant, port, path) in [("board", PORT, path), (HELLO, hello, "/")] {
                 let address = format!("http://127.0.0.1:{port}{path}");
                 for (figure, value) in measured(&address, script)? {
@@ -113,12 +124,7 @@ pub(crate) fn board(options: &[&str]) -> Outcome {
         }
         say(&format!("round {} of {rounds}\n", round + 1));
     }
-    heading(&format!(
-        "{CONNECTIONS} connections, {rounds} rounds of {SECONDS} s: × {HELLO}, median and quartiles"
-    ));
-    machine.say();
-    table(&samples);
-    Ok(())
+    Ok(samples)
 }
 
 /// Starts a server, and waits until it says where it is.
@@ -166,7 +172,7 @@ fn post(path: &str, text: &str) -> Outcome {
 }
 
 /// Requests in a second, and the 99th percentile of their times in milliseconds.
-fn measured(address: &str, script: Option<&PathBuf>) -> Outcome<[(&'static str, f64); 2]> {
+fn measured(address: &str, script: Option<&Path>) -> Outcome<[(&'static str, f64); 2]> {
     let mut wrk = Command::new("wrk");
     wrk.args([
         "-t",
