@@ -9,7 +9,7 @@ thread_local! {
     static VARIABLES: RefCell<Vec<(Atom, Term)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Variables of the application's environment, until this is dropped: see [`env`].
+/// Variables of the application's environment, until this is dropped: see [`env()`].
 #[derive(Debug)]
 #[must_use = "the variables are there until this is dropped: `let _env = …`"]
 pub struct TestEnvironment(());

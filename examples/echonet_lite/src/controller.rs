@@ -299,7 +299,7 @@ impl Controller {
     ) -> Result<Option<Answer>, Failure> {
         let to = Peer::parse(to).ok_or(Failure::Unknown)?;
         let eoj = Eoj::parse(object).ok_or(Failure::Unknown)?;
-        let [properties, second] = [properties, second].map(listed);
+        let [properties, second] = [properties, second].map(|list| listed(list));
         let request = Request {
             eoj,
             esv: *esv,

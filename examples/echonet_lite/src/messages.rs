@@ -104,11 +104,7 @@ pub struct Measure(pub String, pub u64);
 
 /// Properties as they are written into a frame.
 #[must_use]
-#[expect(
-    clippy::ptr_arg,
-    reason = "it is given to `map` of an `Option<&Vec<_>>` and its like"
-)]
-pub fn listed(properties: &Vec<(u8, Binary)>) -> Vec<(u8, &[u8])> {
+pub fn listed(properties: &[(u8, Binary)]) -> Vec<(u8, &[u8])> {
     let all = properties.iter();
     all.map(|(epc, edt)| (*epc, &edt[..])).collect()
 }
