@@ -178,17 +178,16 @@ fn answers(shell: &mut Shell, object: &str, expected: &[(&str, &str, &str)]) {
     }
 }
 
+/// SetGet and its answers, which some implementations do not have.
+fn with_two_lists() -> Vec<Esv> {
+    let all = Esv::ALL.iter().copied();
+    all.filter(|esv| esv.has_two_lists()).collect()
+}
+
 #[test]
 fn pychonet() {
     together(Peer::Pychonet, |shell, program| {
-        frames(
-            program,
-            &Esv::ALL
-                .iter()
-                .filter(|it| it.has_two_lists())
-                .copied()
-                .collect::<Vec<_>>(),
-        );
+        frames(program, &with_two_lists());
         asks(shell, program, "");
         reads_and_writes(shell, program);
     });
@@ -245,14 +244,7 @@ fn uecho_of_python() {
 #[test]
 fn echonet_lite_of_npm() {
     together(Peer::EchonetLite, |shell, program| {
-        frames(
-            program,
-            &Esv::ALL
-                .iter()
-                .filter(|it| it.has_two_lists())
-                .copied()
-                .collect::<Vec<_>>(),
-        );
+        frames(program, &with_two_lists());
         asks(shell, program, "");
         is_asked(shell, program, "013001");
         answers(
@@ -283,14 +275,7 @@ fn echonet_lite_of_npm() {
 #[test]
 fn node_echonet_lite_of_npm() {
     together(Peer::NodeEchonetLite, |shell, program| {
-        frames(
-            program,
-            &Esv::ALL
-                .iter()
-                .filter(|it| it.has_two_lists())
-                .copied()
-                .collect::<Vec<_>>(),
-        );
+        frames(program, &with_two_lists());
         asks(shell, program, "");
         reads_and_writes(shell, program);
     });
