@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use jungle::error::Error;
-use jungle::jungle::Jungle;
-use jungle::node::Node;
-use jungle::tree::Tree;
+use jungle_trees::error::Error;
+use jungle_trees::jungle::Jungle;
+use jungle_trees::node::Node;
+use jungle_trees::tree::Tree;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::Shared;
@@ -36,7 +36,7 @@ impl std::fmt::Debug for Boards {
 
 type Answer = Result<u64, BoardError>;
 /// An edit of the root, and the number that it gives.
-type Edited = jungle::error::Result<(Node, u64)>;
+type Edited = jungle_trees::error::Result<(Node, u64)>;
 
 #[gen_server]
 impl GenServer for Boards {
@@ -162,7 +162,7 @@ impl Drop for Boards {
     }
 }
 
-fn open(folder: &Path) -> jungle::error::Result<(Arc<Jungle>, Arc<Tree>)> {
+fn open(folder: &Path) -> jungle_trees::error::Result<(Arc<Jungle>, Arc<Tree>)> {
     let jungle = Arc::new(Jungle::open(folder)?);
     match jungle.create_tree(TREE) {
         Ok(()) | Err(Error::TreeExists(_)) => {}
@@ -172,7 +172,7 @@ fn open(folder: &Path) -> jungle::error::Result<(Arc<Jungle>, Arc<Tree>)> {
     Ok((jungle, tree))
 }
 
-fn put(root: &Node, path: &[u64], key: &str, value: &str) -> jungle::error::Result<Node> {
+fn put(root: &Node, path: &[u64], key: &str, value: &str) -> jungle_trees::error::Result<Node> {
     root.put_attribute(path, key, value.as_bytes())
 }
 

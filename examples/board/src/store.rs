@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
-use jungle::change::Change;
-use jungle::node::Node;
-use jungle::tree::Tree;
+use jungle_trees::change::Change;
+use jungle_trees::node::Node;
+use jungle_trees::tree::Tree;
 use tokio::sync::broadcast;
 
 use crate::limits;

@@ -1,32 +1,14 @@
 //! A database of trees, which are edited by copying the path from the root.
 //!
-//! ```text
-//! Jungle ── Tree ── Version: a root, which nobody changes, and its indexes
-//!        │       ├─ Queue: the writers, one after the other
-//!        │       └─ those who watch
-//!        └─ Group: trees that share a log in a file, and its snapshot
-//! ```
-//!
-//! [`otp`] is the application: processes that own a jungle, and functions for Erlang. An application that uses the trees from Rust
-//! depends on this crate without its default features.
+//! The trees are a library of their own, `jungle-trees`, which other applications use from Rust. [`otp`] is the application:
+//! processes that own a jungle, and functions for Erlang.
 #![forbid(unsafe_code)]
 
-pub mod change;
-pub mod error;
-pub mod index;
-pub mod jungle;
-pub mod log;
-pub mod map;
-pub mod node;
-#[cfg(feature = "application")]
 pub mod otp;
-pub mod query;
-mod queue;
-pub mod tree;
-pub mod turn;
+
+pub use jungle_trees::{change, error, index, jungle, log, map, node, query, tree, turn};
 
 #[cfg(test)]
 use otp_bridge_novm as _;
 
-#[cfg(feature = "application")]
 otp_bridge::application!();

@@ -23,7 +23,7 @@ pub(crate) struct Package {
     pub(crate) target: PathBuf,
     /// The folder of its workspace, where the compiler runs.
     pub(crate) workspace: PathBuf,
-    /// The folders of the packages that its code uses by a `path`, apart from those whose feature `application` is left out.
+    /// The folders of the packages that its code uses by a `path`.
     pub(crate) local: Vec<PathBuf>,
 }
 
@@ -147,21 +147,7 @@ fn elements(list: &Value) -> impl Iterator<Item = &Value> {
 /// The folder of a dependency of the library itself. Those of tests and build scripts have a kind.
 fn local(dependency: &Value) -> Option<PathBuf> {
     let path = dependency["path"].as_str().map(PathBuf::from);
-    path.filter(|path| dependency["kind"].is_null() && !leaves_out_application(dependency, path))
-}
-
-/// Whether a package is used without its application: it has a feature `application`, which the dependency leaves out by
-/// `default-features = false`.
-fn leaves_out_application(dependency: &Value, folder: &Path) -> bool {
-    const APPLICATION: &str = "application";
-    let has_default = dependency["uses_default_features"] != false;
-    if has_default || elements(&dependency["features"]).any(|feature| feature == APPLICATION) {
-        return false;
-    }
-    let text = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-    let manifest: DocumentMut = text.parse().unwrap_or_default();
-    let features = manifest.get("features").and_then(Item::as_table_like);
-    features.is_some_and(|features| features.contains_key(APPLICATION))
+    path.filter(|_| dependency["kind"].is_null())
 }
 
 /// There must be a `cdylib`, with the package's name.
@@ -252,23 +238,5 @@ mod tests {
             ] }] });
         let package = package_of(&metadata, Path::new("/x/Cargo.toml")).unwrap();
         assert_eq!(package.local, [Path::new("/ledger")]);
-    }
-
-    #[test]
-    fn a_package_whose_feature_application_is_left_out_is_only_a_library() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().display().to_string();
-        let local = |default: bool, features: &[&str]| {
-            let dependency = serde_json::json!({ "name": "trees", "path": path, "kind": null,
-                "uses_default_features": default, "features": features });
-            local(&dependency).is_some()
-        };
-        let write =
-            |text: &str| fs::write(folder.path().join("Cargo.toml"), text).expect("written");
-        write("[features]\ndefault = [\"application\"]\napplication = []\n");
-        assert!(local(true, &[]) && local(false, &["application"]));
-        assert!(!local(false, &[]));
-        write("[features]\njson = []\n");
-        assert!(local(false, &[]), "it has no such feature");
     }
 }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use askama::Template;
-use jungle::node::Node;
+use jungle_trees::node::Node;
 
 /// So many pages are kept.
 const KEPT: usize = 512;

@@ -181,7 +181,7 @@ impl Query {
 
 impl Page {
     /// If it is full, there may be another one.
-    pub(crate) fn of(found: Vec<NodePath>, limit: usize) -> Self {
+    pub fn of(found: Vec<NodePath>, limit: usize) -> Self {
         let is_full = found.len() >= limit;
         let next = found.last().filter(|_| is_full).cloned();
         Page { found, next }

@@ -1,0 +1,24 @@
+//! Trees, which are edited by copying the path from the root.
+//!
+//! ```text
+//! Jungle ── Tree ── Version: a root, which nobody changes, and its indexes
+//!        │       ├─ Queue: the writers, one after the other
+//!        │       └─ those who watch
+//!        └─ Group: trees that share a log in a file, and its snapshot
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod change;
+pub mod error;
+pub mod index;
+pub mod jungle;
+pub mod log;
+pub mod map;
+pub mod node;
+pub mod query;
+mod queue;
+pub mod tree;
+pub mod turn;
+
+#[cfg(test)]
+use otp_bridge_novm as _;
