@@ -10,3 +10,10 @@ pub(crate) use std::sync::{
     Condvar, Mutex, MutexGuard,
     atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering},
 };
+
+/// A place between two accesses where another thread may come in. loom sees those of its own types, but not the count of an `Arc`.
+#[inline]
+pub(crate) fn others_may_run() {
+    #[cfg(all(loom, test))]
+    loom::thread::yield_now();
+}
