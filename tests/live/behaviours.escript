@@ -179,6 +179,8 @@ bridge() ->
     exit(First, kill),
     say(bridge_restarted, is_pid(changed(part, First, 100))),
     ok = supervisor:terminate_child(stroot, outside),
+    %% Its exit signal may still be on the way.
+    until(fun() -> whereis(part) =:= undefined end),
     say(bridge_terminate, {persistent_term:get(bridge), whereis(part)}),
     say(bridge_ignore, outside:start_link(none)),
     say(bridge_error, outside:start_link(wrong)).

@@ -189,7 +189,7 @@ fn threads_call_by_a_process() {
         ("held", "badarg"),
         ("not_there", "noproc"),
         ("dies", "in_the_middle"),
-        ("killed", "killed"),
+        ("killed", "true"),
         ("late", "timeout"),
         ("wrong", "bad_term"),
         ("dropped", "{50,50}"),

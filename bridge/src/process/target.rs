@@ -84,8 +84,8 @@ impl<M> SentTo<Anybody> for M {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a supervisor of this application",
     label = "not the root supervisor",
-    note = "return what `cx.start_link_registered::<…>(…).await?` of the root supervisor gives: `(ok, root, state)`",
-    note = "the pid of a supervisor that is not a Rust type: `Start::OkState(pid, state)`"
+    note = "return what `cx.start_link_registered::<…>(…).await?` gives: `(ok, root, state)`; the pid of one in Erlang: `Start::OkState(pid, state)`",
+    note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
 )]
 pub trait RootSupervisor {
     /// Its pid.

@@ -129,8 +129,14 @@ unsafe fn resume_here(
             None => return env.badarg(),
         },
     };
-    // SAFETY: this is a call of the owning process.
-    if let Some(tasks) = unsafe { tasks_of(env, cell, term, clock, thread) } {
+    // SAFETY: this is a call of the owning process, and the reference ends with the closure.
+    let has_tasks = unsafe { cell.call() }
+        .has_awaited()
+        .is_some_and(|awaiting| awaiting.tasks_of.get().is_some());
+    if has_tasks
+        // SAFETY: this is a call of the owning process.
+        && let Some(tasks) = unsafe { tasks_of(env, cell, term, clock, thread) }
+    {
         return tasks.resume_tasks_contained(answers);
     }
     // SAFETY: as above; the reference ends in the closure.
