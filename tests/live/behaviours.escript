@@ -180,7 +180,7 @@ bridge() ->
     say(bridge_restarted, is_pid(changed(part, First, 100))),
     ok = supervisor:terminate_child(stroot, outside),
     %% Its exit signal may still be on the way.
-    until(fun() -> whereis(part) =:= undefined end),
+    gone(part, 100),
     say(bridge_terminate, {persistent_term:get(bridge), whereis(part)}),
     say(bridge_ignore, outside:start_link(none)),
     say(bridge_error, outside:start_link(wrong)).
@@ -204,6 +204,13 @@ entered() ->
     {ok, Door} = door(plain),
     {entered, locked, locked} = told(Door),
     Door.
+
+gone(_, 0) -> halt(1);
+gone(Name, Times) ->
+    case whereis(Name) of
+        undefined -> ok;
+        _ -> timer:sleep(20), gone(Name, Times - 1)
+    end.
 
 changed(_, _, 0) -> halt(1);
 changed(Name, Old, Times) ->
