@@ -88,6 +88,17 @@ impl Store {
         Ok((store, trees))
     }
 
+    /// Reads what is on the disk, after a write has failed.
+    ///
+    /// # Errors
+    /// Those of the disk; `InvalidData` if something else is there than what was written.
+    pub fn read_again(&mut self) -> io::Result<Replicas> {
+        let bytes = fs::read(&self.path)?;
+        let read = replay(&bytes).filter(|(.., whole)| *whole == bytes.len());
+        let (_, trees, _) = read.ok_or(io::ErrorKind::InvalidData)?;
+        Ok(of_replica(trees, self.id))
+    }
+
     /// Which replica this folder is.
     #[must_use]
     pub fn id(&self) -> u64 {
@@ -97,7 +108,7 @@ impl Store {
     /// Writes records, and waits for the disk. All of them are there, or none.
     ///
     /// # Errors
-    /// Those of the disk. Then the folder has to be opened again.
+    /// Those of the disk. Then [`Store::read_again`] gives the trees as they were.
     pub fn append(&mut self, records: &[Record<'_>]) -> io::Result<()> {
         let mut bytes = Vec::new();
         for record in records {
@@ -170,6 +181,13 @@ impl Record<'_> {
             }
         }
     }
+}
+
+fn of_replica(trees: Replicas, id: u64) -> Replicas {
+    let trees = trees.into_iter();
+    trees
+        .map(|(name, tree)| (name, tree.into_replica(id)))
+        .collect()
 }
 
 fn open_log(path: &Path) -> io::Result<File> {
