@@ -55,7 +55,6 @@ fn has_parameter(kind: &ItemKind) -> bool {
     types.any(RustType::has_parameter)
 }
 
-/// The Rust tuple.
 fn plain(kind: ItemKind) -> RustType {
     let mut types = Vec::new();
     if let ItemKind::Tuple { tag, .. } = &kind {
