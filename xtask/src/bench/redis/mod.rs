@@ -54,6 +54,12 @@ pub(crate) fn redis(options: &[&str]) -> Outcome {
     let machine = Machine::look()?;
     let long = if is_long { LONG } else { &[] };
     let cases: Vec<&Case> = SHORT.iter().chain(long).collect();
+    // First, while their memory is that of a server without keys.
+    let memory = if is_long {
+        memory(&servers)?
+    } else {
+        Vec::new()
+    };
     let mut samples = Samples::default();
     for round in 0..rounds {
         for case in &cases {
@@ -121,11 +127,10 @@ fn measured(server: &Server, case: &Case, round: u32) -> Outcome<Vec<Sample>> {
     Ok(samples)
 }
 
-/// How many bytes each server's process grows by for a key: of those that have `INFO`, on their empty databases.
+/// How many bytes each server's process grows by for a key.
 fn memory(servers: &[Server]) -> Outcome<Vec<(&'static str, f64)>> {
     let mut figures = Vec::new();
     for server in servers.iter().filter(|server| server.is_whole) {
-        server.ask("FLUSHALL")?;
         let before = server.resident()?;
         let filled = Command::new("redis-benchmark")
             .args(["-p", &server.port.to_string(), "-q", "-P", "64"])
@@ -137,6 +142,7 @@ fn memory(servers: &[Server]) -> Outcome<Vec<(&'static str, f64)>> {
             .parse()
             .map_err(|_| "DBSIZE is not a number")?;
         figures.push((server.name, (server.resident()? - before) / keys));
+        server.ask("FLUSHALL")?;
     }
     Ok(figures)
 }
