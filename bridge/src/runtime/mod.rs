@@ -29,12 +29,12 @@ pub use awaiting::caller::{Caller, IsCaller, waits_for};
 pub use awaiting::ignored::{Ignorable, Ignored};
 pub use awaiting::operation::{Await, Failure, Ongoing, Operation};
 pub use checks::clauses::{
-    Functions, Known, Unknown, check_function, check_functions, check_reached, check_variant,
-    takes_atom,
+    Functions, Known, Mistakes, Unknown, are_atoms, check_functions, check_variants, first_above,
+    has_other_atoms, is_covered, takes_atom,
 };
 pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, CodecProbe, NoArgument, NoCodec};
 pub use checks::effect::{Effect, NoEffect};
-pub use checks::everywhere::{check_everywhere, check_whole};
+pub use checks::everywhere::{first_missing, take_all};
 pub use checks::later::{TakesLater, TakesTimer, takes_terms};
 pub use checks::read_only::ReadOnly;
 pub use checks::refusal::{Always, ByValue, Refusable, ReturnedField};
@@ -57,7 +57,7 @@ pub(crate) use output::level::follow_level;
 pub use raw::borrowed_argument::{Argument, BorrowedArgument};
 pub use raw::context::Cx;
 pub use raw::outcome::{Encoded, Outcome};
-pub use raw::state_slot::check_state_size;
+pub use raw::state_slot::is_large_state;
 #[cfg(feature = "nifs")]
 pub use registry::NativeModule;
 pub use registry::{
