@@ -71,11 +71,6 @@ pub(crate) fn redis(options: &[&str]) -> Outcome {
         }
         say(&format!("round {} of {rounds}\n", round + 1));
     }
-    let memory = if is_long {
-        memory(&servers)?
-    } else {
-        Vec::new()
-    };
     heading(&format!(
         "{rounds} rounds: × redis-server, median and quartiles"
     ));
