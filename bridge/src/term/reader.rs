@@ -50,7 +50,10 @@ type UnionAt = (usize, usize);
 pub(super) enum UnionMember {
     Member(usize),
     /// None of them. The member that got furthest says most about the reason.
-    None { best: Option<usize>, misfit: Misfit },
+    None {
+        best: Option<usize>,
+        misfit: Misfit,
+    },
 }
 
 impl Memory {
