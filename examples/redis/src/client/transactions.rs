@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::scripts::{declared, is_script};
 use super::{Client, Queued, Requested};
-use crate::commands::{Needs, serve};
+use crate::commands::serve;
 use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::{DATABASES, Locked};
+use crate::store::{DATABASES, Locked, Needs};
 
 impl Client {
     pub(super) fn transaction(
@@ -99,6 +100,12 @@ impl Client {
                     self.monitored(server, &words);
                     replies.ok();
                 }
+                Requested::OfConnection(command) if is_script(command.name) => {
+                    self.monitored(server, &words);
+                    self.command = command.name;
+                    let more = self.eval(command.name, server, &mut locked, arguments, replies);
+                    changed.extend(more);
+                }
                 // None of the others that are queued locks the store.
                 Requested::OfConnection(command) => {
                     self.monitored(server, &words);
@@ -127,6 +134,10 @@ impl Client {
                     if select(arguments[0]).is_ok_and(|db| db != self.db) {
                         return store.everything(self.db, now);
                     }
+                }
+                Requested::OfConnection(command) if is_script(command.name) => {
+                    let more = declared(arguments).map_or(&[][..], |it| it.0);
+                    keys.extend(more.iter().copied().map(Into::into));
                 }
                 Requested::OfConnection(_) => {}
                 Requested::OfStore(command) => match command.needs(arguments) {
