@@ -236,7 +236,10 @@ impl Client {
         }
         let before = std::mem::replace(&mut self.clock, micros());
         let took = self.clock.saturating_sub(before);
-        if server.slow.takes(took) && !matches!(next, Next::Pauses | Next::Alone) && !words.is_empty() {
+        if server.slow.takes(took)
+            && !matches!(next, Next::Pauses | Next::Alone)
+            && !words.is_empty()
+        {
             let name = self.session.shown().name.clone();
             server
                 .slow
@@ -375,24 +378,12 @@ impl Client {
             "acl" => self.acl(server, arguments, replies),
             "client" => return self.client(server, arguments, replies),
             "monitor" => self.monitor(server, replies),
-            "save" => save(server, replies),
+            "save" => observed::save(server, replies),
             _ => {
                 replies.ok();
                 return Next::Leaves;
             }
         }
         Next::Stays
-    }
-}
-
-/// It locks everything, so it is not a command of the store.
-fn save(server: &Server, replies: &mut Replies) {
-    if server.saved.is_saving() {
-        replies.error("ERR Background save already in progress");
-        return;
-    }
-    match crate::rdb::save(server) {
-        Ok(()) => replies.ok(),
-        Err(error) => replies.error(format_args!("ERR {error}")),
     }
 }

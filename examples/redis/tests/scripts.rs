@@ -27,7 +27,11 @@ const SCRIPTS: &[(&str, &[&str], &[&str])] = &[
     ("return {map={a=1}}", &[], &[]),
     ("return {set={a=true}}", &[], &[]),
     ("return {foo='bar'}", &[], &[]),
-    ("return {KEYS[1],KEYS[2],ARGV[1],ARGV[2],ARGV[3]}", &["a", "b"], &["x", "y"]),
+    (
+        "return {KEYS[1],KEYS[2],ARGV[1],ARGV[2],ARGV[3]}",
+        &["a", "b"],
+        &["x", "y"],
+    ),
     ("return #KEYS + #ARGV", &["a", "b"], &["x", "y"]),
     ("return redis.call('set',KEYS[1],ARGV[1])", &["a"], &["x"]),
     ("return redis.call('get',KEYS[1])", &["a"], &[]),
@@ -35,18 +39,58 @@ const SCRIPTS: &[(&str, &[&str], &[&str])] = &[
     ("return redis.call('incr',KEYS[1])", &["a"], &[]),
     ("return redis.pcall('incr',KEYS[1])", &["a"], &[]),
     ("return redis.pcall('incr',KEYS[1])['err']", &["a"], &[]),
-    ("redis.call('set','undeclared',10) return redis.call('incrby','undeclared',2.0)", &[], &[]),
+    (
+        "redis.call('set','undeclared',10) return redis.call('incrby','undeclared',2.0)",
+        &[],
+        &[],
+    ),
     ("return redis.call('incrbyfloat','f',1.5)", &[], &[]),
-    ("redis.call('rpush','l',1,2,3) return redis.call('lrange','l',0,-1)", &["l"], &[]),
-    ("return redis.call('hset','h','f',1,'g',2) + redis.call('del','h')", &[], &[]),
-    ("redis.call('hset','h','f',1) return redis.call('hgetall','h')", &[], &[]),
-    ("redis.setresp(3) return redis.call('hgetall','h')", &[], &[]),
-    ("redis.setresp(3) return redis.call('hgetall','h').map.f", &[], &[]),
-    ("redis.setresp(3) redis.call('zadd','z',1.5,'m') return redis.call('zscore','z','m')", &[], &[]),
-    ("redis.setresp(3) return redis.call('zscore','z','m').double", &[], &[]),
+    (
+        "redis.call('rpush','l',1,2,3) return redis.call('lrange','l',0,-1)",
+        &["l"],
+        &[],
+    ),
+    (
+        "return redis.call('hset','h','f',1,'g',2) + redis.call('del','h')",
+        &[],
+        &[],
+    ),
+    (
+        "redis.call('hset','h','f',1) return redis.call('hgetall','h')",
+        &[],
+        &[],
+    ),
+    (
+        "redis.setresp(3) return redis.call('hgetall','h')",
+        &[],
+        &[],
+    ),
+    (
+        "redis.setresp(3) return redis.call('hgetall','h').map.f",
+        &[],
+        &[],
+    ),
+    (
+        "redis.setresp(3) redis.call('zadd','z',1.5,'m') return redis.call('zscore','z','m')",
+        &[],
+        &[],
+    ),
+    (
+        "redis.setresp(3) return redis.call('zscore','z','m').double",
+        &[],
+        &[],
+    ),
     ("return redis.call('zscore','z','m')", &[], &[]),
-    ("redis.setresp(3) redis.call('sadd','s','m') return redis.call('smembers','s')", &[], &[]),
-    ("redis.setresp(3) return redis.call('get','nokey') == nil", &[], &[]),
+    (
+        "redis.setresp(3) redis.call('sadd','s','m') return redis.call('smembers','s')",
+        &[],
+        &[],
+    ),
+    (
+        "redis.setresp(3) return redis.call('get','nokey') == nil",
+        &[],
+        &[],
+    ),
     ("redis.setresp(3) return true", &[], &[]),
     ("redis.setresp(3) return {true,false}", &[], &[]),
     ("redis.setresp(4)", &[], &[]),
@@ -55,7 +99,11 @@ const SCRIPTS: &[(&str, &[&str], &[&str])] = &[
     ("return redis.call('ping','x')", &[], &[]),
     ("return redis.call('echo','x')", &[], &[]),
     ("return redis.call('select',1)", &[], &[]),
-    ("redis.call('select',1) redis.call('set','in1','x') return redis.call('dbsize')", &[], &[]),
+    (
+        "redis.call('select',1) redis.call('set','in1','x') return redis.call('dbsize')",
+        &[],
+        &[],
+    ),
     ("return redis.call('get','in1')", &[], &[]),
     ("return redis.call('publish','c','m')", &[], &[]),
     ("return redis.call('subscribe','c')", &[], &[]),
@@ -104,16 +152,36 @@ const SCRIPTS: &[(&str, &[&str], &[&str])] = &[
     ("return newproxy", &[], &[]),
     ("return loadstring('return 7')()", &[], &[]),
     ("return pcall(function() error('why') end)", &[], &[]),
-    ("local ok, why = pcall(function() error('why') end) return why", &[], &[]),
-    ("local ok, why = pcall(function() error({err='why'}) end) return why", &[], &[]),
-    ("local ok, why = pcall(redis.call,'get') return why", &[], &[]),
-    ("local ok, why = pcall(redis.call,'nosuch') return {ok, why}", &[], &[]),
+    (
+        "local ok, why = pcall(function() error('why') end) return why",
+        &[],
+        &[],
+    ),
+    (
+        "local ok, why = pcall(function() error({err='why'}) end) return why",
+        &[],
+        &[],
+    ),
+    (
+        "local ok, why = pcall(redis.call,'get') return why",
+        &[],
+        &[],
+    ),
+    (
+        "local ok, why = pcall(redis.call,'nosuch') return {ok, why}",
+        &[],
+        &[],
+    ),
     ("error('why')", &[], &[]),
     ("error({err='MY why'})", &[], &[]),
     ("error({err='why'})", &[], &[]),
     ("error()", &[], &[]),
     ("\n\nerror('third line')", &[], &[]),
-    ("local function f() return redis.call('incr','l') end\nreturn f()", &[], &[]),
+    (
+        "local function f() return redis.call('incr','l') end\nreturn f()",
+        &[],
+        &[],
+    ),
     ("local t = nil; return t.x", &[], &[]),
     ("return 1 +", &[], &[]),
     ("this is not lua", &[], &[]),
@@ -124,11 +192,27 @@ const SCRIPTS: &[(&str, &[&str], &[&str])] = &[
     ("return tostring(1e15)", &[], &[]),
     ("return redis.call('set','n',2^53)", &[], &[]),
     ("return redis.call('get','n')", &[], &[]),
-    ("redis.call('set','n',0.1) return redis.call('get','n')", &[], &[]),
-    ("local c = coroutine.wrap(function() coroutine.yield(redis.call('get','n')) end) return c()", &[], &[]),
+    (
+        "redis.call('set','n',0.1) return redis.call('get','n')",
+        &[],
+        &[],
+    ),
+    (
+        "local c = coroutine.wrap(function() coroutine.yield(redis.call('get','n')) end) return c()",
+        &[],
+        &[],
+    ),
     ("#!lua\nreturn 1", &[], &[]),
-    ("#!lua flags=no-writes\nreturn redis.call('set','a','b')", &[], &[]),
-    ("#!lua flags=no-writes\nreturn redis.call('get','a')", &[], &[]),
+    (
+        "#!lua flags=no-writes\nreturn redis.call('set','a','b')",
+        &[],
+        &[],
+    ),
+    (
+        "#!lua flags=no-writes\nreturn redis.call('get','a')",
+        &[],
+        &[],
+    ),
     ("#!lua flags=bad\nreturn 1", &[], &[]),
     ("#!lua wrong\nreturn 1", &[], &[]),
     ("#!python\nreturn 1", &[], &[]),
@@ -140,10 +224,13 @@ fn words(line: &str) -> Vec<Vec<u8>> {
     line.split(' ').map(|it| it.as_bytes().to_vec()).collect()
 }
 
-fn eval(name: &str, (script, keys, arguments): (&str, &[&str], &[&str])) -> Vec<Vec<u8>> {
+fn eval(name: &str, it: &(&str, &[&str], &[&str])) -> Vec<Vec<u8>> {
+    let (script, keys, arguments) = *it;
     let count = keys.len().to_string();
     let head = [name, script, &count].into_iter();
-    let all = head.chain(keys.iter().copied()).chain(arguments.iter().copied());
+    let all = head
+        .chain(keys.iter().copied())
+        .chain(arguments.iter().copied());
     all.map(|it| it.as_bytes().to_vec()).collect()
 }
 
@@ -154,12 +241,12 @@ fn scripts_have_the_same_replies() {
         commands.push(words(&format!("hello {version}")));
         commands.push(words("flushall"));
         for script in SCRIPTS {
-            commands.push(eval("eval", *script));
-            commands.push(eval("eval_ro", *script));
+            commands.push(eval("eval", script));
+            commands.push(eval("eval_ro", script));
         }
         // Within a transaction, whose replies are those of its scripts.
         commands.push(words("multi"));
-        commands.extend(SCRIPTS.iter().map(|script| eval("eval", *script)));
+        commands.extend(SCRIPTS.iter().map(|script| eval("eval", script)));
         commands.push(words("exec"));
         commands.push(words("get undeclared"));
     }
@@ -212,10 +299,16 @@ fn a_long_script_keeps_others_waiting_until_it_is_killed() {
     let mut clients: Vec<_> = (0..6).map(|_| server.client()).collect();
     let mut of_script = server.client();
     assert_eq!(clients[0].ask("CONFIG SET lua-time-limit 300"), "+OK");
-    of_script.0.get_mut();
     let begun = Instant::now();
-    let endless = ["EVAL", "while true do pcall(function() while true do end end) end", "0"];
-    let text: Vec<String> = endless.iter().map(|it| format!("${}\r\n{it}\r\n", it.len())).collect();
+    let endless = [
+        "EVAL",
+        "while true do pcall(function() while true do end end) end",
+        "0",
+    ];
+    let text: Vec<String> = endless
+        .iter()
+        .map(|it| format!("${}\r\n{it}\r\n", it.len()))
+        .collect();
     of_script.send(&format!("*3\r\n{}", text.concat().trim_end()));
     std::thread::sleep(Duration::from_millis(50));
     for client in &mut clients {
@@ -226,12 +319,19 @@ fn a_long_script_keeps_others_waiting_until_it_is_killed() {
     assert!(clients[0].ask("EVAL x 0").starts_with("-BUSY"));
     assert_eq!(clients[1].ask("SCRIPT KILL"), "+OK");
     let reply = of_script.reply();
-    assert!(reply.contains("Script killed by user with SCRIPT KILL"), "{reply}");
+    assert!(
+        reply.contains("Script killed by user with SCRIPT KILL"),
+        "{reply}"
+    );
     assert_eq!(clients[2].ask("SET a b"), "+OK");
     assert!(clients[3].ask("SCRIPT KILL").starts_with("-NOTBUSY"));
     // What has written is not killed; and what asks for all memory ends by itself.
     assert_eq!(clients[0].ask("CONFIG SET lua-time-limit 5000"), "+OK");
-    let much = ["EVAL", "local t = {} while true do t[#t+1] = ('x'):rep(1000000) .. #t end", "0"];
+    let much = [
+        "EVAL",
+        "local t = {} while true do t[#t+1] = ('x'):rep(1000000) .. #t end",
+        "0",
+    ];
     let reply = clients[4].ask_words(&much);
     assert!(reply.contains("not enough memory"), "{reply}");
     assert_eq!(clients[5].ask("GET a"), "b");

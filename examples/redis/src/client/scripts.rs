@@ -91,7 +91,11 @@ impl Client {
             self.refuse(BUSY, replies);
             return Some(Next::Stays);
         }
-        Some(if runs_script { Next::Alone } else { Next::Pauses })
+        Some(if runs_script {
+            Next::Alone
+        } else {
+            Next::Pauses
+        })
     }
 
     /// SCRIPT, and a script that is not within a transaction.
@@ -241,10 +245,13 @@ impl Client {
         replies: &mut Replies,
     ) -> Result<(), String> {
         let words: Option<Vec<Bytes>> = words.iter().map(word).collect();
-        let words = words.ok_or("ERR Lua redis lib command arguments must be strings or integers")?;
+        let words =
+            words.ok_or("ERR Lua redis lib command arguments must be strings or integers")?;
         let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
         let Some((name, arguments)) = words.split_first() else {
-            return Err("ERR Please specify at least one argument for this redis lib call".to_owned());
+            return Err(
+                "ERR Please specify at least one argument for this redis lib call".to_owned(),
+            );
         };
         let unknown = || "ERR Unknown Redis command called from script".to_owned();
         let requested = Requested::find(name).ok_or_else(unknown)?;
@@ -264,6 +271,19 @@ impl Client {
             }
             server.scripts.gate.written();
         }
+        self.run_asked(server, locked, requested, arguments, run, replies)
+    }
+
+    /// The same, once it is known that the script may.
+    fn run_asked(
+        &mut self,
+        server: &Server,
+        locked: &mut Locked<'_>,
+        requested: Requested,
+        arguments: &[&[u8]],
+        run: &mut Run,
+        replies: &mut Replies,
+    ) -> Result<(), String> {
         match requested {
             Requested::OfStore(command) => {
                 server.allows(command)?;
@@ -314,10 +334,7 @@ fn answer(script: &Script, outcome: &Outcome, replies: &mut Replies) {
         value => return to_reply(value, outcome.resp, replies),
     };
     let text = |name: &str| error.raw_get::<mlua::String>(name).ok();
-    let why = text("err").map_or_else(
-        || "ERR unknown error".to_owned(),
-        |it| it.to_string_lossy(),
-    );
+    let why = text("err").map_or_else(|| "ERR unknown error".to_owned(), |it| it.to_string_lossy());
     let why = first_line(&why);
     match error.raw_get::<usize>("line") {
         Ok(line) => replies.error(format_args!(

@@ -88,27 +88,23 @@ impl Client {
         for (requested, words) in &queued.commands {
             let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
             let arguments = &words[1..];
+            self.monitored(server, &words);
             match requested {
                 Requested::OfStore(command) => {
-                    self.monitored(server, &words);
                     if command.run_locked(server, &mut locked, arguments, replies) {
                         changed.extend(command.keys(arguments).into_iter().map(Box::from));
                     }
                 }
-
                 Requested::OfConnection(command) if command.name == "unwatch" => {
-                    self.monitored(server, &words);
                     replies.ok();
                 }
                 Requested::OfConnection(command) if is_script(command.name) => {
-                    self.monitored(server, &words);
                     self.command = command.name;
                     let more = self.eval(command.name, server, &mut locked, arguments, replies);
                     changed.extend(more);
                 }
                 // None of the others that are queued locks the store.
                 Requested::OfConnection(command) => {
-                    self.monitored(server, &words);
                     // It was checked when it was queued.
                     self.command = requested.full_name(arguments).unwrap_or(command.name);
                     self.run(command.name, server, arguments, replies);

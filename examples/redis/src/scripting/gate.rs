@@ -20,7 +20,7 @@ pub struct Gate {
     is_busy: AtomicBool,
     /// When it began, in milliseconds since 1970.
     since: AtomicU64,
-    /// See `lua-time-limit`, in milliseconds; 0 is none.
+    /// See `lua-time-limit`, in milliseconds; there is no limit if it is 0.
     pub limit: AtomicI64,
     is_killed: AtomicBool,
     has_written: AtomicBool,
@@ -207,7 +207,10 @@ mod tests {
         gate.written();
         assert!(gate.kill().is_err_and(|why| why.starts_with("UNKILLABLE")));
         gate.begin();
-        assert_eq!((gate.look(), gate.kill(), gate.look()), (false, Ok(()), true));
+        assert_eq!(
+            (gate.look(), gate.kill(), gate.look()),
+            (false, Ok(()), true)
+        );
         drop(closed);
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use mlua::{
-    ChunkMode, Function, HookTriggers, Lua, LuaOptions, MultiValue, Result, StdLib, Table, Value, VmState,
+    ChunkMode, Function, HookTriggers, Lua, LuaOptions, MultiValue, Result, StdLib, Table, Value,
+    VmState,
 };
 
 use super::gate::Gate;
@@ -108,8 +109,11 @@ fn host(lua: &Lua) -> Result<Table> {
         Ok(())
     })?;
     host.set("log", log)?;
-    host.set("export", lua.create_function(|lua, run| export(lua, run))?)?;
-    host.set("why", lua.create_function(|_, error: Value| Ok(why(&error)))?)?;
+    host.set("export", lua.create_function(export)?)?;
+    host.set(
+        "why",
+        lua.create_function(|_, error: Value| Ok(why(&error)))?,
+    )?;
     host.set("line", lua.create_function(|lua, ()| Ok(line(lua)))?)?;
     Ok(host)
 }
@@ -124,8 +128,7 @@ impl Interpreter {
         let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(false))?;
         lua.set_memory_limit(MEMORY)?;
         let prelude = lua.load(include_str!("prelude.lua"));
-        let (run, face): (Function, Table) =
-            prelude.set_name("@prelude").call(host(&lua)?)?;
+        let (run, face): (Function, Table) = prelude.set_name("@prelude").call(host(&lua)?)?;
         lua.set_globals(face)?;
         let gate = Arc::clone(gate);
         let triggers = HookTriggers::new().every_nth_instruction(INSTRUCTIONS);
@@ -172,7 +175,8 @@ impl Interpreter {
     ) -> Result<Outcome> {
         let list = |words: &[&[u8]]| {
             let words = words.iter().map(|it| self.lua.create_string(it));
-            self.lua.create_sequence_from(words.collect::<Result<Vec<_>>>()?)
+            self.lua
+                .create_sequence_from(words.collect::<Result<Vec<_>>>()?)
         };
         let (keys, arguments) = (list(keys)?, list(arguments)?);
         self.lua.scope(|scope| {

@@ -32,7 +32,7 @@ pub struct Done {
 }
 
 #[derive(Debug, Default)]
-enum Place {
+enum Answer {
     #[default]
     Empty,
     Awaited(Waker),
@@ -48,17 +48,17 @@ struct Job {
     result: Ticket,
 }
 
-/// Where the result is put. Whoever waits there is told if there will be none.
+/// Where the result is put. Whoever waits there is told if nothing will come.
 #[derive(Debug, Default)]
-struct Ticket(Arc<Mutex<Place>>);
+struct Ticket(Arc<Mutex<Answer>>);
 
 impl Ticket {
-    fn put(&self, place: Place) {
+    fn put(&self, place: Answer) {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(*current, Place::Done(_)) {
+        if matches!(*current, Answer::Done(_)) {
             return;
         }
-        if let Place::Awaited(waker) = std::mem::replace(&mut *current, place) {
+        if let Answer::Awaited(waker) = std::mem::replace(&mut *current, place) {
             waker.wake();
         }
     }
@@ -66,7 +66,7 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        self.put(Place::Gone);
+        self.put(Answer::Gone);
     }
 }
 
@@ -92,10 +92,10 @@ impl Scripts {
         poll_fn(|context| {
             let mut current = place.lock().unwrap_or_else(PoisonError::into_inner);
             match std::mem::take(&mut *current) {
-                Place::Done(done) => Poll::Ready(Some(*done)),
-                Place::Gone => Poll::Ready(None),
-                Place::Empty | Place::Awaited(_) => {
-                    *current = Place::Awaited(context.waker().clone());
+                Answer::Done(done) => Poll::Ready(Some(*done)),
+                Answer::Gone => Poll::Ready(None),
+                Answer::Empty | Answer::Awaited(_) => {
+                    *current = Answer::Awaited(context.waker().clone());
                     Poll::Pending
                 }
             }
@@ -132,7 +132,7 @@ impl Job {
         let (mut ranges, mut replies) = (Vec::new(), Replies::default());
         let (done, next) = client.answer_alone(server, &input, &mut ranges, &mut replies);
         input.drain(..done);
-        result.put(Place::Done(Box::new(Done {
+        result.put(Answer::Done(Box::new(Done {
             client,
             input,
             output: replies.bytes,

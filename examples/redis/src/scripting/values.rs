@@ -86,7 +86,9 @@ fn element(lua: &Lua, rest: &mut &[u8]) -> Result<Value> {
             with(lua, "set", Value::Table(table))
         }
         (b',', _) => {
-            let double = std::str::from_utf8(head).ok().and_then(|it| it.parse().ok());
+            let double = std::str::from_utf8(head)
+                .ok()
+                .and_then(|it| it.parse().ok());
             with(lua, "double", Value::Number(double.unwrap_or(0.0)))
         }
         (b'#', _) => Ok(Value::Boolean(head == b"t")),
