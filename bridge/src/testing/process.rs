@@ -14,7 +14,6 @@ use crate::runtime::{
 };
 use crate::{Atom, Class, Exit, Term, atom};
 
-/// A process.
 pub(super) struct Process {
     module: &'static ModuleEntry,
     state: Option<Box<dyn Any + Send>>,
@@ -34,7 +33,6 @@ impl Process {
         }
     }
 
-    /// Its state.
     pub(super) fn state<T: 'static>(&self) -> Option<&T> {
         self.state.as_ref()?.downcast_ref()
     }

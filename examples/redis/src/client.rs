@@ -57,6 +57,8 @@ pub struct Client {
     queued: Option<Queued>,
     /// Set when a key of WATCH has changed.
     has_changed: Arc<AtomicBool>,
+    /// How many bytes at least the request lacks that has come in part.
+    pub missing: usize,
     /// What it waits for.
     pub waits: Option<Waits>,
     /// Messages, once it has subscribed to something.
@@ -179,6 +181,7 @@ impl Client {
         asked: &mut u64,
     ) -> (usize, Next) {
         let mut done = 0;
+        self.missing = 0;
         loop {
             let rest = &bytes[done..];
             match parse(rest, ranges) {
@@ -197,7 +200,10 @@ impl Client {
                     replies.error("ERR Protocol error: the request is too long");
                     return (done, Next::Leaves);
                 }
-                Ok(Parsed::Incomplete(_)) => return (done, Next::Stays),
+                Ok(Parsed::Incomplete(least)) => {
+                    self.missing = least - rest.len();
+                    return (done, Next::Stays);
+                }
                 Err(why) => {
                     replies.error(format_args!("ERR Protocol error: {why}"));
                     return (done, Next::Leaves);
