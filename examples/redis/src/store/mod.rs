@@ -24,7 +24,7 @@ use hashbrown::DefaultHashBuilder;
 
 pub use append_log::{AppendLog, Batch, Sync, Wants};
 pub use keys::{Keys, WrongType};
-pub use locked::{Locked, write_command};
+pub use locked::{Locked, Needs, write_command};
 pub use slot::View;
 pub use snapshot::Snapshot;
 pub use sorted_set::SortedSet;
