@@ -60,6 +60,7 @@ impl GenServer for Reactor {
                 }
                 let gone = of_expiry.store.expire(now());
                 drop(turn);
+                of_expiry.store.walks.forget_idle(now());
                 of_expiry.expired.fetch_add(gone, Ordering::Relaxed);
             }
         })
