@@ -64,6 +64,7 @@ crowds() ->
     {ok, Crowd} = crowd:start_link({}, []),
     Desk = desk(),
     say(calls, call(Crowd, {calls, Desk, 1000})),
+    say(each, call(Crowd, {each, [Desk, desk(), Desk]})),
     say(unordered_calls, call(Crowd, {unordered_calls, Desk, 1000})),
     say(unordered_sleeps, call(Crowd, {unordered_sleeps, 1000})),
     say(functions, call(Crowd, {functions, 1000})),

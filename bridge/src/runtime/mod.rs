@@ -29,12 +29,12 @@ pub use awaiting::caller::{Caller, IsCaller, waits_for};
 pub use awaiting::ignored::{Ignorable, Ignored};
 pub use awaiting::operation::{Await, Failure, Ongoing, Operation};
 pub use checks::clauses::{
-    Functions, Known, Unknown, check_function, check_functions, check_reached, check_variant,
-    takes_atom,
+    Functions, Known, Mistakes, Unknown, are_atoms, check_functions, check_variants, first_above,
+    has_other_atoms, is_covered, takes_atom,
 };
 pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, CodecProbe, NoArgument, NoCodec};
 pub use checks::effect::{Effect, NoEffect};
-pub use checks::everywhere::{check_everywhere, check_whole};
+pub use checks::everywhere::{first_missing, take_all};
 pub use checks::later::{TakesLater, TakesTimer, takes_terms};
 pub use checks::read_only::ReadOnly;
 pub use checks::refusal::{Always, ByValue, Refusable, ReturnedField};
@@ -57,7 +57,7 @@ pub(crate) use output::level::follow_level;
 pub use raw::borrowed_argument::{Argument, BorrowedArgument};
 pub use raw::context::Cx;
 pub use raw::outcome::{Encoded, Outcome};
-pub use raw::state_slot::check_state_size;
+pub use raw::state_slot::is_large_state;
 #[cfg(feature = "nifs")]
 pub use registry::NativeModule;
 pub use registry::{
@@ -78,7 +78,7 @@ pub(crate) use failure::unanswered::leaving_callers_alone;
 pub(crate) use failure::unanswered::{is_final, take_without_vm};
 pub(crate) use harness::spawned::closure;
 pub(crate) use harness::tasks::TasksOfCall;
-pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
+pub(crate) use invocation::{NotReturned, OwnedInvocation, caller_of_message, caught};
 pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::guarded::Guarded;

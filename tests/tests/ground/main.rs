@@ -55,6 +55,7 @@ fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
             r#"<<"an operation was polled after it had ended">>"#,
         ),
         ("calls", "500500"),
+        ("each", "21"),
         ("unordered_calls", "500500"),
         ("unordered_sleeps", "500500"),
         ("functions", "500500"),

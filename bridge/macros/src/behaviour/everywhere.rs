@@ -10,7 +10,8 @@ use syn::Type;
 use super::block::Block;
 use super::clause::ClauseMethod;
 use super::description::Callback;
-use super::shapes::{check, ends_of_all, shape, taken};
+use super::shapes::{ends_of_all, shape, taken};
+use crate::refusal::{self, Refusal};
 
 /// All checks of a block. `refuses`: what no clause takes is not the process's end.
 pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
@@ -33,17 +34,17 @@ fn whole(block: &Block<'_>) -> TokenStream {
     let checks = clauses.filter_map(|(callback, clauses)| {
         let last = clauses.last()?;
         let shapes = clauses.iter().map(shapes_of);
-        let (label, written, form) = (
-            callback.label(),
-            callback.written.to_string(),
-            &callback.erlang,
+        let refusal = Refusal::new(format!(
+            "`{}` has no clause for other events: every handler gets each event, and OTP removes one that fails",
+            callback.label()
+        ), "it takes these alone");
+        let remedy = format!(
+            "write `fn {}(&mut self, _: Term)` below the others",
+            callback.written
         );
-        let span = ends_of_all(&last.keys("'_"));
-        Some(check(
-            "check_whole",
-            span,
-            quote!(&[#(#shapes),*], #label, #written, #form),
-        ))
+        let refusal = refusal.with_note(remedy).with_note(&callback.erlang);
+        let condition = quote!(!::otp_bridge::__private::take_all(&[#(#shapes),*]));
+        Some(refusal.if_true(&condition, ends_of_all(&last.keys("'_"))))
     });
     checks.collect()
 }
@@ -70,19 +71,36 @@ fn everywhere(block: &Block<'_>) -> TokenStream {
         let others = all
             .iter()
             .filter(|(_, clause)| !of(clause) && comes_in_any_state(clause));
-        let others: Vec<TokenStream> = others
-            .map(|(callback, clause)| {
-                let function = clause.function.as_deref().unwrap_or_default();
-                let taken = taken(callback, clause);
-                quote!((#function, #taken))
-            })
-            .collect();
+        let others: Vec<&(&Callback, &ClauseMethod)> = others.collect();
+        let taken = others
+            .iter()
+            .map(|(callback, clause)| taken(callback, clause));
+        let missing =
+            quote!(::otp_bridge::__private::first_missing(&[#(#shapes),*], &[#(#taken),*]));
+        let refusals = others
+            .iter()
+            .map(|(_, clause)| without(callback, name, clause));
         let span = (first.name_span, first.name_span);
-        let (attribute, form) = (callback.written.to_string(), &callback.erlang);
-        let arguments = quote!(&[#(#shapes),*], &[#(#others),*], #name, #attribute, #form);
-        (!others.is_empty()).then(|| check("check_everywhere", span, arguments))
+        (!others.is_empty()).then(|| refusal::one_of(&missing, refusals, span))
     });
     checks.collect()
+}
+
+/// That the function of a state has no clause for what another one has.
+fn without(callback: &Callback, function: &str, clause: &ClauseMethod) -> Refusal {
+    let (event, attribute) = (clause.message(), &callback.written);
+    let other = clause.function.as_deref().unwrap_or_default();
+    let refusal = Refusal::new(
+        format!(
+            "the state `{function}` has no clause for `{event}`, which comes in every state; `{other}` has one"
+        ),
+        format!("no clause for `{event}`"),
+    );
+    let remedy = format!(
+        "write a clause that handles it, or that says what becomes of it: `#[{attribute}] fn {function}(&mut self, _: EventType, \
+         _: Term)`, which returns `keep_state_actions(postpone)` or `keep_state()`"
+    );
+    refusal.with_note(remedy).with_note(&callback.erlang)
 }
 
 /// Whether the callback's events have types: `cast`, `{call, From}`.

@@ -8,7 +8,9 @@ use syn::spanned::Spanned;
 use super::block::Block;
 use super::clause::{ClauseMethod, generics};
 use super::description::Callback;
+use super::method::ends_of;
 use super::{Input, associated, borrowed, missing, named, registry, shapes, taken};
+use crate::refusal::Refusal;
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let block = Block::new(input)?;
@@ -154,12 +156,17 @@ fn functions_of_state(is_secret: bool) -> TokenStream {
 /// The compiler refuses a state that is too large to be moved, where the type is named.
 fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
     let self_type = block.self_type;
-    let check = quote_spanned! {self_type.span()=>
-        const _: () = {
-            type __Module = #self_type;
-            ::otp_bridge::__private::check_state_size(::core::mem::size_of::<__Module>())
-        };
-    };
+    let name = super::clause::text(self_type);
+    let refusal = Refusal::new(
+        format!("the state `{name}` has more than 16 KiB"),
+        "too large",
+    );
+    let refusal = refusal.with_note(
+        "`init` builds it on a scheduler's stack: put its large parts behind a `Box` or into a `Vec`",
+    );
+    let condition =
+        quote!(::otp_bridge::__private::is_large_state(::core::mem::size_of::<#self_type>()));
+    let check = refusal.if_true(&condition, ends_of(self_type));
     block.description.has_state().then_some(check)
 }
 

@@ -11,8 +11,8 @@ use super::clause::ClauseMethod;
 use super::description::Callback;
 use super::everywhere;
 use super::method::ends_of;
+use crate::refusal::{self, Refusal};
 
-/// All checks of a block.
 pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     let (reached, functions) = (reached(block), functions(block));
     let everywhere = everywhere::checks(block, refuses);
@@ -27,7 +27,6 @@ pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     }
 }
 
-/// The shape of a type, if it has one.
 pub(super) fn shape(ty: &Type) -> TokenStream {
     quote!(<::otp_bridge::__private::Known<#ty>>::SHAPE)
 }
@@ -53,21 +52,38 @@ fn reached(block: &Block<'_>) -> TokenStream {
             let above = clauses[..index]
                 .iter()
                 .filter(|above| above.function == clause.function)
-                .map(|above| taken(callback, above));
-            let above: Vec<TokenStream> = above.collect();
+                .copied();
+            let above: Vec<&ClauseMethod> = above.collect();
             let keys = clause.keys("'_");
             if above.is_empty() || keys.is_empty() {
                 continue;
             }
-            let (label, form) = (label(callback, clause), &callback.erlang);
-            let clause_taken = taken(callback, clause);
-            checks.extend(check(
-                "check_reached",
-                ends_of_all(&keys),
-                quote!(&#clause_taken, &[#(#above),*], #label, #form),
-            ));
+            checks.extend(reached_below(callback, clause, &above, ends_of_all(&keys)));
         }
     }
+    checks
+}
+
+/// That this clause is not behind those above it, all of it or a variant.
+fn reached_below(
+    callback: &Callback,
+    clause: &ClauseMethod,
+    above: &[&ClauseMethod],
+    span: (Span, Span),
+) -> TokenStream {
+    let label = label(callback, clause);
+    let (message, shapes) = (clause.message(), taken(callback, clause));
+    let all_above = above.iter().map(|above| taken(callback, above));
+    let arguments = quote!(&#shapes, &[#(#all_above),*]);
+    let refusals = above.iter().map(|above| {
+        let above = above.message();
+        Refusal::new(format!(
+            "`{label}` never runs its clause for `{message}`: the clause for `{above}` above it takes every such term"
+        ), "never run")
+    });
+    let first = quote!(::otp_bridge::__private::first_above(#arguments));
+    let mut checks = refusal::one_of(&first, refusals, span);
+    checks.extend(check("check_variants", span, quote!(#arguments, #label)));
     checks
 }
 
@@ -130,14 +146,22 @@ fn functions(block: &Block<'_>) -> TokenStream {
     names.sort_unstable();
     names.dedup();
     let (of, shape) = (super::clause::text(chosen), shape(chosen));
-    let (attribute, form) = (callback.written.to_string(), &callback.erlang);
+    let attribute = callback.written.to_string();
     let functions = quote! {
         &::otp_bridge::__private::Functions {
-            of: #of, shape: #shape, names: &[#(#names),*], attribute: #attribute, form: #form,
+            of: #of, shape: #shape, names: &[#(#names),*], attribute: #attribute,
         }
     };
+    let of_any_atom = Refusal::new(
+        format!(
+            "`{of}` has to be an enum of variants without fields: functions under `#[{attribute}]` have the names of its values"
+        ),
+        "not such an enum",
+    );
+    let condition = quote!(!::otp_bridge::__private::are_atoms(&#shape));
     let mut seen = Vec::new();
-    let mut checks = check("check_functions", ends_of(chosen), functions.clone());
+    let mut checks = of_any_atom.if_true(&condition, ends_of(chosen));
+    checks.extend(check("check_functions", ends_of(chosen), functions));
     for (_, clause) in all {
         if let Some(name) = clause
             .function
@@ -146,7 +170,14 @@ fn functions(block: &Block<'_>) -> TokenStream {
         {
             seen.push(name);
             let span = (clause.name_span, clause.name_span);
-            checks.extend(check("check_function", span, quote!(#functions, #name)));
+            let refusal = Refusal::new(
+                format!(
+                    "`{of}` has no value `{name}`: functions under `#[{attribute}]` have the names of its values"
+                ),
+                format!("not a value of `{of}`"),
+            );
+            let condition = quote!(::otp_bridge::__private::has_other_atoms(&#shape, #name));
+            checks.extend(refusal.if_true(&condition, span));
         }
     }
     checks

@@ -1,9 +1,10 @@
 //! Untagged variants that are never read: one above takes all of their terms. Only the compiler knows the types' shapes.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::TokenStream;
+use quote::quote;
 
 use super::model::{Item, StructOrEnum, TermForm};
+use crate::refusal::Refusal;
 
 /// The checks, each at its variant.
 pub(super) fn checks(item: &Item) -> TokenStream {
@@ -24,8 +25,14 @@ pub(super) fn checks(item: &Item) -> TokenStream {
     for (index, (name, field)) in untagged.iter().enumerate() {
         for (above, other) in &untagged[..index] {
             let (wide, narrow) = (shape(&other.ty), shape(&field.ty));
-            let (above, text) = (above.to_string(), name.to_string());
-            checks.extend(check(name, quote!(&#wide, #above, &#narrow, #text)));
+            let refusal = Refusal::new(
+                format!(
+                    "`{name}` is never read: `{above}` above it takes every such term; put `{name}` above `{above}`"
+                ),
+                "never read",
+            );
+            let condition = quote!(::otp_bridge::__private::is_covered(&#wide, &#narrow));
+            checks.extend(refusal.if_true(&condition, (name.span(), name.span())));
         }
     }
     if checks.is_empty() {
@@ -38,14 +45,6 @@ pub(super) fn checks(item: &Item) -> TokenStream {
             #checks
         };
     }
-}
-
-fn check(name: &Ident, arguments: TokenStream) -> TokenStream {
-    let span = name.span();
-    let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
-    arguments.set_span(span);
-    let call = quote_spanned!(span=> ::otp_bridge::__private::check_variant);
-    quote!(const _: () = #call #arguments;)
 }
 
 /// Types whose shapes the compiler compares at no cost. Unions of hundreds of members would take it minutes.

@@ -13,7 +13,7 @@ use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 pub(super) const DEFAULT_TIMEOUT: u64 = 5_000;
 
 /// A request that can be sent to a server `S`: a [`Server`] whose type has a `handle_call/3` clause
-/// for it, or any process that is given by its pid or name alone.
+/// for it, or any process that is given by its pid or name alone. A reference to it will do, too.
 #[diagnostic::on_unimplemented(
     message = "a `{S}` is not a server that can be called",
     label = "requests go to a `Server`, a `Machine`, a `Pid`, an `Atom` (a registered name) or a `(name, node)`"
@@ -35,31 +35,32 @@ pub trait MessageTo<S> {
     fn target(server: &S) -> Target<'_>;
 }
 
-impl<T: Answers<R>, R> RequestTo<Server<T>> for R {
-    fn target(server: &Server<T>) -> Target<'_> {
-        server.target()
-    }
-}
+/// What a request or a message can be sent to, by value and by reference. An implementation for every reference at once
+/// would be one step more in each message of the compiler.
+macro_rules! sent_to {
+    ($to:ident<$server:ty> for $message:ident where $($bound:tt)*) => {
+        impl<$($bound)*> $to<$server> for $message {
+            fn target(server: &$server) -> Target<'_> {
+                server.target()
+            }
+        }
 
-impl<T: callback::HandleCast<M>, M> MessageTo<Server<T>> for M {
-    fn target(server: &Server<T>) -> Target<'_> {
-        server.target()
-    }
+        impl<$($bound)*> $to<&$server> for $message {
+            fn target<'a>(server: &'a &$server) -> Target<'a> {
+                server.target()
+            }
+        }
+    };
 }
+pub(in crate::behaviour) use sent_to;
+
+sent_to!(RequestTo<Server<T>> for R where T: Answers<R>, R);
+sent_to!(MessageTo<Server<T>> for M where T: callback::HandleCast<M>, M);
 
 macro_rules! untyped {
     ($($type:ty),+) => {$(
-        impl<R> RequestTo<$type> for R {
-            fn target(server: &$type) -> Target<'_> {
-                server.target()
-            }
-        }
-
-        impl<M> MessageTo<$type> for M {
-            fn target(server: &$type) -> Target<'_> {
-                server.target()
-            }
-        }
+        sent_to!(RequestTo<$type> for R where R);
+        sent_to!(MessageTo<$type> for M where M);
     )+};
 }
 
@@ -84,14 +85,15 @@ impl Destination for ServerRef {
 
 /// A call of `gen_server:call/3`.
 #[derive(Debug)]
-pub struct ServerCall<'a, R> {
-    server: Target<'a>,
+pub struct ServerCall<S, R> {
+    server: S,
     request: R,
     timeout: Timeout,
 }
 
 impl Cx<'_> {
-    /// Sends a request and waits for its reply for at most five seconds: `gen_server:call/2`.
+    /// Sends a request and waits for its reply for at most five seconds: `gen_server:call/2`. The server is given by
+    /// reference, or by value where the call outlives it.
     ///
     /// # Errors
     /// What `gen_server:call/2` exits with: `{noproc, _}`, `{timeout, _}`, the server's own reason;
@@ -99,9 +101,9 @@ impl Cx<'_> {
     #[track_caller]
     pub fn call<'a, S, R: Request + RequestTo<S>>(
         &'a self,
-        server: &'a S,
+        server: S,
         request: R,
-    ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
+    ) -> Await<'a, R::Reply, ServerCall<S, R>> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
@@ -112,11 +114,11 @@ impl Cx<'_> {
     #[track_caller]
     pub fn call_within<'a, S, R: Request + RequestTo<S>>(
         &'a self,
-        server: &'a S,
+        server: S,
         request: R,
         timeout: impl Into<Timeout>,
-    ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
-        let (server, timeout) = (R::target(server), timeout.into());
+    ) -> Await<'a, R::Reply, ServerCall<S, R>> {
+        let timeout = timeout.into();
         Await::new(
             self,
             ServerCall {
@@ -155,10 +157,9 @@ impl Cx<'_> {
     #[track_caller]
     pub fn send_request<'a, S, R: Request + RequestTo<S>>(
         &'a self,
-        server: &'a S,
+        server: S,
         request: R,
-    ) -> Await<'a, R::Reply, ServerCall<'a, R>> {
-        let server = R::target(server);
+    ) -> Await<'a, R::Reply, ServerCall<S, R>> {
         let timeout = Timeout::Infinity;
         Await::begun(
             self,
@@ -173,8 +174,8 @@ impl Cx<'_> {
     /// Sends a message and does not wait: `gen_server:cast/2`. It cannot fail: a message to a
     /// server that does not exist is lost. Messages to one server arrive in the order in which they
     /// were sent.
-    pub fn cast<S, M: ToTerm + MessageTo<S>>(&self, server: &S, message: M) {
-        match M::target(server) {
+    pub fn cast<S, M: ToTerm + MessageTo<S>>(&self, server: S, message: M) {
+        match M::target(&server) {
             // OTP looks up these names.
             to @ (Target::OnNode(..) | Target::Global(_) | Target::Via(..)) => {
                 self.send_to(to, &message, protocol::gen_server, protocol::cast);
@@ -187,21 +188,21 @@ impl Cx<'_> {
     }
 }
 
-impl<R: Request> Operation for ServerCall<'_, R> {
+impl<S, R: Request + RequestTo<S>> Operation for ServerCall<S, R> {
     type Output = R::Reply;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         shape!(
             heap,
             RequestShape::Call,
-            self.server.to_term(heap),
+            R::target(&self.server).to_term(heap),
             self.request.to_term(heap),
             self.timeout.to_term(heap),
         )
     }
 
     fn origin(&self) -> TermOrigin {
-        self.server.origin()
+        R::target(&self.server).origin()
     }
 
     fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<R::Reply, Failure> {

@@ -141,6 +141,7 @@ mod threads;
 
 pub use crate::generated::gen_server::*;
 pub use crate::runtime::Caller;
+pub(in crate::behaviour) use client::sent_to;
 pub use client::{MessageTo, RequestTo, ServerCall};
 pub use otp_bridge_macros::gen_server;
 pub use pending_request::PendingRequest;

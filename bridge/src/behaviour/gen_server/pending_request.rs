@@ -7,7 +7,6 @@ use otp_contract::library::Request as RequestShape;
 
 use super::RequestTo;
 use crate::messages::{Down, Response};
-use crate::process::Target;
 use crate::runtime::protocol::shape;
 use crate::runtime::{Cx, Exit, Failure, Ongoing, Operation, Result, WhenDropped};
 use crate::term::{Reader, Shape};
@@ -137,28 +136,30 @@ impl Cx<'_> {
     #[track_caller]
     pub fn pending_request<'a, S, R: Request + RequestTo<S>>(
         &'a self,
-        server: &'a S,
+        server: S,
         request: R,
-    ) -> Ongoing<'a, PendingRequest<R::Reply>, SendRequest<'a, R>> {
-        let server = R::target(server);
+    ) -> Ongoing<'a, PendingRequest<R::Reply>, SendRequest<S, R>> {
         Ongoing::new(self, SendRequest { server, request })
     }
 }
 
 /// `gen_server:send_request/2`
 #[derive(Debug)]
-pub struct SendRequest<'a, R> {
-    server: Target<'a>,
+pub struct SendRequest<S, R> {
+    server: S,
     request: R,
 }
 
-impl<R: Request> Operation for SendRequest<'_, R> {
+impl<S, R: Request + RequestTo<S>> Operation for SendRequest<S, R> {
     type Output = PendingRequest<R::Reply>;
 
     const WHEN_DROPPED: WhenDropped = WhenDropped::GoesOn;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
-        let (server, request) = (self.server.to_term(heap), self.request.to_term(heap));
+        let (server, request) = (
+            R::target(&self.server).to_term(heap),
+            self.request.to_term(heap),
+        );
         shape!(heap, RequestShape::SendRequest, server, request)
     }
 

@@ -38,7 +38,7 @@ impl Client {
     {
         let (server, location) = (server.clone(), std::panic::Location::caller());
         self.run(async move |cx: &Cx<'_>| {
-            let result = cx.call_within(&server, request, timeout).await;
+            let result = cx.call_within(server, request, timeout).await;
             result.map_err(|exit| exit.begun_at(location))
         })
     }
@@ -56,7 +56,7 @@ impl Client {
     {
         let server = server.clone();
         self.start(async move |cx: &Cx<'_>| {
-            cx.cast(&server, message);
+            cx.cast(server, message);
             Ok(())
         })
     }

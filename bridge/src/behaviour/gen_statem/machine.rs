@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::behaviour::gen_server::{MessageTo, RequestTo, Server};
+use crate::behaviour::gen_server::{MessageTo, RequestTo, Server, sent_to};
 use crate::process::{Destination, Name, RegisteredName, SentTo, Target};
 use crate::runtime::{Accepts, Caller, Module};
 use crate::term::Shape;
@@ -71,21 +71,8 @@ impl<T: Module> Machine<T> {
 
 impl<T: Accepts<(atoms::info, M)>, M> SentTo<Machine<T>> for M {}
 
-impl<T, R> RequestTo<Machine<T>> for R
-where
-    R: Request,
-    T: Accepts<((atoms::call, Caller<R::Reply>), R)>,
-{
-    fn target(machine: &Machine<T>) -> Target<'_> {
-        machine.target()
-    }
-}
-
-impl<T: Accepts<(atoms::cast, M)>, M> MessageTo<Machine<T>> for M {
-    fn target(machine: &Machine<T>) -> Target<'_> {
-        machine.target()
-    }
-}
+sent_to!(RequestTo<Machine<T>> for R where T: Accepts<((atoms::call, Caller<R::Reply>), R)>, R: Request);
+sent_to!(MessageTo<Machine<T>> for M where T: Accepts<(atoms::cast, M)>, M);
 
 #[diagnostic::do_not_recommend]
 impl<T: Module> RegisteredName for &Machine<T> {

@@ -1,5 +1,5 @@
-//! Checks of a callback module when it is compiled. Each of them panics where it is called: the attribute's
-//! macro calls it at a span of the user's source.
+//! Checks of a callback module when it is compiled. The attribute's macro has a message for each mistake, at a span of the
+//! user's source. What only the types know, such as a variant's name, is in a message that is made here: those checks panic.
 
 use std::marker::PhantomData;
 
@@ -25,23 +25,26 @@ pub trait Unknown {
 impl<T> Unknown for Known<T> {}
 
 /// The length of the longest message in bytes. What is longer is cut.
-const LONGEST: usize = 4096;
+const LONGEST: usize = 1024;
+
+/// A number of mistakes as a type, for which a trait is implemented if it is 0.
+pub type Mistakes<const COUNT: usize> = [(); COUNT];
 
 /// The text of an error, made while the program is compiled.
-pub(super) struct Message {
+struct Message {
     bytes: [u8; LONGEST],
     length: usize,
 }
 
 impl Message {
-    pub(super) const fn new() -> Self {
+    const fn new() -> Self {
         Message {
             bytes: [0; LONGEST],
             length: 0,
         }
     }
 
-    pub(super) const fn with(mut self, text: &str) -> Self {
+    const fn with(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         let mut index = 0;
         while index < text.len() && self.length < LONGEST {
@@ -52,26 +55,7 @@ impl Message {
         self
     }
 
-    /// The atoms of the shape in backquotes. `more` tells whether there are some before.
-    const fn with_names(self, shape: &Shape, more: bool) -> Self {
-        match shape {
-            Shape::Atom(name) => self
-                .with(if more { ", `" } else { "`" })
-                .with(name)
-                .with("`"),
-            Shape::Union(members) => {
-                let (mut message, mut index) = (self, 0);
-                while index < members.len() {
-                    message = message.with_names(&members[index], more || index > 0);
-                    index += 1;
-                }
-                message
-            }
-            _ => self,
-        }
-    }
-
-    pub(super) const fn text(&self) -> &str {
+    const fn text(&self) -> &str {
         match std::str::from_utf8(self.bytes.split_at(self.length).0) {
             Ok(text) => text,
             Err(_) => "a message that is too long",
@@ -79,49 +63,41 @@ impl Message {
     }
 }
 
-/// Refuses a clause whose terms, or some of them, a clause above takes.
+/// Which of these clauses takes all terms of the one below them, or how many there are.
+pub const fn first_above(clause: &Taken, above: &[Taken]) -> usize {
+    let mut index = 0;
+    while index < above.len() && !covers_all(above[index].shapes, clause.shapes) {
+        index += 1;
+    }
+    index
+}
+
+/// Refuses a clause some of whose terms a clause above takes: which, only the types know.
 #[track_caller]
-pub const fn check_reached(clause: &Taken, above: &[Taken], callback: &str, form: &str) {
+pub const fn check_variants(clause: &Taken, above: &[Taken], callback: &str) {
+    if first_above(clause, above) < above.len() {
+        return; // That is the error.
+    }
     let mut index = 0;
     while index < above.len() {
         let other = &above[index];
-        let message = Message::new().with("`").with(callback);
-        if covers_all(other.shapes, clause.shapes) {
-            let message = message
-                .with("` never runs its clause for `")
-                .with(clause.message);
-            let message = message.with("`: the clause for `").with(other.message);
-            let message = message
-                .with("` above it takes every such term\n\n")
-                .with(form);
-            panic!("{}", message.text());
-        }
         if let Some(name) = first_taken(other.shapes, clause) {
+            let message = Message::new().with("`").with(callback);
             let message = message
                 .with("` never gives `")
                 .with(name)
                 .with("` to its clause for `");
             let message = message.with(clause.message).with("`: the clause for `");
-            let message = message
-                .with(other.message)
-                .with("` above it takes that\n\n")
-                .with(form);
+            let message = message.with(other.message).with("` above it takes that");
             panic!("{}", message.text());
         }
         index += 1;
     }
 }
 
-/// Refuses an untagged variant all of whose terms one above it takes.
-#[track_caller]
-pub const fn check_variant(above: &Shape, other: &str, own: &Shape, name: &str) {
-    if matches!(above.covers(own), Covers::Yes) {
-        let message = Message::new().with("`").with(name);
-        let message = message.with("` is never read: `").with(other);
-        let message = message.with("` above it takes every such term; put `");
-        let message = message.with(name).with("` above `").with(other);
-        panic!("{}", message.with("`").text());
-    }
+/// Whether the first of these shapes has all terms of the second.
+pub const fn is_covered(above: &Shape, own: &Shape) -> bool {
+    matches!(above.covers(own), Covers::Yes)
 }
 
 /// Whether each of the shapes covers its counterpart.
@@ -222,58 +198,33 @@ pub struct Functions {
     pub names: &'static [&'static str],
     /// The attribute above them.
     pub attribute: &'static str,
-    /// The `-callback` form.
-    pub form: &'static str,
 }
 
-/// Refuses a function that has not the name of a value.
-#[track_caller]
-pub const fn check_function(functions: &Functions, name: &str) {
-    if !are_atoms(&functions.shape) || has_atom(&functions.shape, name) {
-        return;
-    }
-    let message = Message::new()
-        .with("`")
-        .with(functions.of)
-        .with("` has no value `");
-    let message = message
-        .with(name)
-        .with("`: functions under `#[")
-        .with(functions.attribute);
-    let message = message.with("]` have the names of its values: ");
-    let message = message.with_names(&functions.shape, false).with("\n\n");
-    panic!("{}", message.with(functions.form).text());
+/// Whether all values of the type are atoms, and this one is not among them.
+pub const fn has_other_atoms(shape: &Shape, name: &str) -> bool {
+    are_atoms(shape) && !has_atom(shape, name)
 }
 
-/// Refuses a type that has other values than atoms, or more of them than there are functions.
+/// Refuses a type that has more values than there are functions: which, only the type knows.
 #[track_caller]
 pub const fn check_functions(functions: &Functions) {
     let shape = &functions.shape;
-    let message = Message::new().with("`").with(functions.of);
-    if !are_atoms(shape) {
-        let message =
-            message.with("` has to be an enum of variants without fields: functions under `#[");
-        let message = message
-            .with(functions.attribute)
-            .with("]` have the names of its values\n\n");
-        panic!("{}", message.with(functions.form).text());
-    }
-    if !are_all_within(functions.names, shape) {
+    if !are_atoms(shape) || !are_all_within(functions.names, shape) {
         return; // That is the error.
     }
     if let Some(name) = first_without(shape, functions.names) {
+        let message = Message::new().with("`").with(functions.of);
         let message = message
             .with("` has the value `")
             .with(name)
             .with("`, and no function under `#[");
-        let message = message
-            .with(functions.attribute)
-            .with("]` has that name\n\n");
-        panic!("{}", message.with(functions.form).text());
+        let message = message.with(functions.attribute);
+        panic!("{}", message.with("]` has that name").text());
     }
 }
 
-const fn are_atoms(shape: &Shape) -> bool {
+/// Whether all terms of the shape are atoms that are known.
+pub const fn are_atoms(shape: &Shape) -> bool {
     let members = match shape {
         Shape::Atom(_) => return true,
         Shape::Union(members) => *members,

@@ -16,12 +16,9 @@ use crate::runtime::registry::{Module, holders};
 /// see [`super::future_slot::MAX_FUTURE`].
 const MAX_STATE: usize = 16 * 1024;
 
-/// Refuses, at compile time, a state that would not fit on a scheduler's stack.
-pub const fn check_state_size(size: usize) {
-    assert!(
-        size <= MAX_STATE,
-        "a state has at most 16 KiB, since `init` builds it on a scheduler's stack: put its large parts behind a `Box` or into a `Vec`"
-    );
+/// Whether a state would not fit on a scheduler's stack.
+pub const fn is_large_state(size: usize) -> bool {
+    size > MAX_STATE
 }
 
 /// Takes the place of a state: `None` if the type is not a term.
@@ -149,7 +146,7 @@ impl StateSlot {
 
     /// The size and alignment of the memory that a state needs behind the cell's header.
     pub(crate) fn layout<T: Module>() -> Layout {
-        const { check_state_size(size_of::<T>()) }
+        const { assert!(!is_large_state(size_of::<T>())) }
         Layout::new::<T>()
     }
 

@@ -6,7 +6,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::join_all;
 
-use crate::desk::Echo;
+use crate::desk::{Desk, Echo};
 
 /// Messages that no callback waited for.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub enum Do {
     Seen,
     /// `{calls, Desk, Count}`
     Calls(Pid, u64),
+    /// `{each, [Desk]}`: references that are gone before the calls begin.
+    Each(Vec<Pid>),
     /// `{unordered_calls, Desk, Count}`
     UnorderedCalls(Pid, u64),
     /// `{unordered_sleeps, Count}`
@@ -44,6 +46,13 @@ impl GenServer for Crowd {
             Do::Seen => sum = self.seen,
             Do::Calls(desk, count) => {
                 let calls = (1..=count).map(|value| cx.call(&desk, Echo(value)));
+                for answer in join_all(calls).await {
+                    sum += answer?;
+                }
+            }
+            Do::Each(desks) => {
+                let call = |desk| cx.call(Server::<Desk>::from(desk), Echo(7));
+                let calls: Vec<_> = desks.into_iter().map(call).collect();
                 for answer in join_all(calls).await {
                     sum += answer?;
                 }
