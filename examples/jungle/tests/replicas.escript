@@ -83,7 +83,7 @@ forged(World) ->
     split(a, b, World),
     heal(World),
     %% Another version of the protocol.
-    call(a, World, gen_server, cast, [Server, {hello, 2, name(a), 5}]),
+    call(a, World, gen_server, cast, [Server, {hello, 2, name(a), 5, false}]),
     wait(fun() -> refused(a, World) =/= none end),
     say(version, refused(a, World)),
     split(a, b, World),
@@ -93,6 +93,12 @@ refused(Node, World) ->
     case [Why || {_, {refused, Why}} <- ask(Node, World, peers, [])] of [Why | _] -> Why; [] -> none end.
 
 kept_after_kill(World) ->
+    %% The process alone.
+    call(b, World, erlang, exit, [call(b, World, erlang, whereis, [jungle_replicas]), kill]),
+    {ok, _} = edit(a, World, {create, root(), first}),
+    timer:sleep(300),
+    agree(World),
+    %% The VM.
     {ok, New} = edit(a, World, {create, root(), first}),
     kill(a, World),
     Again = start(a, World),

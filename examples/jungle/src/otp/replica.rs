@@ -20,8 +20,8 @@ pub mod functions {
     use otp_bridge::{Atom, Cx, atom};
 
     use crate::otp::replicas::{
-        Create, Look, Looked, Make, PeerState, Place, Question, REPLICAS, ReplicaError, Replicas,
-        View,
+        Create, Created, Look, Looked, Make, PeerState, Place, Question, REPLICAS, ReplicaError,
+        Replicas, View,
     };
 
     type Answer<T> = Result<T, ReplicaError>;
@@ -32,13 +32,10 @@ pub mod functions {
     }
 
     /// Creates a tree on the nodes that it belongs to.
-    pub async fn create_tree(
-        tree: String,
-        cx: &Cx<'_>,
-    ) -> otp_bridge::Result<Result<(), ReplicaError>> {
+    pub async fn create_tree(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Created> {
         let server = placed(&tree, cx).await?;
         let created = cx.call(&server.0, Create(tree)).await;
-        Ok(created.unwrap_or(Err(ReplicaError::Lost(server.1))))
+        Ok(created.unwrap_or(Created::Error(ReplicaError::Lost(server.1))))
     }
 
     /// Makes an edit. It is on the disk of one node when this returns. Returns its stamp, which is the name of a node that it creates.

@@ -9,8 +9,17 @@ use super::ReplicaError;
 
 /// `{create, Name}`
 #[derive(Debug, Clone, Term)]
-#[reply(Result<(), ReplicaError>)]
+#[reply(Created)]
 pub struct Create(pub String);
+
+/// `ok | {error, Reason}`
+#[derive(Debug, Clone, Term)]
+pub enum Created {
+    /// `ok`
+    Ok,
+    /// `{error, Reason}`
+    Error(ReplicaError),
+}
 
 /// `{make, Name, Request}`: answered when it is on the disk.
 #[derive(Debug, Clone, Term)]

@@ -13,9 +13,9 @@ use crate::otp::placement::place;
 /// What these messages mean. Nodes with another version refuse each other.
 const PROTOCOL: u64 = 1;
 
-/// `{hello, Version, Node, Replica}`: all versions begin like this.
+/// `{hello, Version, Node, Replica, IsAnswer}`: the same in all versions.
 #[derive(Debug, Clone, Term)]
-pub struct Hello(pub u64, pub Atom, pub u64);
+pub struct Hello(pub u64, pub Atom, pub u64, pub bool);
 
 /// `{refused, Node, Why}`: this node does not use what the other one has sent.
 #[derive(Debug, Clone, Term)]
@@ -77,17 +77,23 @@ impl Peers {
     }
 
     pub(super) fn greet(&self, cx: &Cx<'_>, node: &Atom) {
-        cx.cast(&there(node), Hello(PROTOCOL, self.node.clone(), self.id));
+        self.introduce(cx, node, false);
+    }
+
+    fn introduce(&self, cx: &Cx<'_>, node: &Atom, is_answer: bool) {
+        let hello = Hello(PROTOCOL, self.node.clone(), self.id, is_answer);
+        cx.cast(&there(node), hello);
     }
 
     /// Another node has introduced itself. Returns whether it is new.
-    pub(super) fn meet(&mut self, Hello(version, node, id): Hello, cx: &Cx<'_>) -> bool {
+    pub(super) fn meet(&mut self, Hello(version, node, id, is_answer): Hello, cx: &Cx<'_>) -> bool {
         let is_new = !self.is_known(&node);
         let why = match (version, id) {
             (PROTOCOL, id) if id != self.id => {
-                if is_new {
-                    self.set(&node, PeerState::Connected);
-                    self.greet(cx, &node);
+                self.set(&node, PeerState::Connected);
+                // Its process may have been started again, and know nobody.
+                if !is_answer {
+                    self.introduce(cx, &node, true);
                 }
                 return is_new;
             }
