@@ -3,6 +3,8 @@
 mod acl;
 mod auth;
 mod clients;
+mod cluster;
+mod migrate;
 mod observed;
 mod requested;
 mod scripts;
@@ -53,6 +55,8 @@ pub struct Client {
     is_monitor: bool,
     /// Whether no other client runs a command now.
     is_alone: bool,
+    /// See ASKING.
+    is_asking: bool,
     /// Commands since MULTI.
     queued: Option<Queued>,
     /// Set when a key of WATCH has changed.
@@ -286,6 +290,12 @@ impl Client {
         {
             return next;
         }
+        if server.cluster.is_enabled()
+            && let Some(why) = self.redirected(server, requested, arguments)
+        {
+            self.refuse(&why, replies);
+            return Next::Stays;
+        }
         self.queue_or_run(server, requested, words, replies)
     }
 
@@ -375,6 +385,9 @@ impl Client {
                 }
                 Err(why) => replies.error(why),
             },
+            "cluster" => self.cluster(server, arguments, replies),
+            "migrate" => self.migrate(server, arguments, replies),
+            "asking" | "readonly" | "readwrite" => self.asking(name, server, replies),
             "script" | "eval" | "eval_ro" | "evalsha" | "evalsha_ro" => {
                 self.scripts(name, server, arguments, replies);
             }

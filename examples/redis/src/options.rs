@@ -2,6 +2,8 @@
 
 use std::thread::available_parallelism;
 
+use crate::cluster::read_ranges;
+
 /// What it says.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
@@ -15,6 +17,8 @@ pub struct Options {
     pub folder: String,
     /// Whether DEBUG is allowed.
     pub may_debug: bool,
+    /// The slots that it has at first, if it is a node of a cluster.
+    pub cluster: Option<Vec<(u16, u16)>>,
     /// Parameters as CONFIG SET has them.
     pub parameters: Vec<(String, String)>,
 }
@@ -22,7 +26,8 @@ pub struct Options {
 const USAGE: &str = "usage: cargo otp run --release -- [--port PORT] [--reactors COUNT] \
     [--appendonly yes|no] [--appendfsync always|everysec|no] [--dir FOLDER] \
     [--maxmemory BYTES] [--maxmemory-policy POLICY] [--maxclients COUNT] \
-    [--requirepass PASSWORD] [--slowlog-log-slower-than MICROSECONDS] [--enable-debug-command yes|no]";
+    [--requirepass PASSWORD] [--slowlog-log-slower-than MICROSECONDS] [--enable-debug-command yes|no] \
+    [--cluster-enabled yes|no] [--cluster-slots SLOTS]";
 
 impl Options {
     /// Reads it.
@@ -37,6 +42,7 @@ impl Options {
             log: None,
             folder: ".".to_owned(),
             may_debug: false,
+            cluster: None,
             parameters: Vec::new(),
         };
         let (mut has_log, mut folder) = (false, ".");
@@ -54,6 +60,16 @@ impl Options {
                 ("--dir", Some(path), _) => folder = path,
                 ("--enable-debug-command", Some("yes" | "local"), _) => options.may_debug = true,
                 ("--enable-debug-command", Some("no"), _) => options.may_debug = false,
+                ("--cluster-enabled", Some("yes"), _) => {
+                    options.cluster.get_or_insert_default();
+                }
+                ("--cluster-enabled", Some("no"), _) => options.cluster = None,
+                ("--cluster-slots", Some(""), _) => options.cluster = Some(Vec::new()),
+                ("--cluster-slots", Some(text), _) => {
+                    let ranges = read_ranges(text);
+                    let ranges = ranges.ok_or("--cluster-slots wants slots as in 0-8191,9000")?;
+                    options.cluster = Some(ranges);
+                }
                 (
                     "--appendfsync"
                     | "--maxmemory"
@@ -96,6 +112,7 @@ mod tests {
                 log: None,
                 folder: ".".to_owned(),
                 may_debug: false,
+                cluster: None,
                 parameters: vec![],
             })
         );
