@@ -20,7 +20,7 @@ use crate::commands::Waits;
 use crate::hub::Outbox;
 use crate::resp::{Parsed, Replies, parse};
 use crate::server::Server;
-use crate::sessions::{Session, State};
+use crate::sessions::Session;
 use crate::store::micros;
 
 pub use requested::names;
@@ -136,27 +136,6 @@ impl Client {
     #[must_use]
     pub fn is_in_transaction(&self) -> bool {
         self.queued.is_some()
-    }
-
-    /// Others see what it is now.
-    pub fn show(&self, is_blocked: bool) {
-        let mut shown = self.session.shown();
-        shown.state = State {
-            db: self.db,
-            command: self.command,
-            used: self.clock / 1000,
-            channels: self.channels.len(),
-            patterns: self.patterns.len(),
-            shards: self.shards.len(),
-            queued: self.queued.as_ref().map(|it| it.commands.len()),
-            is_resp3: self.is_resp3,
-            is_monitor: self.is_monitor,
-            is_blocked,
-            stays: self.stays,
-        };
-        if let Some(waits) = self.waits.as_ref().filter(|_| is_blocked) {
-            shown.waiter = Arc::downgrade(&waits.waiter);
-        }
     }
 
     /// Answers the complete requests at the beginning. Returns how many bytes they were.

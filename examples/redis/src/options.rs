@@ -60,16 +60,6 @@ impl Options {
                 ("--dir", Some(path), _) => folder = path,
                 ("--enable-debug-command", Some("yes" | "local"), _) => options.may_debug = true,
                 ("--enable-debug-command", Some("no"), _) => options.may_debug = false,
-                ("--cluster-enabled", Some("yes"), _) => {
-                    options.cluster.get_or_insert_default();
-                }
-                ("--cluster-enabled", Some("no"), _) => options.cluster = None,
-                ("--cluster-slots", Some(""), _) => options.cluster = Some(Vec::new()),
-                ("--cluster-slots", Some(text), _) => {
-                    let ranges = read_ranges(text);
-                    let ranges = ranges.ok_or("--cluster-slots wants slots as in 0-8191,9000")?;
-                    options.cluster = Some(ranges);
-                }
                 (
                     "--appendfsync"
                     | "--maxmemory"
@@ -83,12 +73,28 @@ impl Options {
                     let name = word.trim_start_matches('-').to_owned();
                     options.parameters.push((name, value.to_owned()));
                 }
-                _ => return Err(format!("{word} is not an option, or has no value; {USAGE}")),
+                _ => options.of_cluster(word, value)?,
             }
         }
         folder.clone_into(&mut options.folder);
         options.log = has_log.then(|| format!("{folder}/appendonlydir"));
         Ok(options)
+    }
+
+    fn of_cluster(&mut self, word: &str, value: Option<&str>) -> Result<(), String> {
+        match (word, value) {
+            ("--cluster-enabled", Some("yes")) => {
+                self.cluster.get_or_insert_default();
+            }
+            ("--cluster-enabled", Some("no")) => self.cluster = None,
+            ("--cluster-slots", Some("")) => self.cluster = Some(Vec::new()),
+            ("--cluster-slots", Some(text)) => {
+                let why = "--cluster-slots wants slots, as in 0-8191,9000";
+                self.cluster = Some(read_ranges(text).ok_or(why)?);
+            }
+            _ => return Err(format!("{word} is not an option, or has no value; {USAGE}")),
+        }
+        Ok(())
     }
 }
 

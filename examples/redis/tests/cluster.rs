@@ -6,7 +6,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ impl Cluster {
         cluster
     }
 
-    fn server(&self, cookie: &PathBuf, number: usize, slots: &str) -> Server {
+    fn server(&self, cookie: &Path, number: usize, slots: &str) -> Server {
         let cookie = cookie.display().to_string();
         let mut of_run = vec!["--name", &self.names[number], "--cookie", &cookie];
         if number > 0 {

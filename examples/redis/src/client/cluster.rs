@@ -120,12 +120,10 @@ impl Client {
         };
         let rest = &arguments[1..];
         let done = match what {
-            "myid" => Ok(replies.bulk(map.peers[0].id.as_bytes())),
-            "nodes" => Ok(replies.verbatim(nodes(map).as_bytes())),
-            "info" => Ok(replies.verbatim(info(map).as_bytes())),
-            "slots" => Ok(slots(map, replies)),
-            "shards" => Ok(shards(map, replies)),
-            "keyslot" => Ok(replies.count(slot_of(rest[0]))),
+            "myid" | "nodes" | "info" | "slots" | "shards" | "keyslot" => {
+                tell(map, what, rest, replies);
+                return;
+            }
             "countkeysinslot" => slot(rest[0]).map(|slot| {
                 let count = keys_in(server, slot, usize::MAX).len();
                 replies.count(count);
@@ -153,6 +151,17 @@ impl Client {
             Ok(()) => server.cluster.news.wish(),
             Err(why) => replies.error(why),
         }
+    }
+}
+
+fn tell(map: &Map, what: &str, rest: &[&[u8]], replies: &mut Replies) {
+    match what {
+        "myid" => replies.bulk(map.peers[0].id.as_bytes()),
+        "nodes" => replies.verbatim(nodes(map).as_bytes()),
+        "info" => replies.verbatim(info(map).as_bytes()),
+        "slots" => slots(map, replies),
+        "shards" => shards(map, replies),
+        _ => replies.count(slot_of(rest[0])),
     }
 }
 

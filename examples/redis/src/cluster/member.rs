@@ -42,7 +42,7 @@ fn members() -> Group<Member> {
     Group::new("redis_cluster")
 }
 
-fn told(server: &Redis) -> Option<Claims> {
+fn claims_of(server: &Redis) -> Option<Claims> {
     let map = server.cluster.map();
     let map = map.as_ref()?;
     let short = |slot: usize| u16::try_from(slot).unwrap_or(u16::MAX);
@@ -83,7 +83,7 @@ impl GenServer for Member {
         let of_news = server.clone();
         cx.spawn_task::<(), _>(async move |cx| {
             loop {
-                if let Some(claims) = told(&of_news) {
+                if let Some(claims) = claims_of(&of_news) {
                     members().cast(cx, claims).await?;
                 }
                 let late = async { drop(cx.sleep(AGAIN).await) };
