@@ -244,7 +244,6 @@ impl ProcessWord {
         ProcessWord(word)
     }
 
-    /// The identifier of the process.
     pub(crate) fn identifier(self) -> Pid {
         Pid::local(self.0)
     }

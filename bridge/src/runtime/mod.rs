@@ -78,7 +78,7 @@ pub(crate) use failure::unanswered::leaving_callers_alone;
 pub(crate) use failure::unanswered::{is_final, take_without_vm};
 pub(crate) use harness::spawned::closure;
 pub(crate) use harness::tasks::TasksOfCall;
-pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
+pub(crate) use invocation::{NotReturned, OwnedInvocation, caller_of_message, caught};
 pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::guarded::Guarded;

@@ -212,7 +212,6 @@ impl CacheKey<'_> {
     }
 }
 
-/// The files of a folder.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
     Ok(entries

@@ -38,9 +38,7 @@ pub(crate) const OF_TESTS: &str = ".test";
 
 /// A built application.
 pub(crate) struct Built {
-    /// Its name.
     pub(crate) name: String,
-    /// Its version.
     pub(crate) version: String,
     /// `[package] description`; may be empty.
     pub(crate) description: String,
@@ -141,7 +139,6 @@ impl Built {
 
 /// What is built.
 pub(crate) struct BuildOptions<'a> {
-    /// With which profile.
     pub(crate) profile: Profile,
     /// The crate whose tests are in the library, beside what the application needs.
     pub(crate) tests: Option<Tested<'a>>,

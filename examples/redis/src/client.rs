@@ -5,6 +5,7 @@ mod auth;
 mod clients;
 mod observed;
 mod requested;
+mod scripts;
 mod subscriptions;
 mod transactions;
 
@@ -50,6 +51,8 @@ pub struct Client {
     stays: bool,
     /// Whether it sees what others ask.
     is_monitor: bool,
+    /// Whether no other client runs a command now.
+    is_alone: bool,
     /// Commands since MULTI.
     queued: Option<Queued>,
     /// Set when a key of WATCH has changed.
@@ -92,8 +95,10 @@ pub enum Next {
     Stays,
     /// It waits for a key: [`Client::waits`] has the rest.
     Waits,
-    /// It waits until CLIENT PAUSE is over, and asks again.
+    /// It waits until CLIENT PAUSE or a script is over, and asks again.
     Pauses,
+    /// The request runs while no other client runs any: [`Client::answer_alone`].
+    Alone,
     /// It is closed when everything has been sent.
     Leaves,
 }
@@ -160,6 +165,7 @@ impl Client {
     ) -> (usize, Next) {
         replies.is_resp3 = self.is_resp3;
         self.clock = micros();
+        let _turn = (!self.is_alone).then(|| server.scripts.gate.turn());
         let mut asked = 0;
         let answered = self.each(server, bytes, ranges, replies, &mut asked);
         server.commands.fetch_add(asked, Ordering::Relaxed);
@@ -181,7 +187,7 @@ impl Client {
             match parse(rest, ranges) {
                 Ok(Parsed::Request(length)) => {
                     let next = self.words(server, rest, ranges, replies);
-                    if next == Next::Pauses {
+                    if matches!(next, Next::Pauses | Next::Alone) {
                         return (done, next);
                     }
                     done += length;
@@ -236,7 +242,10 @@ impl Client {
         }
         let before = std::mem::replace(&mut self.clock, micros());
         let took = self.clock.saturating_sub(before);
-        if server.slow.takes(took) && next != Next::Pauses && !words.is_empty() {
+        if server.slow.takes(took)
+            && !matches!(next, Next::Pauses | Next::Alone)
+            && !words.is_empty()
+        {
             let name = self.session.shown().name.clone();
             server
                 .slow
@@ -271,6 +280,11 @@ impl Client {
         }
         if server.pause.is_on() && self.is_paused(server) {
             return Next::Pauses;
+        }
+        if !self.is_alone
+            && let Some(next) = self.alone(server, requested, replies)
+        {
+            return next;
         }
         self.queue_or_run(server, requested, words, replies)
     }
@@ -361,30 +375,21 @@ impl Client {
                 }
                 Err(why) => replies.error(why),
             },
+            "script" | "eval" | "eval_ro" | "evalsha" | "evalsha_ro" => {
+                self.scripts(name, server, arguments, replies);
+            }
             "reset" => self.reset(server, replies),
             "hello" => self.hello(server, arguments, replies),
             "auth" => self.auth(server, arguments, replies),
             "acl" => self.acl(server, arguments, replies),
             "client" => return self.client(server, arguments, replies),
             "monitor" => self.monitor(server, replies),
-            "save" => save(server, replies),
+            "save" => observed::save(server, replies),
             _ => {
                 replies.ok();
                 return Next::Leaves;
             }
         }
         Next::Stays
-    }
-}
-
-/// It locks everything, so it is not a command of the store.
-fn save(server: &Server, replies: &mut Replies) {
-    if server.saved.is_saving() {
-        replies.error("ERR Background save already in progress");
-        return;
-    }
-    match crate::rdb::save(server) {
-        Ok(()) => replies.ok(),
-        Err(error) => replies.error(format_args!("ERR {error}")),
     }
 }

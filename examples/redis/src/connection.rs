@@ -77,14 +77,29 @@ pub async fn serve(
             return Ok(());
         }
         let turn = buffers.with(|buffers| turn(stream, &mut client, server, input, buffers));
-        let Some(left) = turn? else { return Ok(()) };
+        let Some(mut left) = turn? else { return Ok(()) };
         send(stream, server, &left.output, left.waits_for).await?;
+        if left.next == Next::Alone {
+            let Some(done) = server.scripts.alone(client, left.input).await else {
+                return Ok(());
+            };
+            client = done.client;
+            left = Left {
+                input: done.input,
+                output: done.output,
+                waits_for: server.store.log.to_wait_for(),
+                next: done.next,
+                is_full: true,
+            };
+            send(stream, server, &left.output, left.waits_for).await?;
+        }
         if left.next == Next::Leaves {
             return Ok(());
         }
         input = left.input;
         has_waited = matches!(left.next, Next::Waits | Next::Pauses);
         if left.next == Next::Pauses {
+            server.scripts.gate.opened().await;
             while server.pause.is_on() && !server.pause.is_over() {
                 cx.sleep(PAUSE).await.map_err(io::Error::other)?;
             }

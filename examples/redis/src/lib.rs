@@ -23,6 +23,7 @@ pub mod persistence;
 pub mod rdb;
 pub mod reactor;
 pub mod resp;
+pub mod scripting;
 pub mod server;
 pub mod sessions;
 pub mod store;

@@ -10,6 +10,7 @@ use crate::commands::{Command, Limits};
 use crate::hub::Hub;
 use crate::observed::{Monitors, Pause, SlowLog};
 use crate::persistence::{Files, Saved, Wish};
+use crate::scripting::Scripts;
 use crate::sessions::Sessions;
 use crate::store::{Store, Sync, now, usage};
 use crate::waiting::Waiting;
@@ -58,6 +59,8 @@ pub struct Server {
     pub pause: Pause,
     /// Channels and their subscribers.
     pub hub: Hub,
+    /// Scripts, and whether one of them runs.
+    pub scripts: Scripts,
     /// The clients that wait for keys.
     pub waiting: Waiting,
     /// That the log is to be written anew.
@@ -126,6 +129,7 @@ impl Default for Server {
             slow: SlowLog::default(),
             pause: Pause::default(),
             hub: Hub::default(),
+            scripts: Scripts::default(),
             waiting: Waiting::default(),
             rewrite: Wish::default(),
             saved: Saved::default(),

@@ -13,6 +13,7 @@ use crate::options::Options;
 use crate::persistence::{Rewriter, Saver, Writer};
 use crate::rdb;
 use crate::reactor::Reactor;
+use crate::scripting::Scripter;
 use crate::server::{DUMP_FILE, Server};
 
 /// Starts the reactors.
@@ -42,7 +43,10 @@ impl Supervisor for Stroot {
             }
         }
         let reactor = |number| ChildSpec::of::<Reactor>((port, server.clone())).id(number);
-        let mut children: Vec<ChildSpec> = vec![ChildSpec::of::<Saver>(server.clone())];
+        let mut children: Vec<ChildSpec> = vec![
+            ChildSpec::of::<Saver>(server.clone()),
+            ChildSpec::of::<Scripter>(server.clone()),
+        ];
         if let Some(folder) = options.log {
             // It reads the log before anybody listens.
             children.push(ChildSpec::of::<Writer>((server.clone(), folder)));

@@ -15,7 +15,6 @@ pub(crate) struct ClauseMethod {
     pub(crate) index: usize,
     /// The function's name in Erlang, where the callback stands for any.
     pub(crate) function: Option<String>,
-    /// Where the method has its name.
     pub(crate) name_span: Span,
     /// Types of the open arguments, in order. Those that borrow have the lifetime `'borrowed`.
     keys: Vec<Type>,
@@ -59,7 +58,6 @@ impl ClauseMethod {
         keys.map(|key| lifetimes::renamed(key, lifetime)).collect()
     }
 
-    /// The types that the clause is called with.
     pub(crate) fn called_with(&self) -> Vec<Type> {
         self.keys.iter().map(borrowed::key).collect()
     }

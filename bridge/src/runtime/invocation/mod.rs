@@ -31,6 +31,7 @@ use crate::runtime::registry::{
 };
 use crate::term::{BorrowTerm, without_texts};
 use crate::{DecodeError, Term, ToTerm};
+pub(crate) use bad_message::caller_of_message;
 pub(crate) use owned::{NotReturned, OwnedInvocation, caught};
 use vm::VmInvocation;
 

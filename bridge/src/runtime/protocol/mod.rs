@@ -85,7 +85,6 @@ static LABEL: StaticAtom = StaticAtom::new(library::LABEL);
 
 /// The atom of a shape: as many terms follow it as the contract has elements of it.
 pub(crate) trait ProtocolAtom: Copy {
-    /// The atom.
     fn atom(self) -> &'static StaticAtom;
 }
 

@@ -30,9 +30,7 @@ pub(super) struct ResourceFile {
     pub(super) file: PathBuf,
     /// The name of the application.
     pub(super) name: String,
-    /// Its version.
     pub(super) version: String,
-    /// Its modules.
     pub(super) modules: Vec<String>,
     /// Applications that it needs, and includes.
     pub(super) needs: Vec<String>,

@@ -49,7 +49,7 @@ impl Client {
     ///
     /// # Errors
     /// What it is told.
-    fn is_admitted(&mut self, server: &Server, words: &[&[u8]]) -> Result<(), String> {
+    pub(super) fn is_admitted(&mut self, server: &Server, words: &[&[u8]]) -> Result<(), String> {
         let version = server.users.version();
         if self.rules != version {
             self.rules = version;

@@ -44,3 +44,15 @@ impl Client {
         replies.ok();
     }
 }
+
+/// It locks everything, so it is not a command of the store.
+pub(super) fn save(server: &Server, replies: &mut Replies) {
+    if server.saved.is_saving() {
+        replies.error("ERR Background save already in progress");
+        return;
+    }
+    match crate::rdb::save(server) {
+        Ok(()) => replies.ok(),
+        Err(error) => replies.error(format_args!("ERR {error}")),
+    }
+}
