@@ -8,9 +8,9 @@ pub(super) struct Case {
     clients: u32,
     /// Commands in a packet.
     pipeline: u32,
-    /// Of each command.
+    /// How many of each command.
     requests: u32,
-    /// Of a value.
+    /// The size of a value.
     bytes: u32,
     /// What redis-benchmark calls its tests, and the lines of them that are shown.
     tests: &'static [(&'static str, &'static str)],
