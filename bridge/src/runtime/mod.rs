@@ -62,9 +62,9 @@ pub use raw::state_slot::is_large_state;
 pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry,
-    ClauseStandIn, Form, Implemented, Module, ModuleEntry, NamedProcess, ReplyPosition,
-    ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken, UsedNameEntry,
-    VersionOf, arguments_text, takes, type_of_state,
+    ClausePlace, ClauseStandIn, Form, Implemented, Module, ModuleEntry, NamedProcess,
+    ReplyPosition, ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken,
+    UsedNameEntry, VersionOf, arguments_text, takes, type_of_state,
 };
 
 /// A type under another name. A macro uses it to give a type the span of another token.

@@ -7,7 +7,7 @@ use syn::{ImplItemFn, Type};
 
 use super::description::Callback;
 use super::{arguments, borrowed, method};
-use crate::lifetimes;
+use crate::{attributes, lifetimes};
 
 /// A method, checked against its callback and made one of its trait.
 pub(crate) struct ClauseMethod {
@@ -20,6 +20,8 @@ pub(crate) struct ClauseMethod {
     keys: Vec<Type>,
     /// Type of the caller, where the method takes it.
     pub(crate) caller: Option<Type>,
+    /// Whether it stays on normal schedulers.
+    pub(crate) is_normal: bool,
     /// The method of the callback's trait.
     pub(crate) method: ImplItemFn,
 }
@@ -31,6 +33,7 @@ impl ClauseMethod {
         function: Option<String>,
         mut method: ImplItemFn,
     ) -> syn::Result<Self> {
+        let is_normal = attributes::take_normal(&mut method.attrs)?;
         method::adapt(&mut method, &may_borrow(callback))?;
         let arguments = || callback.plain_arguments().zip(arguments::types(&method));
         let open = arguments().filter(|(argument, _)| argument.role.is_open());
@@ -44,6 +47,7 @@ impl ClauseMethod {
             name_span: method.sig.ident.span(),
             keys,
             caller,
+            is_normal,
             method,
         })
     }

@@ -16,7 +16,7 @@ use crate::nif::{ClockTicks, RawTerm, Scheduler, VmEnv};
 use crate::runtime::awaiting::caller::Caller;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::TermReturn;
-use crate::runtime::failure::unanswered::Responsible;
+use crate::runtime::failure::unanswered::{Responsible, leaving_callers_alone};
 use crate::runtime::harness::function::Direct;
 use crate::runtime::harness::running::Running;
 use crate::runtime::harness::work::Work;
@@ -122,6 +122,30 @@ impl<'a> Invocation<'a> {
         clause
     }
 
+    /// What the clause is called with, if it is called in this call.
+    ///
+    /// # Errors
+    /// It is called on a dirty scheduler, because it was slow: there the arguments are read again.
+    #[inline]
+    fn here<A>(&self, arguments: A) -> Result<A, DecodeError> {
+        match self.moved() {
+            None => Ok(arguments),
+            Some(_) => {
+                leaving_callers_alone(|| drop(arguments));
+                Err(DecodeError::of_giving_way())
+            }
+        }
+    }
+
+    /// On which kind of scheduler the clause goes on, if not on this one.
+    #[inline]
+    pub(crate) fn moved(&self) -> Option<Scheduler> {
+        match &self.backend {
+            Backend::Vm(vm) if vm.is_on_normal() => (self.clause.place)().moved(),
+            Backend::Vm(_) | Backend::Owned(_) => None,
+        }
+    }
+
     /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.
     ///
     /// # Errors
@@ -204,13 +228,14 @@ impl<'a> Invocation<'a> {
     /// Calls a clause with the state of the process. Everything that can fail happens before.
     ///
     /// # Errors
-    /// The argument is not this process's state, or that has another type.
+    /// The argument is not this process's state, or that has another type; or the clause is called on a scheduler of another kind.
     #[inline]
     pub fn on_state<T: Module, A: OnState<T>>(
         &mut self,
         index: usize,
         arguments: A,
     ) -> Result<(), DecodeError> {
+        let arguments = self.here(arguments)?;
         let clause = self.called_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
@@ -239,8 +264,9 @@ impl<'a> Invocation<'a> {
     /// `T`.
     ///
     /// # Errors
-    /// None: the arguments are already decoded.
+    /// The clause is called on a scheduler of another kind.
     pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let arguments = self.here(arguments)?;
         let clause = self.called_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
@@ -255,8 +281,9 @@ impl<'a> Invocation<'a> {
     /// Calls a function that awaits operations, asks something of its process or runs on another scheduler.
     ///
     /// # Errors
-    /// None: the arguments are already decoded.
+    /// It is called on a scheduler of another kind.
     pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let arguments = self.here(arguments)?;
         let clause = self.called_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
@@ -271,9 +298,10 @@ impl<'a> Invocation<'a> {
     /// Calls a function that does nothing of the kind.
     ///
     /// # Errors
-    /// None: the arguments are already decoded.
+    /// It is called on a scheduler of another kind.
     #[inline]
     pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
+        let body = self.here(body)?;
         let clause = self.called_clause();
         match &mut self.backend {
             Backend::Vm(vm) => vm.direct(clause, body),
@@ -282,8 +310,8 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: reading the
-    /// arguments would hold the scheduler, and nothing has been run.
+    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: that, or reading the
+    /// arguments, would hold the scheduler, and nothing has been run.
     #[inline]
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
         let chosen = self.choose();

@@ -128,6 +128,11 @@ impl<'a> VmInvocation<'a> {
         may_go_on
     }
 
+    #[inline]
+    pub(super) fn is_on_normal(&self) -> bool {
+        self.scheduler == Scheduler::Normal
+    }
+
     /// The user's code runs from here on.
     #[inline]
     pub(super) fn enter(

@@ -12,6 +12,7 @@ mod lookup;
 mod manifest;
 #[cfg(feature = "nifs")]
 mod natives;
+pub(super) mod place;
 mod running_clause;
 mod signature;
 mod stand_in;
@@ -36,6 +37,7 @@ pub use manifest::ResourceEntry;
 pub use natives::NativeModule;
 #[cfg(feature = "nifs")]
 pub(crate) use natives::module as native_module;
+pub use place::ClausePlace;
 pub(crate) use running_clause::RunningClause;
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
@@ -152,6 +154,8 @@ pub struct ClauseEntry {
     pub message: &'static str,
     /// Where it is written.
     pub location: &'static Location<'static>,
+    /// Where it is called.
+    pub place: fn() -> &'static ClausePlace,
 }
 
 impl ClauseEntry {
@@ -164,6 +168,7 @@ impl ClauseEntry {
         },
         message: "",
         location: Location::caller(),
+        place: ClausePlace::pinned,
     };
 }
 

@@ -20,7 +20,7 @@ pub mod functions {
     use otp_bridge::{Atom, Cx, atom};
 
     use crate::otp::replicas::{
-        Create, Created, Look, Looked, Make, PeerState, Place, Question, REPLICAS, ReplicaError,
+        Create, Created, Locate, Look, Looked, Make, PeerState, Question, REPLICAS, ReplicaError,
         Replicas, View,
     };
 
@@ -117,7 +117,7 @@ pub mod functions {
 
     /// The nodes that are asked for a tree, the first one first.
     pub async fn placed_on(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Vec<Atom>> {
-        cx.call(&REPLICAS, Place(tree)).await
+        cx.call(&REPLICAS, Locate(tree)).await
     }
 
     /// The other nodes that have replicated trees, and whether they are connected, lost, or refused and why.
@@ -127,7 +127,7 @@ pub mod functions {
     }
 
     async fn placed(tree: &str, cx: &Cx<'_>) -> otp_bridge::Result<(Server<Replicas>, Atom)> {
-        let nodes = cx.call(&REPLICAS, Place(tree.to_owned())).await?;
+        let nodes = cx.call(&REPLICAS, Locate(tree.to_owned())).await?;
         let node = match nodes.into_iter().next() {
             Some(node) => node,
             None => otp_bridge::process::Nodes::node(cx).await?,

@@ -14,7 +14,7 @@ use otp_bridge::messages::{NodeDown, NodeUp};
 use otp_bridge::process::Nodes;
 use otp_bridge::{Atom, Term};
 
-pub use calls::{Create, Created, Look, Looked, Make, Place, Question, View};
+pub use calls::{Create, Created, Locate, Look, Looked, Make, Question, View};
 pub use peers::{Have, Hello, Operations, PeerState, Refused};
 
 use super::options::Options;
@@ -37,7 +37,7 @@ pub enum ReplicaError {
     Storage(String),
     /// `{lost, Node}`: the node that was asked is gone. Whether it has made the edit is not known.
     Lost(Atom),
-    /// Of the edit.
+    /// The edit cannot be made.
     #[term(untagged)]
     Edit(EditError),
 }
@@ -119,11 +119,11 @@ impl GenServer for Replicas {
         reply(calls::look(&self.trees, &look))
     }
 
-    fn handle_call(&mut self, Place(name): Place) -> HandleCall<Vec<Atom>> {
+    fn handle_call(&mut self, Locate(name): Locate) -> HandleCall<Vec<Atom>> {
         if self.trees.contains_key(&name) {
             return reply(vec![self.peers.node().clone()]);
         }
-        reply(self.peers.place(&name))
+        reply(self.peers.locate(&name))
     }
 
     fn handle_call(&mut self, question: Question) -> HandleCall<Term> {

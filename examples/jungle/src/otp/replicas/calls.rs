@@ -26,10 +26,10 @@ pub enum Created {
 #[reply(Result<NodeId, ReplicaError>)]
 pub struct Make(pub String, pub Request);
 
-/// `{place, Name}`: the nodes to ask, the first one first.
+/// `{locate, Name}`: the nodes to ask, the first one first.
 #[derive(Debug, Clone, Term)]
 #[reply(Vec<Atom>)]
-pub struct Place(pub String);
+pub struct Locate(pub String);
 
 /// What this node has.
 #[derive(Debug, Clone, Term)]

@@ -8,7 +8,7 @@ use otp_bridge::process::Nodes;
 use otp_bridge::{Atom, Term, atom};
 
 use super::Replicas;
-use crate::otp::placement::place;
+use crate::otp::placement::nodes_of;
 
 /// What these messages mean. Nodes with another version refuse each other.
 const PROTOCOL: u64 = 1;
@@ -135,7 +135,7 @@ impl Peers {
     }
 
     /// The nodes that have copies of a tree, the first one first.
-    pub(super) fn place(&self, tree: &str) -> Vec<Atom> {
+    pub(super) fn locate(&self, tree: &str) -> Vec<Atom> {
         let own = (self.node.to_string(), &self.node);
         let others = self
             .known
@@ -143,12 +143,12 @@ impl Peers {
             .filter(|(_, (_, state))| *state == PeerState::Connected);
         let others = others.map(|(name, (node, _))| (name.clone(), node));
         let all: BTreeMap<String, &Atom> = others.chain([own]).collect();
-        let placed = place(tree, all.keys().map(String::as_str), self.copies);
+        let placed = nodes_of(tree, all.keys().map(String::as_str), self.copies);
         placed.into_iter().map(|name| all[name].clone()).collect()
     }
 
     fn copies(&self, tree: &str) -> impl Iterator<Item = Atom> {
-        self.place(tree)
+        self.locate(tree)
             .into_iter()
             .filter(|node| *node != self.node)
     }
