@@ -3,6 +3,8 @@
 mod acl;
 mod auth;
 mod clients;
+mod cluster;
+mod migrate;
 mod observed;
 mod requested;
 mod scripts;
@@ -18,7 +20,7 @@ use crate::commands::Waits;
 use crate::hub::Outbox;
 use crate::resp::{Parsed, Replies, parse};
 use crate::server::Server;
-use crate::sessions::{Session, State};
+use crate::sessions::Session;
 use crate::store::micros;
 
 pub use requested::names;
@@ -53,6 +55,8 @@ pub struct Client {
     is_monitor: bool,
     /// Whether no other client runs a command now.
     is_alone: bool,
+    /// See ASKING.
+    is_asking: bool,
     /// Commands since MULTI.
     queued: Option<Queued>,
     /// Set when a key of WATCH has changed.
@@ -132,27 +136,6 @@ impl Client {
     #[must_use]
     pub fn is_in_transaction(&self) -> bool {
         self.queued.is_some()
-    }
-
-    /// Others see what it is now.
-    pub fn show(&self, is_blocked: bool) {
-        let mut shown = self.session.shown();
-        shown.state = State {
-            db: self.db,
-            command: self.command,
-            used: self.clock / 1000,
-            channels: self.channels.len(),
-            patterns: self.patterns.len(),
-            shards: self.shards.len(),
-            queued: self.queued.as_ref().map(|it| it.commands.len()),
-            is_resp3: self.is_resp3,
-            is_monitor: self.is_monitor,
-            is_blocked,
-            stays: self.stays,
-        };
-        if let Some(waits) = self.waits.as_ref().filter(|_| is_blocked) {
-            shown.waiter = Arc::downgrade(&waits.waiter);
-        }
     }
 
     /// Answers the complete requests at the beginning. Returns how many bytes they were.
@@ -286,6 +269,12 @@ impl Client {
         {
             return next;
         }
+        if server.cluster.is_enabled()
+            && let Some(why) = self.redirected(server, requested, arguments)
+        {
+            self.refuse(&why, replies);
+            return Next::Stays;
+        }
         self.queue_or_run(server, requested, words, replies)
     }
 
@@ -375,6 +364,9 @@ impl Client {
                 }
                 Err(why) => replies.error(why),
             },
+            "cluster" => self.cluster(server, arguments, replies),
+            "migrate" => self.migrate(server, arguments, replies),
+            "asking" | "readonly" | "readwrite" => self.asking(name, server, replies),
             "script" | "eval" | "eval_ro" | "evalsha" | "evalsha_ro" => {
                 self.scripts(name, server, arguments, replies);
             }

@@ -10,6 +10,7 @@
 
 pub mod acl;
 pub mod client;
+pub mod cluster;
 pub mod commands;
 pub mod connection;
 pub mod geohash;

@@ -6,6 +6,7 @@ use std::sync::atomic::{
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::acl::Users;
+use crate::cluster::Cluster;
 use crate::commands::{Command, Limits};
 use crate::hub::Hub;
 use crate::observed::{Monitors, Pause, SlowLog};
@@ -59,6 +60,8 @@ pub struct Server {
     pub pause: Pause,
     /// Channels and their subscribers.
     pub hub: Hub,
+    /// Which node has which keys.
+    pub cluster: Cluster,
     /// Scripts, and whether one of them runs.
     pub scripts: Scripts,
     /// The clients that wait for keys.
@@ -129,6 +132,7 @@ impl Default for Server {
             slow: SlowLog::default(),
             pause: Pause::default(),
             hub: Hub::default(),
+            cluster: Cluster::default(),
             scripts: Scripts::default(),
             waiting: Waiting::default(),
             rewrite: Wish::default(),

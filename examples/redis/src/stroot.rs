@@ -4,10 +4,12 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use otp_bridge::atoms::ok;
+use otp_bridge::atom;
+use otp_bridge::atoms::{ok, start_link};
 use otp_bridge::supervisor::prelude::*;
 use otp_bridge::term::Shared;
 
+use crate::cluster::Member;
 use crate::commands::set_parameter;
 use crate::options::Options;
 use crate::persistence::{Rewriter, Saver, Writer};
@@ -52,6 +54,10 @@ impl Supervisor for Stroot {
             children.push(ChildSpec::of::<Writer>((server.clone(), folder)));
             children.push(ChildSpec::of::<Rewriter>(server.clone()));
         }
+        if let Some(slots) = options.cluster {
+            children.push(ChildSpec::erlang(atom!("pg"), start_link, ()));
+            children.push(ChildSpec::of::<Member>((server.clone(), slots)));
+        }
         children.extend((0..options.reactors).map(reactor));
         println!(
             "listening on 127.0.0.1:{port} with {} reactors",
@@ -76,8 +82,6 @@ mod tests {
     use std::net::TcpStream;
     use std::thread::sleep;
     use std::time::Duration;
-
-    use otp_bridge::atom;
 
     use super::*;
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use mlua::{MultiValue, Value};
 
+use super::cluster::is_elsewhere;
 use super::requested::Requested;
 use super::{Client, Next, Queued, select};
 use crate::commands::{facts, serve};
@@ -74,6 +75,8 @@ impl Client {
         replies: &mut Replies,
     ) -> Option<Next> {
         let runs_script = match &self.queued {
+            // Others must not see half of them.
+            None if matches!(self.command, "migrate" | "cluster|setslot") => true,
             None => is_script(requested.name()),
             Some(queued) => requested.name() == "exec" && queued.has_script(),
         };
@@ -265,6 +268,11 @@ impl Client {
         }
         self.is_admitted(server, &words)
             .map_err(|why| why.replacen("NOPERM ", "NOPERM ACL failure in script: ", 1))?;
+        if server.cluster.is_enabled() && is_elsewhere(server, requested, arguments) {
+            return Err(
+                "ERR Script attempted to access a non local key in a cluster node".to_owned(),
+            );
+        }
         if fact.has("write") || matches!(fact.name, "publish" | "spublish" | "pfcount") {
             if !run.may_write {
                 return Err(READ_ONLY.to_owned());
