@@ -145,13 +145,10 @@ impl Replica {
         count
     }
 
-    /// Keeps a write, and those that it has not seen.
+    /// Keeps a write, and those that it has not seen. Those that have seen it come later, because their batches build on it.
     fn write(&mut self, node: NodeId, key: &str, operation: &Arc<Operation>) {
         let attributes = &mut self.nodes.entry(node).or_default().attributes;
         let writes = attributes.entry(key.to_owned()).or_default();
-        if writes.iter().any(|other| other.has_seen(operation)) {
-            return;
-        }
         writes.retain(|other| !operation.has_seen(other));
         let at = writes.partition_point(|other| other.stamp < operation.stamp);
         writes.insert(at, operation.clone());

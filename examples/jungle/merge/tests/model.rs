@@ -128,7 +128,7 @@ impl World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
     #[test]
     fn any_order_of_delivery_ends_in_equal_trees(
         steps in prop::collection::vec((0u8..20, 0usize..3, 0usize..64, 0usize..64), 1..160),
@@ -258,6 +258,26 @@ fn an_edit_of_what_is_deleted_elsewhere_is_listed() {
         );
         assert!(replica.children(node).is_err());
     }
+}
+
+#[test]
+fn a_write_that_has_seen_the_other_ones_settles_them() {
+    let put = |value: &'static [u8]| Request::Put(ROOT, "a".to_owned(), Bytes::from_static(value));
+    let (mut one, mut two) = (Replica::new(1), Replica::new(2));
+    let first = one.edit(&put(b"1")).unwrap();
+    two.receive(&first).unwrap();
+    // One after the other.
+    let second = two.edit(&put(b"2")).unwrap();
+    one.receive(&second).unwrap();
+    assert_eq!((one.overruled(), one.operation_count()), (vec![], 1));
+    // At once.
+    let (here, there) = (one.edit(&put(b"3")).unwrap(), two.edit(&put(b"4")).unwrap());
+    one.receive(&there).unwrap();
+    two.receive(&here).unwrap();
+    assert_eq!(one.overruled(), two.overruled());
+    assert_eq!(one.overruled()[0].operation, here.operations[0]);
+    one.edit(&put(b"5")).unwrap();
+    assert_eq!((one.overruled(), one.operation_count()), (vec![], 1));
 }
 
 #[test]
