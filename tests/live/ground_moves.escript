@@ -43,7 +43,7 @@ killed() ->
     {ok, Next} = mover:start_link({}, []),
     say(next, element(2, call(Next, {burn, 1}))).
 
-%% Of each clause once, as far as they came.
+%% Each clause once, as far as they came.
 moved(Found) ->
     receive
         {moved, Clause} -> moved(lists:usort([Clause | Found]))

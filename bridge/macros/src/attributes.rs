@@ -58,14 +58,14 @@ pub(crate) fn take_normal(attributes: &mut Vec<Attribute>) -> syn::Result<bool> 
 }
 
 /// Where a clause is called, in the registry's entry of it.
-pub(crate) fn place(is_normal: bool) -> TokenStream {
+pub(crate) fn scheduler_of(is_normal: bool) -> TokenStream {
     if is_normal {
-        return quote!(::otp_bridge::__private::ClausePlace::pinned);
+        return quote!(::otp_bridge::__private::ClauseScheduler::pinned);
     }
     quote!(|| {
-        static PLACE: ::otp_bridge::__private::ClausePlace =
-            ::otp_bridge::__private::ClausePlace::new();
-        &PLACE
+        static SCHEDULER: ::otp_bridge::__private::ClauseScheduler =
+            ::otp_bridge::__private::ClauseScheduler::new();
+        &SCHEDULER
     })
 }
 

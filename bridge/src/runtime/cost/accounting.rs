@@ -13,7 +13,7 @@ use crate::nif::{OsThread, ProcessWord, Scheduler, VmEnv, duration_of, per_milli
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::report;
 use crate::runtime::registry::RunningClause;
-use crate::runtime::registry::place::Evidence;
+use crate::runtime::registry::clause_scheduler::Evidence;
 use crate::{ErlangType, Heap, ToTerm};
 
 /// Charges the process for what it has used, in ticks. Returns what could not be charged yet.
@@ -112,7 +112,7 @@ pub(in crate::runtime) fn moved(
         _ if elapsed.is_exact => Evidence::Clock,
         _ => return None,
     };
-    let scheduler = (clause.clause.place)().was_long(evidence)?;
+    let scheduler = (clause.clause.scheduler)().was_long(evidence)?;
     let missed = held
         .filter(|_| !elapsed.is_exact)
         .map_or(0, |held| held.missed);

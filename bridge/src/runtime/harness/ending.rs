@@ -80,7 +80,7 @@ pub(in crate::runtime) fn accounted(
     if is_normal {
         was_long(env, clause, (elapsed, is_resumed), held(), answer)
     } else {
-        (clause.clause.place)().ran_dirty(elapsed.ticks);
+        (clause.clause.scheduler)().ran_dirty(elapsed.ticks);
         answer
     }
 }

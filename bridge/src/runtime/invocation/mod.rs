@@ -7,6 +7,7 @@
 mod bad_message;
 #[cfg(feature = "coverage")]
 mod coverage;
+mod elsewhere;
 mod owned;
 mod vm;
 
@@ -16,7 +17,7 @@ use crate::nif::{ClockTicks, RawTerm, Scheduler, VmEnv};
 use crate::runtime::awaiting::caller::Caller;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::TermReturn;
-use crate::runtime::failure::unanswered::{Responsible, leaving_callers_alone};
+use crate::runtime::failure::unanswered::Responsible;
 use crate::runtime::harness::function::Direct;
 use crate::runtime::harness::running::Running;
 use crate::runtime::harness::work::Work;
@@ -120,30 +121,6 @@ impl<'a> Invocation<'a> {
         #[cfg(feature = "coverage")]
         coverage::ran(&clause);
         clause
-    }
-
-    /// What the clause is called with, if it is called in this call.
-    ///
-    /// # Errors
-    /// It is called on a dirty scheduler, because it was slow: there the arguments are read again.
-    #[inline]
-    fn here<A>(&self, arguments: A) -> Result<A, DecodeError> {
-        match self.moved() {
-            None => Ok(arguments),
-            Some(_) => {
-                leaving_callers_alone(|| drop(arguments));
-                Err(DecodeError::of_giving_way())
-            }
-        }
-    }
-
-    /// On which kind of scheduler the clause goes on, if not on this one.
-    #[inline]
-    pub(crate) fn moved(&self) -> Option<Scheduler> {
-        match &self.backend {
-            Backend::Vm(vm) if vm.is_on_normal() => (self.clause.place)().moved(),
-            Backend::Vm(_) | Backend::Owned(_) => None,
-        }
     }
 
     /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.

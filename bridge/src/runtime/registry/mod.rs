@@ -5,6 +5,7 @@
 
 pub(super) mod arrival;
 mod behaviour;
+pub(super) mod clause_scheduler;
 pub(super) mod holders;
 mod itself;
 pub(super) mod library;
@@ -12,7 +13,6 @@ mod lookup;
 mod manifest;
 #[cfg(feature = "nifs")]
 mod natives;
-pub(super) mod place;
 mod running_clause;
 mod signature;
 mod stand_in;
@@ -30,6 +30,7 @@ use crate::{Atom, DecodeError, Definitions, Pid, Term};
 pub use behaviour::{
     Behaviour, Callback, CallbackFacts, CallbackKind, ReplyPosition, StartFunction,
 };
+pub use clause_scheduler::ClauseScheduler;
 pub(crate) use itself::Itself;
 pub(crate) use lookup::{Registry, behaviour_of};
 pub use manifest::ResourceEntry;
@@ -37,7 +38,6 @@ pub use manifest::ResourceEntry;
 pub use natives::NativeModule;
 #[cfg(feature = "nifs")]
 pub(crate) use natives::module as native_module;
-pub use place::ClausePlace;
 pub(crate) use running_clause::RunningClause;
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
@@ -155,7 +155,7 @@ pub struct ClauseEntry {
     /// Where it is written.
     pub location: &'static Location<'static>,
     /// Where it is called.
-    pub place: fn() -> &'static ClausePlace,
+    pub scheduler: fn() -> &'static ClauseScheduler,
 }
 
 impl ClauseEntry {
@@ -168,7 +168,7 @@ impl ClauseEntry {
         },
         message: "",
         location: Location::caller(),
-        place: ClausePlace::pinned,
+        scheduler: ClauseScheduler::pinned,
     };
 }
 

@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::{ClauseEntry, ClausePlace, InvokedBy, Runs, Signature};
+use super::{ClauseEntry, ClauseScheduler, InvokedBy, Runs, Signature};
 use crate::DecodeError;
 use crate::term::Definitions;
 
@@ -14,7 +14,7 @@ pub trait ClauseStandIn: Sized {
         signature: signature::<Self>,
         message: "",
         location: Location::caller(),
-        place: ClausePlace::pinned,
+        scheduler: ClauseScheduler::pinned,
     };
 }
 

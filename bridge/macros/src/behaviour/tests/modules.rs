@@ -40,9 +40,9 @@ fn clause(method: &str, types: &str, message: &str) -> String {
             signature: bridge::gen_server::signature::{method}::<{types}>,
             message: {message:?},
             location: ::core::panic::Location::caller(),
-            place: || {{
-                static PLACE: ::otp_bridge::__private::ClausePlace = ::otp_bridge::__private::ClausePlace::new();
-                &PLACE
+            scheduler: || {{
+                static SCHEDULER: ::otp_bridge::__private::ClauseScheduler = ::otp_bridge::__private::ClauseScheduler::new();
+                &SCHEDULER
             }},
         }}"
     ))

@@ -34,7 +34,7 @@ pub(in crate::runtime) enum Evidence {
 
 /// Where a clause is called.
 #[derive(Debug)]
-pub struct ClausePlace {
+pub struct ClauseScheduler {
     /// The number of a scheduler's kind.
     on: AtomicU8,
     /// Long calls, while it is on normal schedulers; short ones, while it is on dirty ones.
@@ -45,10 +45,10 @@ pub struct ClausePlace {
     is_pinned: bool,
 }
 
-impl ClausePlace {
+impl ClauseScheduler {
     /// A clause that begins on normal schedulers.
     pub const fn new() -> Self {
-        ClausePlace {
+        ClauseScheduler {
             on: AtomicU8::new(0),
             count: AtomicU32::new(0),
             since: AtomicU64::new(0),
@@ -56,11 +56,11 @@ impl ClausePlace {
         }
     }
 
-    /// The place of all that stay where the program has them.
+    /// What all share that stay where the program has them.
     pub fn pinned() -> &'static Self {
-        static PINNED: ClausePlace = ClausePlace {
+        static PINNED: ClauseScheduler = ClauseScheduler {
             is_pinned: true,
-            ..ClausePlace::new()
+            ..ClauseScheduler::new()
         };
         &PINNED
     }
@@ -125,7 +125,7 @@ impl ClausePlace {
     }
 }
 
-impl Default for ClausePlace {
+impl Default for ClauseScheduler {
     fn default() -> Self {
         Self::new()
     }
@@ -142,27 +142,27 @@ mod tests {
 
     #[test]
     fn one_that_was_seen_moves_at_once_and_comes_back_when_it_is_short() {
-        let place = ClausePlace::new();
-        assert_eq!(place.was_long(seen(4, 0)), Some(Scheduler::DirtyCpu));
-        (1..COMES_BACK).for_each(|_| place.ran_dirty(0));
-        place.ran_dirty(per_millisecond());
-        assert_eq!(place.moved(), Some(Scheduler::DirtyCpu));
-        (0..COMES_BACK).for_each(|_| place.ran_dirty(0));
-        assert_eq!(place.moved(), None);
-        assert_eq!(place.was_long(seen(1, 7)), Some(Scheduler::DirtyIo));
+        let clause = ClauseScheduler::new();
+        assert_eq!(clause.was_long(seen(4, 0)), Some(Scheduler::DirtyCpu));
+        (1..COMES_BACK).for_each(|_| clause.ran_dirty(0));
+        clause.ran_dirty(per_millisecond());
+        assert_eq!(clause.moved(), Some(Scheduler::DirtyCpu));
+        (0..COMES_BACK).for_each(|_| clause.ran_dirty(0));
+        assert_eq!(clause.moved(), None);
+        assert_eq!(clause.was_long(seen(1, 7)), Some(Scheduler::DirtyIo));
     }
 
     #[test]
     fn one_that_the_clock_alone_has_seen_moves_after_some_calls() {
-        let place = ClausePlace::new();
-        let moved = (1..100).find(|_| place.was_long(Evidence::Clock).is_some());
+        let clause = ClauseScheduler::new();
+        let moved = (1..100).find(|_| clause.was_long(Evidence::Clock).is_some());
         assert_eq!(moved, Some(ENOUGH));
     }
 
     #[test]
     fn one_that_is_pinned_stays() {
-        let place = ClausePlace::pinned();
-        assert_eq!(place.was_long(seen(500, 0)), None);
-        assert_eq!(place.moved(), None);
+        let clause = ClauseScheduler::pinned();
+        assert_eq!(clause.was_long(seen(500, 0)), None);
+        assert_eq!(clause.moved(), None);
     }
 }
