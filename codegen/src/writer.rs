@@ -13,16 +13,13 @@ pub(crate) trait TypeWriter {
     fn alias(&self, item: &Item, ty: &RustType) -> Self::Output;
     /// A type of its own around another.
     fn newtype(&self, item: &Item, inner: &RustType, opaque: bool) -> Self::Output;
-    /// A tuple.
     fn tuple(&self, item: &Item, tag: Option<&str>, elements: &[Element]) -> Self::Output;
     /// A map with known atoms as keys, and perhaps others.
     fn map(&self, item: &Item, fields: &[Field], rest: Option<&Rest>) -> Self::Output;
-    /// A record.
     fn record(&self, item: &Item, tag: &str, fields: &[Field]) -> Self::Output;
     /// A union.
     fn enumeration(&self, item: &Item, variants: &[Variant]) -> Self::Output;
 
-    /// Any item.
     fn item(&self, item: &Item) -> Self::Output {
         match &item.kind {
             ItemKind::Reexport(path) => self.reexport(item, path),

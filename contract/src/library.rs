@@ -209,6 +209,11 @@ shapes! {
             milliseconds: "non_neg_integer()", worked: "non_neg_integer() | undefined", waited: "non_neg_integer() | undefined",
             suppressed: "non_neg_integer()"
         ),
+        /// It is called on a scheduler of another kind from now on, because it was slow.
+        Moved = "moved"(
+            module: "module()", function: "atom()", arity: "arity()", message: "binary()",
+            milliseconds: "non_neg_integer()", scheduler: "dirty_cpu | dirty_io"
+        ),
         /// It panicked.
         Panic = "panic"(
             module: "module()", function: "atom()", arity: "arity()", message: "binary()",

@@ -6,7 +6,6 @@
 pub(crate) enum Kind {
     /// A term without parts, or with parts that are left as they are: an atom, a pid, a fun
     Leaf,
-    /// A tuple
     Tuple,
     /// A list. The last child is its tail.
     List,

@@ -27,7 +27,6 @@ impl Ractor {
     }
 }
 
-/// Starts an actor.
 async fn start<A: Actor>(actor: A, arguments: A::Arguments) -> ActorRef<A::Msg> {
     let started = Actor::spawn(None, actor, arguments).await;
     let (actor, _task) = started.expect("it starts");

@@ -21,7 +21,6 @@ impl Tokio {
         Tokio(runtime.expect("a runtime starts"))
     }
 
-    /// All tasks on this thread.
     pub(crate) fn current_thread() -> Self {
         let runtime = Builder::new_current_thread().enable_time().build();
         Tokio(runtime.expect("a runtime starts"))

@@ -20,9 +20,7 @@ pub(crate) enum Value {
     None,
     /// Atom, variable, string, sigil.
     Text(Name),
-    /// Integer.
     Integer(Integer),
-    /// Float.
     Float(f64),
     /// Character.
     Code(u32),
@@ -39,7 +37,6 @@ impl Token {
         }
     }
 
-    /// An atom.
     #[must_use]
     pub(crate) fn atom(name: Name, at: Location) -> Self {
         Token {
@@ -49,7 +46,6 @@ impl Token {
         }
     }
 
-    /// A string.
     #[must_use]
     pub(crate) fn string(text: impl Into<Name>, at: Location) -> Self {
         Token {

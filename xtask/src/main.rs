@@ -61,8 +61,8 @@ Commands:
                      What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
   bench echonet [--rounds N] [--reads N] [--without NAME]...
                      Measure examples/echonet_lite beside programs in C, Go and the crate echonet, in network namespaces
-  bench redis [--rounds N]
-                     Measure examples/redis beside redis-server, under redis-benchmark
+  bench redis [--rounds N] [--long] [--without NAME]
+                     Measure examples/redis beside redis-server, mini-redis, redcon and plain Erlang, under redis-benchmark
   bench board [--rounds N]
                      Measure examples/board beside the least that the same HTTP server can say, under wrk
   bench jungle [--rounds N] [--tasks N]

@@ -1,7 +1,7 @@
 //! Attributes that several macros read.
 
-use proc_macro2::Ident;
-use quote::format_ident;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// The lines of an item's doc comments, as far as they are written out.
@@ -39,6 +39,34 @@ pub(crate) fn take_dirty(attributes: &mut Vec<Attribute>) -> syn::Result<Option<
             "write `#[dirty(cpu)]` above work that computes, or `#[dirty(io)]` above work that waits for the system",
         )),
     }
+}
+
+/// Whether the function has `#[normal]`, which is taken off: it stays on normal schedulers, however slow it is.
+pub(crate) fn take_normal(attributes: &mut Vec<Attribute>) -> syn::Result<bool> {
+    let Some(attribute) = take(attributes, "normal") else {
+        return Ok(false);
+    };
+    let is_alone = take(attributes, "normal").is_none()
+        && !attributes.iter().any(|it| it.path().is_ident("dirty"));
+    if is_alone && matches!(attribute.meta, Meta::Path(_)) {
+        return Ok(true);
+    }
+    Err(syn::Error::new_spanned(
+        attribute,
+        "write `#[normal]` above what stays on normal schedulers, and neither twice nor beside `#[dirty(…)]`",
+    ))
+}
+
+/// Where a clause is called, in the registry's entry of it.
+pub(crate) fn scheduler_of(is_normal: bool) -> TokenStream {
+    if is_normal {
+        return quote!(::otp_bridge::__private::ClauseScheduler::pinned);
+    }
+    quote!(|| {
+        static SCHEDULER: ::otp_bridge::__private::ClauseScheduler =
+            ::otp_bridge::__private::ClauseScheduler::new();
+        &SCHEDULER
+    })
 }
 
 /// The first attribute of this name, which is taken off.

@@ -14,7 +14,6 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
     settings.map_or_else(Error::into_compile_error, |settings| settings.expanded())
 }
 
-/// The struct.
 struct Settings {
     name: Ident,
     options: Options,

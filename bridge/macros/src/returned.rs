@@ -109,7 +109,6 @@ fn names(variant: &Variant) -> Vec<Ident> {
         .collect()
 }
 
-/// An element of a term, or a term.
 fn term(element: &Expr) -> Result<TokenStream> {
     Ok(match element {
         Expr::Path(path) if path.path.is_ident("state") => quote!(state),

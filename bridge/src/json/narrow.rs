@@ -15,7 +15,6 @@ use crate::term::types::{
     Reference, Tuple,
 };
 
-/// The schema of any term.
 fn term(generator: &mut SchemaGenerator) -> Value {
     reference(generator, Predefined::Term).to_value()
 }

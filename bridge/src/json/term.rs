@@ -18,7 +18,6 @@ use super::{JsonRepresentation, Position, standard_traits};
 use crate::term::types::{Float, Integer};
 use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, TermMap, deeper, guard_depth};
 
-/// The JSON of any term.
 pub(super) fn to_json(term: &Term) -> Value {
     match term {
         Term::Atom(atom) => shape::atom(atom.text()),

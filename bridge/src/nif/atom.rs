@@ -15,7 +15,6 @@ use crate::term::{StaticAtom, Term, etf};
 /// The number of bytes of the longest Latin-1 atom, and of the zero that the VM appends.
 const BUFFER: usize = 256;
 
-/// The word of a term.
 #[inline]
 pub(super) fn word(term: ErlNifTerm) -> usize {
     // SAFETY: `ErlNifTerm` is declared transparent over `usize`.

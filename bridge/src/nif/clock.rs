@@ -35,7 +35,6 @@ pub(crate) fn per_millisecond() -> u64 {
     PER_MILLISECOND.load(Ordering::Relaxed)
 }
 
-/// A duration in ticks.
 pub(crate) fn ticks_of(time: Duration) -> u64 {
     let per_millisecond = u128::from(per_millisecond());
     let ticks = time.as_nanos() * per_millisecond / 1_000_000;

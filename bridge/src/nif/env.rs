@@ -135,19 +135,24 @@ impl<'a> VmEnv<'a> {
         unsafe { enif_raise_exception(self.raw, reason) }
     }
 
-    /// Makes the VM call another function with these arguments, on a dirty CPU scheduler, and the answer of this call
+    /// Makes the VM call another function with these arguments, on a scheduler of this kind, and the answer of this call
     /// is that function's.
     ///
     /// # Safety
     /// The arguments are terms of this environment, as many as the function takes.
-    pub(crate) unsafe fn go_on_by(self, function: Nif, arguments: &[ErlNifTerm]) -> ErlNifTerm {
+    pub(crate) unsafe fn go_on_by(
+        self,
+        function: Nif,
+        scheduler: Scheduler,
+        arguments: &[ErlNifTerm],
+    ) -> ErlNifTerm {
         let (name, count) = (CALLBACK, c_int::try_from(arguments.len()).unwrap_or(0));
         // SAFETY: by the contract above. The name is a C string, and the VM copies it and the arguments.
         unsafe {
             enif_schedule_nif(
                 self.raw,
                 name.as_ptr(),
-                c_int::from(Scheduler::DirtyCpu.flags()),
+                c_int::from(scheduler.flags()),
                 function,
                 count,
                 arguments.as_ptr(),
@@ -239,7 +244,6 @@ impl ProcessWord {
         ProcessWord(word)
     }
 
-    /// The identifier of the process.
     pub(crate) fn identifier(self) -> Pid {
         Pid::local(self.0)
     }

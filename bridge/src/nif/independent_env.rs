@@ -26,7 +26,6 @@ unsafe impl Send for IndependentTerm {}
 unsafe impl Sync for IndependentTerm {}
 
 impl IndependentTerm {
-    /// A copy of a term.
     pub(crate) fn copy(term: VmTerm<'_>) -> Self {
         let env = IndependentEnv::take();
         // SAFETY: both environments are alive, and the copy belongs to `env`, which is kept beside
@@ -47,7 +46,6 @@ impl IndependentTerm {
         Some((self, bytes))
     }
 
-    /// A copy of the term on a heap.
     pub(crate) fn copy_to<'a>(&self, heap: VmHeap<'a>) -> VmTerm<'a> {
         // SAFETY: the environment of the heap is valid and of this thread. Nothing changes the
         // environment of this term, which lives as long as `self`.

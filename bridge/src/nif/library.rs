@@ -12,7 +12,6 @@ use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifFunc, ErlNifTerm};
 /// The entry, in the layout that the VM reads.
 pub type LibraryEntry = ErlNifEntry;
 
-/// A NIF.
 pub(crate) type Nif = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
 
 /// A NIF and its Erlang name.

@@ -28,7 +28,7 @@ mod watched;
 
 pub use allocator::VmAllocator;
 pub use library::LibraryEntry;
-pub(crate) use library::NifFunction;
+pub(crate) use library::{Nif, NifFunction};
 pub use vm_term::{VmHeap, VmTerm};
 
 #[cfg(feature = "nifs")]

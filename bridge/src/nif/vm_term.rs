@@ -39,7 +39,6 @@ impl<'a> VmTerm<'a> {
         self.env
     }
 
-    /// A part of this term.
     #[inline]
     pub(super) fn part(self, raw: ErlNifTerm) -> Self {
         VmTerm { raw, ..self }

@@ -62,9 +62,9 @@ pub use raw::state_slot::is_large_state;
 pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry,
-    ClauseStandIn, Form, Implemented, Module, ModuleEntry, NamedProcess, ReplyPosition,
-    ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken, UsedNameEntry,
-    VersionOf, arguments_text, takes, type_of_state,
+    ClauseScheduler, ClauseStandIn, Form, Implemented, Module, ModuleEntry, NamedProcess,
+    ReplyPosition, ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken,
+    UsedNameEntry, VersionOf, arguments_text, takes, type_of_state,
 };
 
 /// A type under another name. A macro uses it to give a type the span of another token.
@@ -78,7 +78,7 @@ pub(crate) use failure::unanswered::leaving_callers_alone;
 pub(crate) use failure::unanswered::{is_final, take_without_vm};
 pub(crate) use harness::spawned::closure;
 pub(crate) use harness::tasks::TasksOfCall;
-pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
+pub(crate) use invocation::{NotReturned, OwnedInvocation, caller_of_message, caught};
 pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::guarded::Guarded;

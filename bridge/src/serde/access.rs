@@ -9,7 +9,6 @@ use super::error::Error;
 use crate::View;
 use crate::term::{PathSegment, describe};
 
-/// What reads one term.
 pub(super) trait ReadTerm<'de, V>: Deserializer<'de, Error = Error> {
     fn of(view: V) -> Self;
 }

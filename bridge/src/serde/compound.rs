@@ -58,7 +58,6 @@ impl<H: Heap, M: Mapping> ValueWriter<H, M> {
         }
     }
 
-    /// A part of a value.
     pub(super) fn part<T: Serialize + ?Sized>(self, value: &T) -> Result<H::Term, Error> {
         deeper(|| value.serialize(self)).map(|written| written.term)
     }

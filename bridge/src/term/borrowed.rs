@@ -118,13 +118,8 @@ impl<T: BorrowTerm> BorrowTerm for Option<T> {
         if view.is_atom(&UNDEFINED) {
             return Ok(None);
         }
-        T::borrow(view, reader).map(Some).map_err(|error| {
-            if error.is_of_the_whole() {
-                DecodeError::expected::<Self, V>(view)
-            } else {
-                error
-            }
-        })
+        let content = T::borrow(view, reader).map(Some);
+        content.map_err(|error| error.or_expected::<Self, V>(view))
     }
 
     fn check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {

@@ -108,7 +108,7 @@ impl DecodeError {
 
     /// The error of a term that is to be read from its beginning on another scheduler.
     #[cold]
-    pub(super) fn of_giving_way() -> Self {
+    pub(crate) fn of_giving_way() -> Self {
         Self::new("a term that is soon read", "a longer one").beyond(Limit::Slice)
     }
 

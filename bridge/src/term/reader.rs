@@ -48,10 +48,12 @@ type UnionAt = (usize, usize);
 /// Which member of a union a term is.
 #[derive(Clone, Copy)]
 pub(super) enum UnionMember {
-    /// This one.
     Member(usize),
     /// None of them. The member that got furthest says most about the reason.
-    None { best: Option<usize>, misfit: Misfit },
+    None {
+        best: Option<usize>,
+        misfit: Misfit,
+    },
 }
 
 impl Memory {

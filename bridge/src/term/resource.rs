@@ -78,7 +78,6 @@ impl ResourceCell {
 }
 
 impl AnyResource {
-    /// A new resource.
     pub(crate) fn new<T: Send + Sync + 'static>(value: Arc<T>) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(1);
         let cell = ResourceCell {
@@ -108,7 +107,6 @@ impl AnyResource {
         AnyResource { cell, memory }
     }
 
-    /// The cell, if it is of this memory.
     pub(crate) fn cell_of(&self, memory: &'static Memory) -> Option<NonNull<ResourceCell>> {
         std::ptr::eq(self.memory, memory).then_some(self.cell)
     }

@@ -41,9 +41,43 @@ pub(super) fn next_pid() -> Pid {
     pid(100 + PROCESSES.get())
 }
 
-/// The functions of a process of any behaviour, for a struct with a `Loop` and one of its modules.
+/// The functions of a process of any behaviour, for a struct with a `Loop` and a module of the behaviour.
 macro_rules! functions {
-    ($process:ident) => {
+    ($process:ident, $behaviour:ident, $looping:ident) => {
+        impl<T: $behaviour + Module> $process<T> {
+            /// Starts it; a state machine enters its first state. If that asks for something that only a VM can do, use
+            /// [`start_with`](Self::start_with).
+            ///
+            /// # Errors
+            /// The reason for which `init`, or the first enter call, ends it; what it raises; `ignore` if `init` returns
+            /// that.
+            pub fn start(args: <T as Module>::Args) -> Result<Self> {
+                Self::boot(&args, World::new(next_pid(), unanswered()))
+            }
+
+            /// The same, with what [`answer`](Self::answer) would be given.
+            ///
+            /// # Errors
+            /// As [`start`](Self::start).
+            pub fn start_with(
+                args: <T as Module>::Args,
+                answer: impl FnMut(Term) -> Result<Term> + 'static,
+            ) -> Result<Self> {
+                Self::boot(&args, World::new(next_pid(), Box::new(answer)))
+            }
+
+            fn boot(args: &<T as Module>::Args, world: World) -> Result<Self> {
+                let module = Registry::get().module_of::<T>();
+                let module =
+                    module.unwrap_or_else(|| unreachable!("its attribute has registered it"));
+                Ok($process {
+                    running: $looping::start(module, T::argument(args), world)?,
+                    module: PhantomData,
+                    _counted: ProcessCount::new(),
+                })
+            }
+        }
+
         impl<T> $process<T> {
             /// From now on, `answer` plays whatever is not in this process: it gets each request that only a VM can
             /// perform, as the generated module would get it (`{call, Server, Request, Timeout}`,

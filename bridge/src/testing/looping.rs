@@ -12,7 +12,6 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The loop of a behaviour around a process.
 pub(super) trait Loop {
-    /// The process.
     fn process(&self) -> &Process;
 
     /// The process, to change it.

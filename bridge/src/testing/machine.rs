@@ -94,40 +94,9 @@ pub struct Machine<T> {
     _counted: ProcessCount,
 }
 
-functions!(Machine);
+functions!(Machine, GenStatem, MachineLoop);
 
 impl<T: GenStatem + Module> Machine<T> {
-    /// Starts it, and enters its first state. If that asks for something that only a VM can do, use
-    /// [`start_with`](Self::start_with).
-    ///
-    /// # Errors
-    /// The reason for which `init` stops; what it raises; `ignore` if it returns that; the reason for which the first enter
-    /// call ends it.
-    pub fn start(args: <T as Module>::Args) -> Result<Self> {
-        Self::boot(&args, World::new(next_pid(), unanswered()))
-    }
-
-    /// The same, with what [`answer`](Self::answer) would be given.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub fn start_with(
-        args: <T as Module>::Args,
-        answer: impl FnMut(Term) -> Result<Term> + 'static,
-    ) -> Result<Self> {
-        Self::boot(&args, World::new(next_pid(), Box::new(answer)))
-    }
-
-    fn boot(args: &<T as Module>::Args, world: World) -> Result<Self> {
-        let module = Registry::get().module_of::<T>();
-        let module = module.unwrap_or_else(|| unreachable!("its attribute has registered it"));
-        Ok(Machine {
-            running: MachineLoop::start(module, T::argument(args), world)?,
-            module: PhantomData,
-            _counted: ProcessCount::new(),
-        })
-    }
-
     /// Sends a request and waits for the reply, at most five seconds of the machine's time: `gen_statem:call/3`.
     ///
     /// # Errors

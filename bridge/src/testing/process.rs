@@ -9,12 +9,11 @@ use super::world::World;
 use super::{NEVER_WOKEN, perform};
 use crate::runtime::{
     CallbackEntry, CallbackKind, Cx, Here, Invocation, ModuleEntry, NotReturned, Outcome,
-    OwnedInvocation, Result, TasksOfCall, caught, is_final, leaving_callers_alone, note_locations,
-    protocol, take_without_vm,
+    OwnedInvocation, Result, TasksOfCall, caller_of_message, caught, is_final,
+    leaving_callers_alone, note_locations, protocol, take_without_vm,
 };
 use crate::{Atom, Class, Exit, Term, atom};
 
-/// A process.
 pub(super) struct Process {
     module: &'static ModuleEntry,
     state: Option<Box<dyn Any + Send>>,
@@ -34,7 +33,6 @@ impl Process {
         }
     }
 
-    /// Its state.
     pub(super) fn state<T: 'static>(&self) -> Option<&T> {
         self.state.as_ref()?.downcast_ref()
     }
@@ -153,36 +151,9 @@ impl Drop for Process {
 /// The message that no clause takes: its caller, if it has one, and what the callback returns. `None` if it has another source
 /// than a process. The arguments are the callback's.
 fn refused_message(callback: &CallbackEntry, arguments: &[Term]) -> Option<(Option<Term>, Term)> {
-    let facts = &callback.facts;
-    let argument = |index: Option<usize>| arguments.get(index?).cloned();
-    let caller = match facts.kind {
-        CallbackKind::Call => Some(argument(facts.caller)?),
-        CallbackKind::Cast | CallbackKind::Info => None,
-        CallbackKind::Event => match argument(facts.event_type) {
-            Some(event_type) => caller_of_event(&event_type)?,
-            None => None,
-        },
-        CallbackKind::Init
-        | CallbackKind::Start
-        | CallbackKind::Continue
-        | CallbackKind::Phase
-        | CallbackKind::Change
-        | CallbackKind::Status
-        | CallbackKind::Mode
-        | CallbackKind::End
-        | CallbackKind::Other => return None,
-    };
+    let caller = caller_of_message(&callback.facts, |index| arguments.get(index))?.cloned();
     let keeps = Atom::new(callback.of?.keeps?).ok()?;
     Some((caller, Term::of(&(keeps, state()))))
-}
-
-/// The caller of an event that is a call; none of one that another process has sent. `None` for others.
-fn caller_of_event(event_type: &Term) -> Option<Option<Term>> {
-    match elements(event_type).as_slice() {
-        [tag, client] if is(tag, "call") => Some(Some(client.clone())),
-        _ if is(event_type, "cast") || is(event_type, "info") => Some(None),
-        _ => None,
-    }
 }
 
 /// Polls the future of a callback to its end.

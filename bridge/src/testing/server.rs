@@ -85,38 +85,9 @@ pub struct Server<T> {
     _counted: ProcessCount,
 }
 
-functions!(Server);
+functions!(Server, GenServer, ServerLoop);
 
 impl<T: GenServer + Module> Server<T> {
-    /// Starts it. If `init` asks for something that only a VM can do, use [`start_with`](Self::start_with).
-    ///
-    /// # Errors
-    /// The reason for which `init` stops; what it raises; `ignore` if it returns that.
-    pub fn start(args: <T as Module>::Args) -> Result<Self> {
-        Self::boot(&args, World::new(next_pid(), unanswered()))
-    }
-
-    /// The same, with what [`answer`](Self::answer) would be given.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub fn start_with(
-        args: <T as Module>::Args,
-        answer: impl FnMut(Term) -> Result<Term> + 'static,
-    ) -> Result<Self> {
-        Self::boot(&args, World::new(next_pid(), Box::new(answer)))
-    }
-
-    fn boot(args: &<T as Module>::Args, world: World) -> Result<Self> {
-        let module = Registry::get().module_of::<T>();
-        let module = module.unwrap_or_else(|| unreachable!("its attribute has registered it"));
-        Ok(Server {
-            running: ServerLoop::start(module, T::argument(args), world)?,
-            module: PhantomData,
-            _counted: ProcessCount::new(),
-        })
-    }
-
     /// Sends a request and waits for the reply, at most five seconds of the server's time: `gen_server:call/2`.
     ///
     /// # Errors

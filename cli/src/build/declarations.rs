@@ -1,5 +1,5 @@
-//! Compares otp.toml with the manifest of the built library: the root supervisor and the phases of
-//! the start.
+//! What must be right in the manifest of the built library: it agrees with otp.toml (the root
+//! supervisor, the phases of the start), and one Erlang VM can have all its modules, by their names.
 
 use otp_codegen::erlang::wrong_types;
 use otp_contract::callback::CallbackKind;
@@ -7,9 +7,11 @@ use otp_contract::erlang::quote_atom as atom;
 use otp_contract::manifest::{Callback, Manifest, Module};
 
 use super::cargo::Package;
-use super::manifest::at_attribute;
+use crate::installation::Applications;
+use crate::project::ErlangSources;
 use crate::project::config::{Config, Phase};
-use crate::report::{Error, Result, catalog, nearest, quoted};
+use crate::project::names::{self, Named};
+use crate::report::{Error, Result, at_attribute, catalog, nearest, quoted};
 
 /// All that is wrong. What otp.toml and the code say differently is one error, in which each line
 /// names both sides.
@@ -193,8 +195,58 @@ fn atoms_of_first<'m>(module: &'m Module, callback: &'m Callback) -> Option<Vec<
     atoms.iter().all(is_atom).then_some(atoms)
 }
 
+/// An error for each module whose name another one has: a module of the library, of OTP, of the
+/// application's Erlang sources, or one that the build writes.
+pub(super) fn check_modules(
+    manifest: &Manifest,
+    package: &Package,
+    sources: &ErlangSources,
+    otp: &Applications,
+) -> Vec<Error> {
+    let generated = names::generated_modules(&package.name);
+    let of_one = |module: &Module| {
+        let name = &module.module;
+        let error = if let Err(error) = names::check_free(Named::Module, name, otp) {
+            error.help(RENAME)
+        } else if generated.contains(name) {
+            names::taken_by_build(name).help(RENAME)
+        } else if sources.modules.contains(name) {
+            let what = format!("{} is this module", sources.file(name));
+            catalog::NAME_TAKEN.with(&[name, &what]).help(RENAME)
+        } else {
+            return None;
+        };
+        Some(at_attribute(error, &package.workspace, module))
+    };
+    let taken = manifest.modules.iter().filter_map(of_one);
+    twice(manifest, package).into_iter().chain(taken).collect()
+}
+
+/// What gives the Erlang module another name than its Rust type.
+const RENAME: &str = "rename the Rust type, or write `module = \"…\"` into its attribute";
+
+/// Two Rust types cannot be one Erlang module.
+fn twice(manifest: &Manifest, package: &Package) -> Vec<Error> {
+    let mut modules: Vec<&Module> = manifest.modules.iter().collect();
+    modules.sort_by_key(|module| &module.module);
+    let pairs = modules.windows(2);
+    let pairs = pairs.filter(|pair| pair[0].module == pair[1].module);
+    let error = |pair: &[&Module]| {
+        let (first, second) = (pair[0], pair[1]);
+        let what = format!(
+            "both `{}` ({}) and `{}` are this module",
+            first.rust_path, first.location, second.rust_path
+        );
+        let error = catalog::NAME_TAKEN.with(&[&second.module, &what]);
+        at_attribute(error.help(RENAME), &package.workspace, second)
+    };
+    pairs.map(error).collect()
+}
+
 #[cfg(test)]
 pub(super) mod tests {
+    use std::fs;
+
     use super::*;
     use otp_contract::manifest::Location;
     use std::path::PathBuf;
@@ -311,5 +363,30 @@ pub(super) mod tests {
         assert!(says("root", &[("rot", "supervisor")]).contains("did you mean `rot`?"));
         let other = [("everything", "supervisor"), ("b", "supervisor")];
         assert!(says("root", &other).contains("`everything`"));
+    }
+
+    #[test]
+    fn two_types_are_not_one_module() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("src")).unwrap();
+        fs::write(folder.path().join("src/a.rs"), "\n\n#[supervisor]\n").unwrap();
+        let package = Package {
+            workspace: folder.path().to_owned(),
+            ..Package::default()
+        };
+        let modules = manifest(&[
+            ("a", "supervisor"),
+            ("b", "gen_server"),
+            ("a", "supervisor"),
+        ]);
+        let found = twice(&modules, &package);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].what().contains("both `app::a::A`"), "{found:?}");
+        assert_eq!(found[0].location(), Some("src/a.rs:3:1"));
+        assert_eq!(found[0].details(), ["#[supervisor]\n^"]);
+        // A source that is not there any more takes nothing from the message.
+        fs::remove_file(folder.path().join("src/a.rs")).unwrap();
+        let found = twice(&modules, &package);
+        assert!(found[0].details().is_empty(), "{found:?}");
     }
 }

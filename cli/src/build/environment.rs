@@ -11,9 +11,8 @@ use otp_contract::modules;
 
 use super::Built;
 use super::cargo::Package;
-use super::erlc::output_of;
-use super::layout::{BuildFolder, CacheKey};
-use super::next::Next;
+use super::erlang::output_of;
+use super::layout::{CacheKey, Next};
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::project::config::{Config, Variable};
@@ -37,7 +36,7 @@ struct Answer {
 /// is missing may be in a `sys.config`.
 pub(super) fn check(
     otp: &Installation,
-    (folder, next): (&BuildFolder, &Next<'_>),
+    next: &Next<'_>,
     (package, library): (&Package, &str),
     config: &Config,
 ) -> Result<()> {
@@ -50,11 +49,11 @@ pub(super) fn check(
         library,
         text: &given,
     };
-    let answer = match folder.known(&key) {
+    let answer = match next.folder.known(&key) {
         Some(answer) => answer,
         None => {
-            let answer = ask(otp, (folder, next), package, &given)?;
-            folder.remember(&key, &answer)?;
+            let answer = ask(otp, next, package, &given)?;
+            next.folder.remember(&key, &answer)?;
             answer
         }
     };
@@ -152,18 +151,18 @@ fn text_of(environment: &[Variable]) -> String {
 /// Loads the library into a VM and shows it the environment.
 fn ask(
     otp: &Installation,
-    (folder, next): (&BuildFolder, &Next<'_>),
+    next: &Next<'_>,
     package: &Package,
     environment: &str,
 ) -> Result<String> {
-    let scratch = folder.scratch()?;
+    let scratch = next.folder.scratch()?;
     // The later one comes first.
     let last = next.last();
     let paths = [last.as_path(), next.made()];
     answered(
         otp,
         &scratch,
-        (&paths, &folder.path),
+        (&paths, &next.folder.path),
         (&package.name, environment),
     )
 }

@@ -2,8 +2,11 @@
 //!
 //! A VM may be running out of it while it is built anew. So a library is never overwritten, only
 //! added under a name made of its content, and every file arrives by rename. What is in `ebin`
-//! changes when the rest of the build has passed (`cli/src/build/next.rs`).
+//! changes when all of it is made and every check has passed ([`Next`]): a build which fails leaves
+//! the application of the last one as it was. Modules call functions of their library by number, and
+//! those of one build with the library of another would call wrong ones.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;
 use std::io;
@@ -22,6 +25,8 @@ const LOCK: &str = ".lock";
 const LIBRARY: &str = ".library";
 /// The file that says which library the modules in `ebin` load.
 const BUILT: &str = ".built";
+/// The file that says which compiler made the modules in `ebin`.
+const COMPILER: &str = ".otp";
 
 /// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not
 /// one of a build.
@@ -207,7 +212,6 @@ impl CacheKey<'_> {
     }
 }
 
-/// The files of a folder.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
     Ok(entries
@@ -234,113 +238,101 @@ fn hash(content: &[u8]) -> u64 {
     hasher.finish()
 }
 
-#[cfg(test)]
-pub(crate) mod tests {
-    use tempfile::TempDir;
+/// The compiled modules and the resource file of the build that is under way, as far as they differ
+/// from those in `ebin`.
+pub(super) struct Next<'f> {
+    /// The application's folder.
+    pub(super) folder: &'f BuildFolder,
+    /// Beside `ebin`, so the library's module finds `priv` from here, too.
+    made: Scratch,
+    compiler: String,
+    /// Another compiler made what is in `ebin`: an older VM cannot load the modules of a newer one.
+    is_anew: bool,
+}
 
-    use super::*;
-    use crate::report::Settings;
-
-    pub(crate) fn build_folder(folder: &TempDir) -> BuildFolder {
-        BuildFolder::open(folder.path().join("out"), &Ui::new(Settings::default())).unwrap()
+impl<'f> Next<'f> {
+    /// Nothing is made yet.
+    pub(super) fn begin(folder: &'f BuildFolder, compiler: String) -> Result<Self> {
+        let before = fs::read_to_string(folder.path.join(COMPILER));
+        Ok(Next {
+            folder,
+            made: folder.scratch()?,
+            is_anew: before.ok().as_ref() != Some(&compiler),
+            compiler,
+        })
     }
 
-    #[test]
-    fn a_library_is_named_by_its_content_and_three_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let build = build_folder(&folder);
-        let library = folder.path().join("libx.so");
-        let mut stems = Vec::new();
-        for content in ["1", "2", "3", "1", "4"] {
-            fs::write(&library, content).unwrap();
-            stems.push(build.add_library("x", &library).unwrap());
-            std::thread::sleep(std::time::Duration::from_millis(20));
+    /// The folder of what this build makes.
+    pub(super) fn made(&self) -> &Path {
+        self.made.path()
+    }
+
+    /// The folder of modules that need not be compiled again if they are newer than their sources.
+    pub(super) fn last(&self) -> PathBuf {
+        if self.is_anew {
+            self.made.path().to_owned()
+        } else {
+            self.folder.ebin()
         }
-        assert_eq!(stems[0], stems[3]);
-        assert_ne!(stems[0], stems[1]);
-        let mut kept: Vec<String> = files(&build.path.join("priv"))
-            .unwrap()
-            .iter()
-            .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
-            .collect();
-        let mut expected = vec![stems[0].clone(), stems[2].clone(), stems[4].clone()];
-        kept.sort();
-        expected.sort();
-        assert_eq!(kept, expected);
     }
 
-    #[test]
-    fn the_library_of_the_last_build_that_passed_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let build = build_folder(&folder);
-        let library = folder.path().join("libx.so");
-        let add = |content: &str| {
-            fs::write(&library, content).unwrap();
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            build.add_library("x", &library).unwrap()
-        };
-        let passed = add("1");
-        build.has_built(&passed).unwrap();
-        let failed = ["2", "3", "4", "5"].map(add);
-        assert!(is_newest(&build.path, &build.library(&passed)));
-        assert!(!is_newest(&build.path, &build.library(&failed[3])));
-        assert!(build.library(&passed).is_file());
-        assert_eq!(files(&build.path.join("priv")).unwrap().len(), 3);
+    /// Whether the module must be compiled: it has no .beam file, or one that is not newer than its
+    /// source.
+    pub(super) fn is_stale(&self, module: &str) -> bool {
+        let source = modified(&self.folder.path.join(format!("src/{module}.erl")));
+        let beam = |folder: &Path| modified(&folder.join(format!("{module}.beam")));
+        match (source, beam(self.made()).or_else(|| beam(&self.last()))) {
+            (Some(source), Some(beam)) => beam <= source,
+            _ => true,
+        }
     }
 
-    #[test]
-    fn an_unchanged_text_is_not_written_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let build = build_folder(&folder);
-        build.write("src/a.erl", "a").unwrap();
-        let path = build.path.join("src/a.erl");
-        let first = fs::metadata(&path).unwrap().modified().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        build.write("src/a.erl", "a").unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), first);
+    /// Writes the resource file, unless that of the last build says the same.
+    pub(super) fn write_resource_file(&self, application: &str, text: &str) -> Result<()> {
+        let file = format!("{application}.app");
+        match fs::read(self.last().join(&file)) {
+            Ok(before) if before == text.as_bytes() => Ok(()),
+            _ => write(&self.made().join(file), text.as_bytes()),
+        }
     }
 
-    #[test]
-    fn an_answer_belongs_to_its_library_and_question() {
-        let folder = tempfile::tempdir().unwrap();
-        let build = build_folder(&folder);
-        let ask = |library, text| CacheKey {
-            file: ".answer",
-            library,
-            text,
-        };
-        let key = ask("libx-1", "[{port,\n80}]");
-        build.remember(&key, "{}\n{}").unwrap();
-        assert_eq!(build.known(&key).as_deref(), Some("{}\n{}"));
-        assert_eq!(build.known(&ask("libx-2", "[{port,\n80}]")), None);
-        assert_eq!(build.known(&ask("libx-1", "[{port,\n81}]")), None);
-    }
-
-    #[test]
-    fn a_library_that_has_not_changed_is_not_read_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let build = build_folder(&folder);
-        let library = folder.path().join("libx.so");
-        fs::write(&library, "1").unwrap();
-        let time = fs::metadata(&library).unwrap().modified().unwrap();
-        let stem = build.add_library("x", &library).unwrap();
-        // Its content is known by its time and size only.
-        fs::write(&library, "2").unwrap();
-        let set = |time| {
-            File::options()
-                .append(true)
-                .open(&library)
-                .unwrap()
-                .set_modified(time)
-        };
-        set(time).unwrap();
-        assert_eq!(build.add_library("x", &library).unwrap(), stem);
-        set(time + std::time::Duration::from_nanos(1)).unwrap();
-        let other = build.add_library("x", &library).unwrap();
-        assert_ne!(other, stem);
-        // A copy that is gone is made again.
-        fs::remove_file(build.library(&other)).unwrap();
-        assert_eq!(build.add_library("x", &library).unwrap(), other);
-        assert_eq!(fs::read(build.library(&other)).unwrap(), b"2");
+    /// Puts all that was made in its place, and removes what is of modules that are gone. Ctrl-C
+    /// waits for the end of this.
+    pub(super) fn finish(self, application: &str, modules: &[String], library: &str) -> Result<()> {
+        let (folder, ebin) = (self.folder, self.folder.ebin());
+        self.made.undisturbed(|| {
+            for path in files(self.made.path())? {
+                let target = ebin.join(path.file_name().unwrap_or_default());
+                fs::rename(&path, &target).map_err(|error| Error::io("write", &target, &error))?;
+            }
+            keep_only(folder, application, modules)?;
+            folder.write(COMPILER, &self.compiler)?;
+            folder.has_built(library)
+        })
     }
 }
+
+fn modified(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).ok()?.modified().ok()
+}
+
+/// Removes what an earlier build left of modules that are gone.
+fn keep_only(folder: &BuildFolder, application: &str, modules: &[String]) -> Result<()> {
+    let mut kept: BTreeSet<String> = BTreeSet::from([format!("{application}.app")]);
+    for module in modules {
+        kept.insert(format!("{module}.erl"));
+        kept.insert(format!("{module}.beam"));
+    }
+    for name in ["ebin", "src"] {
+        for path in files(&folder.path.join(name))? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if !kept.contains(name.as_ref()) {
+                fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

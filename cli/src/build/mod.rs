@@ -5,10 +5,8 @@ mod declarations;
 mod dependencies;
 mod environment;
 pub(crate) use environment::{check_given, check_required};
-mod erlc;
+mod erlang;
 mod layout;
-mod manifest;
-mod next;
 mod others;
 pub(crate) mod wrapper;
 
@@ -28,10 +26,8 @@ use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui, catalog};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
-use layout::BuildFolder;
 pub(crate) use layout::wait_for;
-pub(crate) use manifest::{at_attribute, at_line};
-use next::Next;
+use layout::{BuildFolder, Next};
 
 /// The folder of releases, in TARGET/otp.
 pub(crate) const RELEASES: &str = "releases";
@@ -42,9 +38,7 @@ pub(crate) const OF_TESTS: &str = ".test";
 
 /// A built application.
 pub(crate) struct Built {
-    /// Its name.
     pub(crate) name: String,
-    /// Its version.
     pub(crate) version: String,
     /// `[package] description`; may be empty.
     pub(crate) description: String,
@@ -145,7 +139,6 @@ impl Built {
 
 /// What is built.
 pub(crate) struct BuildOptions<'a> {
-    /// With which profile.
     pub(crate) profile: Profile,
     /// The crate whose tests are in the library, beside what the application needs.
     pub(crate) tests: Option<Tested<'a>>,
@@ -224,14 +217,14 @@ fn stages(
     let folder = open_folder(&package, order, ui)?;
     let next = Next::begin(&folder, otp.compiler()? + &dependencies.fingerprint)?;
     let library = folder.add_library(&package.name, &library)?;
-    let manifest = manifest::of_library(otp, (&folder, &next), &package, &library, ui)?;
+    let manifest = erlang::manifest_of(otp, &next, &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
-    let taken = manifest::check_names(&manifest, &package, &sources, &installed);
+    let taken = declarations::check_modules(&manifest, &package, &sources, &installed);
     let differences = declarations::check(&application.config, &manifest, &package);
     ui.all([taken, differences].concat())?;
     declarations::check_types(&manifest)?;
     let config = &application.config;
-    environment::check(otp, (&folder, &next), (&package, &library), config)?;
+    environment::check(otp, &next, (&package, &library), config)?;
 
     let mut generated = write_modules(otp, &folder, &package, config, &manifest)?;
     if order.tests.is_some() {
@@ -243,8 +236,8 @@ fn stages(
     dependencies::check_modules(&package.name, &modules, &dependencies.all)?;
     let needed = needed(&others, &dependencies.all);
     write_resource_file(&next, &package, config, (&modules, &needed))?;
-    erlc::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
-    erlc::compile_generated(otp, (&folder, &next), &generated, ui)?;
+    erlang::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
+    erlang::compile_generated(otp, &next, &generated, ui)?;
     next.finish(&package.name, &modules, &library)?;
     Ok(Built {
         name: package.name,

@@ -11,7 +11,6 @@ use crate::report::{Error, Result};
 pub(crate) struct Removed {
     /// Files and links.
     pub(crate) files: u64,
-    /// Their bytes.
     pub(crate) bytes: u64,
 }
 

@@ -18,7 +18,6 @@ const ATTEMPTS: u32 = 50;
 /// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The folders that are there.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A folder that is removed with this value, or when the user stops the command.

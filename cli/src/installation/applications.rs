@@ -55,7 +55,6 @@ impl Applications {
         self.folders.values().map(PathBuf::as_path)
     }
 
-    /// The folder of one of them.
     pub(crate) fn folder(&self, name: &str) -> Option<&Path> {
         self.folders.get(name).map(PathBuf::as_path)
     }

@@ -8,7 +8,6 @@ use super::on_path;
 
 /// An application that came with Elixir.
 pub(crate) struct ElixirApplication {
-    /// Its folder.
     pub(crate) folder: PathBuf,
     /// Its name and version, such as `elixir-1.14.0`.
     pub(crate) name: String,

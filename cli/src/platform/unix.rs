@@ -182,7 +182,6 @@ pub(crate) fn terminal_columns() -> Option<u16> {
     Some(size.ws_col)
 }
 
-/// The name of this machine.
 pub(crate) fn machine_name() -> String {
     let name = rustix::system::uname();
     name.nodename().to_string_lossy().into_owned()

@@ -29,7 +29,6 @@ impl Application {
         Self::at(folder(manifest)?)
     }
 
-    /// The application in a folder.
     pub(crate) fn at(folder: PathBuf) -> Result<Self> {
         let config = Config::read(&folder.join(config::FILE))?;
         Ok(Self { folder, config })

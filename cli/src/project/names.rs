@@ -86,7 +86,6 @@ pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Vec",
 ];
 
-/// What a name is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
     /// `cargo otp new NAME`

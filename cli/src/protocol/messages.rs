@@ -6,7 +6,6 @@ use otp_specs::types::Type;
 
 use super::{MessageKind, union};
 
-/// The types of a clause.
 pub(super) struct ClauseTypes {
     arguments: Vec<Type>,
     returns: Vec<Type>,

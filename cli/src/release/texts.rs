@@ -23,7 +23,6 @@ pub(super) fn program(application: &str) -> String {
     format!("bin/{application}")
 }
 
-/// Writes them.
 pub(super) fn write(folder: &Path, facts: &Facts<'_>) -> Result<()> {
     let name = &facts.built.name;
     let release = format!("releases/{}", facts.built.version);

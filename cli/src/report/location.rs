@@ -1,5 +1,12 @@
 //! Where in a text: line, column and the text of the line.
 
+use std::fs;
+use std::path::Path;
+
+use otp_contract::manifest::{self, Module};
+
+use super::Error;
+
 /// Line and column, counted from 1, with the text of the line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Location<'a> {
@@ -40,6 +47,33 @@ impl Location<'_> {
             .collect();
         format!("{}\n{indent}^", self.text)
     }
+}
+
+/// The error at the module's attribute, with that line of the source if it can be read.
+pub(crate) fn at_attribute(error: Error, workspace: &Path, module: &Module) -> Error {
+    at_line(error, workspace, &module.location)
+}
+
+/// The error at a position of the Rust source, with its line.
+pub(crate) fn at_line(error: Error, workspace: &Path, location: &manifest::Location) -> Error {
+    let error = error.at(location);
+    match line_of(workspace, location) {
+        Some(line) => error.detail(line),
+        None => error,
+    }
+}
+
+/// The line, with a caret under its column.
+fn line_of(workspace: &Path, of: &manifest::Location) -> Option<String> {
+    let text = fs::read_to_string(workspace.join(&of.file)).ok()?;
+    let [line, column] = [of.line, of.column].map(|number| usize::try_from(number).ok());
+    let (line, column) = (line?, column?);
+    let location = Location {
+        line,
+        column,
+        text: text.lines().nth(line.checked_sub(1)?)?,
+    };
+    (column > 0).then(|| location.shown())
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod ui;
 
 pub(crate) use diagnostic::{Diagnostic, visible};
 pub(crate) use error::{Error, Result};
-pub(crate) use location::{Location, locate};
+pub(crate) use location::{Location, at_attribute, at_line, locate};
 pub(crate) use page::plain;
 pub(crate) use progress::{Progress, Unit};
 pub(crate) use size::size;

@@ -95,7 +95,6 @@ pub(super) fn gaps(module: &Module, unresolved: &[Diagnostic]) -> Vec<String> {
     gaps
 }
 
-/// What is documented without a form.
 fn without_form(module: &Module, kind: DocumentedKind) -> BTreeSet<String> {
     let forms = module
         .forms

@@ -97,7 +97,6 @@ pub(crate) struct Read {
 
 /// The modules that a command can read, and all that is needed to read them.
 pub(crate) struct Library {
-    /// The modules.
     pub(crate) modules: Modules,
     /// The release of OTP.
     pub(crate) release: u32,

@@ -29,7 +29,6 @@ pub(crate) struct Modules {
 }
 
 impl Modules {
-    /// The modules of the applications of an OTP.
     pub(crate) fn in_otp(otp: &Applications) -> Self {
         let mut known = BTreeMap::new();
         otp.folders()
@@ -87,7 +86,6 @@ impl Modules {
         self.known.keys().map(String::as_str)
     }
 
-    /// The module of that name, if it is known.
     pub(super) fn known(&self, name: &str) -> Option<&Source> {
         // Elixir's compiler, which is written in Erlang, defines some of its types.
         let may_be_elixirs = name.starts_with(ELIXIR) || name.starts_with("elixir");

@@ -58,7 +58,6 @@ pub(crate) enum TreeRow {
 /// A process. What is not known of it is empty.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Process {
-    /// Its supervisor has it as a supervisor.
     pub(crate) is_supervisor: bool,
     /// The name that it is registered with, else its child id, else its module.
     pub(crate) name: String,

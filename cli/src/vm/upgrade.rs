@@ -71,7 +71,6 @@ impl ApplicationResource {
 /// The processes of a module.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Planned {
-    /// The module.
     pub(crate) module: String,
     /// How they change over.
     pub(crate) change: Change,
@@ -130,11 +129,9 @@ impl Change {
 
 /// What is asked for.
 pub(crate) struct UpgradeOptions<'a> {
-    /// The application.
     pub(crate) application: &'a str,
     /// The folder of the new build's modules.
     pub(crate) ebin: &'a Path,
-    /// The node.
     pub(crate) node: RunningNode<'a>,
     /// How long processes may be busy.
     pub(crate) timeout: Duration,

@@ -67,15 +67,12 @@ pub(crate) enum Source {
 pub(super) enum Accepts {
     /// An atom's unit struct.
     Atom(String),
-    /// A tuple.
     Tuple(Vec<Accepts>),
-    /// A type.
     Type(RustType),
     /// Whatever converts into this union, an item of this module and name.
     Union(String, String),
     /// Whatever converts into this type, which is not a union of the module.
     Converted,
-    /// Any term.
     Term,
 }
 

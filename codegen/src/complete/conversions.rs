@@ -26,7 +26,6 @@ pub(crate) type Key<'m> = (&'m str, &'m str);
 /// Something of each item, by its module and its name.
 pub(crate) type ByKey<'m, T> = BTreeMap<&'m str, BTreeMap<&'m str, T>>;
 
-/// All items of the modules.
 pub(super) fn items(modules: &[Module]) -> ByKey<'_, &Item> {
     let all = modules.iter().map(|module| {
         let items = module.items.iter();

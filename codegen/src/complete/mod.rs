@@ -40,7 +40,6 @@ pub(crate) struct Complete<'m> {
     pub(crate) aliases: Rc<Aliases>,
     /// What the atoms of all modules are called.
     pub(crate) atom_names: Rc<AtomNames>,
-    /// The Rust modules of all modules.
     pub(crate) rust_modules: Rc<ModuleNames>,
     /// Every atom that the module's code names.
     pub(crate) atoms: BTreeSet<String>,

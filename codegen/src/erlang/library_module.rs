@@ -82,7 +82,6 @@ fn name(name: &CStr) -> &str {
     name.to_str().unwrap_or_default()
 }
 
-/// A function of the library.
 fn function(name: &str, arguments: &[&str], returns: &str) -> String {
     let (types, names) = (arguments.join(", "), vec!["_"; arguments.len()].join(", "));
     format!(
@@ -131,7 +130,6 @@ limits() ->
 /// How many digits of a library's content identify a build.
 const BUILD: usize = 8;
 
-/// Which build of the application it is.
 fn build(application: &str, version: &str, library_file: &str) -> String {
     let content = library_file
         .rsplit_once('-')

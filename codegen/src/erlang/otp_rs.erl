@@ -128,19 +128,20 @@ initial_module() ->
 
 %% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
 %% panicked, that it dropped a caller without a reply, whose call then ends, or a message that no clause takes.
--spec tell(report(panic | unanswered | long_callback | bad_message | task_failed)) -> ok.
+-spec tell(report(panic | unanswered | long_callback | moved | bad_message | task_failed)) -> ok.
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     log_report(Report, #{}),
     end_call(Caller, Server, unanswered);
 tell(Report) ->
     log_report(Report, #{}).
 
--spec log_report(report(panic | unanswered | long_callback | bad_message | task_failed), logger:metadata()) -> ok.
+-spec log_report(report(panic | unanswered | long_callback | moved | bad_message | task_failed), logger:metadata()) -> ok.
 log_report(Report, Metadata) ->
     logger:log(level(Report), Report, Metadata#{report_cb => fun ?MODULE:format/1}).
 
 -spec level(report(atom())) -> logger:level().
 level(?LONG_CALLBACK(_, _, _, _, _, _, _, _)) -> warning;
+level(?MOVED(_, _, _, _, _, _)) -> notice;
 level(?BAD_MESSAGE(_, _, _, _, _)) -> warning;
 level(?TASK_FAILED(_, _, _, _)) -> error;
 level(?UNANSWERED(_, _, _, _, _, _, _, _, _)) -> error;
@@ -160,6 +161,9 @@ format_error(_, _) ->
 format(?LONG_CALLBACK(M, F, A, Message, Time, Worked, Waited, Suppressed)) ->
     {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts~ts: ~ts",
         [M, F, A, clause(Message), Time, worked(Worked), others(Suppressed), remedy(Worked, Waited)]};
+format(?MOVED(M, F, A, Message, Time, Scheduler)) ->
+    {"~tp:~tp/~b~ts took ~b ms, and is called on a ~ts scheduler from now on, until it is short again",
+        [M, F, A, clause(Message), Time, kind(Scheduler)]};
 format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
     {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
 format(?TASK_FAILED(M, Task, Reason, Suppressed)) ->
@@ -169,6 +173,10 @@ format(?PANIC(M, F, A, Message, Backtrace)) ->
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
     {"~tp:~tp/~b~ts has dropped its caller ~tp without a reply (~ts:~b)",
         [M, F, A, clause(Message), Caller, File, Line]}.
+
+-spec kind(dirty_cpu | dirty_io) -> string().
+kind(dirty_cpu) -> "dirty CPU";
+kind(dirty_io) -> "dirty IO".
 
 -spec worked(non_neg_integer() | undefined) -> iolist().
 worked(undefined) -> "";

@@ -91,7 +91,6 @@ impl<'m> Start<'m> {
         continued.filter(|_| !self.has_events)
     }
 
-    /// That function.
     pub(super) fn function(&self) -> Option<String> {
         let name = atom(&self.added()?.name);
         let signature = &self.callback.signature;

@@ -18,7 +18,6 @@ use otp_contract::callback::CallbackKind;
 
 /// What is known of a behaviour.
 pub(crate) struct BehaviourRow {
-    /// Its module.
     module: &'static str,
     /// Its callbacks, as far as their forms do not say it.
     callbacks: &'static [CallbackRow],

@@ -22,7 +22,6 @@ use super::{DEPTH, annotation, bare};
 pub(crate) struct Signature {
     /// One for each argument.
     pub(crate) arguments: Vec<Type>,
-    /// The result.
     pub(crate) result: Type,
 }
 

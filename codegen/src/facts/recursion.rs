@@ -22,7 +22,6 @@ pub(crate) enum Node {
 }
 
 impl Node {
-    /// The node of a record.
     pub(crate) fn record(name: &TypeName) -> Node {
         Node::Record(name.module.clone(), name.name.clone())
     }

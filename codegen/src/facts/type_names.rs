@@ -27,14 +27,12 @@ impl Names {
         Names(named.collect())
     }
 
-    /// The name of a type.
     pub(crate) fn of_type(&self, name: &TypeName) -> Option<&str> {
         let names = self.0.get(&name.module)?;
         let found = names.types.get(&(name.name.clone(), name.arity));
         found.map(String::as_str)
     }
 
-    /// The name of a record.
     pub(crate) fn of_record(&self, module: &str, name: &str) -> Option<&str> {
         self.0.get(module)?.records.get(name).map(String::as_str)
     }

@@ -19,7 +19,6 @@ pub(crate) struct BindingForm {
     pub(crate) told_by: Vec<usize>,
     /// Those of them that the labels say already: single atoms.
     pub(crate) given: BTreeSet<usize>,
-    /// Result type.
     pub(crate) result: Type,
 }
 

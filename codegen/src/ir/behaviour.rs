@@ -46,7 +46,6 @@ pub(crate) struct Prelude {
     pub(crate) constructors: Vec<String>,
 }
 
-/// A callback.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Callback {
     /// What Erlang says of it.
@@ -94,7 +93,6 @@ pub(crate) struct FunctionFacts {
 pub(crate) struct CallbackNames {
     /// Its trait in `callback`.
     pub(crate) callback_trait: String,
-    /// Its method.
     pub(crate) method: String,
     /// The name that implementations write: the method's, but for callbacks that share one.
     pub(crate) written: String,
@@ -145,7 +143,6 @@ pub(crate) enum Reply {
 /// What a callback may return.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Returns {
-    /// Any term.
     AnyTerm,
     /// A value of one type.
     Type(RustType),
@@ -170,7 +167,6 @@ pub(crate) struct ReturnClause {
 pub(crate) enum ClauseTerm {
     /// The process's state.
     State,
-    /// An atom.
     Atom(String),
     /// A field of the variant, or an element of the tuple in it: indices, the field's first.
     Value(Vec<usize>),
@@ -178,14 +174,12 @@ pub(crate) enum ClauseTerm {
     Tuple(Vec<ClauseTerm>),
 }
 
-/// An argument of a callback.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CallbackArgument {
     /// Name in the form, in camel case, e.g. `Request`.
     pub(crate) name: String,
     /// Name in Rust, e.g. `request`.
     pub(crate) identifier: String,
-    /// What it is for.
     pub(crate) role: Role,
     /// Its type; for open, args, chosen and state arguments the type parameter.
     pub(crate) ty: RustType,
@@ -266,7 +260,6 @@ pub(crate) struct Constructed {
     pub(crate) enumeration: String,
     /// Its type parameters.
     pub(crate) parameters: Vec<String>,
-    /// Its variant.
     pub(crate) variant: String,
     /// The types of the clause's elements in it.
     pub(crate) types: Vec<RustType>,
@@ -277,7 +270,6 @@ pub(crate) struct Constructed {
 /// A function of the behaviour module that starts a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StartFunction {
-    /// Its name.
     pub(crate) name: String,
     /// Its arguments' annotations; `_` without one.
     pub(crate) arguments: Vec<String>,

@@ -32,7 +32,6 @@ pub(crate) struct Parameter {
     pub(crate) received: bool,
 }
 
-/// An argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FunctionArgument {
     /// The caller's: its name and type.
@@ -44,7 +43,6 @@ pub(crate) enum FunctionArgument {
 /// A result.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FunctionAnswer {
-    /// As it is.
     Plain(RustType),
     /// `ok | {error, E}`
     OkOrError(RustType),

@@ -8,17 +8,14 @@ use otp_specs::types::Constant;
 /// A Rust type.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Item {
-    /// Its name.
     pub(crate) name: String,
     /// The Erlang form that it stands for.
     pub(crate) erlang: String,
-    /// Type parameters.
     pub(crate) parameters: Vec<String>,
     /// Those that may be left out: they are any term then.
     pub(crate) defaults: Vec<String>,
     /// Whether Erlang has no name for it, so that the generator chose one.
     pub(crate) anonymous: bool,
-    /// What it is.
     pub(crate) kind: ItemKind,
     /// What its override says of derives.
     pub(crate) derives: Derives,
@@ -33,7 +30,6 @@ pub(crate) struct Derives {
     pub(crate) refused: Vec<String>,
 }
 
-/// What a type is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum ItemKind {
     /// A type written by hand elsewhere, at this path.
@@ -65,7 +61,6 @@ pub(crate) struct Element {
     pub(crate) name: Option<String>,
     /// Name in Rust, if all elements beside it have one.
     pub(crate) field: Option<String>,
-    /// Its type.
     pub(crate) ty: RustType,
 }
 
@@ -119,7 +114,6 @@ pub(crate) struct Rest {
     pub(crate) name: String,
     /// Type of the keys.
     pub(crate) key: RustType,
-    /// Type of the values.
     pub(crate) value: RustType,
     /// The associations as Erlang writes them.
     pub(crate) erlang: String,
@@ -203,9 +197,7 @@ pub(crate) enum RustType {
     },
     /// The unit struct of an atom.
     Atom(String),
-    /// A Rust tuple.
     Tuple(Vec<RustType>),
-    /// A type parameter.
     Parameter(String),
 }
 

@@ -7,9 +7,9 @@ use otp_contract::callback::{CallbackFacts, CallbackKind};
 use otp_contract::manifest::MODULE_ARGUMENT;
 use otp_specs::types::{Builtin, Function, Type};
 
+use super::Context;
 use super::callback::callbacks as lowered_form;
 use super::constructors::constructors;
-use super::context::Context;
 use super::drafts::Draft;
 use super::facts::function_facts;
 use super::signature::start_signature;

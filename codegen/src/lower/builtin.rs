@@ -2,7 +2,7 @@
 
 use otp_specs::types::{Builtin, Type};
 
-use super::context::Context;
+use super::Context;
 use super::position::Position;
 use crate::ir::RustType;
 use crate::report::Reason;

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use otp_contract::behaviour::{REQUEST, Role};
 use otp_specs::types::{Function, Type};
 
-use super::context::Context;
 use super::drafts::Draft;
-use super::lower;
 use super::members::normal;
 use super::position::Position;
 use super::result::{has_reply, mentions, returns, word_for_state};
 use super::signature::callback_signature;
 use super::split::split;
 use super::union::variants;
+use super::{Context, lower};
 use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::{members, rewrite};
 use crate::facts::{DEPTH, annotation, bare, parts};

@@ -2,15 +2,14 @@
 
 use otp_specs::types::{Type, TypeDef, TypeKind, TypeName};
 
-use super::context::Context;
 use super::drafts::Draft;
-use super::lower;
 use super::map::map_kind;
 use super::members::normal;
 use super::named::by_user;
 use super::position::{Position, type_parameters};
 use super::tuple::tuple_kind;
 use super::union::{is_boolean, option_content, variants};
+use super::{Context, lower};
 use crate::catalog;
 use crate::facts::bare;
 use crate::facts::recursion::Node;

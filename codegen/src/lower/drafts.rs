@@ -19,7 +19,6 @@ pub(super) struct Draft {
     pub(super) defaults: Vec<String>,
     /// Whether Erlang has no name for it, so that the generator chose one.
     pub(super) anonymous: bool,
-    /// What it is.
     pub(super) kind: ItemKind,
 }
 

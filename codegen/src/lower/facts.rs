@@ -5,7 +5,7 @@ use otp_contract::behaviour::Role;
 use otp_contract::callback::{CallbackFacts, CallbackKind, ReplyPosition};
 use otp_specs::types::{Function, Type};
 
-use super::context::Context;
+use super::Context;
 use crate::facts::bare;
 use crate::facts::callbacks;
 use crate::facts::clauses::shares;

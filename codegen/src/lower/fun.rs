@@ -3,9 +3,8 @@
 use otp_contract::limits::FUN_ARITY;
 use otp_specs::types::Type;
 
-use super::context::Context;
-use super::lower;
 use super::position::Position;
+use super::{Context, lower};
 use crate::ir::RustType;
 use crate::names::taken::ordinal;
 use crate::report::Reason;

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Builtin, Function, Type, TypeKind};
 
-use super::context::Context;
-use super::lower;
 use super::position::Position;
+use super::{Context, lower};
 use crate::catalog;
 use crate::facts::clauses::merged;
 use crate::facts::references::all_parts;

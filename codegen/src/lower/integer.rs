@@ -2,7 +2,7 @@
 
 use otp_specs::types::{Int, Type};
 
-use super::context::Context;
+use super::Context;
 use super::position::Position;
 use crate::ir::{INTEGERS, RustType};
 use crate::report::Reason;

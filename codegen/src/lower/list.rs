@@ -2,9 +2,8 @@
 
 use otp_specs::types::{Builtin, Type};
 
-use super::context::Context;
-use super::lower;
 use super::position::Position;
+use super::{Context, lower};
 use crate::facts::{DEPTH, bare};
 use crate::ir::RustType;
 use crate::report::Reason;

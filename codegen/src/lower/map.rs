@@ -3,9 +3,8 @@
 
 use otp_specs::types::{Constant, MapField, Type};
 
-use super::context::Context;
-use super::lower;
 use super::position::Position;
+use super::{Context, lower};
 use crate::facts::bare;
 use crate::ir::{DefaultValue, Field, ItemKind, Rest, RustType};
 use crate::names::Taken;

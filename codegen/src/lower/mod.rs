@@ -5,7 +5,6 @@ mod behaviour;
 mod builtin;
 mod callback;
 mod constructors;
-mod context;
 mod definition;
 mod drafts;
 mod facts;
@@ -26,31 +25,36 @@ mod split;
 mod tuple;
 mod union;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Module, Type};
 
 use builtin::{bitstring, builtin};
-use context::Context;
+use drafts::{Draft, Drafts};
 use fun::fun;
 use integer::integer;
 use list::{improper_list, list, nonempty_list};
 use map::map;
-use named::named;
+use named::{annotated, named, role_parameter, variable};
 use position::Position;
 use record::record;
 use tuple::tuple;
 use union::union;
 
+use crate::catalog::Message;
 use crate::facts::growth::Growth;
 use crate::facts::recursion::Recursion;
+use crate::facts::roles::Roles;
 use crate::facts::type_names::Names;
 use crate::facts::world::World;
 use crate::functions::FunctionReport;
-use crate::ir::{self, REPLY, RustType};
+use crate::ir::function::Function;
+use crate::ir::{self, Behaviour, Discriminant, ItemKind, RustType};
+use crate::names::Taken;
 use crate::options::TypeMap;
 use crate::overrides::Matched;
-use crate::report::{Diagnostic, ModuleReport, OverrideDiagnostic, Reason, Report};
+use crate::report::{Diagnostic, Fallback, ModuleReport, OverrideDiagnostic, Reason, Report};
+use crate::text;
 
 /// What is known before anything is lowered.
 pub(crate) struct Facts<'a> {
@@ -159,43 +163,192 @@ fn lower(cx: &mut Context<'_>, ty: &Type, position: &Position<'_>) -> RustType {
     }
 }
 
-fn annotated(
-    cx: &mut Context<'_>,
-    ty: &Type,
-    name: &str,
-    inner: &Type,
-    position: &Position<'_>,
-) -> RustType {
-    match role_parameter(cx, ty, position) {
-        Some(parameter) => parameter,
-        None => lower(cx, inner, &position.inside(name)),
-    }
+/// The lowering of one module.
+struct Context<'a> {
+    facts: &'a Facts<'a>,
+    module: &'a Module,
+    roles: Roles<'a>,
+    /// Items that are done, named ones before those that they hold.
+    drafts: Drafts,
+    /// Traits of the types that tell a callback's clauses apart.
+    discriminants: Vec<Discriminant>,
+    /// Records that have become items.
+    records: BTreeSet<String>,
+    override_diagnostics: Vec<OverrideDiagnostic>,
+    taken: Taken,
+    atoms: BTreeSet<String>,
+    report: ModuleReport,
+    diagnostics: Vec<Diagnostic>,
 }
 
-fn variable(cx: &mut Context<'_>, ty: &Type, name: &str, position: &Position<'_>) -> RustType {
-    if let Some(parameter) = role_parameter(cx, ty, position) {
-        return parameter;
+impl<'a> Context<'a> {
+    fn new(facts: &'a Facts<'a>, module: &'a Module) -> Self {
+        Context {
+            facts,
+            module,
+            roles: Roles::new(facts.world, module),
+            drafts: Drafts::default(),
+            discriminants: Vec::new(),
+            records: BTreeSet::new(),
+            override_diagnostics: Vec::new(),
+            taken: facts.names.taken(&module.name),
+            atoms: BTreeSet::new(),
+            report: ModuleReport::default(),
+            diagnostics: Vec::new(),
+        }
     }
-    match position.parameter(name) {
-        Some(parameter) => cx.precise(RustType::Parameter(parameter.to_owned())),
-        None => cx.fallback(ty, position, Reason::UnboundVariable),
-    }
-}
 
-/// The type parameter of the reply, the state or the chosen type, where a callback's result has
-/// one.
-fn role_parameter(cx: &mut Context<'_>, ty: &Type, position: &Position<'_>) -> Option<RustType> {
-    if !position.in_clause {
-        return None;
+    /// Takes a name at the top of the generated module, or the next that is free.
+    fn claim(&mut self, name: &str) -> String {
+        self.taken.claim(name)
     }
-    let name = if cx.roles.is_reply(ty) {
-        REPLY.to_owned()
-    } else if cx.roles.is_state(ty) {
-        cx.roles.state_name()
-    } else if cx.roles.is_chosen(ty) {
-        cx.roles.chosen_name()?
-    } else {
-        return None;
-    };
-    Some(cx.precise(RustType::Parameter(name)))
+
+    /// Takes the first of these names that is free.
+    fn claim_first(&mut self, names: &[String]) -> String {
+        self.taken.claim_first(names)
+    }
+
+    /// Whether a name at the top of the generated module is in use.
+    fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
+    /// Adds an item.
+    fn add(&mut self, draft: Draft) {
+        let name = self.facts.overrides.name(&self.module.name, &draft.plain);
+        self.drafts.add(name.to_owned(), draft);
+    }
+
+    /// The item of `module` that has the name `plain` without overrides.
+    fn reference(&self, module: &str, plain: &str, arguments: Vec<RustType>) -> RustType {
+        RustType::Item {
+            module: module.to_owned(),
+            name: self.facts.overrides.name(module, plain).to_owned(),
+            arguments,
+        }
+    }
+
+    /// An item that Erlang has no name for: an equal one that exists already, or a new one with
+    /// the first of `names` that is free.
+    fn anonymous(
+        &mut self,
+        names: &[String],
+        erlang: String,
+        kind: ItemKind,
+        position: &Position<'_>,
+    ) -> RustType {
+        let types = kind.types();
+        let mentioned = |name: &&String| types.iter().any(|ty| ty.mentions(name));
+        let of_owner = position.parameters.iter().map(|(_, rust)| rust);
+        let parameters: Vec<String> = of_owner.filter(mentioned).cloned().collect();
+        let plain = match self.drafts.anonymous(&kind) {
+            Some(draft) => draft.plain.clone(),
+            None => {
+                let plain = self.taken.claim_first(names);
+                self.add(Draft {
+                    plain: plain.clone(),
+                    erlang,
+                    parameters: parameters.clone(),
+                    defaults: Vec::new(),
+                    anonymous: true,
+                    kind,
+                });
+                plain
+            }
+        };
+        let arguments = parameters.into_iter().map(RustType::Parameter).collect();
+        self.reference(&self.module.name, &plain, arguments)
+    }
+
+    /// The item of this module that `ty` is, if it is one that has been lowered.
+    fn draft(&self, ty: &RustType) -> Option<&Draft> {
+        let RustType::Item { module, name, .. } = ty else {
+            return None;
+        };
+        let found = self.drafts.named(name);
+        found.filter(|_| *module == self.module.name)
+    }
+
+    /// Whether `ty` is a union of this module.
+    fn is_enum(&self, ty: &RustType) -> bool {
+        self.draft(ty)
+            .is_some_and(|draft| matches!(draft.kind, ItemKind::Enum(_)))
+    }
+
+    /// The unit struct of an atom.
+    fn atom(&mut self, atom: &str) -> RustType {
+        self.atoms.insert(atom.to_owned());
+        self.precise(RustType::Atom(atom.to_owned()))
+    }
+
+    /// Counts a position that says all that Erlang says.
+    fn precise(&mut self, ty: RustType) -> RustType {
+        self.report.positions += 1;
+        ty
+    }
+
+    /// Counts a position that does not.
+    fn fallback(&mut self, ty: &Type, position: &Position<'_>, reason: Reason) -> RustType {
+        self.imprecise(ty, position, reason);
+        RustType::TERM
+    }
+
+    /// Counts a position whose Rust type accepts more than Erlang says.
+    fn imprecise(&mut self, ty: &Type, position: &Position<'_>, reason: Reason) {
+        self.report.positions += 1;
+        self.report.fallbacks.push(Fallback {
+            position: position.path.join("."),
+            erlang: self.qualified(ty),
+            reason,
+        });
+    }
+
+    /// `ty` as Erlang text, with its module if that is another one.
+    fn qualified(&self, ty: &Type) -> String {
+        match ty {
+            Type::Named(name, _) if name.module != self.module.name => {
+                format!("{}:{}", text::atom(&name.module), text::quoted(ty))
+            }
+            _ => text::quoted(ty),
+        }
+    }
+
+    /// Says what is wrong with `item`.
+    fn diagnose(&mut self, item: String, message: &Message) {
+        let diagnostic = Diagnostic::new(message, &self.module.name, item, &[]);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The finished module with these callbacks and functions.
+    fn finish(
+        self,
+        behaviour: Option<Behaviour>,
+        functions: Option<(Vec<Function>, FunctionReport)>,
+    ) -> LoweredModule {
+        let (functions, bound) = functions.unzip();
+        let plain: BTreeSet<String> = self
+            .drafts
+            .iter()
+            .map(|draft| draft.plain.clone())
+            .collect();
+        let drafts = self.drafts.into_all();
+        let (items, of_items) = overridden::items(self.facts.overrides, self.module, drafts);
+        let module = ir::Module {
+            name: self.module.name.clone(),
+            items,
+            behaviour,
+            functions: functions.unwrap_or_default(),
+            atoms: self.atoms,
+        };
+        let collisions = overridden::collisions(self.facts.overrides, &module, &plain);
+        let mut override_diagnostics = self.override_diagnostics;
+        override_diagnostics.extend(of_items.into_iter().chain(collisions));
+        LoweredModule {
+            module,
+            report: self.report,
+            functions: bound,
+            diagnostics: self.diagnostics,
+            override_diagnostics,
+        }
+    }
 }

@@ -2,11 +2,10 @@
 
 use otp_specs::types::{Type, TypeName};
 
-use super::context::Context;
-use super::lower;
 use super::position::Position;
+use super::{Context, lower};
 use crate::facts::recursion::Node;
-use crate::ir::RustType;
+use crate::ir::{REPLY, RustType};
 use crate::report::Reason;
 
 pub(super) fn named(
@@ -107,4 +106,54 @@ pub(super) fn by_user(path: &str) -> RustType {
         path: path.to_owned(),
         reply: None,
     }
+}
+
+pub(super) fn annotated(
+    cx: &mut Context<'_>,
+    ty: &Type,
+    name: &str,
+    inner: &Type,
+    position: &Position<'_>,
+) -> RustType {
+    match role_parameter(cx, ty, position) {
+        Some(parameter) => parameter,
+        None => lower(cx, inner, &position.inside(name)),
+    }
+}
+
+pub(super) fn variable(
+    cx: &mut Context<'_>,
+    ty: &Type,
+    name: &str,
+    position: &Position<'_>,
+) -> RustType {
+    if let Some(parameter) = role_parameter(cx, ty, position) {
+        return parameter;
+    }
+    match position.parameter(name) {
+        Some(parameter) => cx.precise(RustType::Parameter(parameter.to_owned())),
+        None => cx.fallback(ty, position, Reason::UnboundVariable),
+    }
+}
+
+/// The type parameter of the reply, the state or the chosen type, where a callback's result has
+/// one.
+pub(super) fn role_parameter(
+    cx: &mut Context<'_>,
+    ty: &Type,
+    position: &Position<'_>,
+) -> Option<RustType> {
+    if !position.in_clause {
+        return None;
+    }
+    let name = if cx.roles.is_reply(ty) {
+        REPLY.to_owned()
+    } else if cx.roles.is_state(ty) {
+        cx.roles.state_name()
+    } else if cx.roles.is_chosen(ty) {
+        cx.roles.chosen_name()?
+    } else {
+        return None;
+    };
+    Some(cx.precise(RustType::Parameter(name)))
 }

@@ -3,11 +3,10 @@
 use otp_specs::ast::Integer;
 use otp_specs::types::{Constant, FieldDefault, Record, RecordField, Type, TypeName};
 
-use super::context::Context;
 use super::drafts::Draft;
-use super::lower;
 use super::named::boxed_in;
 use super::position::Position;
+use super::{Context, lower};
 use crate::facts::recursion::Node;
 use crate::ir::{DefaultValue, Field, ItemKind, RustType};
 use crate::names::Taken;

@@ -5,11 +5,10 @@
 
 use otp_specs::types::Type;
 
-use super::context::Context;
-use super::lower;
 use super::members::normal;
 use super::position::Position;
 use super::union::variants;
+use super::{Context, lower};
 use crate::facts::rewrite::members;
 use crate::facts::{DEPTH, annotation, bare, parts};
 use crate::ir::{ClauseTerm, Element, ReturnClause, Returns, RustType, Variant, VariantShape};

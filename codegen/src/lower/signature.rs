@@ -7,7 +7,7 @@ use otp_contract::behaviour::Role;
 use otp_contract::manifest::{START_ARGUMENT, Signature};
 use otp_specs::types::{Function, Type, TypeName};
 
-use super::context::Context;
+use super::Context;
 
 use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;

@@ -5,7 +5,7 @@ use otp_contract::behaviour::Role;
 use otp_contract::manifest::Signature;
 use otp_specs::types::Type;
 
-use super::context::Context;
+use super::Context;
 use super::result::{clause_mentions, mentions};
 use super::signature::returned;
 use crate::facts::DEPTH;

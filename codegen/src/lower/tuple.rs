@@ -8,9 +8,8 @@ use std::collections::BTreeSet;
 use otp_contract::limits::TUPLE_ELEMENTS;
 use otp_specs::types::Type;
 
-use super::context::Context;
-use super::lower;
 use super::position::Position;
+use super::{Context, lower};
 use crate::facts::{annotation, bare};
 use crate::ir::{Element, ItemKind, RustType};
 use crate::names::{Taken, value_name, variants as naming};
@@ -55,7 +54,6 @@ fn has_parameter(kind: &ItemKind) -> bool {
     types.any(RustType::has_parameter)
 }
 
-/// The Rust tuple.
 fn plain(kind: ItemKind) -> RustType {
     let mut types = Vec::new();
     if let ItemKind::Tuple { tag, .. } = &kind {

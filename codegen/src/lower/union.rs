@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use otp_specs::types::Type;
 
-use super::context::Context;
-use super::lower;
 use super::members::{head, normal, one_for_each_head};
 use super::position::Position;
 use super::tuple::{elements, split_tag, tuple_kind};
+use super::{Context, lower};
 use crate::facts::bare;
 use crate::ir::{ItemKind, RustType, Variant, VariantShape};
 use crate::names::variants as naming;

@@ -41,7 +41,6 @@ pub(crate) fn is_name(function: &str) -> bool {
 /// The arguments of one arity of a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ArgumentNames {
-    /// Their names.
     pub(crate) all: Vec<String>,
     /// Those that tell its clauses apart, and are in the names of these already.
     pub(crate) told: BTreeSet<String>,

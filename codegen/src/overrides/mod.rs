@@ -6,6 +6,268 @@
 //! be followed, is an [`OverrideDiagnostic`](crate::report::OverrideDiagnostic).
 
 mod check;
-mod matching;
 
-pub(crate) use matching::{Matched, matched, no_such_type};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+use otp_specs::types::{Module, Type, TypeName};
+
+use crate::catalog;
+use crate::facts::type_names::Names;
+use crate::facts::world::type_name;
+use crate::options::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride};
+use crate::report::OverrideDiagnostic;
+use crate::text;
+use check::legal;
+
+/// What was found, or why not.
+type Found<T = ()> = Result<T, Box<OverrideDiagnostic>>;
+
+/// Overrides by what they are about.
+#[derive(Debug, Default)]
+pub(crate) struct Matched {
+    /// Derives for every struct and enum.
+    pub(crate) derives: Vec<String>,
+    /// Types that are left out.
+    pub(crate) skipped: BTreeSet<TypeName>,
+    /// Types for which a Rust type stands, as it is written.
+    pub(crate) mapped: BTreeMap<TypeName, String>,
+    /// By module and by the Rust name without overrides; of a type without a form it is not known yet
+    /// whether there is one.
+    types: BTreeMap<(String, String), (OverrideId, TypeOverride)>,
+    /// By module, name and arity.
+    functions: BTreeMap<(String, String, usize), (OverrideId, FunctionOverride)>,
+}
+
+/// Looks for what each override is about in `modules`, and gives what is wrong with them. Functions
+/// count only where they are `bound`.
+pub(crate) fn matched(
+    overrides: &Overrides,
+    modules: &[&Module],
+    names: &Names,
+    bound: bool,
+) -> (Matched, Vec<OverrideDiagnostic>) {
+    let (overrides, mut diagnostics) = legal(overrides);
+    let mut matched = Matched {
+        derives: overrides.derives,
+        ..Matched::default()
+    };
+    for (index, of_type) in overrides.types.into_iter().enumerate() {
+        let id = OverrideId::Type(index);
+        let found = module(id, &of_type.target, modules)
+            .and_then(|module| matched.match_type(id, of_type, module, names));
+        diagnostics.extend(found.err().map(|diagnostic| *diagnostic));
+    }
+    for (index, of_function) in overrides.functions.into_iter().enumerate() {
+        let id = OverrideId::Function(index);
+        let found = module(id, &of_function.target, modules)
+            .and_then(|module| matched.match_function(id, of_function, module, bound));
+        diagnostics.extend(found.err().map(|diagnostic| *diagnostic));
+    }
+    (matched, diagnostics)
+}
+
+impl Matched {
+    /// The override of the type that has this name without overrides.
+    pub(crate) fn of_type(&self, module: &str, plain: &str) -> Option<&(OverrideId, TypeOverride)> {
+        self.types.get(&(module.to_owned(), plain.to_owned()))
+    }
+
+    /// The name of the type that has the name `plain` without overrides.
+    pub(crate) fn name<'n>(&'n self, module: &str, plain: &'n str) -> &'n str {
+        let found = self.of_type(module, plain);
+        let renamed = found.and_then(|(_, of_type)| of_type.rename.as_deref());
+        renamed.unwrap_or(plain)
+    }
+
+    /// The overrides of the types of a module, by the names without overrides.
+    pub(crate) fn of_types<'m>(
+        &'m self,
+        module: &'m str,
+    ) -> impl Iterator<Item = (&'m str, &'m (OverrideId, TypeOverride))> {
+        let all = self.types.iter();
+        let found = all.filter(move |((of_module, _), _)| of_module == module);
+        found.map(|((_, plain), matched)| (plain.as_str(), matched))
+    }
+
+    /// The override of a function.
+    pub(crate) fn of_function(
+        &self,
+        module: &str,
+        name: &str,
+        arity: usize,
+    ) -> Option<&(OverrideId, FunctionOverride)> {
+        let key = (module.to_owned(), name.to_owned(), arity);
+        self.functions.get(&key)
+    }
+
+    /// `modules`, in which types that are left out are any term.
+    pub(crate) fn without_skipped<'m>(&self, modules: &[&'m Module]) -> Vec<Cow<'m, Module>> {
+        let without = |module: &&'m Module| {
+            let skipped = |name: &TypeName| self.skipped.contains(name);
+            let names = module.types.iter().map(|ty| type_name(module, ty));
+            if !names.clone().any(|name| skipped(&name)) {
+                return Cow::Borrowed(*module);
+            }
+            let names: Vec<TypeName> = names.collect();
+            let mut without = (*module).clone();
+            for (definition, name) in without.types.iter_mut().zip(&names) {
+                if skipped(name) {
+                    definition.body = Type::Any;
+                }
+            }
+            Cow::Owned(without)
+        };
+        modules.iter().map(without).collect()
+    }
+
+    fn match_type(
+        &mut self,
+        id: OverrideId,
+        of_type: TypeOverride,
+        module: &Module,
+        names: &Names,
+    ) -> Found {
+        let target = &of_type.target;
+        let named = module.types.iter().filter(|ty| ty.name == target.name);
+        let arities = named.map(|ty| ty.params.len()).collect();
+        let Some(arity) = arity(id, target, &arities)? else {
+            return self.match_other(id, of_type, module, names);
+        };
+        let name = TypeName {
+            module: module.name.clone(),
+            name: target.name.clone(),
+            arity,
+        };
+        let Some(plain) = names.of_type(&name) else {
+            return Ok(());
+        };
+        let (skip, rust) = (of_type.skip, of_type.rust.clone());
+        self.add_type(id, of_type, &module.name, plain.to_owned())?;
+        if skip {
+            self.skipped.insert(name.clone());
+        }
+        if let Some(written) = rust {
+            self.mapped.insert(name, written);
+        }
+        Ok(())
+    }
+
+    /// A record, or a type that Erlang has no name for.
+    fn match_other(
+        &mut self,
+        id: OverrideId,
+        of_type: TypeOverride,
+        module: &Module,
+        names: &Names,
+    ) -> Found {
+        let target = &of_type.target;
+        let plain = match target.name.strip_prefix('#') {
+            Some(record) => names.of_record(&module.name, record).map(str::to_owned),
+            None => Some(target.name.clone()).filter(|_| target.arity.is_none()),
+        };
+        let Some(plain) = plain else {
+            return Err(Box::new(no_such_type(id, target, module, &[])));
+        };
+        for (key, is_there) in [("skip", of_type.skip), ("rust", of_type.rust.is_some())] {
+            if is_there {
+                let diagnostic = no_such_type(id, target, module, &[]);
+                let hint = format!("`{key}` is for types that have a -type");
+                return Err(Box::new(diagnostic.hint(hint)));
+            }
+        }
+        self.add_type(id, of_type, &module.name, plain)
+    }
+
+    fn add_type(
+        &mut self,
+        id: OverrideId,
+        of_type: TypeOverride,
+        module: &str,
+        plain: String,
+    ) -> Found {
+        let again = twice(id, &of_type.target);
+        let key = (module.to_owned(), plain);
+        let before = self.types.insert(key, (id, of_type));
+        before.map_or(Ok(()), |_| Err(again))
+    }
+
+    fn match_function(
+        &mut self,
+        id: OverrideId,
+        of_function: FunctionOverride,
+        module: &Module,
+        bound: bool,
+    ) -> Found {
+        let target = &of_function.target;
+        let exported = || module.functions.iter().filter(|one| bound && one.exported);
+        let named = exported().filter(|one| one.name == target.name);
+        let arities = named.map(|one| one.arity).collect();
+        let Some(arity) = arity(id, target, &arities)? else {
+            let message = &catalog::NO_FUNCTION;
+            let diagnostic = OverrideDiagnostic::new(message, id, &[&target.shown()]);
+            let known = exported().map(|one| one.name.clone());
+            return Err(Box::new(if bound {
+                diagnostic.instead_of(&target.name, known)
+            } else {
+                diagnostic.hint("functions are bound with --functions")
+            }));
+        };
+        let again = twice(id, target);
+        let key = (module.name.clone(), target.name.clone(), arity);
+        let before = self.functions.insert(key, (id, of_function));
+        before.map_or(Ok(()), |_| Err(again))
+    }
+}
+
+fn module<'m>(id: OverrideId, target: &Target, modules: &[&'m Module]) -> Found<&'m Module> {
+    let mut all = modules.iter().copied();
+    all.find(|module| module.name == target.module)
+        .ok_or_else(|| {
+            let known = modules.iter().map(|module| module.name.clone());
+            let diagnostic = OverrideDiagnostic::new(&catalog::NO_MODULE, id, &[&target.module]);
+            Box::new(diagnostic.instead_of(&target.module, known))
+        })
+}
+
+/// The arity that is meant, `None` if nothing has the name.
+fn arity(id: OverrideId, target: &Target, arities: &BTreeSet<usize>) -> Found<Option<usize>> {
+    let all: Vec<usize> = arities.iter().copied().collect();
+    let written = |arity: &usize| format!("`{}:{}/{arity}`", target.module, target.name);
+    let message = match (target.arity, all.as_slice()) {
+        (_, []) => return Ok(None),
+        (None, [only]) => return Ok(Some(*only)),
+        (Some(arity), _) if arities.contains(&arity) => return Ok(Some(arity)),
+        (Some(_), _) => &catalog::NO_ARITY,
+        (None, _) => &catalog::SEVERAL_ARITIES,
+    };
+    let there = all.iter().map(written).collect::<Vec<_>>().join(" and ");
+    let diagnostic = OverrideDiagnostic::new(message, id, &[&target.shown()]);
+    Err(Box::new(diagnostic.hint(format!("there is {there}"))))
+}
+
+fn twice(id: OverrideId, target: &Target) -> Box<OverrideDiagnostic> {
+    Box::new(OverrideDiagnostic::new(
+        &catalog::TWICE,
+        id,
+        &[&target.shown()],
+    ))
+}
+
+/// Nothing of that name: `unnamed` are the Rust names of types without a form.
+pub(crate) fn no_such_type(
+    id: OverrideId,
+    target: &Target,
+    module: &Module,
+    unnamed: &[String],
+) -> OverrideDiagnostic {
+    let types = module.types.iter().map(|ty| ty.name.clone());
+    let records = module
+        .records
+        .iter()
+        .map(|record| format!("#{}", text::atom(&record.name)));
+    let known = types.chain(records).chain(unnamed.iter().cloned());
+    let arguments: [&dyn Display; 2] = [&target.module, &target.name];
+    OverrideDiagnostic::new(&catalog::NO_TYPE, id, &arguments).instead_of(&target.name, known)
+}

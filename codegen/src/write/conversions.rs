@@ -95,7 +95,6 @@ pub(super) fn with_fields(
     }
 }
 
-/// Names and types.
 fn named(elements: &[Element]) -> Vec<(Option<&str>, &RustType)> {
     let mut pairs = Vec::new();
     for element in elements {

@@ -21,7 +21,6 @@ use crate::ir::{
 use crate::names::atoms::atom_identifier;
 use crate::options::Destination;
 
-/// The constant.
 pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let name = &scope.module.name;
     let mut seen = std::collections::BTreeSet::new();
@@ -71,7 +70,6 @@ pub(super) fn form(signature: &Signature) -> TokenStream {
     quote!(rt::Form { arguments: &[#(#arguments),*], returns: &[#(#returns),*] })
 }
 
-/// The prelude.
 pub(super) fn prelude(behaviour: &Behaviour) -> TokenStream {
     let Prelude {
         names,

@@ -9,7 +9,6 @@ use super::scope::{Scope, angle, doc, identifier, tokens};
 use crate::complete::Source;
 use crate::ir::{Behaviour, Discriminant, Item, ItemKind, RustType, VariantShape};
 
-/// All of a behaviour's.
 pub(super) fn discriminants(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let written = behaviour
         .discriminants

@@ -128,7 +128,6 @@ enum Taken {
     Any,
     /// Whatever converts.
     Into,
-    /// What is checked.
     Checked,
     /// The type itself.
     Exactly,

@@ -170,7 +170,6 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
     quote!(#umbrella #discriminants #(#returns)* #constructors #callbacks #prelude #glue #signatures #taken #constant)
 }
 
-/// Names at the top of the module.
 fn top_names(module: &Module) -> BTreeSet<String> {
     let items = module.items.iter().map(|item| item.name.clone());
     items.chain(module.names_beside_items()).collect()

@@ -73,7 +73,6 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// A type.
     pub(super) fn ty(&self, ty: &RustType) -> TokenStream {
         match ty {
             RustType::Runtime(name, arguments) => {

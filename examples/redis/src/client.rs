@@ -3,8 +3,11 @@
 mod acl;
 mod auth;
 mod clients;
+mod cluster;
+mod migrate;
 mod observed;
 mod requested;
+mod scripts;
 mod subscriptions;
 mod transactions;
 
@@ -17,7 +20,7 @@ use crate::commands::Waits;
 use crate::hub::Outbox;
 use crate::resp::{Parsed, Replies, parse};
 use crate::server::Server;
-use crate::sessions::{Session, State};
+use crate::sessions::Session;
 use crate::store::micros;
 
 pub use requested::names;
@@ -26,6 +29,9 @@ use transactions::select;
 
 /// The most bytes of a request that is not complete.
 const MAX_REQUEST: usize = 1 << 30;
+
+/// So many bytes of replies are sent before more requests of a client are answered, so that one that does not read costs no more.
+const MAX_REPLIES: usize = 1 << 20;
 
 /// A client.
 #[derive(Debug, Default)]
@@ -50,10 +56,18 @@ pub struct Client {
     stays: bool,
     /// Whether it sees what others ask.
     is_monitor: bool,
+    /// Whether no other client runs a command now.
+    is_alone: bool,
+    /// Whether it has sent requests that wait until its replies are sent.
+    pub has_more: bool,
+    /// See ASKING.
+    is_asking: bool,
     /// Commands since MULTI.
     queued: Option<Queued>,
     /// Set when a key of WATCH has changed.
     has_changed: Arc<AtomicBool>,
+    /// How many bytes at least the request lacks that has come in part.
+    pub missing: usize,
     /// What it waits for.
     pub waits: Option<Waits>,
     /// Messages, once it has subscribed to something.
@@ -90,8 +104,12 @@ pub enum Next {
     Stays,
     /// It waits for a key: [`Client::waits`] has the rest.
     Waits,
-    /// It waits until CLIENT PAUSE is over, and asks again.
+    /// Its replies are sent before more of its requests are answered.
+    Sends,
+    /// It waits until CLIENT PAUSE or a script is over, and asks again.
     Pauses,
+    /// The request runs while no other client runs any: [`Client::answer_alone`].
+    Alone,
     /// It is closed when everything has been sent.
     Leaves,
 }
@@ -127,27 +145,6 @@ impl Client {
         self.queued.is_some()
     }
 
-    /// Others see what it is now.
-    pub fn show(&self, is_blocked: bool) {
-        let mut shown = self.session.shown();
-        shown.state = State {
-            db: self.db,
-            command: self.command,
-            used: self.clock / 1000,
-            channels: self.channels.len(),
-            patterns: self.patterns.len(),
-            shards: self.shards.len(),
-            queued: self.queued.as_ref().map(|it| it.commands.len()),
-            is_resp3: self.is_resp3,
-            is_monitor: self.is_monitor,
-            is_blocked,
-            stays: self.stays,
-        };
-        if let Some(waits) = self.waits.as_ref().filter(|_| is_blocked) {
-            shown.waiter = Arc::downgrade(&waits.waiter);
-        }
-    }
-
     /// Answers the complete requests at the beginning. Returns how many bytes they were.
     pub fn answer(
         &mut self,
@@ -158,6 +155,7 @@ impl Client {
     ) -> (usize, Next) {
         replies.is_resp3 = self.is_resp3;
         self.clock = micros();
+        let _turn = (!self.is_alone).then(|| server.scripts.gate.turn());
         let mut asked = 0;
         let answered = self.each(server, bytes, ranges, replies, &mut asked);
         server.commands.fetch_add(asked, Ordering::Relaxed);
@@ -173,12 +171,13 @@ impl Client {
         asked: &mut u64,
     ) -> (usize, Next) {
         let mut done = 0;
+        self.missing = 0;
         loop {
             let rest = &bytes[done..];
             match parse(rest, ranges) {
                 Ok(Parsed::Request(length)) => {
                     let next = self.words(server, rest, ranges, replies);
-                    if next == Next::Pauses {
+                    if matches!(next, Next::Pauses | Next::Alone) {
                         return (done, next);
                     }
                     done += length;
@@ -186,12 +185,18 @@ impl Client {
                     if next != Next::Stays {
                         return (done, next);
                     }
+                    if replies.bytes.len() > MAX_REPLIES {
+                        return (done, Next::Sends);
+                    }
                 }
                 Ok(Parsed::Incomplete(least)) if least > MAX_REQUEST => {
                     replies.error("ERR Protocol error: the request is too long");
                     return (done, Next::Leaves);
                 }
-                Ok(Parsed::Incomplete(_)) => return (done, Next::Stays),
+                Ok(Parsed::Incomplete(least)) => {
+                    self.missing = least - rest.len();
+                    return (done, Next::Stays);
+                }
                 Err(why) => {
                     replies.error(format_args!("ERR Protocol error: {why}"));
                     return (done, Next::Leaves);
@@ -230,7 +235,10 @@ impl Client {
         }
         let before = std::mem::replace(&mut self.clock, micros());
         let took = self.clock.saturating_sub(before);
-        if server.slow.takes(took) && next != Next::Pauses && !words.is_empty() {
+        if server.slow.takes(took)
+            && !matches!(next, Next::Pauses | Next::Alone)
+            && !words.is_empty()
+        {
             let name = self.session.shown().name.clone();
             server
                 .slow
@@ -265,6 +273,17 @@ impl Client {
         }
         if server.pause.is_on() && self.is_paused(server) {
             return Next::Pauses;
+        }
+        if !self.is_alone
+            && let Some(next) = self.alone(server, requested, replies)
+        {
+            return next;
+        }
+        if server.cluster.is_enabled()
+            && let Some(why) = self.redirected(server, requested, arguments)
+        {
+            self.refuse(&why, replies);
+            return Next::Stays;
         }
         self.queue_or_run(server, requested, words, replies)
     }
@@ -355,30 +374,24 @@ impl Client {
                 }
                 Err(why) => replies.error(why),
             },
+            "cluster" => self.cluster(server, arguments, replies),
+            "migrate" => self.migrate(server, arguments, replies),
+            "asking" | "readonly" | "readwrite" => self.asking(name, server, replies),
+            "script" | "eval" | "eval_ro" | "evalsha" | "evalsha_ro" => {
+                self.scripts(name, server, arguments, replies);
+            }
             "reset" => self.reset(server, replies),
             "hello" => self.hello(server, arguments, replies),
             "auth" => self.auth(server, arguments, replies),
             "acl" => self.acl(server, arguments, replies),
             "client" => return self.client(server, arguments, replies),
             "monitor" => self.monitor(server, replies),
-            "save" => save(server, replies),
+            "save" => observed::save(server, replies),
             _ => {
                 replies.ok();
                 return Next::Leaves;
             }
         }
         Next::Stays
-    }
-}
-
-/// It locks everything, so it is not a command of the store.
-fn save(server: &Server, replies: &mut Replies) {
-    if server.saved.is_saving() {
-        replies.error("ERR Background save already in progress");
-        return;
-    }
-    match crate::rdb::save(server) {
-        Ok(()) => replies.ok(),
-        Err(error) => replies.error(format_args!("ERR {error}")),
     }
 }

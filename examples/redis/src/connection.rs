@@ -17,6 +17,8 @@ use crate::server::Server;
 const READ: usize = 64 << 10;
 /// The buffers keep so much between two turns.
 const KEPT: usize = 1 << 20;
+/// If so much of a request is missing, it is read to where the rest of the request is.
+const LARGE: usize = READ / 2;
 
 /// How often a client looks whether CLIENT PAUSE is over.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -27,6 +29,8 @@ pub struct Buffers {
     input: Vec<u8>,
     replies: Replies,
     ranges: Vec<Range<usize>>,
+    /// Memory for the next large request.
+    spare: Vec<u8>,
 }
 
 impl Default for Buffers {
@@ -35,6 +39,7 @@ impl Default for Buffers {
             input: vec![0; READ],
             replies: Replies::default(),
             ranges: Vec::new(),
+            spare: Vec::new(),
         }
     }
 }
@@ -72,14 +77,29 @@ pub async fn serve(
             return Ok(());
         }
         let turn = buffers.with(|buffers| turn(stream, &mut client, server, input, buffers));
-        let Some(left) = turn? else { return Ok(()) };
+        let Some(mut left) = turn? else { return Ok(()) };
         send(stream, server, &left.output, left.waits_for).await?;
+        if left.next == Next::Alone {
+            let Some(done) = server.scripts.alone(client, left.input).await else {
+                return Ok(());
+            };
+            client = done.client;
+            left = Left {
+                input: done.input,
+                output: done.output,
+                waits_for: server.store.log.to_wait_for(),
+                next: done.next,
+                is_full: true,
+            };
+            send(stream, server, &left.output, left.waits_for).await?;
+        }
         if left.next == Next::Leaves {
             return Ok(());
         }
         input = left.input;
-        has_waited = matches!(left.next, Next::Waits | Next::Pauses);
+        has_waited = matches!(left.next, Next::Waits | Next::Pauses | Next::Sends);
         if left.next == Next::Pauses {
+            server.scripts.gate.opened().await;
             while server.pause.is_on() && !server.pause.is_over() {
                 cx.sleep(PAUSE).await.map_err(io::Error::other)?;
             }
@@ -199,33 +219,38 @@ fn turn(
     mut before: Vec<u8>,
     buffers: &mut Buffers,
 ) -> io::Result<Option<Left>> {
-    let count = match if_ready(stream.try_read(&mut buffers.input))? {
-        Some(0) => return Ok(None),
-        count => count.unwrap_or(0),
-    };
     let Buffers {
         input,
         replies,
         ranges,
+        spare,
     } = buffers;
+    // What has been read is answered before more is read.
+    let read = match client.has_more && !before.is_empty() {
+        true => Some(0),
+        false => read(stream, &mut before, client.missing, input)?,
+    };
+    let Some(count) = read else { return Ok(None) };
     replies.bytes.clear();
     replies.bytes.shrink_to(KEPT);
-    let read = &input[..count];
     let (done, next) = match before.is_empty() {
-        true => client.answer(server, read, ranges, replies),
-        false => {
-            before.extend_from_slice(read);
-            client.answer(server, &before, ranges, replies)
-        }
+        true => client.answer(server, &input[..count], ranges, replies),
+        false => client.answer(server, &before, ranges, replies),
     };
     client.show(next == Next::Waits);
-    let input = match before.is_empty() {
-        true => read[done..].to_vec(),
-        false => {
-            before.drain(..done);
-            before
+    client.has_more = next == Next::Sends;
+    let mut rest = before;
+    if rest.is_empty() {
+        if client.missing >= LARGE {
+            rest = std::mem::take(spare);
         }
-    };
+        rest.extend_from_slice(&input[done..count]);
+    } else {
+        rest.drain(..done);
+    }
+    if rest.is_empty() {
+        keep(spare, std::mem::take(&mut rest));
+    }
     // Nobody sees what could still be lost.
     let waits_for = server.store.log.to_wait_for();
     let sent = match replies.bytes.is_empty() || waits_for.is_some() {
@@ -233,12 +258,48 @@ fn turn(
         false => if_ready(stream.try_write(&replies.bytes))?.unwrap_or(0),
     };
     Ok(Some(Left {
-        input,
+        input: rest,
         output: replies.bytes[sent..].to_vec(),
         waits_for,
         next,
-        is_full: count == READ,
+        is_full: count >= READ,
     }))
+}
+
+/// Reads once, to the shared buffer, or behind what is there of a request already. Returns how many bytes have come; `None` if
+/// the client has closed.
+fn read(
+    stream: &TcpStream,
+    before: &mut Vec<u8>,
+    missing: usize,
+    shared: &mut [u8],
+) -> io::Result<Option<usize>> {
+    let begin = before.len();
+    let is_direct = begin > 0 && missing >= LARGE;
+    let read = if is_direct {
+        before.resize(begin + missing.min(KEPT), 0);
+        let read = stream.try_read(&mut before[begin..]);
+        before.truncate(begin + read.as_ref().copied().unwrap_or(0));
+        read
+    } else {
+        stream.try_read(shared)
+    };
+    let count = match if_ready(read)? {
+        Some(0) => return Ok(None),
+        count => count.unwrap_or(0),
+    };
+    if begin > 0 && !is_direct {
+        before.extend_from_slice(&shared[..count]);
+    }
+    Ok(Some(count))
+}
+
+/// Memory of a request that has been answered is kept for the next large one, unless there is more already.
+fn keep(spare: &mut Vec<u8>, mut memory: Vec<u8>) {
+    if (spare.capacity()..=2 * KEPT).contains(&memory.capacity()) {
+        memory.clear();
+        *spare = memory;
+    }
 }
 
 /// How many bytes. `None` if it would have to wait.

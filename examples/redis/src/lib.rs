@@ -10,6 +10,7 @@
 
 pub mod acl;
 pub mod client;
+pub mod cluster;
 pub mod commands;
 pub mod connection;
 pub mod geohash;
@@ -23,6 +24,7 @@ pub mod persistence;
 pub mod rdb;
 pub mod reactor;
 pub mod resp;
+pub mod scripting;
 pub mod server;
 pub mod sessions;
 pub mod store;

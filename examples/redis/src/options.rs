@@ -2,6 +2,8 @@
 
 use std::thread::available_parallelism;
 
+use crate::cluster::read_ranges;
+
 /// What it says.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
@@ -15,6 +17,8 @@ pub struct Options {
     pub folder: String,
     /// Whether DEBUG is allowed.
     pub may_debug: bool,
+    /// The slots that it has at first, if it is a node of a cluster.
+    pub cluster: Option<Vec<(u16, u16)>>,
     /// Parameters as CONFIG SET has them.
     pub parameters: Vec<(String, String)>,
 }
@@ -22,7 +26,8 @@ pub struct Options {
 const USAGE: &str = "usage: cargo otp run --release -- [--port PORT] [--reactors COUNT] \
     [--appendonly yes|no] [--appendfsync always|everysec|no] [--dir FOLDER] \
     [--maxmemory BYTES] [--maxmemory-policy POLICY] [--maxclients COUNT] \
-    [--requirepass PASSWORD] [--slowlog-log-slower-than MICROSECONDS] [--enable-debug-command yes|no]";
+    [--requirepass PASSWORD] [--slowlog-log-slower-than MICROSECONDS] [--enable-debug-command yes|no] \
+    [--cluster-enabled yes|no] [--cluster-slots SLOTS]";
 
 impl Options {
     /// Reads it.
@@ -37,6 +42,7 @@ impl Options {
             log: None,
             folder: ".".to_owned(),
             may_debug: false,
+            cluster: None,
             parameters: Vec::new(),
         };
         let (mut has_log, mut folder) = (false, ".");
@@ -67,12 +73,28 @@ impl Options {
                     let name = word.trim_start_matches('-').to_owned();
                     options.parameters.push((name, value.to_owned()));
                 }
-                _ => return Err(format!("{word} is not an option, or has no value; {USAGE}")),
+                _ => options.of_cluster(word, value)?,
             }
         }
         folder.clone_into(&mut options.folder);
         options.log = has_log.then(|| format!("{folder}/appendonlydir"));
         Ok(options)
+    }
+
+    fn of_cluster(&mut self, word: &str, value: Option<&str>) -> Result<(), String> {
+        match (word, value) {
+            ("--cluster-enabled", Some("yes")) => {
+                self.cluster.get_or_insert_default();
+            }
+            ("--cluster-enabled", Some("no")) => self.cluster = None,
+            ("--cluster-slots", Some("")) => self.cluster = Some(Vec::new()),
+            ("--cluster-slots", Some(text)) => {
+                let why = "--cluster-slots wants slots, as in 0-8191,9000";
+                self.cluster = Some(read_ranges(text).ok_or(why)?);
+            }
+            _ => return Err(format!("{word} is not an option, or has no value; {USAGE}")),
+        }
+        Ok(())
     }
 }
 
@@ -96,6 +118,7 @@ mod tests {
                 log: None,
                 folder: ".".to_owned(),
                 may_debug: false,
+                cluster: None,
                 parameters: vec![],
             })
         );

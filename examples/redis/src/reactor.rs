@@ -53,7 +53,14 @@ impl GenServer for Reactor {
                 if !of_expiry.expires_actively.load(Ordering::Relaxed) {
                     continue;
                 }
+                let gate = &of_expiry.scripts.gate;
+                let turn = gate.turn();
+                if gate.is_closed() {
+                    continue;
+                }
                 let gone = of_expiry.store.expire(now());
+                drop(turn);
+                of_expiry.store.walks.forget_idle(now());
                 of_expiry.expired.fetch_add(gone, Ordering::Relaxed);
             }
         })

@@ -199,6 +199,15 @@ impl Replies {
         self.head(b':', count);
     }
 
+    /// Whether something is so.
+    pub fn boolean(&mut self, is_so: bool) {
+        match (self.is_resp3, is_so) {
+            (true, true) => self.bytes.extend_from_slice(b"#t\r\n"),
+            (true, false) => self.bytes.extend_from_slice(b"#f\r\n"),
+            (false, _) => self.integer(i64::from(is_so)),
+        }
+    }
+
     /// Bytes.
     pub fn bulk(&mut self, bytes: &[u8]) {
         self.head(b'$', bytes.len());

@@ -6,10 +6,12 @@ use std::sync::atomic::{
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::acl::Users;
+use crate::cluster::Cluster;
 use crate::commands::{Command, Limits};
 use crate::hub::Hub;
 use crate::observed::{Monitors, Pause, SlowLog};
 use crate::persistence::{Files, Saved, Wish};
+use crate::scripting::Scripts;
 use crate::sessions::Sessions;
 use crate::store::{Store, Sync, now, usage};
 use crate::waiting::Waiting;
@@ -58,6 +60,10 @@ pub struct Server {
     pub pause: Pause,
     /// Channels and their subscribers.
     pub hub: Hub,
+    /// Which node has which keys.
+    pub cluster: Cluster,
+    /// Scripts, and whether one of them runs.
+    pub scripts: Scripts,
     /// The clients that wait for keys.
     pub waiting: Waiting,
     /// That the log is to be written anew.
@@ -126,6 +132,8 @@ impl Default for Server {
             slow: SlowLog::default(),
             pause: Pause::default(),
             hub: Hub::default(),
+            cluster: Cluster::default(),
+            scripts: Scripts::default(),
             waiting: Waiting::default(),
             rewrite: Wish::default(),
             saved: Saved::default(),

@@ -4,15 +4,18 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use otp_bridge::atoms::ok;
+use otp_bridge::atom;
+use otp_bridge::atoms::{ok, start_link};
 use otp_bridge::supervisor::prelude::*;
 use otp_bridge::term::Shared;
 
+use crate::cluster::Member;
 use crate::commands::set_parameter;
 use crate::options::Options;
 use crate::persistence::{Rewriter, Saver, Writer};
 use crate::rdb;
 use crate::reactor::Reactor;
+use crate::scripting::Scripter;
 use crate::server::{DUMP_FILE, Server};
 
 /// Starts the reactors.
@@ -42,11 +45,18 @@ impl Supervisor for Stroot {
             }
         }
         let reactor = |number| ChildSpec::of::<Reactor>((port, server.clone())).id(number);
-        let mut children: Vec<ChildSpec> = vec![ChildSpec::of::<Saver>(server.clone())];
+        let mut children: Vec<ChildSpec> = vec![
+            ChildSpec::of::<Saver>(server.clone()),
+            ChildSpec::of::<Scripter>(server.clone()),
+        ];
         if let Some(folder) = options.log {
             // It reads the log before anybody listens.
             children.push(ChildSpec::of::<Writer>((server.clone(), folder)));
             children.push(ChildSpec::of::<Rewriter>(server.clone()));
+        }
+        if let Some(slots) = options.cluster {
+            children.push(ChildSpec::erlang(atom!("pg"), start_link, ()));
+            children.push(ChildSpec::of::<Member>((server.clone(), slots)));
         }
         children.extend((0..options.reactors).map(reactor));
         println!(
@@ -72,8 +82,6 @@ mod tests {
     use std::net::TcpStream;
     use std::thread::sleep;
     use std::time::Duration;
-
-    use otp_bridge::atom;
 
     use super::*;
 

@@ -91,6 +91,8 @@ getex k;getex k persist;getex k ex t;getex k px 100000000;getex k bad 1;copy k k
 swapdb 0 99;swapdb x 1;memory usage nokey;sort k;sort k alpha;sort k desc;sort k limit 0 2;sort k get # get v
 sort k alpha desc limit n n;sort k by v* get #;sort k store k;sort k alpha store k;sort_ro k;scan x;scan 0 count 0;hscan k x;sscan k 0 count x
 publish v v;unsubscribe;punsubscribe v;pubsub channels;pubsub numsub v;pubsub numpat
+eval return(redis.call('incr',KEYS[1])) 1 k;eval return{KEYS[1],ARGV[1]} 1 k v;eval return(redis.pcall('set',KEYS[1],ARGV[1])) 1 k v
+eval return(redis.call('lpush',KEYS[1],ARGV[1])) 1 k v;eval return(redis.call('lrange',ARGV[1],0,-1)) 0 k;eval_ro return(redis.call('del',KEYS[1])) 1 k
 ping;ping v;echo v;get;get k k;nonsense k;select n;select 0;select 0;select 0;watch k;watch k k;unwatch;multi;exec;
 hello 5;client getname;flushall;flushdb bad";
 

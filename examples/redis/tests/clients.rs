@@ -151,3 +151,24 @@ fn a_subscriber_that_does_not_read_is_cut_off() {
     assert!(slow.0.get_mut().write_all(b"PING\r\n").is_err() || is_gone(&mut slow));
     assert_eq!(one.ask("PING"), "+PONG");
 }
+
+/// Values of all sizes around what is read at once, cut at several places, with a request behind them in the same piece.
+#[test]
+fn large_requests_come_in_pieces() {
+    let server = Server::ours(&["--reactors", "1"]);
+    let mut one = server.client();
+    for length in [20_000, 65_000, 65_536, 100_000, 1_500_000, 3_000_000] {
+        let value: String = (b'a'..=b'z').cycle().take(length).map(char::from).collect();
+        let request = format!("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${length}\r\n{value}\r\nPING\r\n");
+        let bytes = request.as_bytes();
+        for cut in [10, 40, length / 2, length, bytes.len() - 7] {
+            let stream = one.0.get_mut();
+            stream.write_all(&bytes[..cut]).unwrap();
+            std::thread::sleep(Duration::from_millis(5));
+            stream.write_all(&bytes[cut..]).unwrap();
+            assert_eq!(one.reply(), "+OK", "{length} cut at {cut}");
+            assert_eq!(one.reply(), "+PONG", "{length} cut at {cut}");
+            assert!(one.ask("GET k") == value, "{length} cut at {cut}");
+        }
+    }
+}

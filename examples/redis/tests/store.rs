@@ -84,6 +84,32 @@ fn a_pass_finds_all_that_stays() {
     }
 }
 
+/// Ten times the elements take about ten times as long, and not a hundred times.
+#[test]
+fn a_pass_over_a_large_value_is_linear() {
+    let mut times = Vec::new();
+    for count in [20_000, 200_000] {
+        let mut ours = Ours::default();
+        for number in 0..count {
+            reply(&mut ours, &format!("hset hash field{number} {number}"));
+        }
+        let begun = std::time::Instant::now();
+        let (mut cursor, mut found) = ("0".to_owned(), BTreeSet::new());
+        loop {
+            let said = reply(&mut ours, &format!("hscan hash {cursor} count 100"));
+            let mut lines = said.split("\r\n").skip(2);
+            lines.next().expect("a cursor").clone_into(&mut cursor);
+            found.extend(lines.skip(2).step_by(4).map(str::to_owned));
+            if cursor == "0" {
+                break;
+            }
+        }
+        times.push(begun.elapsed());
+        assert_eq!(found.len(), count);
+    }
+    assert!(times[1] < 40 * times[0], "{times:?}");
+}
+
 /// Keys of 1 kB beside a limit of 256 kB.
 struct Full {
     ours: Ours,

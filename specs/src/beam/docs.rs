@@ -216,7 +216,6 @@ impl Module {
     }
 }
 
-/// What a form is documented as.
 fn subject(kind: &FormKind) -> Option<(DocumentedKind, &str, usize)> {
     match kind {
         FormKind::Type(form) => Some((DocumentedKind::Type, &form.name, form.parameters.len())),

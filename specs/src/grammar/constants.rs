@@ -2,8 +2,7 @@
 
 use pest::iterators::Pair;
 
-use super::build::{Builder, Built};
-use super::{Rule, syntax};
+use super::{Builder, Built, Rule, syntax};
 use crate::ast::{Constant, FieldDefault, Integer};
 use crate::token::{Kind, Token, Value};
 

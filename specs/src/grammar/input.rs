@@ -1,6 +1,11 @@
 //! A form as the string that the grammar reads, and how deep its brackets are: the parser recurses.
+//! Then pest reads it.
 
-use super::Rule;
+use pest::Parser;
+use pest::error::InputLocation;
+use pest::iterators::Pair;
+
+use super::{Builder, Forms, Rule};
 use crate::ast::nesting;
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
@@ -241,6 +246,50 @@ impl Levels {
         let part = self.inner + self.operators + self.annotations;
         self.deepest.max(part + usize::from(self.is_union))
     }
+}
+
+/// Runs pest over the letters of the tokens, and the builder over its pairs.
+pub(super) fn parse<'t, T>(
+    rule: Rule,
+    tokens: &'t [Token],
+    release: Release,
+    build: impl FnOnce(&Builder<'t>, Pair<'_, Rule>) -> Result<T, LocalDiagnostic>,
+) -> Result<T, LocalDiagnostic> {
+    let letters = letters(tokens, rule, release)?;
+    let parse = || parse_letters(rule, &letters.text, tokens, release, build);
+    if letters.depth > nesting::SHALLOW {
+        nesting::on_large_stack(parse)
+    } else {
+        parse()
+    }
+}
+
+fn parse_letters<'t, T>(
+    rule: Rule,
+    letters: &str,
+    tokens: &'t [Token],
+    release: Release,
+    build: impl FnOnce(&Builder<'t>, Pair<'_, Rule>) -> Result<T, LocalDiagnostic>,
+) -> Result<T, LocalDiagnostic> {
+    match Forms::parse(rule, letters) {
+        Ok(mut pairs) => match pairs.next() {
+            Some(form) => build(&Builder { tokens, release }, form),
+            None => Err(syntax(tokens.last())),
+        },
+        Err(error) => {
+            let position = match error.location {
+                InputLocation::Pos(position) | InputLocation::Span((position, _)) => position,
+            };
+            Err(syntax(tokens.get(position).or(tokens.last())))
+        }
+    }
+}
+
+/// `syntax error before X`, as erl_parse words it.
+pub(crate) fn syntax(token: Option<&Token>) -> LocalDiagnostic {
+    let at = token.map(|token| token.at).unwrap_or_default();
+    let shown = token.map(crate::print::token).unwrap_or_default();
+    catalog::SYNTAX.at(at, format!("`{shown}`"))
 }
 
 #[cfg(test)]

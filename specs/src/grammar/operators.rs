@@ -9,7 +9,6 @@ pub(super) fn is_operator(kind: Kind) -> bool {
     infix(kind).is_some() || prefix(kind).is_some()
 }
 
-/// An infix operator.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Infix {
     Range,

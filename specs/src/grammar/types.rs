@@ -2,9 +2,8 @@
 
 use pest::iterators::{Pair, Pairs};
 
-use super::build::{Builder, Built};
 use super::operators::{Expression, infix, prefix};
-use super::{Rule, syntax};
+use super::{Builder, Built, Rule, syntax};
 use crate::ast::{FieldType, Integer, Location, MapField, Name, Type, TypeKind};
 use crate::catalog;
 use crate::token::{Token, Value};

@@ -1,8 +1,8 @@
 //! From written forms to resolved types: names, records, variables, integers, recursion.
 //!
-//! The passes, one file each: `names` (what the module declares), `types` (a type's meaning),
-//! `integers` (operators), `variables` (bounds), `records`, `remote` (other modules),
-//! `recursion` (types that are only themselves). Here forms become definitions.
+//! The passes, one file each: `names` (what the module declares), `integers` (operators), `variables`
+//! (bounds), `records`, `remote` (other modules), `recursion` (types that are only themselves). Here
+//! forms become definitions, and a written type gets its meaning.
 
 mod builtins;
 mod integers;
@@ -10,7 +10,6 @@ mod names;
 mod records;
 mod recursion;
 mod remote;
-mod types;
 mod variables;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,54 +22,16 @@ use crate::ast::{
 use crate::catalog;
 use crate::diagnostic::{Diagnostic, LocalDiagnostic};
 use crate::print;
-use crate::types::{Clause, Function, Module, Type, TypeDef, TypeKind};
+use crate::types::{
+    Builtin, Clause, Function, Int, MapField, Module, Type, TypeDef, TypeKind, TypeName,
+};
 use names::Names;
 use remote::Remotes;
+pub use remote::{Lookup, Trusting, Universe};
 use variables::{Bounds, Scope};
 
 /// Types inside each other, bounds of variables included.
 const MAX_DEPTH: usize = 300;
-
-/// What a [`Universe`] knows of a module.
-#[derive(Debug, Clone)]
-pub enum Lookup {
-    /// Its forms.
-    Found(Arc<ast::Module>),
-    /// The module does not exist: its types are invalid, and a diagnostic says so.
-    Missing,
-    /// It was not looked for: its types are taken on trust.
-    Unchecked,
-}
-
-/// The other modules, each found when it is first needed.
-pub trait Universe {
-    /// The module of that name. One resolution asks once for each name.
-    fn module(&mut self, name: &str) -> Lookup;
-}
-
-/// Trusts every remote type.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Trusting;
-
-impl Universe for Trusting {
-    fn module(&mut self, _: &str) -> Lookup {
-        Lookup::Unchecked
-    }
-}
-
-/// Modules that are all known beforehand.
-impl Universe for BTreeMap<String, Arc<ast::Module>> {
-    fn module(&mut self, name: &str) -> Lookup {
-        self.get(name)
-            .map_or(Lookup::Missing, |module| Lookup::Found(Arc::clone(module)))
-    }
-}
-
-impl<F: FnMut(&str) -> Lookup> Universe for F {
-    fn module(&mut self, name: &str) -> Lookup {
-        self(name)
-    }
-}
 
 /// Resolves a module's forms.
 ///
@@ -263,6 +224,137 @@ impl<'a> Resolver<'a> {
             let diagnostic = catalog::UNKNOWN_CALLBACK.at(entry.form.at, shown);
             self.diagnostics.push(diagnostic.in_file(&entry.file));
         }
+    }
+}
+
+impl<'a> Resolver<'a> {
+    /// Resolves a type where it stands.
+    fn ty(&mut self, written: &'a ast::Type) -> Type {
+        let at = written.at;
+        if !self.spend(1, at, "type") {
+            return Type::Invalid;
+        }
+        if self.depth >= MAX_DEPTH {
+            self.report(catalog::TOO_DEEP.at(at, ""));
+            return Type::Invalid;
+        }
+        self.depth += 1;
+        let resolved = self.kind(written);
+        self.depth -= 1;
+        resolved
+    }
+
+    fn kind(&mut self, written: &'a ast::Type) -> Type {
+        let at = written.at;
+        match &written.kind {
+            ast::TypeKind::Variable(name) => self.variable(name, at),
+            ast::TypeKind::Annotated(name, inner) => {
+                Type::Annotated(print::variable(name).into_owned(), Box::new(self.ty(inner)))
+            }
+            ast::TypeKind::Atom(name) => Type::Atom(name.to_string()),
+            ast::TypeKind::Integer(_)
+            | ast::TypeKind::Char(_)
+            | ast::TypeKind::Prefix(..)
+            | ast::TypeKind::Infix(..) => {
+                self.integer(written).map_or(Type::Invalid, Type::Integer)
+            }
+            ast::TypeKind::Range(low, high) => self.range(at, low, high),
+            ast::TypeKind::Union(members) => self.union(members),
+            ast::TypeKind::Builtin(name, arguments) => self.builtin(at, name, arguments),
+            ast::TypeKind::User(name, arguments) => self.local(at, name, arguments),
+            ast::TypeKind::Remote(module, name, arguments) => {
+                self.remote(at, module, name, arguments)
+            }
+            ast::TypeKind::Tuple(Some(elements)) => Type::Tuple(self.all(elements)),
+            ast::TypeKind::Tuple(None) => Type::Builtin(Builtin::Tuple),
+            ast::TypeKind::Map(Some(fields)) => {
+                Type::Map(fields.iter().map(|field| self.map_field(field)).collect())
+            }
+            ast::TypeKind::Map(None) => Type::Builtin(Builtin::Map),
+            ast::TypeKind::Record(module, name, fields) => {
+                self.record_type(at, module.as_ref(), name, fields)
+            }
+            ast::TypeKind::Fun(Some(signature)) => {
+                let parameters = signature.parameters.as_ref();
+                let parameters = parameters.map(|parameters| self.all(parameters));
+                Type::Fun(parameters, Box::new(self.ty(&signature.result)))
+            }
+            ast::TypeKind::Fun(None) => Type::Builtin(Builtin::Function),
+            ast::TypeKind::Bitstring(size, unit) => self.bitstring(size, unit),
+        }
+    }
+
+    fn all(&mut self, types: &'a [ast::Type]) -> Vec<Type> {
+        types.iter().map(|ty| self.ty(ty)).collect()
+    }
+
+    /// Members in written order; a union inside a union is flattened.
+    fn union(&mut self, members: &'a [ast::Type]) -> Type {
+        let mut flat = Vec::with_capacity(members.len());
+        for member in members {
+            match self.ty(member) {
+                Type::Union(inner) => flat.extend(inner),
+                other => flat.push(other),
+            }
+        }
+        Type::Union(flat)
+    }
+
+    fn map_field(&mut self, field: &'a ast::MapField) -> MapField {
+        MapField {
+            key: self.ty(&field.key),
+            value: self.ty(&field.value),
+            required: field.required,
+        }
+    }
+
+    fn range(&mut self, at: Location, low: &'a ast::Type, high: &'a ast::Type) -> Type {
+        let (Some(low), Some(high)) = (self.integer(low), self.integer(high)) else {
+            return Type::Invalid;
+        };
+        if integers::less(&high, &low) {
+            let shown = format!("{}..{}", low.text(), high.text());
+            self.report(catalog::EMPTY_RANGE.at(at, shown));
+            return Type::Invalid;
+        }
+        Type::Range(low, high)
+    }
+
+    fn bitstring(&mut self, size: &'a ast::Type, unit: &'a ast::Type) -> Type {
+        let mut bits = |ty: &'a ast::Type| match self.integer(ty) {
+            Some(Int::Small(value)) => match u64::try_from(value) {
+                Ok(bits) => Some(bits),
+                Err(_) => {
+                    self.report(catalog::BAD_BINARY_TYPE.at(ty.at, ""));
+                    None
+                }
+            },
+            Some(Int::Big(_)) => {
+                self.report(catalog::BAD_BINARY_TYPE.at(ty.at, ""));
+                None
+            }
+            None => None,
+        };
+        match (bits(size), bits(unit)) {
+            (Some(size), Some(unit)) => Type::Bitstring { size, unit },
+            _ => Type::Invalid,
+        }
+    }
+
+    /// A type of this module.
+    fn local(&mut self, at: Location, name: &str, arguments: &'a [ast::Type]) -> Type {
+        let arguments = self.all(arguments);
+        if self.names.has_type(name, arguments.len()) {
+            let name = TypeName {
+                module: self.names.module.to_string(),
+                name: name.to_owned(),
+                arity: arguments.len(),
+            };
+            return Type::Named(Arc::new(name), arguments);
+        }
+        let shown = format!("{name}/{}", arguments.len());
+        self.report(catalog::UNKNOWN_TYPE.at(at, shown));
+        Type::Invalid
     }
 }
 

@@ -1,13 +1,54 @@
-//! Types of other modules.
+//! Types of other modules, each found when it is first needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Lookup, Resolver, Universe};
+use super::Resolver;
 use crate::ast::{self, FormKind, Location, Name};
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::types::{Type, TypeName};
+
+/// What a [`Universe`] knows of a module.
+#[derive(Debug, Clone)]
+pub enum Lookup {
+    /// Its forms.
+    Found(Arc<ast::Module>),
+    /// The module does not exist: its types are invalid, and a diagnostic says so.
+    Missing,
+    /// It was not looked for: its types are taken on trust.
+    Unchecked,
+}
+
+/// The other modules, each found when it is first needed.
+pub trait Universe {
+    /// The module of that name. One resolution asks once for each name.
+    fn module(&mut self, name: &str) -> Lookup;
+}
+
+/// Trusts every remote type.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Trusting;
+
+impl Universe for Trusting {
+    fn module(&mut self, _: &str) -> Lookup {
+        Lookup::Unchecked
+    }
+}
+
+/// Modules that are all known beforehand.
+impl Universe for BTreeMap<String, Arc<ast::Module>> {
+    fn module(&mut self, name: &str) -> Lookup {
+        self.get(name)
+            .map_or(Lookup::Missing, |module| Lookup::Found(Arc::clone(module)))
+    }
+}
+
+impl<F: FnMut(&str) -> Lookup> Universe for F {
+    fn module(&mut self, name: &str) -> Lookup {
+        self(name)
+    }
+}
 
 /// What is known of other modules.
 pub(super) struct Remotes<'a> {

@@ -245,6 +245,29 @@ fn messages_arrive_in_order_wherever_the_receiver_is() {
     assert_observed(&observed, &expected);
 }
 
+#[test]
+fn a_clause_that_is_slow_is_called_on_a_dirty_scheduler_from_then_on() {
+    let observed = ground("ground_moves.escript");
+    let expected = [
+        ("first", r#"{<<"normal">>,1}"#),
+        ("burn", "true"),
+        ("wait", r#"{<<"normal">>,true}"#),
+        ("later", r#"{<<"normal">>,true,<<"dirty_cpu">>}"#),
+        ("pinned", r#"[<<"normal">>]"#),
+        ("others", r#"<<"normal">>"#),
+        ("resumed", r#"{{<<"normal">>,<<"normal">>},true}"#),
+        ("once", "1"),
+        ("comes_back", "true"),
+        ("killed", "killed"),
+        ("next", "1"),
+        (
+            "told",
+            r#"[{<<"Burn">>,dirty_cpu},{<<"Later">>,dirty_cpu},{<<"Resumed">>,dirty_cpu},{<<"Wait">>,dirty_io}]"#,
+        ),
+    ];
+    assert_observed(&observed, &expected);
+}
+
 /// There is one scheduler of each kind.
 #[test]
 fn nobody_waits_for_a_callback_that_gives_way_or_says_where_it_runs() {

@@ -62,10 +62,8 @@ pub(crate) fn board(options: &[&str]) -> Outcome {
     erlang::to_run()?;
     run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
     let example = root().join("examples/board");
-    run(&mut cargo(
-        &example,
-        &["build", "--release", "--example", "hello"],
-    ))?;
+    let mut hello = cargo(&example, &["build", "--release", "--example", "hello"]);
+    run(hello.env("CARGO_TARGET_DIR", applications_target()))?;
     let folder = target().join("bench-board");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;

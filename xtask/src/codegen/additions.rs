@@ -7,7 +7,6 @@
 use otp_specs::ast::{FormKind, FunctionFormKind, Module};
 use otp_specs::{NoIncludes, Options, parse_source, print};
 
-/// The module.
 pub(crate) const MODULE: &str = "logger";
 
 /// The functions, which are levels.

@@ -23,7 +23,6 @@ pub(crate) use options::USAGE;
 #[derive(Debug)]
 struct Target {
     name: &'static str,
-    /// What is fuzzed.
     what: &'static str,
     /// The longest input in bytes of most runs: short ones are quick, and most of what there is to
     /// find is in some.

@@ -123,7 +123,6 @@ impl Block<'_> {
         callbacks.any(|it| it.arguments.iter().any(|it| it.role == Role::Discriminant))
     }
 
-    /// The names of the functions of any name.
     pub(super) fn functions_of_any_name(&self) -> impl Iterator<Item = &str> {
         let clauses = self.clauses.iter().flat_map(|(_, clauses)| clauses);
         clauses.filter_map(|clause| clause.function.as_deref())

@@ -7,7 +7,7 @@ use syn::{ImplItemFn, Type};
 
 use super::description::Callback;
 use super::{arguments, borrowed, method};
-use crate::lifetimes;
+use crate::{attributes, lifetimes};
 
 /// A method, checked against its callback and made one of its trait.
 pub(crate) struct ClauseMethod {
@@ -15,12 +15,13 @@ pub(crate) struct ClauseMethod {
     pub(crate) index: usize,
     /// The function's name in Erlang, where the callback stands for any.
     pub(crate) function: Option<String>,
-    /// Where the method has its name.
     pub(crate) name_span: Span,
     /// Types of the open arguments, in order. Those that borrow have the lifetime `'borrowed`.
     keys: Vec<Type>,
     /// Type of the caller, where the method takes it.
     pub(crate) caller: Option<Type>,
+    /// Whether it stays on normal schedulers.
+    pub(crate) is_normal: bool,
     /// The method of the callback's trait.
     pub(crate) method: ImplItemFn,
 }
@@ -32,6 +33,7 @@ impl ClauseMethod {
         function: Option<String>,
         mut method: ImplItemFn,
     ) -> syn::Result<Self> {
+        let is_normal = attributes::take_normal(&mut method.attrs)?;
         method::adapt(&mut method, &may_borrow(callback))?;
         let arguments = || callback.plain_arguments().zip(arguments::types(&method));
         let open = arguments().filter(|(argument, _)| argument.role.is_open());
@@ -45,6 +47,7 @@ impl ClauseMethod {
             name_span: method.sig.ident.span(),
             keys,
             caller,
+            is_normal,
             method,
         })
     }
@@ -55,7 +58,6 @@ impl ClauseMethod {
         keys.map(|key| lifetimes::renamed(key, lifetime)).collect()
     }
 
-    /// The types that the clause is called with.
     pub(crate) fn called_with(&self) -> Vec<Type> {
         self.keys.iter().map(borrowed::key).collect()
     }

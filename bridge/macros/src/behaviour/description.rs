@@ -262,7 +262,6 @@ impl Parse for Effects {
     }
 }
 
-/// The word of a kind.
 struct Word(CallbackKind);
 
 impl Parse for Word {

@@ -10,7 +10,6 @@ use super::block::Block;
 use super::clause::ClauseMethod;
 use super::description::{Callback, Description};
 
-/// The errors of a block for what is missing.
 pub(super) fn errors(block: &Block<'_>) -> Vec<TokenStream> {
     let callbacks = block.clauses.iter().map(|(callback, _)| *callback);
     let absent = callbacks.filter_map(|callback| absent(block, callback));

@@ -33,7 +33,6 @@ pub(super) fn of_any_name(
     Ok(found)
 }
 
-/// The name in the mark, or that of the method.
 fn function(mark: &Attribute, method: &ImplItemFn) -> syn::Result<String> {
     match &mark.meta {
         Meta::Path(_) => {

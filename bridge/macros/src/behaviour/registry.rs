@@ -171,12 +171,14 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         let (method, types) = (&callback.method, generics(&types));
         let message = clause.message();
         let location = clause.location();
+        let scheduler = attributes::scheduler_of(clause.is_normal);
         let entry = quote! {
             ::otp_bridge::__private::ClauseEntry {
                 run: #path::glue::#method::#types,
                 signature: #path::signature::#method::#types,
                 message: #message,
                 location: #location,
+                scheduler: #scheduler,
             }
         };
         assuming(&reported_elsewhere(block, callback, clause), &entry)

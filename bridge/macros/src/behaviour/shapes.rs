@@ -13,7 +13,6 @@ use super::everywhere;
 use super::method::ends_of;
 use crate::refusal::{self, Refusal};
 
-/// All checks of a block.
 pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     let (reached, functions) = (reached(block), functions(block));
     let everywhere = everywhere::checks(block, refuses);
@@ -28,7 +27,6 @@ pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     }
 }
 
-/// The shape of a type, if it has one.
 pub(super) fn shape(ty: &Type) -> TokenStream {
     quote!(<::otp_bridge::__private::Known<#ty>>::SHAPE)
 }

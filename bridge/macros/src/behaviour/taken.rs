@@ -15,7 +15,6 @@ use super::description::{Callback, Effects};
 use super::shapes::shape;
 use crate::lifetimes;
 
-/// The implementations.
 pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
     let Some(effects) = &block.description.effects else {
         return TokenStream::new();
@@ -193,7 +192,6 @@ enum Pattern {
     Any,
     /// A type, and its tokens.
     Exact(String, TokenStream),
-    /// A tuple.
     Tuple(Vec<Pattern>),
 }
 

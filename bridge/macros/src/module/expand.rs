@@ -91,12 +91,14 @@ fn function(function: &Function) -> TokenStream {
     };
     let signature = signature(function);
     let location = quote_spanned!(function.name.span()=> ::core::panic::Location::caller());
+    let scheduler = attributes::scheduler_of(function.is_normal);
     let clause = quote! {
         #rt::ClauseEntry {
             run: #run,
             signature: #signature,
             message: "",
             location: #location,
+                scheduler: #scheduler,
         }
     };
     let clause = assuming(&bounds(function), &clause);

@@ -24,6 +24,8 @@ pub(super) struct Function {
     pub(super) is_async: bool,
     /// `dirty_cpu` or `dirty_io`.
     pub(super) dirty: Option<Ident>,
+    /// Whether it stays on normal schedulers.
+    pub(super) is_normal: bool,
     pub(super) output: Output,
     pub(super) doc: Vec<String>,
     /// `#[cfg(…)]`
@@ -47,13 +49,14 @@ pub(super) struct FunctionArgument {
 impl Function {
     /// Reads a function, and takes off the attributes that are meant for this macro. `None` if it is not exported.
     pub(super) fn read(item: &mut ItemFn, is_exported: bool) -> Result<Option<Self>> {
+        let is_normal = attributes::take_normal(&mut item.attrs)?;
         let dirty = attributes::take_dirty(&mut item.attrs)?;
         let renamed = attributes::take(&mut item.attrs, "erlang");
         let raises = attributes::take(&mut item.attrs, "raises");
         if !is_exported {
             let given = renamed.as_ref().or(raises.as_ref());
             return match (given, &dirty) {
-                (None, None) => Ok(None),
+                (None, None) if !is_normal => Ok(None),
                 _ => Err(Error::new(
                     item.sig.ident.span(),
                     format!("`{}` is not exported: write `pub fn`", item.sig.ident),
@@ -83,6 +86,7 @@ impl Function {
             takes_context,
             is_async: item.sig.asyncness.is_some(),
             dirty,
+            is_normal,
             output: Output::read(
                 &item.sig.output,
                 raises.map(|it| Raises::read(&it)).transpose()?,

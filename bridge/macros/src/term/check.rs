@@ -44,7 +44,6 @@ pub(super) fn tagged(forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     }
 }
 
-/// One form.
 pub(super) fn form(form: &TermForm) -> TokenStream {
     let checked = checked(form);
     match form {

@@ -65,7 +65,6 @@ impl StartArguments {
         }
     }
 
-    /// The list of arguments.
     pub(in crate::behaviour) fn list(&self, behaviour: &Behaviour) -> Vec<Term> {
         let no_options = || self.name.as_ref().map(|_| Term::nil());
         let options = self.options.clone().or_else(no_options);

@@ -200,7 +200,7 @@ pub struct Functions {
     pub attribute: &'static str,
 }
 
-/// Whether all values of the type are atoms, and this is none of them.
+/// Whether all values of the type are atoms, and this one is not among them.
 pub const fn has_other_atoms(shape: &Shape, name: &str) -> bool {
     are_atoms(shape) && !has_atom(shape, name)
 }

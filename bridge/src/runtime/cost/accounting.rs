@@ -9,10 +9,11 @@ use otp_contract::library::Report as LoggedReport;
 use super::call_clock::CallTime;
 use super::long_callbacks;
 use super::watchdog::HoldTime;
-use crate::nif::{OsThread, ProcessWord, VmEnv, duration_of, per_millisecond, ticks_of};
+use crate::nif::{OsThread, ProcessWord, Scheduler, VmEnv, duration_of, per_millisecond, ticks_of};
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::report;
 use crate::runtime::registry::RunningClause;
+use crate::runtime::registry::clause_scheduler::Evidence;
 use crate::{ErlangType, Heap, ToTerm};
 
 /// Charges the process for what it has used, in ticks. Returns what could not be charged yet.
@@ -40,6 +41,9 @@ fn charge_hundredths(env: VmEnv<'_>, ticks: u64) -> u32 {
 
 /// The number of ticks from which a call on a normal scheduler is reported. `u64::MAX`: never.
 static WARNS_FROM: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// So long may a clause hold a normal scheduler.
+const LONG: Duration = Duration::from_millis(1);
 
 static REPORTED: OnceASecond = OnceASecond::new();
 
@@ -91,6 +95,68 @@ pub(in crate::runtime) fn report(
         waited: held.map(|held| milliseconds(held.waited)),
         suppressed,
     })
+}
+
+/// Where the clause is called next after a call on a normal scheduler that seems to have taken a millisecond or more, if that is on
+/// another one.
+#[cold]
+pub(in crate::runtime) fn moved(
+    clause: &RunningClause,
+    elapsed: CallTime,
+    held: Option<HoldTime>,
+) -> Option<Moved> {
+    let evidence = match held {
+        Some(HoldTime { worked, waited, .. }) if worked + waited >= LONG => {
+            Evidence::Seen { worked, waited }
+        }
+        _ if elapsed.is_exact => Evidence::Clock,
+        _ => return None,
+    };
+    let scheduler = (clause.clause.scheduler)().was_long(evidence)?;
+    let missed = held
+        .filter(|_| !elapsed.is_exact)
+        .map_or(0, |held| held.missed);
+    let time = duration_of(elapsed.ticks.saturating_sub(missed));
+    Some(Moved {
+        clause: *clause,
+        milliseconds: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+        scheduler,
+    })
+}
+
+/// A clause that is called elsewhere from now on: `#{label, module, function, arity, message, milliseconds, scheduler}`.
+pub(in crate::runtime) struct Moved {
+    clause: RunningClause,
+    milliseconds: u64,
+    scheduler: Scheduler,
+}
+
+impl ErlangType for Moved {
+    fn erlang_type() -> String {
+        "#{atom() := term()}".to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToTerm for Moved {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        let (module, function, arity) = self.clause.name();
+        let scheduler = match self.scheduler {
+            Scheduler::DirtyIo => crate::atom!("dirty_io"),
+            Scheduler::Normal | Scheduler::DirtyCpu => crate::atom!("dirty_cpu"),
+        };
+        report!(
+            heap,
+            LoggedReport::Moved {
+                module: module,
+                function: function,
+                arity: arity,
+                message: self.clause.clause.message,
+                milliseconds: self.milliseconds,
+                scheduler: scheduler,
+            }
+        )
+    }
 }
 
 impl ErlangType for Report {

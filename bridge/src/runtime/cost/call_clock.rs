@@ -17,7 +17,6 @@ const MEASURED: u64 = 64;
 /// A call that takes at least this share of a millisecond, five microseconds, is not short.
 const SHARE: u64 = 200;
 
-/// The clock of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct CallClock<'t> {
     /// What the thread keeps from call to call: how many calls are still to be measured, or, where that is a larger number, when the
@@ -105,7 +104,6 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// The call ends.
     #[inline]
     pub(in crate::runtime) fn end(self, began: ClockTicks) -> CallTime {
         let now = ClockTicks::now();

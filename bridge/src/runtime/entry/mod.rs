@@ -18,7 +18,7 @@ use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use crate::nif::{self, NifFunction, RawTerm, Scheduler, VmEnv, VmTerm};
+use crate::nif::{self, Nif, NifFunction, RawTerm, Scheduler, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::watchdog;
@@ -195,7 +195,7 @@ unsafe extern "C" fn callback(
     })
 }
 
-/// The same on a dirty CPU scheduler, if reading the arguments takes long.
+/// The same on a dirty CPU scheduler, if the clause, or reading the arguments, takes long.
 unsafe extern "C" fn callback_dirty_cpu(
     env: *mut ErlNifEnv,
     count: c_int,
@@ -204,6 +204,17 @@ unsafe extern "C" fn callback_dirty_cpu(
     let clock = CallClock::MEASURING;
     // SAFETY: as in `callback`. The invocation holds the cell of the state.
     stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
+}
+
+/// The same on a dirty IO scheduler, if the clause waits for the system.
+unsafe extern "C" fn callback_dirty_io(
+    env: *mut ErlNifEnv,
+    count: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let clock = CallClock::MEASURING;
+    // SAFETY: as in `callback_dirty_cpu`.
+    stack::call(move || unsafe { call(Scheduler::DirtyIo, clock, env, count, arguments) })
 }
 
 /// # Safety
@@ -243,8 +254,14 @@ unsafe fn call(
         (Ok(Some(answer)), Some(running), _) => running.leave(answer),
         (Ok(Some(answer)), None, Some(direct)) => direct.leave(answer),
         (Ok(Some(answer)), None, None) => answer,
-        // SAFETY: these are the arguments of this call, and the function takes as many.
-        (Ok(None), ..) => unsafe { env.go_on_by(callback_dirty_cpu, all) },
+        (Ok(None), ..) => {
+            let (function, on): (Nif, Scheduler) = match invocation.moved() {
+                Some(Scheduler::DirtyIo) => (callback_dirty_io, Scheduler::DirtyIo),
+                _ => (callback_dirty_cpu, Scheduler::DirtyCpu),
+            };
+            // SAFETY: these are the arguments of this call, and the function takes as many.
+            unsafe { env.go_on_by(function, on, all) }
+        }
         (Err(payload), Some(running), _) => running.leave(running.panicked(payload)),
         (Err(payload), None, Some(direct)) => direct.leave(direct.panicked(payload)),
         (Err(payload), None, None) => env.raise(&Panic::caught(payload)),

@@ -20,7 +20,6 @@ pub enum WhenDropped {
 pub(crate) enum Action<T> {
     /// A function call whose result nobody waits for: `{apply, Module, Function, Arguments}`.
     Do(T),
-    /// An operation.
     Begin(OperationId, T),
     /// The only operation that the callback itself awaits.
     Perform(OperationId, T),

@@ -34,7 +34,6 @@ thread_local! {
     static LAST: RefCell<Vec<Panic>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Notes a panic.
 fn note(info: &PanicHookInfo<'_>) {
     LAST.with_borrow_mut(|last| {
         last.truncate(1);
@@ -151,7 +150,6 @@ impl Panic {
         self
     }
 
-    /// The message of the panic.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }

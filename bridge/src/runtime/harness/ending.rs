@@ -2,7 +2,7 @@
 //! what it has cost.
 #![allow(unsafe_code)]
 
-use crate::nif::{RawTerm, Thread, VmEnv, VmTerm};
+use crate::nif::{RawTerm, Thread, VmEnv, VmTerm, per_millisecond};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallTime;
 use crate::runtime::cost::watchdog::HoldTime;
@@ -63,26 +63,53 @@ pub(in crate::runtime) fn panicked(
     }
 }
 
-/// The answer, with a report if the call has held a normal scheduler for long. `held` is what the watchdog has seen of it.
+/// The answer, with reports if the call has held a normal scheduler for long. `held` is what the watchdog has seen of it.
 #[inline]
 pub(in crate::runtime) fn accounted(
     env: VmEnv<'_>,
     clause: &RunningClause,
-    thread: Thread,
+    (thread, is_resumed): (Thread, bool),
     elapsed: CallTime,
     held: impl FnOnce() -> Option<HoldTime>,
     answer: RawTerm,
 ) -> RawTerm {
-    if elapsed.ticks < accounting::warns_from() || !thread.is_normal_scheduler() {
+    let is_normal = thread.is_normal_scheduler();
+    if is_normal && elapsed.ticks < per_millisecond() {
         return answer;
     }
+    if is_normal {
+        was_long(env, clause, (elapsed, is_resumed), held(), answer)
+    } else {
+        (clause.clause.scheduler)().ran_dirty(elapsed.ticks);
+        answer
+    }
+}
+
+#[cold]
+fn was_long(
+    env: VmEnv<'_>,
+    clause: &RunningClause,
+    (elapsed, is_resumed): (CallTime, bool),
+    held: Option<HoldTime>,
+    answer: RawTerm,
+) -> RawTerm {
     let heap = env.heap();
-    match accounting::report(env.process(), clause, elapsed, held()) {
-        Some(report) => {
+    // What goes on after it has waited goes on where it was.
+    let moved = (!is_resumed).then(|| accounting::moved(clause, elapsed, held));
+    let long = match elapsed.ticks < accounting::warns_from() {
+        true => None,
+        false => accounting::report(env.process(), clause, elapsed, held),
+    };
+    let reports = [
+        long.map(|report| report.to_term(heap)),
+        moved.flatten().map(|report| report.to_term(heap)),
+    ];
+    reports
+        .into_iter()
+        .flatten()
+        .fold(answer, |answer, report| {
             // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have run.
             let answer = unsafe { env.term(answer) };
-            Step::tell(heap, report.to_term(heap), answer).answer(heap)
-        }
-        None => answer,
-    }
+            Step::tell(heap, report, answer).answer(heap)
+        })
 }

@@ -179,6 +179,13 @@ impl<'a> Direct<'a> {
             uncharged.set(accounting::charge(self.env, charge));
         });
         let held = || self.clock.held(self.began);
-        ending::accounted(self.env, &self.clause, self.thread, elapsed, held, answer)
+        ending::accounted(
+            self.env,
+            &self.clause,
+            (self.thread, false),
+            elapsed,
+            held,
+            answer,
+        )
     }
 }

@@ -296,8 +296,8 @@ impl<'a> Running<'a> {
         let elapsed = self.clock.end(began);
         let charge = u64::from(call.uncharged.get()) + elapsed.charged();
         call.uncharged.set(accounting::charge(self.env, charge));
-        let thread = self.frame.thread;
+        let call = (self.frame.thread, self.is_resumed);
         let held = || self.clock.held(began);
-        ending::accounted(self.env, &clause, thread, elapsed, held, answer)
+        ending::accounted(self.env, &clause, call, elapsed, held, answer)
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! `Reason` is what the process ends with where they are not refused.
 
+use otp_contract::callback::CallbackFacts;
 use otp_contract::library::{Action, Report};
 
 use crate::nif::{RawTerm, VmEnv, VmTerm};
@@ -35,26 +36,9 @@ impl<'a> BadMessage<'a> {
         arguments: &[VmTerm<'a>],
     ) -> Option<Self> {
         let (facts, heap) = (&callback.facts, env.heap());
-        let argument = |index: Option<usize>| arguments.get(index?).copied();
-        let state = argument(facts.state)?;
+        let caller = caller_of_message(facts, |index| arguments.get(index).copied())?;
+        let state = arguments.get(facts.state?).copied()?;
         let keeps = Atom::new(callback.of?.keeps?).ok()?;
-        let caller = match facts.kind {
-            CallbackKind::Call => Some(argument(facts.caller)?),
-            CallbackKind::Cast | CallbackKind::Info => None,
-            CallbackKind::Event => match argument(facts.event_type) {
-                Some(event_type) => caller_of_event(event_type)?,
-                None => None,
-            },
-            CallbackKind::Init
-            | CallbackKind::Start
-            | CallbackKind::Continue
-            | CallbackKind::Phase
-            | CallbackKind::Change
-            | CallbackKind::Status
-            | CallbackKind::Mode
-            | CallbackKind::End
-            | CallbackKind::Other => return None,
-        };
         let kept = heap.tuple([keeps.to_term(heap), state]);
         Some(BadMessage { env, caller, kept })
     }
@@ -93,9 +77,25 @@ impl<'a> BadMessage<'a> {
     }
 }
 
+/// Who waits for a reply to the message that a callback is called for, if somebody does. `None` if the message has
+/// another source than a process. `argument` gives the callback's arguments.
+pub(crate) fn caller_of_message<'a, V: View<'a>>(
+    facts: &CallbackFacts,
+    argument: impl Fn(usize) -> Option<V>,
+) -> Option<Option<V>> {
+    match facts.kind {
+        CallbackKind::Call => argument(facts.caller?).map(Some),
+        CallbackKind::Event => match facts.event_type {
+            Some(event_type) => caller_of_event(argument(event_type)?),
+            None => Some(None),
+        },
+        _ => facts.takes_messages().then_some(None),
+    }
+}
+
 /// The caller of an event of a `gen_statem`: `{call, From}`, or none for `cast` and `info`. `None` for events that the
 /// machine has made itself.
-fn caller_of_event(event: VmTerm<'_>) -> Option<Option<VmTerm<'_>>> {
+fn caller_of_event<'a, V: View<'a>>(event: V) -> Option<Option<V>> {
     if let Some([tag, from]) = event.tuple::<2>() {
         return tag.is_atom(protocol::call.atom()).then_some(Some(from));
     }

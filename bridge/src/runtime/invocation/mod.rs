@@ -7,6 +7,7 @@
 mod bad_message;
 #[cfg(feature = "coverage")]
 mod coverage;
+mod elsewhere;
 mod owned;
 mod vm;
 
@@ -31,6 +32,7 @@ use crate::runtime::registry::{
 };
 use crate::term::{BorrowTerm, without_texts};
 use crate::{DecodeError, Term, ToTerm};
+pub(crate) use bad_message::caller_of_message;
 pub(crate) use owned::{NotReturned, OwnedInvocation, caught};
 use vm::VmInvocation;
 
@@ -203,13 +205,14 @@ impl<'a> Invocation<'a> {
     /// Calls a clause with the state of the process. Everything that can fail happens before.
     ///
     /// # Errors
-    /// The argument is not this process's state, or that has another type.
+    /// The argument is not this process's state, or that has another type; or the clause is called on a scheduler of another kind.
     #[inline]
     pub fn on_state<T: Module, A: OnState<T>>(
         &mut self,
         index: usize,
         arguments: A,
     ) -> Result<(), DecodeError> {
+        let arguments = self.here(arguments)?;
         let clause = self.called_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
@@ -238,8 +241,9 @@ impl<'a> Invocation<'a> {
     /// `T`.
     ///
     /// # Errors
-    /// None: the arguments are already decoded.
+    /// The clause is called on a scheduler of another kind.
     pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let arguments = self.here(arguments)?;
         let clause = self.called_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
@@ -254,8 +258,9 @@ impl<'a> Invocation<'a> {
     /// Calls a function that awaits operations, asks something of its process or runs on another scheduler.
     ///
     /// # Errors
-    /// None: the arguments are already decoded.
+    /// It is called on a scheduler of another kind.
     pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let arguments = self.here(arguments)?;
         let clause = self.called_clause();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
@@ -270,9 +275,10 @@ impl<'a> Invocation<'a> {
     /// Calls a function that does nothing of the kind.
     ///
     /// # Errors
-    /// None: the arguments are already decoded.
+    /// It is called on a scheduler of another kind.
     #[inline]
     pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
+        let body = self.here(body)?;
         let clause = self.called_clause();
         match &mut self.backend {
             Backend::Vm(vm) => vm.direct(clause, body),
@@ -281,8 +287,8 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: reading the
-    /// arguments would hold the scheduler, and nothing has been run.
+    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: that, or reading the
+    /// arguments, would hold the scheduler, and nothing has been run.
     #[inline]
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
         let chosen = self.choose();

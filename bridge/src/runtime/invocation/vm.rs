@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use super::bad_message::BadMessage;
+use super::bad_message::{BadMessage, caller_of_message};
 use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv, VmTerm};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::exchange::step::Step;
@@ -128,6 +128,11 @@ impl<'a> VmInvocation<'a> {
         may_go_on
     }
 
+    #[inline]
+    pub(super) fn is_on_normal(&self) -> bool {
+        self.scheduler == Scheduler::Normal
+    }
+
     /// The user's code runs from here on.
     #[inline]
     pub(super) fn enter(
@@ -222,29 +227,14 @@ impl<'a> VmInvocation<'a> {
             let pid = Pid::from_term(term.tuple::<2>()?[0]).ok()?;
             Some(TermOrigin::of(&pid))
         };
-        let of_event = |term: VmTerm<'a>| match term.tuple::<2>() {
-            Some([tag, from]) if tag.is_atom(protocol::call.atom()) => caller(from),
-            Some(_) => None,
-            None => term
-                .is_atom(protocol::internal.atom())
-                .then_some(TermOrigin::Here),
-        };
         let facts = &callback.facts;
-        let known = match facts.kind {
-            CallbackKind::Call => facts.caller.and_then(|index| caller(self.term(index))),
-            CallbackKind::Cast | CallbackKind::Info => None,
-            CallbackKind::Event => facts
-                .event_type
-                .and_then(|index| of_event(self.term(index))),
-            CallbackKind::Init
-            | CallbackKind::Start
-            | CallbackKind::Continue
-            | CallbackKind::Phase
-            | CallbackKind::Change
-            | CallbackKind::Status
-            | CallbackKind::Mode
-            | CallbackKind::End
-            | CallbackKind::Other => Some(TermOrigin::Here),
+        let event_type = facts.event_type.map(|index| self.term(index));
+        let known = match caller_of_message(facts, |index| Some(self.term(index))) {
+            Some(from) => from.and_then(caller),
+            None if facts.takes_messages() => event_type
+                .filter(|event| event.is_atom(protocol::internal.atom()))
+                .map(|_| TermOrigin::Here),
+            None => Some(TermOrigin::Here),
         };
         known.unwrap_or(TermOrigin::Unknown)
     }

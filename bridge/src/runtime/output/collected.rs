@@ -136,7 +136,6 @@ pub(in crate::runtime) fn clause() -> Option<RunningClause> {
     }
 }
 
-/// Logs an event.
 pub(crate) fn log(event: LogEvent<'_>) {
     let (process, clause) = match origin() {
         Origin::Unknown => (None, None),
@@ -147,7 +146,6 @@ pub(crate) fn log(event: LogEvent<'_>) {
     hand_on(event.entry(process, clause));
 }
 
-/// Prints a text.
 pub(crate) fn print(text: &str) {
     let process = match origin() {
         Origin::DirtyCallback(process, _) | Origin::Of(process) => Some(process),

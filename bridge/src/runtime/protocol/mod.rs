@@ -85,7 +85,6 @@ static LABEL: StaticAtom = StaticAtom::new(library::LABEL);
 
 /// The atom of a shape: as many terms follow it as the contract has elements of it.
 pub(crate) trait ProtocolAtom: Copy {
-    /// The atom.
     fn atom(self) -> &'static StaticAtom;
 }
 
@@ -109,7 +108,7 @@ shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output, Foreign }
     Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, InProcess }
     Action { Do, Begin, Perform, Cancel, Take }
-    Report { LongCallback, Panic, Unanswered, TaskFailed, BadMessage }
+    Report { LongCallback, Moved, Panic, Unanswered, TaskFailed, BadMessage }
     HelperMessage { Dropped, Handed }
     Entry { Event, Text, Lost }
 }

@@ -22,7 +22,6 @@ impl<'a> IdleCell<'a> {
         (!is_busy && !is_used.replace(true)).then_some(IdleCell(cell))
     }
 
-    /// The state's slot.
     pub(in crate::runtime) fn state(&mut self) -> &mut StateSlot {
         // SAFETY: this is a call of the owning process, no future is there that borrows the state, and this is the only value
         // of its kind, borrowed together with the slot.

@@ -6,7 +6,6 @@ use crate::nif::ProcessWord;
 /// What a value which was read shows its watcher, if it has to know the process that has it now: that is set, if there is a VM.
 pub(crate) struct Arrival(pub(crate) Option<ProcessWord>);
 
-/// The value is that process's.
 pub(in crate::runtime) fn arrived<T: FromTerm>(value: &mut T, process: ProcessWord) {
     value.__watch(&|shown| {
         if let Some(Arrival(of)) = shown.downcast_mut() {

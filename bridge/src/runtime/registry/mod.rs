@@ -5,6 +5,7 @@
 
 pub(super) mod arrival;
 mod behaviour;
+pub(super) mod clause_scheduler;
 pub(super) mod holders;
 mod itself;
 pub(super) mod library;
@@ -29,6 +30,7 @@ use crate::{Atom, DecodeError, Definitions, Pid, Term};
 pub use behaviour::{
     Behaviour, Callback, CallbackFacts, CallbackKind, ReplyPosition, StartFunction,
 };
+pub use clause_scheduler::ClauseScheduler;
 pub(crate) use itself::Itself;
 pub(crate) use lookup::{Registry, behaviour_of};
 pub use manifest::ResourceEntry;
@@ -152,6 +154,8 @@ pub struct ClauseEntry {
     pub message: &'static str,
     /// Where it is written.
     pub location: &'static Location<'static>,
+    /// Where it is called.
+    pub scheduler: fn() -> &'static ClauseScheduler,
 }
 
 impl ClauseEntry {
@@ -164,6 +168,7 @@ impl ClauseEntry {
         },
         message: "",
         location: Location::caller(),
+        scheduler: ClauseScheduler::pinned,
     };
 }
 

@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::{ClauseEntry, InvokedBy, Runs, Signature};
+use super::{ClauseEntry, ClauseScheduler, InvokedBy, Runs, Signature};
 use crate::DecodeError;
 use crate::term::Definitions;
 
@@ -14,6 +14,7 @@ pub trait ClauseStandIn: Sized {
         signature: signature::<Self>,
         message: "",
         location: Location::caller(),
+        scheduler: ClauseScheduler::pinned,
     };
 }
 

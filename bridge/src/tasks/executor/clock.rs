@@ -61,7 +61,6 @@ pub(in crate::tasks) struct Clock {
     pub(in crate::tasks) long: Cell<Option<Long>>,
 }
 
-/// The turn of a task.
 pub(crate) struct Turn<'t>(pub(in crate::tasks) &'t Clock);
 
 impl Turn<'_> {
@@ -118,7 +117,6 @@ impl Clock {
         self.milliseconds.get()
     }
 
-    /// A turn begins.
     #[inline]
     pub(in crate::tasks) fn turn_begins(&self) {
         self.turn_ends.set(None);
@@ -140,7 +138,6 @@ impl Clock {
         gives_way
     }
 
-    /// A turn has ended.
     #[inline(always)]
     pub(in crate::tasks) fn turn_ended(&self, turn: Ended) -> ClockReading {
         let is_other = match self.location.get() {

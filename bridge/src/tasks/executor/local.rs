@@ -356,7 +356,6 @@ impl Local {
         }
     }
 
-    /// A task's name.
     pub(crate) fn name_of(&self, id: TaskId) -> Option<String> {
         self.names.borrow().get(&id).map(|name| name.to_string())
     }

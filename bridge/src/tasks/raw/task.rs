@@ -46,7 +46,6 @@ impl Flags {
     pub(in crate::tasks) const LINKED: Flags = Flags(16);
     /// It has been polled before.
     pub(in crate::tasks) const POLLED: Flags = Flags(32);
-    /// It has a name.
     pub(in crate::tasks) const NAMED: Flags = Flags(64);
     /// It has been removed, and only its memory is there, because it is in the run queue.
     pub(in crate::tasks) const REMOVED: Flags = Flags(128);
@@ -121,7 +120,6 @@ union Stage<F: Future> {
     nothing: (),
 }
 
-/// What is in a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Future,

@@ -79,7 +79,6 @@ impl Wheel {
         self.live == 0
     }
 
-    /// Starts a timer.
     pub(in crate::tasks) fn start(&mut self, at: u64, waiter: Waiter) -> TimerId {
         let timer = Timer {
             due: Due::new(at.min(self.now + FARTHEST), None),

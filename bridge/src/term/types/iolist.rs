@@ -84,11 +84,9 @@ impl FromTerm for Iolist {
             TermKind::List => Iodata::__read(view, reader),
             _ => Err(DecodeError::expected::<Self, V>(view)),
         };
-        match bytes {
-            Ok(bytes) => Ok(Iolist(bytes)),
-            Err(error) if error.is_of_the_whole() => Err(DecodeError::expected::<Self, V>(view)),
-            Err(error) => Err(error),
-        }
+        bytes
+            .map(Iolist)
+            .map_err(|error| error.or_expected::<Self, V>(view))
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {

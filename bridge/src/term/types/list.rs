@@ -103,7 +103,6 @@ macro_rules! lists {
 
 lists! { Vec VecDeque }
 
-/// Checks elements of a list.
 pub(super) fn check_all<'a, T: FromTerm, V: View<'a>>(
     mut elements: impl Iterator<Item = V>,
     reader: Reader<'_>,

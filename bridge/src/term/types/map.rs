@@ -268,7 +268,6 @@ pub(crate) fn read_entry<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
     ))
 }
 
-/// Checks one entry.
 pub(crate) fn check_entry<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
     (key, value): (W, W),
     reader: Reader<'_>,

@@ -41,14 +41,7 @@ impl<T: FromTerm> FromTerm for Option<T> {
             return Ok(None);
         }
         let content = T::__read(view, reader).map(Some);
-        // The error about the whole says that the term is neither of the two.
-        content.map_err(|error| {
-            if error.is_of_the_whole() {
-                DecodeError::expected::<Self, V>(view)
-            } else {
-                error
-            }
-        })
+        content.map_err(|error| error.or_expected::<Self, V>(view))
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {

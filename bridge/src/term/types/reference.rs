@@ -11,7 +11,6 @@ use crate::term::{AnyResource, DecodeError, ErlangType, FromTerm, Heap, Shape, T
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Reference(Arc<Referred>);
 
-/// What a reference is.
 struct Referred {
     parts: ReferenceParts,
     /// The resource that it stands for, which lives as long as the reference.

@@ -55,7 +55,6 @@ impl FromTerm for String {
     }
 }
 
-/// The error of a term that is not a text.
 #[cold]
 pub(in crate::term) fn not_text<'a, V: View<'a>>(view: V) -> DecodeError {
     match view.kind() {

@@ -20,7 +20,6 @@ pub(super) struct MachineEvent {
 pub(super) struct TimeoutKind(Term);
 
 impl TimeoutKind {
-    /// The event timeout.
     pub(super) fn event() -> Self {
         TimeoutKind(Term::of(&timeout))
     }

@@ -15,7 +15,6 @@ use crate::{Atom, FromTerm, Term};
 /// How long a VM may take to start, to end a test after its time limit, and to print what is left.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A VM.
 pub(super) struct TestVm {
     process: Child,
     requests: UnixStream,
@@ -28,9 +27,7 @@ pub(super) struct TestVm {
 enum Event {
     /// It has printed or logged something.
     Output(Vec<u8>),
-    /// It answers.
     Answer(Term),
-    /// It has ended.
     End,
 }
 

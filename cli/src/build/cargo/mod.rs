@@ -30,7 +30,6 @@ impl Profile {
         Profile(name.to_owned())
     }
 
-    /// cargo's name for it.
     pub(crate) fn name(&self) -> &str {
         &self.0
     }

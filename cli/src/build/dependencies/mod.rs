@@ -31,13 +31,10 @@ const FOLDER: &str = "erlang";
 /// An Erlang application that is on the code path beside the one that is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Dependency {
-    /// Its name.
     pub(crate) name: String,
-    /// Its version.
     pub(crate) version: String,
     /// The folder with its `ebin`, and `priv` if it has one.
     pub(crate) folder: PathBuf,
-    /// Its modules.
     pub(crate) modules: Vec<String>,
     /// Whether otp.toml names it. Others are needed by one that it names.
     pub(crate) is_declared: bool,

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::build::erlc::output_of;
+use crate::build::erlang::output_of;
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
@@ -30,9 +30,7 @@ pub(super) struct ResourceFile {
     pub(super) file: PathBuf,
     /// The name of the application.
     pub(super) name: String,
-    /// Its version.
     pub(super) version: String,
-    /// Its modules.
     pub(super) modules: Vec<String>,
     /// Applications that it needs, and includes.
     pub(super) needs: Vec<String>,

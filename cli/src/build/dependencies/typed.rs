@@ -17,7 +17,6 @@ use crate::sources::{Library, Reporter, Source};
 
 /// The folder of the generated files, in that of the application.
 const GENERATED: &str = "src/generated";
-/// Its path in the crate.
 const PATH: &str = "crate::generated";
 /// The command that the first line of each file names.
 const COMMAND: &str = "cargo otp build";

@@ -11,10 +11,10 @@ use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::Module;
 
 use crate::args::Check;
-use crate::build::{BuildOptions, Built, at_attribute, build, check_required};
+use crate::build::{BuildOptions, Built, build, check_required};
 use crate::installation::Installation;
 use crate::project::Application;
-use crate::report::{Error, Result, Ui, catalog, nearest, quoted};
+use crate::report::{Error, Result, Ui, at_attribute, catalog, nearest, quoted};
 use crate::vm::configuration;
 use crate::vm::declared::{Declared, OWN, Silent, Why};
 use crate::vm::tree::{Process, TreeRow};

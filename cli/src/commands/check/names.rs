@@ -4,8 +4,8 @@ use std::path::Path;
 
 use otp_contract::manifest::{Module, UsedName};
 
-use crate::build::{Built, at_line};
-use crate::report::{Error, catalog};
+use crate::build::Built;
+use crate::report::{Error, at_line, catalog};
 use crate::vm::tree::{Process, SupervisionTree, TreeRow};
 
 /// The names that a module uses wrongly.

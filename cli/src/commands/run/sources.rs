@@ -11,7 +11,6 @@ use crate::report::Result;
 
 /// Files of a package beside its sources.
 const FILES: [&str; 3] = ["Cargo.toml", config::FILE, "build.rs"];
-/// Folders of its sources.
 const FOLDERS: [&str; 2] = ["src", erlang_sources::FOLDER];
 
 /// Each file with the time of its last change and its bytes.

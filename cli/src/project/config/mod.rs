@@ -96,7 +96,6 @@ pub(crate) struct Related {
     pub(crate) included_applications: Vec<String>,
     /// Names of processes, besides the root supervisor's.
     pub(crate) registered: Vec<String>,
-    /// The phases in which it starts.
     pub(crate) start_phases: Vec<Phase>,
 }
 

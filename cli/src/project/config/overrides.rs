@@ -30,7 +30,6 @@ type Key = (OverrideId, Option<&'static str>, Option<String>);
 
 /// The overrides of an otp.toml.
 pub(crate) struct Overrides {
-    /// What is decided.
     pub(crate) decided: otp_codegen::Overrides,
     path: PathBuf,
     text: String,

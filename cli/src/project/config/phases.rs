@@ -16,7 +16,6 @@ use crate::report::Result;
 /// The key in `[application]`.
 pub(super) const KEY: &str = "start_phases";
 
-/// A phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phase {
     /// Its name, an atom.

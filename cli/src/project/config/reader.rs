@@ -13,7 +13,6 @@ use crate::report::{Error, Result, catalog, locate, nearest, quoted};
 /// The section that listed the modules, before they were found in the library.
 const MODULES: &str = "behaviours";
 
-/// The document of a text.
 pub(super) fn document<'t>(path: &Path, text: &'t str) -> Result<Document<&'t str>> {
     Document::parse(text).map_err(|error| {
         let what = error.message().trim_end_matches('\n');

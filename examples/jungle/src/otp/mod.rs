@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! Stroot ─┬─ Database: opens the folder, closes it
-//!         └─ Compactor: snapshots
+//!         ├─ Compactor: snapshots
+//!         └─ Replicas: trees with copies on several nodes
 //!
 //! Handle: what all processes share. It outlives the database's process, which opens the folder again.
 //! ```
@@ -12,13 +13,17 @@
 //! | [`trees`] | `jungle`: trees, nodes and edits |
 //! | [`versions`] | `jungle_versions`: versions and what differs between them |
 //! | [`queries`] | `jungle_query`: what is found where |
+//! | [`replica`] | `jungle_replica`: trees with copies on several nodes |
 //! | [`watch`] | `jungle_watch`: messages of changes |
 
 pub mod compactor;
 pub mod database;
 pub mod handle;
 pub mod options;
+pub mod placement;
 pub mod queries;
+pub mod replica;
+pub mod replicas;
 pub mod stroot;
 pub mod trees;
 pub mod versions;

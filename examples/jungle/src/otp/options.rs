@@ -2,15 +2,18 @@
 
 use otp_bridge::Term;
 
-const USAGE: &str = "usage: cargo otp run -- [--folder FOLDER] [--compact-from BYTES]";
+const USAGE: &str =
+    "usage: cargo otp run -- [--folder FOLDER] [--compact-from BYTES] [--copies COUNT]";
 
-/// What it says: `#{folder, compact_from}`.
+/// What it says: `#{folder, compact_from, copies}`.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct Options {
     /// Where the database is kept.
     pub folder: String,
     /// A log of so many bytes is replaced by a snapshot, if it is larger than the last one.
     pub compact_from: u64,
+    /// So many nodes have a copy of a replicated tree.
+    pub copies: usize,
 }
 
 impl Options {
@@ -22,6 +25,7 @@ impl Options {
         let mut options = Options {
             folder: "jungle_data".to_owned(),
             compact_from: 64 << 20,
+            copies: 3,
         };
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -33,6 +37,8 @@ impl Options {
                 ("--compact-from", _) => {
                     return Err(format!("--compact-from wants a number of bytes; {USAGE}"));
                 }
+                ("--copies", Ok(copies @ 1..=64)) => options.copies = copies as usize,
+                ("--copies", _) => return Err(format!("--copies wants 1 to 64; {USAGE}")),
                 _ => return Err(format!("{word} is not an option; {USAGE}")),
             }
         }
@@ -57,6 +63,7 @@ mod tests {
             &["--floder", "x"][..],
             &["--folder"],
             &["--compact-from", "x"],
+            &["--copies", "0"],
         ] {
             let why = read(words).unwrap_err();
             assert!(why.contains(words[0]) && why.contains("usage:"), "{why}");

@@ -8,6 +8,7 @@ use super::compactor::{COMPACTOR, Compactor};
 use super::database::{DATABASE, Database};
 use super::handle::Handle;
 use super::options::Options;
+use super::replicas::{REPLICAS, Replicas};
 
 /// Starts the database.
 pub struct Stroot;
@@ -25,6 +26,7 @@ impl Supervisor for Stroot {
         let children = vec![
             ChildSpec::of::<Database>(arguments()).registered(&DATABASE),
             ChildSpec::of::<Compactor>(arguments()).registered(&COMPACTOR),
+            ChildSpec::of::<Replicas>(options.clone()).registered(&REPLICAS),
         ];
         let flags = SupFlags::one_for_one().intensity(5).period(10);
         Ok((ok, (flags, children)))

@@ -38,7 +38,7 @@ impl Client {
             self.refuse(why, replies);
             return false;
         }
-        if self.command == "save" && self.queued.is_some() {
+        if matches!(requested.name(), "save" | "migrate" | "cluster") && self.queued.is_some() {
             self.refuse("ERR Command not allowed inside a transaction", replies);
             return false;
         }
@@ -49,7 +49,7 @@ impl Client {
     ///
     /// # Errors
     /// What it is told.
-    fn is_admitted(&mut self, server: &Server, words: &[&[u8]]) -> Result<(), String> {
+    pub(super) fn is_admitted(&mut self, server: &Server, words: &[&[u8]]) -> Result<(), String> {
         let version = server.users.version();
         if self.rules != version {
             self.rules = version;
@@ -169,7 +169,7 @@ impl Client {
         replies.integer(if self.is_resp3 { 3 } else { 2 });
         replies.bulk(b"id");
         replies.integer(i64::try_from(self.session.id).unwrap_or(i64::MAX));
-        for (key, value) in [("mode", "standalone"), ("role", "master")] {
+        for (key, value) in [("mode", server.cluster.mode()), ("role", "master")] {
             replies.bulk(key.as_bytes());
             replies.bulk(value.as_bytes());
         }

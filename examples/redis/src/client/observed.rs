@@ -1,11 +1,35 @@
 //! What others see of a client's requests, and when these are held back.
 
+use std::sync::Arc;
+
 use super::{Client, Queued};
 use crate::commands::facts;
 use crate::resp::Replies;
 use crate::server::Server;
+use crate::sessions::State;
 
 impl Client {
+    /// Others see what it is now.
+    pub fn show(&self, is_blocked: bool) {
+        let mut shown = self.session.shown();
+        shown.state = State {
+            db: self.db,
+            command: self.command,
+            used: self.clock / 1000,
+            channels: self.channels.len(),
+            patterns: self.patterns.len(),
+            shards: self.shards.len(),
+            queued: self.queued.as_ref().map(|it| it.commands.len()),
+            is_resp3: self.is_resp3,
+            is_monitor: self.is_monitor,
+            is_blocked,
+            stays: self.stays,
+        };
+        if let Some(waits) = self.waits.as_ref().filter(|_| is_blocked) {
+            shown.waiter = Arc::downgrade(&waits.waiter);
+        }
+    }
+
     /// Those who watch see the request.
     pub(super) fn monitored(&self, server: &Server, words: &[&[u8]]) {
         if server.monitors.count() == 0 {
@@ -42,5 +66,17 @@ impl Client {
             server.monitors.add(self.outbox());
         }
         replies.ok();
+    }
+}
+
+/// It locks everything, so it is not a command of the store.
+pub(super) fn save(server: &Server, replies: &mut Replies) {
+    if server.saved.is_saving() {
+        replies.error("ERR Background save already in progress");
+        return;
+    }
+    match crate::rdb::save(server) {
+        Ok(()) => replies.ok(),
+        Err(error) => replies.error(format_args!("ERR {error}")),
     }
 }

@@ -42,7 +42,7 @@ impl ConnectionCommand {
     }
 }
 
-static OF_CONNECTION: [ConnectionCommand; 24] = [
+static OF_CONNECTION: [ConnectionCommand; 34] = [
     of_connection("subscribe", -2),
     of_connection("psubscribe", -2),
     of_connection("unsubscribe", -1),
@@ -53,6 +53,16 @@ static OF_CONNECTION: [ConnectionCommand; 24] = [
     of_connection("spublish", 3),
     of_connection("pubsub", -2).with_subcommands(),
     of_connection("select", 2),
+    of_connection("eval", -3),
+    of_connection("asking", 1),
+    of_connection("readonly", 1),
+    of_connection("readwrite", 1),
+    of_connection("migrate", -6),
+    of_connection("cluster", -2).with_subcommands(),
+    of_connection("eval_ro", -3),
+    of_connection("evalsha", -3),
+    of_connection("evalsha_ro", -3),
+    of_connection("script", -2).with_subcommands(),
     of_connection("watch", -2).never_queued(),
     of_connection("unwatch", 1),
     of_connection("ping", -1),

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::scripts::{declared, is_script};
 use super::{Client, Queued, Requested};
-use crate::commands::{Needs, serve};
+use crate::commands::serve;
 use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::{DATABASES, Locked};
+use crate::store::{DATABASES, Locked, Needs};
 
 impl Client {
     pub(super) fn transaction(
@@ -87,21 +88,23 @@ impl Client {
         for (requested, words) in &queued.commands {
             let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
             let arguments = &words[1..];
+            self.monitored(server, &words);
             match requested {
                 Requested::OfStore(command) => {
-                    self.monitored(server, &words);
                     if command.run_locked(server, &mut locked, arguments, replies) {
                         changed.extend(command.keys(arguments).into_iter().map(Box::from));
                     }
                 }
-
                 Requested::OfConnection(command) if command.name == "unwatch" => {
-                    self.monitored(server, &words);
                     replies.ok();
+                }
+                Requested::OfConnection(command) if is_script(command.name) => {
+                    self.command = command.name;
+                    let more = self.eval(command.name, server, &mut locked, arguments, replies);
+                    changed.extend(more);
                 }
                 // None of the others that are queued locks the store.
                 Requested::OfConnection(command) => {
-                    self.monitored(server, &words);
                     // It was checked when it was queued.
                     self.command = requested.full_name(arguments).unwrap_or(command.name);
                     self.run(command.name, server, arguments, replies);
@@ -127,6 +130,10 @@ impl Client {
                     if select(arguments[0]).is_ok_and(|db| db != self.db) {
                         return store.everything(self.db, now);
                     }
+                }
+                Requested::OfConnection(command) if is_script(command.name) => {
+                    let more = declared(arguments).map_or(&[][..], |it| it.0);
+                    keys.extend(more.iter().copied().map(Into::into));
                 }
                 Requested::OfConnection(_) => {}
                 Requested::OfStore(command) => match command.needs(arguments) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Call, Refusal};
 use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::{Bytes, Locked};
+use crate::store::{Bytes, Locked, Needs};
 use crate::waiting::Waiter;
 
 /// A command.
@@ -52,17 +52,6 @@ pub(super) enum KeysOf {
     /// Every key of the database.
     Everything,
     /// Every key of all databases.
-    Databases,
-}
-
-/// The stripes that commands need.
-#[derive(Debug)]
-pub enum Needs<'a> {
-    /// Those of keys.
-    Keys(Vec<&'a [u8]>),
-    /// Those of the database.
-    Database,
-    /// All.
     Databases,
 }
 

@@ -8,6 +8,7 @@ use crate::resp::number;
 pub(super) const COMMANDS: &[Command] = &[
     command("dump", 2, First, dump),
     command("restore", -4, First, restore).grows(),
+    command("restore-asking", -4, First, restore).grows(),
     command("bgsave", -1, NoKeys, bgsave),
     command("lastsave", 1, NoKeys, |call| {
         let time = call.server.saved.time();

@@ -85,7 +85,10 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
             ]
         }
         "replication" => vec![text("role", "master"), number("connected_slaves", 0)],
-        "cluster" => vec![number("cluster_enabled", 0)],
+        "cluster" => vec![number(
+            "cluster_enabled",
+            u64::from(server.cluster.is_enabled()),
+        )],
         _ => {
             let counts = call.locked.counts();
             let used = counts.iter().enumerate().filter(|(_, (keys, _))| *keys > 0);
@@ -117,7 +120,7 @@ fn of_server(server: &Server) -> Vec<(String, String)> {
     let up = now().saturating_sub(server.begun) / 1000;
     let pairs: [(&str, String); 11] = [
         ("redis_version", VERSION.to_owned()),
-        ("redis_mode", "standalone".to_owned()),
+        ("redis_mode", server.cluster.mode().to_owned()),
         ("server_name", "otp-rs".to_owned()),
         ("server_version", env!("CARGO_PKG_VERSION").to_owned()),
         (

@@ -28,7 +28,7 @@ mod streams;
 mod strings;
 mod zstore;
 
-pub use command::{Command, Needs, Waits, serve, takes};
+pub use command::{Command, Waits, serve, takes};
 pub use facts::{Fact, Facts, facts};
 pub use introspection::help;
 pub use parameters::{Limits, set_parameter};

@@ -41,6 +41,7 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)>
         "zset-max-listpack-entries" | "zset-max-ziplist-entries" => (&limits.sorted_set[0], 0),
         "zset-max-listpack-value" | "zset-max-ziplist-value" => (&limits.sorted_set[1], 0),
         "timeout" => (&server.timeout, 0),
+        "lua-time-limit" | "busy-reply-threshold" => (&server.scripts.gate.limit, 0),
         "slowlog-log-slower-than" => (&server.slow.slower_than, -1),
         _ => return None,
     })
@@ -68,11 +69,13 @@ const FIXED: [(&str, &str, bool); 12] = [
 
 /// Parameters that clients ask for, and what they are here.
 fn all(server: &Server) -> Vec<(&'static str, String)> {
-    const NUMBERS: [&str; 11] = [
+    const NUMBERS: [&str; 13] = [
+        "busy-reply-threshold",
         "hash-max-listpack-entries",
         "hash-max-listpack-value",
         "hash-max-ziplist-entries",
         "hash-max-ziplist-value",
+        "lua-time-limit",
         "set-max-intset-entries",
         "slowlog-log-slower-than",
         "timeout",

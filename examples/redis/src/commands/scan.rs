@@ -2,18 +2,19 @@
 
 use std::hash::BuildHasher;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::KeysOf::{Everything, First};
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command};
 use crate::pattern::matches;
 use crate::resp::number;
-use crate::store::{Bytes, Hash, Kind, STRIPES, Set, SortedSet};
+use crate::store::{Bytes, Hash, Kind, Names, STRIPES, Set, SortedSet};
 
 pub(super) const COMMANDS: &[Command] = &[
     command("scan", -2, Everything, scan),
-    command("hscan", -3, First, hscan),
-    command("sscan", -3, First, sscan),
-    command("zscan", -3, First, zscan),
+    command("hscan", -3, First, step::<Hash>),
+    command("sscan", -3, First, step::<Set>),
+    command("zscan", -3, First, step::<SortedSet>),
 ];
 
 /// The hashes of a table are divided into so many parts.
@@ -128,71 +129,102 @@ fn say(call: &mut Call<'_, '_>, next: u64, found: &[Bytes]) {
     found.iter().for_each(|it| call.replies.bulk(it));
 }
 
-/// The elements of a value that one step of a pass finds.
-struct Step {
-    parts: Range<u64>,
-    options: Options,
-    found: Vec<Bytes>,
+/// A value whose elements are passed over.
+trait Walked: Kind {
+    fn count(&self) -> usize;
+    /// All names, with the parts of their hashes.
+    fn names(&self) -> Vec<(u64, Bytes)>;
+    /// What is told of a name, if it is still there.
+    fn tell(&self, name: &[u8], found: &mut Vec<Bytes>);
 }
 
-impl Step {
-    fn takes(&self, hash: u64, name: &[u8]) -> bool {
-        self.parts.contains(&part(hash)) && self.options.takes(name)
+impl Walked for Hash {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn names(&self) -> Vec<(u64, Bytes)> {
+        let hashed = self
+            .keys()
+            .map(|it| (part(self.hasher().hash_one(it)), it.clone()));
+        hashed.collect()
+    }
+
+    fn tell(&self, name: &[u8], found: &mut Vec<Bytes>) {
+        if let Some((field, value)) = self.get_key_value(name) {
+            found.extend([field.clone(), value.clone()]);
+        }
     }
 }
 
-/// A step over the elements of a value that has `len` elements.
-fn step<K: Kind>(
-    call: &mut Call<'_, '_>,
-    len: fn(&K) -> usize,
-    find: fn(&K, &mut Step),
-) -> Result<(), Refusal> {
-    let arguments = call.arguments;
-    let first = cursor(arguments[1])?;
+impl Walked for Set {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn names(&self) -> Vec<(u64, Bytes)> {
+        let hashed = self
+            .iter()
+            .map(|it| (part(self.hasher().hash_one(it)), it.clone()));
+        hashed.collect()
+    }
+
+    fn tell(&self, name: &[u8], found: &mut Vec<Bytes>) {
+        found.extend(self.get(name).cloned());
+    }
+}
+
+impl Walked for SortedSet {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn names(&self) -> Vec<(u64, Bytes)> {
+        let hashed = self.iter().map(|(it, _)| (part(self.hash(it)), it.into()));
+        hashed.collect()
+    }
+
+    fn tell(&self, name: &[u8], found: &mut Vec<Bytes>) {
+        if let Some(score) = self.score(name) {
+            let score = crate::number::text(score).into_bytes();
+            found.extend([name.into(), score.into_boxed_slice()]);
+        }
+    }
+}
+
+/// A step of a pass over a value.
+fn step<W: Walked>(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let (arguments, server, db) = (call.arguments, call.server, call.locked.db);
+    let (key, first) = (arguments[0], cursor(arguments[1])?);
     // Redis reads the options of a key that is there only.
-    let Some(value) = call.get::<K>(arguments[0])? else {
+    let Some(value) = call.get::<W>(key)? else {
         say(call, 0, &[]);
         return Ok(());
     };
     let options = Options::read(&arguments[2..], false)?;
-    let (parts, next) = parts(first, len(value), options.count);
-    let mut step = Step {
-        parts,
-        options,
-        found: Vec::new(),
+    let (parts, next) = parts(first, value.count(), options.count);
+    let is_one_step = first == 0 && next == 0;
+    let (walks, now) = (&server.store.walks, crate::store::now());
+    // A pass that begins sees what is there now.
+    let kept = if first == 0 {
+        None
+    } else {
+        walks.find(db, key, now)
     };
-    find(value, &mut step);
-    say(call, next, &step.found);
+    let names = kept.unwrap_or_else(|| {
+        let names = Arc::new(Names::sorted(value.names()));
+        if !is_one_step {
+            walks.keep(db, key, &names, now);
+        }
+        names
+    });
+    let mut found = Vec::new();
+    for name in names.of(&parts).filter(|it| options.takes(it)) {
+        value.tell(name, &mut found);
+    }
+    if next == 0 && !is_one_step {
+        walks.forget(db, key);
+    }
+    say(call, next, &found);
     Ok(())
-}
-
-fn hscan(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    step(call, Hash::len, |hash, step| {
-        for (field, value) in hash {
-            if step.takes(hash.hasher().hash_one(field), field) {
-                step.found.extend([field.clone(), value.clone()]);
-            }
-        }
-    })
-}
-
-fn sscan(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    step(call, Set::len, |set, step| {
-        for member in set {
-            if step.takes(set.hasher().hash_one(member), member) {
-                step.found.push(member.clone());
-            }
-        }
-    })
-}
-
-fn zscan(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    step(call, SortedSet::len, |set, step| {
-        for (member, score) in set.iter() {
-            if step.takes(set.hash(member), member) {
-                let score = crate::number::text(score).into_bytes();
-                step.found.extend([member.into(), score.into_boxed_slice()]);
-            }
-        }
-    })
 }

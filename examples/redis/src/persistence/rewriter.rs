@@ -36,7 +36,8 @@ impl Wish {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    pub(super) async fn wished(&self) {
+    /// Waits until somebody does.
+    pub async fn wished(&self) {
         poll_fn(|context| {
             let mut waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
             *waker = Some(context.waker().clone());

@@ -5,6 +5,17 @@ use std::sync::atomic::Ordering;
 
 use super::{DATABASES, Keys, STRIPES, Store, View, usage};
 
+/// The stripes that commands need.
+#[derive(Debug)]
+pub enum Needs<'a> {
+    /// Those of keys.
+    Keys(Vec<&'a [u8]>),
+    /// Those of the database.
+    Database,
+    /// All.
+    Databases,
+}
+
 /// The stripes that a command has locked. What it has recorded is in the log before they are let go.
 pub struct Locked<'s> {
     store: &'s Store,
@@ -110,6 +121,31 @@ impl<'s> Locked<'s> {
                 .binary_search_by_key(&stripe, |(locked, _)| *locked)
                 .is_ok(),
         }
+    }
+
+    /// Whether it has locked all that a command needs.
+    #[must_use]
+    pub fn covers(&self, needs: &Needs<'_>) -> bool {
+        let count = match &self.stripes {
+            Stripes::One(..) => 1,
+            Stripes::Several(all) => all.len(),
+        };
+        match needs {
+            Needs::Keys(keys) => keys.iter().all(|key| self.has(key)),
+            Needs::Database | Needs::Databases => count == STRIPES * DATABASES,
+        }
+    }
+
+    /// Lets its stripes go, and locks all. Others may change something between the two, unless they are kept from it.
+    pub fn widen(&mut self) {
+        if self.covers(&Needs::Databases) {
+            return;
+        }
+        let (store, db, now) = (self.store, self.db, self.now);
+        // The old ones are dropped before the new ones are locked.
+        let nothing = Locked::new(store, db, now, Stripes::Several(Vec::new()));
+        drop(std::mem::replace(self, nothing));
+        *self = store.everything(db, now);
     }
 
     fn every(&mut self) -> impl Iterator<Item = &mut Keys> {

@@ -12,6 +12,7 @@ mod sorted_set;
 mod stream;
 pub mod usage;
 mod value;
+mod walks;
 mod watched;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,12 +25,13 @@ use hashbrown::DefaultHashBuilder;
 
 pub use append_log::{AppendLog, Batch, Sync, Wants};
 pub use keys::{Keys, WrongType};
-pub use locked::{Locked, write_command};
+pub use locked::{Locked, Needs, write_command};
 pub use slot::View;
 pub use snapshot::Snapshot;
 pub use sorted_set::SortedSet;
 pub use stream::{Consumer, Fields, Group, HIGHEST, Id, Kept, Pending, Stream};
 pub use value::{Bytes, Hash, Kind, List, Set, Value};
+pub use walks::{Names, Walks};
 
 /// So many stripes hardly meet with as many reactors as there are cores.
 pub const STRIPES: usize = 64;
@@ -47,6 +49,8 @@ pub struct Store {
     hasher: DefaultHashBuilder,
     /// What is written to files.
     pub log: AppendLog,
+    /// Passes over large values.
+    pub walks: Walks,
     /// A copy that is being made.
     pub snapshot: Snapshot,
     /// The bytes of all keys, about, as they were when their stripes were let go.
@@ -63,6 +67,7 @@ impl Default for Store {
             stripes: (0..STRIPES * DATABASES).map(keys).collect(),
             hasher: hasher.clone(),
             log: AppendLog::default(),
+            walks: Walks::default(),
             snapshot: Snapshot::default(),
             memory: AtomicUsize::new(0),
             counts_uses: AtomicBool::new(false),

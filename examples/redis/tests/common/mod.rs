@@ -39,10 +39,17 @@ pub struct Server {
 impl Server {
     /// This server, with options.
     pub fn ours(options: &[&str]) -> Self {
+        Server::node(&[], options)
+    }
+
+    /// The same, with options of `cargo otp run`, too.
+    pub fn node(of_run: &[&str], options: &[&str]) -> Self {
         // `cargo otp test` and the project's own check name the program.
         let program = std::env::var_os("CARGO_OTP").unwrap_or_else(|| env!("CARGO").into());
         let mut child = Command::new(program)
-            .args(["otp", "run", "--", "--port", "0"])
+            .args(["otp", "run"])
+            .args(of_run)
+            .args(["--", "--port", "0"])
             .args(options)
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .stdin(Stdio::null())

@@ -22,7 +22,10 @@ impl Ours {
             client,
             ranges,
         } = self;
-        let (done, next) = client.answer(server, request, ranges, &mut replies);
+        let (mut done, mut next) = client.answer(server, request, ranges, &mut replies);
+        if next == Next::Alone {
+            (done, next) = client.answer_alone(server, request, ranges, &mut replies);
+        }
         assert_eq!(done, request.len());
         if next == Next::Waits {
             // Nobody else can end it.

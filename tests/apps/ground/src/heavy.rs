@@ -208,11 +208,13 @@ impl GenServer for Heavy {
         panic!("told to");
     }
 
+    #[normal]
     fn handle_call(&self, Rest(time): Rest) -> HandleCall<Atom> {
         std::thread::sleep(Duration::from_millis(time));
         reply(ok.into())
     }
 
+    #[normal]
     fn handle_call(&self, Hold(time): Hold) -> HandleCall<Atom> {
         let began = Instant::now();
         while began.elapsed() < Duration::from_millis(time) {

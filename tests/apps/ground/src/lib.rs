@@ -10,6 +10,7 @@ pub mod heavy;
 pub mod keeper;
 pub mod listener;
 pub mod mill;
+pub mod mover;
 pub mod patient;
 pub mod porter;
 pub mod post;

@@ -60,6 +60,7 @@ impl GenServer for Vault {
         reply(length)
     }
 
+    #[normal]
     fn handle_call(&self, Hold(milliseconds): Hold) -> HandleCall<u64> {
         hold(milliseconds);
         reply(milliseconds)
@@ -70,6 +71,7 @@ impl GenServer for Vault {
         noreply()
     }
 
+    #[normal]
     fn handle_cast(&self, Held(milliseconds): Held) -> HandleCast {
         hold(milliseconds);
         noreply()

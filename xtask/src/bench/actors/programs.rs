@@ -39,7 +39,6 @@ pub(super) enum Unit {
     Megabytes,
 }
 
-/// One run.
 pub(super) struct Run {
     pub(super) program: &'static Program,
     pub(super) contestant: &'static str,
@@ -47,7 +46,6 @@ pub(super) struct Run {
 }
 
 impl Program {
-    /// The command line.
     pub(super) fn command_line(&self, x: u64) -> Vec<String> {
         let word = |word: &&str| match *word {
             "X" => x.to_string(),

@@ -112,7 +112,6 @@ impl Goal {
 }
 
 impl Unit {
-    /// A figure in this unit.
     fn of(self, figure: f64) -> f64 {
         match self {
             // From nanoseconds and from bytes.

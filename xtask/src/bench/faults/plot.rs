@@ -24,7 +24,6 @@ pub(super) fn recovery(results: &Results, folder: &Path) -> Outcome {
     write(&folder.join("faults_recovery.svg"), title, true, bars)
 }
 
-/// Lines of code.
 pub(super) fn lines_of_code(folder: &Path) -> Outcome {
     let bars = |scenario: &Scenario, who: &str| {
         let lines = scenario.has(who).then(|| lines::of(scenario, who).ok())??;

@@ -40,6 +40,10 @@ fn clause(method: &str, types: &str, message: &str) -> String {
             signature: bridge::gen_server::signature::{method}::<{types}>,
             message: {message:?},
             location: ::core::panic::Location::caller(),
+            scheduler: || {{
+                static SCHEDULER: ::otp_bridge::__private::ClauseScheduler = ::otp_bridge::__private::ClauseScheduler::new();
+                &SCHEDULER
+            }},
         }}"
     ))
 }

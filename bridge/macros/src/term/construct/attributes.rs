@@ -19,7 +19,6 @@ pub(super) enum FromOption {
     Number(Option<Box<Type>>),
     /// `same`
     Same,
-    /// A type.
     Type(Box<Type>),
 }
 

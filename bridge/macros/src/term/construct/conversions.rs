@@ -218,7 +218,6 @@ impl More {
         More { generics, count: 0 }
     }
 
-    /// One more with this bound.
     fn parameter(&mut self, bound: TokenStream) -> TokenStream {
         self.count += 1;
         let name = format_ident!("Value{}", self.count);

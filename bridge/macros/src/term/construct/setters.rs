@@ -32,7 +32,6 @@ pub(super) fn methods(input: &DeriveInput, map: &Map, fields: &Fields) -> Result
     })
 }
 
-/// The attributes of a field.
 fn source<'f>(fields: &'f Fields, member: &Member) -> &'f [Attribute] {
     let field = fields.iter().find(|field| match member {
         Member::Named(name) => field.ident.as_ref() == Some(name),
@@ -45,7 +44,6 @@ fn source<'f>(fields: &'f Fields, member: &Member) -> &'f [Attribute] {
 enum Given {
     /// As what converts into it.
     Into,
-    /// As it is.
     Same,
     /// As a number that is checked.
     Number,

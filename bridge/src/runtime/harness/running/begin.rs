@@ -11,7 +11,6 @@ use crate::runtime::raw::outcome::Outcome;
 
 /// What became of a clause that was called.
 pub(crate) enum ClauseOutcome {
-    /// It has ended.
     Ended(Outcome),
     /// It has ended, and this is what the VM gets.
     Encoded(RawTerm),

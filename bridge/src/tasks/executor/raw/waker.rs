@@ -22,7 +22,6 @@ pub(in crate::tasks) struct Polling<'a> {
 }
 
 impl Polling<'_> {
-    /// The waker of this poll.
     pub(in crate::tasks) fn waker(&self) -> ManuallyDrop<Waker> {
         // SAFETY: the functions of the table keep the contract of wakers. The waker is not dropped, and it is only
         // lent to the poll, so it does not outlive `self`. Its clones have another table.

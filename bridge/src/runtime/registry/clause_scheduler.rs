@@ -1,0 +1,168 @@
+//! On which kind of scheduler a clause is called.
+//!
+//! A clause that has held a normal scheduler for long is called on a dirty one from its next call on, where nobody waits for
+//! it. When it has been short there for a while, it comes back. A call looks once where its clause belongs, and writes only
+//! when that changes.
+
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::nif::{ClockTicks, Scheduler, duration_of, per_millisecond};
+
+/// Calls that only the clock says were long: the system may have interrupted one, but hardly so many within [`TOGETHER`].
+const ENOUGH: u32 = 8;
+const TOGETHER: Duration = Duration::from_secs(1);
+
+/// So many calls after each other must be short on a dirty scheduler: each of them costs more for being there.
+const COMES_BACK: u32 = 64;
+
+/// A call that takes at most this share of a millisecond, 100 µs, is short.
+const SHORT: u64 = 10;
+
+/// How a call is known to have been long.
+pub(in crate::runtime) enum Evidence {
+    /// Somebody saw it do so.
+    Seen {
+        /// It had a processor.
+        worked: Duration,
+        /// It waited in a system call.
+        waited: Duration,
+    },
+    /// The clock alone says it.
+    Clock,
+}
+
+/// Where a clause is called.
+#[derive(Debug)]
+pub struct ClauseScheduler {
+    /// The number of a scheduler's kind.
+    on: AtomicU8,
+    /// Long calls, while it is on normal schedulers; short ones, while it is on dirty ones.
+    count: AtomicU32,
+    /// When the first of the long ones ended.
+    since: AtomicU64,
+    /// Whether the program says where it runs.
+    is_pinned: bool,
+}
+
+impl ClauseScheduler {
+    /// A clause that begins on normal schedulers.
+    pub const fn new() -> Self {
+        ClauseScheduler {
+            on: AtomicU8::new(0),
+            count: AtomicU32::new(0),
+            since: AtomicU64::new(0),
+            is_pinned: false,
+        }
+    }
+
+    /// What all share that stay where the program has them.
+    pub fn pinned() -> &'static Self {
+        static PINNED: ClauseScheduler = ClauseScheduler {
+            is_pinned: true,
+            ..ClauseScheduler::new()
+        };
+        &PINNED
+    }
+
+    /// The dirty scheduler's kind, if it is called on one.
+    #[inline]
+    pub(in crate::runtime) fn moved(&self) -> Option<Scheduler> {
+        match self.on.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(Scheduler::DirtyCpu),
+            _ => Some(Scheduler::DirtyIo),
+        }
+    }
+
+    fn move_to(&self, scheduler: Scheduler) {
+        self.count.store(0, Ordering::Relaxed);
+        let on = match scheduler {
+            Scheduler::Normal => 0,
+            Scheduler::DirtyCpu => 1,
+            Scheduler::DirtyIo => 2,
+        };
+        self.on.store(on, Ordering::Relaxed);
+    }
+
+    /// A call on a normal scheduler was long. Returns where the next one will be, if that is not there.
+    #[cold]
+    pub(in crate::runtime) fn was_long(&self, evidence: Evidence) -> Option<Scheduler> {
+        if self.is_pinned || self.moved().is_some() {
+            return None;
+        }
+        let scheduler = match evidence {
+            Evidence::Seen { worked, waited } if waited > worked => Scheduler::DirtyIo,
+            Evidence::Seen { .. } => Scheduler::DirtyCpu,
+            Evidence::Clock if self.are_enough(ClockTicks::now()) => Scheduler::DirtyCpu,
+            Evidence::Clock => return None,
+        };
+        self.move_to(scheduler);
+        Some(scheduler)
+    }
+
+    /// One more that the clock alone says was long. Two threads that count at once may lose one.
+    fn are_enough(&self, now: ClockTicks) -> bool {
+        let since = ClockTicks(self.since.load(Ordering::Relaxed));
+        if duration_of(now.since(since)) > TOGETHER {
+            self.since.store(now.0, Ordering::Relaxed);
+            self.count.store(1, Ordering::Relaxed);
+            return false;
+        }
+        self.count.fetch_add(1, Ordering::Relaxed) + 1 >= ENOUGH
+    }
+
+    /// A call on a dirty scheduler has ended.
+    pub(in crate::runtime) fn ran_dirty(&self, ticks: u64) {
+        if self.moved().is_none() {
+            return;
+        }
+        if ticks.saturating_mul(SHORT) > per_millisecond() {
+            self.count.store(0, Ordering::Relaxed);
+        } else if self.count.fetch_add(1, Ordering::Relaxed) + 1 >= COMES_BACK {
+            self.move_to(Scheduler::Normal);
+        }
+    }
+}
+
+impl Default for ClauseScheduler {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(worked: u64, waited: u64) -> Evidence {
+        let [worked, waited] = [worked, waited].map(Duration::from_millis);
+        Evidence::Seen { worked, waited }
+    }
+
+    #[test]
+    fn one_that_was_seen_moves_at_once_and_comes_back_when_it_is_short() {
+        let clause = ClauseScheduler::new();
+        assert_eq!(clause.was_long(seen(4, 0)), Some(Scheduler::DirtyCpu));
+        (1..COMES_BACK).for_each(|_| clause.ran_dirty(0));
+        clause.ran_dirty(per_millisecond());
+        assert_eq!(clause.moved(), Some(Scheduler::DirtyCpu));
+        (0..COMES_BACK).for_each(|_| clause.ran_dirty(0));
+        assert_eq!(clause.moved(), None);
+        assert_eq!(clause.was_long(seen(1, 7)), Some(Scheduler::DirtyIo));
+    }
+
+    #[test]
+    fn one_that_the_clock_alone_has_seen_moves_after_some_calls() {
+        let clause = ClauseScheduler::new();
+        let moved = (1..100).find(|_| clause.was_long(Evidence::Clock).is_some());
+        assert_eq!(moved, Some(ENOUGH));
+    }
+
+    #[test]
+    fn one_that_is_pinned_stays() {
+        let clause = ClauseScheduler::pinned();
+        assert_eq!(clause.was_long(seen(500, 0)), None);
+        assert_eq!(clause.moved(), None);
+    }
+}

@@ -1,0 +1,275 @@
+//! What Erlang's programs do for a build: erlc compiles modules (those of the application's author, and
+//! those that are generated), and a VM loads the library and asks it for its manifest.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use otp_codegen::erlang as text;
+use otp_contract::manifest::Manifest;
+use otp_contract::modules;
+
+use super::cargo::Package;
+use super::dependencies::Dependency;
+use super::layout::{CacheKey, Next};
+use crate::installation::Installation;
+use crate::platform;
+use crate::project::erlang_sources::{self, ErlangSources};
+use crate::report::{Error, Result, Ui, catalog};
+use crate::vm;
+
+/// Asks the library which modules it has; an answer is remembered with the library.
+pub(super) fn manifest_of(
+    otp: &Installation,
+    next: &Next<'_>,
+    package: &Package,
+    library: &str,
+    ui: &Ui,
+) -> Result<Manifest> {
+    let module = modules::library(&package.name);
+    next.folder.write(
+        &format!("src/{module}.erl"),
+        &text::library_module(&package.name, &package.version, library),
+    )?;
+    let key = CacheKey {
+        file: ".manifest",
+        library,
+        text: "",
+    };
+    let manifest = match next.folder.known(&key) {
+        Some(manifest) => {
+            compile_generated(otp, next, std::slice::from_ref(&module), ui)?;
+            manifest
+        }
+        None => {
+            let manifest = ask(otp, next, &module, ui)?;
+            next.folder.remember(&key, &manifest)?;
+            manifest
+        }
+    };
+    Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
+}
+
+/// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text.
+/// One VM does all of that, because starting one takes longer than the rest.
+fn ask(otp: &Installation, next: &Next<'_>, module: &str, ui: &Ui) -> Result<String> {
+    announce(&[&module.to_owned()], ui);
+    let scratch = next.folder.scratch()?;
+    let file = scratch.path().join("manifest");
+    let answer = vm::erl(otp)
+        // As erlc does: one scheduler is quicker to start.
+        .args(["+S1", "+sbtu", "+A0", "+fnu"])
+        .args(["-boot", "no_dot_erlang"])
+        .args(["-eval", &expression(module), "-extra"])
+        .args([&file, next.made()])
+        .current_dir(&next.folder.path)
+        .env("ERL_CRASH_DUMP_SECONDS", "0")
+        .env_remove("ERL_COMPILER_OPTIONS")
+        .output()
+        .map_err(|error| Error::io("run", &otp.erl, &error))?;
+    let said = output_of(&answer);
+    if answer.status.code() == Some(NOT_COMPILED) {
+        return Err(catalog::GENERATED_DOES_NOT_COMPILE
+            .error()
+            .at(next.folder.path.join("src").display())
+            .detail(said));
+    }
+    match fs::read_to_string(&file) {
+        Ok(text) if answer.status.success() => Ok(text),
+        _ => Err(not_loaded(
+            &said,
+            platform::signal_of(answer.status),
+            &next.folder.path,
+        )),
+    }
+}
+
+/// The exit code of a VM that could not compile the module.
+const NOT_COMPILED: i32 = 3;
+
+/// The answer goes to a file: whatever the library prints while it is loaded cannot disturb it.
+/// After a failure the VM stops in order, so that its logger still says why.
+fn expression(module: &str) -> String {
+    format!(
+        "[F, Out] = init:get_plain_arguments(), \
+         case compile:file(\"src/{module}.erl\", [debug_info, report, {{outdir, Out}}]) of \
+             {{ok, _}} -> true = code:add_patha(Out); \
+             error -> halt({NOT_COMPILED}) \
+         end, \
+         try ok = file:write_file(F, {module}:manifest()), halt(0) \
+         catch C:R -> io:format(standard_error, \"~tp:~tp~n\", [C, R]), init:stop(1) end."
+    )
+}
+
+/// What the VM says of a library in which no application is: with otp-bridge, and without.
+const NO_ENTRY: [&str; 2] = [
+    "Library init-call unsuccessful",
+    "Failed to find library init function",
+];
+
+fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
+    let location = folder.join("priv");
+    if let Some(signal) = signal {
+        return catalog::CRASH_ON_LOAD
+            .with(&[&signal])
+            .at(location.display())
+            .detail(said);
+    }
+    if NO_ENTRY.iter().any(|text| said.contains(text)) {
+        return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
+    }
+    catalog::NOT_LOADED
+        .error()
+        .at(location.display())
+        .detail(said)
+}
+
+/// Compiles the modules whose .beam is older than their source, all in one call.
+pub(super) fn compile_generated(
+    otp: &Installation,
+    next: &Next<'_>,
+    modules: &[String],
+    ui: &Ui,
+) -> Result<()> {
+    let stale: Vec<&String> = modules
+        .iter()
+        .filter(|module| next.is_stale(module))
+        .collect();
+    if stale.is_empty() {
+        return Ok(());
+    }
+    announce(&stale, ui);
+    let files = stale.iter().map(|module| format!("src/{module}.erl"));
+    let known = [next.last()];
+    let answer = erlc(otp, &known, (&next.folder.path, next.made()), files, ui)?;
+    let said = without_foreign_behaviours(&output_of(&answer));
+    if !answer.status.success() {
+        return Err(catalog::GENERATED_DOES_NOT_COMPILE
+            .error()
+            .at(next.folder.path.join("src").display())
+            .detail(said));
+    }
+    if !said.is_empty() {
+        ui.plain_warning(&format!("erlc says about the generated Erlang:\n{said}"));
+    }
+    Ok(())
+}
+
+/// Compiles the Erlang that people wrote, as far as that is needed. It may use its application's
+/// dependencies. Its author reads what the compiler says about it.
+pub(super) fn compile_sources(
+    otp: &Installation,
+    next: &Next<'_>,
+    sources: &ErlangSources,
+    dependencies: &[Dependency],
+    ui: &Ui,
+) -> Result<()> {
+    let stale = sources.stale(&next.last());
+    if stale.is_empty() {
+        return Ok(());
+    }
+    announce(&stale, ui);
+    let files = stale.iter().map(|module| sources.file(module));
+    let dependencies = dependencies.iter().map(Dependency::ebin);
+    let known: Vec<PathBuf> = dependencies.chain([next.last()]).collect();
+    let folders = (sources.application(), next.made());
+    let answer = erlc(otp, &known, folders, files, ui)?;
+    let said = output_of(&answer);
+    if !answer.status.success() {
+        return Err(catalog::SOURCES_DO_NOT_COMPILE
+            .error()
+            .at(sources.application().join(erlang_sources::FOLDER).display())
+            .detail(said));
+    }
+    if !said.is_empty() {
+        ui.plain_warning(&format!(
+            "erlc says about the application's Erlang modules:\n{said}"
+        ));
+    }
+    Ok(())
+}
+
+/// What erlc said, but for warnings that it does not know a behaviour: that may belong to a
+/// dependency, or be written in Elixir. Its callbacks are checked by the Rust compiler.
+fn without_foreign_behaviours(said: &str) -> String {
+    let is_foreign =
+        |line: &str| line.contains(": Warning: behaviour ") && line.ends_with(" undefined");
+    let mut kept: Vec<&str> = Vec::new();
+    let mut is_left_out = false;
+    for line in said.lines() {
+        // The lines of the source that a warning shows begin so.
+        is_left_out = is_foreign(line) || (is_left_out && line.starts_with('%'));
+        if !is_left_out {
+            kept.push(line);
+        }
+    }
+    kept.join("\n").trim().to_owned()
+}
+
+pub(super) fn announce(modules: &[&String], ui: &Ui) {
+    let plural = if modules.len() == 1 { "" } else { "s" };
+    let what = format!("{} Erlang module{plural}", modules.len());
+    ui.status("Compiling", &what);
+}
+
+/// Compiles files whose paths are relative to `folder`. Behaviours among the `known` folders of
+/// modules are found.
+fn erlc(
+    otp: &Installation,
+    known: &[PathBuf],
+    (folder, into): (&Path, &Path),
+    files: impl Iterator<Item = String>,
+    ui: &Ui,
+) -> Result<Output> {
+    let erlc = otp.erlc()?;
+    let mut command = Command::new(&erlc);
+    command
+        .arg("+debug_info")
+        .args(["-I", erlang_sources::FOLDER])
+        .args(known.iter().flat_map(|ebin| [Path::new("-pa"), ebin]))
+        .arg("-pa")
+        .arg(into)
+        .arg("-o")
+        .arg(into)
+        .args(files)
+        .current_dir(folder)
+        // Options of the environment are meant for other Erlang code of the user.
+        .env_remove("ERL_COMPILER_OPTIONS")
+        .stdin(Stdio::null());
+    ui.starting(&command);
+    ui.during("Compiling", "Erlang", || command.output())
+        .map_err(|error| Error::io("run", &erlc, &error))
+}
+
+/// Both outputs of a program, one after the other.
+pub(super) fn output_of(answer: &Output) -> String {
+    let said = String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr);
+    said.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_warnings_about_unknown_behaviours_are_left_out() {
+        let said = "src/a.erl:3:2: Warning: behaviour 'Elixir.Shop' undefined\n%    3| -behaviour(x).\n%     |  ^\n\n\
+                    src/a.erl:9:1: Warning: function f/0 is unused\n%    9| f() -> ok.";
+        let kept = "src/a.erl:9:1: Warning: function f/0 is unused\n%    9| f() -> ok.";
+        assert_eq!(without_foreign_behaviours(said), kept);
+    }
+
+    #[test]
+    fn a_library_without_entry_is_the_users_and_a_crash_is_ours() {
+        let folder = Path::new("/out");
+        let said = "{error,{bad_lib,\"Library init-call unsuccessful\"}}";
+        let error = not_loaded(said, None, folder);
+        assert_eq!(error.exit_code(), 1);
+        assert!(error.remedies()[0].contains("otp_bridge::application!();"));
+        assert_eq!(not_loaded("", Some(11), folder).exit_code(), 2);
+        assert_eq!(
+            not_loaded("undefined symbol: x", None, folder).exit_code(),
+            2
+        );
+    }
+}

@@ -1,0 +1,51 @@
+//! What can be wrong.
+
+use std::fmt;
+
+use otp_bridge::Term;
+
+use crate::operation::NodeId;
+
+/// Why an edit is refused. Nothing has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Term)]
+pub enum EditError {
+    /// `{no_node, Node}`: there is none, or it is deleted.
+    NoNode(NodeId),
+    /// `{no_sibling, Node}`: it is not a child of this parent.
+    NoSibling(NodeId),
+    /// `{no_attribute, Key}`
+    NoAttribute(String),
+    /// `{cycle, Node}`: it would be below itself.
+    Cycle(NodeId),
+    /// `root`: the root is neither moved nor deleted.
+    Root,
+    /// `{too_large, What, Limit}`
+    TooLarge(String, u64),
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EditError::NoNode(node) => write!(f, "there is no node {node}"),
+            EditError::NoSibling(node) => write!(f, "{node} is not a child of this node"),
+            EditError::NoAttribute(key) => write!(f, "the node has no attribute `{key}`"),
+            EditError::Cycle(node) => write!(f, "{node} would be below itself"),
+            EditError::Root => write!(f, "the root can be neither moved nor deleted"),
+            EditError::TooLarge(what, limit) => write!(f, "the {what} is larger than {limit}"),
+        }
+    }
+}
+
+impl std::error::Error for EditError {}
+
+/// What is wrong with a batch of another replica. Nothing of it was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed(pub String);
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}

@@ -1,0 +1,95 @@
+//! Edits without an effect, because of others that did not know them.
+
+use std::collections::HashMap;
+
+use otp_bridge::Term;
+
+use crate::operation::{Edit, NodeId, Operation, Stamp};
+use crate::replica::Replica;
+
+/// By what an edit is overruled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
+pub enum OverruledBy {
+    /// `{written, Stamp}`: this write of the same attribute is later.
+    Written(Stamp),
+    /// `{moved, Stamp}`: this move of the same node is later.
+    Moved(Stamp),
+    /// `{deleted, Stamp}`: this has deleted the node, or one above it.
+    Deleted(Stamp),
+    /// `cycle`: the node would be below itself.
+    Cycle,
+    /// `no_node`: the node, or one above it, was never created.
+    NoNode,
+}
+
+/// `{overruled, Operation, By}`
+#[derive(Debug, Clone, PartialEq, Eq, Term)]
+#[term(record)]
+pub struct Overruled {
+    /// The edit, with its value.
+    pub operation: Operation,
+    /// By what.
+    pub by: OverruledBy,
+}
+
+impl Replica {
+    /// The edits that are overruled, in the order of their stamps. One is not listed any more when somebody who has seen it has
+    /// written the same attribute, or moved the same node, again.
+    #[must_use]
+    pub fn overruled(&self) -> Vec<Overruled> {
+        let mut found = Vec::new();
+        let mut add = |operation: &Operation, by: Option<OverruledBy>| {
+            let operation = operation.clone();
+            found.extend(by.map(|by| Overruled { operation, by }));
+        };
+        for writes in self.writes() {
+            let Some((last, others)) = writes.split_last() else {
+                continue;
+            };
+            for write in others {
+                let lost = Some(OverruledBy::Written(last.stamp));
+                add(write, self.unseen_deletion(write).or(lost));
+            }
+            add(last, self.unseen_deletion(last));
+        }
+        let mut by_node: HashMap<NodeId, Vec<&Operation>> = HashMap::new();
+        for moved in self.moves().iter().rev() {
+            let operation = &*moved.operation;
+            let later = by_node.entry(operation.node()).or_default();
+            if !later.iter().any(|other| other.has_seen(operation)) {
+                add(operation, self.move_overruled(operation, moved.is_cycle));
+            }
+            later.push(operation);
+        }
+        found.sort_by_key(|overruled| overruled.operation.stamp);
+        found
+    }
+
+    fn move_overruled(&self, operation: &Operation, is_cycle: bool) -> Option<OverruledBy> {
+        if is_cycle {
+            return Some(OverruledBy::Cycle);
+        }
+        if self.is_placed_by(operation) {
+            return self.unseen_deletion(operation);
+        }
+        self.placed_by(operation.node()).map(OverruledBy::Moved)
+    }
+
+    /// Whether its node is deleted, by somebody who did not know the edit.
+    fn unseen_deletion(&self, operation: &Operation) -> Option<OverruledBy> {
+        let node = operation.node();
+        match self.deletion(node) {
+            Some(deletion) if deletion.stamp == operation.stamp || deletion.has_seen(operation) => {
+                None
+            }
+            Some(deletion) => Some(OverruledBy::Deleted(deletion.stamp)),
+            None if matches!(operation.edit, Edit::Delete(_)) => None,
+            None => self.live_or_none(node),
+        }
+    }
+
+    fn live_or_none(&self, node: NodeId) -> Option<OverruledBy> {
+        let is_live = self.path(node).any(|at| at == crate::ROOT);
+        (!is_live).then_some(OverruledBy::NoNode)
+    }
+}

@@ -1,0 +1,149 @@
+//! Where a node is among its siblings.
+
+use std::fmt;
+
+use bytes::Bytes;
+use otp_bridge::Term;
+
+/// A fraction is not longer, in bytes.
+pub(crate) const MAX_FRACTION: usize = 256;
+
+/// A place between two others, as a number: `{Whole, Fraction}`. There is always another one between two that differ.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Term)]
+#[term(tuple)]
+pub struct Position {
+    pub(crate) whole: i64,
+    /// Digits of 256 behind the point, of which the last one is not 0.
+    pub(crate) fraction: Bytes,
+}
+
+impl Position {
+    /// Whether it is one that [`Position::between`] could have made.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.fraction.len() <= MAX_FRACTION && self.fraction.last() != Some(&0)
+    }
+
+    /// A position between two others, the first of which is not after the second one. At an end, it is one apart from the last.
+    pub(crate) fn between(low: Option<&Position>, high: Option<&Position>) -> Position {
+        let whole = match (low, high) {
+            (None, None) => Some(0),
+            (Some(low), None) => low.whole.checked_add(1),
+            (None, Some(high)) => high.whole.checked_sub(1),
+            (Some(low), Some(high)) => low.halfway(high),
+        };
+        if let Some(whole) = whole {
+            return Position {
+                whole,
+                fraction: Bytes::new(),
+            };
+        }
+        let least = Position {
+            whole: i64::MIN,
+            fraction: Bytes::new(),
+        };
+        let start = low.unwrap_or(&least);
+        let end = high.filter(|high| high.whole == start.whole);
+        Position {
+            whole: start.whole,
+            fraction: middle(&start.fraction, end.map(|high| &*high.fraction)).into(),
+        }
+    }
+
+    /// A whole number strictly between, if there is one.
+    fn halfway(&self, high: &Position) -> Option<i64> {
+        let first = self.whole.checked_add(1)?;
+        (first < high.whole)
+            .then(|| first + (i128::from(high.whole) - i128::from(first)) as i64 / 2)
+    }
+}
+
+/// Digits between two fractions. If they are equal, because two nodes were put there at once, what comes is behind both.
+fn middle(low: &[u8], high: Option<&[u8]>) -> Vec<u8> {
+    let mut digits = Vec::new();
+    let mut end = high.filter(|high| low < *high);
+    for at in 0.. {
+        let least = low.get(at).copied().unwrap_or(0);
+        let most = match end {
+            Some(high) => high.get(at).copied().map_or(256, u16::from),
+            None => 256,
+        };
+        if most >= u16::from(least) + 2 {
+            digits.push((u16::from(least).midpoint(most)) as u8);
+            return digits;
+        }
+        digits.push(least);
+        // From here on everything is less than the upper one.
+        if most != u16::from(least) {
+            end = None;
+        }
+    }
+    digits
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.whole)?;
+        self.fraction
+            .iter()
+            .try_for_each(|digit| write!(f, ".{digit}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn there_is_always_one_between(places in prop::collection::vec(0usize..1000, 1..200)) {
+            let mut all: Vec<Position> = Vec::new();
+            for place in places {
+                let at = place % (all.len() + 1);
+                let low = at.checked_sub(1).map(|before| &all[before]);
+                let new = Position::between(low, all.get(at));
+                prop_assert!(new.is_valid(), "{new}");
+                all.insert(at, new);
+                prop_assert!(all.is_sorted() && all.windows(2).all(|pair| pair[0] != pair[1]));
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_of_numbers_are_not_the_end() {
+        let last = Position {
+            whole: i64::MAX,
+            fraction: Bytes::new(),
+        };
+        let next = Position::between(Some(&last), None);
+        assert!(last < next && next.is_valid());
+        let first = Position {
+            whole: i64::MIN,
+            fraction: Bytes::from_static(&[1]),
+        };
+        let before = Position::between(None, Some(&first));
+        assert!(before < first && before.is_valid(), "{before}");
+        let same = Position::between(Some(&first), Some(&first));
+        assert!(first < same);
+        // Next to what another replica should not have sent.
+        let odd = Position {
+            whole: 3,
+            fraction: Bytes::from_static(&[0, 0]),
+        };
+        let low = Position {
+            whole: 3,
+            fraction: Bytes::new(),
+        };
+        assert!(low < Position::between(Some(&low), Some(&odd)));
+    }
+
+    #[test]
+    fn what_is_added_at_an_end_stays_short() {
+        let mut last = Position::default();
+        for _ in 0..10_000 {
+            last = Position::between(Some(&last), None);
+        }
+        assert_eq!(last.fraction.len(), 0);
+    }
+}

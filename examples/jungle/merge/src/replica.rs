@@ -1,0 +1,214 @@
+//! One copy of a tree.
+
+mod edit;
+mod moves;
+mod read;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::batch::{Batch, MAX_BATCH, includes, join, known};
+use crate::error::Malformed;
+use crate::operation::{Edit, NodeId, Operation, Stamp, Versions};
+use crate::position::Position;
+
+/// So many batches wait for others that have to come before them. More are dropped, and have to be sent again.
+const MAX_WAITING: usize = 256;
+
+/// A copy of a tree.
+#[derive(Debug, Clone)]
+pub struct Replica {
+    /// Which one it is. No two have the same.
+    id: u64,
+    /// The latest time that it knows.
+    clock: u64,
+    versions: Versions,
+    /// The same as an operation has it, until it changes.
+    seen: Option<Arc<Versions>>,
+    nodes: HashMap<NodeId, NodeState>,
+    /// All moves, in the order of their stamps.
+    moves: Vec<Moved>,
+    waiting: Vec<Batch>,
+}
+
+/// A node.
+#[derive(Debug, Clone, Default)]
+struct NodeState {
+    place: Option<Location>,
+    children: BTreeSet<(Position, NodeId)>,
+    /// The writes that no other one has seen, by their stamps. The last one is the attribute; the others are overruled.
+    attributes: BTreeMap<String, Vec<Arc<Operation>>>,
+}
+
+/// Where a node is.
+#[derive(Debug, Clone)]
+struct Location {
+    parent: NodeId,
+    position: Position,
+    /// The move that has put it there.
+    by: Stamp,
+}
+
+/// A creation, move or deletion.
+#[derive(Debug, Clone)]
+pub(crate) struct Moved {
+    pub(crate) operation: Arc<Operation>,
+    /// Where the node was before.
+    before: Option<Location>,
+    /// It would have made a cycle.
+    pub(crate) is_cycle: bool,
+}
+
+/// What became of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Received {
+    /// So many operations were new, with those of batches that have waited for it.
+    New(usize),
+    /// Others have to come first: ask for what is missing.
+    Waiting,
+}
+
+impl Replica {
+    /// An empty tree. No other replica, anywhere, has the same number.
+    #[must_use]
+    pub fn new(id: u64) -> Self {
+        Replica {
+            id,
+            clock: 0,
+            versions: Versions::new(),
+            seen: None,
+            nodes: HashMap::new(),
+            moves: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// What it knows.
+    #[must_use]
+    pub fn versions(&self) -> &Versions {
+        &self.versions
+    }
+
+    /// Whether it knows everything that another one knows.
+    #[must_use]
+    pub fn includes(&self, theirs: &Versions) -> bool {
+        includes(&self.versions, theirs)
+    }
+
+    /// Uses what another replica has sent. The same may come twice, and in any order.
+    ///
+    /// # Errors
+    /// It is not what a replica sends. Nothing was used.
+    pub fn receive(&mut self, batch: &Batch) -> Result<Received, Malformed> {
+        batch.check(self.clock)?;
+        if !includes(&self.versions, &batch.base) {
+            if self.waiting.len() < MAX_WAITING && !self.waiting.contains(batch) {
+                self.waiting.push(batch.clone());
+            }
+            return Ok(Received::Waiting);
+        }
+        let mut count = self.apply(batch);
+        while let Some(at) = self.next_waiting() {
+            let next = self.waiting.swap_remove(at);
+            count += self.apply(&next);
+        }
+        Ok(Received::New(count))
+    }
+
+    fn next_waiting(&self) -> Option<usize> {
+        let mut waiting = self.waiting.iter();
+        waiting.position(|batch| includes(&self.versions, &batch.base))
+    }
+
+    /// Its base is known.
+    fn apply(&mut self, batch: &Batch) -> usize {
+        let is_new =
+            |operation: &&Operation| operation.sequence > known(&self.versions, operation.stamp.1);
+        let new: Vec<_> = batch.operations.iter().filter(is_new).collect();
+        let count = new.len();
+        let mut moves = Vec::new();
+        for operation in new {
+            self.clock = self.clock.max(operation.stamp.0);
+            let operation = Arc::new(operation.clone());
+            match &operation.edit {
+                Edit::Create(..) | Edit::Move(..) | Edit::Delete(_) => moves.push(operation),
+                Edit::Put(node, key, _) | Edit::Remove(node, key) => {
+                    self.write(*node, key, &operation);
+                }
+            }
+        }
+        self.make_moves(moves);
+        if !includes(&self.versions, &batch.upto) {
+            join(&mut self.versions, &batch.upto);
+            self.seen = None;
+        }
+        count
+    }
+
+    /// Keeps a write, and those that it has not seen. Those that have seen it come later, because their batches build on it.
+    fn write(&mut self, node: NodeId, key: &str, operation: &Arc<Operation>) {
+        let attributes = &mut self.nodes.entry(node).or_default().attributes;
+        let writes = attributes.entry(key.to_owned()).or_default();
+        writes.retain(|other| !operation.has_seen(other));
+        let at = writes.partition_point(|other| other.stamp < operation.stamp);
+        writes.insert(at, operation.clone());
+    }
+
+    /// All operations that it keeps, in no order.
+    fn operations(&self) -> impl Iterator<Item = &Arc<Operation>> {
+        let writes = self
+            .nodes
+            .values()
+            .flat_map(|node| node.attributes.values());
+        let moves = self.moves.iter().map(|moved| &moved.operation);
+        writes.flatten().chain(moves)
+    }
+
+    /// What another replica lacks, of which it is said what it knows: batches, to be received in this order.
+    #[must_use]
+    pub fn missing(&self, theirs: &Versions) -> Vec<Batch> {
+        if includes(theirs, &self.versions) {
+            return Vec::new();
+        }
+        let lacks =
+            |operation: &&Arc<Operation>| operation.sequence > known(theirs, operation.stamp.1);
+        let mut lacking: Vec<_> = self.operations().filter(lacks).collect();
+        lacking.sort_by_key(|operation| operation.stamp);
+        let common = self.versions.iter();
+        let mut base: Versions = common
+            .map(|(replica, count)| (*replica, known(theirs, *replica).min(*count)))
+            .collect();
+        let mut batches = Vec::new();
+        for part in lacking.chunks(MAX_BATCH) {
+            let mut upto = base.clone();
+            for operation in part {
+                // What an operation has seen has an earlier stamp, so it has been sent.
+                join(&mut upto, &operation.seen);
+                join(&mut upto, &[(operation.stamp.1, operation.sequence)].into());
+            }
+            let operations = part.iter().map(|operation| Operation::clone(operation));
+            batches.push(Batch {
+                base: base.clone(),
+                upto: upto.clone(),
+                operations: operations.collect(),
+            });
+            base = upto;
+        }
+        match batches.last_mut() {
+            Some(last) => join(&mut last.upto, &self.versions),
+            None => batches.push(Batch {
+                base,
+                upto: self.versions.clone(),
+                operations: Vec::new(),
+            }),
+        }
+        batches
+    }
+}
+
+impl Replica {
+    /// The same with another number.
+    pub(crate) fn into_replica(self, id: u64) -> Self {
+        Replica { id, ..self }
+    }
+}

@@ -1,0 +1,122 @@
+//! What a tree has.
+
+use bytes::Bytes;
+
+use super::{Moved, Replica};
+use crate::error::EditError;
+use crate::operation::{Edit, NodeId, Operation};
+
+type Result<T> = std::result::Result<T, EditError>;
+
+impl Replica {
+    /// The children of a node, in their order.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn children(&self, node: NodeId) -> Result<Vec<NodeId>> {
+        self.live(node)?;
+        let children = self.nodes.get(&node).into_iter();
+        let children = children.flat_map(|node| &node.children);
+        Ok(children.map(|(_, child)| *child).collect())
+    }
+
+    /// The parent of a node, which the root does not have.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn parent(&self, node: NodeId) -> Result<Option<NodeId>> {
+        self.live(node)?;
+        Ok(self.location(node).map(|place| place.parent))
+    }
+
+    /// The value of an attribute.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn attribute(&self, node: NodeId, key: &str) -> Result<Option<Bytes>> {
+        self.live(node)?;
+        let writes = self.nodes.get(&node).and_then(|it| it.attributes.get(key));
+        Ok(writes.and_then(|writes| value(writes.last()?)).cloned())
+    }
+
+    /// All attributes, in the order of their keys.
+    ///
+    /// # Errors
+    /// `NoNode`.
+    pub fn attributes(&self, node: NodeId) -> Result<Vec<(String, Bytes)>> {
+        self.live(node)?;
+        let attributes = self.nodes.get(&node).into_iter();
+        let attributes = attributes.flat_map(|node| &node.attributes);
+        let values = attributes.filter_map(|(key, writes)| {
+            let value = value(writes.last()?)?;
+            Some((key.clone(), value.clone()))
+        });
+        Ok(values.collect())
+    }
+
+    /// How many nodes there are, with the root.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let mut size = 0;
+        let mut left = vec![crate::ROOT];
+        while let Some(node) = left.pop() {
+            size += 1;
+            let children = self.nodes.get(&node).into_iter();
+            left.extend(
+                children
+                    .flat_map(|node| &node.children)
+                    .map(|(_, child)| *child),
+            );
+        }
+        size
+    }
+
+    /// How many operations it keeps.
+    #[must_use]
+    pub fn operation_count(&self) -> usize {
+        self.operations().count()
+    }
+
+    /// The operation by which a node, or one above it, is deleted.
+    pub(crate) fn deletion(&self, node: NodeId) -> Option<&Operation> {
+        let top = self.path(node).find(|at| {
+            self.location(*at)
+                .is_some_and(|place| place.parent == crate::TRASH)
+        })?;
+        let by = self.location(top)?.by;
+        let moves = self.moves();
+        let at = moves.binary_search_by_key(&by, |moved| moved.operation.stamp);
+        at.ok().map(|at| &*moves[at].operation)
+    }
+
+    /// The writes of each attribute that no other one has seen; the last one is the attribute.
+    pub(crate) fn writes(&self) -> impl Iterator<Item = &[std::sync::Arc<Operation>]> {
+        let attributes = self
+            .nodes
+            .values()
+            .flat_map(|node| node.attributes.values());
+        attributes.map(Vec::as_slice)
+    }
+
+    pub(crate) fn moves(&self) -> &[Moved] {
+        &self.moves
+    }
+
+    /// Whether a node is where this move has put it.
+    pub(crate) fn is_placed_by(&self, operation: &Operation) -> bool {
+        let place = self.location(operation.node());
+        place.is_some_and(|place| place.by == operation.stamp)
+    }
+
+    /// The move by which a node is where it is.
+    pub(crate) fn placed_by(&self, node: NodeId) -> Option<crate::Stamp> {
+        self.location(node).map(|place| place.by)
+    }
+}
+
+fn value(operation: &Operation) -> Option<&Bytes> {
+    match &operation.edit {
+        Edit::Put(_, _, value) => Some(value),
+        _ => None,
+    }
+}

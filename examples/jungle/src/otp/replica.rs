@@ -1,0 +1,152 @@
+//! The module `jungle_replica`, for Erlang and Elixir.
+
+use otp_bridge::module;
+
+/// Trees with copies on several nodes, which can be edited on each, also while they are not connected. Nodes of a tree are named
+/// by what has created them.
+///
+/// ```text
+/// 1> ok = jungle_replica:create_tree(<<"garden">>).
+/// 2> {ok, Plant} = jungle_replica:edit(<<"garden">>, {create, jungle_replica:root(), last}).
+/// 3> jungle_replica:edit(<<"garden">>, {put, Plant, <<"name">>, <<"oak">>}).
+/// 4> jungle_replica:attributes(<<"garden">>, Plant).
+/// {ok,[{<<"name">>,<<"oak">>}]}
+/// ```
+#[module("jungle_replica")]
+pub mod functions {
+    use bytes::Bytes;
+    use jungle_merge::{NodeId, Overruled, ROOT, Request};
+    use otp_bridge::gen_server::Server;
+    use otp_bridge::{Atom, Cx, atom};
+
+    use crate::otp::replicas::{
+        Create, Created, Locate, Look, Looked, Make, PeerState, Question, REPLICAS, ReplicaError,
+        Replicas, View,
+    };
+
+    type Answer<T> = Result<T, ReplicaError>;
+
+    /// The root of every tree.
+    pub fn root() -> NodeId {
+        ROOT
+    }
+
+    /// Creates a tree on the nodes that it belongs to.
+    pub async fn create_tree(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Created> {
+        let server = placed(&tree, cx).await?;
+        let created = cx.call(&server.0, Create(tree)).await;
+        Ok(created.unwrap_or(Created::Error(ReplicaError::Lost(server.1))))
+    }
+
+    /// Makes an edit. It is on the disk of one node when this returns. Returns its stamp, which is the name of a node that it creates.
+    pub async fn edit(
+        tree: String,
+        request: Request,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<NodeId>> {
+        let server = placed(&tree, cx).await?;
+        let made = cx.call(&server.0, Make(tree, request)).await;
+        Ok(made.unwrap_or(Err(ReplicaError::Lost(server.1))))
+    }
+
+    /// The children of a node, in their order.
+    pub async fn children(
+        tree: String,
+        node: NodeId,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<Vec<NodeId>>> {
+        look(tree, View::Children(node), cx, |it| match it {
+            Looked::Nodes(nodes) => Some(nodes),
+            _ => None,
+        })
+        .await
+    }
+
+    /// The attributes of a node, in the order of their keys.
+    pub async fn attributes(
+        tree: String,
+        node: NodeId,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<Vec<(String, Bytes)>>> {
+        look(tree, View::Attributes(node), cx, |it| match it {
+            Looked::Attributes(attributes) => Some(attributes),
+            _ => None,
+        })
+        .await
+    }
+
+    /// The parent of a node; `undefined` for the root.
+    pub async fn parent(
+        tree: String,
+        node: NodeId,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<Option<NodeId>>> {
+        look(tree, View::Parent(node), cx, |it| match it {
+            Looked::Parent(parent) => Some(parent),
+            _ => None,
+        })
+        .await
+    }
+
+    /// How many nodes a tree has, with the root.
+    pub async fn size(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Answer<usize>> {
+        look(tree, View::Size, cx, |it| match it {
+            Looked::Size(size) => Some(size),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Edits that have no effect, because of others that did not know them, and by which they are overruled.
+    pub async fn overruled(
+        tree: String,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<Vec<Overruled>>> {
+        look(tree, View::Overruled, cx, |it| match it {
+            Looked::Overruled(edits) => Some(edits),
+            _ => None,
+        })
+        .await
+    }
+
+    /// The names of the trees of which this node has a copy.
+    pub async fn trees(cx: &Cx<'_>) -> otp_bridge::Result<Vec<String>> {
+        let trees = cx.call(&REPLICAS, Question::Trees).await?;
+        Ok(trees.decode()?)
+    }
+
+    /// The nodes that are asked for a tree, the first one first.
+    pub async fn placed_on(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Vec<Atom>> {
+        cx.call(&REPLICAS, Locate(tree)).await
+    }
+
+    /// The other nodes that have replicated trees, and whether they are connected, lost, or refused and why.
+    pub async fn peers(cx: &Cx<'_>) -> otp_bridge::Result<Vec<(Atom, PeerState)>> {
+        let peers = cx.call(&REPLICAS, Question::Peers).await?;
+        Ok(peers.decode()?)
+    }
+
+    async fn placed(tree: &str, cx: &Cx<'_>) -> otp_bridge::Result<(Server<Replicas>, Atom)> {
+        let nodes = cx.call(&REPLICAS, Locate(tree.to_owned())).await?;
+        let node = match nodes.into_iter().next() {
+            Some(node) => node,
+            None => otp_bridge::process::Nodes::node(cx).await?,
+        };
+        Ok((
+            Server::on_node(atom!("jungle_replicas"), node.clone()),
+            node,
+        ))
+    }
+
+    async fn look<T>(
+        tree: String,
+        view: View,
+        cx: &Cx<'_>,
+        of: fn(Looked) -> Option<T>,
+    ) -> otp_bridge::Result<Answer<T>> {
+        let (server, node) = placed(&tree, cx).await?;
+        let looked = cx.call(&server, Look(tree, view)).await;
+        let looked = looked.unwrap_or(Err(ReplicaError::Lost(node.clone())));
+        Ok(looked.and_then(|it| of(it).ok_or(ReplicaError::Lost(node))))
+    }
+}

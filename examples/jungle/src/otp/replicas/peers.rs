@@ -1,0 +1,183 @@
+//! Other nodes that have replicated trees.
+
+use std::collections::BTreeMap;
+
+use jungle_merge::{Batch, Versions};
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::process::Nodes;
+use otp_bridge::{Atom, Term, atom};
+
+use super::Replicas;
+use crate::otp::placement::nodes_of;
+
+/// What these messages mean. Nodes with another version refuse each other.
+const PROTOCOL: u64 = 1;
+
+/// `{hello, Version, Node, Replica, IsAnswer}`: the same in all versions.
+#[derive(Debug, Clone, Term)]
+pub struct Hello(pub u64, pub Atom, pub u64, pub bool);
+
+/// `{refused, Node, Why}`: this node does not use what the other one has sent.
+#[derive(Debug, Clone, Term)]
+pub struct Refused(pub Atom, pub String);
+
+/// `{have, Node, Tree, Versions}`: what a node knows of a tree.
+#[derive(Debug, Clone, Term)]
+pub struct Have(pub Atom, pub String, pub Versions);
+
+/// `{operations, Node, Tree, Batch}`
+#[derive(Debug, Clone, Term)]
+pub struct Operations(pub Atom, pub String, pub Batch);
+
+/// What is known of a node.
+#[derive(Debug, Clone, PartialEq, Eq, Term)]
+pub enum PeerState {
+    /// `connected`
+    Connected,
+    /// `lost`: it is tried to connect to it again.
+    Lost,
+    /// `{refused, Why}`
+    Refused(String),
+}
+
+/// The other nodes, by their names.
+#[derive(Debug)]
+pub(super) struct Peers {
+    node: Atom,
+    id: u64,
+    copies: usize,
+    known: BTreeMap<String, (Atom, PeerState)>,
+}
+
+impl Peers {
+    pub(super) fn new(node: Atom, id: u64, copies: usize) -> Self {
+        Peers {
+            node,
+            id,
+            copies,
+            known: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn node(&self) -> &Atom {
+        &self.node
+    }
+
+    pub(super) fn states(&self) -> Vec<(Atom, PeerState)> {
+        self.known.values().cloned().collect()
+    }
+
+    pub(super) fn is_known(&self, node: &Atom) -> bool {
+        let known = self.known.get(&node.to_string());
+        known.is_some_and(|(_, state)| *state == PeerState::Connected)
+    }
+
+    fn set(&mut self, node: &Atom, state: PeerState) {
+        self.known.insert(node.to_string(), (node.clone(), state));
+    }
+
+    pub(super) fn greet(&self, cx: &Cx<'_>, node: &Atom) {
+        self.introduce(cx, node, false);
+    }
+
+    fn introduce(&self, cx: &Cx<'_>, node: &Atom, is_answer: bool) {
+        let hello = Hello(PROTOCOL, self.node.clone(), self.id, is_answer);
+        cx.cast(&there(node), hello);
+    }
+
+    /// Another node has introduced itself. Returns whether it is new.
+    pub(super) fn meet(&mut self, Hello(version, node, id, is_answer): Hello, cx: &Cx<'_>) -> bool {
+        let is_new = !self.is_known(&node);
+        let why = match (version, id) {
+            (PROTOCOL, id) if id != self.id => {
+                self.set(&node, PeerState::Connected);
+                // Its process may have been started again, and know nobody.
+                if !is_answer {
+                    self.introduce(cx, &node, true);
+                }
+                return is_new;
+            }
+            (PROTOCOL, _) => format!("its folder is a copy of that of {}", self.node),
+            _ => format!("it speaks version {version} of the protocol, and this one {PROTOCOL}"),
+        };
+        self.complain(&node, &why, cx);
+        false
+    }
+
+    /// Tells a node why it is not talked to any more, until it is connected again.
+    pub(super) fn complain(&mut self, node: &Atom, why: &str, cx: &Cx<'_>) {
+        eprintln!("jungle: {node} is refused: {why}");
+        self.set(node, PeerState::Refused(why.to_owned()));
+        cx.cast(&there(node), Refused(self.node.clone(), why.to_owned()));
+    }
+
+    pub(super) fn refuse(&mut self, Refused(node, why): Refused) {
+        eprintln!("jungle: {node} refuses this node: {why}");
+        self.set(&node, PeerState::Refused(why));
+    }
+
+    pub(super) fn lose(&mut self, node: &Atom) {
+        if let Some((_, state)) = self.known.get_mut(&node.to_string()) {
+            *state = PeerState::Lost;
+        }
+    }
+
+    /// A process for each, because that may take long.
+    pub(super) fn connect_again(&self, cx: &Cx<'_>) {
+        let lost = self
+            .known
+            .values()
+            .filter(|(_, state)| *state == PeerState::Lost);
+        for (node, _) in lost {
+            let node = node.clone();
+            cx.spawn_process(async move |cx| cx.connect(node).await.map(|_| ()));
+        }
+    }
+
+    /// The nodes that have copies of a tree, the first one first.
+    pub(super) fn locate(&self, tree: &str) -> Vec<Atom> {
+        let own = (self.node.to_string(), &self.node);
+        let others = self
+            .known
+            .iter()
+            .filter(|(_, (_, state))| *state == PeerState::Connected);
+        let others = others.map(|(name, (node, _))| (name.clone(), node));
+        let all: BTreeMap<String, &Atom> = others.chain([own]).collect();
+        let placed = nodes_of(tree, all.keys().map(String::as_str), self.copies);
+        placed.into_iter().map(|name| all[name].clone()).collect()
+    }
+
+    fn copies(&self, tree: &str) -> impl Iterator<Item = Atom> {
+        self.locate(tree)
+            .into_iter()
+            .filter(|node| *node != self.node)
+    }
+
+    /// Sends an edit of this node to all that have the tree.
+    pub(super) fn send(&self, tree: &str, batch: Batch, cx: &Cx<'_>) {
+        for node in self.copies(tree) {
+            self.send_to(&node, tree, batch.clone(), cx);
+        }
+    }
+
+    pub(super) fn send_to(&self, node: &Atom, tree: &str, batch: Batch, cx: &Cx<'_>) {
+        let operations = Operations(self.node.clone(), tree.to_owned(), batch);
+        cx.cast(&there(node), operations);
+    }
+
+    pub(super) fn tell(&self, tree: &str, versions: &Versions, cx: &Cx<'_>) {
+        for node in self.copies(tree) {
+            self.tell_one(&node, tree, versions, cx);
+        }
+    }
+
+    pub(super) fn tell_one(&self, node: &Atom, tree: &str, versions: &Versions, cx: &Cx<'_>) {
+        let have = Have(self.node.clone(), tree.to_owned(), versions.clone());
+        cx.cast(&there(node), have);
+    }
+}
+
+/// The process of another node.
+fn there(node: &Atom) -> Server<Replicas> {
+    Server::on_node(atom!("jungle_replicas"), node.clone())
+}

@@ -1,0 +1,270 @@
+#!/usr/bin/env escript
+%% Three nodes on this machine: one tree, edited on each, with splits, kills and a node that comes late. One `key=term` a line.
+-mode(compile).
+
+-define(TREE, <<"garden">>).
+-record(world, {ebin, folder, peers = #{}}).
+
+main([Ebin, Folder, Edits]) ->
+    Port = free_port(),
+    os:putenv("ERL_EPMD_PORT", integer_to_list(Port)),
+    _ = os:cmd("epmd -daemon -relaxed_command_check -address 127.0.0.1"),
+    try run(#world{ebin = Ebin, folder = Folder}, list_to_integer(Edits))
+    after
+        [catch peer:stop(Peer) || {_, Peer} <- get(), is_pid(Peer)],
+        os:cmd("epmd -kill")
+    end.
+
+run(World0, Edits) ->
+    World1 = start(a, start(b, World0)),
+    connect(a, b, World1),
+    both_see_both(World1),
+    both_sides_of_a_split(World1),
+    forged(World1),
+    kept_after_kill(World1),
+    World2 = start(a, World1),
+    connect(a, b, World2),
+    rand:seed(exsss, 7),
+    Half = random(World2, Edits div 2, []),
+    World3 = start(c, World2),
+    connect(a, c, World3),
+    connect(b, c, World3),
+    Made = random(World3, Edits - Edits div 2, Half),
+    heal(World3),
+    agree(World3),
+    say(made, length(Made) > Edits div 2),
+    say(lost, lost(World3, Made)),
+    io:format(standard_error, "~b edits~n", [length(Made)]),
+    spread(World3).
+
+%% Of four nodes, each tree has copies on three. Whoever does not have it asks one that does.
+spread(World0) ->
+    World = start(d, World0),
+    Nodes = maps:keys(World#world.peers),
+    [connect(d, Other, World) || Other <- Nodes, Other =/= d],
+    heal(World),
+    Names = [integer_to_binary(Number) || Number <- lists:seq(1, 12)],
+    say(created, lists:usort([ask(d, World, create_tree, [Name]) || Name <- Names])),
+    Have = fun() ->
+        Known = lists:append([ask(Node, World, trees, []) || Node <- Nodes]),
+        lists:usort([length([Name || Other <- Known, Other =:= Name]) || Name <- Names])
+    end,
+    wait(fun() -> Have() =:= [3] end),
+    Edits = [ask(Node, World, edit, [Name, {create, root(), last}]) || Node <- Nodes, Name <- Names],
+    say(asked, lists:usort([element(1, Edit) || Edit <- Edits])),
+    wait(fun() -> lists:usort([ask(Node, World, size, [Name]) || Node <- Nodes, Name <- Names]) =:= [{ok, 5}] end),
+    say(no_tree, ask(d, World, size, [<<"field">>])),
+    say(exists, ask(d, World, create_tree, [<<"1">>])),
+    say(no_node, ask(d, World, edit, [<<"1">>, {delete, {7, 7}}])).
+
+both_see_both(World) ->
+    say(create, ask(a, World, create_tree, [?TREE])),
+    {ok, One} = edit(a, World, {create, root(), last}),
+    wait(fun() -> ask(b, World, children, [?TREE, root()]) =:= {ok, [One]} end),
+    {ok, Two} = edit(b, World, {create, root(), last}),
+    {ok, _} = edit(b, World, {put, One, <<"name">>, <<"oak">>}),
+    agree(World),
+    say(both, [ask(Node, World, children, [?TREE, root()]) =:= {ok, [One, Two]} || Node <- [a, b]]),
+    say(name, ask(a, World, attributes, [?TREE, One])),
+    put(nodes, [One, Two]).
+
+both_sides_of_a_split(World) ->
+    [One, Two] = get(nodes),
+    split(a, b, World),
+    {ok, _} = edit(a, World, {move, One, Two, last}),
+    {ok, Cycle} = edit(b, World, {move, Two, One, last}),
+    {ok, _} = edit(a, World, {put, Two, <<"name">>, <<"elm">>}),
+    {ok, _} = edit(b, World, {put, Two, <<"name">>, <<"ash">>}),
+    heal(World),
+    agree(World),
+    {ok, Overruled} = ask(a, World, overruled, [?TREE]),
+    Kinds = [case By of {Kind, _} -> Kind; Kind -> Kind end || {overruled, _, By} <- Overruled],
+    say(overruled, lists:sort(Kinds)),
+    {ok, Names} = ask(a, World, attributes, [?TREE, Two]),
+    say(known, lists:sort([Value || {_, Value} <- Names] ++
+        [Value || {overruled, {operation, _, _, _, {put, _, _, Value}}, _} <- Overruled])),
+    say(is_move, lists:any(fun({overruled, Operation, _}) -> element(1, element(5, Operation)) =:= move end, Overruled)
+        andalso is_tuple(Cycle)).
+
+forged(World) ->
+    Server = {jungle_replicas, name(b)},
+    Before = shape(b, World),
+    Process = call(b, World, erlang, whereis, [jungle_replicas]),
+    Sent = [nonsense, {have, 1, 2, 3}, {operations, name(a), ?TREE, {batch, #{}, #{}, [bad]}}, {hello, x},
+        {operations, 'stranger@127.0.0.1', ?TREE, {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]}}],
+    [call(a, World, gen_server, cast, [Server, Message]) || Message <- Sent],
+    say(malformed, call(b, World, gen_server, call, [jungle_replicas, {look, ?TREE, size}]) =/= undefined
+        andalso Process =:= call(b, World, erlang, whereis, [jungle_replicas]) andalso Before =:= shape(b, World)),
+    %% A batch that no replica sends: its sender is told why, and refused until it is connected again.
+    Bad = {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]},
+    call(a, World, gen_server, cast, [Server, {operations, name(a), ?TREE, Bad}]),
+    wait(fun() -> refused(a, World) =/= none end),
+    say(why, refused(a, World)),
+    say(unchanged, Before =:= shape(b, World)),
+    split(a, b, World),
+    heal(World),
+    %% Another version of the protocol.
+    call(a, World, gen_server, cast, [Server, {hello, 2, name(a), 5, false}]),
+    wait(fun() -> refused(a, World) =/= none end),
+    say(version, refused(a, World)),
+    split(a, b, World),
+    heal(World).
+
+refused(Node, World) ->
+    case [Why || {_, {refused, Why}} <- ask(Node, World, peers, [])] of [Why | _] -> Why; [] -> none end.
+
+kept_after_kill(World) ->
+    %% The process alone.
+    call(b, World, erlang, exit, [call(b, World, erlang, whereis, [jungle_replicas]), kill]),
+    {ok, _} = edit(a, World, {create, root(), first}),
+    timer:sleep(300),
+    agree(World),
+    %% The VM.
+    {ok, New} = edit(a, World, {create, root(), first}),
+    kill(a, World),
+    Again = start(a, World),
+    {ok, Children} = ask(a, Again, children, [?TREE, root()]),
+    say(kept, lists:member(New, Children)),
+    kill(a, Again).
+
+%% Random edits, with splits and kills. Returns those that were acknowledged.
+random(_, 0, Made) -> Made;
+random(World0, Left, Made) ->
+    World = World0,
+    Nodes = maps:keys(World#world.peers),
+    Node = pick(Nodes),
+    case rand:uniform(150) of
+        1 -> split(Node, pick(Nodes), World);
+        2 -> heal(World);
+        3 when Left rem 2 =:= 0 -> restart(Node, World);
+        _ -> ok
+    end,
+    Known = get(nodes),
+    [One, Two] = [pick(lists:sublist(Known, 30)), pick([root() | Known])],
+    Key = pick([<<"a">>, <<"b">>]),
+    Request = case rand:uniform(10) of
+        N when N < 4 -> {create, Two, pick([first, last])};
+        N when N < 6 -> {move, One, Two, last};
+        6 when Left rem 5 =:= 0 -> {delete, One};
+        _ -> {put, One, Key, integer_to_binary(Left)}
+    end,
+    case edit(Node, World, Request) of
+        {ok, Stamp} ->
+            case Request of
+                {create, _, _} -> put(nodes, [Stamp | Known]);
+                _ -> ok
+            end,
+            random(World, Left - 1, [{Stamp, Request} | Made]);
+        {error, _} ->
+            random(World, Left - 1, Made)
+    end.
+
+restart(Node, World) ->
+    kill(Node, World),
+    start(Node, World),
+    [connect(Node, Other, World) || Other <- maps:keys(World#world.peers), Other =/= Node].
+
+%% Acknowledged edits that are neither there nor listed, nor changed by a later one that may have seen them.
+lost(World, Made) ->
+    {ok, Overruled} = ask(a, World, overruled, [?TREE]),
+    Listed = maps:from_list([{Stamp, true} || {overruled, {operation, Stamp, _, _, _}, _} <- Overruled]),
+    Shape = maps:from_list([{Node, {Parent, Attributes}} || {Parent, Node, Attributes} <- shape(a, World)]),
+    Later = fun(Stamp, Same) -> lists:any(fun({Other, Request}) -> Other > Stamp andalso Same(Request) end, Made) end,
+    IsThere = fun
+        ({Stamp, {create, _, _}}) -> maps:is_key(Stamp, Shape) orelse has_deletion(Made);
+        ({Stamp, {move, Node, To, _}}) ->
+            case Shape of
+                #{Node := {To, _}} -> true;
+                #{Node := _} -> Later(Stamp, fun(R) -> element(2, R) =:= Node andalso element(1, R) =:= move end);
+                _ -> has_deletion(Made)
+            end;
+        ({_, {delete, _}}) -> true;
+        ({Stamp, {put, Node, Key, Value}}) ->
+            case Shape of
+                #{Node := {_, #{Key := Value}}} -> true;
+                #{Node := _} -> Later(Stamp, fun(R) -> is_put(R, Node, Key) end);
+                _ -> has_deletion(Made)
+            end
+    end,
+    length([Edit || {Stamp, _} = Edit <- Made, not maps:is_key(Stamp, Listed), not IsThere(Edit)]).
+
+is_put({put, Node, Key, _}, Node, Key) -> true;
+is_put(_, _, _) -> false.
+
+has_deletion(Made) -> lists:any(fun({_, Request}) -> element(1, Request) =:= delete end, Made).
+
+%% All nodes have the same tree, after a while.
+agree(World) ->
+    Nodes = maps:keys(World#world.peers),
+    wait(fun() ->
+        length(lists:usort([{shape(Node, World), ask(Node, World, overruled, [?TREE])} || Node <- Nodes])) =:= 1
+    end),
+    say(equal, length(Nodes)).
+
+shape(Node, World) -> shape(Node, World, [{root(), root()}], []).
+
+shape(_, _, [], Found) -> lists:reverse(Found);
+shape(Node, World, [{Parent, At} | Left], Found) ->
+    {ok, Children} = ask(Node, World, children, [?TREE, At]),
+    {ok, Attributes} = ask(Node, World, attributes, [?TREE, At]),
+    shape(Node, World, [{At, Child} || Child <- Children] ++ Left, [{Parent, At, maps:from_list(Attributes)} | Found]).
+
+root() -> {0, 0}.
+edit(Node, World, Request) -> ask(Node, World, edit, [?TREE, Request]).
+ask(Node, World, Function, Arguments) -> call(Node, World, jungle_replica, Function, Arguments).
+call(Node, _, Module, Function, Arguments) -> peer:call(get(Node), Module, Function, Arguments, 60000).
+name(Node) -> list_to_atom(atom_to_list(Node) ++ "@127.0.0.1").
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
+pick(List) -> lists:nth(rand:uniform(length(List)), List).
+
+start(Node, World = #world{ebin = Ebin, folder = Folder, peers = Peers}) ->
+    Arguments = ["-setcookie", "jungle", "-pa", Ebin, "-connect_all", "false"],
+    {ok, Peer, _} = peer:start(#{name => Node, host => "127.0.0.1", longnames => true, connection => standard_io,
+        args => Arguments, wait_boot => 60000}),
+    put(Node, Peer),
+    ok = call(Node, World, application, load, [jungle]),
+    Own = list_to_binary(filename:join(Folder, Node)),
+    ok = call(Node, World, application, set_env, [jungle, arguments, [<<"--folder">>, Own]]),
+    ok = call(Node, World, application, start, [jungle]),
+    World#world{peers = Peers#{Node => true}}.
+
+%% kill -9
+kill(Node, World) ->
+    Process = call(Node, World, os, getpid, []),
+    Monitor = monitor(process, get(Node)),
+    _ = os:cmd("kill -9 " ++ Process),
+    receive {'DOWN', Monitor, process, _, _} -> ok after 60000 -> error(not_killed) end.
+
+connect(One, Other, World) ->
+    call(One, World, net_kernel, connect_node, [name(Other)]).
+
+%% They have other cookies for each other, so they cannot connect again by themselves.
+split(Node, Node, _) -> ok;
+split(One, Other, World) ->
+    call(One, World, erlang, set_cookie, [name(Other), split]),
+    call(Other, World, erlang, set_cookie, [name(One), splat]),
+    call(One, World, erlang, disconnect_node, [name(Other)]).
+
+%% They find each other by themselves.
+heal(World = #world{peers = Peers}) ->
+    Pairs = [{One, Other} || One <- maps:keys(Peers), Other <- maps:keys(Peers), One =/= Other],
+    [call(One, World, erlang, set_cookie, [name(Other), jungle]) || {One, Other} <- Pairs],
+    wait(fun() ->
+        lists:all(fun({One, Other}) ->
+            lists:member({name(Other), connected}, ask(One, World, peers, []))
+        end, Pairs)
+    end).
+
+wait(Until) -> wait(Until, 600).
+wait(Until, 0) -> error({never, Until});
+wait(Until, Left) ->
+    case Until() of
+        true -> ok;
+        false -> timer:sleep(50), wait(Until, Left - 1)
+    end.
+
+free_port() ->
+    {ok, Socket} = gen_tcp:listen(0, [{ip, {127, 0, 0, 1}}]),
+    {ok, Port} = inet:port(Socket),
+    ok = gen_tcp:close(Socket),
+    Port.

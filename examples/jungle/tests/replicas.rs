@@ -1,0 +1,52 @@
+//! Trees with copies on three nodes.
+
+mod common;
+
+use common::{Folder, build, escript};
+use otp_bridge_novm as _;
+
+/// How many random edits are made, of which each is on the disk before the next one.
+const EDITS: &str = "3000";
+
+#[test]
+fn nodes_that_were_split_killed_or_late_end_equal() {
+    let folder = Folder::new("replicas");
+    let ebin = build();
+    let path = folder.0.display().to_string();
+    let output = escript("replicas.escript", &ebin, &[&path, EDITS]).output();
+    let output = output.expect("escript runs");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}\n{said}");
+    let expected = [
+        "create=ok",
+        "equal=2",
+        "both=[true,true]",
+        "name={ok,[{<<\"name\">>,<<\"oak\">>}]}",
+        "equal=2",
+        "overruled=[cycle,written]",
+        "known=[<<\"ash\">>,<<\"elm\">>]",
+        "is_move=true",
+        "malformed=true",
+        "why=<<\"operation 1@9: it moves the root\">>",
+        "unchanged=true",
+        "version=<<\"it speaks version 2 of the protocol, and this one 1\">>",
+        "equal=2",
+        "kept=true",
+        "equal=3",
+        "made=true",
+        "lost=0",
+        "created=[ok]",
+        "asked=[ok]",
+        "no_tree={error,{no_tree,<<\"field\">>}}",
+        "exists={error,{tree_exists,<<\"1\">>}}",
+        "no_node={error,{no_node,{7,7}}}",
+    ];
+    // The nodes may warn of what they are sent.
+    let keys = expected.map(|line| line.split_once('=').expect("a key").0);
+    let lines = printed.lines().filter(|line| {
+        let key = line.split_once('=').map(|(key, _)| key);
+        key.is_some_and(|key| keys.contains(&key))
+    });
+    assert_eq!(lines.collect::<Vec<_>>(), expected, "{printed}\n{said}");
+}

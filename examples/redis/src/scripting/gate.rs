@@ -1,0 +1,216 @@
+//! One client alone: while a script runs, no command of another client does.
+//!
+//! Clients take turns in front of the gate. Who closes it waits until the turns that have begun are over; no command begins
+//! then until it is opened. So a script is atomic whichever keys it uses, and nobody waits for its locks on a scheduler.
+
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use crate::store::now;
+
+/// See the module.
+#[derive(Debug)]
+pub struct Gate {
+    turns: AtomicUsize,
+    is_closed: AtomicBool,
+    /// Whether the script that runs has taken longer than the limit.
+    is_busy: AtomicBool,
+    /// When it began, in milliseconds since 1970.
+    since: AtomicU64,
+    /// See `lua-time-limit`, in milliseconds; there is no limit if it is 0.
+    pub limit: AtomicI64,
+    is_killed: AtomicBool,
+    has_written: AtomicBool,
+    wakers: Mutex<Vec<Waker>>,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Gate {
+            turns: AtomicUsize::new(0),
+            is_closed: AtomicBool::new(false),
+            is_busy: AtomicBool::new(false),
+            since: AtomicU64::new(0),
+            limit: AtomicI64::new(5000),
+            is_killed: AtomicBool::new(false),
+            has_written: AtomicBool::new(false),
+            wakers: Mutex::default(),
+        }
+    }
+}
+
+/// A turn of a client, which ends when this is dropped.
+pub struct Turn<'g>(&'g Gate);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.turns.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Nobody else has a turn until this is dropped.
+pub struct Closed<'g>(&'g Gate);
+
+impl Drop for Closed<'_> {
+    fn drop(&mut self) {
+        self.0.is_busy.store(false, Ordering::SeqCst);
+        self.0.is_closed.store(false, Ordering::SeqCst);
+        self.0.wake();
+    }
+}
+
+impl Gate {
+    /// A turn begins. Its commands ask [`Gate::is_closed`] before each of them.
+    pub fn turn(&self) -> Turn<'_> {
+        self.turns.fetch_add(1, Ordering::SeqCst);
+        Turn(self)
+    }
+
+    /// Whether no command may begin.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::SeqCst)
+    }
+
+    /// Whether a script has run longer than the limit.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.is_busy.load(Ordering::SeqCst)
+    }
+
+    /// Closes it, and waits for the turns that have begun: they are short. One caller at a time does.
+    pub fn close(&self) -> Closed<'_> {
+        /// So often it looks before it sleeps.
+        const LOOKS: u32 = 200;
+        const REST: Duration = Duration::from_micros(50);
+        self.is_closed.store(true, Ordering::SeqCst);
+        let closed = Closed(self);
+        let mut looks = 0;
+        while self.turns.load(Ordering::SeqCst) > 0 {
+            looks += 1;
+            if looks < LOOKS {
+                std::hint::spin_loop();
+            } else {
+                std::thread::sleep(REST);
+            }
+        }
+        closed
+    }
+
+    /// A script begins behind the closed gate.
+    pub fn begin(&self) {
+        self.is_killed.store(false, Ordering::SeqCst);
+        self.has_written.store(false, Ordering::SeqCst);
+        self.since.store(now(), Ordering::SeqCst);
+    }
+
+    /// It has ended.
+    pub fn end(&self) {
+        self.since.store(0, Ordering::SeqCst);
+        self.is_busy.store(false, Ordering::SeqCst);
+    }
+
+    /// It has changed a key.
+    pub fn written(&self) {
+        self.has_written.store(true, Ordering::SeqCst);
+    }
+
+    /// The script looks at the clock, now and then. Whether it has to end.
+    pub fn look(&self) -> bool {
+        let (since, limit) = (
+            self.since.load(Ordering::Relaxed),
+            u64::try_from(self.limit.load(Ordering::Relaxed)).unwrap_or(0),
+        );
+        let is_long = limit > 0 && since > 0 && now().saturating_sub(since) >= limit;
+        if is_long && !self.is_busy.swap(true, Ordering::SeqCst) {
+            self.wake();
+        }
+        self.is_killed()
+    }
+
+    /// Whether somebody has asked that the script ends.
+    #[must_use]
+    pub fn is_killed(&self) -> bool {
+        self.is_killed.load(Ordering::SeqCst)
+    }
+
+    /// See SCRIPT KILL.
+    ///
+    /// # Errors
+    /// Why it does not end.
+    pub fn kill(&self) -> Result<(), &'static str> {
+        if !self.is_closed() || self.since.load(Ordering::SeqCst) == 0 {
+            return Err("NOTBUSY No scripts in execution right now.");
+        }
+        if self.has_written.load(Ordering::SeqCst) {
+            return Err(
+                "UNKILLABLE Sorry the script already executed write commands against the dataset. \
+                 You can either wait the script termination or kill the server in a hard way using \
+                 the SHUTDOWN NOSAVE command.",
+            );
+        }
+        self.is_killed.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn wakers(&self) -> MutexGuard<'_, Vec<Waker>> {
+        self.wakers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wake(&self) {
+        let wakers = std::mem::take(&mut *self.wakers());
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Waits until commands may begin, or are refused.
+    pub async fn opened(&self) {
+        poll_fn(|context| {
+            let mut wakers = self.wakers();
+            if !self.is_closed() || self.is_busy() {
+                return Poll::Ready(());
+            }
+            wakers.push(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_that_has_begun_ends_before_the_gate_is_closed() {
+        let gate = Gate::default();
+        let turn = gate.turn();
+        std::thread::scope(|scope| {
+            let closing = scope.spawn(|| drop(gate.close()));
+            while !gate.is_closed() {
+                std::hint::spin_loop();
+            }
+            assert!(!closing.is_finished());
+            drop(turn);
+        });
+        assert!(!gate.is_closed());
+    }
+
+    #[test]
+    fn only_a_script_that_has_not_written_is_killed() {
+        let gate = Gate::default();
+        assert!(gate.kill().is_err_and(|why| why.starts_with("NOTBUSY")));
+        let closed = gate.close();
+        gate.begin();
+        gate.written();
+        assert!(gate.kill().is_err_and(|why| why.starts_with("UNKILLABLE")));
+        gate.begin();
+        assert_eq!(
+            (gate.look(), gate.kill(), gate.look()),
+            (false, Ok(()), true)
+        );
+        drop(closed);
+    }
+}

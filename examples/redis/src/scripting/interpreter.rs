@@ -1,0 +1,206 @@
+//! Lua, with nothing but what scripts may use.
+
+use std::fmt;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use mlua::{
+    ChunkMode, Function, HookTriggers, Lua, LuaOptions, MultiValue, Result, StdLib, Table, Value,
+    VmState,
+};
+
+use super::gate::Gate;
+use super::name_of;
+use crate::server::VERSION;
+
+/// So much memory all scripts have together.
+const MEMORY: usize = 256 << 20;
+/// After so many instructions a script looks at the clock.
+const INSTRUCTIONS: u32 = 10_000;
+
+/// A state of Lua, which the scripts use one after the other.
+pub struct Interpreter {
+    lua: Lua,
+    run: Function,
+    compiled: HashMap<Arc<str>, Function>,
+}
+
+impl fmt::Debug for Interpreter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Interpreter({} scripts)", self.compiled.len())
+    }
+}
+
+/// What came of a script.
+pub struct Outcome {
+    /// Whether it has returned, and not failed.
+    pub has_returned: bool,
+    /// What it has returned, or the error: a table with `err`, and `line`.
+    pub value: Value,
+    /// The version of the protocol that it has asked for.
+    pub resp: i64,
+}
+
+fn line(lua: &Lua) -> Option<usize> {
+    /// So deep it looks.
+    const DEEPEST: usize = 200;
+    for level in 0..DEEPEST {
+        let found = lua.inspect_stack(level, |debug| {
+            let is_script = debug.source().source.as_deref() == Some("@user_script");
+            is_script.then(|| debug.current_line()).flatten()
+        })?;
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// What a function has failed with.
+#[derive(Debug)]
+struct Failure(String);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// A function that fails with the second value, a text, if the first one is nothing.
+fn export(lua: &Lua, run: Function) -> Result<Function> {
+    lua.create_function(move |_, arguments: MultiValue| {
+        let results: MultiValue = run.call(arguments)?;
+        match (results.front(), results.get(1)) {
+            (Some(Value::Nil), Some(Value::String(why))) => {
+                Err(mlua::Error::external(Failure(why.to_string_lossy())))
+            }
+            _ => Ok(results),
+        }
+    })
+}
+
+/// The text of an error of Rust's.
+fn why(error: &Value) -> String {
+    let Value::Error(error) = error else {
+        return "ERR unknown error".to_owned();
+    };
+    let mut cause: &mlua::Error = error;
+    while let mlua::Error::CallbackError { cause: inner, .. } = cause {
+        cause = inner;
+    }
+    match cause.downcast_ref::<Failure>() {
+        Some(Failure(text)) => text.clone(),
+        None => match cause {
+            mlua::Error::RuntimeError(text) => format!("ERR {text}"),
+            other => format!("ERR {other}"),
+        },
+    }
+}
+
+fn host(lua: &Lua) -> Result<Table> {
+    let host = lua.create_table()?;
+    host.set("version", VERSION)?;
+    let sha1 = lua.create_function(|_, text: mlua::String| Ok(name_of(&text.as_bytes())))?;
+    host.set("sha1hex", sha1)?;
+    let log = lua.create_function(|_, text: mlua::String| {
+        println!("{}", text.to_string_lossy());
+        Ok(())
+    })?;
+    host.set("log", log)?;
+    host.set("export", lua.create_function(export)?)?;
+    host.set(
+        "why",
+        lua.create_function(|_, error: Value| Ok(why(&error)))?,
+    )?;
+    host.set("line", lua.create_function(|lua, ()| Ok(line(lua)))?)?;
+    Ok(host)
+}
+
+impl Interpreter {
+    /// A new one.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn new(gate: &Arc<Gate>) -> Result<Self> {
+        let libraries = StdLib::STRING | StdLib::TABLE | StdLib::MATH;
+        let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(false))?;
+        lua.set_memory_limit(MEMORY)?;
+        let prelude = lua.load(include_str!("prelude.lua"));
+        let (run, face): (Function, Table) = prelude.set_name("@prelude").call(host(&lua)?)?;
+        lua.set_globals(face)?;
+        let gate = Arc::clone(gate);
+        let triggers = HookTriggers::new().every_nth_instruction(INSTRUCTIONS);
+        lua.set_global_hook(triggers, move |lua, _| {
+            if !gate.look() {
+                return Ok(VmState::Continue);
+            }
+            // `pcall` catches this; the next instruction fails again.
+            let gate = Arc::clone(&gate);
+            lua.set_hook(HookTriggers::EVERY_LINE, move |_, _| ended(&gate))?;
+            Err(killed())
+        })?;
+        Ok(Interpreter {
+            lua,
+            run,
+            compiled: HashMap::new(),
+        })
+    }
+
+    /// Makes a function of a script.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn compile(&mut self, name: &Arc<str>, text: &[u8]) -> Result<Function> {
+        if let Some(function) = self.compiled.get(name) {
+            return Ok(function.clone());
+        }
+        let chunk = self.lua.load(text).set_name("@user_script");
+        let function = chunk.set_mode(ChunkMode::Text).into_function()?;
+        self.compiled.insert(Arc::clone(name), function.clone());
+        Ok(function)
+    }
+
+    /// Runs a script, which asks the server by `ask`: the version of the protocol, and the words.
+    ///
+    /// # Errors
+    /// There is no memory, or Lua is broken.
+    pub fn run(
+        &self,
+        script: &Function,
+        keys: &[&[u8]],
+        arguments: &[&[u8]],
+        mut ask: impl FnMut(&Lua, bool, MultiValue) -> Result<Value>,
+    ) -> Result<Outcome> {
+        let list = |words: &[&[u8]]| {
+            let words = words.iter().map(|it| self.lua.create_string(it));
+            self.lua
+                .create_sequence_from(words.collect::<Result<Vec<_>>>()?)
+        };
+        let (keys, arguments) = (list(keys)?, list(arguments)?);
+        self.lua.scope(|scope| {
+            let ask = scope.create_function_mut(|lua, mut words: MultiValue| {
+                let resp = words.pop_front().and_then(|it| it.as_i64());
+                ask(lua, resp == Some(3), words)
+            })?;
+            let (has_returned, value, resp) = self.run.call((script, ask, keys, arguments))?;
+            Ok(Outcome {
+                has_returned,
+                value,
+                resp,
+            })
+        })
+    }
+}
+
+fn killed() -> mlua::Error {
+    mlua::Error::runtime("Script killed by user with SCRIPT KILL.")
+}
+
+fn ended(gate: &Gate) -> Result<VmState> {
+    match gate.is_killed() {
+        true => Err(killed()),
+        false => Ok(VmState::Continue),
+    }
+}

@@ -1,0 +1,164 @@
+//! Requests that run alone, and the process that runs them.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, Waker};
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::term::Shared;
+
+use super::Scripts;
+use crate::client::{Client, Next};
+use crate::persistence::Wish;
+use crate::resp::Replies;
+use crate::server::Server;
+
+/// So many run before the others have a turn again.
+const AT_ONCE: usize = 32;
+
+/// What became of a client's requests.
+#[derive(Debug)]
+pub struct Done {
+    /// The client.
+    pub client: Client,
+    /// What is left of the requests.
+    pub input: Vec<u8>,
+    /// The replies.
+    pub output: Vec<u8>,
+    /// What becomes of the connection.
+    pub next: Next,
+}
+
+#[derive(Debug, Default)]
+enum Answer {
+    #[default]
+    Empty,
+    Awaited(Waker),
+    Done(Box<Done>),
+    Gone,
+}
+
+/// A client with the requests that it has sent.
+#[derive(Debug)]
+struct Job {
+    client: Client,
+    input: Vec<u8>,
+    result: Ticket,
+}
+
+/// Where the result is put. Whoever waits there is told if nothing will come.
+#[derive(Debug, Default)]
+struct Ticket(Arc<Mutex<Answer>>);
+
+impl Ticket {
+    fn put(&self, place: Answer) {
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*current, Answer::Done(_)) {
+            return;
+        }
+        if let Answer::Awaited(waker) = std::mem::replace(&mut *current, place) {
+            waker.wake();
+        }
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.put(Answer::Gone);
+    }
+}
+
+/// The jobs that wait.
+#[derive(Debug, Default)]
+pub(super) struct Jobs {
+    all: Mutex<VecDeque<Job>>,
+    wish: Wish,
+}
+
+impl Scripts {
+    /// Runs a client's first request while no other client runs any. `None` if it has failed.
+    pub async fn alone(&self, client: Client, input: Vec<u8>) -> Option<Done> {
+        let result = Ticket::default();
+        let place = Arc::clone(&result.0);
+        let job = Job {
+            client,
+            input,
+            result,
+        };
+        self.jobs().push_back(job);
+        self.jobs.wish.wish();
+        poll_fn(|context| {
+            let mut current = place.lock().unwrap_or_else(PoisonError::into_inner);
+            match std::mem::take(&mut *current) {
+                Answer::Done(done) => Poll::Ready(Some(*done)),
+                Answer::Gone => Poll::Ready(None),
+                Answer::Empty | Answer::Awaited(_) => {
+                    *current = Answer::Awaited(context.waker().clone());
+                    Poll::Pending
+                }
+            }
+        })
+        .await
+    }
+
+    fn jobs(&self) -> std::sync::MutexGuard<'_, VecDeque<Job>> {
+        let jobs = self.jobs.all.lock();
+        jobs.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs the jobs that wait. Whether some are left.
+    fn work(&self, server: &Server) -> bool {
+        let closed = self.gate.close();
+        for _ in 0..AT_ONCE {
+            let Some(job) = self.jobs().pop_front() else {
+                break;
+            };
+            job.run(server);
+        }
+        drop(closed);
+        !self.jobs().is_empty()
+    }
+}
+
+impl Job {
+    fn run(self, server: &Server) {
+        let Job {
+            mut client,
+            mut input,
+            result,
+        } = self;
+        let (mut ranges, mut replies) = (Vec::new(), Replies::default());
+        let (done, next) = client.answer_alone(server, &input, &mut ranges, &mut replies);
+        input.drain(..done);
+        result.put(Answer::Done(Box::new(Done {
+            client,
+            input,
+            output: replies.bytes,
+            next,
+        })));
+    }
+}
+
+/// Runs scripts, one after the other.
+#[derive(Debug)]
+pub struct Scripter;
+
+#[gen_server]
+impl GenServer for Scripter {
+    type Args = Shared<Server>;
+
+    fn init(server: Shared<Server>, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+        cx.spawn_task::<(), _>(async move |cx| {
+            loop {
+                server.scripts.jobs.wish.wished().await;
+                while cx.blocking(|| server.scripts.work(&server)).await {
+                    cx.checkpoint().await;
+                }
+            }
+        })
+        .linked();
+        Ok((ok, Scripter))
+    }
+}

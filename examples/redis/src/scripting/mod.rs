@@ -1,0 +1,156 @@
+//! Scripts in Lua: EVAL and its kin.
+//!
+//! ```text
+//! a connection ── Job (the client, its requests) ──> Scripter: closes the Gate, runs the script in the Interpreter ──> the connection
+//! ```
+//!
+//! A script runs in a process of its own, on a dirty scheduler, while the gate keeps all other commands waiting. So it is atomic
+//! as in Redis, and no scheduler of the VM has to wait for it, however long it takes.
+
+mod gate;
+mod interpreter;
+mod jobs;
+mod values;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashMap;
+use sha1::{Digest, Sha1};
+
+pub use gate::Gate;
+pub use interpreter::{Interpreter, Outcome};
+pub use jobs::{Done, Scripter};
+pub use values::{double, to_lua, to_reply};
+
+use jobs::Jobs;
+
+/// The scripts that are known.
+#[derive(Debug, Default)]
+pub struct Scripts {
+    /// Who runs alone.
+    pub gate: Arc<Gate>,
+    known: Mutex<HashMap<Arc<str>, Arc<Script>>>,
+    interpreter: Mutex<Option<Interpreter>>,
+    jobs: Jobs,
+}
+
+/// A script.
+#[derive(Debug)]
+pub struct Script {
+    /// Its SHA-1, in hexadecimal digits.
+    pub name: Arc<str>,
+    text: Vec<u8>,
+    /// Whether its first line says what it may.
+    pub has_flags: bool,
+    /// Whether it may change keys.
+    pub may_write: bool,
+}
+
+/// The SHA-1 of a text, in hexadecimal digits.
+#[must_use]
+pub fn name_of(text: &[u8]) -> String {
+    let digest = Sha1::digest(text);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Script {
+    /// A script, with what its first line says: `#!lua flags=no-writes`.
+    fn read(text: &[u8]) -> Result<Self, String> {
+        let mut script = Script {
+            name: name_of(text).into(),
+            text: text.to_vec(),
+            has_flags: text.starts_with(b"#!"),
+            may_write: true,
+        };
+        if !script.has_flags {
+            return Ok(script);
+        }
+        let end = text.iter().position(|byte| *byte == b'\n');
+        let end = end.ok_or("ERR Invalid script shebang")?;
+        let line = String::from_utf8_lossy(&text[..end]).into_owned();
+        let mut words = line.split_whitespace();
+        let engine = words.next().unwrap_or_default();
+        if engine != "#!lua" {
+            return Err(format!("ERR Unexpected engine in script shebang: {engine}"));
+        }
+        for word in words {
+            let Some(flags) = word.strip_prefix("flags=") else {
+                return Err(format!("ERR Unknown lua shebang option: {word}"));
+            };
+            for flag in flags.split(',').filter(|it| !it.is_empty()) {
+                match flag {
+                    "no-writes" => script.may_write = false,
+                    "allow-oom" | "allow-stale" | "no-cluster" | "allow-cross-slot-keys" => {}
+                    _ => return Err(format!("ERR Unexpected flag in script shebang: {flag}")),
+                }
+            }
+        }
+        // Lines keep their numbers.
+        script.text.drain(..end);
+        Ok(script)
+    }
+}
+
+impl Scripts {
+    fn known(&self) -> MutexGuard<'_, HashMap<Arc<str>, Arc<Script>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lua. Only one script runs at a time.
+    pub fn interpreter(&self) -> MutexGuard<'_, Option<Interpreter>> {
+        let interpreter = self.interpreter.lock();
+        interpreter.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The script with a name, in hexadecimal digits.
+    #[must_use]
+    pub fn find(&self, name: &[u8]) -> Option<Arc<Script>> {
+        let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+        self.known().get(name.as_str()).cloned()
+    }
+
+    /// The script with this text, which is known from now on.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn add(&self, text: &[u8]) -> Result<Arc<Script>, String> {
+        if let Some(script) = self.find(name_of(text).as_bytes()) {
+            return Ok(script);
+        }
+        let script = Arc::new(Script::read(text)?);
+        self.function(&mut self.interpreter(), &script)?;
+        self.known()
+            .insert(Arc::clone(&script.name), Arc::clone(&script));
+        Ok(script)
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&self) {
+        self.known().clear();
+        *self.interpreter() = None;
+    }
+
+    /// What Lua has made of a script.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn function(
+        &self,
+        interpreter: &mut Option<Interpreter>,
+        script: &Script,
+    ) -> Result<mlua::Function, String> {
+        let new = || Interpreter::new(&self.gate).map_err(|error| format!("ERR {error}"));
+        let ready = match interpreter {
+            Some(ready) => ready,
+            None => interpreter.insert(new()?),
+        };
+        let compiled = ready.compile(&script.name, &script.text);
+        compiled.map_err(|error| {
+            let why = match &error {
+                mlua::Error::SyntaxError { message, .. } => message.clone(),
+                other => other.to_string(),
+            };
+            format!("ERR Error compiling script (new function): {why}")
+        })
+    }
+}

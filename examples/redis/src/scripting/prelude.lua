@@ -1,0 +1,147 @@
+-- What scripts find: globals that they cannot change, and `redis`. Called with the functions of the server; returns the function
+-- that runs a script.
+local host = ...
+local error, type, tostring, getmetatable, setmetatable = error, type, tostring, getmetatable, setmetatable
+local rawset, pcall, xpcall, select, ipairs = rawset, pcall, xpcall, select, ipairs
+local READONLY = "Attempt to modify a readonly table"
+
+local is_protected = setmetatable({}, {__mode = "k"})
+local function refuse() error(READONLY, 2) end
+local function protected(content, index)
+    local face = setmetatable({}, {__index = index or content, __newindex = refuse, __metatable = false})
+    is_protected[face] = true
+    return face
+end
+
+local globals = {}
+for _, name in ipairs {
+    "assert", "collectgarbage", "error", "getmetatable", "ipairs", "next", "pairs", "rawequal", "rawget", "select",
+    "tonumber", "tostring", "type", "unpack", "xpcall", "loadstring", "load", "_VERSION",
+} do
+    globals[name] = _G[name]
+end
+for _, name in ipairs {"string", "table", "math", "coroutine"} do
+    globals[name] = protected(_G[name])
+end
+-- Strings find their methods here, and so nobody may change it.
+getmetatable("").__index = globals.string
+getmetatable("").__metatable = false
+
+function globals.rawset(of, name, value)
+    if is_protected[of] then error({err = "ERR " .. READONLY}) end
+    return rawset(of, name, value)
+end
+
+function globals.setmetatable(of, meta)
+    if is_protected[of] then error({err = "ERR " .. READONLY}) end
+    return setmetatable(of, meta)
+end
+
+-- An error is a table here. Older scripts, and most of those that are written, expect a text.
+local function caught(done, ...)
+    local why = ...
+    if not done then
+        if type(why) == "userdata" then return false, host.why(why) end
+        if type(why) == "table" and why.err ~= nil then return false, why.err end
+    end
+    return done, ...
+end
+function globals.pcall(...) return caught(pcall(...)) end
+
+-- Each is given by the script's client while it runs.
+local ask, resp
+
+local redis = {
+    LOG_DEBUG = 0, LOG_VERBOSE = 1, LOG_NOTICE = 2, LOG_WARNING = 3,
+    REPL_NONE = 0, REPL_AOF = 1, REPL_SLAVE = 2, REPL_REPLICA = 2, REPL_ALL = 3,
+    REDIS_VERSION = host.version, REDIS_VERSION_NUM = 0x0007000f,
+}
+globals.redis = protected(redis)
+
+-- A function of Rust's, so that a tail call of it keeps the script's frame, whose line is told. `nil` and a text is an error.
+local function export(name, run) redis[name] = host.export(run) end
+
+export("pcall", function(...) return ask(resp, ...) end)
+
+export("call", function(...)
+    local answer = ask(resp, ...)
+    if type(answer) == "table" and answer.err ~= nil then return nil, answer.err end
+    return answer
+end)
+
+local function is_single_text(...)
+    return select("#", ...) == 1 and type((...)) == "string"
+end
+local WRONG = "ERR wrong number or type of arguments"
+
+export("status_reply", function(...)
+    if not is_single_text(...) then return {err = WRONG} end
+    return {ok = (...)}
+end)
+
+export("error_reply", function(...)
+    if not is_single_text(...) then return {err = WRONG} end
+    local text = ...
+    if text:sub(1, 1) == "-" then text = text:sub(2) end
+    if not text:find(" ", 1, true) then text = "ERR " .. text end
+    return {err = text}
+end)
+
+export("sha1hex", function(...)
+    if select("#", ...) ~= 1 then return nil, "ERR wrong number of arguments" end
+    return host.sha1hex((...))
+end)
+
+export("log", function(...)
+    if select("#", ...) < 2 then return nil, "ERR redis.log() requires two arguments or more." end
+    local level = ...
+    if type(level) ~= "number" then return nil, "ERR First argument must be a number (log level)." end
+    if level < 0 or level > 3 then return nil, "ERR Invalid debug level." end
+    if level >= 2 then host.log(globals.table.concat({select(2, ...)}, " ")) end
+end)
+
+export("setresp", function(...)
+    if select("#", ...) ~= 1 then return nil, "ERR redis.setresp() requires one argument." end
+    local version = ...
+    if version ~= 2 and version ~= 3 then return nil, "ERR RESP version must be 2 or 3." end
+    resp = version
+end)
+
+export("replicate_commands", function() return true end)
+export("breakpoint", function() return false end)
+export("debug", function() end)
+
+export("set_repl", function(...)
+    if select("#", ...) ~= 1 then return nil, "ERR redis.set_repl() requires two arguments." end
+    local flags = ...
+    if type(flags) ~= "number" or flags < 0 or flags > 3 then
+        return nil, "ERR Invalid replication flags. Please use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE."
+    end
+end)
+
+local face = protected(globals, function(_, name)
+    local value = globals[name]
+    if value == nil then
+        error("Script attempted to access nonexistent global variable '" .. tostring(name) .. "'", 2)
+    end
+    return value
+end)
+globals._G = face
+
+local function described(why)
+    if type(why) == "userdata" then
+        why = {err = host.why(why)}
+    elseif type(why) ~= "table" then
+        why = {err = "ERR " .. tostring(why)}
+    end
+    why.line = host.line()
+    return why
+end
+
+local function run(script, asks, keys, arguments)
+    ask, resp, globals.KEYS, globals.ARGV = asks, 2, keys, arguments
+    local done, result = xpcall(script, described)
+    ask, globals.KEYS, globals.ARGV = nil, nil, nil
+    return done, result, resp
+end
+return run, face

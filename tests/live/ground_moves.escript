@@ -1,0 +1,58 @@
+#!/usr/bin/env escript
+%% Calls slow clauses of the application `ground`, which say on which kind of scheduler they ran: one `key=term` a line.
+-mode(compile).
+-export([log/2]).
+-include("observe.hrl").
+
+main([Ebin]) ->
+    begin_with(Ebin),
+    ok = logger:set_primary_config(level, notice),
+    ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
+    {ok, Mover} = mover:start_link({}, []),
+    Kind = fun(Request) -> {Where, _} = call(Mover, Request), Where end,
+    %% A system that takes the processor away at the wrong time makes it later.
+    Moves = fun(Request, To) -> until(fun() -> Kind(Request) =:= To end) end,
+    say(first, call(Mover, {burn, 20})),
+    say(burn, Moves({burn, 20}, <<"dirty_cpu">>)),
+    say(wait, {Kind({wait, 20}), Moves({wait, 20}, <<"dirty_io">>)}),
+    say(later, {Kind({later, 20}), Moves({later, 20}, <<"dirty_cpu">>), Kind({later, 20})}),
+    say(pinned, lists:usort([Kind({pinned, 20}) || _ <- lists:seq(1, 5)])),
+    say(others, Kind({pinned, 0})),
+    %% Only what comes before the first await moves.
+    say(resumed, {call(Mover, {resumed, 20}),
+        until(fun() -> call(Mover, {resumed, 20}) =:= {<<"dirty_cpu">>, <<"normal">>} end)}),
+    %% Whatever moves is called once for each message.
+    {_, Before} = call(Mover, {burn, 0}),
+    {_, After} = call(Mover, {burn, 0}),
+    say(once, After - Before),
+    say(comes_back, Moves({burn, 0}, <<"normal">>)),
+    killed(),
+    say(told, lists:sort(moved([]))),
+    init:stop().
+
+%% A process that is killed while its clause runs there ends, and the next one is not held up.
+killed() ->
+    {ok, Mover} = mover:start_link({}, []),
+    until(fun() -> {Where, _} = call(Mover, {burn, 20}), Where =:= <<"dirty_cpu">> end),
+    Asking = asking(Mover, {burn, 300}),
+    timer:sleep(50),
+    unlink(Mover),
+    exit(Mover, kill),
+    {exit, {Killed, _}} = answer(Asking),
+    say(killed, Killed),
+    {ok, Next} = mover:start_link({}, []),
+    say(next, element(2, call(Next, {burn, 1}))).
+
+%% Each clause once, as far as they came.
+moved(Found) ->
+    receive
+        {moved, Clause} -> moved(lists:usort([Clause | Found]))
+    after 200 -> Found
+    end.
+
+log(#{msg := {report, #{label := {otp_rs, moved}, message := Message, scheduler := On} = Report}, level := notice}, #{config := Pid}) ->
+    {Format, Arguments} = otp_rs:format(Report),
+    Text = unicode:characters_to_binary(io_lib:format(Format, Arguments)),
+    [_, _] = binary:split(Text, <<", and is called on a dirty ">>),
+    Pid ! {moved, {Message, On}};
+log(_, _) -> ok.

@@ -1,0 +1,165 @@
+//! `cargo xtask bench redis`: examples/redis beside redis-server and other servers, under redis-benchmark.
+//!
+//! All servers run at once and wait, and are asked in turn, a round of each after the other. Processor time is that of the
+//! server's process, from `/proc`.
+
+mod cases;
+mod servers;
+
+use std::process::Command;
+
+use self::cases::{Case, LONG, SHORT};
+use self::servers::{REFERENCE, Server};
+use super::machine::Machine;
+use super::statistics::{Sample, Samples, Spread};
+use crate::erlang;
+use crate::step::{Outcome, heading, say};
+
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask bench redis [--rounds N] [--long] [--without NAME]...
+
+  --rounds N      Rounds of each server and each load, 10 if it is not said
+  --long          Also values of 1 kB and 100 kB, 1,000 and 10,000 clients, commands of several types and keys, memory for a key
+  --without NAME  Leave out mini-redis, redcon or erlang
+
+Needs redis-server and redis-benchmark (on Debian the packages redis-server and redis-tools), and Linux. redcon needs Go.
+What cannot be built is left out, and said.
+";
+
+/// Keys that are set to see how much memory each takes.
+const KEYS: u32 = 1_000_000;
+
+/// redis-benchmark waits for ever for a server that does not answer.
+const MOST_SECONDS: &str = "120";
+
+/// What is measured of each command.
+const FIGURES: [(&str, &str); 2] = [("rps", "requests/s"), ("p99", "p99")];
+
+pub(crate) fn redis(options: &[&str]) -> Outcome {
+    let (mut rounds, mut is_long, mut without) = (10, false, Vec::new());
+    let mut words = options.iter();
+    while let Some(word) = words.next() {
+        match *word {
+            "--long" => is_long = true,
+            "--rounds" => {
+                let count = words.next().and_then(|count| count.parse().ok());
+                rounds = count.ok_or_else(|| USAGE.to_owned())?;
+            }
+            "--without" => without.push(*words.next().ok_or_else(|| USAGE.to_owned())?),
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    erlang::to_run()?;
+    let servers = servers::start_all(&without)?;
+    let machine = Machine::look()?;
+    let long = if is_long { LONG } else { &[] };
+    let cases: Vec<&Case> = SHORT.iter().chain(long).collect();
+    // First, while their memory is that of a server without keys.
+    let memory = if is_long {
+        memory(&servers)?
+    } else {
+        Vec::new()
+    };
+    let mut samples = Samples::default();
+    for round in 0..rounds {
+        for case in &cases {
+            for server in servers.iter().filter(|server| case.is_for(server)) {
+                for sample in measured(server, case, round)? {
+                    samples.add(sample);
+                }
+            }
+        }
+        say(&format!("round {} of {rounds}\n", round + 1));
+    }
+    heading(&format!(
+        "{rounds} rounds: × redis-server, median and quartiles"
+    ));
+    machine.say();
+    for server in &servers[1..] {
+        table(server.name, &cases, &samples);
+    }
+    for (name, bytes) in memory {
+        say(&format!("{name}, memory for a small key: {bytes:.0} B\n"));
+    }
+    Ok(())
+}
+
+/// The samples of one run of redis-benchmark.
+fn measured(server: &Server, case: &Case, round: u32) -> Outcome<Vec<Sample>> {
+    let before = server.processor_time()?;
+    let benchmark = Command::new("timeout")
+        .args([MOST_SECONDS, "redis-benchmark", "--csv"])
+        .args(["-p", &server.port.to_string()])
+        .args(case.arguments())
+        .output()
+        .map_err(|error| format!("redis-benchmark does not start ({error})\n\n{USAGE}"))?;
+    let used = server.processor_time()? - before;
+    let sample = |test: &str, figure: &str, value: f64| Sample {
+        case: format!("{} {test} {figure}", case.name),
+        variant: server.name.to_owned(),
+        round,
+        value,
+    };
+    let printed = String::from_utf8_lossy(&benchmark.stdout).replace('"', "");
+    let mut samples = Vec::new();
+    for line in printed.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        if let [test, rps, _, _, _, _, p99, _] = cells[..]
+            && let (Ok(rps), Ok(p99)) = (rps.parse(), p99.parse())
+        {
+            samples.push(sample(test, "rps", rps));
+            samples.push(sample(test, "p99", p99));
+        }
+    }
+    if samples.is_empty() {
+        let errors = String::from_utf8_lossy(&benchmark.stderr);
+        return Err(format!(
+            "{}, {}: redis-benchmark printed no figures:\n{printed}{errors}",
+            server.name, case.name
+        ));
+    }
+    samples.push(sample("all", "cpu", used));
+    Ok(samples)
+}
+
+/// How many bytes each server's process grows by for a key.
+fn memory(servers: &[Server]) -> Outcome<Vec<(&'static str, f64)>> {
+    let mut figures = Vec::new();
+    for server in servers.iter().filter(|server| server.is_whole) {
+        let before = server.resident()?;
+        let filled = Command::new("redis-benchmark")
+            .args(["-p", &server.port.to_string(), "-q", "-P", "64"])
+            .args(["-n", &KEYS.to_string(), "-r", &KEYS.to_string()])
+            .args(["-d", "16", "-t", "set"])
+            .output();
+        filled.map_err(|error| format!("redis-benchmark does not start ({error})"))?;
+        let keys: f64 = (server.ask("DBSIZE")?.trim().trim_start_matches(':'))
+            .parse()
+            .map_err(|_| "DBSIZE is not a number")?;
+        figures.push((server.name, (server.resident()? - before) / keys));
+        server.ask("FLUSHALL")?;
+    }
+    Ok(figures)
+}
+
+fn table(name: &str, cases: &[&Case], samples: &Samples) {
+    say(&format!("{name}\n"));
+    let ratio = |key: &str, what: &str| {
+        let pairs = samples.pairs(key, [REFERENCE, name], |theirs, ours| ours / theirs);
+        if let Some(Spread { low, median, high }) = pairs {
+            say(&format!(
+                "  {what:<52} {median:.2} ({low:.2} to {high:.2})\n"
+            ));
+        }
+    };
+    for case in cases {
+        for test in case.tests() {
+            for (figure, text) in FIGURES {
+                let key = format!("{} {test} {figure}", case.name);
+                ratio(&key, &format!("{}, {test}: {text}", case.name));
+            }
+        }
+        let key = format!("{} all cpu", case.name);
+        ratio(&key, &format!("{}: processor time", case.name));
+    }
+}

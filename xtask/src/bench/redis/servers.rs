@@ -1,0 +1,212 @@
+//! The servers that are compared.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::USAGE;
+use crate::step::{Outcome, cargo, root, run, say, target};
+
+/// The server that the others are compared with.
+pub(super) const REFERENCE: &str = "redis-server";
+const PORT: u16 = 7391;
+/// More than any load has.
+const MAX_CLIENTS: &str = "12000";
+/// A constant of mini-redis.
+const MAX_CLIENTS_OF_MINI_REDIS: u32 = 250;
+
+/// A server that runs until this is dropped.
+pub(super) struct Server {
+    pub(super) name: &'static str,
+    pub(super) port: u16,
+    /// Whether it has more commands than `SET`, `GET` and `PING`.
+    pub(super) is_whole: bool,
+    /// More of them are left waiting for ever.
+    pub(super) most_clients: u32,
+    child: Child,
+    process: u32,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // `cargo otp run` ends its VM in order.
+        let _ = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
+        let _ = self.child.wait();
+    }
+}
+
+/// All of them, the reference first, except those whose names are given and those that cannot be built.
+pub(super) fn start_all(without: &[&str]) -> Outcome<Vec<Server>> {
+    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
+    run(&mut ours(&["build", "--release"]))?;
+    let mut servers = vec![
+        Server::start(REFERENCE, PORT, true, &mut reference(PORT))?,
+        Server::start("one reactor", PORT + 1, true, &mut reactors(PORT + 1, "1"))?,
+        Server::start("two reactors", PORT + 2, true, &mut reactors(PORT + 2, "2"))?,
+    ];
+    let peers: [(_, _, fn(u16) -> Outcome<Command>); 3] = [
+        ("mini-redis", PORT + 3, mini_redis),
+        ("redcon", PORT + 4, redcon),
+        ("erlang", PORT + 5, erlang),
+    ];
+    for (name, port, build) in peers {
+        if without.contains(&name) {
+            continue;
+        }
+        let started = build(port).and_then(|it| Server::start(name, port, false, &mut { it }));
+        match started {
+            Ok(server) => servers.push(server),
+            Err(error) => say(&format!("{name} is left out: {error}\n")),
+        }
+    }
+    Ok(servers)
+}
+
+fn reference(port: u16) -> Command {
+    let mut command = Command::new(REFERENCE);
+    command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]);
+    command.args(["--maxclients", MAX_CLIENTS, "--port", &port.to_string()]);
+    command
+}
+
+/// `cargo otp` in the example's folder.
+fn ours(arguments: &[&str]) -> Command {
+    let mut command = Command::new(target().join("debug/cargo-otp"));
+    command
+        .arg("otp")
+        .args(arguments)
+        .current_dir(root().join("examples/redis"));
+    command
+}
+
+fn reactors(port: u16, count: &str) -> Command {
+    let mut command = ours(&["run", "--release", "--", "--port", &port.to_string()]);
+    command.args(["--reactors", count, "--maxclients", MAX_CLIENTS]);
+    command
+}
+
+/// The crate's own server, in Rust.
+fn mini_redis(port: u16) -> Outcome<Command> {
+    let folder = root().join("peers");
+    let build = ["build", "--release", "--package", "mini-redis-peer"];
+    let built = target().join("peers");
+    run(cargo(&folder, &build).env("CARGO_TARGET_DIR", &built))?;
+    let mut command = Command::new(built.join("release/mini-redis-peer"));
+    command.arg(port.to_string());
+    Ok(command)
+}
+
+/// The module redcon, in Go.
+fn redcon(port: u16) -> Outcome<Command> {
+    let program = target().join("bench/redcon");
+    let mut build = Command::new("go");
+    build.args(["build", "-o"]).arg(&program).arg(".");
+    run(build.current_dir(root().join("peers/redcon")))?;
+    let mut command = Command::new(program);
+    command.arg(port.to_string());
+    Ok(command)
+}
+
+/// Plain Erlang.
+fn erlang(port: u16) -> Outcome<Command> {
+    let folder = target().join("bench/redis_plain");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut compile = Command::new("erlc");
+    compile.arg("-o").arg(&folder);
+    run(compile.arg(root().join("peers/erlang/redis_plain.erl")))?;
+    let mut command = Command::new("erl");
+    // As examples/redis has it, for the same reason.
+    command.args(["+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]);
+    command.args(["-noinput", "-pa"]).arg(&folder);
+    command.args(["-run", "redis_plain", "main", "-extra"]);
+    command.arg(port.to_string());
+    Ok(command)
+}
+
+impl Server {
+    fn start(
+        name: &'static str,
+        port: u16,
+        is_whole: bool,
+        command: &mut Command,
+    ) -> Outcome<Self> {
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let child = child.map_err(|error| format!("{name} does not start ({error})\n\n{USAGE}"))?;
+        let process = child.id();
+        let mut server = Server {
+            name,
+            port,
+            is_whole,
+            most_clients: match name {
+                "mini-redis" => MAX_CLIENTS_OF_MINI_REDIS,
+                _ => u32::MAX,
+            },
+            child,
+            process,
+        };
+        for _ in 0..600 {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                server.find_process()?;
+                return Ok(server);
+            }
+            sleep(Duration::from_millis(100));
+        }
+        Err(format!("{name} does not listen"))
+    }
+
+    /// `cargo otp run` starts the VM as a process of its own.
+    fn find_process(&mut self) -> Outcome {
+        if !self.is_whole {
+            return Ok(());
+        }
+        let text = self.ask("INFO server")?;
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("process_id:"));
+        let number = line.and_then(|line| line.trim().parse().ok());
+        self.process = number.ok_or("the server does not say its process")?;
+        Ok(())
+    }
+
+    /// The whole answer to one inline command.
+    pub(super) fn ask(&self, command: &str) -> Outcome<String> {
+        let asked = || {
+            let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+            stream.write_all(format!("{command}\r\nQUIT\r\n").as_bytes())?;
+            let mut text = String::new();
+            stream.read_to_string(&mut text)?;
+            Ok(text.trim_end().trim_end_matches("+OK").to_owned())
+        };
+        asked().map_err(|error: std::io::Error| format!("{}: {error}", self.name))
+    }
+
+    /// The seconds of processor time that it has used.
+    pub(super) fn processor_time(&self) -> Outcome<f64> {
+        /// Clock ticks in a second, which Linux does not change.
+        const TICKS: f64 = 100.0;
+        let text = self.file("stat")?;
+        // The second field may have blanks, and ends with a bracket.
+        let fields = text.rsplit(") ").next().unwrap_or_default();
+        let times = fields.split(' ').skip(11).take(2);
+        let ticks = times.filter_map(|field| field.parse::<f64>().ok());
+        Ok(ticks.sum::<f64>() / TICKS)
+    }
+
+    /// The bytes of memory that it has.
+    pub(super) fn resident(&self) -> Outcome<f64> {
+        let text = self.file("status")?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
+        Ok(1024.0 * kib.ok_or("/proc has no VmRSS")?)
+    }
+
+    fn file(&self, name: &str) -> Outcome<String> {
+        let file = format!("/proc/{}/{name}", self.process);
+        fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))
+    }
+}
