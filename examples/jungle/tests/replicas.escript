@@ -34,7 +34,28 @@ run(World0, Edits) ->
     agree(World3),
     say(made, length(Made) > Edits div 2),
     say(lost, lost(World3, Made)),
-    io:format(standard_error, "~b edits~n", [length(Made)]).
+    io:format(standard_error, "~b edits~n", [length(Made)]),
+    spread(World3).
+
+%% Of four nodes, each tree has copies on three. Whoever does not have it asks one that does.
+spread(World0) ->
+    World = start(d, World0),
+    Nodes = maps:keys(World#world.peers),
+    [connect(d, Other, World) || Other <- Nodes, Other =/= d],
+    heal(World),
+    Names = [integer_to_binary(Number) || Number <- lists:seq(1, 12)],
+    say(created, lists:usort([ask(d, World, create_tree, [Name]) || Name <- Names])),
+    Have = fun() ->
+        Known = lists:append([ask(Node, World, trees, []) || Node <- Nodes]),
+        lists:usort([length([Name || Other <- Known, Other =:= Name]) || Name <- Names])
+    end,
+    wait(fun() -> Have() =:= [3] end),
+    Edits = [ask(Node, World, edit, [Name, {create, root(), last}]) || Node <- Nodes, Name <- Names],
+    say(asked, lists:usort([element(1, Edit) || Edit <- Edits])),
+    wait(fun() -> lists:usort([ask(Node, World, size, [Name]) || Node <- Nodes, Name <- Names]) =:= [{ok, 5}] end),
+    say(no_tree, ask(d, World, size, [<<"field">>])),
+    say(exists, ask(d, World, create_tree, [<<"1">>])),
+    say(no_node, ask(d, World, edit, [<<"1">>, {delete, {7, 7}}])).
 
 both_see_both(World) ->
     say(create, ask(a, World, create_tree, [?TREE])),
@@ -83,7 +104,7 @@ forged(World) ->
     split(a, b, World),
     heal(World),
     %% Another version of the protocol.
-    call(a, World, gen_server, cast, [Server, {hello, 2, name(a), 5}]),
+    call(a, World, gen_server, cast, [Server, {hello, 2, name(a), 5, false}]),
     wait(fun() -> refused(a, World) =/= none end),
     say(version, refused(a, World)),
     split(a, b, World),
@@ -93,6 +114,12 @@ refused(Node, World) ->
     case [Why || {_, {refused, Why}} <- ask(Node, World, peers, [])] of [Why | _] -> Why; [] -> none end.
 
 kept_after_kill(World) ->
+    %% The process alone.
+    call(b, World, erlang, exit, [call(b, World, erlang, whereis, [jungle_replicas]), kill]),
+    {ok, _} = edit(a, World, {create, root(), first}),
+    timer:sleep(300),
+    agree(World),
+    %% The VM.
     {ok, New} = edit(a, World, {create, root(), first}),
     kill(a, World),
     Again = start(a, World),

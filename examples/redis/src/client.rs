@@ -30,6 +30,9 @@ use transactions::select;
 /// The most bytes of a request that is not complete.
 const MAX_REQUEST: usize = 1 << 30;
 
+/// So many bytes of replies are sent before more requests of a client are answered, so that one that does not read costs no more.
+const MAX_REPLIES: usize = 1 << 20;
+
 /// A client.
 #[derive(Debug, Default)]
 pub struct Client {
@@ -55,6 +58,8 @@ pub struct Client {
     is_monitor: bool,
     /// Whether no other client runs a command now.
     is_alone: bool,
+    /// Whether it has sent requests that wait until its replies are sent.
+    pub has_more: bool,
     /// See ASKING.
     is_asking: bool,
     /// Commands since MULTI.
@@ -99,6 +104,8 @@ pub enum Next {
     Stays,
     /// It waits for a key: [`Client::waits`] has the rest.
     Waits,
+    /// Its replies are sent before more of its requests are answered.
+    Sends,
     /// It waits until CLIENT PAUSE or a script is over, and asks again.
     Pauses,
     /// The request runs while no other client runs any: [`Client::answer_alone`].
@@ -177,6 +184,9 @@ impl Client {
                     *asked += 1;
                     if next != Next::Stays {
                         return (done, next);
+                    }
+                    if replies.bytes.len() > MAX_REPLIES {
+                        return (done, Next::Sends);
                     }
                 }
                 Ok(Parsed::Incomplete(least)) if least > MAX_REQUEST => {

@@ -97,7 +97,7 @@ pub async fn serve(
             return Ok(());
         }
         input = left.input;
-        has_waited = matches!(left.next, Next::Waits | Next::Pauses);
+        has_waited = matches!(left.next, Next::Waits | Next::Pauses | Next::Sends);
         if left.next == Next::Pauses {
             server.scripts.gate.opened().await;
             while server.pause.is_on() && !server.pause.is_over() {
@@ -225,9 +225,12 @@ fn turn(
         ranges,
         spare,
     } = buffers;
-    let Some(count) = read(stream, &mut before, client.missing, input)? else {
-        return Ok(None);
+    // What has been read is answered before more is read.
+    let read = match client.has_more && !before.is_empty() {
+        true => Some(0),
+        false => read(stream, &mut before, client.missing, input)?,
     };
+    let Some(count) = read else { return Ok(None) };
     replies.bytes.clear();
     replies.bytes.shrink_to(KEPT);
     let (done, next) = match before.is_empty() {
@@ -235,6 +238,7 @@ fn turn(
         false => client.answer(server, &before, ranges, replies),
     };
     client.show(next == Next::Waits);
+    client.has_more = next == Next::Sends;
     let mut rest = before;
     if rest.is_empty() {
         if client.missing >= LARGE {

@@ -34,7 +34,7 @@ pub struct Replica {
 /// A node.
 #[derive(Debug, Clone, Default)]
 struct NodeState {
-    place: Option<Place>,
+    place: Option<Location>,
     children: BTreeSet<(Position, NodeId)>,
     /// The writes that no other one has seen, by their stamps. The last one is the attribute; the others are overruled.
     attributes: BTreeMap<String, Vec<Arc<Operation>>>,
@@ -42,7 +42,7 @@ struct NodeState {
 
 /// Where a node is.
 #[derive(Debug, Clone)]
-struct Place {
+struct Location {
     parent: NodeId,
     position: Position,
     /// The move that has put it there.
@@ -54,7 +54,7 @@ struct Place {
 pub(crate) struct Moved {
     pub(crate) operation: Arc<Operation>,
     /// Where the node was before.
-    before: Option<Place>,
+    before: Option<Location>,
     /// It would have made a cycle.
     pub(crate) is_cycle: bool,
 }
@@ -145,13 +145,10 @@ impl Replica {
         count
     }
 
-    /// Keeps a write, and those that it has not seen.
+    /// Keeps a write, and those that it has not seen. Those that have seen it come later, because their batches build on it.
     fn write(&mut self, node: NodeId, key: &str, operation: &Arc<Operation>) {
         let attributes = &mut self.nodes.entry(node).or_default().attributes;
         let writes = attributes.entry(key.to_owned()).or_default();
-        if writes.iter().any(|other| other.has_seen(operation)) {
-            return;
-        }
         writes.retain(|other| !operation.has_seen(other));
         let at = writes.partition_point(|other| other.stamp < operation.stamp);
         writes.insert(at, operation.clone());

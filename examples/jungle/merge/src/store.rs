@@ -12,6 +12,8 @@ use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::batch::Batch;
 use crate::coding::{self, Reader};
@@ -25,6 +27,10 @@ pub type Replicas = BTreeMap<String, Replica>;
 const HEAD: usize = 8;
 /// A log that is smaller is not written anew.
 const SMALL: u64 = 1 << 20;
+
+/// How often a log that somebody has open is tried, and the time between.
+const TRIES: usize = 40;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// The log of a folder.
 #[derive(Debug)]
@@ -70,13 +76,15 @@ impl Store {
                 path.display()
             );
         }
+        // Others may have what was cut off, so this replica does not count on from there.
+        let known = id.filter(|_| whole == bytes.len());
         let mut store = Store {
             path,
             file,
             length: whole as u64,
-            id: id.unwrap_or_else(new_id),
+            id: known.unwrap_or_else(new_id),
         };
-        if id.is_none() {
+        if known.is_none() {
             store.write(&store.identity())?;
             File::open(folder)?.sync_all()?;
         }
@@ -196,11 +204,15 @@ fn open_log(path: &Path) -> io::Result<File> {
         .append(true)
         .create(true)
         .open(path)?;
-    file.try_lock().map_err(|error| {
-        let what = format!("{} is in use: {error}", path.display());
-        io::Error::new(io::ErrorKind::InvalidData, what)
-    })?;
-    Ok(file)
+    // A process that was killed closes it a little later.
+    for _ in 0..TRIES {
+        if file.try_lock().is_ok() {
+            return Ok(file);
+        }
+        thread::sleep(BETWEEN_TRIES);
+    }
+    let what = format!("{} is in use by another program", path.display());
+    Err(io::Error::new(io::ErrorKind::InvalidData, what))
 }
 
 /// Nobody else draws the same.

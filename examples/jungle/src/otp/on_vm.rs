@@ -123,6 +123,7 @@ async fn a_snapshot_takes_the_place_of_the_log(cx: &Cx<'_>) -> Result<()> {
     assert_eq!(cx.call(&COMPACTOR, Compact(200)).await?, Ok(0));
     add_child(&handle).await.map_err(Exit::new)?;
     let files = std::fs::read_dir(&folder.0)?.count();
-    assert_eq!(files, 4 + 1 + 1, "four logs, a snapshot, the lock");
+    let expected = 4 + 1 + 1 + 1;
+    assert_eq!(files, expected, "four logs, a snapshot, the lock, replicas");
     Ok(())
 }

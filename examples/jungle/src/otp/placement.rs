@@ -3,7 +3,11 @@
 /// The nodes that have copies of a tree, the first one first: those with the highest scores (rendezvous hashing). A node that comes or
 /// goes changes the places of those trees only which it has.
 #[must_use]
-pub fn place<'n>(tree: &str, nodes: impl Iterator<Item = &'n str>, copies: usize) -> Vec<&'n str> {
+pub fn nodes_of<'n>(
+    tree: &str,
+    nodes: impl Iterator<Item = &'n str>,
+    copies: usize,
+) -> Vec<&'n str> {
     let mut scored: Vec<_> = nodes.map(|node| (score(tree, node), node)).collect();
     scored.sort_unstable_by(|one, other| other.cmp(one));
     scored.truncate(copies);
@@ -22,7 +26,7 @@ fn score(tree: &str, node: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::place;
+    use super::nodes_of;
 
     #[test]
     fn trees_are_spread_and_a_node_that_goes_moves_only_its_own() {
@@ -30,8 +34,8 @@ mod tests {
         let mut count = [0; 4];
         for number in 0..4000 {
             let tree = format!("tree{number}");
-            let before = place(&tree, nodes.into_iter(), 2);
-            let after = place(&tree, nodes.into_iter().filter(|node| *node != "d@h"), 2);
+            let before = nodes_of(&tree, nodes.into_iter(), 2);
+            let after = nodes_of(&tree, nodes.into_iter().filter(|node| *node != "d@h"), 2);
             assert_eq!(before.len(), 2);
             if !before.contains(&"d@h") {
                 assert_eq!(before, after);

@@ -20,8 +20,8 @@ pub mod functions {
     use otp_bridge::{Atom, Cx, atom};
 
     use crate::otp::replicas::{
-        Create, Look, Looked, Make, PeerState, Place, Question, REPLICAS, ReplicaError, Replicas,
-        View,
+        Create, Created, Locate, Look, Looked, Make, PeerState, Question, REPLICAS, ReplicaError,
+        Replicas, View,
     };
 
     type Answer<T> = Result<T, ReplicaError>;
@@ -32,13 +32,10 @@ pub mod functions {
     }
 
     /// Creates a tree on the nodes that it belongs to.
-    pub async fn create_tree(
-        tree: String,
-        cx: &Cx<'_>,
-    ) -> otp_bridge::Result<Result<(), ReplicaError>> {
+    pub async fn create_tree(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Created> {
         let server = placed(&tree, cx).await?;
         let created = cx.call(&server.0, Create(tree)).await;
-        Ok(created.unwrap_or(Err(ReplicaError::Lost(server.1))))
+        Ok(created.unwrap_or(Created::Error(ReplicaError::Lost(server.1))))
     }
 
     /// Makes an edit. It is on the disk of one node when this returns. Returns its stamp, which is the name of a node that it creates.
@@ -120,7 +117,7 @@ pub mod functions {
 
     /// The nodes that are asked for a tree, the first one first.
     pub async fn placed_on(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Vec<Atom>> {
-        cx.call(&REPLICAS, Place(tree)).await
+        cx.call(&REPLICAS, Locate(tree)).await
     }
 
     /// The other nodes that have replicated trees, and whether they are connected, lost, or refused and why.
@@ -130,7 +127,7 @@ pub mod functions {
     }
 
     async fn placed(tree: &str, cx: &Cx<'_>) -> otp_bridge::Result<(Server<Replicas>, Atom)> {
-        let nodes = cx.call(&REPLICAS, Place(tree.to_owned())).await?;
+        let nodes = cx.call(&REPLICAS, Locate(tree.to_owned())).await?;
         let node = match nodes.into_iter().next() {
             Some(node) => node,
             None => otp_bridge::process::Nodes::node(cx).await?,

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jungle_merge::store::{Record, Replicas as Trees, Store};
-use jungle_merge::{Batch, EditError, NodeId, Replica, Request};
+use jungle_merge::{Batch, EditError, MAX_KEY, NodeId, Replica, Request};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{NodeDown, NodeUp};
 use otp_bridge::process::Nodes;
 use otp_bridge::{Atom, Term};
 
-pub use calls::{Create, Look, Looked, Make, Place, Question, View};
+pub use calls::{Create, Created, Locate, Look, Looked, Make, Question, View};
 pub use peers::{Have, Hello, Operations, PeerState, Refused};
 
 use super::options::Options;
@@ -37,7 +37,7 @@ pub enum ReplicaError {
     Storage(String),
     /// `{lost, Node}`: the node that was asked is gone. Whether it has made the edit is not known.
     Lost(Atom),
-    /// Of the edit.
+    /// The edit cannot be made.
     #[term(untagged)]
     Edit(EditError),
 }
@@ -90,19 +90,15 @@ impl GenServer for Replicas {
         Ok((ok, replicas))
     }
 
-    async fn handle_call(
-        &mut self,
-        Create(name): Create,
-        cx: &Cx<'_>,
-    ) -> Result<HandleCall<Result<(), ReplicaError>>> {
+    async fn handle_call(&mut self, Create(name): Create, cx: &Cx<'_>) -> HandleCall<Created> {
         if self.trees.contains_key(&name) {
-            return reply(Err(ReplicaError::TreeExists(name)));
+            return reply(Created::Error(ReplicaError::TreeExists(name)));
         }
-        let created = self.create(&name, cx).await;
-        if created.is_ok() {
-            self.tell(&name, cx);
+        if let Err(error) = self.create(&name, cx).await {
+            return reply(Created::Error(error));
         }
-        reply(created)
+        self.tell(&name, cx);
+        reply(Created::Ok)
     }
 
     fn handle_call(
@@ -123,11 +119,11 @@ impl GenServer for Replicas {
         reply(calls::look(&self.trees, &look))
     }
 
-    fn handle_call(&mut self, Place(name): Place) -> HandleCall<Vec<Atom>> {
+    fn handle_call(&mut self, Locate(name): Locate) -> HandleCall<Vec<Atom>> {
         if self.trees.contains_key(&name) {
             return reply(vec![self.peers.node().clone()]);
         }
-        reply(self.peers.place(&name))
+        reply(self.peers.locate(&name))
     }
 
     fn handle_call(&mut self, question: Question) -> HandleCall<Term> {
@@ -184,6 +180,10 @@ impl GenServer for Replicas {
 
 impl Replicas {
     async fn create(&mut self, name: &str, cx: &Cx<'_>) -> Result<(), ReplicaError> {
+        if name.len() > MAX_KEY {
+            let error = EditError::TooLarge("name".to_owned(), MAX_KEY as u64);
+            return Err(ReplicaError::Edit(error));
+        }
         self.append(&[Record::Tree(name)], cx).await?;
         let replica = Replica::new(self.store.id());
         self.trees.insert(name.to_owned(), replica);

@@ -33,7 +33,7 @@ impl Replica {
             upto,
             operations: vec![operation],
         };
-        // Its own sequence is no news to operations that follow.
+        // Operations that follow have seen nothing new of others.
         let seen = self.seen.take();
         self.apply(&batch);
         self.seen = seen;
@@ -108,7 +108,7 @@ impl Replica {
                 .map(|(position, _)| position)
         };
         let sibling = |node: &NodeId| {
-            let place = self.place(*node).filter(|place| place.parent == parent);
+            let place = self.location(*node).filter(|place| place.parent == parent);
             place
                 .map(|place| &place.position)
                 .filter(|_| Some(*node) != moved)

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Moved, Place, Replica};
+use super::{Location, Moved, Replica};
 use crate::TRASH;
 use crate::operation::{Edit, NodeId, Operation};
 use crate::position::Position;
@@ -43,7 +43,7 @@ impl Replica {
         };
         let is_cycle = self.is_at_or_below(parent, node);
         let by = operation.stamp;
-        let place = Place {
+        let place = Location {
             parent,
             position,
             by,
@@ -64,7 +64,7 @@ impl Replica {
     }
 
     /// Puts a node there. Returns where it was.
-    fn put_at(&mut self, node: NodeId, place: Option<Place>) -> Option<Place> {
+    fn put_at(&mut self, node: NodeId, place: Option<Location>) -> Option<Location> {
         let state = self.nodes.entry(node).or_default();
         let before = std::mem::replace(&mut state.place, place.clone());
         if let Some(before) = &before
@@ -86,10 +86,12 @@ impl Replica {
 
     /// A node, its parent, and so on.
     pub(crate) fn path(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        std::iter::successors(Some(node), |at| self.place(*at).map(|place| place.parent))
+        std::iter::successors(Some(node), |at| {
+            self.location(*at).map(|place| place.parent)
+        })
     }
 
-    pub(super) fn place(&self, node: NodeId) -> Option<&Place> {
+    pub(super) fn location(&self, node: NodeId) -> Option<&Location> {
         self.nodes.get(&node)?.place.as_ref()
     }
 }

@@ -26,7 +26,7 @@ impl Replica {
     /// `NoNode`.
     pub fn parent(&self, node: NodeId) -> Result<Option<NodeId>> {
         self.live(node)?;
-        Ok(self.place(node).map(|place| place.parent))
+        Ok(self.location(node).map(|place| place.parent))
     }
 
     /// The value of an attribute.
@@ -80,10 +80,10 @@ impl Replica {
     /// The operation by which a node, or one above it, is deleted.
     pub(crate) fn deletion(&self, node: NodeId) -> Option<&Operation> {
         let top = self.path(node).find(|at| {
-            self.place(*at)
+            self.location(*at)
                 .is_some_and(|place| place.parent == crate::TRASH)
         })?;
-        let by = self.place(top)?.by;
+        let by = self.location(top)?.by;
         let moves = self.moves();
         let at = moves.binary_search_by_key(&by, |moved| moved.operation.stamp);
         at.ok().map(|at| &*moves[at].operation)
@@ -104,13 +104,13 @@ impl Replica {
 
     /// Whether a node is where this move has put it.
     pub(crate) fn is_placed_by(&self, operation: &Operation) -> bool {
-        let place = self.place(operation.node());
+        let place = self.location(operation.node());
         place.is_some_and(|place| place.by == operation.stamp)
     }
 
     /// The move by which a node is where it is.
     pub(crate) fn placed_by(&self, node: NodeId) -> Option<crate::Stamp> {
-        self.place(node).map(|place| place.by)
+        self.location(node).map(|place| place.by)
     }
 }
 

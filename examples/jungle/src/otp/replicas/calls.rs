@@ -9,18 +9,27 @@ use super::ReplicaError;
 
 /// `{create, Name}`
 #[derive(Debug, Clone, Term)]
-#[reply(Result<(), ReplicaError>)]
+#[reply(Created)]
 pub struct Create(pub String);
+
+/// `ok | {error, Reason}`
+#[derive(Debug, Clone, Term)]
+pub enum Created {
+    /// `ok`
+    Ok,
+    /// `{error, Reason}`
+    Error(ReplicaError),
+}
 
 /// `{make, Name, Request}`: answered when it is on the disk.
 #[derive(Debug, Clone, Term)]
 #[reply(Result<NodeId, ReplicaError>)]
 pub struct Make(pub String, pub Request);
 
-/// `{place, Name}`: the nodes to ask, the first one first.
+/// `{locate, Name}`: the nodes to ask, the first one first.
 #[derive(Debug, Clone, Term)]
 #[reply(Vec<Atom>)]
-pub struct Place(pub String);
+pub struct Locate(pub String);
 
 /// What this node has.
 #[derive(Debug, Clone, Term)]

@@ -8,14 +8,14 @@ use otp_bridge::process::Nodes;
 use otp_bridge::{Atom, Term, atom};
 
 use super::Replicas;
-use crate::otp::placement::place;
+use crate::otp::placement::nodes_of;
 
 /// What these messages mean. Nodes with another version refuse each other.
 const PROTOCOL: u64 = 1;
 
-/// `{hello, Version, Node, Replica}`: all versions begin like this.
+/// `{hello, Version, Node, Replica, IsAnswer}`: the same in all versions.
 #[derive(Debug, Clone, Term)]
-pub struct Hello(pub u64, pub Atom, pub u64);
+pub struct Hello(pub u64, pub Atom, pub u64, pub bool);
 
 /// `{refused, Node, Why}`: this node does not use what the other one has sent.
 #[derive(Debug, Clone, Term)]
@@ -77,17 +77,23 @@ impl Peers {
     }
 
     pub(super) fn greet(&self, cx: &Cx<'_>, node: &Atom) {
-        cx.cast(&there(node), Hello(PROTOCOL, self.node.clone(), self.id));
+        self.introduce(cx, node, false);
+    }
+
+    fn introduce(&self, cx: &Cx<'_>, node: &Atom, is_answer: bool) {
+        let hello = Hello(PROTOCOL, self.node.clone(), self.id, is_answer);
+        cx.cast(&there(node), hello);
     }
 
     /// Another node has introduced itself. Returns whether it is new.
-    pub(super) fn meet(&mut self, Hello(version, node, id): Hello, cx: &Cx<'_>) -> bool {
+    pub(super) fn meet(&mut self, Hello(version, node, id, is_answer): Hello, cx: &Cx<'_>) -> bool {
         let is_new = !self.is_known(&node);
         let why = match (version, id) {
             (PROTOCOL, id) if id != self.id => {
-                if is_new {
-                    self.set(&node, PeerState::Connected);
-                    self.greet(cx, &node);
+                self.set(&node, PeerState::Connected);
+                // Its process may have been started again, and know nobody.
+                if !is_answer {
+                    self.introduce(cx, &node, true);
                 }
                 return is_new;
             }
@@ -129,7 +135,7 @@ impl Peers {
     }
 
     /// The nodes that have copies of a tree, the first one first.
-    pub(super) fn place(&self, tree: &str) -> Vec<Atom> {
+    pub(super) fn locate(&self, tree: &str) -> Vec<Atom> {
         let own = (self.node.to_string(), &self.node);
         let others = self
             .known
@@ -137,12 +143,12 @@ impl Peers {
             .filter(|(_, (_, state))| *state == PeerState::Connected);
         let others = others.map(|(name, (node, _))| (name.clone(), node));
         let all: BTreeMap<String, &Atom> = others.chain([own]).collect();
-        let placed = place(tree, all.keys().map(String::as_str), self.copies);
+        let placed = nodes_of(tree, all.keys().map(String::as_str), self.copies);
         placed.into_iter().map(|name| all[name].clone()).collect()
     }
 
     fn copies(&self, tree: &str) -> impl Iterator<Item = Atom> {
-        self.place(tree)
+        self.locate(tree)
             .into_iter()
             .filter(|node| *node != self.node)
     }

@@ -1,0 +1,131 @@
+//! What was acknowledged is on the disk.
+
+use std::fs;
+use std::path::PathBuf;
+
+use bytes::Bytes;
+use jungle_merge::store::{Record, Store};
+use jungle_merge::{ROOT, Request, Where};
+use otp_bridge_novm as _;
+
+/// A folder that is gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("jungle-merge-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Folder(path)
+    }
+
+    fn log(&self) -> PathBuf {
+        self.0.join("replicas")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Makes edits, and says how long the log is after each.
+fn filled(folder: &Folder, edits: usize) -> Vec<usize> {
+    let (mut store, mut trees) = Store::open(&folder.0).unwrap();
+    store.append(&[Record::Tree("a")]).unwrap();
+    trees.insert("a".to_owned(), jungle_merge::Replica::new(store.id()));
+    let tree = trees.get_mut("a").unwrap();
+    let mut lengths = Vec::new();
+    for number in 0..edits {
+        let value = Bytes::from(number.to_string());
+        let requests = [
+            Request::Create(ROOT, Where::Last),
+            Request::Put(ROOT, "key".to_owned(), value),
+        ];
+        let batch = tree.edit(&requests[number % 2]).unwrap();
+        store.append(&[Record::Batch("a", &batch)]).unwrap();
+        lengths.push(fs::metadata(folder.log()).unwrap().len() as usize);
+    }
+    lengths
+}
+
+#[test]
+fn a_log_that_is_cut_anywhere_has_all_whole_records() {
+    let folder = Folder::new("cut");
+    let lengths = filled(&folder, 6);
+    let bytes = fs::read(folder.log()).unwrap();
+    let id = Store::open(&folder.0).unwrap().0.id();
+    for cut in 0..=bytes.len() {
+        fs::write(folder.log(), &bytes[..cut]).unwrap();
+        let (store, trees) = Store::open(&folder.0).unwrap();
+        let whole = lengths.iter().filter(|length| **length <= cut).count();
+        let known = trees
+            .get("a")
+            .map_or(0, |tree| tree.versions().values().sum());
+        assert_eq!(known, whole as u64, "{cut} bytes");
+        // Another replica, if others may know what was cut off.
+        let is_whole = store.id() == id;
+        assert!(!is_whole || cut == 0 || fs::read(folder.log()).unwrap() == bytes[..cut]);
+        assert!(is_whole || known < 6);
+    }
+}
+
+#[test]
+fn a_damaged_byte_is_never_read() {
+    let folder = Folder::new("damaged");
+    let lengths = filled(&folder, 6);
+    let bytes = fs::read(folder.log()).unwrap();
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x55;
+        fs::write(folder.log(), damaged).unwrap();
+        let (_, trees) = Store::open(&folder.0).unwrap();
+        let before = lengths.iter().filter(|length| **length <= at).count();
+        let known = trees
+            .get("a")
+            .map_or(0, |tree| tree.versions().values().sum());
+        assert_eq!(known, before as u64, "byte {at}");
+    }
+}
+
+#[test]
+fn a_log_of_what_was_overwritten_is_written_anew() {
+    let folder = Folder::new("anew");
+    {
+        let (mut store, mut trees) = Store::open(&folder.0).unwrap();
+        store.append(&[Record::Tree("a")]).unwrap();
+        trees.insert("a".to_owned(), jungle_merge::Replica::new(store.id()));
+        let tree = trees.get_mut("a").unwrap();
+        for number in 0..30 {
+            let value = Bytes::from(vec![number; 100_000]);
+            let batch = tree
+                .edit(&Request::Put(ROOT, "key".to_owned(), value))
+                .unwrap();
+            store.append(&[Record::Batch("a", &batch)]).unwrap();
+        }
+        assert_eq!(tree.operation_count(), 1);
+    }
+    for _ in 0..2 {
+        let (mut store, mut trees) = Store::open(&folder.0).unwrap();
+        assert!(fs::metadata(folder.log()).unwrap().len() < 300_000);
+        let tree = trees.get_mut("a").unwrap();
+        let value = tree.attribute(ROOT, "key").unwrap().unwrap();
+        assert_eq!(value.len(), 100_000);
+        let batch = tree
+            .edit(&Request::Put(ROOT, "key".to_owned(), value))
+            .unwrap();
+        store.append(&[Record::Batch("a", &batch)]).unwrap();
+    }
+    let (_, trees) = Store::open(&folder.0).unwrap();
+    assert_eq!(trees["a"].versions().values().sum::<u64>(), 32);
+}
+
+#[test]
+fn a_folder_is_open_once() {
+    let folder = Folder::new("once");
+    let first = Store::open(&folder.0).unwrap();
+    let second = Store::open(&folder.0).map(drop).unwrap_err();
+    assert!(second.to_string().contains("in use"), "{second}");
+    drop(first);
+    Store::open(&folder.0).unwrap();
+}

@@ -1,0 +1,127 @@
+//! Many clients, slow ones, and values that are too large.
+
+use otp_bridge_novm as _;
+
+mod common;
+
+use std::io::{BufRead, Read, Write};
+use std::process::Command;
+
+use common::peer::compare;
+use common::{Client, Server};
+
+/// So many clients at once.
+const CLIENTS: usize = 10_000;
+/// Both programs of the test need so many files.
+const FILES: usize = 10_500;
+
+/// The memory that a program uses, in kB.
+fn memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"));
+    let status = status.expect("the server is there");
+    let line = status.lines().find_map(|it| it.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|it| it.trim().strip_suffix(" kB")?.parse().ok());
+    kilobytes.expect("a number")
+}
+
+#[test]
+fn ten_thousand_clients_are_served() {
+    let limit = Command::new("sh").args(["-c", "ulimit -n"]).output();
+    let limit = limit.map_or_else(
+        |_| String::new(),
+        |it| String::from_utf8_lossy(&it.stdout).into_owned(),
+    );
+    // It may be `unlimited`.
+    let files: usize = limit.trim().parse().unwrap_or(usize::MAX);
+    let most = CLIENTS.min(files.saturating_sub(FILES - CLIENTS));
+    if most < CLIENTS {
+        eprintln!("only {files} files may be open: fewer clients are tried");
+    }
+    let server = Server::ours(&["--reactors", "2", "--maxclients", "20000"]);
+    let mut first = server.client();
+    let before = memory(server.process);
+    let mut clients: Vec<Client> = Vec::new();
+    for number in 0..most {
+        let mut client = server.client();
+        assert_eq!(client.ask(&format!("SET key{number} x")), "+OK");
+        clients.push(client);
+    }
+    let each = (memory(server.process) - before) * 1024 / most as u64;
+    println!("{most} idle clients, {each} bytes of the server's memory for each, with a key");
+    assert!(each < 4096, "{each} bytes");
+    // All of them are still served, in turn.
+    for client in &mut clients {
+        assert_eq!(client.ask("PING"), "+PONG");
+    }
+    assert_eq!(first.ask("DBSIZE"), format!(":{most}"));
+    // One more than there may be is told so.
+    assert_eq!(
+        first.ask(&format!("CONFIG SET maxclients {}", most + 1)),
+        "+OK"
+    );
+    let mut late = server.client();
+    assert_eq!(late.reply(), "-ERR max number of clients reached");
+    drop(clients);
+    for _ in 0..200 {
+        if first.ask("INFO clients").contains("connected_clients:1\r") {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("clients that have gone still count");
+}
+
+#[test]
+fn a_client_that_does_not_read_costs_little() {
+    /// So many replies of 1 MB it asks for at once: 1 GB.
+    const TIMES: usize = 1_000;
+    const SIZE: usize = 1_000_000;
+    let server = Server::ours(&["--reactors", "1"]);
+    let mut other = server.client();
+    let value = "x".repeat(SIZE);
+    assert_eq!(other.ask_words(&["SET", "big", &value]), "+OK");
+    let before = memory(server.process);
+    let mut slow = server.client();
+    let asked = "GET big\r\n".repeat(TIMES);
+    slow.0
+        .get_mut()
+        .write_all(asked.as_bytes())
+        .expect("it is sent");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    // Others of the same reactor are served meanwhile.
+    assert_eq!(other.ask("PING"), "+PONG");
+    let more = memory(server.process).saturating_sub(before);
+    println!("a client that reads nothing of 1 GB: {more} kB");
+    assert!(more < 64 << 10, "{more} kB");
+    // It gets all of it when it reads.
+    let mut line = String::new();
+    for _ in 0..TIMES {
+        line.clear();
+        slow.0.read_line(&mut line).expect("a line");
+        assert_eq!(line, format!("${SIZE}\r\n"));
+        let mut value = vec![0; SIZE + 2];
+        slow.0.read_exact(&mut value).expect("a value");
+    }
+    assert_eq!(slow.ask("PING"), "+PONG");
+}
+
+#[test]
+fn what_is_over_512_megabytes_is_refused_as_by_redis() {
+    let lines = [
+        "setrange key 536870911 xx",
+        "setrange key 536870912 x",
+        "setrange key 4294967296 x",
+        "setbit key 4294967296 1",
+        "bitfield key set u8 4294967296 1",
+        "strlen key",
+        "get key",
+    ];
+    compare("large", &lines);
+    // Its length is refused before anything of it is sent.
+    let server = Server::ours(&["--reactors", "1"]);
+    let mut client = server.client();
+    client.send("*3\r\n$3\r\nSET\r\n$1\r\na\r\n$536870913");
+    assert_eq!(client.reply(), "-ERR Protocol error: invalid bulk length");
+    assert_eq!(client.reply(), "");
+    assert_eq!(server.client().ask("EXISTS a"), ":0");
+}
