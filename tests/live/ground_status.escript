@@ -69,14 +69,14 @@ activities() ->
         Told =:= busy
     end)).
 
-%% A callback that waits for a reply is on the stack of its process, as Erlang's is.
+%% The name of a callback that waits for a reply is on the stack of its process, in a module that can stay there.
 stack() ->
     {ok, Post} = post:start_link(self(), []),
     true = register(silent, spawn(fun() -> receive stop -> ok end end)),
     Asking = asking(Post, {far_call, silent, node(), 1}),
     waiting(Post),
     {current_stacktrace, Stack} = process_info(Post, current_stacktrace),
-    say(stack, [{Module, Function, Arity} || {Module, Function, Arity, _} <- Stack, Module =:= post]),
+    say(stack, [Module || {Module, Function, _, _} <- Stack, Function =:= handle_call]),
     exit(whereis(silent), kill),
     {exit, _} = answer(Asking).
 

@@ -27,7 +27,7 @@ main([Folder]) ->
     left(),
     say(first_library, erlang:module_loaded(upgrades_nif)),
     kept(crew_kept, Crews, Ebin(1)),
-    {ok, _} = upgrade(Ebin(2)),
+    ordered(Crews, Ebin(2)),
     awaiting(Ebin(1)),
     tasks(Ebin(2)),
     threads(Ebin),
@@ -38,9 +38,10 @@ main([Folder]) ->
     impossible(Ebin(1)),
     refused(Ebin(4)),
     panics(Ebin(3), Light),
-    converted(Ebin(3)),
+    converted(Ebin),
     say(crews_converted, spread(Crews)),
     not_a_state(Ebin(3), Light),
+    say(waited_and_converted, {gen_server:call(another, build), gen_server:call(another, add) - gen_server:call(another, add)}),
     say(purse_converted, keeper:keep(Purse, 1)),
     ok = gen_server:stop(Bridge),
     say(bridge, receive {ended_by, Build} -> Build end),
@@ -147,6 +148,14 @@ kept(Key, [Crew | _] = Crews, Ebin) ->
 spread(Crews) ->
     [gen_server:call(Crew, spread) || Crew <- Crews].
 
+%% Tasks that a worker of the pool has been given and has not begun: each is done.
+ordered([Crew, Suspended], Ebin) ->
+    ok = sys:suspend(Suspended),
+    Orders = gen_server:call(Crew, {order, self()}),
+    {messages, Messages} = process_info(Suspended, messages),
+    {ok, #{left := Left}} = upgrade(Ebin),
+    say(ordered, {Messages =/= [], Left, [receive done -> done after 5000 -> lost end || _ <- lists:seq(1, Orders)]}).
+
 %% So does a task.
 tasks(Ebin) ->
     Before = gen_server:call(counter, {work, 300}),
@@ -167,13 +176,13 @@ threads(Ebin) ->
 
 %% A process that is busy for longer goes on with the old code, and so do its state and its messages. It changes over later.
 busy(Ebin) ->
-    Rests = gen_server:send_request(counter, {rest, 5000}),
+    Rests = gen_server:send_request(counter, {rest, 6000}),
     Before = as_it_is(),
     say(at_work, {upgrade(Ebin(1), #{timeout => 200}) =:= {error, {busy, [{whereis(counter), counter, busy}]}}, as_it_is() =:= Before}),
     {ok, #{left := [{Pid, counter, Why}]}} = upgrade(Ebin(1), #{timeout => 200, allow_busy => true}),
     say(busy, {Pid =:= whereis(counter), Why}),
-    {error, {old_code, Module, Waiting}} = upgrade(Ebin(2), #{timeout => 200}),
-    say(busy_again, {Module, Waiting =:= [Pid]}),
+    {ok, #{left := Still}} = upgrade(Ebin(2), #{timeout => 200, allow_busy => true}),
+    say(busy_again, {Still =:= [{Pid, counter, busy}], length(libraries()) =< 3}),
     {reply, Rested} = gen_server:wait_response(Rests, 10000),
     Number = gen_server:call(counter, add),
     say(on_old_code, {Rested, gen_server:call(counter, build), gen_server:call(another, build)}),
@@ -256,11 +265,16 @@ panics(Ebin, Light) ->
 
 converted(Ebin) ->
     Number = gen_server:call(counter, add),
-    {error, {busy, [{_, light, Why}]}} = upgrade(Ebin, #{timeout => 100}),
+    {error, {busy, [{_, light, Why}]}} = upgrade(Ebin(3), #{timeout => 100}),
     say(not_now, {Why, gen_server:call(counter, build)}),
-    {ok, #{left := Left}} = upgrade(Ebin, #{timeout => 100, allow_busy => true}),
+    %% It waits during two upgrades. Its state is of the second build, and what the last one has needs to be converted.
+    Rests = gen_server:send_request(another, {rest, 4000}),
+    {ok, #{left := [{_, counter, busy}]}} = upgrade(Ebin(1), #{timeout => 100, allow_busy => true}),
+    {ok, #{left := Left}} = upgrade(Ebin(3), #{timeout => 100, allow_busy => true}),
     say(converted, {gen_server:call(counter, build), gen_server:call(counter, add) - Number}),
-    say(not_a_state, [{Module, How} || {_, Module, How} <- Left]).
+    say(not_a_state, [{Module, How} || {_, Module, How} <- Left]),
+    {reply, Rested} = gen_server:wait_response(Rests, 10000),
+    say(waited_twice, {Rested, gen_server:call(another, build)}).
 
 %% A state machine is in a state that the new build does not have: it goes on as it was, and changes over when it is in another one.
 not_a_state(Ebin, Light) ->

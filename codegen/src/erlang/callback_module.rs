@@ -10,6 +10,7 @@ use otp_contract::modules::{self, HELPER, STATES};
 use super::code_change::CodeChange;
 use super::documentation::Documentation;
 use super::head;
+use super::library_module::waiting;
 use super::specification::{spec, types};
 use super::start::Start;
 use super::tasks::Tasks;
@@ -45,7 +46,7 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
         if let Some(change) = change.as_ref().filter(|it| it.is_it(callback)) {
             text += &format.of_function(&callback.doc);
             text += &change.function(Some(&|arguments| {
-                returned(application, callback, arguments)
+                returned(application, callback, arguments, None)
             }));
             continue;
         }
@@ -204,19 +205,17 @@ fn callback_function(
     }
     let arguments: Vec<String> = (1..=callback.arity).map(|n| format!("A{n}")).collect();
     let is_init = callback.facts.kind == CallbackKind::Init;
-    let returned = match behaviour {
-        Some("supervisor") if is_init => {
-            let returned = returned(application, callback, &arguments);
+    let start_after = start.filter(|_| is_init);
+    let tasks_around = tasks.filter(|_| start_after.is_none());
+    let event = tasks_around.and_then(|tasks| tasks.event(callback));
+    let returned = returned(application, callback, &arguments, event);
+    let body = match (start_after, tasks_around) {
+        (Some(start), _) => start.after_init(&returned),
+        (None, Some(tasks)) => tasks.around(callback, returned),
+        (None, None) if is_init && behaviour == Some("supervisor") => {
             prepared(&callback.name, &returned)
         }
-        _ => returned(application, callback, &arguments),
-    };
-    let body = match start.filter(|_| is_init) {
-        Some(start) => start.after_init(&returned),
-        None => match tasks {
-            Some(tasks) => tasks.around(callback, returned),
-            None => returned,
-        },
+        (None, None) => returned,
     };
     let clause = start.and_then(|start| start.clause(callback));
     let signature = match start.filter(|_| clause.is_some()) {
@@ -240,9 +239,14 @@ fn callback_function(
     )
 }
 
-/// The expression of what the library returns for a callback with these arguments. Where the callback waits, its function is not
-/// left by a tail call, so that the stack of its process names it.
-fn returned(application: &str, callback: &Callback, arguments: &[String]) -> String {
+/// The expression of what the library returns for a callback with these arguments. Where the callback waits, this function is left by
+/// a tail call: an upgrade would find its process in old code. With an event, that event's timeout is noted.
+fn returned(
+    application: &str,
+    callback: &Callback,
+    arguments: &[String],
+    event: Option<&str>,
+) -> String {
     let library = modules::library(application);
     let passed = match arguments.split_last() {
         Some((last, others)) if callback.facts.kind == CallbackKind::Status => {
@@ -252,12 +256,18 @@ fn returned(application: &str, callback: &Callback, arguments: &[String]) -> Str
         _ => arguments.to_vec(),
     };
     let id = std::iter::once(callback.id.to_string());
+    let waiting = waiting(&callback.name);
+    let (event, ended) = match event {
+        Some(event) => (
+            format!("{event}, "),
+            format!("{library}:handled({event}, Return)"),
+        ),
+        None => (String::new(), "Return".to_owned()),
+    };
     format!(
         "case {library}:{callback}({passed}) of
-        {{{mark}, Pending}} ->
-            {{Return}} = {library}:continue(Pending),
-            Return;
-        Return -> Return
+        {{{mark}, Pending}} -> {library}:{waiting}({event}Pending);
+        Return -> {ended}
     end",
         callback = CALLBACK.to_str().unwrap_or_default(),
         mark = atom(MARK),

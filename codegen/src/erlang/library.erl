@@ -1,8 +1,8 @@
 %% A callback that has not simply ended gives a step to go on with. The process performs it here, with its
 %% mailbox, and no scheduler thread waits inside the library.
 %%
-%% What the callback returns is in a tuple, which the callback's module takes apart. So this is not the last that its function does,
-%% and while the process waits, the function is on its stack.
+%% What the callback returns is in a tuple, which a function of the callback's name takes apart. So this is not the last that it does,
+%% and while the process waits, the name is on its stack. The function is this module's, which stays as long as a process is in it.
 -spec continue(step()) -> {term()}.
 continue(Step) ->
     {step(Step, kept())}.
@@ -375,7 +375,7 @@ stacktrace(Frames) ->
     Above = above(lists:droplast(Frames)),
     {Module, Function, Arity, _} = Callback = lists:last(Frames),
     {current_stacktrace, Current} = process_info(self(), current_stacktrace),
-    %% What is below the frames of this module is below the callback, too. The first of it is the callback's function in Erlang.
+    %% What is below the frames of this module is below the callback, too. The first of it may be the callback's function in Erlang.
     Below = case [Frame || {Other, _, _, _} = Frame <- Current, Other =/= ?MODULE] of
         [{Module, Function, Arity, _} | Rest] -> Rest;
         Rest -> Rest

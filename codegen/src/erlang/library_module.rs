@@ -44,6 +44,31 @@ const CONTINUES: [&str; 17] = [
     "configure/0",
 ];
 
+/// Callbacks whose names the stack of a process shows while one of them waits. A state of a `gen_statem`, a function of a module and
+/// a callback of another behaviour are [`ANY`] there.
+const WAITING: [&str; 10] = [
+    "init",
+    "handle_start",
+    "handle_call",
+    "handle_cast",
+    "handle_info",
+    "handle_continue",
+    "handle_event",
+    "terminate",
+    "code_change",
+    ANY,
+];
+
+/// What any other callback is called there.
+const ANY: &str = "waiting";
+
+/// The function that performs what a callback of this name waits for. The callback's own function is left: a process that waits
+/// would keep it from being loaded twice.
+pub(super) fn waiting(callback: &str) -> &str {
+    let named = WAITING.iter().find(|name| **name == callback);
+    named.copied().unwrap_or(ANY)
+}
+
 /// Text of the module that loads `library_file` (a file of the application's `priv` folder,
 /// without its extension, whose name ends with a `-` and what identifies its content).
 pub fn library_module(application: &str, version: &str, library_file: &str) -> String {
@@ -56,11 +81,17 @@ pub fn library_module(application: &str, version: &str, library_file: &str) -> S
     text += &format!("-module({}).\n", modules::library(application));
     text += &export(natives.chain(continues));
     text += &export(callbacks);
+    text += &export(
+        WAITING
+            .iter()
+            .flat_map(|name| [1, 2].map(|arity| format!("{name}/{arity}"))),
+    );
     text += "-on_load(load/0).\n\n";
     text += &shapes::of_library();
     text += &load(application, library_file);
     text += &build(application, version, library_file);
     text += PERFORMS;
+    text.extend(WAITING.map(while_waiting));
     for native in Native::ALL {
         text += &function(name(native.name()), native.arguments(), native.returns());
     }
@@ -86,6 +117,23 @@ fn function(name: &str, arguments: &[&str], returns: &str) -> String {
     let (types, names) = (arguments.join(", "), vec!["_"; arguments.len()].join(", "));
     format!(
         "\n-spec {name}({types}) -> {returns}.\n{name}({names}) -> erlang:nif_error(not_loaded).\n"
+    )
+}
+
+/// With the event whose callback it is, if that may set an event timeout.
+fn while_waiting(name: &str) -> String {
+    format!(
+        "
+-spec {name}(step()) -> term().
+{name}(Step) ->
+    {{Return}} = continue(Step),
+    Return.
+
+-spec {name}(term(), step()) -> term().
+{name}(Event, Step) ->
+    {{Return}} = continue(Step),
+    handled(Event, Return).
+"
     )
 }
 

@@ -3,6 +3,8 @@
 -module(otp_rs_states).
 -export([prepared/1, dropped/1, fun_of/4, requests/3, end_of/4]).
 
+%SHAPES%
+
 %% In the dictionary of a process: what its `code_change` or `init` will return, by the old state or the arguments.
 -define(PREPARED, {?MODULE, prepared}).
 
@@ -49,6 +51,7 @@ fun_of(Part, Modules, Libraries, {Main, Reference}) ->
 
 -spec part(adopt | convert, term(), [{module(), module()}, ...], [module(), ...], say()) -> term().
 part(adopt, State, Modules, [Newest | _] = Libraries, Say) ->
+    _ = has_jobs() andalso Say(element(1, hd(Modules)), busy),
     lists:foreach(fun({Old, Module, Arguments, Times}) ->
         case apply(Newest, succeed, [Module | Arguments]) of
             %% The process has begun with the new build.
@@ -85,6 +88,13 @@ part(convert, _, [{_, Behaviour} | _], [Newest | _], Say) ->
             none -> put(?PREPARED, maps:remove(Old, all()))
         end
     end, Pending).
+
+%% Whether a process of the application has sent this one something to do that it has not taken yet, such as a task of a pool. It is a
+%% value of the old library, which only that can run. Now that all are suspended, there will be no more.
+-spec has_jobs() -> boolean().
+has_jobs() ->
+    {messages, Messages} = process_info(self(), messages),
+    [] =/= [Message || {?MARK, ?TO, 0, _} = Message <- Messages].
 
 -spec times(module()) -> once | again.
 times(Behaviour) when ?IS_LOOP(Behaviour) -> once;

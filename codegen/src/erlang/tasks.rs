@@ -69,25 +69,27 @@ impl<'m> Tasks<'m> {
     end",
                 returned = returned.replace('\n', "\n        ")
             ),
-            (true, CallbackKind::Init) => self.handled("init", &returned),
-            (true, CallbackKind::Start) => self.handled("internal", &returned),
             (true, _) if callback.facts.event_type.is_some() => format!(
                 "case A1 =:= {INFO} andalso {library}:took(A2, A{data}) of
         true -> {library}:undisturbed();
         false ->
-            {handled}
+            {returned}
     end",
                 data = callback.arity,
-                handled = self.handled("A1", &returned).replace('\n', "\n        ")
+                returned = returned.replace('\n', "\n        ")
             ),
             _ => returned,
         }
     }
 
-    /// Has the library see which event timeout the callback sets.
-    fn handled(&self, event: &str, returned: &str) -> String {
-        let library = &self.library;
-        format!("Returned = {returned},\n    {library}:handled({event}, Returned)")
+    /// The expression of the event that a callback is called for, if that may set an event timeout.
+    pub(super) fn event(&self, callback: &Callback) -> Option<&'static str> {
+        match callback.facts.kind {
+            _ if !self.has_events => None,
+            CallbackKind::Init => Some("init"),
+            CallbackKind::Start => Some("internal"),
+            _ => callback.facts.event_type.map(|_| "A1"),
+        }
     }
 
     /// The types of a callback with the messages that the library takes.

@@ -37,7 +37,7 @@ run(World0, Edits) ->
     io:format(standard_error, "~b edits~n", [length(Made)]),
     spread(World3).
 
-%% Of four nodes, each tree has copies on three. Whoever does not have it asks one that does.
+%% There are four nodes, and each tree has copies on three. Whoever does not have it asks one that does.
 spread(World0) ->
     World = start(d, World0),
     Nodes = maps:keys(World#world.peers),

@@ -34,7 +34,7 @@ fn a_process_that_works_is_left_alone_and_its_long_callbacks_are_known() {
     let expected = [
         ("awaiting", "{unknown,unknown}"),
         ("undisturbed", "{message_queue_len,0}"),
-        ("stack", "[{post,handle_call,3}]"),
+        ("stack", "[ground_nif]"),
         ("native", "true"),
         ("long", r#"{<<"vault:handle_call/3 of Hold">>,true,1}"#),
         ("long_again", "1"),

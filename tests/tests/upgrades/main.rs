@@ -215,14 +215,30 @@ fn a_process_that_is_busy_goes_on_with_the_old_code_and_changes_over_later() {
     let expected = [
         ("at_work", "{true,true}"),
         ("busy", "{true,busy}"),
-        ("busy_again", "{counter,true}"),
-        ("on_old_code", "{<<\"2\">>,<<\"2\">>,<<\"1\">>}"),
+        ("busy_again", "{true,true}"),
+        ("on_old_code", "{<<\"2\">>,<<\"2\">>,<<\"2\">>}"),
         ("shown", "true"),
         ("state_in_a_shell", "true"),
         ("two_libraries", "2"),
         ("changed_later", "{<<\"2\">>,true}"),
     ];
     assert_observed(&OBSERVED, &expected);
+}
+
+/// A process may wait in one callback during any number of upgrades.
+#[test]
+fn a_state_whose_callback_waits_during_two_upgrades_is_converted_by_the_next_one() {
+    let expected = [
+        ("waited_twice", "{<<\"2\">>,<<\"2\">>}"),
+        ("waited_and_converted", "{<<\"3\">>,-100}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn a_task_that_waits_in_a_workers_mailbox_is_done() {
+    let done = vec!["done"; 50].join(",");
+    assert_observed(&OBSERVED, &[("ordered", &format!("{{true,[],[{done}]}}"))]);
 }
 
 #[test]
@@ -270,10 +286,10 @@ fn nothing_changes_if_one_code_change_panics() {
 fn a_state_machine_stays_in_a_state_that_the_new_build_does_not_have() {
     let expected = [
         ("not_now", "{{not_a_state,on},<<\"2\">>}"),
-        ("not_a_state", "[{light,{not_a_state,on}}]"),
+        ("not_a_state", "[{counter,busy},{light,{not_a_state,on}}]"),
         (
             "another_state",
-            "{{{6,<<\"2\">>},off},{{7,<<\"3\">>},dark},[]}",
+            "{{{6,<<\"1\">>},off},{{7,<<\"3\">>},dark},[]}",
         ),
     ];
     assert_observed(&OBSERVED, &expected);

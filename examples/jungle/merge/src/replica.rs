@@ -145,7 +145,8 @@ impl Replica {
         count
     }
 
-    /// Keeps a write, and those that it has not seen. Those that have seen it come later, because their batches build on it.
+    /// Keeps a write, and those that it has not seen. Those that have seen it come later: their
+    /// batches build on it.
     fn write(&mut self, node: NodeId, key: &str, operation: &Arc<Operation>) {
         let attributes = &mut self.nodes.entry(node).or_default().attributes;
         let writes = attributes.entry(key.to_owned()).or_default();

@@ -63,6 +63,11 @@ pub struct BeginWith(Pid, u64);
 #[reply((usize, usize))]
 pub struct Spread;
 
+/// `{order, Process}`: gives the workers tasks that each tell the process `done`, and says how many they are.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Order(Pid);
+
 impl Crew {
     fn hears(&mut self, what: String, cx: &Cx<'_>) {
         let kept = &mut self.kept;
@@ -122,6 +127,17 @@ macro_rules! server {
                 let places: BTreeSet<String> = places.iter().map(|it| format!("{it:?}")).collect();
                 let members = self.kept.group.members(cx).await?;
                 reply((places.len(), members.len()))
+            }
+
+            fn handle_call(&mut self, Order(process): Order, cx: &Cx<'_>) -> HandleCall<u64> {
+                for key in 0..50 {
+                    let process = process.clone();
+                    drop(POOL.spawn(cx, &key, async move |cx| {
+                        let _: Term = cx.apply("erlang", "send", (process, atom!("done"))).await?;
+                        Ok(())
+                    }));
+                }
+                reply(50)
             }
 
             fn handle_info(&mut self, down: Down, cx: &Cx<'_>) -> HandleInfo {
