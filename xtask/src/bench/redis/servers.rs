@@ -18,6 +18,9 @@ const MAX_CLIENTS: &str = "12000";
 /// A constant of mini-redis.
 const MAX_CLIENTS_OF_MINI_REDIS: u32 = 250;
 
+/// Builds a server and gives what starts it at a port.
+type Build = fn(u16) -> Outcome<Command>;
+
 /// A server that runs until this is dropped.
 pub(super) struct Server {
     pub(super) name: &'static str,
@@ -49,7 +52,7 @@ pub(super) fn start_all(without: &[&str]) -> Outcome<Vec<Server>> {
         Server::start("one reactor", PORT + 1, true, &mut reactors(PORT + 1, "1"))?,
         Server::start("two reactors", PORT + 2, true, &mut reactors(PORT + 2, "2"))?,
     ];
-    let peers: [(_, _, fn(u16) -> Outcome<Command>); 3] = [
+    let peers: [(_, _, Build); 3] = [
         ("mini-redis", PORT + 3, mini_redis),
         ("redcon", PORT + 4, redcon),
         ("erlang", PORT + 5, erlang),
