@@ -62,7 +62,10 @@ impl GenServer for Mover {
         cx: &Cx<'_>,
     ) -> HandleCallNoreply {
         let answer = self.called(|| burn(time));
-        cx.spawn_task(async move |cx| Ok(caller.reply(&cx, answer)));
+        cx.spawn_task(async move |cx| {
+            caller.reply(cx, answer);
+            Ok(())
+        });
         noreply()
     }
 
