@@ -100,9 +100,10 @@ fn was_long(
         true => None,
         false => accounting::report(env.process(), clause, elapsed, held),
     };
+    // The outermost report is logged first: that it was long, and then what follows from it.
     let reports = [
-        long.map(|report| report.to_term(heap)),
         moved.flatten().map(|report| report.to_term(heap)),
+        long.map(|report| report.to_term(heap)),
     ];
     reports
         .into_iter()
