@@ -90,6 +90,12 @@ impl Browser {
 
     /// A command of the protocol, and its result.
     fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        let answered = self.answer_of(method, parameters);
+        answered.unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The same, or the error that the browser has answered.
+    fn answer_of(&mut self, method: &str, parameters: Value) -> Result<Value, Value> {
         self.last += 1;
         let mut request = json!({ "id": self.last, "method": method, "params": parameters });
         if !self.session.is_null() {
@@ -101,8 +107,12 @@ impl Browser {
         loop {
             let mut message = self.messages.recv_timeout(PATIENCE).expect(method);
             if message["id"] == self.last {
-                assert!(message["error"].is_null(), "{method}: {message}");
-                return message["result"].take();
+                let error = message["error"].take();
+                return if error.is_null() {
+                    Ok(message["result"].take())
+                } else {
+                    Err(error)
+                };
             }
         }
     }
@@ -137,12 +147,17 @@ impl Browser {
     /// The value of a JavaScript expression. A promise is awaited.
     #[track_caller]
     pub(crate) fn value(&mut self, expression: &str) -> Value {
+        let evaluated = self.evaluated(expression);
+        evaluated.unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    fn evaluated(&mut self, expression: &str) -> Result<Value, Value> {
         let options =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
-        let mut evaluated = self.ask("Runtime.evaluate", options);
+        let mut evaluated = self.answer_of("Runtime.evaluate", options)?;
         let exception = &evaluated["exceptionDetails"];
         assert!(exception.is_null(), "{expression}: {exception}");
-        evaluated["result"]["value"].take()
+        Ok(evaluated["result"]["value"].take())
     }
 
     /// Waits until an expression is true. While a page is being opened, there may be nothing to ask.
@@ -152,7 +167,8 @@ impl Browser {
         let guarded = format!(
             "(() => {{ try {{ return Boolean({expression}) }} catch {{ return false }} }})()"
         );
-        while self.value(&guarded) != true {
+        // A page that is left while it is asked gives an error instead of an answer.
+        while self.evaluated(&guarded).ok() != Some(Value::Bool(true)) {
             if begun.elapsed() > PATIENCE {
                 let text = self.value("document.body.innerText");
                 panic!(

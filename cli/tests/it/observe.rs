@@ -129,6 +129,7 @@ impl GenServer for Counter {
         reply(self.count)
     }
 
+    #[normal]
     fn handle_call(&mut self, Hold(milliseconds): Hold) -> HandleCall<ok> {
         std::thread::sleep(std::time::Duration::from_millis(milliseconds));
         reply(ok)
