@@ -98,7 +98,7 @@ pub(in crate::runtime) fn report(
 }
 
 /// Where the clause is called next after a call on a normal scheduler that seems to have taken a millisecond or more, if that is on
-/// another one.
+/// another one and is reported.
 #[cold]
 pub(in crate::runtime) fn moved(
     clause: &RunningClause,
@@ -113,6 +113,9 @@ pub(in crate::runtime) fn moved(
         _ => return None,
     };
     let scheduler = (clause.clause.scheduler)().was_long(evidence)?;
+    if warns_from() == u64::MAX {
+        return None;
+    }
     let missed = held
         .filter(|_| !elapsed.is_exact)
         .map_or(0, |held| held.missed);
