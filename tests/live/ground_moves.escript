@@ -7,6 +7,7 @@
 main([Ebin]) ->
     begin_with(Ebin),
     ok = logger:set_primary_config(level, notice),
+    ok = otp_rs:warn_after(ground_nif, 1),
     ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
     {ok, Mover} = mover:start_link({}, []),
     Kind = fun(Request) -> {Where, _} = call(Mover, Request), Where end,

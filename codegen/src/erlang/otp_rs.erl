@@ -162,8 +162,8 @@ format(?LONG_CALLBACK(M, F, A, Message, Time, Worked, Waited, Suppressed)) ->
     {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts~ts: ~ts",
         [M, F, A, clause(Message), Time, worked(Worked), others(Suppressed), remedy(Worked, Waited)]};
 format(?MOVED(M, F, A, Message, Time, Scheduler)) ->
-    {"~tp:~tp/~b~ts took ~b ms, and is called on a ~ts scheduler from now on, until it is short again",
-        [M, F, A, clause(Message), Time, kind(Scheduler)]};
+    {"~tp:~tp/~b~ts took ~b ms, and is called on a dirty ~ts scheduler from now on, until it is short again",
+        [M, F, A, clause(Message), Time, case Scheduler of dirty_cpu -> "CPU"; dirty_io -> "IO" end]};
 format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
     {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
 format(?TASK_FAILED(M, Task, Reason, Suppressed)) ->
@@ -173,10 +173,6 @@ format(?PANIC(M, F, A, Message, Backtrace)) ->
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
     {"~tp:~tp/~b~ts has dropped its caller ~tp without a reply (~ts:~b)",
         [M, F, A, clause(Message), Caller, File, Line]}.
-
--spec kind(dirty_cpu | dirty_io) -> string().
-kind(dirty_cpu) -> "dirty CPU";
-kind(dirty_io) -> "dirty IO".
 
 -spec worked(non_neg_integer() | undefined) -> iolist().
 worked(undefined) -> "";
