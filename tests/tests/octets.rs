@@ -31,7 +31,7 @@ fn large_binaries_are_owned_by_both_sides_and_the_vm_sees_the_memory() {
         ("gathered", "[{1,true},{3,true},{1,false},{0,false}]"),
         ("scattered", "{[4,5000,5000],true}"),
         ("nothing", r#"<<"head">>"#),
-        ("state", "{100,0}"),
+        ("state", "{100,true}"),
         ("aligned", "true"),
     ];
     assert_observed(&observed, &expected);

@@ -71,7 +71,7 @@ fn reached_below(
     above: &[&ClauseMethod],
     span: (Span, Span),
 ) -> TokenStream {
-    let label = label(callback, clause);
+    let (label, form) = (label(callback, clause), &callback.erlang);
     let (message, shapes) = (clause.message(), taken(callback, clause));
     let all_above = above.iter().map(|above| taken(callback, above));
     let arguments = quote!(&#shapes, &[#(#all_above),*]);
@@ -79,11 +79,15 @@ fn reached_below(
         let above = above.message();
         Refusal::new(format!(
             "`{label}` never runs its clause for `{message}`: the clause for `{above}` above it takes every such term"
-        ), "never run")
+        ), "never run").with_note(form)
     });
     let first = quote!(::otp_bridge::__private::first_above(#arguments));
     let mut checks = refusal::one_of(&first, refusals, span);
-    checks.extend(check("check_variants", span, quote!(#arguments, #label)));
+    checks.extend(check(
+        "check_variants",
+        span,
+        quote!(#arguments, #label, #form),
+    ));
     checks
 }
 
@@ -146,10 +150,10 @@ fn functions(block: &Block<'_>) -> TokenStream {
     names.sort_unstable();
     names.dedup();
     let (of, shape) = (super::clause::text(chosen), shape(chosen));
-    let attribute = callback.written.to_string();
+    let (attribute, form) = (callback.written.to_string(), &callback.erlang);
     let functions = quote! {
         &::otp_bridge::__private::Functions {
-            of: #of, shape: #shape, names: &[#(#names),*], attribute: #attribute,
+            of: #of, shape: #shape, names: &[#(#names),*], attribute: #attribute, form: #form,
         }
     };
     let of_any_atom = Refusal::new(
@@ -157,7 +161,8 @@ fn functions(block: &Block<'_>) -> TokenStream {
             "`{of}` has to be an enum of variants without fields: functions under `#[{attribute}]` have the names of its values"
         ),
         "not such an enum",
-    );
+    )
+    .with_note(form);
     let condition = quote!(!::otp_bridge::__private::are_atoms(&#shape));
     let mut seen = Vec::new();
     let mut checks = of_any_atom.if_true(&condition, ends_of(chosen));
@@ -175,7 +180,8 @@ fn functions(block: &Block<'_>) -> TokenStream {
                     "`{of}` has no value `{name}`: functions under `#[{attribute}]` have the names of its values"
                 ),
                 format!("not a value of `{of}`"),
-            );
+            )
+            .with_note(form);
             let condition = quote!(::otp_bridge::__private::has_other_atoms(&#shape, #name));
             checks.extend(refusal.if_true(&condition, span));
         }

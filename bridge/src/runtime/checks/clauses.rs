@@ -25,7 +25,7 @@ pub trait Unknown {
 impl<T> Unknown for Known<T> {}
 
 /// The length of the longest message in bytes. What is longer is cut.
-const LONGEST: usize = 1024;
+const LONGEST: usize = 4096;
 
 /// A number of mistakes as a type, for which a trait is implemented if it is 0.
 pub type Mistakes<const COUNT: usize> = [(); COUNT];
@@ -74,7 +74,7 @@ pub const fn first_above(clause: &Taken, above: &[Taken]) -> usize {
 
 /// Refuses a clause some of whose terms a clause above takes: which, only the types know.
 #[track_caller]
-pub const fn check_variants(clause: &Taken, above: &[Taken], callback: &str) {
+pub const fn check_variants(clause: &Taken, above: &[Taken], callback: &str, form: &str) {
     if first_above(clause, above) < above.len() {
         return; // That is the error.
     }
@@ -88,8 +88,9 @@ pub const fn check_variants(clause: &Taken, above: &[Taken], callback: &str) {
                 .with(name)
                 .with("` to its clause for `");
             let message = message.with(clause.message).with("`: the clause for `");
-            let message = message.with(other.message).with("` above it takes that");
-            panic!("{}", message.text());
+            let message = message.with(other.message);
+            let message = message.with("` above it takes that\n\n");
+            panic!("{}", message.with(form).text());
         }
         index += 1;
     }
@@ -198,6 +199,8 @@ pub struct Functions {
     pub names: &'static [&'static str],
     /// The attribute above them.
     pub attribute: &'static str,
+    /// The `-callback` form.
+    pub form: &'static str,
 }
 
 /// Whether all values of the type are atoms, and this one is not among them.
@@ -219,7 +222,8 @@ pub const fn check_functions(functions: &Functions) {
             .with(name)
             .with("`, and no function under `#[");
         let message = message.with(functions.attribute);
-        panic!("{}", message.with("]` has that name").text());
+        let message = message.with("]` has that name\n\n");
+        panic!("{}", message.with(functions.form).text());
     }
 }
 
