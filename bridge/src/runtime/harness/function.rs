@@ -10,9 +10,9 @@ use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::Panic;
+use crate::runtime::output;
 use crate::runtime::protocol::ok;
 use crate::runtime::registry::RunningClause;
-use crate::runtime::output;
 use crate::term::BorrowTerm;
 use crate::{FromTerm, Heap, ToTerm};
 

@@ -14,10 +14,10 @@ static ERROR: StaticAtom = StaticAtom::new("error");
 impl<T: ErlangType, E: ErlangType> ErlangType for Result<T, E> {
     fn erlang_type() -> String {
         let error = E::erlang_type();
-        match T::__IS_UNIT {
-            true => format!("ok | {{error, {error}}}"),
-            false => format!("{{ok, {}}} | {{error, {error}}}", T::erlang_type()),
+        if T::__IS_UNIT {
+            return format!("ok | {{error, {error}}}");
         }
+        format!("{{ok, {}}} | {{error, {error}}}", T::erlang_type())
     }
 }
 
@@ -49,13 +49,15 @@ impl<T: FromTerm, E: FromTerm> Shapes<T, E> {
 
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm, E: FromTerm> FromTerm for Result<T, E> {
-    const KIND: Shape = match T::__IS_UNIT {
-        true => Shapes::<T, E>::KIND_WITHOUT,
-        false => Shape::Some(&Shape::Tuples(2)),
+    const KIND: Shape = if T::__IS_UNIT {
+        Shapes::<T, E>::KIND_WITHOUT
+    } else {
+        Shape::Some(&Shape::Tuples(2))
     };
-    const SHAPE: Shape = match T::__IS_UNIT {
-        true => Shapes::<T, E>::WITHOUT,
-        false => Shapes::<T, E>::WITH_VALUE,
+    const SHAPE: Shape = if T::__IS_UNIT {
+        Shapes::<T, E>::WITHOUT
+    } else {
+        Shapes::<T, E>::WITH_VALUE
     };
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
