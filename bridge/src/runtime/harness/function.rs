@@ -9,11 +9,11 @@ use crate::nif::RawTerm;
 use crate::runtime::cost::accounting;
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::Panic;
+use crate::runtime::output;
 use crate::runtime::protocol::ok;
 use crate::runtime::raw::frame::Frame;
-use crate::runtime::{output, protocol};
-use crate::term::{BorrowTerm, Reader};
-use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::BorrowTerm;
+use crate::{FromTerm, Heap, ToTerm};
 
 /// Where the compiler says that the type of an argument is not a term.
 pub const fn is_argument<T: FromTerm>() {}
@@ -42,10 +42,10 @@ pub trait UnitOrError {
 
 #[diagnostic::do_not_recommend]
 impl<E: ToTerm> UnitOrError for Result<(), E> {
-    type Return = OkOrReason<E>;
+    type Return = Self;
 
-    fn into_return(self) -> OkOrReason<E> {
-        OkOrReason(self)
+    fn into_return(self) -> Self {
+        self
     }
 }
 
@@ -54,63 +54,6 @@ impl UnitOrError for Result<(), Exit> {
 
     fn into_return(self) -> Self::Return {
         self.map(|()| ok)
-    }
-}
-
-/// What a function of another node has given back: the value of a function's [`TermReturn`].
-pub trait RemoteResult {
-    /// What the caller gets.
-    type Value;
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// The term is not of the type.
-    fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self::Value, DecodeError>;
-}
-
-impl<T: FromTerm> RemoteResult for T {
-    type Value = T;
-
-    fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<T, DecodeError> {
-        T::__read(view, reader)
-    }
-}
-
-impl<E: FromTerm> RemoteResult for OkOrReason<E> {
-    type Value = Result<(), E>;
-
-    fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self::Value, DecodeError> {
-        if view.is_atom(protocol::ok.atom()) {
-            return Ok(Ok(()));
-        }
-        match view.tuple::<2>() {
-            Some([tag, error]) if tag.is_atom(protocol::error.atom()) => {
-                let error = E::__read(error, reader).map_err(|error| error.at_element(1));
-                Ok(Err(error?))
-            }
-            _ => Err(DecodeError::expected::<Self, V>(view)),
-        }
-    }
-}
-
-/// `ok | {error, E}`
-#[derive(Debug)]
-pub struct OkOrReason<E>(Result<(), E>);
-
-impl<E: ErlangType> ErlangType for OkOrReason<E> {
-    fn erlang_type() -> String {
-        format!("ok | {{error, {}}}", E::erlang_type())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<E: ToTerm> ToTerm for OkOrReason<E> {
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        match &self.0 {
-            Ok(()) => protocol::ok.to_term(heap),
-            Err(error) => heap.tuple([protocol::error.to_term(heap), error.to_term(heap)]),
-        }
     }
 }
 

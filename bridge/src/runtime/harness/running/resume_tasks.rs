@@ -84,9 +84,10 @@ impl<'a> Running<'a> {
                     if let Some([tag, number, message]) = answer.tuple::<3>()
                         && tag.is_atom(&protocol::TO)
                     {
-                        match number.unsigned() {
-                            Some(outbox::NUMBER) => batches.push(message),
-                            _ => self.deliver_inbound(number, message),
+                        if outbox::has_number(number.unsigned()) {
+                            batches.push(message);
+                        } else {
+                            self.deliver_inbound(number, message);
                         }
                     }
                     if let Some([id, outcome]) = answer.tuple::<2>()
