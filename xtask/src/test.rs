@@ -40,8 +40,11 @@ const APPLICATIONS: &[Step] = &[
     ("modules of Elixir", coverage::elixir),
 ];
 
-/// What builds in both, and must not be kept waiting: some of these tests have time limits.
-const LAST: &[Step] = &[("tests", tests), ("tests of examples", tests_of_examples)];
+/// What builds in both. Some of these tests have time limits, so nothing large is built meanwhile.
+const TESTS: &[Step] = &[("tests", tests)];
+
+/// These wait for VMs and disks more than they compute, so both run at the same time.
+const EXAMPLES: &[Step] = &[("tests of examples", tests_of_examples)];
 
 /// For those who wait for it: the check itself reads everything with the same lints while it is built.
 const BY_NAME: &[Step] = &[("lints", lints)];
@@ -49,17 +52,14 @@ const BY_NAME: &[Step] = &[("lints", lints)];
 /// All steps, or those with these names.
 pub(crate) fn task(wanted: &[&str]) -> Outcome {
     let start = Instant::now();
-    let all = [FIRST, WORKSPACE, APPLICATIONS, LAST, BY_NAME].concat();
+    let all = [FIRST, WORKSPACE, APPLICATIONS, TESTS, EXAMPLES, BY_NAME].concat();
     if !wanted.is_empty() {
         return steps(&named(&all, wanted)?);
     }
     times::begin();
     steps(FIRST)?;
-    let beside = names(APPLICATIONS).join(", ");
-    step::say(&format!("\nAt the same time, and shown later: {beside}\n"));
-    let file = target().join("steps_beside.txt");
-    side_by_side(another(APPLICATIONS)?, &file, || steps(WORKSPACE))?;
-    steps(LAST)?;
+    beside(APPLICATIONS, WORKSPACE)?;
+    beside(EXAMPLES, TESTS)?;
     step::say(&times::report());
     step::say(&format!("\nAll passed in {:.0?}.\n", start.elapsed()));
     Ok(())
@@ -91,6 +91,14 @@ fn another(steps: &[Step]) -> Outcome<Command> {
     let mut command = Command::new(program);
     command.arg("test").args(names(steps));
     Ok(command)
+}
+
+/// Runs the steps `others`, and the first ones at the same time.
+fn beside(first: &[Step], others: &[Step]) -> Outcome {
+    let names = names(first).join(", ");
+    step::say(&format!("\nAt the same time, and shown later: {names}\n"));
+    let file = target().join("steps_beside.txt");
+    side_by_side(another(first)?, &file, || steps(others))
 }
 
 fn names(steps: &[Step]) -> Vec<&'static str> {
@@ -283,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_step_is_found_by_its_name() {
-        let all = [FIRST, LAST].concat();
+        let all = [FIRST, TESTS, EXAMPLES].concat();
         let found = named(&all, &["tests", "format"]).unwrap();
         assert_eq!(names(&found), ["tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
