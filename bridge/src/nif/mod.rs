@@ -3,15 +3,18 @@
 
 mod allocator;
 mod atom;
+mod binary_reference;
 mod clock;
 mod contained;
 mod copy;
 mod env;
 mod external;
 mod heap;
+mod immediate;
 mod independent_env;
 mod kind;
 mod large_binary;
+mod lent;
 mod library;
 mod map_entries;
 mod os_thread;
@@ -42,6 +45,7 @@ pub(crate) use clock::{ClockTicks, duration as duration_of, per_millisecond, tic
 pub(crate) use contained::{contained, discard};
 pub(crate) use env::{ProcessSlot, ProcessWord, Thread, VmEnv};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
+pub(crate) use lent::lending;
 pub(crate) use library::{Scheduler, entry, library_file};
 pub(crate) use os_thread::OsThread;
 pub(crate) use resource::{NifResource, NifResourceType, ResourceArc};
@@ -73,8 +77,14 @@ pub(crate) unsafe fn open_resources(env: *mut ::rustler::sys::ErlNifEnv) -> bool
     unsafe { shared::open_resources(env) }
 }
 
-/// Lets the types of terms ask the VM. Called when the VM has loaded the library.
-pub fn connect() {
+/// Lets the types of terms ask the VM, and asks it what it does not tell later.
+///
+/// # Safety
+/// `env` is the environment of the library's load.
+#[allow(unsafe_code)]
+pub(crate) unsafe fn connect(env: *mut ::rustler::sys::ErlNifEnv) {
     crate::term::types::ask_vm_by(copy::local_pid_parts);
     clock::calibrate();
+    // SAFETY: by the contract above.
+    unsafe { immediate::learn(env) };
 }

@@ -43,12 +43,16 @@ struct Stacks {
     kept: ThreadMemory,
 }
 
-/// Two numbers that a thread keeps from call to call, at first 0. They lie beside the thread's stacks, because finding another
-/// thread-local variable would take as long as finding these.
+/// Numbers that a thread keeps from call to call, or to the end of one, at first 0. They lie beside the thread's stacks, because
+/// finding another thread-local variable would take as long as finding these.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,
     pub(crate) slot: Cell<usize>,
+    pub(crate) lending: Cell<usize>,
+    pub(crate) lent_at: Cell<usize>,
+    pub(crate) lent_size: Cell<usize>,
+    pub(crate) lent_term: Cell<usize>,
 }
 
 impl ThreadMemory {
@@ -56,6 +60,10 @@ impl ThreadMemory {
         ThreadMemory {
             clock: Cell::new(0),
             slot: Cell::new(0),
+            lending: Cell::new(0),
+            lent_at: Cell::new(0),
+            lent_size: Cell::new(0),
+            lent_term: Cell::new(0),
         }
     }
 }

@@ -12,6 +12,8 @@ use crate::process::Name;
 use crate::runtime::{Behaviour, behaviour_of, protocol};
 use crate::{Atom, FromTerm, Term, atoms};
 
+const HELPER: Atom = Atom::of_program(&protocol::HELPER);
+
 /// What is known of a child's start.
 pub(super) enum ChildStart<'s> {
     /// `{Module, start_link, Arguments}` of one of the application's modules.
@@ -32,7 +34,7 @@ impl<'s> ChildStart<'s> {
         else {
             return ChildStart::Function;
         };
-        if *module == Atom::of_program(&protocol::HELPER) && *function == *"start_child" {
+        if *module == HELPER && *function == *"start_child" {
             let of = arguments.first().and_then(|of| Atom::from_term(of).ok());
             let behaviour = of.as_ref().and_then(|of| behaviour_of(of.text()));
             return match (of, behaviour) {
@@ -51,21 +53,27 @@ impl<'s> ChildStart<'s> {
             _ => ChildStart::Function,
         }
     }
+}
 
-    /// `{local, Name}` and the like, if the child is a process of one of the application's modules and has a name.
-    pub(super) fn name(&self) -> Option<&'s Term> {
-        match self {
-            ChildStart::Process(_, parts) => parts.name,
-            ChildStart::Template(..) | ChildStart::Function => None,
-        }
+/// `{local, Name}` and the like, if a child that is started so is a process of one of the application's modules and has a name.
+pub(super) fn name(start: &Mfargs) -> Option<&Term> {
+    // A process without a name is mostly started with its argument alone. That much is seen without looking for its module.
+    start.a.as_ref().filter(|arguments| arguments.len() > 1)?;
+    match ChildStart::read(start) {
+        ChildStart::Process(_, parts) => parts.name,
+        ChildStart::Template(..) | ChildStart::Function => None,
     }
+}
 
-    /// The module that a template is of.
-    pub(super) fn template(&self) -> Option<&Atom> {
-        match self {
-            ChildStart::Template(_, module) => Some(module),
-            ChildStart::Process(..) | ChildStart::Function => None,
-        }
+/// The module of which a child spec that starts a child so is a template.
+pub(super) fn template(start: &Mfargs) -> Option<Atom> {
+    let arguments = start.a.as_ref()?;
+    if !arguments.is_empty() && start.m != HELPER {
+        return None;
+    }
+    match ChildStart::read(start) {
+        ChildStart::Template(_, module) => Some(module),
+        ChildStart::Process(..) | ChildStart::Function => None,
     }
 }
 
@@ -78,7 +86,7 @@ pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
         ChildStart::Process(behaviour, parts) => {
             let mut arguments = StartArguments::from(parts);
             arguments.register(name)?;
-            start.a = Some(arguments.list(behaviour));
+            start.a = Some(arguments.into_list(behaviour));
             Ok(())
         }
         ChildStart::Template(..) => Err(
@@ -101,14 +109,14 @@ pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<
         ChildStart::Process(behaviour, parts) => {
             let mut arguments = StartArguments::from(parts);
             arguments.set_options(behaviour, options)?;
-            start.a = Some(arguments.list(behaviour));
+            start.a = Some(arguments.into_list(behaviour));
             Ok(())
         }
         ChildStart::Template(behaviour, module) => {
             check_options(behaviour)?;
             let arguments = vec![Term::of(&module), Term::of(options)];
             *start = Mfargs {
-                m: Atom::of_program(&protocol::HELPER),
+                m: HELPER,
                 f: atoms::start_child.into(),
                 a: Some(arguments),
             };

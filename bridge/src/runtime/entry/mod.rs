@@ -84,9 +84,9 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     _: *mut *mut c_void,
     info: ErlNifTerm,
 ) -> c_int {
-    nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe {
+        nif::connect(env);
         CELLS.open(env, c"otp_rs_process", None, None)
             && CLOSURES.open(env, c"otp_rs_closure", None, None)
             && nif::open_resources(env)
@@ -183,15 +183,12 @@ unsafe extern "C" fn callback(
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    // SAFETY: as the VM calls this function.
+    // SAFETY: as the VM calls this function. A call on the thread's stack does not unwind.
     stack::call_keeping(move |kept| unsafe {
-        call(
-            Scheduler::Normal,
-            CallClock::new(kept),
-            env,
-            count,
-            arguments,
-        )
+        let clock = CallClock::new(kept);
+        nif::lending(kept, env, || {
+            call(Scheduler::Normal, clock, env, count, arguments)
+        })
     })
 }
 
