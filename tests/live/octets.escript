@@ -91,7 +91,8 @@ borrowed(Cellar) ->
     Long = binary:copy(<<"abcdefgh">>, 1 bsl 17),
     {Text, Before, Caller} = borrowed:excerpt({8, 11, Binary}),
     say(excerpt, {Text, Before, Caller =:= self(), element(2, borrowed:excerpt({1 bsl 19, 1 bsl 20, Long}))}),
-    say(again, [again(It) || It <- [Binary, Long, binary:part(Long, 10, 4000)]]),
+    <<_:3, Moved:4000/binary, _/bitstring>> = Binary,
+    say(again, lists:usort([again(It) || It <- [Binary, Long, binary:part(Long, 10, 4000), Moved]])),
     say(not_borrowed, [refused(Function, Argument) || {Function, Argument} <- [{sum, [1, 2]}, {sum, <<1:3>>}, {reach, [<<255>>]}]]),
     collected().
 

@@ -9,7 +9,7 @@ use rustler::sys::ErlNifEnv;
 
 use super::binary_reference::BinaryReference;
 use super::resource::StableBytes;
-use super::{NifResource, NifResourceType, VmEnv, VmHeap, VmTerm, contained, lent};
+use super::{NifResource, NifResourceType, VmEnv, VmHeap, VmTerm, contained, read_binary};
 use crate::term::{LARGE_BINARY, View};
 
 /// Rust's bytes, which a binary of the VM owns.
@@ -77,7 +77,7 @@ pub(super) fn write<'a>(heap: VmHeap<'a>, bytes: &Bytes) -> Option<VmTerm<'a>> {
     if bytes.len() < LARGE_BINARY {
         return None;
     }
-    if let Some(term) = lent::again(heap, bytes) {
+    if let Some(term) = read_binary::again(heap, bytes) {
         return Some(term);
     }
     // SAFETY: the environment is valid and of this thread, see `VmHeap::new`. The term is of it.
@@ -93,7 +93,7 @@ pub(super) fn read(term: VmTerm<'_>) -> Option<Bytes> {
     if bytes.len() < LARGE_BINARY {
         return Some(Bytes::copy_from_slice(bytes));
     }
-    lent::remember(term, bytes);
+    read_binary::remember(term, bytes);
     Some(returned(term, bytes).unwrap_or_else(|| owned(term, bytes)))
 }
 

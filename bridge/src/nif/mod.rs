@@ -14,10 +14,10 @@ mod immediate;
 mod independent_env;
 mod kind;
 mod large_binary;
-mod lent;
 mod library;
 mod map_entries;
 mod os_thread;
+mod read_binary;
 mod resource;
 #[cfg(feature = "nifs")]
 mod rustler;
@@ -45,9 +45,9 @@ pub(crate) use clock::{ClockTicks, duration as duration_of, per_millisecond, tic
 pub(crate) use contained::{contained, discard};
 pub(crate) use env::{ProcessSlot, ProcessWord, Thread, VmEnv};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
-pub(crate) use lent::lending;
 pub(crate) use library::{Scheduler, entry, library_file};
 pub(crate) use os_thread::OsThread;
+pub(crate) use read_binary::in_call;
 pub(crate) use resource::{NifResource, NifResourceType, ResourceArc};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 pub(crate) use thread_exit::begin as begin_in_vm;

@@ -49,10 +49,10 @@ struct Stacks {
 pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,
     pub(crate) slot: Cell<usize>,
-    pub(crate) lending: Cell<usize>,
-    pub(crate) lent_at: Cell<usize>,
-    pub(crate) lent_size: Cell<usize>,
-    pub(crate) lent_term: Cell<usize>,
+    pub(crate) environment: Cell<usize>,
+    pub(crate) binary_at: Cell<usize>,
+    pub(crate) binary_size: Cell<usize>,
+    pub(crate) binary: Cell<usize>,
 }
 
 impl ThreadMemory {
@@ -60,10 +60,10 @@ impl ThreadMemory {
         ThreadMemory {
             clock: Cell::new(0),
             slot: Cell::new(0),
-            lending: Cell::new(0),
-            lent_at: Cell::new(0),
-            lent_size: Cell::new(0),
-            lent_term: Cell::new(0),
+            environment: Cell::new(0),
+            binary_at: Cell::new(0),
+            binary_size: Cell::new(0),
+            binary: Cell::new(0),
         }
     }
 }

@@ -186,7 +186,7 @@ unsafe extern "C" fn callback(
     // SAFETY: as the VM calls this function. A call on the thread's stack does not unwind.
     stack::call_keeping(move |kept| unsafe {
         let clock = CallClock::new(kept);
-        nif::lending(kept, env, || {
+        nif::in_call(kept, env, || {
             call(Scheduler::Normal, clock, env, count, arguments)
         })
     })

@@ -23,25 +23,25 @@ unsafe extern "C" {
 /// # Safety
 /// `env` is the environment of that call. It is not used after `call`, which does not unwind.
 #[inline]
-pub(crate) unsafe fn lending<T>(
+pub(crate) unsafe fn in_call<T>(
     kept: &ThreadMemory,
     env: *mut ErlNifEnv,
     call: impl FnOnce() -> T,
 ) -> T {
-    kept.lent_size.set(0);
-    kept.lending.set(env.addr());
+    kept.binary_size.set(0);
+    kept.environment.set(env.addr());
     let result = call();
-    kept.lending.set(0);
+    kept.environment.set(0);
     result
 }
 
 /// Keeps the binary, whose bytes these are, to the end of the call.
 pub(super) fn remember(term: VmTerm<'_>, bytes: &[u8]) {
     stack::keeping(|kept| {
-        if kept.lending.get() == term.env().addr() {
-            kept.lent_at.set(bytes.as_ptr().addr());
-            kept.lent_size.set(bytes.len());
-            kept.lent_term.set(atom::word(term.raw()));
+        if kept.environment.get() == term.env().addr() {
+            kept.binary_at.set(bytes.as_ptr().addr());
+            kept.binary_size.set(bytes.len());
+            kept.binary.set(atom::word(term.raw()));
         }
     });
 }
@@ -49,18 +49,18 @@ pub(super) fn remember(term: VmTerm<'_>, bytes: &[u8]) {
 /// The binary of these bytes, if they are all or a part of the one that this call has read last.
 pub(super) fn again<'a>(heap: VmHeap<'a>, bytes: &[u8]) -> Option<VmTerm<'a>> {
     stack::keeping(|kept| {
-        if kept.lending.get() != heap.env().addr() {
+        if kept.environment.get() != heap.env().addr() {
             return None;
         }
-        let size = kept.lent_size.get();
-        let position = bytes.as_ptr().addr().checked_sub(kept.lent_at.get())?;
+        let size = kept.binary_size.get();
+        let position = bytes.as_ptr().addr().checked_sub(kept.binary_at.get())?;
         if size.checked_sub(position)? < bytes.len() {
             return None;
         }
         // SAFETY: the term was read in this environment, which is that of the running call, so it still lives, and its bytes lie
         // where they lay. They do not change: those at the same address are the same ones, whoever holds them.
         unsafe {
-            let all = atom::term(kept.lent_term.get());
+            let all = atom::term(kept.binary.get());
             let is_all = (position, bytes.len()) == (0, size);
             Some(heap.term(if is_all {
                 all
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_is_lent_in_its_own_call_only() {
+    fn a_binary_is_written_again_in_its_own_call_only() {
         let bytes = [7; 600];
         // SAFETY: nothing asks a VM: all of the bytes are written, in an environment that is only compared.
         let written = |env, bytes: &[u8]| unsafe {
@@ -98,7 +98,7 @@ mod tests {
         stack::keeping(|kept| {
             // SAFETY: as above.
             unsafe {
-                lending(kept, environment(64), || {
+                in_call(kept, environment(64), || {
                     read(128);
                     assert_eq!(written(64, &bytes), None);
                     read(64);
@@ -110,7 +110,7 @@ mod tests {
             }
             assert_eq!(written(64, &bytes), None);
             // SAFETY: as above.
-            let later = unsafe { lending(kept, environment(64), || written(64, &bytes)) };
+            let later = unsafe { in_call(kept, environment(64), || written(64, &bytes)) };
             assert_eq!(later, None);
         });
     }
