@@ -131,7 +131,7 @@ pub(crate) fn read<'a, T: Env, V: View<'a>>(view: V) -> Result<T, DecodeError> {
     Term::of(&variables(view)?).decode()
 }
 
-/// There may be as many as a program writes. Of two with one key, the later one counts.
+/// There may be as many as a program writes. If two have the same key, the later one counts.
 fn variables<'a, V: View<'a>>(view: V) -> Result<BTreeMap<Atom, Term>, DecodeError> {
     let pairs = Vec::<(Atom, Term)>::from_term(view)?;
     Ok(pairs.into_iter().collect())
