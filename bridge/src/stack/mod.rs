@@ -49,6 +49,7 @@ struct Stacks {
 pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,
     pub(crate) slot: Cell<usize>,
+    pub(crate) unread: Cell<u32>,
     pub(crate) environment: Cell<usize>,
     pub(crate) binary_at: Cell<usize>,
     pub(crate) binary_size: Cell<usize>,
@@ -60,6 +61,7 @@ impl ThreadMemory {
         ThreadMemory {
             clock: Cell::new(0),
             slot: Cell::new(0),
+            unread: Cell::new(0),
             environment: Cell::new(0),
             binary_at: Cell::new(0),
             binary_size: Cell::new(0),

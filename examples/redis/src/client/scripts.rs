@@ -39,6 +39,19 @@ pub(super) fn declared<'w, 'a>(
     Ok(rest.split_at(count))
 }
 
+/// Whether no other command runs meanwhile, although it is not a script.
+fn is_alone(command: &str) -> bool {
+    matches!(
+        command,
+        "migrate"
+            | "cluster|setslot"
+            | "cluster|replicate"
+            | "cluster|failover"
+            | "replicaof"
+            | "slaveof"
+    )
+}
+
 impl Queued {
     fn has_script(&self) -> bool {
         let mut commands = self.commands.iter();
@@ -76,7 +89,7 @@ impl Client {
     ) -> Option<Next> {
         let runs_script = match &self.queued {
             // Others must not see half of them.
-            None if matches!(self.command, "migrate" | "cluster|setslot") => true,
+            None if is_alone(self.command) => true,
             None => is_script(requested.name()),
             Some(queued) => requested.name() == "exec" && queued.has_script(),
         };
@@ -116,7 +129,7 @@ impl Client {
             Ok((keys, _)) => keys,
             Err(why) => return replies.error(why),
         };
-        let now = server.time(self.clock);
+        let now = self.now(server);
         let mut locked = server.store.several(self.db, keys.iter().copied(), now);
         let changed = self.eval(name, server, &mut locked, arguments, replies);
         if !changed.is_empty() && server.waiting.count() > 0 {
@@ -276,6 +289,9 @@ impl Client {
         if fact.has("write") || matches!(fact.name, "publish" | "spublish" | "pfcount") {
             if !run.may_write {
                 return Err(READ_ONLY.to_owned());
+            }
+            if let Some(why) = self.unfit(server) {
+                return Err(why.to_owned());
             }
             server.scripts.gate.written();
         }
