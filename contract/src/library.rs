@@ -224,6 +224,10 @@ shapes! {
             module: "module()", function: "atom()", arity: "arity()", message: "binary()",
             milliseconds: "non_neg_integer()", scheduler: "dirty_cpu | dirty_io"
         ),
+        /// It was one of so many clauses that ran on dirty CPU schedulers at once because they are slow, the most until then.
+        Crowded = "crowded"(
+            module: "module()", function: "atom()", arity: "arity()", message: "binary()", count: "pos_integer()"
+        ),
         /// It panicked.
         Panic = "panic"(
             module: "module()", function: "atom()", arity: "arity()", message: "binary()",

@@ -21,6 +21,7 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm};
 use crate::nif::{self, Nif, NifFunction, RawTerm, Scheduler, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::dirty_pool;
 use crate::runtime::cost::watchdog;
 use crate::runtime::failure::overflow;
 use crate::runtime::failure::panics::Panic;
@@ -202,6 +203,7 @@ unsafe extern "C" fn callback_dirty_cpu(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     let clock = CallClock::MEASURING;
+    let _counted = dirty_pool::enter();
     // SAFETY: as in `callback`. The invocation holds the cell of the state.
     stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
 }

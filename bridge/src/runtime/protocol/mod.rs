@@ -108,7 +108,7 @@ shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output, Foreign }
     Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, InProcess }
     Action { Do, Begin, Perform, Cancel, Take }
-    Report { LongCallback, Moved, Panic, Unanswered, TaskFailed, BadMessage }
+    Report { LongCallback, Moved, Crowded, Panic, Unanswered, TaskFailed, BadMessage }
     HelperMessage { Dropped, Handed }
     Entry { Event, Text, Lost }
 }
