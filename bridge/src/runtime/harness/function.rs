@@ -5,14 +5,13 @@ use std::any::Any;
 use std::cell::Cell;
 
 use super::ending;
-use crate::nif::{ClockTicks, RawTerm, Thread, VmEnv};
+use crate::nif::RawTerm;
 use crate::runtime::cost::accounting;
-use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::output;
 use crate::runtime::protocol::ok;
-use crate::runtime::registry::RunningClause;
+use crate::runtime::raw::frame::Frame;
 use crate::term::BorrowTerm;
 use crate::{FromTerm, Heap, ToTerm};
 
@@ -65,67 +64,72 @@ thread_local! {
 }
 
 /// A running call of such a function.
-pub(crate) struct Direct<'a> {
-    env: VmEnv<'a>,
-    clause: RunningClause,
-    thread: Thread,
-    clock: CallClock<'a>,
-    began: ClockTicks,
-}
+#[derive(Clone, Copy)]
+pub(crate) struct Direct<'a>(&'a Frame<'a>);
 
 impl<'a> Direct<'a> {
+    /// The function of the frame's clause runs from here on.
     #[inline]
-    pub(in crate::runtime) fn new(
-        env: VmEnv<'a>,
-        clause: RunningClause,
-        thread: Thread,
-        (clock, began): (CallClock<'a>, ClockTicks),
-    ) -> Self {
-        output::enter(env.process(), clause, thread);
-        clock.enter(clause.clause, began);
-        Direct {
-            env,
-            clause,
-            thread,
-            clock,
-            began,
-        }
+    pub(in crate::runtime) fn new(frame: &'a Frame<'_>) -> Self {
+        output::enter(frame.env.process(), frame.clause, frame.thread);
+        frame.clock.enter(frame.began.get());
+        Direct(frame)
+    }
+
+    /// The same, which has begun.
+    #[inline]
+    pub(in crate::runtime) fn again(frame: &'a Frame<'_>) -> Self {
+        Direct(frame)
     }
 
     /// What the VM gets of the value.
     #[inline]
     pub(in crate::runtime) fn ended<R: TermReturn>(&self, returned: R) -> RawTerm {
         match returned.into_value() {
-            Ok(value) => value.to_term(self.env.heap()).raw(),
+            Ok(value) => value.to_term(self.0.env.heap()).raw(),
             Err(exit) => self.raised(exit),
         }
     }
 
     #[cold]
     fn raised(&self, exit: Exit) -> RawTerm {
-        ending::raised(self.env, &self.clause, self.env.heap().list([]), exit)
+        ending::raised(self.0.env, &self.0.clause, self.0.env.heap().list([]), exit)
     }
 
     #[cold]
     pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
         let panic = Panic::caught(payload);
-        ending::panicked(self.env, &self.clause, self.env.heap().list([]), panic)
+        ending::panicked(
+            self.0.env,
+            &self.0.clause,
+            self.0.env.heap().list([]),
+            panic,
+        )
     }
 
     /// The function has run. Tells the VM what the call has cost, and the user if that was much.
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
-        let answer = output::leave(self.env, answer);
-        let elapsed = self.clock.end(self.began);
+        let answer = output::leave(self.0.env, answer);
+        if self.0.clock.end_unread() {
+            return answer;
+        }
+        self.account(answer)
+    }
+
+    #[inline(never)]
+    fn account(&self, answer: RawTerm) -> RawTerm {
+        let began = self.0.began.get();
+        let elapsed = self.0.clock.end(began);
         UNCHARGED.with(|uncharged| {
             let charge = u64::from(uncharged.get()) + elapsed.charged();
-            uncharged.set(accounting::charge(self.env, charge));
+            uncharged.set(accounting::charge(self.0.env, charge));
         });
-        let held = || self.clock.held(self.began);
+        let held = || self.0.clock.held(began);
         ending::accounted(
-            self.env,
-            &self.clause,
-            (self.thread, false),
+            self.0.env,
+            &self.0.clause,
+            (self.0.thread, false),
             elapsed,
             held,
             answer,

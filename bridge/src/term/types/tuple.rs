@@ -48,6 +48,7 @@ macro_rules! tuples {
 
         #[diagnostic::do_not_recommend]
         impl<$($element: ToTerm),+> ToTerm for ($($element,)+) {
+            #[inline]
             fn to_term<H: Heap>(&self, heap: H) -> H::Term {
                 heap.tuple([$(self.$index.to_term(heap)),+])
             }
