@@ -51,10 +51,10 @@ impl Client {
     /// # Errors
     /// `{overload, Capacity}` if too many calls and casts are under way.
     #[track_caller]
-    pub fn cast<S, M: MessageTo<S>>(&self, server: &S, message: M) -> Result<()>
+    pub fn cast<S, M>(&self, server: &S, message: M) -> Result<()>
     where
         S: Clone + Send + Sync + 'static,
-        M: ToTerm + Send + 'static,
+        M: ToTerm + MessageTo<S> + Send + 'static,
     {
         let server = server.clone();
         self.start(async move |cx: &Cx<'_>| {
