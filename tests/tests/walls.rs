@@ -45,7 +45,7 @@ fn an_isolated_child_reaches_processes_that_it_was_told_of() {
     ];
     assert_observed(&OBSERVED, &expected);
     let gone = &OBSERVED["asked_gone"];
-    assert!(gone.starts_with("{{noproc,"), "{gone}");
+    assert!(gone.starts_with("{noproc,"), "{gone}");
 }
 
 #[test]

@@ -117,7 +117,7 @@ open(Isolation, Address) ->
         #{memory := Bytes} -> ["ulimit -d ", integer_to_list(max(1, Bytes div 1024)), " && "];
         #{} -> ""
     end,
-    Script = ["ulimit -c 0; ", Limit, "exec \"$@\""],
+    Script = ["ulimit -c 0; ", Limit, "%ISOLATED_PROCESS%=$$ exec \"$@\""],
     Arguments = [
         "-boot", boot(Root), "-noinput", "-name", atom_to_list(?MODULE:node_name()), "-hidden", "-dist_listen", "false",
         "-start_epmd", "false", "-connect_all", "false", "-setcookie", "none", "-kernel", "dist_auto_connect", "never",
@@ -127,7 +127,7 @@ open(Isolation, Address) ->
     Environment = [
         {"ROOTDIR", Root}, {"BINDIR", Bin}, {"EMU", "beam"}, {"PROGNAME", "erl"}, {"ERL_CRASH_DUMP_BYTES", "0"},
         {"OTP_RS_ISOLATED", lists:flatten(io_lib:format("~s", [Address]))},
-        {"ERL_FLAGS", false}, {"ERL_AFLAGS", false}, {"ERL_ZFLAGS", false}
+        {"ESCRIPT_NAME", false}, {"ERL_FLAGS", false}, {"ERL_AFLAGS", false}, {"ERL_ZFLAGS", false}
     ],
     Shell = ["-c", lists:flatten(Script), "sh", filename:join(Bin, "erlexec") | Arguments],
     open_port({spawn_executable, "/bin/sh"}, [{args, Shell}, {env, Environment}, stderr_to_stdout, exit_status, eof, binary]).

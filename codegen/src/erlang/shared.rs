@@ -1,5 +1,6 @@
 //! The modules that are the same in every application.
 
+use otp_contract::library::ISOLATED_PROCESS;
 use otp_contract::modules::{
     CHANGE, GUEST, HELPER, HELPER_PROCESS, HELPER_SUPERVISOR, ISOLATED, OUTPUT, PACKAGE, PROCESSES,
     RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
@@ -36,6 +37,7 @@ pub fn test_module() -> String {
 fn whole(name: &str, text: &str) -> String {
     let text = text.replace("%SHAPES%\n", &shapes::of_helper());
     let text = text.replace("%ENTRY%\n", &shapes::entry());
+    let text = text.replace("%ISOLATED_PROCESS%", ISOLATED_PROCESS);
     let text = text.replace("%FRAMES%\n", include_str!("frames.hrl"));
     head(&format!("otp-rs: `{name}`")) + &text
 }
