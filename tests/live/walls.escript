@@ -103,6 +103,9 @@ reason(Call) ->
 
 %% Without the stack of whoever was told first.
 short({{panic, #{message := Message}}, _}) -> {panic, Message};
+%% It depends on the moment whether the operating system or the other VM is first.
+short({vm_ended, memory, _}) -> {vm_ended, memory};
+short({vm_ended, sigabrt, <<"memory allocation of 67108864 bytes failed", _/binary>>}) -> {vm_ended, memory};
 short({vm_ended, Why, Words}) -> {vm_ended, Why, hd(binary:split(Words, <<"\n">>))};
 short(Reason) -> Reason.
 

@@ -18,7 +18,7 @@
     isolation := isolation(), port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
     %% Its children, by the monitor and by the number.
     monitors := #{reference() => id()}, children := #{id() => pid()}, next := id(),
-    words := binary(), spoken := integer(), processor_time := spared() | none
+    words := binary(), spoken := integer(), processor_time := spared()
 }.
 %% The processor time at the last look, and what it was when a child was seen alive that has not been since.
 -type spared() :: #{last := non_neg_integer(), asked := #{id() => non_neg_integer()}}.
@@ -27,6 +27,12 @@
 -define(STARTING, 60000).
 -define(ENDING, 5000).
 -define(EMPTY, 5000).
+
+%% Bytes of the stack on which a scheduler runs native code (ADR 12). They count as data, although few of them are used.
+-define(STACK, 256 * 1024 * 1024).
+
+%% Milliseconds between two looks at its memory.
+-define(LOOK, 50).
 
 %% The most bytes of one frame from there, how many of its last words are kept, and how many milliseconds they go back.
 -define(FRAME, 128 * 1024 * 1024).
@@ -95,9 +101,9 @@ connected(Isolation, Port, Socket, Words) ->
     ok = inet:setopts(Socket, [{active, true}]),
     State = #{
         isolation => Isolation, port => Port, os_pid => OsPid, socket => Socket, words => Words, spoken => 0,
-        monitors => #{}, children => #{}, next => 0, processor_time => none
+        monitors => #{}, children => #{}, next => 0, processor_time => #{last => 0, asked => #{}}
     },
-    look_later(State#{processor_time := #{last => 0, asked => #{}}}).
+    look_later(State).
 
 %% Only who knows it may connect.
 -spec token() -> binary().
@@ -113,15 +119,17 @@ token() ->
 open(Isolation, Address) ->
     Root = code:root_dir(),
     Bin = filename:join([Root, "erts-" ++ erlang:system_info(version), "bin"]),
+    Threads = threads(Isolation),
     Limit = case Isolation of
-        #{memory := Bytes} -> ["ulimit -d ", integer_to_list(max(1, Bytes div 1024)), " && "];
+        #{memory := Bytes} -> ["ulimit -d ", integer_to_list((Bytes + 3 * Threads * ?STACK) div 1024), " && "];
         #{} -> ""
     end,
+    Schedulers = integer_to_list(Threads) ++ ":" ++ integer_to_list(Threads),
     Script = ["ulimit -c 0; ", Limit, "%ISOLATED_PROCESS%=$$ exec \"$@\""],
     Arguments = [
         "-boot", boot(Root), "-noinput", "-name", atom_to_list(?MODULE:node_name()), "-hidden", "-dist_listen", "false",
         "-start_epmd", "false", "-connect_all", "false", "-setcookie", "none", "-kernel", "dist_auto_connect", "never",
-        "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none",
+        "+S", Schedulers, "+SDcpu", Schedulers, "+SDio", integer_to_list(Threads), "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none",
         "-pa", filename:dirname(code:which(otp_rs_guest)), "-s", "otp_rs_guest"
     ],
     Environment = [
@@ -131,6 +139,11 @@ open(Isolation, Address) ->
     ],
     Shell = ["-c", lists:flatten(Script), "sh", filename:join(Bin, "erlexec") | Arguments],
     open_port({spawn_executable, "/bin/sh"}, [{args, Shell}, {env, Environment}, stderr_to_stdout, exit_status, eof, binary]).
+
+%% Schedulers of each of three kinds. A child that is alone does one thing at a time.
+-spec threads(isolation()) -> pos_integer().
+threads(#{group := _}) -> erlang:system_info(schedulers_online);
+threads(#{}) -> 1.
 
 %% A release has it beside its own.
 -spec boot(file:filename()) -> file:filename().
@@ -237,16 +250,28 @@ terminate(_, #{socket := Socket, port := Port}) ->
     _ = gen_tcp:close(Socket),
     receive {Port, {exit_status, _}} -> ok after ?ENDING -> kill(Port) end.
 
-%% The processor time that the VM may take between two moments at which a child is not in native code.
+%% Its limits are compared with what it takes at intervals.
 -spec look_later(state()) -> state().
-look_later(#{isolation := #{processor_time := Limit}} = State) ->
-    _ = erlang:send_after(min(1000, max(10, Limit div 4)), self(), look),
-    State;
-look_later(State) ->
+look_later(#{isolation := Isolation} = State) ->
+    Intervals = [?LOOK || is_map_key(memory, Isolation)] ++ [min(1000, max(10, Limit div 4)) || #{processor_time := Limit} <- [Isolation]],
+    _ = [erlang:send_after(lists:min(Intervals), self(), look) || Intervals =/= []],
     State.
 
--spec look(state()) -> {noreply, state()} | {stop, term(), state()}.
-look(#{os_pid := OsPid, isolation := #{processor_time := Limit}, processor_time := Time, children := Children} = State) ->
+-spec look(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
+look(#{os_pid := OsPid, isolation := Isolation} = State) ->
+    case Isolation of
+        #{memory := Limit} ->
+            case resident(OsPid) > Limit of
+                true -> {stop, {shutdown, end_of(State, memory)}, State};
+                false -> look_at_time(State)
+            end;
+        #{} ->
+            look_at_time(State)
+    end.
+
+%% The processor time that the VM may take between two moments at which a child is not in native code.
+-spec look_at_time(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
+look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, processor_time := Time, children := Children} = State) ->
     #{last := Last, asked := Asked} = Time,
     Used = used(OsPid, Last),
     Known = maps:with(maps:keys(Children), Asked),
@@ -263,6 +288,20 @@ look(#{os_pid := OsPid, isolation := #{processor_time := Limit}, processor_time 
             {noreply, look_later(State#{processor_time := #{last => Used, asked => Now}})};
         _ ->
             {stop, {shutdown, end_of(State, processor_time)}, State}
+    end;
+look_at_time(State) ->
+    {noreply, look_later(State)}.
+
+%% Bytes in memory.
+-spec resident(non_neg_integer()) -> non_neg_integer().
+resident(OsPid) ->
+    case file:read_file(["/proc/", integer_to_list(OsPid), "/status"]) of
+        {ok, Text} ->
+            case re:run(Text, "VmRSS:\\s*([0-9]+) kB", [{capture, all_but_first, binary}]) of
+                {match, [Kilobytes]} -> 1024 * binary_to_integer(Kilobytes);
+                nomatch -> 0
+            end;
+        {error, _} -> 0
     end.
 
 %% Milliseconds, of which Linux counts each tenth.

@@ -57,8 +57,9 @@ impl Isolation {
         }
     }
 
-    /// How many bytes of memory the VM may have for its data: `RLIMIT_DATA`. An empty one takes about 60 MB of them. A VM
-    /// that needs more ends.
+    /// How many bytes of memory the VM may have. An empty one takes about 50 MB. A VM that takes more is killed, or one of its
+    /// allocations fails, which ends it as well: its resident memory is looked at 20 times a second, on Linux only, and
+    /// `RLIMIT_DATA` is as much more as the stacks of its schedulers are, of which few pages are ever used.
     ///
     /// # Panics
     /// If it is 0.
@@ -122,7 +123,12 @@ impl ChildSpec {
     pub fn isolated_in<T: Isolated>(isolation: &Isolation, arguments: T::Args) -> Self {
         let arguments = StartArguments::new(T::argument(&arguments));
         let mut start = Mfargs::from((T::atom().clone(), atoms::start_link, None));
-        put(&mut start, isolation, T::atom(), arguments.list(T::BEHAVIOUR));
+        put(
+            &mut start,
+            isolation,
+            T::atom(),
+            arguments.list(T::BEHAVIOUR),
+        );
         ChildSpec::Map(ChildSpecMap::new(T::atom().clone(), start))
     }
 }

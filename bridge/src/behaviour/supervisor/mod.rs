@@ -66,8 +66,8 @@ pub use otp_bridge_macros::supervisor;
 /// [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::{
-        AutoShutdown, ChildCount, ChildInfo, ChildProcess, ChildSpec, Init, InitReturn, Isolation, Restart,
-        Shutdown, Strategy, SupFlags, Supervisor, Worker, supervisor,
+        AutoShutdown, ChildCount, ChildInfo, ChildProcess, ChildSpec, Init, InitReturn, Isolation,
+        Restart, Shutdown, Strategy, SupFlags, Supervisor, Worker, supervisor,
     };
     pub use crate::prelude::*;
     pub use crate::start::StartOptions;

@@ -17,7 +17,11 @@ pub(super) fn end_with_the_first_vm() {
     // Without a thread, the VM ends as soon as it has a scheduler for that.
     let _ = builder.stack_size(128 * 1024).spawn(|| {
         let mut byte = [0];
-        while io::stdin().lock().read(&mut byte).is_ok_and(|read| read > 0) {}
+        while io::stdin()
+            .lock()
+            .read(&mut byte)
+            .is_ok_and(|read| read > 0)
+        {}
         process::abort();
     });
 }

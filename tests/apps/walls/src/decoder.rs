@@ -2,11 +2,12 @@
 use std::hint::black_box;
 use std::process::Command;
 
+use otp_bridge::Atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::Down;
 use otp_bridge::process::{Monitor, Signals};
-use otp_bridge::Atom;
+use otp_bridge::term::Binary;
 
 /// Counts what it has decoded.
 #[derive(Debug)]
@@ -24,6 +25,11 @@ pub struct Double(u64);
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Decoded;
+
+/// `{size, Bytes}`
+#[derive(Debug, Term)]
+#[reply(usize)]
+pub struct Size(Binary);
 
 /// `{count, Number}`: as many more.
 #[derive(Debug, Term)]
@@ -92,6 +98,10 @@ impl GenServer for Decoder {
         reply(number * 2)
     }
 
+    fn handle_call(&self, Size(bytes): Size) -> HandleCall<usize> {
+        reply(bytes.len())
+    }
+
     fn handle_call(&self, _: Decoded) -> HandleCall<u64> {
         reply(self.decoded)
     }
@@ -105,7 +115,11 @@ impl GenServer for Decoder {
         reply(cx.call(&other, Double(number)).await?)
     }
 
-    async fn handle_call(&mut self, Watch(process, observer): Watch, cx: &Cx<'_>) -> Result<HandleCall<Pid>> {
+    async fn handle_call(
+        &mut self,
+        Watch(process, observer): Watch,
+        cx: &Cx<'_>,
+    ) -> Result<HandleCall<Pid>> {
         self.watched = Some((cx.monitor(&process).await?, observer));
         reply(process)
     }
@@ -154,7 +168,7 @@ fn fail(way: Way) -> u64 {
         },
         Way::Signal(name) => {
             let process = std::process::id().to_string();
-            let killed = Command::new("kill").args(["-s", &name, &process]).status();
+            let killed = Command::new("kill").args(["-s", &name, &process]).spawn();
             killed.map_or(0, |_| {
                 loop {
                     std::thread::park();
