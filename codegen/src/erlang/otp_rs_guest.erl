@@ -4,6 +4,9 @@
 -export([start/0, connect/0, child/3, parent/4, stand_in/2, pids/1]).
 
 %FRAMES%
+%% Environments of applications, and the build that the child must be of.
+-type settings() :: {[{atom(), [{atom(), term()}]}], none | otp_rs:build()}.
+-export_type([settings/0]).
 -type id() :: non_neg_integer().
 -type socket() :: gen_tcp:socket().
 -type state() :: #{
@@ -83,7 +86,7 @@ child(Id, Socket, Bytes) ->
     serve(Known#{parent => Parent}).
 
 %% The child's parent starts it, while what it asks for in `init` is passed on, and ends it in order.
--spec parent(pid(), module(), [term()], term()) -> no_return().
+-spec parent(pid(), module(), [term()], settings()) -> no_return().
 parent(Own, Module, Arguments, Settings) ->
     process_flag(trap_exit, true),
     Started = try prepare(Module, Settings) of
@@ -107,7 +110,7 @@ watch(Own, Child) ->
     end.
 
 %% What the application would have done where it runs.
--spec prepare(module(), {[{atom(), [{atom(), term()}]}], none | otp_rs:build()}) -> ok | {error, term()}.
+-spec prepare(module(), settings()) -> ok | {error, term()}.
 prepare(Module, {Environments, Build}) ->
     lists:foreach(fun({Application, _} = Environment) ->
         _ = application:load(Application),

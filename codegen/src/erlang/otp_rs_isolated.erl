@@ -5,7 +5,7 @@
 
 %FRAMES%
 -type state() :: #{
-    seat := otp_rs_vm:seat(), vm := reference(), parent := pid(), name := none | term(),
+    seat := otp_rs_vm:seat(), vm := reference(), parent := pid(), name := name(),
     %% Who waits for a reply of the child, by the number of the call there.
     calls := #{number_of_call() => gen_server:from()}, next := number_of_call(),
     %% Processes here that the child knows of, each with its monitor: only to them may it send.
@@ -13,6 +13,7 @@
     %% What the child waits for here, by the monitor of the process that it asks.
     asked := #{reference() => number_of_call()}
 }.
+-type name() :: none | {local, atom()} | {global, term()} | {via, module(), term()}.
 -type number_of_call() :: non_neg_integer().
 
 %% Starts a child of the module in another VM: `Module:start_link(Arguments...)`.
@@ -55,7 +56,7 @@ starting(#{vm := Monitor, parent := Parent, name := Name} = State) ->
     end.
 
 %% Its supervisor reports it.
--spec not_started(pid(), none | term(), term()) -> no_return().
+-spec not_started(pid(), name(), ignore | {error, term()}) -> no_return().
 not_started(Parent, Name, Returned) ->
     unregister_name(Name),
     unlink(Parent),
@@ -63,7 +64,7 @@ not_started(Parent, Name, Returned) ->
     exit(normal).
 
 %% The environments that the child's code asks for, and the build that it must be of.
--spec settings(module()) -> {[{atom(), [{atom(), term()}]}], none | otp_rs:build()}.
+-spec settings(module()) -> otp_rs_guest:settings().
 settings(Module) ->
     Applications = [Application || {Application, _, _} <- application:loaded_applications()] -- [kernel, stdlib],
     Build = case otp_rs:library_of(Module) of
@@ -72,12 +73,13 @@ settings(Module) ->
     end,
     {[{Application, application:get_all_env(Application)} || Application <- Applications], Build}.
 
--spec name([term()]) -> {none | term(), [term()]}.
-name([{Kind, _} = Name | [_ | _] = Left]) when Kind =:= local; Kind =:= global -> {Name, Left};
-name([{via, _, _} = Name | [_ | _] = Left]) -> {Name, Left};
+-spec name([term()]) -> {name(), [term()]}.
+name([{local, Name} | [_ | _] = Left]) when is_atom(Name) -> {{local, Name}, Left};
+name([{global, Name} | [_ | _] = Left]) -> {{global, Name}, Left};
+name([{via, Module, Name} | [_ | _] = Left]) when is_atom(Module) -> {{via, Module, Name}, Left};
 name(Arguments) -> {none, Arguments}.
 
--spec register_name(none | term()) -> true | {false, pid() | undefined}.
+-spec register_name(name()) -> true | {false, pid() | undefined}.
 register_name(none) -> true;
 register_name({local, Name} = Local) ->
     try register(Name, self())
@@ -97,7 +99,7 @@ registered_by(Module, Name) ->
         no -> {false, Module:whereis_name(Name)}
     end.
 
--spec unregister_name(none | term()) -> ok.
+-spec unregister_name(name()) -> ok.
 unregister_name(none) -> ok;
 unregister_name({local, Name}) -> _ = unregister(Name), ok;
 unregister_name({global, Name}) -> _ = global:unregister_name(Name), ok;
@@ -116,7 +118,8 @@ loop(#{vm := Monitor, parent := Parent, calls := Calls, next := Number, asked :=
         {'DOWN', Down, process, Pid, Reason} when is_map_key(Down, Known) ->
             Gone = send(?GONE, <<>>, {Pid, Reason}, State),
             loop(Gone#{known := maps:without([Down, Pid], maps:get(known, Gone))});
-        {[alias | Reply], Answer} when is_map_key(Reply, Asked) ->
+        {Reply, Answer} when is_map_key(Reply, Asked) ->
+            demonitor(Reply, [flush]),
             {Asking, Left} = maps:take(Reply, Asked),
             loop(send(?ANSWER, <<Asking:64>>, Answer, State#{asked := Left}));
         {'EXIT', Parent, Reason} ->
@@ -149,8 +152,8 @@ from_there(?ASK, <<Number:64, Bytes/binary>>, #{asked := Asked} = State) ->
     case read(Bytes, State) of
         {To, Label, Request} when Label =:= '$gen_call'; Label =:= system ->
             _ = is_known(To, State),
-            Monitor = erlang:monitor(process, To, [{alias, reply_demonitor}]),
-            To ! {Label, {self(), [alias | Monitor]}, Request},
+            Monitor = monitor(process, To),
+            To ! {Label, {self(), Monitor}, Request},
             State#{asked := Asked#{Monitor => Number}};
         _ -> bad_frame(State)
     end;

@@ -20,6 +20,11 @@
     monitors := #{reference() => id()}, children := #{id() => pid()}, next := id(),
     words := binary(), spoken := integer(), processor_time := spared()
 }.
+%% How a VM has ended: by a signal, by itself, or because of what was found here; and its last words.
+-type ended() :: {vm_ended, atom() | {status, non_neg_integer()}, binary()}.
+%% What whoever connects must know: digits.
+-type token() :: <<_:_*16>>.
+-type because() :: none | bad_frame | memory | processor_time.
 %% The processor time at the last look, and what it was when a child was seen alive that has not been since.
 -type spared() :: #{last := non_neg_integer(), asked := #{id() => non_neg_integer()}}.
 
@@ -69,7 +74,7 @@ started({error, {shutdown, Reason}}) -> {error, Reason};
 started({error, _} = Error) -> Error.
 
 %% The name of every such VM, which is an atom here before the first process of one is named. The creation says which VM it is.
--spec node_name() -> node().
+-spec node_name() -> 'otp_rs_isolated@127.0.0.1'.
 node_name() ->
     'otp_rs_isolated@127.0.0.1'.
 
@@ -85,7 +90,7 @@ init(Isolation) ->
     {ok, Listen} = gen_tcp:listen(0, Options),
     {ok, Number} = inet:port(Listen),
     Token = token(),
-    Port = open(Isolation, [integer_to_list(Number), " ", Token]),
+    Port = open(Isolation, Number, Token),
     Accepted = accept(Listen, Port, Token, erlang:monotonic_time(millisecond) + ?STARTING, <<>>),
     ok = gen_tcp:close(Listen),
     case Accepted of
@@ -106,7 +111,7 @@ connected(Isolation, Port, Socket, Words) ->
     look_later(State).
 
 %% Only who knows it may connect.
--spec token() -> binary().
+-spec token() -> token().
 token() ->
     {ok, File} = file:open("/dev/urandom", [read, raw, binary]),
     {ok, Bytes} = file:read(File, 32),
@@ -115,8 +120,8 @@ token() ->
 
 %% The other VM has a name, so that its processes are not taken for those of this one; it listens to nobody, and knows no other
 %% node. The shell sets the limits, and becomes the VM.
--spec open(isolation(), iodata()) -> port().
-open(Isolation, Address) ->
+-spec open(isolation(), inet:port_number(), token()) -> port().
+open(Isolation, Number, Token) ->
     Root = code:root_dir(),
     Bin = filename:join([Root, "erts-" ++ erlang:system_info(version), "bin"]),
     Threads = threads(Isolation),
@@ -134,7 +139,7 @@ open(Isolation, Address) ->
     ],
     Environment = [
         {"ROOTDIR", Root}, {"BINDIR", Bin}, {"EMU", "beam"}, {"PROGNAME", "erl"}, {"ERL_CRASH_DUMP_BYTES", "0"},
-        {"OTP_RS_ISOLATED", lists:flatten(io_lib:format("~s", [Address]))},
+        {"OTP_RS_ISOLATED", lists:flatten(io_lib:format("~b ~s", [Number, Token]))},
         {"ESCRIPT_NAME", false}, {"ERL_FLAGS", false}, {"ERL_AFLAGS", false}, {"ERL_ZFLAGS", false}
     ],
     Shell = ["-c", lists:flatten(Script), "sh", filename:join(Bin, "erlexec") | Arguments],
@@ -158,8 +163,8 @@ boot(Root) ->
         [] -> "start_clean"
     end.
 
--spec accept(gen_tcp:socket(), port(), binary(), integer(), binary()) ->
-    {ok, gen_tcp:socket(), binary()} | {error, term()}.
+-spec accept(gen_tcp:socket(), port(), token(), integer(), binary()) ->
+    {ok, gen_tcp:socket(), binary()} | {error, atom() | ended()}.
 accept(Listen, Port, Token, Until, Words) ->
     case gen_tcp:accept(Listen, 10) of
         {ok, Socket} ->
@@ -317,7 +322,7 @@ used(OsPid, Last) ->
     end.
 
 %% The children's supervisors report it. Why it ended, or ends now because of this.
--spec end_of(state(), atom()) -> term().
+-spec end_of(state(), because()) -> ended().
 end_of(#{port := Port, words := Words}, Because) ->
     _ = Because =/= none andalso kill(Port),
     receive {Port, {exit_status, Status}} -> because(Because, ended(Status, last_words(Port, Words)))
@@ -326,11 +331,11 @@ end_of(#{port := Port, words := Words}, Because) ->
         because(Because, {vm_ended, disconnected, last_words(Port, Words)})
     end.
 
--spec because(atom(), term()) -> term().
+-spec because(because(), ended()) -> ended().
 because(none, Ended) -> Ended;
 because(Because, {vm_ended, _, Words}) -> {vm_ended, Because, Words}.
 
--spec ended(non_neg_integer(), binary()) -> {vm_ended, atom() | {status, non_neg_integer()}, binary()}.
+-spec ended(non_neg_integer(), binary()) -> ended().
 ended(Status, Words) ->
     Signals = #{
         1 => sighup, 2 => sigint, 3 => sigquit, 4 => sigill, 5 => sigtrap, 6 => sigabrt, 7 => sigbus, 8 => sigfpe,
