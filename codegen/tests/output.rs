@@ -13,6 +13,22 @@ fn two_modules() -> Vec<Module> {
     ]
 }
 
+/// A union takes what converts into its members, and so names atoms of another module's types.
+#[test]
+fn a_module_that_names_atoms_of_another_one_imports_them() {
+    let modules = [
+        module_named(
+            "a",
+            "-export_type([t/0, u/0]).\n-type t() :: {fd, pid()} | inet.\n-type u() :: {raw, pid()}.",
+        ),
+        module_named("m", "-type options() :: [a:t() | a:u()]."),
+    ];
+    let output = generate(&modules, &options());
+    let text = output.files.get("m.rs").expect("the module's file");
+    assert!(text.contains("(atoms::fd, rt::Pid), atoms::inet"), "{text}");
+    assert!(text.contains("use super::atoms;"), "{text}");
+}
+
 #[test]
 fn the_order_of_modules_does_not_matter() {
     let modules = two_modules();

@@ -41,6 +41,12 @@ pub const WAKE: &str = "wake";
 /// process sends it.
 pub const TO: &str = "to";
 
+/// The number of the mailbox of what other processes of the library have this one do: tasks of a pool.
+pub const OF_PROCESSES: u64 = 0;
+
+/// The number of the mailbox of what threads have a process do. Greater ones are of mailboxes of tasks.
+pub const OF_THREADS: u64 = 1;
+
 /// The message `{'$otp_rs', tasks}`, by which a process comes back to its tasks when it has served
 /// what came before.
 pub const TASKS: &str = "tasks";

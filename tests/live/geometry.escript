@@ -38,6 +38,7 @@ results() ->
     say(error, geometry:diameter(-1.0)),
     say(unit_ok, geometry:check({circle, 1.0})),
     say(unit_error, geometry:check({circle, 0.0})),
+    say(within, [geometry:check_text(<<"1">>), geometry:check_text(<<"0">>), geometry:check_text(<<"x">>)]),
     say(raised, caught(fun() -> geometry:positive_area({circle, 0.0}) end)),
     say(thrown, caught(fun() -> geometry:thrown_area({circle, 0.0}) end)),
     say(not_raised, geometry:positive_area({rectangle, 1.0, 2.0})).

@@ -15,6 +15,7 @@ main([Ebin]) ->
     Moves = fun(Request, To) -> until(fun() -> Kind(Request) =:= To end) end,
     say(first, call(Mover, {burn, 20})),
     say(burn, Moves({burn, 20}, <<"dirty_cpu">>)),
+    say(shown, [Callback || #{callback := Callback} <- maps:get(long, otp_rs_status:of_process(Mover))]),
     say(wait, {Kind({wait, 20}), Moves({wait, 20}, <<"dirty_io">>)}),
     say(later, {Kind({later, 20}), Moves({later, 20}, <<"dirty_cpu">>), Kind({later, 20})}),
     say(pinned, lists:usort([Kind({pinned, 20}) || _ <- lists:seq(1, 5)])),

@@ -162,14 +162,14 @@ tasks(Ebin) ->
     {ok, #{left := Left}} = upgrade(Ebin),
     say(tasks, {Before, gen_server:call(counter, build), Left}).
 
-%% A thread of the old build that calls by a process is told that it is another build's, and then the old library goes.
+%% Threads of the old build that call by a process are told that it is another build's, and then the old library goes.
 threads(Ebin) ->
     {ok, Dialer} = dialer:start_link(whereis(counter)),
     timer:sleep(50),
     {ok, #{left := Left}} = upgrade(Ebin(1)),
     until(fun() -> gen_server:call(Dialer, how) =/= undefined end),
-    {Replies, Why} = gen_server:call(Dialer, how),
-    say(threads, {Left, Replies > 0, Why}),
+    Ended = gen_server:call(Dialer, how),
+    say(threads, {Left, lists:all(fun({Replies, _}) -> Replies > 0 end, Ended), lists:usort([Why || {_, Why} <- Ended])}),
     ok = gen_server:stop(Dialer),
     {ok, #{left := []}} = upgrade(Ebin(2)),
     left().

@@ -25,6 +25,10 @@ fn erlang_calls_functions_that_are_rust() {
         ("error", r#"{error,<<"a negative area: -1.0">>}"#),
         ("unit_ok", "ok"),
         ("unit_error", "{error,flat}"),
+        (
+            "within",
+            r#"[{ok,ok},{ok,{error,flat}},{error,<<"not a radius: x">>}]"#,
+        ),
         ("raised", "{error,flat,{geometry,positive_area,1}}"),
         ("thrown", "{throw,flat,{geometry,thrown_area,1}}"),
         ("not_raised", "2.0"),

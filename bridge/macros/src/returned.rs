@@ -61,6 +61,7 @@ fn returned(
     let refusals = variants.iter().map(|variant| refusal(variant));
     Ok(quote! {
         impl #parameters ::otp_bridge::module::Returned for #name #arguments {
+            #[inline]
             #[allow(unused_variables)]
             fn to_term<H: ::otp_bridge::term::Heap>(&self, heap: H, state: H::Term) -> H::Term {
                 match self { #(#arms),* }

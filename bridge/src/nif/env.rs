@@ -82,11 +82,6 @@ impl<'a> VmEnv<'a> {
         self.raw
     }
 
-    /// The pointer. It must not be used after the call.
-    pub(crate) fn as_ptr(self) -> *mut ErlNifEnv {
-        self.raw
-    }
-
     /// The heap of the calling process.
     #[inline]
     pub(crate) fn heap(self) -> VmHeap<'a> {

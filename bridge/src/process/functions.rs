@@ -174,10 +174,7 @@ impl<E: FromTerm> FunctionResult for OkOrError<E> {
     type Output = Result<(), E>;
 
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, DecodeError> {
-        if value.is_atom(protocol::ok.atom()) {
-            return Ok(Ok(()));
-        }
-        error(value, reader).unwrap_or_else(|| Err(neither::<E, _>("ok", value)))
+        Result::__read(value, reader)
     }
 }
 

@@ -8,9 +8,7 @@ use super::CallbackContext;
 use super::at_once::{AtOnce, at_once};
 use super::functions::{AnyResult, Function, FunctionResult};
 use super::{Arguments, apply};
-use crate::runtime::{
-    Await, Cx, Failure, Ongoing, Operation, RemoteResult, TermOrigin, TermReturn, protocol,
-};
+use crate::runtime::{Await, Cx, Failure, Ongoing, Operation, TermOrigin, TermReturn, protocol};
 use crate::term::{OwnedHeap, Reader};
 use crate::{Atom, DecodeError, Exit, FromTerm, Heap, Map, Term, View, atom};
 
@@ -163,8 +161,8 @@ impl<V> Remote<V> {
     }
 }
 
-impl<V: RemoteResult> Operation for Remote<V> {
-    type Output = V::Value;
+impl<V: FromTerm> Operation for Remote<V> {
+    type Output = V;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let module = heap.dynamic_atom(&atom!("erpc"));
@@ -178,8 +176,8 @@ impl<V: RemoteResult> Operation for Remote<V> {
         TermOrigin::Node(self.node.clone())
     }
 
-    fn answer<'a, W: View<'a>>(value: W, reader: Reader<'_>) -> Result<V::Value, Failure> {
-        Ok(V::receive(value, reader)?)
+    fn answer<'a, W: View<'a>>(value: W, reader: Reader<'_>) -> Result<V, Failure> {
+        Ok(V::__read(value, reader)?)
     }
 }
 
@@ -209,9 +207,9 @@ impl<T> fmt::Debug for OnNode<'_, T> {
     }
 }
 
-impl<'call, T: TermReturn<Value: RemoteResult>> IntoFuture for OnNode<'call, T> {
-    type Output = Result<<T::Value as RemoteResult>::Value, Exit>;
-    type IntoFuture = Await<'call, <T::Value as RemoteResult>::Value, Remote<T::Value>>;
+impl<'call, T: TermReturn<Value: FromTerm>> IntoFuture for OnNode<'call, T> {
+    type Output = Result<T::Value, Exit>;
+    type IntoFuture = Await<'call, T::Value, Remote<T::Value>>;
 
     #[track_caller]
     fn into_future(self) -> Self::IntoFuture {

@@ -45,8 +45,7 @@ pub use exchange::WhenDropped;
 pub(crate) use failure::builds::TermOrigin;
 pub use failure::exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use harness::function::{
-    OkOrReason, RemoteResult, UnitOrError, is_argument, is_borrowed_argument, is_result,
-    is_sent_argument,
+    UnitOrError, is_argument, is_borrowed_argument, is_result, is_sent_argument,
 };
 pub use harness::returned::{Returned, finish, finish_term, keep};
 pub use harness::spawned::{AnyBody, Body, any_body};

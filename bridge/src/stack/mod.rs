@@ -43,12 +43,13 @@ struct Stacks {
     kept: ThreadMemory,
 }
 
-/// Two numbers that a thread keeps from call to call, at first 0. They lie beside the thread's stacks, because finding another
+/// Numbers that a thread keeps from call to call, at first 0. They lie beside the thread's stacks, because finding another
 /// thread-local variable would take as long as finding these.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,
     pub(crate) slot: Cell<usize>,
+    pub(crate) unread: Cell<u32>,
 }
 
 impl ThreadMemory {
@@ -56,6 +57,7 @@ impl ThreadMemory {
         ThreadMemory {
             clock: Cell::new(0),
             slot: Cell::new(0),
+            unread: Cell::new(0),
         }
     }
 }

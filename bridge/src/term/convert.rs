@@ -13,6 +13,10 @@ pub trait ErlangType {
     /// The Erlang text of the type, for messages and specs: `permanent | transient | temporary`.
     fn erlang_type() -> String;
 
+    /// Whether it is `()`, of which a [`Result`] says `ok` and not `{ok, {}}`.
+    #[doc(hidden)]
+    const __IS_UNIT: bool = false;
+
     /// The bytes of a slice that is a binary.
     #[doc(hidden)]
     #[inline]
@@ -74,6 +78,13 @@ pub trait FromTerm: ErlangType + Sized {
     #[inline]
     fn __read<'a, V: View<'a>>(view: V, _: Reader<'_>) -> Result<Self, DecodeError> {
         Self::from_term(view)
+    }
+
+    /// The value of `Ok` that the atom `ok` alone stands for. `None` if there is none.
+    #[doc(hidden)]
+    #[inline]
+    fn __of_ok() -> Option<Self> {
+        None
     }
 
     /// The error of a map without the key of such a value.

@@ -36,16 +36,21 @@ impl StaticAtom {
     }
 
     /// The VM's word for the atom. `make` provides it the first time.
+    #[inline]
     pub(crate) fn word(&self, make: impl FnOnce() -> usize) -> usize {
         // Relaxed: the word is a plain value, and every thread stores the same one.
         match self.cached.load(Ordering::Relaxed) {
-            0 => {
-                let word = make();
-                self.cached.store(word, Ordering::Relaxed);
-                word
-            }
+            0 => self.make(make),
             word => word,
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make(&self, make: impl FnOnce() -> usize) -> usize {
+        let word = make();
+        self.cached.store(word, Ordering::Relaxed);
+        word
     }
 }
 
@@ -121,6 +126,7 @@ macro_rules! __atom {
 
             #[diagnostic::do_not_recommend]
             impl $crate::term::ToTerm for $name {
+                #[inline]
                 fn to_term<H: $crate::term::Heap>(&self, heap: H) -> H::Term {
                     heap.atom(&ATOM)
                 }

@@ -127,3 +127,13 @@ fn types_with_parameters_have_the_shapes_of_their_arguments() {
     assert_eq!(covers::<Nested<Term>, (u8, u8)>(), Covers::Yes);
     assert_eq!(covers::<Nested<u8>, (Atom, Atom)>(), Covers::No);
 }
+
+#[test]
+fn a_result_without_a_value_is_an_atom_or_an_error() {
+    const NOTHING: Shape = Result::<(), u8>::SHAPE;
+    assert_eq!(NOTHING.covers(&Shape::Atom("ok")), Covers::Yes);
+    assert_eq!(NOTHING.covers(&Result::<u8, u8>::SHAPE), Covers::No);
+    assert!(Result::<(), u8>::KIND.excludes(&Shape::Atom("error")));
+    assert!(!Result::<(), u8>::KIND.excludes(&Shape::Tuples(2)));
+    assert!(Result::<u8, u8>::KIND.excludes(&Shape::Atom("ok")));
+}

@@ -149,6 +149,46 @@ fn containers() {
     "#);
 }
 
+/// `ok` alone is what Erlang's functions return that have nothing to give.
+#[test]
+fn a_result_of_nothing_is_ok() {
+    insta::assert_snapshot!(forms! {
+        Result<u8, bool>: Ok(3);
+        Result<u8, bool>: Err(true);
+        Result<(), bool>: Ok(());
+        Result<(), bool>: Err(true);
+        Result<Result<(), bool>, u8>: Ok(Ok(()));
+        Result<Result<(), bool>, u8>: Ok(Err(true));
+        Result<Result<(), bool>, u8>: Err(3);
+        Option<Result<(), bool>>: Some(Ok(()));
+        Vec<Result<(), bool>>: vec![Ok(()), Err(false)];
+        Result<Box<()>, bool>: Ok(Box::new(()));
+        Result<((),), bool>: Ok(((),));
+    }, @r#"
+    Result<u8, bool>: {ok, 0..255} | {error, boolean()}: {ok,3}
+    Result<u8, bool>: {ok, 0..255} | {error, boolean()}: {error,true}
+    Result<(), bool>: ok | {error, boolean()}: ok
+    Result<(), bool>: ok | {error, boolean()}: {error,true}
+    Result<Result<(), bool>, u8>: {ok, ok | {error, boolean()}} | {error, 0..255}: {ok,ok}
+    Result<Result<(), bool>, u8>: {ok, ok | {error, boolean()}} | {error, 0..255}: {ok,{error,true}}
+    Result<Result<(), bool>, u8>: {ok, ok | {error, boolean()}} | {error, 0..255}: {error,3}
+    Option<Result<(), bool>>: undefined | ok | {error, boolean()}: ok
+    Vec<Result<(), bool>>: [ok | {error, boolean()}]: [ok,{error,false}]
+    Result<Box<()>, bool>: ok | {error, boolean()}: ok
+    Result<((),), bool>: {ok, {{}}} | {error, boolean()}: {ok,{{}}}
+    "#);
+    let lent: Result<&(), bool> = Ok(&());
+    assert_eq!(Term::of(&lent), Term::of(&atoms::ok));
+}
+
+#[test]
+fn a_result_of_nothing_has_no_value() {
+    let read = |term: Term| term.decode::<Result<(), bool>>().map_err(|e| e.to_string());
+    insta::assert_snapshot!(read(Term::of(&(atoms::ok, ()))).expect_err("no value"), @"expected ok | {error, boolean()}, got {ok,{}}");
+    insta::assert_snapshot!(read(Term::of(&atoms::error)).expect_err("no reason"), @"expected ok | {error, boolean()}, got error");
+    insta::assert_snapshot!(read(Term::of(&(atoms::error, 3))).expect_err("not a boolean"), @"1: expected boolean(), got 3");
+}
+
 #[test]
 fn what_is_lent_is_written_like_what_is_owned() {
     assert_eq!(Term::of("text"), Term::of(&"text".to_owned()));

@@ -1,4 +1,5 @@
-//! All behaviours of OTP in one crate, those that otp-bridge has, too, and two modules that share many atoms with them.
+//! All behaviours of OTP in one crate, those that otp-bridge has, too, and two modules that share many atoms with them, all with
+//! their functions.
 
 use std::fs;
 use std::process::Command;
@@ -33,7 +34,7 @@ fn all_behaviours_of_otp_compile_in_one_crate() {
     }
     assert!(modules.len() >= 30, "{modules:?}");
 
-    let mut generate = otp_rs(&["gen-types", "--out", "src/otp"]);
+    let mut generate = otp_rs(&["gen-types", "--functions", "--out", "src/otp"]);
     let folder = scratch.path("all_behaviours");
     generate.args(&modules).args(["dets", "socket"]);
     generate.current_dir(&folder);

@@ -21,6 +21,11 @@ impl Conversion {
             _ => None,
         }
     }
+
+    /// Whether its code names what another item has, an atom maybe.
+    pub(crate) fn is_of_another_item(&self) -> bool {
+        matches!(self.source, Source::Within { .. })
+    }
 }
 
 /// What converts into a variant.

@@ -122,6 +122,13 @@ impl<'m> Complete<'m> {
         self.items.get(module)?.get(item).copied()
     }
 
+    /// Whether the module's code may name an atom: one of its own, or of another module's type that is in a union of its own.
+    pub(crate) fn names_atoms(&self) -> bool {
+        let items = self.module.items.iter();
+        let mut conversions = items.flat_map(|item| self.conversions(item));
+        !self.atoms.is_empty() || conversions.any(Conversion::is_of_another_item)
+    }
+
     /// Values that `callback` may return, besides its enum or type itself.
     pub(crate) fn shapes(&self, callback: &Callback) -> &[ReturnShape] {
         let found = self.shapes.get(callback.names.return_trait.as_str());

@@ -78,7 +78,7 @@ round(Running, Still, Late, Limit, #{until := Until} = Context) ->
             {Later, StillLate} = answers(NowLate, min(Until, now_ms() + Limit)),
             round(Groups, [Group || {Group, _} <- Later], StillLate, longer(Limit), Context);
         {_, false} ->
-            lists:foreach(fun({Pid, _}) -> resume(Pid) end, Groups ++ maps:values(NowLate)),
+            lists:foreach(fun({Pid, _}) -> go_back(Pid) end, Groups ++ maps:values(NowLate)),
             lists:foreach(fun(Monitor) -> demonitor(Monitor, [flush]) end, maps:keys(NowLate)),
             Busy = [{Pid, Module, busy} || {Pid, Modules} <- maps:values(NowLate), {Module, _} <- Modules],
             not_those(Busy, Groups, Limit, Context)
@@ -110,12 +110,13 @@ ready(Groups, Limit, #{until := Until} = Context) ->
         {[], []} ->
             {ok, {Living, left(Staying, Context)}};
         {[], _} ->
-            ok = undo({Living, Context}),
             case now_ms() < Until of
                 true ->
+                    ok = again(Living, Hard),
                     ok = timer:sleep(Limit),
                     round(Living, [], #{}, longer(Limit), Context);
                 false ->
+                    ok = undo({Living, Context}),
                     not_those(Hard, Living, Limit, Context)
             end;
         {_, _} ->
@@ -182,7 +183,7 @@ taking({Pid, Modules}, Libraries, Staying) ->
     Asked = [{request(Pid, Request), {Pid, Module, element(1, Request)}}
         || {Module, Behaviour} <- Modules, not lists:member({Pid, Module}, Staying),
            Request <- otp_rs_states:requests(Module, Behaviour, Libraries)],
-    resume(Pid),
+    go_back(Pid),
     Asked.
 
 %% What is garbage is not a state, and the old ones are that now.
@@ -217,6 +218,19 @@ undo({Groups, _}) ->
     Processes = [Pid || {Pid, _} <- Groups],
     lists:foreach(fun go_back/1, Processes),
     collect(Processes).
+
+%% The same until the next attempt. What is busy begins nothing for threads meanwhile.
+-spec again([group()], [not_changed()]) -> ok.
+again(Groups, NotChanged) ->
+    Busy = [Pid || {Pid, _, busy} <- NotChanged],
+    lists:foreach(fun({Pid, _}) ->
+        tell(Pid, {replace_state, case lists:member(Pid, Busy) of
+            true -> fun otp_rs_states:draining/1;
+            false -> fun otp_rs_states:forgotten/1
+        end}),
+        resume(Pid)
+    end, Groups),
+    collect([Pid || {Pid, _} <- Groups]).
 
 -spec go_back(pid()) -> ok.
 go_back(Pid) ->

@@ -1,12 +1,16 @@
 %% What a process does itself when it changes over to another build (otp_rs_change): nobody else may use its states. The module is
 %% the same in every application.
 -module(otp_rs_states).
--export([prepared/1, dropped/1, fun_of/4, requests/3, end_of/4]).
+-export([prepared/1, forgotten/1, draining/1, dropped/1, is_kept/1, fun_of/4, requests/3, end_of/4]).
 
 %SHAPES%
 
 %% In the dictionary of a process: what its `code_change` or `init` will return, by the old state or the arguments.
 -define(PREPARED, {?MODULE, prepared}).
+
+%% What threads have sent the process since it was found to be busy, the newest first. It begins none of it until the upgrade has
+%% ended: threads that call by a process all the time would keep it busy for ever.
+-define(KEPT, {?MODULE, kept}).
 
 %% `once`: it is asked for once. A loop that is not OTP's may have a state in several places.
 -type prepared() :: {once | again, term()} | {convert, module(), binary(), [term(), ...]}.
@@ -30,10 +34,34 @@ prepared(Old) ->
     end.
 
 %% Forgets it. The state of the loop stays as it is.
--spec dropped(State) -> State.
-dropped(State) ->
+-spec forgotten(State) -> State.
+forgotten(State) ->
     _ = erase(?PREPARED),
     State.
+
+%% The same. From now on the process keeps what threads send it.
+-spec draining(State) -> State.
+draining(State) ->
+    _ = get(?KEPT) =:= undefined andalso put(?KEPT, []),
+    forgotten(State).
+
+%% The upgrade has ended: forgets it, and sends itself what it has kept. A library that has not made that drops it, and the thread
+%% is told so.
+-spec dropped(State) -> State.
+dropped(State) ->
+    case erase(?KEPT) of
+        undefined -> ok;
+        Kept -> lists:foreach(fun(Message) -> self() ! Message end, lists:reverse(Kept))
+    end,
+    forgotten(State).
+
+%% Whether what a thread has sent is kept for later.
+-spec is_kept(tuple()) -> boolean().
+is_kept(Message) ->
+    case get(?KEPT) of
+        undefined -> false;
+        Kept -> _ = put(?KEPT, [Message | Kept]), true
+    end.
 
 %% For `sys:replace_state/2`, which is given the state of a loop: has new states made, and keeps them aside. `adopt`: without code of
 %% the application. `convert`: by that. What cannot be done is sent. An exception here would be lost, as gen_event catches all.
@@ -90,11 +118,12 @@ part(convert, _, [{_, Behaviour} | _], [Newest | _], Say) ->
     end, Pending).
 
 %% Whether a process of the application has sent this one something to do that it has not taken yet, such as a task of a pool. It is a
-%% value of the old library, which only that can run. Now that all are suspended, there will be no more.
+%% value of the old library, which only that can run. Now that all are suspended, there will be no more. (What a thread has sent has
+%% another number: it sends at any time, and is told when its process runs another build.)
 -spec has_jobs() -> boolean().
 has_jobs() ->
     {messages, Messages} = process_info(self(), messages),
-    [] =/= [Message || {?MARK, ?TO, 0, _} = Message <- Messages].
+    [] =/= [Message || {?MARK, ?TO, ?OF_PROCESSES, _} = Message <- Messages].
 
 -spec times(module()) -> once | again.
 times(Behaviour) when ?IS_LOOP(Behaviour) -> once;
@@ -170,7 +199,7 @@ requests(Module, Behaviour, _) when ?IS_LOOP(Behaviour) ->
     [{change_code, Module, undefined, []}];
 requests(Module, Behaviour, Libraries) ->
     [{change_code, Module, undefined, []} || otp_rs_processes:has_code_change(Behaviour)]
-        ++ [{replace_state, fun(State) -> dropped(renewed(State, Libraries)) end}].
+        ++ [{replace_state, fun(State) -> forgotten(renewed(State, Libraries)) end}].
 
 %% What has become of it, by the answer to a request.
 -spec end_of(change_code | replace_state, term(), {pid(), module()}, [module()]) -> ok | term().

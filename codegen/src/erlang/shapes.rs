@@ -2,8 +2,8 @@
 //! `otp_contract::library`, where each shape stands once.
 
 use otp_contract::library::{
-    Action, Element, Entry, HelperMessage, LABEL, MARK, OFFER, Report, Request, Step, TASKS, TO,
-    WAKE,
+    Action, Element, Entry, HelperMessage, LABEL, MARK, OF_PROCESSES, OF_THREADS, OFFER, Report,
+    Request, Step, TASKS, TO, WAKE,
 };
 use otp_contract::modules::{HELPER, RUN};
 
@@ -13,6 +13,7 @@ use crate::text::atom;
 pub(super) fn of_library() -> String {
     let mut text = define("MARK", MARK) + &define("WAKE", WAKE) + &define("HELPER", HELPER);
     text += &(define("TASKS", TASKS) + &define("TO", TO));
+    text += &define_number("OF_THREADS", OF_THREADS);
     text += &define("RUN", RUN);
     text += &define("OFFER", OFFER);
     let [steps, requests, actions] = library();
@@ -40,6 +41,7 @@ pub(super) fn of_library() -> String {
 /// The macros that `otp_rs.erl` and the modules of its process are written with.
 pub(super) fn of_helper() -> String {
     let mut text = define("HELPER", HELPER) + &define("MARK", MARK) + &define("TO", TO);
+    text += &define_number("OF_PROCESSES", OF_PROCESSES);
     let [reports, messages, entries] = helper();
     for report in &reports {
         text += &report.map();
@@ -57,6 +59,11 @@ pub(super) fn entry() -> String {
         "%% What native code logs or prints.\n{}\n",
         union("entry()", &entries)
     )
+}
+
+/// `-define(NAME, 1).`
+fn define_number(name: &str, number: u64) -> String {
+    format!("-define({name}, {number}).\n")
 }
 
 /// `-define(NAME, word).`

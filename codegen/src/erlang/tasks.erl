@@ -23,6 +23,8 @@ keep({UnderWay, Answers}) ->
 -spec took(term(), cell()) -> boolean().
 took({?MARK, Word} = Message, Cell) when Word =:= ?WAKE; Word =:= ?TASKS ->
     resume_tasks(Message, Cell, kept());
+took({?MARK, ?TO, ?OF_THREADS, _} = Message, Cell) ->
+    otp_rs_states:is_kept(Message) orelse resume_tasks(Message, Cell, kept());
 took({?MARK, ?TO, Number, _} = Message, Cell) when is_integer(Number), Number >= 0 ->
     resume_tasks(Message, Cell, kept());
 took({?MARK, Reference} = Message, Cell) when is_reference(Reference) ->

@@ -210,7 +210,7 @@ fn imports(module: &Complete<'_>, options: &Options) -> TokenStream {
         Destination::Bridge => quote!(crate::__private),
         Destination::Outside(_) => quote!(::otp_bridge::__private),
     };
-    let atoms = (!module.atoms.is_empty()).then(|| {
+    let atoms = module.names_atoms().then(|| {
         quote!(
             #[allow(unused_imports)]
             use super::atoms;

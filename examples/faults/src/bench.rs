@@ -11,7 +11,7 @@ use crate::lost_node::guest_node;
 use crate::plan::{Plan, Scenario};
 
 /// What is to be measured.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Bench {
     plan: Plan,
 }

@@ -45,7 +45,7 @@ impl Supervisor for FullMailbox {
 }
 
 /// Sends notes.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Producer;
 
 /// `produce`
@@ -70,7 +70,7 @@ impl GenServer for Producer {
 }
 
 /// Reads notes, and answers in between.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Consumer;
 
 /// `{note, Numbers}`

@@ -25,7 +25,7 @@ impl Supervisor for HalfDone {
 }
 
 /// Moves money between two accounts, which together always have the total.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Teller {
     accounts: [u64; 2],
 }

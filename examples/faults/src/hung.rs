@@ -31,7 +31,7 @@ impl Supervisor for Hung {
 }
 
 /// Answers, unless it waits for ever.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Waiter;
 
 /// `ping`
@@ -64,7 +64,7 @@ impl GenServer for Waiter {
 }
 
 /// Kills a waiter that does not answer.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Watchdog;
 
 /// `look`

@@ -39,7 +39,7 @@ impl Supervisor for Archive {
 }
 
 /// Is spoilt once it has been told so.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Store {
     spoilt: bool,
 }
@@ -64,7 +64,7 @@ impl GenServer for Store {
 }
 
 /// Answers, if the store is not spoilt.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Reader;
 
 #[gen_server]

@@ -35,7 +35,7 @@ pub async fn guest_node(cx: &Cx<'_>) -> Result<Atom> {
 }
 
 /// Starts the other VM, and this application on it with the command line `serve`.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Host;
 
 /// `peer:start_options()`
@@ -98,7 +98,7 @@ impl GenServer for Host {
 }
 
 /// Answers, on the other node.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Guest;
 
 #[gen_server]

@@ -28,7 +28,7 @@ impl Supervisor for OneForAll {
 }
 
 /// Has another seal each time it starts.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Keeper {
     seal: u64,
 }
@@ -62,7 +62,7 @@ impl GenServer for Keeper {
 }
 
 /// Answers rightly while it has the keeper's seal.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Door {
     seal: u64,
 }

@@ -27,7 +27,7 @@ impl Supervisor for Restart {
 }
 
 /// Answers.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Worker;
 
 #[gen_server]

@@ -42,7 +42,7 @@ impl Supervisor for Team {
 }
 
 /// Has another number each time it starts.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Leader {
     number: u64,
 }
@@ -76,7 +76,7 @@ impl GenServer for Leader {
 }
 
 /// Answers rightly while it has the leader that it began with.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Member {
     leader: u64,
 }

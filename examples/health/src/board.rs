@@ -10,7 +10,7 @@ use otp_bridge::gen_server::prelude::*;
 pub static BOARD: Server<Board> = Server::registered();
 
 /// The last known condition of each address.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Board {
     conditions: BTreeMap<String, Condition>,
 }

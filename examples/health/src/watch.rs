@@ -14,9 +14,9 @@ use crate::board::{BOARD, Condition, Seen};
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The watcher of an address.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Watch {
-    address: SocketAddr,
+    address: String,
 }
 
 /// `look`
@@ -29,23 +29,23 @@ impl GenServer for Watch {
     type Args = String;
 
     fn init(address: String, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-        let parsed = address.parse();
-        let address = parsed.map_err(|_| Exit::new(("not an address with a port", address)))?;
+        if address.parse::<SocketAddr>().is_err() {
+            return Err(Exit::new(("not an address with a port", address)));
+        }
         cx.send(&cx.pid(), Look);
         cx.send_interval(INTERVAL, Look);
         Ok((ok, Watch { address }))
     }
 
     async fn handle_info(&mut self, _: Look, cx: &Cx<'_>) -> Result<HandleInfo> {
-        let address = self.address;
         // The process waits without holding a scheduler. The socket is Tokio's.
-        let condition = cx.tokio(look_at(address)).await?;
-        cx.cast(&BOARD, Seen(address.to_string(), condition));
+        let condition = cx.tokio(look_at(self.address.clone())).await?;
+        cx.cast(&BOARD, Seen(self.address.clone(), condition));
         noreply()
     }
 }
 
-async fn look_at(address: SocketAddr) -> Condition {
+async fn look_at(address: String) -> Condition {
     match timeout(INTERVAL, TcpStream::connect(address)).await {
         Ok(Ok(_)) => Condition::Up,
         Ok(Err(_)) => Condition::Down,

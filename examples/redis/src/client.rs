@@ -1,11 +1,13 @@
 //! What is known of a client, and how its requests are answered.
 
 mod acl;
+mod admission;
 mod auth;
 mod clients;
 mod cluster;
 mod migrate;
 mod observed;
+mod replication;
 mod requested;
 mod scripts;
 mod subscriptions;
@@ -21,8 +23,9 @@ use crate::hub::Outbox;
 use crate::resp::{Parsed, Replies, parse};
 use crate::server::Server;
 use crate::sessions::Session;
-use crate::store::micros;
+use crate::store::{REPEATED, micros};
 
+pub use replication::AwaitedReplicas;
 pub use requested::names;
 use requested::{Requested, unknown, wrong_number};
 use transactions::select;
@@ -62,6 +65,10 @@ pub struct Client {
     pub has_more: bool,
     /// See ASKING.
     is_asking: bool,
+    /// Whether it repeats what a master has done.
+    is_repeating: bool,
+    /// Whether its transaction runs.
+    is_executing: bool,
     /// Commands since MULTI.
     queued: Option<Queued>,
     /// Set when a key of WATCH has changed.
@@ -70,6 +77,8 @@ pub struct Client {
     pub missing: usize,
     /// What it waits for.
     pub waits: Option<Waits>,
+    /// The replicas that it waits for.
+    pub replicas: Option<AwaitedReplicas>,
     /// Messages, once it has subscribed to something.
     pub outbox: Option<Arc<Outbox>>,
     channels: Vec<Box<[u8]>>,
@@ -268,24 +277,20 @@ impl Client {
                 return Next::Stays;
             }
         }
-        if !self.may(server, requested, words, replies) {
-            return Next::Stays;
-        }
-        if server.pause.is_on() && self.is_paused(server) {
-            return Next::Pauses;
-        }
-        if !self.is_alone
-            && let Some(next) = self.alone(server, requested, replies)
+        if !self.is_repeating
+            && let Some(next) = self.held_back(server, requested, words, replies)
         {
             return next;
         }
-        if server.cluster.is_enabled()
-            && let Some(why) = self.redirected(server, requested, arguments)
-        {
-            self.refuse(&why, replies);
-            return Next::Stays;
-        }
         self.queue_or_run(server, requested, words, replies)
+    }
+
+    /// The time of a request, in milliseconds since 1970.
+    fn now(&self, server: &Server) -> u64 {
+        match self.is_repeating {
+            true => REPEATED,
+            false => server.time(self.clock),
+        }
     }
 
     fn queue_or_run(
@@ -315,7 +320,7 @@ impl Client {
                 self.run(command.name, server, arguments, replies)
             }
             (Requested::OfStore(command), None) => {
-                let now = server.time(self.clock);
+                let now = self.now(server);
                 self.waits = command.run(server, self.db, arguments, replies, now);
                 self.monitored(server, words);
                 match self.waits {
@@ -324,21 +329,6 @@ impl Client {
                 }
             }
         }
-    }
-
-    fn refuse(&mut self, why: &str, replies: &mut Replies) {
-        if self.command == "exec" {
-            self.queued = None;
-            let why = why.strip_prefix('-').unwrap_or(why);
-            replies.error(format_args!(
-                "EXECABORT Transaction discarded because of: {why}"
-            ));
-            return;
-        }
-        if let Some(queued) = &mut self.queued {
-            queued.is_broken = true;
-        }
-        replies.error(why);
     }
 
     /// A command about the connection.
@@ -385,6 +375,8 @@ impl Client {
             "auth" => self.auth(server, arguments, replies),
             "acl" => self.acl(server, arguments, replies),
             "client" => return self.client(server, arguments, replies),
+            "wait" => return self.wait_for_replicas(server, arguments, replies),
+            "replicaof" | "slaveof" => self.replica_of(server, arguments, replies),
             "monitor" => self.monitor(server, replies),
             "save" => observed::save(server, replies),
             _ => {

@@ -9,7 +9,8 @@ use otp_bridge::net::TcpStream;
 use otp_bridge::process::race;
 use otp_bridge::task::LocalCell;
 
-use crate::client::{Client, Next};
+use crate::client::{AwaitedReplicas, Client, Next};
+use crate::commands::Waits;
 use crate::resp::Replies;
 use crate::server::Server;
 
@@ -150,6 +151,49 @@ async fn send(
     stream.write_all(bytes).await
 }
 
+/// What a client waits for.
+enum Awaited {
+    Key(Waits),
+    Replicas(AwaitedReplicas),
+}
+
+impl Awaited {
+    fn of(client: &mut Client) -> Option<Self> {
+        let replicas = client.replicas.take().map(Awaited::Replicas);
+        client.waits.take().map(Awaited::Key).or(replicas)
+    }
+
+    fn time(&self) -> Option<Duration> {
+        match self {
+            Awaited::Key(waits) => waits.time,
+            Awaited::Replicas(awaited) => awaited.time,
+        }
+    }
+
+    /// Waits for the reply.
+    async fn answered(&self, server: &Server) -> Option<Vec<u8>> {
+        match self {
+            Awaited::Key(waits) => waits.waiter.answered().await,
+            Awaited::Replicas(it) => {
+                server.replication.acknowledged(it.count, it.offset).await;
+                self.give_up(server)
+            }
+        }
+    }
+
+    /// The reply to who does not wait any more.
+    fn give_up(&self, server: &Server) -> Option<Vec<u8>> {
+        match self {
+            Awaited::Key(waits) => waits.waiter.give_up(),
+            Awaited::Replicas(it) => {
+                let mut replies = Replies::default();
+                replies.count(server.replication.count(it.offset));
+                Some(replies.bytes)
+            }
+        }
+    }
+}
+
 /// What ends waiting.
 enum End {
     Answered(Option<Vec<u8>>),
@@ -157,7 +201,7 @@ enum End {
     Readable(io::Result<()>),
 }
 
-/// Waits for a key. `false` if the client has gone.
+/// Waits for a key, or for replicas. `false` if the client has gone.
 async fn wait(
     cx: &Cx<'_>,
     stream: &TcpStream,
@@ -165,11 +209,11 @@ async fn wait(
     server: &Server,
     input: &mut Vec<u8>,
 ) -> io::Result<bool> {
-    let Some(waits) = client.waits.take() else {
+    let Some(awaited) = Awaited::of(client) else {
         return Ok(true);
     };
     let late = async {
-        match waits.time {
+        match awaited.time() {
             // A timer that has failed is only earlier.
             Some(time) => drop(cx.sleep(time).await),
             None => std::future::pending().await,
@@ -179,15 +223,15 @@ async fn wait(
     let mut late = std::pin::pin!(late);
     loop {
         let readable = async { End::Readable(stream.readable().await) };
-        let answered = async { End::Answered(waits.waiter.answered().await) };
+        let answered = async { End::Answered(awaited.answered(server).await) };
         let reply = match race(race(answered, readable), late.as_mut()).await {
             End::Answered(reply) => reply,
-            End::Late => waits.waiter.give_up(),
+            End::Late => awaited.give_up(server),
             End::Readable(result) => {
                 if result.is_ok() && read_more(stream, input)? {
                     continue;
                 }
-                waits.waiter.give_up();
+                awaited.give_up(server);
                 return Ok(false);
             }
         };

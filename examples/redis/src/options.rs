@@ -19,6 +19,8 @@ pub struct Options {
     pub may_debug: bool,
     /// The slots that it has at first, if it is a node of a cluster.
     pub cluster: Option<Vec<(u16, u16)>>,
+    /// The port of the server that it follows at first.
+    pub master: Option<u16>,
     /// Parameters as CONFIG SET has them.
     pub parameters: Vec<(String, String)>,
 }
@@ -27,7 +29,7 @@ const USAGE: &str = "usage: cargo otp run --release -- [--port PORT] [--reactors
     [--appendonly yes|no] [--appendfsync always|everysec|no] [--dir FOLDER] \
     [--maxmemory BYTES] [--maxmemory-policy POLICY] [--maxclients COUNT] \
     [--requirepass PASSWORD] [--slowlog-log-slower-than MICROSECONDS] [--enable-debug-command yes|no] \
-    [--cluster-enabled yes|no] [--cluster-slots SLOTS]";
+    [--replicaof '127.0.0.1 PORT'] [--cluster-enabled yes|no] [--cluster-slots SLOTS]";
 
 impl Options {
     /// Reads it.
@@ -43,6 +45,7 @@ impl Options {
             folder: ".".to_owned(),
             may_debug: false,
             cluster: None,
+            master: None,
             parameters: Vec::new(),
         };
         let (mut has_log, mut folder) = (false, ".");
@@ -73,7 +76,7 @@ impl Options {
                     let name = word.trim_start_matches('-').to_owned();
                     options.parameters.push((name, value.to_owned()));
                 }
-                _ => options.of_cluster(word, value)?,
+                _ => options.of_nodes(word, value)?,
             }
         }
         folder.clone_into(&mut options.folder);
@@ -81,12 +84,18 @@ impl Options {
         Ok(options)
     }
 
-    fn of_cluster(&mut self, word: &str, value: Option<&str>) -> Result<(), String> {
+    fn of_nodes(&mut self, word: &str, value: Option<&str>) -> Result<(), String> {
         match (word, value) {
             ("--cluster-enabled", Some("yes")) => {
                 self.cluster.get_or_insert_default();
             }
             ("--cluster-enabled", Some("no")) => self.cluster = None,
+            ("--replicaof", Some(text)) => {
+                let port = text.strip_prefix("127.0.0.1 ");
+                let port = port.and_then(|it| it.parse().ok());
+                let why = "--replicaof wants a master, as in '127.0.0.1 7000'";
+                self.master = Some(port.ok_or(why)?);
+            }
             ("--cluster-slots", Some("")) => self.cluster = Some(Vec::new()),
             ("--cluster-slots", Some(text)) => {
                 let why = "--cluster-slots wants slots, as in 0-8191,9000";
@@ -119,6 +128,7 @@ mod tests {
                 folder: ".".to_owned(),
                 may_debug: false,
                 cluster: None,
+                master: None,
                 parameters: vec![],
             })
         );

@@ -11,6 +11,7 @@ use crate::commands::{Command, Limits};
 use crate::hub::Hub;
 use crate::observed::{Monitors, Pause, SlowLog};
 use crate::persistence::{Files, Saved, Wish};
+use crate::replication::Replication;
 use crate::scripting::Scripts;
 use crate::sessions::Sessions;
 use crate::store::{Store, Sync, now, usage};
@@ -62,6 +63,8 @@ pub struct Server {
     pub hub: Hub,
     /// Which node has which keys.
     pub cluster: Cluster,
+    /// Whom it follows, and who follows it.
+    pub replication: Replication,
     /// Scripts, and whether one of them runs.
     pub scripts: Scripts,
     /// The clients that wait for keys.
@@ -133,6 +136,7 @@ impl Default for Server {
             pause: Pause::default(),
             hub: Hub::default(),
             cluster: Cluster::default(),
+            replication: Replication::default(),
             scripts: Scripts::default(),
             waiting: Waiting::default(),
             rewrite: Wish::default(),
@@ -249,7 +253,8 @@ impl Server {
             return Err(NO_DISK);
         }
         let most = self.max_memory.load(Ordering::Relaxed);
-        if most == 0 || self.store.memory() <= most {
+        // What a replica has is what its master says.
+        if most == 0 || self.store.follows() || self.store.memory() <= most {
             return Ok(());
         }
         match self.make_room(most) {

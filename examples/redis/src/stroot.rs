@@ -4,13 +4,12 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use otp_bridge::atom;
-use otp_bridge::atoms::{ok, start_link};
+use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 use otp_bridge::term::Shared;
 
-use crate::cluster::Member;
 use crate::commands::set_parameter;
+use crate::neighbours::Neighbours;
 use crate::options::Options;
 use crate::persistence::{Rewriter, Saver, Writer};
 use crate::rdb;
@@ -54,10 +53,11 @@ impl Supervisor for Stroot {
             children.push(ChildSpec::of::<Writer>((server.clone(), folder)));
             children.push(ChildSpec::of::<Rewriter>(server.clone()));
         }
-        if let Some(slots) = options.cluster {
-            children.push(ChildSpec::erlang(atom!("pg"), start_link, ()));
-            children.push(ChildSpec::of::<Member>((server.clone(), slots)));
-        }
+        children.push(ChildSpec::of::<Neighbours>((
+            server.clone(),
+            options.master,
+            options.cluster,
+        )));
         children.extend((0..options.reactors).map(reactor));
         println!(
             "listening on 127.0.0.1:{port} with {} reactors",
@@ -82,6 +82,8 @@ mod tests {
     use std::net::TcpStream;
     use std::thread::sleep;
     use std::time::Duration;
+
+    use otp_bridge::atom;
 
     use super::*;
 

@@ -58,8 +58,8 @@ impl Waiter {
         }
     }
 
-    /// Somebody else ends its waiting. Whether it waited.
-    pub fn unblock(&self, is_error: bool) -> bool {
+    /// Somebody else ends its waiting, with an error or with nothing. Whether it waited.
+    pub fn unblock(&self, error: Option<&str>) -> bool {
         let mut state = self.state();
         let State::Waits(waker) = &mut *state else {
             return false;
@@ -69,9 +69,9 @@ impl Waiter {
             is_resp3: self.is_resp3,
             ..Replies::default()
         };
-        match is_error {
-            true => replies.error("UNBLOCKED client unblocked via CLIENT UNBLOCK"),
-            false => replies.nil_array(),
+        match error {
+            Some(why) => replies.error(why),
+            None => replies.nil_array(),
         }
         *state = State::Answered(replies.bytes);
         waker.into_iter().for_each(Waker::wake);
@@ -159,6 +159,19 @@ impl Waiting {
         }
         self.count.store(all.len(), Ordering::Release);
         waiter
+    }
+
+    /// Those whose commands would change keys do not wait any more: this server is a replica now.
+    pub fn give_up(&self) {
+        const WHY: &str = "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)";
+        let writes = |it: &&Arc<Waiter>| {
+            let fact = crate::commands::facts().find(it.command.name);
+            fact.is_some_and(|it| it.1.has("write"))
+        };
+        let all: Vec<Arc<Waiter>> = self.lock().values().flatten().cloned().collect();
+        for waiter in all.iter().filter(writes) {
+            waiter.unblock(Some(WHY));
+        }
     }
 
     fn of(&self, db: usize, key: &[u8]) -> Vec<Arc<Waiter>> {

@@ -5,114 +5,9 @@ use otp_bridge_novm as _;
 mod common;
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
-use common::{Client, Folder, Server};
-
-/// Nodes of one cluster, which have a part of the slots each.
-struct Cluster {
-    nodes: Vec<Server>,
-    names: Vec<String>,
-    folder: Folder,
-}
-
-impl Cluster {
-    fn start(name: &str, slots: &[&str]) -> Self {
-        let folder = Folder::new(name);
-        let cookie = folder.0.join("cookie");
-        let mut options = std::fs::OpenOptions::new();
-        let file = options
-            .write(true)
-            .create_new(true)
-            .mode(0o400)
-            .open(&cookie);
-        std::io::Write::write_all(&mut file.expect("a file"), b"a_cookie_of_a_test")
-            .expect("it is written");
-        let mut cluster = Cluster {
-            nodes: Vec::new(),
-            names: Vec::new(),
-            folder,
-        };
-        for (number, slots) in slots.iter().enumerate() {
-            let node = format!("{name}{number}_{}@127.0.0.1", std::process::id());
-            cluster.names.push(node);
-            let server = cluster.server(&cookie, number, slots);
-            cluster.nodes.push(server);
-        }
-        cluster.agree();
-        cluster
-    }
-
-    fn server(&self, cookie: &Path, number: usize, slots: &str) -> Server {
-        let cookie = cookie.display().to_string();
-        let mut of_run = vec!["--name", &self.names[number], "--cookie", &cookie];
-        if number > 0 {
-            of_run.extend(["--connect", &self.names[0]]);
-        }
-        Server::node(&of_run, &["--reactors", "2", "--cluster-slots", slots])
-    }
-
-    /// Waits until all nodes know all others.
-    fn agree(&self) {
-        let count = self.nodes.len();
-        for node in &self.nodes {
-            wait(|| {
-                let info = node.client().ask("CLUSTER INFO");
-                let is_all = info.contains(&format!("cluster_known_nodes:{count}\r"));
-                is_all && info.contains("cluster_state:ok")
-            });
-        }
-    }
-
-    fn ids(&self) -> Vec<String> {
-        let ids = self.nodes.iter().map(|it| it.client().ask("CLUSTER MYID"));
-        ids.collect()
-    }
-
-    /// Asks whichever node has the key, as clients of clusters do. Returns the reply and how often it was sent elsewhere.
-    fn ask(&self, clients: &mut BTreeMap<u16, Client>, line: &str) -> (String, usize) {
-        let mut port = self.nodes[0].port;
-        let mut asks = false;
-        for sent in 0..20 {
-            let client = clients
-                .entry(port)
-                .or_insert_with(|| self.by_port(port).client());
-            if std::mem::take(&mut asks) {
-                assert_eq!(client.ask("ASKING"), "+OK");
-            }
-            let reply = client.ask(line);
-            let is_elsewhere = reply.starts_with("-MOVED ") || reply.starts_with("-ASK ");
-            if !is_elsewhere {
-                return (reply, sent);
-            }
-            asks = reply.starts_with("-ASK ");
-            port = reply
-                .rsplit(':')
-                .next()
-                .and_then(|it| it.parse().ok())
-                .expect("a port");
-        }
-        panic!("{line}: it is sent from one to another");
-    }
-
-    fn by_port(&self, port: u16) -> &Server {
-        let mut nodes = self.nodes.iter();
-        nodes.find(|it| it.port == port).expect("one of the nodes")
-    }
-}
-
-fn wait(mut is_done: impl FnMut() -> bool) {
-    for _ in 0..300 {
-        if is_done() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("it does not become true in 15 s");
-}
+use common::nodes::{Nodes, wait};
 
 /// What a program prints; `None` if it is not there.
 fn run(program: &str, words: &[&str]) -> Option<(bool, String)> {
@@ -126,9 +21,9 @@ fn run(program: &str, words: &[&str]) -> Option<(bool, String)> {
 
 #[test]
 fn keys_are_where_their_slots_are() {
-    let cluster = Cluster::start("fixed", &["0-8191", "8192-16383"]);
-    let mut one = cluster.nodes[0].client();
-    let other = cluster.nodes[1].port;
+    let cluster = Nodes::cluster("fixed", &["0-8191", "8192-16383"], &[]);
+    let mut one = cluster.all[0].client();
+    let other = cluster.all[1].port;
     assert_eq!(one.ask("CLUSTER KEYSLOT foo"), ":12182");
     assert_eq!(
         one.ask("SET foo x"),
@@ -168,7 +63,7 @@ fn keys_are_where_their_slots_are() {
         let (reply, sent) = cluster.ask(&mut clients, &format!("SET key{number} {number}"));
         assert!(reply == "+OK" && sent <= 1, "{reply}");
     }
-    let port = cluster.nodes[0].port.to_string();
+    let port = cluster.all[0].port.to_string();
     if let Some((_, text)) = run("redis-cli", &["-c", "-p", &port, "get", "key7"]) {
         assert_eq!(text.trim(), "7");
         let address = format!("127.0.0.1:{port}");
@@ -183,9 +78,9 @@ fn keys_are_where_their_slots_are() {
 
 #[test]
 fn slots_move_while_clients_go_on() {
-    let cluster = Cluster::start("moved", &["0-5000", "5001-10000", "10001-16383"]);
+    let cluster = Nodes::cluster("moved", &["0-5000", "5001-10000", "10001-16383"], &[]);
     let ids = cluster.ids();
-    let (from, to) = (&cluster.nodes[2], &cluster.nodes[0]);
+    let (from, to) = (&cluster.all[2], &cluster.all[0]);
     let slot = 12_182;
     let mut clients = BTreeMap::new();
     for number in 0..50 {
@@ -221,7 +116,7 @@ fn slots_move_while_clients_go_on() {
             let moved = source.ask(&format!("MIGRATE 127.0.0.1 {port}  0 2000 KEYS {keys}"));
             assert_eq!(moved, "+OK");
         }
-        for client in [&mut target, &mut source, &mut cluster.nodes[1].client()] {
+        for client in [&mut target, &mut source, &mut cluster.all[1].client()] {
             let reply = client.ask(&format!("CLUSTER SETSLOT {slot} NODE {}", ids[0]));
             assert_eq!(reply, "+OK");
         }
@@ -287,7 +182,7 @@ print("done")
 
 #[test]
 fn redis_py_is_served_by_a_cluster() {
-    let cluster = Cluster::start("python", &["0-8191", "8192-16383"]);
+    let cluster = Nodes::cluster("python", &["0-8191", "8192-16383"], &[]);
     let path = cluster.folder.0.display().to_string();
     let install = [
         "-m",
@@ -307,7 +202,7 @@ fn redis_py_is_served_by_a_cluster() {
         return;
     }
     let ran = Command::new("python3")
-        .args(["-c", SCRIPT, &cluster.nodes[1].port.to_string()])
+        .args(["-c", SCRIPT, &cluster.all[1].port.to_string()])
         .env("PYTHONPATH", &path)
         .output()
         .expect("python3 was there");
@@ -318,22 +213,20 @@ fn redis_py_is_served_by_a_cluster() {
 
 #[test]
 fn a_node_that_is_lost_is_told_of_and_comes_back() {
-    let mut cluster = Cluster::start("lost", &["0-8191", "8192-16383"]);
-    let mut one = cluster.nodes[0].client();
-    cluster.nodes[1].kill();
+    let mut cluster = Nodes::cluster("lost", &["0-8191", "8192-16383"], &[]);
+    let mut one = cluster.all[0].client();
+    cluster.all[1].kill();
     wait(|| one.ask("CLUSTER INFO").contains("cluster_state:fail"));
     assert!(one.ask("CLUSTER NODES").contains("master,fail"));
     // Its own slots are served on.
     assert_eq!(one.ask("SET bar x"), "+OK");
     // It does not know its slots: the other one tells it.
-    let cookie = cluster.folder.0.join("cookie");
-    let again = cluster.server(&cookie, 1, "");
-    cluster.nodes[1] = again;
+    cluster.restart(1, &["--cluster-slots", ""]);
     cluster.agree();
-    assert_eq!(cluster.nodes[1].client().ask("SET foo x"), "+OK");
+    assert_eq!(cluster.all[1].client().ask("SET foo x"), "+OK");
     let moved = one.ask("SET foo x");
     assert_eq!(
         moved,
-        format!("-MOVED 12182 127.0.0.1:{}", cluster.nodes[1].port)
+        format!("-MOVED 12182 127.0.0.1:{}", cluster.all[1].port)
     );
 }

@@ -7,7 +7,7 @@ use otp_bridge::gen_server::prelude::*;
 pub static CLERK: Server<Clerk> = Server::registered();
 
 /// Counts who asks.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Clerk(u64);
 
 /// `ask`

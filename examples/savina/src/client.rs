@@ -10,7 +10,7 @@ use crate::clerk::{Ask, CLERK};
 use crate::load;
 
 /// Calls the clerk, and says at the end how long after it was due each call was answered.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Client;
 
 /// `{client, Index, Clients}`

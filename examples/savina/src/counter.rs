@@ -6,7 +6,7 @@ use otp_bridge::gen_server::prelude::*;
 use crate::bench::{BENCH, Done};
 
 /// Says when it has got everything.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Counter {
     missing: u64,
 }

@@ -6,7 +6,7 @@ use otp_bridge::gen_server::prelude::*;
 use crate::bench::{BENCH, Done};
 
 /// Says when it has got something from everybody else.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Friend {
     others: Vec<Server<Friend>>,
     missing: u32,

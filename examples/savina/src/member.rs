@@ -6,7 +6,7 @@ use otp_bridge::gen_server::prelude::*;
 use crate::bench::{BENCH, Done};
 
 /// Passes a number on.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Member {
     next: Option<Server<Member>>,
 }

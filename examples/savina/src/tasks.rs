@@ -12,7 +12,7 @@ use crate::machine::{resident, worked};
 use crate::plan::Plan;
 
 /// The process that has the tasks.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Tasks {
     plan: Plan,
 }

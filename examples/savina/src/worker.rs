@@ -6,7 +6,7 @@ use otp_bridge::gen_server::prelude::*;
 use crate::load;
 
 /// Computes for each message, and sends itself the next one.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Worker;
 
 /// `work`

@@ -251,6 +251,10 @@ fn a_clause_that_is_slow_is_called_on_a_dirty_scheduler_from_then_on() {
     let expected = [
         ("first", r#"{<<"normal">>,1}"#),
         ("burn", "true"),
+        (
+            "shown",
+            r#"[<<"mover:handle_call/3 of Burn (now on a dirty CPU scheduler)">>]"#,
+        ),
         ("wait", r#"{<<"normal">>,true}"#),
         ("later", r#"{<<"normal">>,true,<<"dirty_cpu">>}"#),
         ("pinned", r#"[<<"normal">>]"#),

@@ -10,6 +10,7 @@ mod modules;
 mod packages;
 mod paths;
 mod platforms;
+mod states;
 mod tokens;
 mod types;
 mod words;

@@ -205,7 +205,7 @@ fn callbacks_and_tasks_end_on_the_old_code_first() {
     let expected = [
         ("awaiting", "{<<\"2\">>,<<\"1\">>,[]}"),
         ("tasks", "{<<\"1\">>,<<\"2\">>,[]}"),
-        ("threads", "{[],true,client_down}"),
+        ("threads", "{[],true,[client_down]}"),
     ];
     assert_observed(&OBSERVED, &expected);
 }

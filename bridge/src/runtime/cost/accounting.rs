@@ -101,16 +101,16 @@ pub(in crate::runtime) fn report(
 /// another one and is reported.
 #[cold]
 pub(in crate::runtime) fn moved(
+    process: ProcessWord,
     clause: &RunningClause,
     elapsed: CallTime,
     held: Option<HoldTime>,
 ) -> Option<Moved> {
-    let evidence = match held {
-        Some(HoldTime { worked, waited, .. }) if worked + waited >= LONG => {
-            Evidence::Seen { worked, waited }
-        }
-        _ if elapsed.is_exact => Evidence::Clock,
-        _ => return None,
+    let seen = held.filter(|held| held.time() >= LONG);
+    let evidence = match seen {
+        Some(HoldTime { worked, waited, .. }) => Evidence::Seen { worked, waited },
+        None if elapsed.is_exact => Evidence::Clock,
+        None => return None,
     };
     let scheduler = (clause.clause.scheduler)().was_long(evidence)?;
     if warns_from() == u64::MAX {
@@ -120,6 +120,10 @@ pub(in crate::runtime) fn moved(
         .filter(|_| !elapsed.is_exact)
         .map_or(0, |held| held.missed);
     let time = duration_of(elapsed.ticks.saturating_sub(missed));
+    if seen.is_none() && OsThread::IS_KNOWN {
+        // One that was seen is reported, and noted then.
+        long_callbacks::note(process, clause, elapsed.ticks);
+    }
     Some(Moved {
         clause: *clause,
         milliseconds: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
-use crate::nif::{ClockTicks, ProcessWord, RawTerm, VmEnv, duration_of};
+use crate::nif::{ClockTicks, ProcessWord, RawTerm, Scheduler, VmEnv, duration_of};
 use crate::runtime::registry::RunningClause;
 use crate::{Heap, ToTerm};
 
@@ -74,10 +74,20 @@ pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
     let terms = found.iter().map(|long| {
         let milliseconds = duration_of(long.longest).as_millis();
         let milliseconds = u64::try_from(milliseconds).unwrap_or(u64::MAX);
-        (long.of.1.with_message(), milliseconds, long.times).to_term(heap)
+        (shown(&long.of.1), milliseconds, long.times).to_term(heap)
     });
     let terms: Vec<_> = terms.collect();
     heap.list(terms).raw()
+}
+
+/// `counter:handle_call/3 of Add`, and where it is called now if it has moved.
+fn shown(clause: &RunningClause) -> String {
+    let name = clause.with_message();
+    match (clause.clause.scheduler)().moved() {
+        Some(Scheduler::DirtyIo) => format!("{name} (now on a dirty IO scheduler)"),
+        Some(_) => format!("{name} (now on a dirty CPU scheduler)"),
+        None => name,
+    }
 }
 
 #[cfg(test)]

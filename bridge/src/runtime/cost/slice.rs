@@ -35,10 +35,16 @@ impl Slices {
     }
 }
 
-/// The first slice of a process.
+/// The first slice of a process: its length is looked up when it is asked for.
+pub(in crate::runtime) const FIRST: u64 = 0;
+
+/// How long a slice is.
 #[inline]
-pub(in crate::runtime) fn first() -> u64 {
-    shortest()
+pub(in crate::runtime) fn length(slice: u64) -> u64 {
+    match slice {
+        FIRST => shortest(),
+        slice => slice,
+    }
 }
 
 /// A slice on a dirty scheduler, for which nobody waits.
@@ -72,13 +78,17 @@ mod tests {
             let began = ClockTicks(gave_way + away);
             slices.begin(began)
         };
-        assert_eq!(slices.begin(ClockTicks(5)), first());
+        assert_eq!(slices.begin(ClockTicks(5)), length(FIRST));
         let alone: Vec<_> = (0..5).map(|_| after(millisecond / 100)).collect();
         let most = millisecond / 8 * 7;
         let tenth = millisecond / 10;
         assert_eq!(alone, [2 * tenth, 4 * tenth, 8 * tenth, most, most]);
         assert_eq!(after(millisecond), tenth);
         assert_eq!(after(0), 2 * tenth);
-        assert_eq!(slices.begin(ClockTicks(5)), first(), "another callback");
+        assert_eq!(
+            slices.begin(ClockTicks(5)),
+            length(FIRST),
+            "another callback"
+        );
     }
 }

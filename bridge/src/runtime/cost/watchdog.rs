@@ -1,20 +1,18 @@
 //! A thread that sees which clauses hold a normal scheduler for long, while they do.
 //!
-//! Each scheduler thread has a slot with the clause that it runs and when that began: two stores at a call's beginning and one at
-//! its end. Every millisecond the watchdog looks at the slots. Only of a thread whose clause has been there for long it asks the
+//! Each scheduler thread has a slot with the number of the call that it runs and when that began: two stores at a call's beginning and
+//! one at its end. Every millisecond the watchdog looks at the slots. Only of a thread whose clause has been there for long it asks the
 //! operating system: how long it has worked, and, if it has not, whether it waits. A clause that was interrupted by the system has
 //! done neither. While nothing runs, the watchdog sleeps.
 //!
 //! Each version of an application has its own, in its own library. It ends before the library leaves.
 
-use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::nif::{ClockTicks, OsThread, duration_of, per_millisecond};
-use crate::runtime::registry::ClauseEntry;
 use crate::stack::ThreadMemory;
 
 /// The VM has at most as many normal schedulers.
@@ -32,14 +30,14 @@ const SLEEPS: Duration = Duration::from_secs(1);
 /// What a scheduler thread runs. No two threads write to one cache line.
 #[repr(align(64))]
 pub(in crate::runtime) struct Slot {
-    /// When the call has begun; 0 if there is none. Two calls of a thread have not begun at the same time.
+    /// The number of the call that runs, which is odd. While none runs, it is one more than the last one's.
     call: AtomicU64,
-    clause: AtomicPtr<ClauseEntry>,
+    /// When the call was taken to begin.
+    began: AtomicU64,
     thread: OnceLock<OsThread>,
-    /// The call that the watchdog has last seen for long, how many ticks it seemed to be there before the first look, and for how
-    /// many nanoseconds it has worked and waited.
+    /// The call that the watchdog has last seen for long, when it first saw it, and for how many nanoseconds it has worked and waited.
     seen: AtomicU64,
-    missed: AtomicU64,
+    first: AtomicU64,
     worked: AtomicU64,
     waited: AtomicU64,
 }
@@ -47,7 +45,7 @@ pub(in crate::runtime) struct Slot {
 /// For how long a call was seen to hold its scheduler. It may have done so for about two milliseconds more.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::runtime) struct HoldTime {
-    /// ClockTicks before the watchdog first saw it, if it has begun when it was taken to begin.
+    /// Ticks before the watchdog first saw it, if it has begun when it was taken to begin.
     pub(in crate::runtime) missed: u64,
     /// It had a processor.
     pub(in crate::runtime) worked: Duration,
@@ -101,24 +99,30 @@ fn take(kept: &ThreadMemory) -> Option<&'static Slot> {
     SLOTS.get(number - 1)
 }
 
+/// Whether this is the number of a call, and not of a rest between two.
+fn runs(number: u64) -> bool {
+    number & 1 == 1
+}
+
 impl Slot {
     const fn new() -> Self {
         Slot {
             call: AtomicU64::new(0),
-            clause: AtomicPtr::new(ptr::null_mut()),
+            began: AtomicU64::new(0),
             thread: OnceLock::new(),
             seen: AtomicU64::new(0),
-            missed: AtomicU64::new(0),
+            first: AtomicU64::new(0),
             worked: AtomicU64::new(0),
             waited: AtomicU64::new(0),
         }
     }
 
+    /// Only the slot's thread writes to `call` and `began`.
     #[inline]
-    pub(super) fn enter(&self, clause: &'static ClauseEntry, began: ClockTicks) {
-        let clause = ptr::from_ref(clause).cast_mut();
-        self.clause.store(clause, Ordering::Relaxed);
+    pub(super) fn enter(&self, began: ClockTicks) {
         self.begins(began);
+        let call = self.call.load(Ordering::Relaxed) + 1;
+        self.call.store(call | 1, Ordering::Release);
         if SLEEPING.load(Ordering::Relaxed) {
             wake();
         }
@@ -126,35 +130,43 @@ impl Slot {
 
     #[inline]
     pub(super) fn begins(&self, began: ClockTicks) {
-        self.call.store(began.0, Ordering::Release);
+        self.began.store(began.0, Ordering::Relaxed);
     }
 
     #[inline]
     pub(super) fn leave(&self) {
-        self.call.store(0, Ordering::Release);
+        let call = self.call.load(Ordering::Relaxed) + 1;
+        self.call.store(call & !1, Ordering::Release);
     }
 
-    /// What was seen of the call of this thread that began then.
+    /// Whether the watchdog has seen the call that runs for long.
+    #[inline]
+    pub(super) fn is_seen(&self) -> bool {
+        self.seen.load(Ordering::Relaxed) == self.call.load(Ordering::Relaxed)
+    }
+
+    /// What was seen of the last call of this thread, which was taken to begin then.
     pub(super) fn held(&self, began: ClockTicks) -> Option<HoldTime> {
-        let is_it = self.seen.load(Ordering::Acquire) == began.0;
+        let last = self.call.load(Ordering::Relaxed).wrapping_sub(1);
+        let is_it = self.seen.load(Ordering::Acquire) == last;
         is_it.then(|| HoldTime {
-            missed: self.missed.load(Ordering::Relaxed),
+            missed: ClockTicks(self.first.load(Ordering::Relaxed)).since(began),
             worked: Duration::from_nanos(self.worked.load(Ordering::Relaxed)),
             waited: Duration::from_nanos(self.waited.load(Ordering::Relaxed)),
         })
     }
 
-    fn says(&self, call: u64, held: HoldTime) {
+    fn says(&self, watched: &Watched, since: Since) {
         let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        if self.seen.load(Ordering::Relaxed) != call {
+        if self.seen.load(Ordering::Relaxed) != watched.call {
             self.seen.store(0, Ordering::Release);
         }
-        self.missed.store(held.missed, Ordering::Relaxed);
-        self.worked
-            .store(nanoseconds(held.worked), Ordering::Relaxed);
+        let worked = since.worked.saturating_sub(since.worked_before);
+        self.first.store(watched.first.0, Ordering::Relaxed);
+        self.worked.store(nanoseconds(worked), Ordering::Relaxed);
         self.waited
-            .store(nanoseconds(held.waited), Ordering::Relaxed);
-        self.seen.store(call, Ordering::Release);
+            .store(nanoseconds(since.waited), Ordering::Relaxed);
+        self.seen.store(watched.call, Ordering::Release);
     }
 }
 
@@ -193,13 +205,13 @@ impl Watched {
                 since: None,
             };
         }
-        // A call that was taken to begin where the last one ended may seem to be there for longer than it is.
-        let is_long =
-            call != 0 && (is_same || now.since(ClockTicks(call)) >= per_millisecond() / 2);
+        // A call that was taken to begin where an earlier one ended may seem to be there for longer than it is.
+        let began = ClockTicks(slot.began.load(Ordering::Relaxed));
+        let is_long = runs(call) && (is_same || now.since(began) >= per_millisecond() / 2);
         if is_long && let Some(thread) = slot.thread.get() {
             self.look_closely(slot, *thread, now);
         }
-        call != 0 || !is_same
+        runs(call) || !is_same
     }
 
     fn look_closely(&mut self, slot: &Slot, thread: OsThread, now: ClockTicks) {
@@ -221,12 +233,8 @@ impl Watched {
             since.waited += idle;
         }
         (since.worked, since.looked) = (worked, now);
-        let held = HoldTime {
-            missed: self.first.since(ClockTicks(self.call)),
-            worked: worked.saturating_sub(since.worked_before),
-            waited: since.waited,
-        };
-        slot.says(self.call, held);
+        let since = *since;
+        slot.says(self, since);
     }
 }
 
@@ -249,7 +257,7 @@ fn watch() {
         } else {
             SLEEPING.store(true, Ordering::SeqCst);
             // Whoever has begun before saw it awake.
-            let rests = |slot: &Slot| slot.call.load(Ordering::SeqCst) == 0;
+            let rests = |slot: &Slot| !runs(slot.call.load(Ordering::SeqCst));
             if SLOTS.iter().take(taken).all(rests) {
                 thread::park_timeout(SLEEPS);
             }
@@ -299,15 +307,13 @@ pub(in crate::runtime) fn stop() {
 mod tests {
     use super::*;
 
-    static CLAUSE: ClauseEntry = ClauseEntry::NONE;
-
     /// What the watchdog sees of a call that does this.
     fn seen(body: impl Fn() + Send + 'static) -> Option<HoldTime> {
         let thread = thread::spawn(move || {
             let kept = ThreadMemory::new();
             let slot = slot(&kept).expect("there is one");
             let began = ClockTicks::now();
-            slot.enter(&CLAUSE, began);
+            slot.enter(began);
             body();
             slot.leave();
             slot.held(began)

@@ -229,6 +229,7 @@ unsafe fn arguments_of<'a>(count: c_int, arguments: *const ErlNifTerm) -> &'a [E
 
 /// # Safety
 /// The VM calls a callback on a scheduler of this kind, with this environment and `count` arguments.
+#[inline(always)]
 unsafe fn call(
     scheduler: Scheduler,
     clock: CallClock<'_>,
@@ -252,18 +253,40 @@ unsafe fn call(
     };
     let mut invocation = Invocation::new(env, entry, arguments, (scheduler, clock, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
+    if let (Ok(Some(answer)), Some(running)) = (&answer, invocation.running()) {
+        return running.leave(*answer);
+    }
+    match answer {
+        // SAFETY: these are the arguments of this call.
+        Ok(None) => unsafe { elsewhere(&invocation, env, all) },
+        answer => left(&invocation, env, answer),
+    }
+}
+
+/// Nothing of the callback has run: it does on a scheduler of another kind.
+///
+/// # Safety
+/// These are the arguments of this call.
+#[cold]
+unsafe fn elsewhere(invocation: &Invocation<'_>, env: VmEnv<'_>, all: &[RawTerm]) -> RawTerm {
+    let (function, on): (Nif, Scheduler) = match invocation.moved() {
+        Some(Scheduler::DirtyIo) => (callback_dirty_io, Scheduler::DirtyIo),
+        _ => (callback_dirty_cpu, Scheduler::DirtyCpu),
+    };
+    // SAFETY: by the contract above, and the function takes as many.
+    unsafe { env.go_on_by(function, on, all) }
+}
+
+/// The end of a call that has panicked, or has no cell.
+#[inline(never)]
+fn left(
+    invocation: &Invocation<'_>,
+    env: VmEnv<'_>,
+    answer: std::thread::Result<Option<RawTerm>>,
+) -> RawTerm {
     match (answer, invocation.running(), invocation.running_directly()) {
-        (Ok(Some(answer)), Some(running), _) => running.leave(answer),
-        (Ok(Some(answer)), None, Some(direct)) => direct.leave(answer),
-        (Ok(Some(answer)), None, None) => answer,
-        (Ok(None), ..) => {
-            let (function, on): (Nif, Scheduler) = match invocation.moved() {
-                Some(Scheduler::DirtyIo) => (callback_dirty_io, Scheduler::DirtyIo),
-                _ => (callback_dirty_cpu, Scheduler::DirtyCpu),
-            };
-            // SAFETY: these are the arguments of this call, and the function takes as many.
-            unsafe { env.go_on_by(function, on, all) }
-        }
+        (Ok(answer), _, Some(direct)) => direct.leave(answer.unwrap_or_default()),
+        (Ok(answer), ..) => answer.unwrap_or_default(),
         (Err(payload), Some(running), _) => running.leave(running.panicked(payload)),
         (Err(payload), None, Some(direct)) => direct.leave(direct.panicked(payload)),
         (Err(payload), None, None) => env.raise(&Panic::caught(payload)),

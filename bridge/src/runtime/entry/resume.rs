@@ -6,11 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv};
+use crate::nif::{ClockTicks, Scheduler, Thread, VmEnv};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::harness::running::Running;
 use crate::runtime::protocol;
 use crate::runtime::raw::cell::ProcessCell;
+use crate::runtime::raw::frame::Frame;
 use crate::{ToTerm, stack};
 
 /// `resume_tasks(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has any.
@@ -28,9 +29,10 @@ pub(super) unsafe extern "C" fn resume_tasks(
         };
         let thread = Thread::of(Scheduler::Normal);
         let clock = (CallClock::measuring(kept), began);
-        let tasks = tasks_of(env, cell, *arguments, clock, thread);
+        let tasks = tasks_of(env, cell, clock, thread);
         let none = || protocol::ok.to_term(env.heap()).raw();
-        tasks.map_or_else(none, |tasks| {
+        tasks.map_or_else(none, |mut frame| {
+            let tasks = Running::new(cell, *arguments, &mut frame);
             tasks.resume_tasks_contained(env.term(*arguments.add(1)))
         })
     })
@@ -39,18 +41,17 @@ pub(super) unsafe extern "C" fn resume_tasks(
 /// The tasks of a process of which no callback waits.
 ///
 /// # Safety
-/// This is a call of the process that owns the cell, and `term` is the cell.
+/// This is a call of the process that owns the cell.
 unsafe fn tasks_of<'a>(
     env: VmEnv<'a>,
-    cell: &'a ProcessCell,
-    term: RawTerm,
+    cell: &ProcessCell,
     clock: (CallClock<'a>, ClockTicks),
     thread: Thread,
-) -> Option<Running<'a>> {
+) -> Option<Frame<'a>> {
     // SAFETY: by the contract above; the reference to what the cell holds ends with the first call.
     unsafe {
         let waits = cell.is_busy();
-        (!waits).then(|| Running::of_tasks(env, cell, term, clock, thread))?
+        (!waits).then(|| Running::of_tasks(env, cell, clock, thread))?
     }
 }
 
@@ -135,9 +136,9 @@ unsafe fn resume_here(
         .is_some_and(|awaiting| awaiting.tasks_of.get().is_some());
     if has_tasks
         // SAFETY: this is a call of the owning process.
-        && let Some(tasks) = unsafe { tasks_of(env, cell, term, clock, thread) }
+        && let Some(mut frame) = unsafe { tasks_of(env, cell, clock, thread) }
     {
-        return tasks.resume_tasks_contained(answers);
+        return Running::new(cell, term, &mut frame).resume_tasks_contained(answers);
     }
     // SAFETY: as above; the reference ends in the closure.
     let waits =
@@ -145,7 +146,8 @@ unsafe fn resume_here(
     let Some(clause) = waits.flatten() else {
         return env.badarg();
     };
-    let running = Running::new(env, cell, term, clock, thread, clause).resumed();
+    let mut frame = Frame::new(env, clause, thread, clock).resumed();
+    let running = Running::new(cell, term, &mut frame);
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();
         running.resume(answers)

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::panic::Location;
 
+use otp_contract::library::OF_THREADS;
+
 use crate::DecodeError;
 use crate::nif::VmTerm;
 use crate::runtime::failure::exit::Exit;
 use crate::runtime::protocol;
 
 /// The mailboxes of a process that other processes know the numbers of.
-#[derive(Default)]
 pub(crate) struct Inbound {
     last: u64,
     mailboxes: HashMap<u64, Entry>,
@@ -24,6 +25,15 @@ struct Entry {
 /// Reads a message and puts it into its mailbox. Returns whether the mailbox is still there.
 pub(in crate::runtime) type Deliver =
     Box<dyn for<'a> Fn(VmTerm<'a>) -> Result<bool, DecodeError> + Send>;
+
+impl Default for Inbound {
+    fn default() -> Self {
+        Inbound {
+            last: OF_THREADS,
+            mailboxes: HashMap::new(),
+        }
+    }
+}
 
 impl Inbound {
     /// A new mailbox. Returns its number.

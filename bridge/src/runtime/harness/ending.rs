@@ -95,7 +95,7 @@ fn was_long(
 ) -> RawTerm {
     let heap = env.heap();
     // What goes on after it has waited goes on where it was.
-    let moved = (!is_resumed).then(|| accounting::moved(clause, elapsed, held));
+    let moved = (!is_resumed).then(|| accounting::moved(env.process(), clause, elapsed, held));
     let long = match elapsed.ticks < accounting::warns_from() {
         true => None,
         false => accounting::report(env.process(), clause, elapsed, held),

@@ -28,7 +28,7 @@ pub trait Returned {
 
 /// Encodes what a callback returned.
 #[doc(hidden)]
-#[inline]
+#[inline(always)]
 pub fn finish<V: Returned + Send + 'static>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     let value = value?;
     let here = cx.here();
@@ -55,6 +55,7 @@ pub fn finish<V: Returned + Send + 'static>(cx: &Cx<'_>, value: Result<V, Exit>)
     }
 }
 
+#[inline(always)]
 fn encoded(value: &impl Returned, now: &Now<'_>) -> RawTerm {
     // SAFETY: the term stands for the cell in this call.
     let state = unsafe { now.term(now.state) };

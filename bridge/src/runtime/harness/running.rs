@@ -12,8 +12,7 @@ use std::task::{Context, Poll};
 use super::ending;
 use super::returned::encode_later;
 use super::work::{OnScheduler, Starter};
-use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv, VmTerm, contained};
-use crate::runtime::cost::call_clock::CallClock;
+use crate::nif::{ClockTicks, RawTerm, Scheduler, VmTerm, contained};
 use crate::runtime::cost::{accounting, slice};
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
@@ -31,41 +30,33 @@ use crate::runtime::state::{Polled, Rest, RunState};
 pub(crate) use begin::{Begin, ClauseOutcome};
 
 /// A process's cell in a NIF call.
+#[derive(Clone, Copy)]
 pub(crate) struct Running<'a> {
-    env: VmEnv<'a>,
     cell: &'a ProcessCell,
-    clock: CallClock<'a>,
-    frame: Frame,
-    /// Whether the call goes on with what began in another one.
-    is_resumed: bool,
+    frame: &'a Frame<'a>,
 }
 
 impl<'a> Running<'a> {
-    /// The cell must be the calling process's, and `term` the argument from which it was opened.
+    /// The cell must be the calling process's, and `term` the argument from which it was opened. The frame's clause runs.
     #[inline]
-    pub(crate) fn new(
-        env: VmEnv<'a>,
-        cell: &'a ProcessCell,
-        term: RawTerm,
-        (clock, began): (CallClock<'a>, ClockTicks),
-        thread: Thread,
-        clause: RunningClause,
-    ) -> Self {
-        clock.enter(clause.clause, began);
+    pub(crate) fn new(cell: &'a ProcessCell, term: RawTerm, frame: &'a mut Frame<'_>) -> Self {
+        let began = frame.began.get();
+        frame.clock.enter(began);
+        frame.state = term;
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited();
-        let slice = match awaiting {
-            _ if !thread.is_normal_scheduler() => slice::dirty(),
-            Some(awaiting) => awaiting.slices.begin(began),
-            None => slice::first(),
-        };
-        Running {
-            env,
-            cell,
-            clock,
-            frame: Frame::new(env, clause, thread, term, (began, slice)),
-            is_resumed: false,
+        if !frame.thread.is_normal_scheduler() {
+            frame.slice = slice::dirty();
+        } else if let Some(awaiting) = awaiting {
+            frame.slice = awaiting.slices.begin(began);
         }
+        Running { cell, frame }
+    }
+
+    /// A cell that was opened by `new` with this frame.
+    #[inline]
+    pub(crate) fn again(cell: &'a ProcessCell, frame: &'a Frame<'_>) -> Self {
+        Running { cell, frame }
     }
 
     #[inline]
@@ -77,16 +68,13 @@ impl<'a> Running<'a> {
     /// The user's code runs from here on.
     #[inline]
     pub(crate) fn enter(&self) -> Begin<'a> {
-        // SAFETY: whoever has created this value does not move it until it calls `leave`.
-        unsafe { self.call().enter(&self.frame) };
+        // SAFETY: whoever has created the frame does not move it until it calls `leave`.
+        unsafe { self.call().enter(self.frame) };
         if let Some(tasks) = self.call().tasks() {
             tasks.enter();
         }
         output::enter(self.call().process, self.frame.clause, self.frame.thread);
-        Begin {
-            cell: self.cell,
-            clock: self.clock,
-        }
+        Begin { cell: self.cell }
     }
 
     /// A clause has been called: goes on to its end or its first operation.
@@ -201,10 +189,7 @@ impl<'a> Running<'a> {
     /// The callback has ended, and the term of its return value is built on a dirty scheduler.
     #[cold]
     fn encode_later(&self, value: Box<dyn Unencoded>) -> RawTerm {
-        let begin = Begin {
-            cell: self.cell,
-            clock: self.clock,
-        };
+        let begin = Begin { cell: self.cell };
         let rest = encode_later(self.cell.cx(), value);
         self.begun(begin.future(rest, OnScheduler(Scheduler::DirtyCpu)))
     }
@@ -231,19 +216,19 @@ impl<'a> Running<'a> {
         exchange.forget();
         let actions = exchange.take_actions();
         drop(exchange);
-        step::list(self.env, actions, was_shared)
+        step::list(self.frame.env, actions, was_shared)
     }
 
     #[cold]
     fn ended_with(&self, actions: VmTerm<'a>, outcome: Outcome) -> RawTerm {
-        let heap = self.env.heap();
+        let heap = self.frame.env.heap();
         match outcome {
             Ok(returned) => {
                 // SAFETY: the term was made in this call.
-                let value = unsafe { self.env.term(returned.0) };
+                let value = unsafe { self.frame.env.term(returned.0) };
                 Step::returned(heap, actions, value).answer(heap)
             }
-            Err(exit) => ending::raised(self.env, &self.frame.clause, actions, exit),
+            Err(exit) => ending::raised(self.frame.env, &self.frame.clause, actions, exit),
         }
     }
 
@@ -257,7 +242,12 @@ impl<'a> Running<'a> {
         contained(|| drop(call.made.take()));
         call.gives_way.take();
         drop(self.unanswered());
-        ending::panicked(self.env, &self.frame.clause, self.last_actions(), panic)
+        ending::panicked(
+            self.frame.env,
+            &self.frame.clause,
+            self.last_actions(),
+            panic,
+        )
     }
 
     fn clear(&self) {
@@ -270,34 +260,58 @@ impl<'a> Running<'a> {
 
     /// When the timeslice in which the call began is used up.
     fn slice_ends(&self) -> ClockTicks {
-        self.call().measure(self.clock);
+        self.call().measure();
         self.frame.slice_ends()
     }
 
     fn state(&self) -> VmTerm<'a> {
         // SAFETY: the term is an argument of this call or was made in it.
-        unsafe { self.env.term(self.frame.state) }
+        unsafe { self.frame.env.term(self.frame.state) }
     }
 
     /// The user's code has run. Tells the VM what the call has cost, and the user if that was much.
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
+        if call.has_awaited().is_some() {
+            return self.leave_awaiting(answer);
+        }
+        call.leave();
+        let answer = output::leave(self.frame.env, answer);
+        if self.frame.clock.end_unread() {
+            return answer;
+        }
+        self.account(&self.frame.clause, answer)
+    }
+
+    /// The same, where callbacks have awaited something.
+    #[inline(never)]
+    fn leave_awaiting(&self, answer: RawTerm) -> RawTerm {
+        let call = self.call();
         let (answer, clause) = match call.tasks() {
             None => (answer, self.frame.clause),
             Some(tasks) => self.leave_tasks(tasks, answer),
         };
-        if let Some(awaiting) = call.has_awaited() {
-            awaiting.outbox.flush(self.env);
-        }
+        call.awaiting().outbox.flush(self.frame.env);
         call.leave();
-        let answer = output::leave(self.env, answer);
+        let answer = output::leave(self.frame.env, answer);
+        if self.frame.clock.end_unread() {
+            return answer;
+        }
+        self.account(&clause, answer)
+    }
+
+    /// Tells what the call, and those before it that have not looked at the clock, have cost.
+    #[inline(never)]
+    fn account(&self, clause: &RunningClause, answer: RawTerm) -> RawTerm {
+        let call = self.call();
         let began = self.frame.began.get();
-        let elapsed = self.clock.end(began);
+        let elapsed = self.frame.clock.end(began);
         let charge = u64::from(call.uncharged.get()) + elapsed.charged();
-        call.uncharged.set(accounting::charge(self.env, charge));
-        let call = (self.frame.thread, self.is_resumed);
-        let held = || self.clock.held(began);
-        ending::accounted(self.env, &clause, call, elapsed, held, answer)
+        call.uncharged
+            .set(accounting::charge(self.frame.env, charge));
+        let call = (self.frame.thread, self.frame.is_resumed);
+        let held = || self.frame.clock.held(began);
+        ending::accounted(self.frame.env, clause, call, elapsed, held, answer)
     }
 }

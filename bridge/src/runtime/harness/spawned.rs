@@ -19,6 +19,7 @@ use crate::runtime::failure::exit::Exit;
 use crate::runtime::protocol;
 use crate::runtime::raw::cell::{ProcessCell, USERS};
 use crate::runtime::raw::context::{Cx, Here};
+use crate::runtime::raw::frame::Frame;
 use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::registry::without_callback::clause_at;
 use crate::term::Saved;
@@ -148,7 +149,8 @@ fn start_by<'a>(
     let (cell, state) = ProcessCell::create_without_state(env);
     let thread = Thread::of(Scheduler::Normal);
     let clause = clause_at(closure.location);
-    let running = Running::new(env, cell, state, clock, thread, clause);
+    let mut frame = Frame::new(env, clause, thread, clock);
+    let running = Running::new(cell, state, &mut frame);
     let answer = catch_unwind(AssertUnwindSafe(|| {
         let begin = running.enter();
         running.begun(begin.future(body(cell.cx()), OnScheduler(Scheduler::Normal)))

@@ -25,8 +25,8 @@ impl Invocation<'_> {
     #[inline]
     pub(crate) fn moved(&self) -> Option<Scheduler> {
         match &self.backend {
-            Backend::Vm(vm) if vm.is_on_normal() => (self.clause.scheduler)().moved(),
-            Backend::Vm(_) | Backend::Owned(_) => None,
+            Backend::Vm(vm) if vm.is_on_normal() => (vm.frame.clause.clause.scheduler)().moved(),
+            Backend::Vm(_) | Backend::Owned(..) => None,
         }
     }
 }

@@ -13,7 +13,7 @@ mod vm;
 
 use std::cell::OnceCell;
 
-use crate::nif::{ClockTicks, RawTerm, Scheduler, VmEnv};
+use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv};
 use crate::runtime::awaiting::caller::Caller;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::TermReturn;
@@ -25,6 +25,7 @@ use crate::runtime::protocol;
 use crate::runtime::raw::borrowed_argument::{Argument, BorrowScope};
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Cx;
+use crate::runtime::raw::frame::Frame;
 use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::registry::arrival::Arrival;
 use crate::runtime::registry::{
@@ -38,16 +39,9 @@ use vm::VmInvocation;
 
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {
-    /// The clause that is being tried.
-    ///
-    /// Apart from its module and callback, which do not change: if they lay together, a copy of them would wait until the
-    /// processor has written this part.
-    clause: &'static ClauseEntry,
     backend: Backend<'a>,
     /// While clauses are tried, errors carry no text.
     is_silent: bool,
-    module: &'static ModuleEntry,
-    callback: &'static CallbackEntry,
     /// While arguments are lent. It is dropped last, after what may hold them.
     borrow_scope: OnceCell<BorrowScope>,
 }
@@ -58,8 +52,8 @@ impl InvokedBy for Runs {
 
 enum Backend<'a> {
     Vm(VmInvocation<'a>),
-    /// A call of a test, without a VM.
-    Owned(OwnedInvocation<'a>),
+    /// A call of a test, without a VM, and the clause that is being tried.
+    Owned(OwnedInvocation<'a>, RunningClause),
 }
 
 /// The arguments of a clause that works on its process's state.
@@ -82,45 +76,36 @@ impl<'a> Invocation<'a> {
         env: VmEnv<'a>,
         callback: (&'static ModuleEntry, &'static CallbackEntry),
         arguments: &'a [RawTerm],
-        scheduler: (Scheduler, CallClock<'a>, ClockTicks),
+        (scheduler, clock, began): (Scheduler, CallClock<'a>, ClockTicks),
     ) -> Self {
-        let vm = VmInvocation::new(env, arguments, scheduler);
-        Self::before_a_clause(callback, Backend::Vm(vm))
+        let clause = RunningClause::before_a_clause(callback);
+        let frame = Frame::new(env, clause, Thread::of(scheduler), (clock, began));
+        Self::of(Backend::Vm(VmInvocation::new(frame, arguments)))
     }
 
-    /// A call of a callback no clause of which has been tried.
     #[inline]
-    fn before_a_clause(
-        (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
-        backend: Backend<'a>,
-    ) -> Self {
+    fn of(backend: Backend<'a>) -> Self {
         Invocation {
-            clause: &ClauseEntry::NONE,
             backend,
             is_silent: false,
-            module,
-            callback,
             borrow_scope: OnceCell::new(),
         }
     }
 
     /// The clause that is being tried, with the names of its callback.
     #[inline]
-    fn running_clause(&self) -> RunningClause {
-        RunningClause {
-            module: self.module,
-            callback: self.callback,
-            clause: self.clause,
+    fn running_clause(&self) -> &RunningClause {
+        match &self.backend {
+            Backend::Vm(vm) => &vm.frame.clause,
+            Backend::Owned(_, clause) => clause,
         }
     }
 
-    /// The same when its arguments have been decoded, and it is called.
+    /// Its arguments have been decoded, and it is called.
     #[inline]
-    fn called_clause(&self) -> RunningClause {
-        let clause = self.running_clause();
+    fn called(&self) {
         #[cfg(feature = "coverage")]
-        coverage::ran(&clause);
-        clause
+        coverage::ran(self.running_clause());
     }
 
     /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.
@@ -139,11 +124,9 @@ impl<'a> Invocation<'a> {
         match &self.backend {
             Backend::Vm(vm) => {
                 // SAFETY: the arguments live during `'a`, and that scope ends with `self`, which is before that.
-                vm.argument(self.callback, index, |view, reader| unsafe {
-                    T::read(view, reader)
-                })
+                vm.argument(index, |view, reader| unsafe { T::read(view, reader) })
             }
-            Backend::Owned(owned) => {
+            Backend::Owned(owned, _) => {
                 // SAFETY: as above.
                 owned.argument(index, |view, reader| unsafe { T::read(view, reader) })
             }
@@ -162,8 +145,8 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<T::Of<'a>, DecodeError> {
         match &self.backend {
-            Backend::Vm(vm) => vm.argument(self.callback, index, T::borrow),
-            Backend::Owned(owned) => owned.argument(index, T::borrow),
+            Backend::Vm(vm) => vm.argument(index, T::borrow),
+            Backend::Owned(owned, _) => owned.argument(index, T::borrow),
         }
         .map_err(|error| error.at_field(name))
     }
@@ -173,14 +156,14 @@ impl<'a> Invocation<'a> {
     pub fn watch<T: Argument>(&self, argument: &mut T) {
         argument.watch(&|shown| {
             let process = match &self.backend {
-                Backend::Vm(vm) => Some(vm.env.process()),
-                Backend::Owned(_) => None,
+                Backend::Vm(vm) => Some(vm.frame.env.process()),
+                Backend::Owned(..) => None,
             };
             if let Some(arrival) = shown.downcast_mut() {
                 *arrival = Arrival(process);
             } else if let Some(server) = shown.downcast_mut() {
                 *server = Some(Responsible {
-                    clause: self.running_clause(),
+                    clause: *self.running_clause(),
                     process,
                     is_received: false,
                 });
@@ -213,14 +196,14 @@ impl<'a> Invocation<'a> {
         arguments: A,
     ) -> Result<(), DecodeError> {
         let arguments = self.here(arguments)?;
-        let clause = self.called_clause();
+        self.called();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
-            Backend::Owned(owned) => return owned.on_state(arguments),
+            Backend::Owned(owned, _) => return owned.on_state(arguments),
         };
         let term = vm.arguments[index];
         // SAFETY: the term is an argument of this call.
-        let cell = unsafe { ProcessCell::open(vm.env, term) };
+        let cell = unsafe { ProcessCell::open(vm.frame.env, term) };
         // SAFETY: this is a call of the owning process, because the cell could be opened. The references to the state and the future
         // end in these lines, except the one to the state that is handed on. No future can hold
         // another one, since there is no future, and `Running` guarantees that none outlives the
@@ -232,8 +215,9 @@ impl<'a> Invocation<'a> {
         let Some((cell, state)) = opened else {
             return Err(vm.not_the_state::<T>(term));
         };
-        let begin = vm.enter(cell, term, clause, self.is_silent);
-        vm.begun = Some(arguments.run(state, cell.cx()).begin(begin));
+        let begin = vm.enter(cell, term, self.is_silent);
+        let begun = arguments.run(state, cell.cx()).begin(begin);
+        vm.begun.set(Some(begun));
         Ok(())
     }
 
@@ -244,14 +228,15 @@ impl<'a> Invocation<'a> {
     /// The clause is called on a scheduler of another kind.
     pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
         let arguments = self.here(arguments)?;
-        let clause = self.called_clause();
+        self.called();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
-            Backend::Owned(owned) => return owned.stateless(arguments),
+            Backend::Owned(owned, _) => return owned.stateless(arguments),
         };
-        let (cell, term) = ProcessCell::create::<T>(vm.env);
-        let begin = vm.enter(cell, term, clause, self.is_silent);
-        vm.begun = Some(arguments.run(cell.cx()).begin(begin));
+        let (cell, term) = ProcessCell::create::<T>(vm.frame.env);
+        let begin = vm.enter(cell, term, self.is_silent);
+        let begun = arguments.run(cell.cx()).begin(begin);
+        vm.begun.set(Some(begun));
         Ok(())
     }
 
@@ -261,14 +246,15 @@ impl<'a> Invocation<'a> {
     /// It is called on a scheduler of another kind.
     pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
         let arguments = self.here(arguments)?;
-        let clause = self.called_clause();
+        self.called();
         let vm = match &mut self.backend {
             Backend::Vm(vm) => vm,
-            Backend::Owned(owned) => return owned.stateless(arguments),
+            Backend::Owned(owned, _) => return owned.stateless(arguments),
         };
-        let (cell, term) = ProcessCell::create_without_state(vm.env);
-        let begin = vm.enter(cell, term, clause, self.is_silent);
-        vm.begun = Some(arguments.run(cell.cx()).begin(begin));
+        let (cell, term) = ProcessCell::create_without_state(vm.frame.env);
+        let begin = vm.enter(cell, term, self.is_silent);
+        let begun = arguments.run(cell.cx()).begin(begin);
+        vm.begun.set(Some(begun));
         Ok(())
     }
 
@@ -279,10 +265,10 @@ impl<'a> Invocation<'a> {
     #[inline]
     pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
         let body = self.here(body)?;
-        let clause = self.called_clause();
+        self.called();
         match &mut self.backend {
-            Backend::Vm(vm) => vm.direct(clause, body),
-            Backend::Owned(owned) => owned.direct(body),
+            Backend::Vm(vm) => vm.direct(body),
+            Backend::Owned(owned, _) => owned.direct(body),
         }
         Ok(())
     }
@@ -291,18 +277,39 @@ impl<'a> Invocation<'a> {
     /// arguments, would hold the scheduler, and nothing has been run.
     #[inline]
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
-        let chosen = self.choose();
-        let (clause, callback) = (self.running_clause(), self.callback);
-        let Backend::Vm(vm) = &mut self.backend else {
+        let refused = match self.running_clause().callback.clauses {
+            [only] => match self.attempt(only) {
+                Ok(()) => return self.go_on(),
+                Err(error) => vec![error],
+            },
+            _ => match self.choose() {
+                Ok(()) => return self.go_on(),
+                Err(refused) => refused,
+            },
+        };
+        self.refuse(refused)
+    }
+
+    #[inline]
+    fn go_on(&self) -> Option<RawTerm> {
+        match &self.backend {
+            Backend::Vm(vm) => Some(vm.go_on()),
+            Backend::Owned(..) => None,
+        }
+    }
+
+    #[cold]
+    fn refuse(&self, refused: Vec<DecodeError>) -> Option<RawTerm> {
+        let clause = self.running_clause();
+        let Backend::Vm(vm) = &self.backend else {
             return None;
         };
-        match chosen {
-            Ok(()) => Some(vm.go_on()),
-            Err(refused) if refused.iter().any(DecodeError::gives_way) => None,
-            Err(_) if vm.ends_without_state(callback) => {
-                Some(protocol::ok.to_term(vm.env.heap()).raw())
+        match refused {
+            refused if refused.iter().any(DecodeError::gives_way) => None,
+            _ if vm.ends_without_state(clause.callback) => {
+                Some(protocol::ok.to_term(vm.frame.env.heap()).raw())
             }
-            Err(refused) => Some(vm.refuse(&clause, refused)),
+            refused => Some(vm.refuse(clause, refused)),
         }
     }
 
@@ -310,9 +317,9 @@ impl<'a> Invocation<'a> {
     ///
     /// # Errors
     /// Why each clause refuses them; only one error if they are beyond a limit, which is the same for each clause.
-    #[inline]
+    #[inline(never)]
     fn choose(&mut self) -> Result<(), Vec<DecodeError>> {
-        let clauses = self.callback.clauses;
+        let clauses = self.running_clause().callback.clauses;
         if let [only] = clauses {
             return self.attempt(only).map_err(|error| vec![error]);
         }
@@ -351,25 +358,28 @@ impl<'a> Invocation<'a> {
 
     #[inline]
     fn attempt(&mut self, clause: &'static ClauseEntry) -> Result<(), DecodeError> {
-        self.clause = clause;
+        match &mut self.backend {
+            Backend::Vm(vm) => vm.frame.clause.clause = clause,
+            Backend::Owned(_, running) => running.clause = clause,
+        }
         (clause.run)(self)
     }
 
     /// The call of a function that needs no cell, if it is one.
     #[inline]
-    pub(crate) fn running_directly(&self) -> Option<&Direct<'a>> {
+    pub(crate) fn running_directly(&self) -> Option<Direct<'_>> {
         match &self.backend {
-            Backend::Vm(vm) => vm.direct.as_ref(),
-            Backend::Owned(_) => None,
+            Backend::Vm(vm) => vm.running_directly(),
+            Backend::Owned(..) => None,
         }
     }
 
     /// The process's cell, if this call has opened it.
     #[inline]
-    pub(crate) fn running(&self) -> Option<&Running<'a>> {
+    pub(crate) fn running(&self) -> Option<Running<'_>> {
         match &self.backend {
-            Backend::Vm(vm) => vm.running.as_ref(),
-            Backend::Owned(_) => None,
+            Backend::Vm(vm) => vm.running(),
+            Backend::Owned(..) => None,
         }
     }
 }

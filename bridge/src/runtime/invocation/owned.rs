@@ -13,7 +13,7 @@ use crate::runtime::harness::work::{OnScheduler, Starter, Work};
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::context::{Cx, Here};
 use crate::runtime::raw::outcome::Outcome;
-use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry};
+use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry, RunningClause};
 use crate::term::{Reader, say_texts};
 use crate::{DecodeError, Term};
 
@@ -68,7 +68,8 @@ impl<'a> Invocation<'a> {
         callback: (&'static ModuleEntry, &'static CallbackEntry),
         owned: OwnedInvocation<'a>,
     ) -> Self {
-        Self::before_a_clause(callback, Backend::Owned(owned))
+        let clause = RunningClause::before_a_clause(callback);
+        Self::of(Backend::Owned(owned, clause))
     }
 
     /// Runs the first clause that the arguments fit, to its end. Returns the term that Erlang would get, with the atom
@@ -80,11 +81,11 @@ impl<'a> Invocation<'a> {
         if let Err(refused) = self.choose() {
             return Err(NotReturned::Refused(self.running_clause().refusal(refused)));
         }
-        let Backend::Owned(owned) = self.backend else {
+        let Backend::Owned(owned, RunningClause { clause, .. }) = self.backend else {
             unreachable!("made without a VM")
         };
         let missing = || Exit::error("the clause has not been called");
-        let raised = |exit: Exit| NotReturned::Raised(exit.at(self.clause.location));
+        let raised = |exit: Exit| NotReturned::Raised(exit.at(clause.location));
         let outcome = owned.outcome.ok_or_else(missing).map_err(raised)?;
         outcome.map_err(raised)?;
         let Here::Owned(call) = owned.cx.here() else {

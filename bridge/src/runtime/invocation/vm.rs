@@ -4,8 +4,7 @@
 use std::cell::Cell;
 
 use super::bad_message::{BadMessage, caller_of_message};
-use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv, VmTerm};
-use crate::runtime::cost::call_clock::CallClock;
+use crate::nif::{RawTerm, VmTerm};
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::builds;
 use crate::runtime::failure::builds::TermOrigin;
@@ -18,6 +17,7 @@ use crate::runtime::harness::running::{Begin, ClauseOutcome, Running};
 use crate::runtime::protocol;
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::{CELLS, ProcessCell};
+use crate::runtime::raw::frame::Frame;
 use crate::runtime::registry::{CallbackEntry, CallbackKind, RunningClause};
 use crate::tasks::Held;
 use crate::term::{Reader, StaticAtom, say_texts};
@@ -28,38 +28,29 @@ static DOWN: StaticAtom = StaticAtom::new("DOWN");
 
 /// A call in the VM.
 pub(super) struct VmInvocation<'a> {
-    pub(super) env: VmEnv<'a>,
+    pub(super) frame: Frame<'a>,
     pub(super) arguments: &'a [RawTerm],
-    /// The kind of scheduler that the call is on.
-    scheduler: Scheduler,
-    clock: (CallClock<'a>, ClockTicks),
     /// The process's cell, if this call has opened it.
-    pub(super) running: Option<Running<'a>>,
+    cell: Option<&'a ProcessCell>,
     /// See [`VmInvocation::hold`].
     held: Option<Held<'a>>,
-    /// The call of a function that needs no cell.
-    pub(super) direct: Option<Direct<'a>>,
-    pub(super) begun: Option<ClauseOutcome>,
+    /// Whether it is the call of a function that needs no cell, and has begun.
+    is_direct: bool,
+    pub(super) begun: Cell<Option<ClauseOutcome>>,
     /// The position of the last argument that could not be read.
     unread: Cell<usize>,
 }
 
 impl<'a> VmInvocation<'a> {
     #[inline]
-    pub(super) fn new(
-        env: VmEnv<'a>,
-        arguments: &'a [RawTerm],
-        (scheduler, clock, began): (Scheduler, CallClock<'a>, ClockTicks),
-    ) -> Self {
+    pub(super) fn new(frame: Frame<'a>, arguments: &'a [RawTerm]) -> Self {
         VmInvocation {
-            env,
+            frame,
             arguments,
-            scheduler,
-            clock: (clock, began),
-            running: None,
+            cell: None,
             held: None,
-            direct: None,
-            begun: None,
+            is_direct: false,
+            begun: Cell::new(None),
             unread: Cell::new(0),
         }
     }
@@ -67,23 +58,40 @@ impl<'a> VmInvocation<'a> {
     #[inline]
     pub(super) fn argument<T>(
         &self,
-        callback: &CallbackEntry,
         index: usize,
         read: impl Fn(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
     ) -> Result<T, DecodeError> {
-        let slice = match self.scheduler {
-            Scheduler::Normal => limits::READ_AT_ONCE,
-            Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
+        let slice = if self.is_on_normal() {
+            limits::READ_AT_ONCE
+        } else {
+            usize::MAX
         };
         let term = self.term(index);
-        Reader::within(limits::message(), slice, |reader| read(term, reader)).or_else(|error| {
-            self.unread.set(index);
-            if error.is_limit() && !error.gives_way() && self.says_why(callback, index) {
-                Reader::start(|reader| read(cut(self.env.heap(), term), reader))
-            } else {
-                Err(error)
-            }
-        })
+        match Reader::within(limits::message(), slice, |reader| read(term, reader)) {
+            Ok(value) => Ok(value),
+            Err(error) => self.unread(index, error, read),
+        }
+    }
+
+    /// The argument could not be read. It may be read without its parts that are too large or too deep.
+    #[cold]
+    #[inline(never)]
+    fn unread<T>(
+        &self,
+        index: usize,
+        error: DecodeError,
+        read: impl Fn(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        self.unread.set(index);
+        if error.is_limit()
+            && !error.gives_way()
+            && self.says_why(self.frame.clause.callback, index)
+        {
+            let cut = cut(self.frame.env.heap(), self.term(index));
+            Reader::start(|reader| read(cut, reader))
+        } else {
+            Err(error)
+        }
     }
 
     /// Whether the argument is the VM's or OTP's word for why a process ends, and so may be cut: what `terminate/2` is given,
@@ -113,10 +121,7 @@ impl<'a> VmInvocation<'a> {
     /// until this call is over. Returns whether it may go on: the process may have been killed, and somebody does so already.
     #[inline]
     pub(super) fn hold(&mut self, cell: &'a ProcessCell) -> bool {
-        match (self.scheduler, &self.held) {
-            (Scheduler::Normal, _) | (_, Some(_)) => true,
-            (Scheduler::DirtyCpu | Scheduler::DirtyIo, None) => self.hold_now(cell),
-        }
+        self.is_on_normal() || self.held.is_some() || self.hold_now(cell)
     }
 
     #[cold]
@@ -130,7 +135,7 @@ impl<'a> VmInvocation<'a> {
 
     #[inline]
     pub(super) fn is_on_normal(&self) -> bool {
-        self.scheduler == Scheduler::Normal
+        self.frame.thread.is_normal_scheduler()
     }
 
     /// The user's code runs from here on.
@@ -139,39 +144,51 @@ impl<'a> VmInvocation<'a> {
         &mut self,
         cell: &'a ProcessCell,
         term: RawTerm,
-        clause: RunningClause,
         was_silent: bool,
-    ) -> Begin<'a> {
+    ) -> Begin<'_> {
         if was_silent {
             say_texts();
         }
-        let thread = Thread::of(self.scheduler);
-        let running = Running::new(self.env, cell, term, self.clock, thread, clause);
-        self.running.insert(running).enter()
+        // A panic in the clause finds it there.
+        self.cell = Some(cell);
+        Running::new(cell, term, &mut self.frame).enter()
+    }
+
+    /// The process's cell, if this call has opened it.
+    #[inline]
+    pub(super) fn running(&self) -> Option<Running<'_>> {
+        Some(Running::again(self.cell?, &self.frame))
+    }
+
+    /// The call of a function that needs no cell, if it is one.
+    pub(super) fn running_directly(&self) -> Option<Direct<'_>> {
+        self.is_direct.then(|| Direct::again(&self.frame))
     }
 
     #[inline]
-    pub(super) fn go_on(&mut self) -> RawTerm {
-        match (&self.running, self.begun.take()) {
-            (_, Some(ClauseOutcome::Encoded(answer))) => answer,
+    pub(super) fn go_on(&self) -> RawTerm {
+        match self.begun.take() {
+            Some(ClauseOutcome::Encoded(answer)) => answer,
+            begun => self.go_on_begun(begun),
+        }
+    }
+
+    #[inline(never)]
+    fn go_on_begun(&self, begun: Option<ClauseOutcome>) -> RawTerm {
+        match (self.running(), begun) {
             (Some(running), Some(begun)) => running.begun(begun),
-            _ => self.env.badarg(),
+            _ => self.frame.env.badarg(),
         }
     }
 
     /// A function that needs no cell.
     #[inline]
-    pub(super) fn direct<R: TermReturn>(
-        &mut self,
-        clause: RunningClause,
-        body: impl FnOnce() -> R,
-    ) {
-        let thread = Thread::of(self.scheduler);
+    pub(super) fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) {
         // A panic in the function finds it there.
-        let direct = self
-            .direct
-            .insert(Direct::new(self.env, clause, thread, self.clock));
-        self.begun = Some(ClauseOutcome::Encoded(direct.ended(body())));
+        self.is_direct = true;
+        let direct = Direct::new(&self.frame);
+        let answer = direct.ended(body());
+        self.begun.set(Some(ClauseOutcome::Encoded(answer)));
     }
 
     /// No clause fits.
@@ -196,11 +213,11 @@ impl<'a> VmInvocation<'a> {
         let reason = clause.refusal(refused.collect());
         match (self.bad_message(clause), self.foreign(clause, &reason)) {
             (Some(message), _) => message.refuse(clause, &reason),
-            (None, Some(step)) => step.answer(self.env.heap()),
+            (None, Some(step)) => step.answer(self.frame.env.heap()),
             // The VM's own stack would have the arguments of this call, however large or secret they are.
             (None, None) => {
-                let actions = self.env.heap().list([]);
-                ending::raised(self.env, clause, actions, Exit::of_clause(reason))
+                let actions = self.frame.env.heap().list([]);
+                ending::raised(self.frame.env, clause, actions, Exit::of_clause(reason))
             }
         }
     }
@@ -210,11 +227,11 @@ impl<'a> VmInvocation<'a> {
         let state = self.term(clause.callback.facts.state?);
         let is_resource = state.reference().is_some();
         // SAFETY: the term is an argument of this call.
-        let is_cell = unsafe { CELLS.get(self.env, state.raw()) }.is_some();
+        let is_cell = unsafe { CELLS.get(self.frame.env, state.raw()) }.is_some();
         if !is_resource || is_cell {
             return None;
         }
-        let heap = self.env.heap();
+        let heap = self.frame.env.heap();
         let (module, function, arity) = clause.name();
         let arguments = heap.list((0..arity).map(|index| self.term(index)).collect::<Vec<_>>());
         let callback = heap.tuple([module.to_term(heap), function.to_term(heap), arguments]);
@@ -249,17 +266,18 @@ impl<'a> VmInvocation<'a> {
             .filter(|_| module.refuses_bad_messages)?;
         // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
         let is_own = unsafe {
-            ProcessCell::open(self.env, self.arguments[state]).is_some_and(|cell| !cell.is_busy())
+            ProcessCell::open(self.frame.env, self.arguments[state])
+                .is_some_and(|cell| !cell.is_busy())
         };
         let arguments = (0..self.arguments.len()).map(|index| self.term(index));
         let arguments: Vec<VmTerm<'a>> = arguments.collect();
-        let message = BadMessage::of(self.env, callback, &arguments);
+        let message = BadMessage::of(self.frame.env, callback, &arguments);
         message.filter(|_| is_own)
     }
 
     /// `error(badarg)` in the called function, with what is wrong as its error info (EEP 54).
     fn bad_argument(&self, clause: &RunningClause, error: &DecodeError) -> RawTerm {
-        let heap = self.env.heap();
+        let heap = self.frame.env.heap();
         let arguments = (0..self.arguments.len()).map(|index| self.term(index));
         let arguments = heap.list(arguments.collect::<Vec<_>>());
         let position = heap.unsigned(self.unread.get() as u64 + 1);
@@ -299,7 +317,7 @@ impl<'a> VmInvocation<'a> {
     pub(super) fn not_the_state<T>(&self, term: RawTerm) -> DecodeError {
         // SAFETY: the term is an argument of this call; the references end in the closure.
         let is_busy =
-            unsafe { ProcessCell::open(self.env, term).is_some_and(|cell| cell.is_busy()) };
+            unsafe { ProcessCell::open(self.frame.env, term).is_some_and(|cell| cell.is_busy()) };
         let expected = if is_busy {
             "the state of a process whose callback is not under way".to_owned()
         } else {
@@ -309,12 +327,12 @@ impl<'a> VmInvocation<'a> {
             )
         };
         // SAFETY: as above.
-        let term = unsafe { self.env.term(term) };
+        let term = unsafe { self.frame.env.term(term) };
         DecodeError::expected_text(expected, term).at_field("State")
     }
 
     fn term(&self, index: usize) -> VmTerm<'a> {
         // SAFETY: the arguments belong to the environment of this call.
-        unsafe { self.env.term(self.arguments[index]) }
+        unsafe { self.frame.env.term(self.arguments[index]) }
     }
 }

@@ -15,7 +15,6 @@ use super::outbox::Outbox;
 use super::unencoded::Unencoded;
 use super::wake::Root;
 use crate::nif::{ClockTicks, ProcessWord, RawTerm, Scheduler, Thread, ThreadId, VmEnv};
-use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::slice::Slices;
 use crate::runtime::exchange::inbound::Inbound;
 use crate::runtime::exchange::{Exchange, OperationId};
@@ -58,7 +57,7 @@ enum Backend {
 /// A process of the VM and its running call.
 pub(crate) struct VmCall {
     /// The NIF call that runs the callback. Null between calls.
-    frame: Cell<*const Frame>,
+    frame: Cell<*const Frame<'static>>,
     /// Set when the callback gives its scheduler back or wants a scheduler of another kind.
     pub(crate) gives_way: Cell<Option<Scheduler>>,
     /// Whether an [`IdleCell`](super::idle_cell::IdleCell) has the state.
@@ -268,8 +267,7 @@ impl<'call> Cx<'call> {
                     return None;
                 }
                 let now = Now {
-                    // SAFETY: as above, and this is the thread of the call.
-                    env: unsafe { VmEnv::new(frame.env) },
+                    env: frame.env,
                     module: frame.clause.module,
                     thread: frame.thread,
                     state: frame.state,
@@ -301,8 +299,8 @@ impl VmCall {
     /// # Safety
     /// The frame is not moved until the same call has called [`VmCall::leave`].
     #[inline]
-    pub(crate) unsafe fn enter(&self, frame: &Frame) {
-        self.frame.set(frame);
+    pub(crate) unsafe fn enter(&self, frame: &Frame<'_>) {
+        self.frame.set(ptr::from_ref(frame).cast());
     }
 
     /// The clause that runs, in a NIF call of this process.
@@ -312,10 +310,10 @@ impl VmCall {
     }
 
     /// Finds out when the running NIF call began, if that is not known.
-    pub(in crate::runtime) fn measure(&self, clock: CallClock<'_>) {
+    pub(in crate::runtime) fn measure(&self) {
         // SAFETY: as in `clause`.
         if let Some(frame) = unsafe { self.frame.get().as_ref() } {
-            frame.began.set(clock.measure(frame.began.get()));
+            frame.began.set(frame.clock.measure(frame.began.get()));
         }
     }
 
@@ -351,6 +349,15 @@ impl VmCall {
     #[inline]
     pub(crate) fn tasks(&self) -> Option<&Arc<Executor>> {
         self.has_awaited()?.tasks.get()
+    }
+
+    /// Whether a callback that has ended has left nothing to do, as far as is known here.
+    #[inline]
+    pub(crate) fn has_only_ended(&self) -> bool {
+        let made = self.made.take();
+        let has_made = made.is_some();
+        self.made.set(made);
+        !has_made && self.has_awaited().is_none()
     }
 
     /// The same, if it has been created.

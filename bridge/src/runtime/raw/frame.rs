@@ -2,50 +2,62 @@
 
 use std::cell::Cell;
 
-use rustler::sys::ErlNifEnv;
-
 use crate::nif::{ClockTicks, RawTerm, Thread, ThreadId, VmEnv};
+use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::slice;
 use crate::runtime::registry::RunningClause;
 
-/// A NIF call that runs a callback. It lies on its thread's stack.
-pub(crate) struct Frame {
-    pub(in crate::runtime) env: *mut ErlNifEnv,
-    /// The clause that runs. Whoever needs it reads it here, because every copy of it costs a callback that does little
-    /// some nanoseconds.
+/// A NIF call that runs a callback. It lies on its thread's stack, and is written once: whoever needs a part of it reads it
+/// here, because every copy costs a callback that does little some nanoseconds.
+pub(crate) struct Frame<'a> {
+    pub(in crate::runtime) env: VmEnv<'a>,
+    /// The clause that runs.
     pub(in crate::runtime) clause: RunningClause,
     /// The kind of the thread, and which one it is.
     pub(in crate::runtime) thread: Thread,
     pub(in crate::runtime) runs_on: ThreadId,
-    /// The process's cell as a term of this call.
+    /// The process's cell as a term of this call; nothing that is used before there is one.
     pub(in crate::runtime) state: RawTerm,
+    pub(in crate::runtime) clock: CallClock<'a>,
     pub(in crate::runtime) began: Cell<ClockTicks>,
     /// How long the call's slice is.
     pub(in crate::runtime) slice: u64,
+    /// Whether the call goes on with what began in another one.
+    pub(in crate::runtime) is_resumed: bool,
 }
 
-impl Frame {
+impl<'a> Frame<'a> {
     #[inline]
     pub(crate) fn new(
-        env: VmEnv<'_>,
+        env: VmEnv<'a>,
         clause: RunningClause,
         thread: Thread,
-        state: RawTerm,
-        (began, slice): (ClockTicks, u64),
+        (clock, began): (CallClock<'a>, ClockTicks),
     ) -> Self {
         Frame {
-            env: env.as_ptr(),
+            env,
             clause,
             thread,
             runs_on: ThreadId::current(),
-            state,
+            state: RawTerm::default(),
+            clock,
             began: Cell::new(began),
-            slice,
+            slice: slice::FIRST,
+            is_resumed: false,
+        }
+    }
+
+    /// The same, where the call goes on with what began in another one.
+    pub(crate) fn resumed(self) -> Self {
+        Frame {
+            is_resumed: true,
+            ..self
         }
     }
 
     /// When the slice is used up.
     #[inline]
     pub(in crate::runtime) fn slice_ends(&self) -> ClockTicks {
-        ClockTicks(self.began.get().0 + self.slice)
+        ClockTicks(self.began.get().0 + slice::length(self.slice))
     }
 }

@@ -1,18 +1,23 @@
-//! What the running call does in other processes of the library once it has ended. All of it for one process is one message
-//! of the VM: `{'$otp_rs', to, 0, Batch}`.
+//! What the running call does in other processes of the library once it has ended. All of it for one
+//! process is one message of the VM: `{'$otp_rs', to, 0, Batch}`. What a thread has done in a process
+//! is `{'$otp_rs', to, 1, Batch}`: threads send at any time, so no upgrade waits until there is none.
 
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
+use otp_contract::library::{OF_PROCESSES, OF_THREADS};
+
 use super::context::Cx;
 use crate::nif::{ProcessWord, VmEnv, VmTerm, send_from_any_thread};
 use crate::runtime::protocol;
 use crate::{FromTerm, Shared, ToTerm};
 
-/// The number of the mailbox that batches come to. Every process of the library has it.
-pub(in crate::runtime) const NUMBER: u64 = 0;
+/// Whether batches come to the mailbox of this number.
+pub(in crate::runtime) fn has_number(number: Option<u64>) -> bool {
+    number.is_some_and(|number| number == OF_PROCESSES || number == OF_THREADS)
+}
 
 /// Something that is done in a call of another process. Its destructor runs anywhere, if that process has ended.
 pub(crate) trait Deferred: Any + Send {
@@ -64,7 +69,10 @@ impl Outbox {
     fn send(&self, env: VmEnv<'_>) {
         for (process, sends) in self.0.take() {
             let batch = Shared::new(Batch(Mutex::new(sends)));
-            env.send(process, protocol::to(NUMBER, &batch).to_term(env.heap()));
+            env.send(
+                process,
+                protocol::to(OF_PROCESSES, &batch).to_term(env.heap()),
+            );
         }
     }
 }
@@ -72,7 +80,7 @@ impl Outbox {
 /// Has something done in a process, from any thread. If that process has ended, it is dropped.
 pub(crate) fn send_deferred_from_any_thread(to: ProcessWord, deferred: impl Deferred) {
     let batch = Shared::new(Batch(Mutex::new(vec![Box::new(deferred)])));
-    send_from_any_thread(to, &protocol::to(NUMBER, &batch));
+    send_from_any_thread(to, &protocol::to(OF_THREADS, &batch));
 }
 
 /// What is in a message for the process. Nothing if it is not a batch, or if it has been taken.

@@ -162,7 +162,8 @@ impl StateSlot {
 
     #[inline]
     fn is_of<T: Module>(&self) -> bool {
-        self.of.id == TypeId::of::<T>()
+        // There may be two values that describe the same type.
+        std::ptr::eq(self.of, Of::<T>::TYPE) || self.of.id == TypeId::of::<T>()
     }
 
     #[inline]

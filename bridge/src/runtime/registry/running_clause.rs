@@ -26,6 +26,18 @@ impl PartialEq for RunningClause {
 }
 
 impl RunningClause {
+    /// A callback of which no clause has been tried.
+    #[inline]
+    pub(in crate::runtime) fn before_a_clause(
+        (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
+    ) -> Self {
+        RunningClause {
+            module,
+            callback,
+            clause: &ClauseEntry::NONE,
+        }
+    }
+
     /// Its Erlang module, function and arity.
     pub(crate) fn name(&self) -> (Atom, Atom, usize) {
         let atom = |text| Atom::new(text).unwrap_or_else(|_| crate::atom!("callback"));

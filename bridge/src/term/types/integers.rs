@@ -22,6 +22,7 @@ macro_rules! integer_types {
 
         #[diagnostic::do_not_recommend]
         impl ToTerm for $primitive {
+            #[inline]
             fn to_term<H: Heap>(&self, heap: H) -> H::Term {
                 $build(*self, heap)
             }
@@ -31,6 +32,7 @@ macro_rules! integer_types {
         impl FromTerm for $primitive {
             const KIND: Shape = shape(<$primitive>::MIN as i128, <$primitive>::MAX as u128);
 
+            #[inline]
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 $read(view).ok_or_else(|| {
                     out_of_range::<Self, V>(view, <$primitive>::MIN, <$primitive>::MAX)
@@ -98,6 +100,8 @@ fn range(lowest: impl std::fmt::Display, highest: impl std::fmt::Display) -> Str
 
 /// In Erlang types, the wide integer types stand as `integer()` or `non_neg_integer()`, which hold
 /// for all practical values. But the error for an integer that is too large gives the limits.
+#[cold]
+#[inline(never)]
 fn out_of_range<'a, T: ErlangType, V: View<'a>>(
     view: V,
     lowest: impl std::fmt::Display + Default + PartialEq,
@@ -162,10 +166,12 @@ where
     }
 }
 
+#[inline]
 fn read_signed<'a, V: View<'a>, T: TryFrom<i64>>(view: V) -> Option<T> {
     T::try_from(view.integer()?).ok()
 }
 
+#[inline]
 fn read_unsigned<'a, V: View<'a>, T: TryFrom<u64>>(view: V) -> Option<T> {
     T::try_from(view.unsigned()?).ok()
 }

@@ -12,6 +12,8 @@ use crate::term::{
 macro_rules! pointers {
     ($($pointer:ident by $content:path;)*) => {$(
         impl<T: ErlangType + ?Sized> ErlangType for $pointer<T> {
+            const __IS_UNIT: bool = T::__IS_UNIT;
+
             fn erlang_type() -> String {
                 T::erlang_type()
             }
@@ -36,6 +38,11 @@ macro_rules! pointers {
             fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
                 reader.take_values::<T>(1)?;
                 on_any_stack(|| T::__read(view, reader).map($pointer::new))
+            }
+
+            #[inline]
+            fn __of_ok() -> Option<Self> {
+                T::__of_ok().map($pointer::new)
             }
 
             fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
@@ -64,6 +71,8 @@ fn content_of_box<T>(pointer: &mut Box<T>) -> Option<&mut T> {
 }
 
 impl<T: ErlangType + ?Sized> ErlangType for &T {
+    const __IS_UNIT: bool = T::__IS_UNIT;
+
     fn erlang_type() -> String {
         T::erlang_type()
     }

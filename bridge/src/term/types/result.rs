@@ -1,4 +1,6 @@
-//! `{ok, T} | {error, E}`
+//! `{ok, T} | {error, E}`, and `ok | {error, E}` if there is no `T`
+
+use std::marker::PhantomData;
 
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, StaticAtom, ToTerm, View,
@@ -8,14 +10,14 @@ use crate::term::{
 static OK: StaticAtom = StaticAtom::new("ok");
 static ERROR: StaticAtom = StaticAtom::new("error");
 
-/// What OTP's functions return: `Ok(value)` is `{ok, Value}`, `Err(error)` is `{error, Error}`.
+/// What OTP's functions return: `Ok(value)` is `{ok, Value}`, `Err(error)` is `{error, Error}`, and `Ok(())` is `ok`.
 impl<T: ErlangType, E: ErlangType> ErlangType for Result<T, E> {
     fn erlang_type() -> String {
-        format!(
-            "{{ok, {}}} | {{error, {}}}",
-            T::erlang_type(),
-            E::erlang_type()
-        )
+        let error = E::erlang_type();
+        if T::__IS_UNIT {
+            return format!("ok | {{error, {error}}}");
+        }
+        format!("{{ok, {}}} | {{error, {error}}}", T::erlang_type())
     }
 }
 
@@ -23,19 +25,40 @@ impl<T: ErlangType, E: ErlangType> ErlangType for Result<T, E> {
 impl<T: ToTerm, E: ToTerm> ToTerm for Result<T, E> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match self {
+            Ok(_) if T::__IS_UNIT => heap.atom(&OK),
             Ok(value) => heap.tuple([heap.atom(&OK), value.to_term(heap)]),
             Err(error) => heap.tuple([heap.atom(&ERROR), error.to_term(heap)]),
         }
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: FromTerm, E: FromTerm> FromTerm for Result<T, E> {
-    const KIND: Shape = Shape::Some(&Shape::Tuples(2));
-    const SHAPE: Shape = Shape::Union(&[
+/// The shapes of a result with a value, and of one without.
+struct Shapes<T, E>(PhantomData<(T, E)>);
+
+impl<T: FromTerm, E: FromTerm> Shapes<T, E> {
+    const WITH_VALUE: Shape = Shape::Union(&[
         Shape::Elements(&[Shape::Atom("ok"), T::KIND]),
         Shape::Elements(&[Shape::Atom("error"), E::KIND]),
     ]);
+    const WITHOUT: Shape = Shape::Union(&[
+        Shape::Atom("ok"),
+        Shape::Elements(&[Shape::Atom("error"), E::KIND]),
+    ]);
+    const KIND_WITHOUT: Shape = Shape::Union(&[Shape::Atom("ok"), Shape::Some(&Shape::Tuples(2))]);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: FromTerm, E: FromTerm> FromTerm for Result<T, E> {
+    const KIND: Shape = if T::__IS_UNIT {
+        Shapes::<T, E>::KIND_WITHOUT
+    } else {
+        Shape::Some(&Shape::Tuples(2))
+    };
+    const SHAPE: Shape = if T::__IS_UNIT {
+        Shapes::<T, E>::WITHOUT
+    } else {
+        Shapes::<T, E>::WITH_VALUE
+    };
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Reader::start(|reader| Self::__read(view, reader))
@@ -43,8 +66,14 @@ impl<T: FromTerm, E: FromTerm> FromTerm for Result<T, E> {
 
     fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         let at_content = |error: DecodeError| error.at_element(1);
+        if T::__IS_UNIT
+            && view.is_atom(&OK)
+            && let Some(unit) = T::__of_ok()
+        {
+            return Ok(Ok(unit));
+        }
         match view.tuple::<2>() {
-            Some([tag, value]) if tag.is_atom(&OK) => {
+            Some([tag, value]) if tag.is_atom(&OK) && !T::__IS_UNIT => {
                 let value = T::__read(value, reader.inner()?);
                 value.map(Ok).map_err(at_content)
             }
@@ -57,8 +86,12 @@ impl<T: FromTerm, E: FromTerm> FromTerm for Result<T, E> {
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        if T::__IS_UNIT && view.is_atom(&OK) {
+            return Ok(());
+        }
         let [tag, content] = view.tuple::<2>().ok_or(Misfit::HERE)?;
-        let (is_ok, is_error) = (tag.is_atom(&OK), tag.is_atom(&ERROR));
+        let is_ok = tag.is_atom(&OK) && !T::__IS_UNIT;
+        let is_error = tag.is_atom(&ERROR);
         Misfit::unless(is_ok || is_error)?;
         let Some(reader) = reader.parts() else {
             return Ok(());

@@ -7,6 +7,8 @@ use crate::term::{
 };
 
 impl ErlangType for () {
+    const __IS_UNIT: bool = true;
+
     fn erlang_type() -> String {
         "{}".to_owned()
     }
@@ -22,6 +24,11 @@ impl ToTerm for () {
 #[diagnostic::do_not_recommend]
 impl FromTerm for () {
     const KIND: Shape = Shape::Tuples(0);
+
+    #[inline]
+    fn __of_ok() -> Option<Self> {
+        Some(())
+    }
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.tuple::<0>() {
@@ -41,6 +48,7 @@ macro_rules! tuples {
 
         #[diagnostic::do_not_recommend]
         impl<$($element: ToTerm),+> ToTerm for ($($element,)+) {
+            #[inline]
             fn to_term<H: Heap>(&self, heap: H) -> H::Term {
                 heap.tuple([$(self.$index.to_term(heap)),+])
             }

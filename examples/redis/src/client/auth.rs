@@ -38,7 +38,13 @@ impl Client {
             self.refuse(why, replies);
             return false;
         }
-        if matches!(requested.name(), "save" | "migrate" | "cluster") && self.queued.is_some() {
+        let is_alone = |name: &str| {
+            matches!(
+                name,
+                "save" | "migrate" | "cluster" | "replicaof" | "slaveof"
+            )
+        };
+        if self.queued.is_some() && is_alone(requested.name()) {
             self.refuse("ERR Command not allowed inside a transaction", replies);
             return false;
         }

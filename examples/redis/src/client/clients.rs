@@ -230,16 +230,16 @@ fn list(server: &Server, words: &[&[u8]], replies: &mut Replies) -> Result<(), S
 
 fn unblock(server: &Server, words: &[&[u8]], replies: &mut Replies) -> Result<(), String> {
     let id = number(words[0]).ok_or("ERR value is not an integer or out of range")?;
-    let is_error = match words.get(1).map(|it| it.to_ascii_lowercase()).as_deref() {
-        None | Some(b"timeout") => false,
-        Some(b"error") => true,
+    let error = match words.get(1).map(|it| it.to_ascii_lowercase()).as_deref() {
+        None | Some(b"timeout") => None,
+        Some(b"error") => Some("UNBLOCKED client unblocked via CLIENT UNBLOCK"),
         Some(_) => return Err("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR".to_owned()),
     };
     let session = u64::try_from(id)
         .ok()
         .and_then(|id| server.sessions.find(id));
     let waiter = session.and_then(|it| it.shown().waiter.upgrade());
-    let is_done = waiter.is_some_and(|it| it.unblock(is_error));
+    let is_done = waiter.is_some_and(|it| it.unblock(error));
     replies.integer(i64::from(is_done));
     Ok(())
 }

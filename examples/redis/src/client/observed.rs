@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Client, Queued};
+use super::Client;
 use crate::commands::facts;
 use crate::resp::Replies;
 use crate::server::Server;
@@ -44,19 +44,7 @@ impl Client {
 
     /// Whether CLIENT PAUSE holds the command back.
     pub(super) fn is_paused(&self, server: &Server) -> bool {
-        let writes = || {
-            let has_writes = |queued: &Queued| {
-                let names = queued.commands.iter().map(|it| it.0.name());
-                names
-                    .filter_map(|it| facts().find(it))
-                    .any(|it| it.1.has("write"))
-            };
-            let is_exec = self.command == "exec";
-            let fact = facts().find(self.command);
-            fact.is_some_and(|it| it.1.has("write"))
-                || matches!(self.command, "publish" | "pfcount")
-                || (is_exec && self.queued.as_ref().is_some_and(has_writes))
-        };
+        let writes = || self.writes() || matches!(self.command, "publish" | "pfcount");
         server.pause.holds(self.clock / 1000, writes)
     }
 

@@ -42,7 +42,7 @@ impl ConnectionCommand {
     }
 }
 
-static OF_CONNECTION: [ConnectionCommand; 34] = [
+static OF_CONNECTION: [ConnectionCommand; 37] = [
     of_connection("subscribe", -2),
     of_connection("psubscribe", -2),
     of_connection("unsubscribe", -1),
@@ -57,6 +57,9 @@ static OF_CONNECTION: [ConnectionCommand; 34] = [
     of_connection("asking", 1),
     of_connection("readonly", 1),
     of_connection("readwrite", 1),
+    of_connection("wait", 3),
+    of_connection("replicaof", 3),
+    of_connection("slaveof", 3),
     of_connection("migrate", -6),
     of_connection("cluster", -2).with_subcommands(),
     of_connection("eval_ro", -3),

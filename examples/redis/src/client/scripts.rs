@@ -5,6 +5,7 @@ use std::ops::Range;
 use mlua::{MultiValue, Value};
 
 use super::cluster::is_elsewhere;
+use super::replication::changes_part;
 use super::requested::Requested;
 use super::{Client, Next, Queued, select};
 use crate::commands::{facts, serve};
@@ -77,6 +78,7 @@ impl Client {
         let runs_script = match &self.queued {
             // Others must not see half of them.
             None if matches!(self.command, "migrate" | "cluster|setslot") => true,
+            None if changes_part(requested) => true,
             None => is_script(requested.name()),
             Some(queued) => requested.name() == "exec" && queued.has_script(),
         };
@@ -116,7 +118,7 @@ impl Client {
             Ok((keys, _)) => keys,
             Err(why) => return replies.error(why),
         };
-        let now = server.time(self.clock);
+        let now = self.now(server);
         let mut locked = server.store.several(self.db, keys.iter().copied(), now);
         let changed = self.eval(name, server, &mut locked, arguments, replies);
         if !changed.is_empty() && server.waiting.count() > 0 {
@@ -276,6 +278,9 @@ impl Client {
         if fact.has("write") || matches!(fact.name, "publish" | "spublish" | "pfcount") {
             if !run.may_write {
                 return Err(READ_ONLY.to_owned());
+            }
+            if let Some(why) = self.unfit(server) {
+                return Err(why.to_owned());
             }
             server.scripts.gate.written();
         }

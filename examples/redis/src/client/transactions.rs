@@ -107,7 +107,9 @@ impl Client {
                 Requested::OfConnection(command) => {
                     // It was checked when it was queued.
                     self.command = requested.full_name(arguments).unwrap_or(command.name);
+                    self.is_executing = true;
                     self.run(command.name, server, arguments, replies);
+                    self.is_executing = false;
                     locked.db = self.db;
                 }
             }
@@ -119,7 +121,7 @@ impl Client {
 
     /// The stripes of all commands, and of the keys that are watched, so that none of them changes meanwhile.
     fn locked<'s>(&self, server: &'s Server, queued: &Queued) -> Locked<'s> {
-        let (store, now) = (&server.store, server.now());
+        let (store, now) = (&server.store, self.now(server));
         let mut keys: Vec<Box<[u8]>> = Vec::new();
         let mut is_whole = false;
         for (requested, words) in &queued.commands {

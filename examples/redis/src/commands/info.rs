@@ -81,10 +81,12 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
                 number("rejected_connections", of(&server.rejected)),
                 number("expired_keys", of(&server.expired)),
                 number("evicted_keys", of(&server.evicted)),
+                number("sync_full", of(&server.replication.copies)),
+                number("sync_partial_ok", of(&server.replication.rests)),
                 number("pubsub_patterns", count(server.hub.patterns())),
             ]
         }
-        "replication" => vec![text("role", "master"), number("connected_slaves", 0)],
+        "replication" => crate::replication::report(server),
         "cluster" => vec![number(
             "cluster_enabled",
             u64::from(server.cluster.is_enabled()),

@@ -267,6 +267,11 @@ fn debug(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             std::thread::sleep(Duration::from_secs_f64(seconds));
             call.replies.ok();
         }
+        ("digest", []) => {
+            call.locked.widen();
+            let digest = call.locked.digest();
+            call.replies.simple(&digest);
+        }
         ("set-active-expire", [word]) => {
             call.server
                 .expires_actively

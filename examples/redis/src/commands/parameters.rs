@@ -40,6 +40,7 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)>
         "set-max-intset-entries" => (&limits.set, 0),
         "zset-max-listpack-entries" | "zset-max-ziplist-entries" => (&limits.sorted_set[0], 0),
         "zset-max-listpack-value" | "zset-max-ziplist-value" => (&limits.sorted_set[1], 0),
+        "repl-backlog-size" => (&server.store.backlog.size, 1),
         "timeout" => (&server.timeout, 0),
         "lua-time-limit" | "busy-reply-threshold" => (&server.scripts.gate.limit, 0),
         "slowlog-log-slower-than" => (&server.slow.slower_than, -1),
@@ -48,7 +49,7 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)>
 }
 
 /// What cannot be changed while it runs, and whether redis-server cannot either.
-const FIXED: [(&str, &str, bool); 12] = [
+const FIXED: [(&str, &str, bool); 14] = [
     ("appenddirname", "appendonlydir", true),
     ("appendfilename", "appendonly.aof", true),
     ("bind", "127.0.0.1", false),
@@ -64,18 +65,21 @@ const FIXED: [(&str, &str, bool); 12] = [
     ("maxmemory-samples", "5", false),
     ("notify-keyspace-events", "", false),
     ("proto-max-bulk-len", "536870912", false),
+    ("replica-read-only", "yes", false),
+    ("replica-serve-stale-data", "yes", false),
     ("save", "", false),
 ];
 
 /// Parameters that clients ask for, and what they are here.
 fn all(server: &Server) -> Vec<(&'static str, String)> {
-    const NUMBERS: [&str; 13] = [
+    const NUMBERS: [&str; 14] = [
         "busy-reply-threshold",
         "hash-max-listpack-entries",
         "hash-max-listpack-value",
         "hash-max-ziplist-entries",
         "hash-max-ziplist-value",
         "lua-time-limit",
+        "repl-backlog-size",
         "set-max-intset-entries",
         "slowlog-log-slower-than",
         "timeout",

@@ -1,7 +1,8 @@
 //! What is asked of the server itself.
 
 use super::KeysOf::{Databases, None as NoKeys};
-use super::{Call, Command, NOT_AN_INTEGER, Refusal, command};
+use super::{Call, Command, Refusal, command};
+use crate::replication::Link;
 use crate::server::VERSION;
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -10,7 +11,6 @@ pub(super) const COMMANDS: &[Command] = &[
     command("time", 1, NoKeys, time),
     command("role", 1, NoKeys, role),
     command("lolwut", -1, NoKeys, lolwut),
-    command("wait", 3, NoKeys, wait),
 ];
 
 fn rewrite(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
@@ -34,30 +34,41 @@ fn time(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// It has no replicas.
+/// Whom it follows, or who follows it.
 fn role(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    call.replies.array(3);
-    call.replies.bulk(b"master");
-    call.replies.integer(0);
-    call.replies.array(0);
+    let signed = |offset: u64| i64::try_from(offset).unwrap_or(i64::MAX);
+    let offset = call.server.store.backlog.end();
+    let known = call.server.replication.known();
+    let replies = &mut *call.replies;
+    if let Some(master) = &known.master {
+        replies.array(5);
+        replies.bulk(b"slave");
+        replies.bulk(b"127.0.0.1");
+        replies.integer(master.port.into());
+        replies.bulk(known.link.word().as_bytes());
+        replies.integer(match known.link {
+            Link::Up => signed(offset),
+            _ => -1,
+        });
+        return Ok(());
+    }
+    replies.array(3);
+    replies.bulk(b"master");
+    replies.integer(signed(offset));
+    let online = known.replicas.iter().filter(|it| it.is_online);
+    let online: Vec<_> = online.collect();
+    replies.array(online.len());
+    for replica in online {
+        replies.array(3);
+        replies.bulk(b"127.0.0.1");
+        replies.bulk(replica.port.to_string().as_bytes());
+        replies.bulk(replica.offset.to_string().as_bytes());
+    }
     Ok(())
 }
 
 fn lolwut(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let text = format!("Redis ver. {VERSION}\n");
     call.replies.verbatim(text.as_bytes());
-    Ok(())
-}
-
-/// No replica has anything, however long one waits.
-fn wait(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    call.integer(0)?;
-    let time = crate::resp::number(call.arguments[1]);
-    let time = time.ok_or(Refusal("ERR timeout is not an integer or out of range"))?;
-    if time < 0 {
-        return Err(Refusal("ERR timeout is negative"));
-    }
-    call.integer(0).map_err(|_| NOT_AN_INTEGER)?;
-    call.replies.integer(0);
     Ok(())
 }

@@ -51,7 +51,7 @@ impl Wish {
 }
 
 /// Writes a copy of the keys when somebody wants one.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Rewriter;
 
 #[gen_server]

@@ -71,7 +71,7 @@ impl Saved {
 }
 
 /// Saves the keys when somebody wants it.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Saver;
 
 #[gen_server]

@@ -13,7 +13,7 @@ use crate::server::Server;
 use crate::store::{Batch, Sync, Wants};
 
 /// Writes what commands have recorded. All that is recorded while it writes is written together after that.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Writer;
 
 /// How long it waits before it tries again what has failed.

@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::read::Reader;
+use super::reader::Reader;
 use super::write::{Writer, kind_of};
 use super::{VERSION, checksum};
 use crate::server::{self, Server};
-use crate::store::{Locked, now};
+use crate::store::{Locked, Value, now};
 
 /// What stands between the keys.
 mod mark {
@@ -24,7 +24,7 @@ mod mark {
 }
 
 /// The bytes of a file with all keys that are locked.
-fn written(locked: &mut Locked<'_>) -> Vec<u8> {
+pub fn written(locked: &mut Locked<'_>) -> Vec<u8> {
     let mut writer = Writer::default();
     writer
         .bytes
@@ -108,7 +108,13 @@ fn invalid(path: &Path, at: usize, why: &str) -> io::Error {
 pub fn load(server: &Server, path: &Path) -> io::Result<u64> {
     let bytes = fs::read(path)?;
     let mut reader = Reader::new(&bytes);
-    let read = load_keys(server, &bytes, &mut reader);
+    let now = now();
+    let read = read_keys(&bytes, &mut reader, |db, key, value, expires| {
+        if expires == 0 || expires > now {
+            let mut locked = server.store.one(db, key, 0);
+            locked.keys(key).set(key, value, expires);
+        }
+    });
     let at = bytes.len() - reader.left();
     read.map_err(|why| invalid(path, at, why))?;
     Ok(u64::try_from(at).unwrap_or(u64::MAX))
@@ -123,11 +129,22 @@ fn check_version(reader: &mut Reader<'_>) -> Result<(), &'static str> {
     }
 }
 
-fn load_keys(server: &Server, bytes: &[u8], reader: &mut Reader<'_>) -> Result<(), &'static str> {
+/// Reads the bytes of a file: databases, keys, their values and times, also those whose time is over.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn read(bytes: &[u8], put: impl FnMut(usize, &[u8], Value, u64)) -> Result<(), &'static str> {
+    read_keys(bytes, &mut Reader::new(bytes), put)
+}
+
+fn read_keys(
+    bytes: &[u8],
+    reader: &mut Reader<'_>,
+    mut put: impl FnMut(usize, &[u8], Value, u64),
+) -> Result<(), &'static str> {
     const CUT: &str = "it ends too early, or is not what redis-server writes";
     const KIND: &str = "a value of a kind that is not known here";
     check_version(reader)?;
-    let now = now();
     let (mut db, mut expires) = (0, 0);
     loop {
         match reader.byte().ok_or(CUT)? {
@@ -158,11 +175,7 @@ fn load_keys(server: &Server, bytes: &[u8], reader: &mut Reader<'_>) -> Result<(
             kind => {
                 let key = reader.string().ok_or(CUT)?;
                 let value = reader.object(kind).ok_or(KIND)?;
-                let expires = std::mem::take(&mut expires);
-                if expires == 0 || expires > now {
-                    let mut locked = server.store.one(db, &key, 0);
-                    locked.keys(&key).set(&key, value, expires);
-                }
+                put(db, &key, value, std::mem::take(&mut expires));
             }
         }
     }

@@ -2,14 +2,14 @@
 
 mod file;
 mod packed;
-mod read;
+mod reader;
 mod stream;
 mod write;
 
-pub use file::{load, save};
+pub use file::{load, read, save, written};
 
 use crate::store::{Value, View};
-use read::Reader;
+use reader::Reader;
 use write::Writer;
 
 /// The version that redis-server 7.0 writes.

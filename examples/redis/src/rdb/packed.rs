@@ -1,6 +1,6 @@
 //! Values that are packed into one string: LZF, intset, ziplist, listpack.
 
-use super::read::{Reader, digits};
+use super::reader::{Reader, digits};
 use crate::store::Bytes;
 
 /// What LZF has compressed.

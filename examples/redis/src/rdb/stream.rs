@@ -2,7 +2,7 @@
 
 use super::kind;
 use super::packed::{self, Listpack};
-use super::read::Reader;
+use super::reader::Reader;
 use super::write::Writer;
 use crate::store::{Bytes, Consumer, Fields, Group, Id, Pending, Stream};
 

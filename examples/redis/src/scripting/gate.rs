@@ -25,6 +25,7 @@ pub struct Gate {
     is_killed: AtomicBool,
     has_written: AtomicBool,
     wakers: Mutex<Vec<Waker>>,
+    closers: Mutex<()>,
 }
 
 impl Default for Gate {
@@ -38,6 +39,7 @@ impl Default for Gate {
             is_killed: AtomicBool::new(false),
             has_written: AtomicBool::new(false),
             wakers: Mutex::default(),
+            closers: Mutex::default(),
         }
     }
 }
@@ -52,13 +54,17 @@ impl Drop for Turn<'_> {
 }
 
 /// Nobody else has a turn until this is dropped.
-pub struct Closed<'g>(&'g Gate);
+pub struct Closed<'g> {
+    gate: &'g Gate,
+    /// The next one that wants to close it waits until it is open again.
+    _only: MutexGuard<'g, ()>,
+}
 
 impl Drop for Closed<'_> {
     fn drop(&mut self) {
-        self.0.is_busy.store(false, Ordering::SeqCst);
-        self.0.is_closed.store(false, Ordering::SeqCst);
-        self.0.wake();
+        self.gate.is_busy.store(false, Ordering::SeqCst);
+        self.gate.is_closed.store(false, Ordering::SeqCst);
+        self.gate.wake();
     }
 }
 
@@ -81,13 +87,18 @@ impl Gate {
         self.is_busy.load(Ordering::SeqCst)
     }
 
-    /// Closes it, and waits for the turns that have begun: they are short. One caller at a time does.
+    /// Closes it, and waits for the turns that have begun, which are short, and for whoever has closed it before: a script may take
+    /// long, so nobody calls this on a scheduler.
     pub fn close(&self) -> Closed<'_> {
         /// So often it looks before it sleeps.
         const LOOKS: u32 = 200;
         const REST: Duration = Duration::from_micros(50);
+        let only = self.closers.lock();
+        let closed = Closed {
+            gate: self,
+            _only: only.unwrap_or_else(PoisonError::into_inner),
+        };
         self.is_closed.store(true, Ordering::SeqCst);
-        let closed = Closed(self);
         let mut looks = 0;
         while self.turns.load(Ordering::SeqCst) > 0 {
             looks += 1;

@@ -142,7 +142,7 @@ impl Job {
 }
 
 /// Runs scripts, one after the other.
-#[derive(Debug)]
+#[derive(Debug, Term)]
 pub struct Scripter;
 
 #[gen_server]

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hashbrown::HashMap;
 use sha1::{Digest, Sha1};
 
-pub use gate::Gate;
+pub use gate::{Gate, Turn};
 pub use interpreter::{Interpreter, Outcome};
 pub use jobs::{Done, Scripter};
 pub use values::{double, to_lua, to_reply};

@@ -144,7 +144,7 @@ impl AppendLog {
         &self,
         records: &[u8],
         is_one: bool,
-        (first, last): (usize, usize),
+        databases: (usize, usize),
         is_in_copy: bool,
     ) {
         let mut inner = self.inner();
@@ -158,17 +158,7 @@ impl AppendLog {
         ];
         for (file, selected) in files.into_iter().zip(selected) {
             let Some(file) = file else { continue };
-            if *selected != Some(first) {
-                write_command(file, &[b"SELECT", first.to_string().as_bytes()]);
-            }
-            if !is_one {
-                write_command(file, &[b"MULTI"]);
-            }
-            file.extend_from_slice(records);
-            if !is_one {
-                write_command(file, &[b"EXEC"]);
-            }
-            *selected = Some(last);
+            write_records(file, selected, records, is_one, databases);
         }
         let more = u64::try_from(batch.bytes.len() - before).unwrap_or_default();
         batch.end += more;
@@ -283,4 +273,25 @@ impl AppendLog {
     pub fn failed(&self) {
         self.has_failed.store(true, Ordering::Relaxed);
     }
+}
+
+/// Writes records, which are one transaction unless there is only one. They begin in the first database and end in the last one.
+pub(super) fn write_records(
+    to: &mut Vec<u8>,
+    selected: &mut Option<usize>,
+    records: &[u8],
+    is_one: bool,
+    (first, last): (usize, usize),
+) {
+    if *selected != Some(first) {
+        write_command(to, &[b"SELECT", first.to_string().as_bytes()]);
+    }
+    if !is_one {
+        write_command(to, &[b"MULTI"]);
+    }
+    to.extend_from_slice(records);
+    if !is_one {
+        write_command(to, &[b"EXEC"]);
+    }
+    *selected = Some(last);
 }

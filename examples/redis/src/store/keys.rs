@@ -29,11 +29,18 @@ pub struct Keys {
     pub(super) copied: u64,
     /// When a key that is used now was used.
     pub(super) stamp: u32,
+    /// Keys whose time was over then are not shown. Those of a replica stay until its master removes them. 0: all are shown.
+    pub(super) hides: u64,
 }
 
 /// A value of another type than asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrongType;
+
+/// Whether a key is shown when those whose time was over at a moment are not.
+fn is_shown(hides: u64, slot: &Slot) -> bool {
+    hides == 0 || !(1..=hides).contains(&slot.expires())
+}
 
 impl Keys {
     pub(super) fn new(hasher: DefaultHashBuilder) -> Self {
@@ -45,12 +52,14 @@ impl Keys {
 
     fn slot(&self, key: &[u8]) -> Option<&Slot> {
         let hash = self.hasher.hash_one(key);
-        self.slots.find(hash, |slot| slot.key() == key)
+        let slot = self.slots.find(hash, |slot| slot.key() == key)?;
+        is_shown(self.hides, slot).then_some(slot)
     }
 
     fn slot_mut(&mut self, key: &[u8]) -> Option<&mut Slot> {
-        let hash = self.hasher.hash_one(key);
-        self.slots.find_mut(hash, |slot| slot.key() == key)
+        let (hides, hash) = (self.hides, self.hasher.hash_one(key));
+        let slot = self.slots.find_mut(hash, |slot| slot.key() == key)?;
+        is_shown(hides, slot).then_some(slot)
     }
 
     /// The value of a key. That counts as a use.
@@ -322,9 +331,10 @@ impl Keys {
 
     /// All keys with their values and times.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], View<'_>, u64)> {
-        self.slots
-            .iter()
-            .map(|slot| (slot.key(), slot.view(), slot.expires()))
+        let hides = self.hides;
+        let shown = self.slots.iter();
+        let shown = shown.filter(move |slot| is_shown(hides, slot));
+        shown.map(|slot| (slot.key(), slot.view(), slot.expires()))
     }
 
     /// The hash of a key, which SCAN goes along.

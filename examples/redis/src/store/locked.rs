@@ -3,7 +3,7 @@
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 
-use super::{DATABASES, Keys, STRIPES, Store, View, usage};
+use super::{DATABASES, Keys, REPEATED, STRIPES, Store, View, usage};
 
 /// The stripes that commands need.
 #[derive(Debug)]
@@ -67,13 +67,28 @@ impl<'s> Locked<'s> {
             first_db: db,
             recorded_in: db,
         };
-        let (mut memory, stamp) = (0, usage::stamp(now, counts));
+        let (clock, hides) = match (now, store.follows()) {
+            (REPEATED, _) => (super::now(), 0),
+            (now, true) => (now, now),
+            (now, false) => (now, 0),
+        };
+        let (mut memory, stamp) = (0, usage::stamp(clock, counts));
         locked.every().for_each(|keys| {
             keys.stamp = stamp;
+            keys.hides = hides;
             memory += keys.memory();
         });
         locked.memory = memory;
         locked
+    }
+
+    /// The time by the clock, also of a command that is repeated.
+    #[must_use]
+    pub fn clock(&self) -> u64 {
+        match self.now {
+            REPEATED => super::now(),
+            now => now,
+        }
     }
 
     fn stripe(&mut self, stripe: usize) -> &mut Keys {
@@ -102,7 +117,7 @@ impl<'s> Locked<'s> {
     pub fn keys_in(&mut self, db: usize, key: &[u8]) -> &mut Keys {
         let stripe = self.store.stripe_of(db, key);
         let now = self.now;
-        if self.stripe(stripe).is_over(key, now) {
+        if !self.store.follows() && self.stripe(stripe).is_over(key, now) {
             self.stripe(stripe).remove(key);
             let before = std::mem::replace(&mut self.db, db);
             self.record(&[b"DEL", key]);
@@ -183,6 +198,9 @@ impl<'s> Locked<'s> {
     pub(super) fn expire(&mut self, most: usize) -> u64 {
         let now = self.now;
         let mut gone = Vec::new();
+        if self.store.follows() {
+            return 0;
+        }
         for (stripe, keys) in self.numbered() {
             let keys = keys.expire(now, most).into_iter();
             gone.extend(keys.map(|key| (stripe / STRIPES, key)));
@@ -247,7 +265,7 @@ impl<'s> Locked<'s> {
     /// Whether records are kept.
     #[must_use]
     pub fn is_recorded(&self) -> bool {
-        self.now != 0 && self.store.log.is_on()
+        self.now != 0 && (self.store.log.is_on() || self.store.is_sent())
     }
 
     /// The log has this command.
@@ -272,7 +290,11 @@ impl<'s> Locked<'s> {
 impl Drop for Locked<'_> {
     /// What was recorded goes to the log while the stripes are locked, so that the log has the order of the changes.
     fn drop(&mut self) {
-        let memory = self.every().map(|keys| keys.memory()).sum();
+        let mut memory = 0;
+        self.every().for_each(|keys| {
+            keys.hides = 0;
+            memory += keys.memory();
+        });
         self.store.memory_changed(self.memory, memory);
         if self.recorded == 0 {
             return;
@@ -284,9 +306,15 @@ impl Drop for Locked<'_> {
         };
         let records = std::mem::take(&mut self.records);
         let is_one = self.recorded == 1;
-        self.store
-            .log
-            .append(&records, is_one, (first, last), is_in_copy);
+        let store = self.store;
+        if store.log.is_on() {
+            store
+                .log
+                .append(&records, is_one, (first, last), is_in_copy);
+        }
+        if store.is_sent() {
+            store.backlog.append(&records, is_one, (first, last));
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! and lets them go: it is atomic, whichever reactors it meets, and nobody waits while a lock is held.
 
 mod append_log;
+mod backlog;
+mod digest;
 mod keys;
 mod locked;
 mod slot;
@@ -24,6 +26,7 @@ use std::hash::BuildHasher;
 use hashbrown::DefaultHashBuilder;
 
 pub use append_log::{AppendLog, Batch, Sync, Wants};
+pub use backlog::Backlog;
 pub use keys::{Keys, WrongType};
 pub use locked::{Locked, Needs, write_command};
 pub use slot::View;
@@ -42,6 +45,9 @@ const _: () = assert!(
 /// How many databases there are.
 pub const DATABASES: usize = 16;
 
+/// The time of a command that a replica repeats: nothing expires then, as its master says what does.
+pub const REPEATED: u64 = 1;
+
 /// All keys.
 #[derive(Debug)]
 pub struct Store {
@@ -49,6 +55,10 @@ pub struct Store {
     hasher: DefaultHashBuilder,
     /// What is written to files.
     pub log: AppendLog,
+    /// What replicas are sent.
+    pub backlog: Backlog,
+    /// Whether this server is a replica, so that only its master changes keys.
+    follows: AtomicBool,
     /// Passes over large values.
     pub walks: Walks,
     /// A copy that is being made.
@@ -67,6 +77,8 @@ impl Default for Store {
             stripes: (0..STRIPES * DATABASES).map(keys).collect(),
             hasher: hasher.clone(),
             log: AppendLog::default(),
+            backlog: Backlog::default(),
+            follows: AtomicBool::new(false),
             walks: Walks::default(),
             snapshot: Snapshot::default(),
             memory: AtomicUsize::new(0),
@@ -76,6 +88,22 @@ impl Default for Store {
 }
 
 impl Store {
+    /// Whether this server is a replica.
+    #[must_use]
+    pub fn follows(&self) -> bool {
+        self.follows.load(Ordering::Relaxed)
+    }
+
+    /// It is one from now on, or is not. No command runs meanwhile.
+    pub fn set_follows(&self, follows: bool) {
+        self.follows.store(follows, Ordering::Relaxed);
+    }
+
+    /// Whether changes are kept for replicas. What a replica repeats is kept as it came.
+    fn is_sent(&self) -> bool {
+        self.backlog.is_on() && !self.follows()
+    }
+
     fn stripe_of(&self, db: usize, key: &[u8]) -> usize {
         let hash = self.hasher.hash_one(key);
         // The table of a stripe uses the lowest and the highest bits.
@@ -142,6 +170,9 @@ impl Store {
         /// So many keys are removed while a stripe is locked.
         const AT_ONCE: usize = 1000;
         let mut gone = 0;
+        if self.follows() {
+            return 0;
+        }
         for stripe in 0..self.stripes.len() {
             let mut locked = Locked::one(self, stripe / STRIPES, now, stripe);
             gone += locked.expire(AT_ONCE);

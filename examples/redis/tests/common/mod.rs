@@ -1,6 +1,7 @@
 //! Servers that tests start, and what they say.
 #![allow(dead_code)]
 
+pub mod nodes;
 pub mod ours;
 pub mod peer;
 

@@ -3,12 +3,15 @@
 -export([names/0, groups/2]).
 
 names() ->
-    [yield, checkpoint, storm_beside_sleeper, tickers, tickers_no_spin].
+    [yield, checkpoint, storm_beside_sleeper, tickers, tickers_no_spin, burns, burns_no_spin].
 
 %% Eight of them, each this long.
 -define(TICKERS, 8).
 -define(TICK, 5).
 -define(BURNERS, 4).
+%% How long a clause burns, again and again, and how often after the first time.
+-define(BURN, 2_000).
+-define(BURNS, 2).
 
 -spec groups(atom(), rounds:options()) -> [rounds:group()].
 groups(yield, Options) ->
@@ -26,7 +29,12 @@ groups(tickers, Options) ->
     [[burners(impolite, {burner, impolite}, 10_000, Options) | manners(10_000, Options)]];
 %% The same in a VM whose schedulers sleep at once when they have nothing to do.
 groups(tickers_no_spin, Options) ->
-    [manners(5_000, Options)].
+    [manners(5_000, Options)];
+groups(Burns, Options) when Burns =:= burns; Burns =:= burns_no_spin ->
+    Time = rounds:times(?BURN, Options),
+    Variants = [{erlang, {burner_erlang, burn}}, {'otp-rs', {burner, impolite}}],
+    [[{Variant, fun() -> burning(Servers, Burner, Time) end} || {Variant, Burner} <- Variants]
+     || Servers <- [1, 2, 4]].
 
 manners(Time, Options) ->
     C = [burners(c, {burner_c, dirty}, Time, Options) || native:load(burner_c, Options)],
@@ -87,6 +95,33 @@ burn({Module, Manner}, Deadline) ->
     Servers = [element(2, {ok, _} = Module:start_link(nothing(Module), [])) || _ <- lists:seq(1, ?BURNERS)],
     [gen_server:cast(Server, {Manner, Deadline}) || Server <- Servers],
     Servers.
+
+%% How late ticks were beside servers whose clauses burn again and again. The first time, which nobody can know of before, all burn
+%% without tickers.
+burning(Count, {Module, Manner}, Time) ->
+    Servers = [element(2, {ok, _} = Module:start_link(nothing(Module), [])) || _ <- lists:seq(1, Count)],
+    ok = burn_together(Servers, Manner, Time, 1),
+    Own = self(),
+    Deadline = os:system_time(microsecond) + ?BURNS * Time * 1000,
+    Tickers = [spawn_link(fun() -> Own ! {late, tick(Deadline, [])} end) || _ <- lists:seq(1, ?TICKERS)],
+    ok = burn_together(Servers, Manner, Time, ?BURNS),
+    Late = lists:append([receive {late, Late} -> Late end || _ <- Tickers]),
+    [ok = gen_server:stop(Server) || Server <- Servers],
+    [{lists:concat([Count, ", ", Case]), Value} || {Case, Value} <- lateness(Late)].
+
+%% Each server burns so often.
+burn_together(Servers, Manner, Time, Times) ->
+    Own = self(),
+    Burn = fun(Server) ->
+        [begin
+            gen_server:cast(Server, {Manner, os:system_time(microsecond) + Time * 1000}),
+            ok = gen_server:call(Server, ready, infinity)
+        end || _ <- lists:seq(1, Times)],
+        Own ! burnt
+    end,
+    _ = [spawn_link(fun() -> Burn(Server) end) || Server <- Servers],
+    _ = [receive burnt -> ok end || _ <- Servers],
+    ok.
 
 tick(Deadline, Late) ->
     case os:system_time(microsecond) of

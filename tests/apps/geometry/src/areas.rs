@@ -86,6 +86,14 @@ pub mod functions {
         }
     }
 
+    /// The same of a shape that is written as text.
+    pub fn check_text(text: &str) -> Result<Result<(), Flat>, String> {
+        match text.parse() {
+            Ok(radius) => Ok(check(&Shape::Circle(radius))),
+            Err(_) => Err(format!("not a radius: {text}")),
+        }
+    }
+
     /// The area of a shape that has one.
     #[raises]
     pub fn positive_area(shape: &Shape) -> Result<f64, Flat> {

@@ -1,49 +1,55 @@
-//! A server for which a thread of its own calls.
+//! A server for which threads of its own call, so that there is always something of theirs in its mailbox.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 use crate::counter::Build;
 
-/// How often the thread has had a reply, and why it has no more, once it has ended.
+const THREADS: usize = 4;
+
+/// How often each thread that has ended has had a reply, and why it has no more.
 #[derive(Debug, Term)]
 pub struct Dialer {
-    ended: Option<(u64, Term)>,
+    ended: Vec<(u64, Term)>,
 }
 
 /// `{ended, Replies, Reason}`
 #[derive(Debug, Term)]
 pub struct Ended(u64, Term);
 
-/// `how`: how the thread has ended.
+/// `how`: how the threads have ended, when all have.
 #[derive(Debug, Term)]
-#[reply(Option<(u64, Term)>)]
+#[reply(Option<Vec<(u64, Term)>>)]
 pub struct How;
 
 #[gen_server]
 impl GenServer for Dialer {
-    /// Whom the thread calls.
+    /// Whom the threads call.
     type Args = Pid;
 
     fn init(counter: Pid, cx: &Cx<'_>) -> impl InitReturn<Self> {
-        let (client, sender) = (cx.client(10), cx.sender::<Ended>());
-        std::thread::spawn(move || {
-            let mut replies = 0;
-            loop {
-                match client.call(&counter, Build).wait() {
-                    Ok(_) => replies += 1,
-                    Err(exit) => return sender.send(Ended(replies, exit.into_reason())),
+        let client = cx.client(10);
+        for _ in 0..THREADS {
+            let (client, counter, sender) = (client.clone(), counter.clone(), cx.sender::<Ended>());
+            std::thread::spawn(move || {
+                let mut replies = 0;
+                loop {
+                    match client.call(&counter, Build).wait() {
+                        Ok(_) => replies += 1,
+                        Err(exit) => return sender.send(Ended(replies, exit.into_reason())),
+                    }
                 }
-            }
-        });
-        (ok, Dialer { ended: None })
+            });
+        }
+        (ok, Dialer { ended: Vec::new() })
     }
 
-    fn handle_call(&mut self, _: How) -> HandleCall<Option<(u64, Term)>> {
-        reply(self.ended.clone())
+    fn handle_call(&mut self, _: How) -> HandleCall<Option<Vec<(u64, Term)>>> {
+        let all_have = self.ended.len() == THREADS;
+        reply(all_have.then(|| self.ended.clone()))
     }
 
     fn handle_info(&mut self, Ended(replies, why): Ended) -> HandleInfo {
-        self.ended = Some((replies, why));
+        self.ended.push((replies, why));
         noreply()
     }
 }

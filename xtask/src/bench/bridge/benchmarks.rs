@@ -169,6 +169,22 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         TICKERS.split_at(TICKERS.len() - 2).0,
     ),
     long(
+        "burns",
+        "8 processes repeatedly sleep for 5 ms while 1, 2 or 4 servers compute for 2 s again and again, without a \
+         checkpoint. The value is how late a tick is after the first time, which ends before the ticks begin. Two \
+         schedulers.",
+        Vm::TwoSchedulers,
+        [rounds(3, 1.0), rounds(1, 0.25)],
+        BURNS,
+    ),
+    long(
+        "burns_no_spin",
+        "the same in a VM with `+sbwt none`.",
+        Vm::TwoWithoutSpin,
+        [rounds(3, 1.0), rounds(1, 0.25)],
+        BURNS,
+    ),
+    long(
         "codec",
         "reading and writing terms, beside rustler's derives and rustler's serde: `init/1` of \
          a supervisor of 1,000 children; a binary of 1 MB in a tuple (rustler's derive lends \
@@ -246,6 +262,15 @@ const TICKERS: &[Row] = &[
     row("99 %", ERLANG, BenchmarkGoal::None)
         .of("impolite")
         .labelled("impolite, 99 %"),
+];
+
+const BURNS: &[Row] = &[
+    row("1, worst", ERLANG, BY_5_MS).labelled("1 server, worst"),
+    row("1, 99 %", ERLANG, BY_5_MS).labelled("1 server, 99 %"),
+    row("2, worst", ERLANG, BY_5_MS).labelled("2 servers, worst"),
+    row("2, 99 %", ERLANG, BY_5_MS).labelled("2 servers, 99 %"),
+    row("4, worst", ERLANG, BY_5_MS).labelled("4 servers, worst"),
+    row("4, 99 %", ERLANG, BY_5_MS).labelled("4 servers, 99 %"),
 ];
 
 const CODEC: &[Row] = &[

@@ -4,10 +4,10 @@
 use std::future::Future;
 
 use crate::nif::{RawTerm, Scheduler};
-use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::failure::unanswered;
 use crate::runtime::harness::work::{OnScheduler, Starter};
 use crate::runtime::raw::cell::ProcessCell;
-use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::raw::outcome::{Encoded, Outcome};
 
 /// What became of a clause that was called.
 pub(crate) enum ClauseOutcome {
@@ -21,7 +21,6 @@ pub(crate) enum ClauseOutcome {
 /// Puts a callback's future into its cell.
 pub(crate) struct Begin<'a> {
     pub(super) cell: &'a ProcessCell,
-    pub(super) clock: CallClock<'a>,
 }
 
 impl Starter<Outcome> for Begin<'_> {
@@ -29,7 +28,14 @@ impl Starter<Outcome> for Begin<'_> {
 
     #[inline]
     fn ended(self, outcome: Outcome) -> ClauseOutcome {
-        ClauseOutcome::Ended(outcome)
+        // SAFETY: this is a call of the owning process.
+        let call = unsafe { self.cell.call() };
+        match outcome {
+            Ok(Encoded(answer)) if call.has_only_ended() && !unanswered::exist() => {
+                ClauseOutcome::Encoded(answer)
+            }
+            outcome => ClauseOutcome::Ended(outcome),
+        }
     }
 
     fn future<F: Future<Output = Outcome> + Send>(
@@ -44,7 +50,7 @@ impl Starter<Outcome> for Begin<'_> {
         unsafe { self.cell.future().put(future) };
         // SAFETY: as above.
         let call = unsafe { self.cell.call() };
-        call.measure(self.clock);
+        call.measure();
         call.awaiting().clause.set(call.clause());
         call.awaiting().scheduler.set(scheduler);
         ClauseOutcome::Future(scheduler)

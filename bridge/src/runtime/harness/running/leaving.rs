@@ -50,8 +50,8 @@ impl Running<'_> {
             return self.wait();
         };
         // SAFETY: the request was made in this call.
-        let request = unsafe { self.env.term(request) };
-        let heap = self.env.heap();
+        let request = unsafe { self.frame.env.term(request) };
+        let heap = self.frame.env.heap();
         let step = Step::alone(heap, self.state(), request).answer(heap);
         self.without_received(step)
     }
@@ -59,8 +59,8 @@ impl Running<'_> {
     /// The process waits for answers and messages.
     fn wait(&self) -> RawTerm {
         self.keep_answers(&mut self.call().awaiting().exchange.borrow_mut());
-        let heap = self.env.heap();
-        let actions = step::list(self.env, self.own_actions(), false);
+        let heap = self.frame.env.heap();
+        let actions = step::list(self.frame.env, self.own_actions(), false);
         let step = Step::wait(heap, self.state(), actions).answer(heap);
         self.without_received(step)
     }
@@ -83,7 +83,7 @@ impl Running<'_> {
         actions: Vec<Action<RawTerm>>,
     ) -> RawTerm {
         self.keep_unanswered();
-        let heap = self.env.heap();
+        let heap = self.frame.env.heap();
         let Awaiting {
             exchange, slices, ..
         } = self.call().awaiting();
@@ -93,8 +93,8 @@ impl Running<'_> {
         let answers = exchange
             .borrow_mut()
             .take_answers(scheduler != Scheduler::Normal);
-        let actions = step::list(self.env, actions, false);
-        let answers = step::answers(self.env, answers);
+        let actions = step::list(self.frame.env, actions, false);
+        let answers = step::answers(self.frame.env, answers);
         let step = Step::go_on(heap, self.state(), (actions, answers), scheduler).answer(heap);
         self.without_received(step)
     }
@@ -102,7 +102,9 @@ impl Running<'_> {
     pub(super) fn keep_answers(&self, exchange: &mut Exchange<RawTerm>) {
         exchange.keep_answers(|answer| {
             // SAFETY: the answer is an argument of this call, or a part of one.
-            Saved::foreign(IndependentTerm::copy(unsafe { self.env.term(*answer) }))
+            Saved::foreign(IndependentTerm::copy(unsafe {
+                self.frame.env.term(*answer)
+            }))
         });
     }
 }

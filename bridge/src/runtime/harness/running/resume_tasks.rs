@@ -10,6 +10,7 @@ use std::task::Waker;
 use crate::nif::{ClockTicks, RawTerm, Thread, VmEnv, VmTerm};
 use crate::runtime::awaiting::deferred_send;
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::slice;
 use crate::runtime::exchange::WhenDropped;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::exchange::{Answer, OperationId, step};
@@ -19,6 +20,7 @@ use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::{report, shape};
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Awaiting;
+use crate::runtime::raw::frame::Frame;
 use crate::runtime::raw::outbox;
 use crate::runtime::raw::outcome::{Encoded, Outcome};
 use crate::runtime::registry::without_callback::{
@@ -50,29 +52,20 @@ impl<'a> Running<'a> {
     /// A call between two callbacks, for the tasks of the process: for those that it will have, if it had none before.
     ///
     /// # Safety
-    /// This is a call of the process that owns the cell; the rest is as of `new`.
+    /// This is a call of the process that owns the cell.
     pub(crate) unsafe fn of_tasks(
         env: VmEnv<'a>,
-        cell: &'a ProcessCell,
-        term: RawTerm,
+        cell: &ProcessCell,
         clock: (CallClock<'a>, ClockTicks),
         thread: Thread,
-    ) -> Option<Self> {
+    ) -> Option<Frame<'a>> {
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited();
         let module = awaiting.and_then(|awaiting| awaiting.tasks_of.get());
         // SAFETY: by the contract, and the reference ends in this line.
         let of_state = || Registry::get().module(unsafe { cell.state() }.module());
         let clause = clause_of_tasks(module.or_else(of_state)?);
-        Some(Running::new(env, cell, term, clock, thread, clause).resumed())
-    }
-
-    /// The same, where the call goes on with what began in another one.
-    pub(crate) fn resumed(self) -> Self {
-        Running {
-            is_resumed: true,
-            ..self
-        }
+        Some(Frame::new(env, clause, thread, clock).resumed())
     }
 
     /// Hands answers to the operations that wait for them.
@@ -91,9 +84,10 @@ impl<'a> Running<'a> {
                     if let Some([tag, number, message]) = answer.tuple::<3>()
                         && tag.is_atom(&protocol::TO)
                     {
-                        match number.unsigned() {
-                            Some(outbox::NUMBER) => batches.push(message),
-                            _ => self.deliver_inbound(number, message),
+                        if outbox::has_number(number.unsigned()) {
+                            batches.push(message);
+                        } else {
+                            self.deliver_inbound(number, message);
                         }
                     }
                     if let Some([id, outcome]) = answer.tuple::<2>()
@@ -138,7 +132,7 @@ impl<'a> Running<'a> {
             let actions = self.call().awaiting().exchange.borrow_mut().take_actions();
             return self.go_on_with(scheduler, actions);
         }
-        let ok = protocol::ok.to_term(self.env.heap()).raw();
+        let ok = protocol::ok.to_term(self.frame.env.heap()).raw();
         self.ended(Ok(Encoded(ok)))
     }
 
@@ -149,7 +143,7 @@ impl<'a> Running<'a> {
             return (TasksState::Idle, None);
         };
         // What comes after the last turn shall be within the slice, too.
-        let ends = ClockTicks(self.slice_ends().0 - self.frame.slice / 4);
+        let ends = ClockTicks(self.slice_ends().0 - slice::length(self.frame.slice) / 4);
         let gives_way = || {
             let scheduler = call.gives_way.take();
             call.gives_way.set(scheduler);
@@ -193,7 +187,7 @@ impl<'a> Running<'a> {
             exchange.nobody_waits(id, WhenDropped::Cancelled);
         }
         alarm.set(next.map(|(at, left)| {
-            let heap = self.env.heap();
+            let heap = self.frame.env.heap();
             let milliseconds = left.as_nanos().div_ceil(1_000_000);
             let milliseconds = u32::try_from(milliseconds).unwrap_or(u32::MAX);
             let request = shape!(heap, Request::Sleep, milliseconds.to_term(heap));
@@ -221,13 +215,13 @@ impl<'a> Running<'a> {
         let actions = exchange.take_actions();
         self.keep_answers(&mut exchange);
         drop(exchange);
-        if actions.is_empty() && !self.is_resumed {
+        if actions.is_empty() && !self.frame.is_resumed {
             return value.0;
         }
-        let actions = step::list(self.env, actions, false);
+        let actions = step::list(self.frame.env, actions, false);
         // SAFETY: the term was made in this call.
-        let value = unsafe { self.env.term(value.0) };
-        Step::stay(self.env.heap(), actions, value).answer(self.env.heap())
+        let value = unsafe { self.frame.env.term(value.0) };
+        Step::stay(self.frame.env.heap(), actions, value).answer(self.frame.env.heap())
     }
 
     /// Ends the tasks of a callback whose process does not keep them. If the process goes on after the callback, that is
@@ -253,8 +247,9 @@ impl<'a> Running<'a> {
         };
         if tasks.needs_kick() {
             self.call().awaiting().slices.give_way();
-            self.env
-                .send(process, protocol::tasks().to_term(self.env.heap()));
+            self.frame
+                .env
+                .send(process, protocol::tasks().to_term(self.frame.env.heap()));
         }
     }
 
@@ -282,7 +277,7 @@ impl<'a> Running<'a> {
         let Some(suppressed) = REPORTED.pass() else {
             return answer;
         };
-        let heap = self.env.heap();
+        let heap = self.frame.env.heap();
         let (file, line) = (failed.location.file(), failed.location.line());
         let task = match &failed.name {
             Some(name) => format!("{name}, {file}:{line}"),
@@ -302,7 +297,7 @@ impl<'a> Running<'a> {
             }
         );
         // SAFETY: the answer was made in this call.
-        Step::tell(heap, report, unsafe { self.env.term(answer) }).answer(heap)
+        Step::tell(heap, report, unsafe { self.frame.env.term(answer) }).answer(heap)
     }
 }
 

@@ -16,7 +16,7 @@ impl Running<'_> {
         match &outcome {
             Ok(returned) => {
                 // SAFETY: the term was made in this call.
-                let returned = unsafe { self.env.term(returned.0) };
+                let returned = unsafe { self.frame.env.term(returned.0) };
                 unanswered.retain(|caller| caller.is_left_by(returned));
             }
             Err(_) => unanswered.clear(),
@@ -52,10 +52,10 @@ impl Running<'_> {
 
     /// Has the process log that they were dropped, and end their calls, before it goes on.
     fn reporting(&self, unanswered: &[Unanswered], answer: RawTerm) -> RawTerm {
-        let heap = self.env.heap();
+        let heap = self.frame.env.heap();
         unanswered.iter().fold(answer, |answer, caller| {
             // SAFETY: the answer was made in this call.
-            let answer = unsafe { self.env.term(answer) };
+            let answer = unsafe { self.frame.env.term(answer) };
             Step::tell(heap, caller.report(heap), answer).answer(heap)
         })
     }

@@ -4,7 +4,7 @@ use super::groups::no_group;
 use super::{bound, id, say_entry, say_id};
 use crate::commands::{Call, Refusal, SYNTAX};
 use crate::resp::{Replies, number};
-use crate::store::{Bytes, Fields, Group, Id, Pending, Stream};
+use crate::store::{Bytes, Fields, Group, Id, Pending, REPEATED, Stream};
 
 /// The command that says who has an entry.
 pub(super) fn logged(key: &[u8], name: &[u8], id: Id, group: &Group) -> Vec<Bytes> {
@@ -89,7 +89,7 @@ fn options(words: &[&[u8]], now: u64) -> Result<Result<Options, String>, Refusal
         }
     }
     // Nothing is delivered in the future, unless a log says so.
-    if now != 0 && options.time > now {
+    if now > REPEATED && options.time > now {
         options.time = now;
     }
     Ok(Ok(options))
@@ -150,14 +150,14 @@ pub(super) fn xclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let [key, name, consumer, idle, words @ ..] = call.arguments else {
         return Err(SYNTAX);
     };
-    let now = call.locked.now;
+    let now = call.locked.clock();
     let stream = call.get::<Stream>(key)?;
     if stream.is_none_or(|it| !it.groups.contains_key(*name)) {
         no_group(call, key, name);
         return Ok(());
     }
     let idle = least_idle(idle, "ERR Invalid min-idle-time argument for XCLAIM")?;
-    let options = match options(words, now)? {
+    let options = match options(words, call.locked.now)? {
         Ok(options) => options,
         Err(why) => {
             call.replies.error(why);

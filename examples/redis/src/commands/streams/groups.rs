@@ -43,7 +43,7 @@ pub(super) fn xgroup(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         b"create" | b"setid" => return create_or_set(call, key, name, what == b"create"),
         _ => {}
     }
-    let now = call.locked.now;
+    let now = call.locked.clock();
     let consumer = call.arguments.get(3).copied().unwrap_or_default();
     let stream = call.get_mut::<Stream>(key)?.ok_or(NO_STREAM)?;
     if what == b"destroy" {

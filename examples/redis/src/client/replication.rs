@@ -1,0 +1,143 @@
+//! Replicas: REPLICAOF, WAIT, and what only a master does.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::requested::Requested;
+use super::{Client, Next, Queued};
+use crate::commands::facts;
+use crate::replication::Master;
+use crate::resp::{Replies, number};
+use crate::server::Server;
+
+const READ_ONLY: &str = "READONLY You can't write against a read only replica.";
+
+/// A client that waits until replicas have what was changed before.
+#[derive(Debug, Clone, Copy)]
+pub struct AwaitedReplicas {
+    /// How many.
+    pub count: usize,
+    /// What they are to have.
+    pub offset: u64,
+    /// How long it waits; `None`: for ever.
+    pub time: Option<Duration>,
+}
+
+impl Client {
+    /// A replica's client that repeats what its master sends.
+    #[must_use]
+    pub fn repeating() -> Self {
+        Client {
+            is_repeating: true,
+            ..Client::default()
+        }
+    }
+
+    /// Whether its request, or one of those that EXEC runs, changes keys.
+    pub(super) fn writes(&self) -> bool {
+        let has_writes = |queued: &Queued| {
+            let names = queued.commands.iter().map(|it| it.0.name());
+            names
+                .filter_map(|it| facts().find(it))
+                .any(|it| it.1.has("write"))
+        };
+        let fact = facts().find(self.command);
+        fact.is_some_and(|it| it.1.has("write"))
+            || (self.command == "exec" && self.queued.as_ref().is_some_and(has_writes))
+    }
+
+    /// Why a replica does not do this, if it does not.
+    pub(super) fn unfit(&self, server: &Server) -> Option<&'static str> {
+        (server.store.follows() && self.writes()).then_some(READ_ONLY)
+    }
+
+    pub(super) fn replica_of(&self, server: &Server, words: &[&[u8]], replies: &mut Replies) {
+        match follow(server, words) {
+            Ok(reply) => replies.simple(reply),
+            Err(why) => replies.error(why),
+        }
+    }
+
+    /// WAIT. Within a transaction it does not wait.
+    pub(super) fn wait_for_replicas(
+        &mut self,
+        server: &Server,
+        words: &[&[u8]],
+        replies: &mut Replies,
+    ) -> Next {
+        if server.store.follows() {
+            replies.error(
+                "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to \
+                 be writable (which is not the default) writes to replicas are just local and are not propagated.",
+            );
+            return Next::Stays;
+        }
+        let (count, time) = match wanted(words) {
+            Ok(wanted) => wanted,
+            Err(why) => {
+                replies.error(why);
+                return Next::Stays;
+            }
+        };
+        let offset = server.store.backlog.end();
+        let has = server.replication.count(offset);
+        if has >= count || self.is_executing {
+            replies.count(has);
+            return Next::Stays;
+        }
+        self.replicas = Some(AwaitedReplicas {
+            count,
+            offset,
+            time: (!time.is_zero()).then_some(time),
+        });
+        Next::Waits
+    }
+}
+
+fn wanted(words: &[&[u8]]) -> Result<(usize, Duration), &'static str> {
+    let count = number(words[0]).ok_or("ERR value is not an integer or out of range")?;
+    let time = number(words[1]).ok_or("ERR timeout is not an integer or out of range")?;
+    let time = u64::try_from(time).map_err(|_| "ERR timeout is negative")?;
+    Ok((
+        usize::try_from(count).unwrap_or(0),
+        Duration::from_millis(time),
+    ))
+}
+
+fn follow(server: &Server, words: &[&[u8]]) -> Result<&'static str, &'static str> {
+    if server.cluster.is_enabled() {
+        return Err("ERR REPLICAOF not allowed in cluster mode.");
+    }
+    let (host, port) = (words[0].to_ascii_lowercase(), words[1]);
+    if host == b"no" && port.eq_ignore_ascii_case(b"one") {
+        server.lead();
+        return Ok("OK");
+    }
+    let port = number(port).ok_or("ERR value is not an integer or out of range")?;
+    let port = u16::try_from(port).map_err(|_| "ERR Invalid master port")?;
+    if !matches!(&*host, b"127.0.0.1" | b"localhost") {
+        return Err("ERR here masters are servers of this kind at 127.0.0.1");
+    }
+    if !server.replication.is_reachable() {
+        return Err(
+            "ERR replicas need Erlang's distribution: start this server with --name and --connect",
+        );
+    }
+    if server.port.load(Ordering::Relaxed) == port {
+        return Err("ERR a server cannot follow itself");
+    }
+    let known = server.replication.known().master.clone();
+    if known.is_some_and(|it| it.port == port) {
+        return Ok("OK Already connected to specified master");
+    }
+    server.follow(Master {
+        node: String::new(),
+        port,
+    });
+    Ok("OK")
+}
+
+/// Whether a command waits behind the gate, so that no other runs while the server's part changes.
+pub(super) fn changes_part(requested: Requested) -> bool {
+    matches!(requested.name(), "replicaof" | "slaveof")
+}

@@ -1,0 +1,37 @@
+//! The supervisor of what speaks with other nodes.
+
+use otp_bridge::atom;
+use otp_bridge::atoms::{ok, start_link};
+use otp_bridge::supervisor::prelude::*;
+use otp_bridge::term::Shared;
+
+use crate::cluster::Member;
+use crate::replication::Replicator;
+use crate::server::Server;
+
+/// Starts the groups that the others join, and these.
+pub struct Neighbours;
+
+/// The slots of a node of a cluster, as ranges.
+type Slots = Vec<(u16, u16)>;
+
+#[supervisor]
+impl Supervisor for Neighbours {
+    /// What they share with the reactors, the port of the server that is followed, and the slots in a cluster.
+    type Args = (Shared<Server>, Option<u16>, Option<Slots>);
+
+    fn init(
+        (server, master, slots): (Shared<Server>, Option<u16>, Option<Slots>),
+    ) -> impl InitReturn {
+        let mut children: Vec<ChildSpec> = vec![
+            ChildSpec::erlang(atom!("pg"), start_link, ()),
+            ChildSpec::of::<Replicator>((server.clone(), master)),
+        ];
+        children.extend(slots.map(|slots| ChildSpec::of::<Member>((server, slots))));
+        // Without the groups, nobody is a member.
+        (
+            ok,
+            (SupFlags::rest_for_one().intensity(5).period(10), children),
+        )
+    }
+}

@@ -1,0 +1,407 @@
+//! The process that replicas and masters speak through.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bytes::Bytes;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::messages::{NodeDown, NodeUp};
+use otp_bridge::pg::Group;
+use otp_bridge::process::Nodes;
+use otp_bridge::term::Shared;
+use otp_bridge::{Atom, Pid};
+
+use super::receiving::{Failed, load, repeat};
+use super::sending::send;
+use super::{Link, since};
+use crate::client::Client;
+use crate::server::Server as Redis;
+use crate::store::now;
+
+/// So often a replica says how far it is, and looks whether it has a master.
+const AGAIN: Duration = Duration::from_secs(1);
+/// A master that has not answered for so many milliseconds is asked anew.
+const PATIENCE: u64 = 10_000;
+
+/// One for each node.
+#[derive(Debug)]
+pub struct Replicator {
+    server: Shared<Redis>,
+    from: Option<From>,
+}
+
+/// What a master sends.
+#[derive(Debug)]
+struct From {
+    master: Server<Replicator>,
+    asked: u64,
+    id: String,
+    offset: u64,
+    /// How many bytes the copy has, and those that have come.
+    size: u64,
+    copy: Vec<u8>,
+    copied: u64,
+    /// Who repeats.
+    client: Client,
+    /// Whether the master knows that nothing more is wanted.
+    is_left: bool,
+}
+
+/// A replica asks all nodes; its master answers.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Follow {
+    pub(super) from: Server<Replicator>,
+    pub(super) node: String,
+    pub(super) port: u16,
+    to_node: String,
+    to_port: u16,
+    pub(super) asked: u64,
+    pub(super) id: String,
+    pub(super) offset: u64,
+}
+
+/// The master answers: what follows begins at an offset of a history. A copy of so many bytes comes first.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Continues {
+    pub(super) asked: u64,
+    pub(super) from: Server<Replicator>,
+    pub(super) node: Atom,
+    pub(super) id: String,
+    pub(super) offset: u64,
+    pub(super) copy: u64,
+}
+
+/// A part of a copy.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Copied {
+    pub(super) asked: u64,
+    pub(super) bytes: Bytes,
+}
+
+/// Commands.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Changes {
+    pub(super) asked: u64,
+    pub(super) offset: u64,
+    pub(super) bytes: Bytes,
+}
+
+/// A replica says how far it is: what it has of a copy, and then its offset.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Acknowledged {
+    from: Server<Replicator>,
+    node: String,
+    asked: u64,
+    copied: u64,
+    offset: Option<u64>,
+}
+
+/// The replica has to ask again.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Lost {
+    pub(super) asked: u64,
+}
+
+/// A replica does not follow any more.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Left {
+    node: String,
+    asked: u64,
+}
+
+/// It is time to look what there is to do.
+#[derive(Debug, Clone, Term)]
+pub struct Look;
+
+fn everybody() -> Group<Replicator> {
+    Group::new("redis_replication")
+}
+
+#[gen_server]
+impl GenServer for Replicator {
+    /// What it shares with the reactors, and whom it follows at first, by the port.
+    type Args = (Shared<Redis>, Option<u16>);
+
+    async fn init(
+        (server, port): (Shared<Redis>, Option<u16>),
+        cx: &Cx<'_>,
+    ) -> Result<impl InitReturn<Self>> {
+        let node = cx.node().await?.to_string();
+        let is_first = server.replication.begin(node);
+        match port.filter(|_| is_first) {
+            Some(port) => server.follow(super::Master {
+                node: String::new(),
+                port,
+            }),
+            // After a failure nobody knows what was being repeated.
+            None => server.replication.lose_all(),
+        }
+        everybody().join(cx).await?;
+        cx.monitor_nodes(true);
+        cx.send_interval(AGAIN, Look);
+        let of_news = server.clone();
+        cx.spawn_task::<(), _>(async move |cx| {
+            loop {
+                of_news.replication.news.wished().await;
+                cx.send(&cx.pid(), Look);
+            }
+        })
+        .linked();
+        Ok((ok, Replicator { server, from: None }))
+    }
+
+    async fn handle_info(&mut self, _: Look, cx: &Cx<'_>) -> Result<HandleInfo> {
+        self.leave(cx);
+        let lost = self.server.replication.lost_node();
+        match self.next(cx.pid()) {
+            Next::Ask(follow) => {
+                if let Some(node) = lost {
+                    cx.connect(node).await?;
+                }
+                everybody().cast(cx, *follow).await?;
+            }
+            Next::Acknowledge => self.acknowledge(cx),
+            Next::Nothing => {}
+        }
+        noreply()
+    }
+
+    fn handle_cast(&mut self, follow: Follow, cx: &Cx<'_>) -> HandleCast {
+        if self.is_meant(&follow) && self.server.replication.add(&follow) {
+            let server = self.server.clone();
+            cx.spawn_task::<(), _>(async move |cx| send(cx, server, follow).await);
+        }
+        noreply()
+    }
+
+    fn handle_cast(&mut self, it: Continues, cx: &Cx<'_>) -> HandleCast {
+        let mut known = self.server.replication.known();
+        if it.asked != known.asked || !matches!(known.link, Link::Asked(_)) {
+            drop(known);
+            return noreply();
+        }
+        // What it has repeated before ends in the database that it goes on in.
+        let before = self.from.take().filter(|_| it.copy == 0);
+        let client = before.map_or_else(Client::repeating, |it| it.client);
+        known.heard = now();
+        known.linked = Some(it.node);
+        known.link = match it.copy {
+            0 => Link::Up,
+            _ => Link::Copying,
+        };
+        if it.copy == 0 && known.id != it.id {
+            let before = std::mem::replace(&mut known.id, it.id.clone());
+            known.before = Some((before, it.offset));
+        }
+        known.is_whole |= it.copy == 0;
+        drop(known);
+        self.from = Some(From {
+            master: it.from,
+            asked: it.asked,
+            id: it.id,
+            offset: it.offset,
+            size: it.copy,
+            copy: Vec::new(),
+            copied: 0,
+            client,
+            is_left: false,
+        });
+        self.acknowledge(cx);
+        noreply()
+    }
+
+    async fn handle_cast(&mut self, it: Copied, cx: &Cx<'_>) -> Result<HandleCast> {
+        let Replicator { server, from } = self;
+        let Some(from) = from.as_mut().filter(|from| from.asked == it.asked) else {
+            return noreply();
+        };
+        from.copy.extend_from_slice(&it.bytes);
+        from.copied += u64::try_from(it.bytes.len()).unwrap_or(u64::MAX);
+        if from.copied == from.size {
+            let copy = std::mem::take(&mut from.copy);
+            let at = (&*from.id, from.offset);
+            let done = cx.blocking(|| load(server, it.asked, &copy, at)).await;
+            if done.is_ok() {
+                server.replication.known().link = Link::Up;
+                // The files have what was before.
+                server.rewrite.wish();
+            }
+            self.judge(done);
+        }
+        self.acknowledge(cx);
+        noreply()
+    }
+
+    async fn handle_cast(&mut self, it: Changes, cx: &Cx<'_>) -> Result<HandleCast> {
+        let Replicator { server, from } = self;
+        let Some(from) = from.as_mut().filter(|from| from.asked == it.asked) else {
+            return noreply();
+        };
+        server.replication.known().heard = now();
+        let done = match server.store.backlog.end() {
+            end if end == it.offset => {
+                let client = &mut from.client;
+                cx.blocking(|| repeat(server, client, it.asked, &it.bytes))
+                    .await
+            }
+            end => Err(Failed::Broken(format!(
+                "it is at {end}, and is sent {}",
+                it.offset
+            ))),
+        };
+        self.judge(done);
+        self.acknowledge(cx);
+        noreply()
+    }
+
+    fn handle_cast(&mut self, it: Acknowledged, cx: &Cx<'_>) -> HandleCast {
+        let replication = &self.server.replication;
+        if !replication.hear(&it.node, it.asked, it.copied, it.offset) {
+            cx.cast(&it.from, Lost { asked: it.asked });
+        }
+        noreply()
+    }
+
+    fn handle_cast(&mut self, it: Left) -> HandleCast {
+        self.server.replication.leave(&it.node, it.asked);
+        noreply()
+    }
+
+    fn handle_cast(&mut self, it: Lost) -> HandleCast {
+        if self.server.replication.known().asked == it.asked {
+            self.server.replication.lose();
+        }
+        noreply()
+    }
+
+    fn handle_info(&mut self, _: NodeUp) -> HandleInfo {
+        self.server.replication.news.wish();
+        noreply()
+    }
+
+    fn handle_info(&mut self, NodeDown { node }: NodeDown) -> HandleInfo {
+        let name = node.to_string();
+        self.server.replication.forget(&name);
+        let known = self.server.replication.known();
+        let is_master = known.master.is_some() && known.linked.as_ref() == Some(&node);
+        drop(known);
+        if is_master {
+            self.server.replication.lose();
+        }
+        noreply()
+    }
+}
+
+enum Next {
+    Ask(Box<Follow>),
+    Acknowledge,
+    Nothing,
+}
+
+impl Replicator {
+    /// What there is to do.
+    fn next(&self, pid: Pid) -> Next {
+        let mut known = self.server.replication.known();
+        let Some(master) = known.master.clone() else {
+            return Next::Nothing;
+        };
+        match known.link {
+            Link::Up | Link::Copying => return Next::Acknowledge,
+            Link::Asked(then) if since(then) < PATIENCE => {}
+            Link::Asked(_) | Link::Down => {
+                known.asked += 1;
+                known.link = Link::Asked(now());
+            }
+        }
+        Next::Ask(Box::new(Follow {
+            from: Server::from(pid),
+            node: known.node.clone(),
+            port: self.server.port.load(Ordering::Relaxed),
+            to_node: master.node,
+            to_port: master.port,
+            asked: known.asked,
+            id: known.id.clone(),
+            offset: self.server.store.backlog.end(),
+        }))
+    }
+
+    fn is_meant(&self, follow: &Follow) -> bool {
+        let known = self.server.replication.known();
+        let is_port = follow.to_port == self.server.port.load(Ordering::Relaxed);
+        let is_node = follow.to_node == known.node;
+        follow.node != known.node && (is_node || follow.to_node.is_empty() && is_port)
+    }
+
+    /// The master that it does not follow any more hears of it.
+    fn leave(&mut self, cx: &Cx<'_>) {
+        let known = self.server.replication.known();
+        let (asked, node) = (known.asked, known.node.clone());
+        drop(known);
+        if let Some(from) = self.from.as_mut()
+            && from.asked != asked
+            && !std::mem::replace(&mut from.is_left, true)
+        {
+            let asked = from.asked;
+            cx.cast(&from.master, Left { node, asked });
+        }
+    }
+
+    fn acknowledge(&self, cx: &Cx<'_>) {
+        let known = self.server.replication.known();
+        let Some(from) = self.from.as_ref().filter(|it| it.asked == known.asked) else {
+            return;
+        };
+        let message = Acknowledged {
+            from: Server::from(cx.pid()),
+            node: known.node.clone(),
+            asked: from.asked,
+            copied: from.copied,
+            offset: (known.link == Link::Up).then(|| self.server.store.backlog.end()),
+        };
+        drop(known);
+        cx.cast(&from.master, message);
+    }
+
+    fn judge(&mut self, done: std::result::Result<(), Failed>) {
+        if let Err(Failed::Broken(why)) = done {
+            println!("a replica is not as its master, and asks for a copy: {why}");
+            self.from = None;
+            self.server.replication.lose_all();
+        }
+    }
+}
+
+impl super::Replication {
+    /// Its process begins, at the node with this name. Whether for the first time.
+    fn begin(&self, node: String) -> bool {
+        let mut known = self.known();
+        known.node = node;
+        known.replicas.clear();
+        known.asked == 0
+    }
+
+    /// The node of the master, if that is to be asked again.
+    fn lost_node(&self) -> Option<Atom> {
+        let known = self.known();
+        known.linked.clone().filter(|_| known.link == Link::Down)
+    }
+
+    /// What it has is not the beginning of anything.
+    fn lose_all(&self) {
+        let mut known = self.known();
+        if known.master.is_some() {
+            known.id = super::new_id();
+            known.before = None;
+        }
+        drop(known);
+        self.lose();
+    }
+}

@@ -1,0 +1,206 @@
+//! What a master sends to a replica: a task for each of them.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bytes::Bytes;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::process::{Nodes, race};
+use otp_bridge::term::Shared;
+
+use super::replicator::{Changes, Continues, Copied, Follow, Lost};
+use super::{Replica, Replication};
+use crate::rdb;
+use crate::server::Server as Redis;
+use crate::store::now;
+
+/// So many bytes are in a message, about.
+const PIECE: usize = 256 << 10;
+/// So many are on their way at most.
+const ON_THE_WAY: u64 = 4 << 20;
+/// So often a replica hears that its master is there.
+const PING: Duration = Duration::from_secs(5);
+
+/// What a replica reads is kept for it until this is dropped.
+struct Pin {
+    server: Shared<Redis>,
+    number: u64,
+}
+
+impl Drop for Pin {
+    fn drop(&mut self) {
+        self.server.store.backlog.unpin(self.number);
+    }
+}
+
+impl Replication {
+    /// A replica asks. Whether it is to be served: it is not if it has asked the same before.
+    pub(super) fn add(&self, follow: &Follow) -> bool {
+        let mut known = self.known();
+        let is_same = |it: &Replica| it.node == follow.node && it.asked == follow.asked;
+        if known.replicas.iter().any(is_same) {
+            return false;
+        }
+        known.replicas.retain(|it| it.node != follow.node);
+        known.replicas.push(Replica {
+            node: follow.node.clone(),
+            port: follow.port,
+            asked: follow.asked,
+            copied: 0,
+            offset: 0,
+            is_online: false,
+            heard: now(),
+        });
+        drop(known);
+        self.wake();
+        true
+    }
+
+    /// A replica says how far it is. `false` if it is not known.
+    pub(super) fn hear(&self, node: &str, asked: u64, copied: u64, offset: Option<u64>) -> bool {
+        let mut known = self.known();
+        let mut replicas = known.replicas.iter_mut();
+        let Some(replica) = replicas.find(|it| it.node == node && it.asked == asked) else {
+            return false;
+        };
+        replica.heard = now();
+        replica.copied = copied;
+        if let Some(offset) = offset {
+            replica.is_online = true;
+            replica.offset = offset;
+        }
+        drop(known);
+        self.wake();
+        true
+    }
+
+    /// A replica does not follow any more.
+    pub(super) fn leave(&self, node: &str, asked: u64) {
+        let mut known = self.known();
+        known
+            .replicas
+            .retain(|it| it.node != node || it.asked != asked);
+        drop(known);
+        self.wake();
+    }
+
+    /// A node is lost.
+    pub(super) fn forget(&self, node: &str) {
+        self.known().replicas.retain(|it| it.node != node);
+        self.wake();
+    }
+
+    /// Waits until a replica has so much of a copy, or is so far. `false` if it is not to be served any more.
+    async fn reached(&self, follow: &Follow, copied: u64, offset: u64) -> bool {
+        self.until(|| {
+            let known = self.known();
+            let mut replicas = known.replicas.iter();
+            let found = replicas.find(|it| it.node == follow.node && it.asked == follow.asked);
+            match found {
+                None => Some(false),
+                Some(it) => (it.copied >= copied && it.offset >= offset).then_some(true),
+            }
+        })
+        .await
+    }
+}
+
+/// The bytes of a copy, and the offset that it is at.
+fn copy(server: &Redis, number: u64) -> (Vec<u8>, u64) {
+    let backlog = &server.store.backlog;
+    let mut locked = server.store.everything(0, 0);
+    if !backlog.is_on() {
+        backlog.turn_on();
+    }
+    backlog.reselect();
+    let offset = backlog.end();
+    backlog.pin(number, offset);
+    (rdb::written(&mut locked), offset)
+}
+
+/// Whether the backlog has what follows the offset of a history.
+fn has(server: &Redis, id: &str, offset: u64) -> bool {
+    let known = server.replication.known();
+    let is_same = known.id == id;
+    let is_before = || {
+        let before = known.before.as_ref();
+        before.is_some_and(|(before, end)| before == id && offset <= *end)
+    };
+    (is_same || is_before()) && server.store.backlog.read(offset, 0).is_some()
+}
+
+/// Sends a replica what it lacks, and then what changes, until it is lost or asks again.
+pub(super) async fn send(cx: &Cx<'_>, server: Shared<Redis>, follow: Follow) -> Result<()> {
+    let number = fastrand::u64(..);
+    let pin = Pin { server, number };
+    let server = &pin.server;
+    server.store.backlog.pin(number, follow.offset);
+    let (copy, mut offset) = match has(server, &follow.id, follow.offset) {
+        true => {
+            server.replication.rests.fetch_add(1, Ordering::Relaxed);
+            (Bytes::new(), follow.offset)
+        }
+        false => {
+            server.replication.copies.fetch_add(1, Ordering::Relaxed);
+            let (copy, offset) = cx.blocking(|| copy(server, number)).await;
+            (Bytes::from(copy), offset)
+        }
+    };
+    let (asked, to) = (follow.asked, &follow.from);
+    let node = cx.node().await?;
+    let id = server.replication.known().id.clone();
+    cx.cast(
+        to,
+        Continues {
+            asked,
+            from: Server::from(cx.pid()),
+            node,
+            id,
+            offset,
+            copy: count(copy.len()),
+        },
+    );
+    for begin in (0..copy.len()).step_by(PIECE) {
+        let least = count(begin).saturating_sub(ON_THE_WAY);
+        if !server.replication.reached(&follow, least, 0).await {
+            return Ok(());
+        }
+        let bytes = copy.slice(begin..(begin + PIECE).min(copy.len()));
+        cx.cast(to, Copied { asked, bytes });
+    }
+    let copied = count(copy.len());
+    drop(copy);
+    if !server.replication.reached(&follow, copied, offset).await {
+        return Ok(());
+    }
+    loop {
+        server.store.backlog.pin(number, offset);
+        let late = async { drop(cx.sleep(PING).await) };
+        race(server.store.backlog.grown(offset), late).await;
+        let least = offset.saturating_sub(ON_THE_WAY);
+        if !server.replication.reached(&follow, copied, least).await {
+            return Ok(());
+        }
+        let Some(bytes) = server.store.backlog.read(offset, PIECE) else {
+            // It is too far behind, or the history is another one.
+            server.replication.forget(&follow.node);
+            cx.cast(to, Lost { asked });
+            return Ok(());
+        };
+        let bytes = Bytes::from(bytes);
+        let end = offset + count(bytes.len());
+        cx.cast(
+            to,
+            Changes {
+                asked,
+                offset,
+                bytes,
+            },
+        );
+        offset = end;
+    }
+}
+
+fn count(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,230 @@
+//! The last changes, as the commands that replicas are sent. Each byte has an offset, which is the same at the master and at its replicas.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+use super::append_log::write_records;
+
+/// So many bytes are kept in one piece, about.
+const PIECE: usize = 64 << 10;
+/// So much is kept at most for a replica that does not take it.
+const MOST: u64 = 256 << 20;
+
+/// See the module.
+#[derive(Debug)]
+pub struct Backlog {
+    is_on: AtomicBool,
+    end: AtomicU64,
+    /// See `repl-backlog-size`: so many bytes are kept for replicas that come back.
+    pub size: AtomicI64,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// Whole transactions.
+    pieces: VecDeque<Vec<u8>>,
+    /// The offset of the first byte.
+    begin: u64,
+    /// The database that was selected last.
+    selected: Option<usize>,
+    /// Where replicas are that read it.
+    pins: Vec<(u64, u64)>,
+    wakers: Vec<Waker>,
+}
+
+impl Default for Backlog {
+    fn default() -> Self {
+        Backlog {
+            is_on: AtomicBool::new(false),
+            end: AtomicU64::new(0),
+            size: AtomicI64::new(1 << 20),
+            inner: Mutex::default(),
+        }
+    }
+}
+
+impl Inner {
+    fn end(&self) -> u64 {
+        self.begin + self.pieces.iter().map(|it| count(it.len())).sum::<u64>()
+    }
+
+    /// The piece that takes more bytes.
+    fn last(&mut self) -> &mut Vec<u8> {
+        if self.pieces.back().is_none_or(|it| it.len() >= PIECE) {
+            self.pieces.push_back(Vec::new());
+        }
+        let last = self.pieces.len() - 1;
+        &mut self.pieces[last]
+    }
+
+    /// Forgets what nobody will ask for.
+    fn trim(&mut self, end: u64, size: u64) {
+        let pinned = self.pins.iter().map(|(_, at)| *at).min().unwrap_or(end);
+        let from = end
+            .saturating_sub(size)
+            .min(pinned)
+            .max(end.saturating_sub(MOST));
+        while let Some(first) = self.pieces.front()
+            && self.begin + count(first.len()) <= from
+            && self.pieces.len() > 1
+        {
+            self.begin += count(first.len());
+            self.pieces.pop_front();
+        }
+    }
+}
+
+fn count(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+impl Backlog {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether changes are kept: from when the first replica comes.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.is_on.load(Ordering::Relaxed)
+    }
+
+    /// The offset behind the last change.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.end.load(Ordering::Acquire)
+    }
+
+    /// The offset of the first change that is kept.
+    #[must_use]
+    pub fn begin(&self) -> u64 {
+        self.inner().begin
+    }
+
+    fn add(&self, write: impl FnOnce(&mut Vec<u8>, &mut Option<usize>)) {
+        let size = u64::try_from(self.size.load(Ordering::Relaxed)).unwrap_or(0);
+        let mut inner = self.inner();
+        let mut selected = inner.selected;
+        let last = inner.last();
+        let before = last.len();
+        write(last, &mut selected);
+        let end = self.end() + count(last.len() - before);
+        inner.selected = selected;
+        inner.trim(end, size);
+        self.end.store(end, Ordering::Release);
+        let wakers = std::mem::take(&mut inner.wakers);
+        drop(inner);
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Keeps records, which are one transaction unless there is only one.
+    pub(super) fn append(&self, records: &[u8], is_one: bool, databases: (usize, usize)) {
+        self.add(|to, selected| write_records(to, selected, records, is_one, databases));
+    }
+
+    /// Keeps what this replica was sent, and has done.
+    pub fn received(&self, bytes: &[u8]) {
+        self.add(|to, _| to.extend_from_slice(bytes));
+    }
+
+    /// The next record names its database: somebody begins to read there.
+    pub fn reselect(&self) {
+        self.inner().selected = None;
+    }
+
+    /// Forgets all, and goes on at an offset.
+    pub fn restart(&self, offset: u64) {
+        let mut inner = self.inner();
+        inner.pieces.clear();
+        inner.begin = offset;
+        inner.selected = None;
+        self.end.store(offset, Ordering::Release);
+        self.is_on.store(true, Ordering::Relaxed);
+    }
+
+    /// From now on changes are kept.
+    pub fn turn_on(&self) {
+        self.is_on.store(true, Ordering::Relaxed);
+    }
+
+    /// Whole transactions from an offset on, about as many bytes as asked for. `None` if they are not kept any more, or were never there.
+    #[must_use]
+    pub fn read(&self, from: u64, about: usize) -> Option<Vec<u8>> {
+        let inner = self.inner();
+        if from < inner.begin || from > inner.end() || !self.is_on() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        let mut at = inner.begin;
+        for piece in &inner.pieces {
+            let end = at + count(piece.len());
+            if end > from && bytes.len() < about {
+                let skipped = usize::try_from(from.saturating_sub(at)).unwrap_or(0);
+                bytes.extend_from_slice(&piece[skipped..]);
+            }
+            at = end;
+        }
+        Some(bytes)
+    }
+
+    /// A replica reads from here: what follows is kept.
+    pub fn pin(&self, reader: u64, at: u64) {
+        let mut inner = self.inner();
+        inner.pins.retain(|it| it.0 != reader);
+        inner.pins.push((reader, at));
+    }
+
+    /// It does not read any more.
+    pub fn unpin(&self, reader: u64) {
+        self.inner().pins.retain(|it| it.0 != reader);
+    }
+
+    /// Waits until there is something behind an offset.
+    pub async fn grown(&self, from: u64) {
+        poll_fn(|context| {
+            let mut inner = self.inner();
+            if self.end() > from {
+                return Poll::Ready(());
+            }
+            inner.wakers.push(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_from_any_offset_that_a_record_begins_at() {
+        let backlog = Backlog::default();
+        backlog.restart(100);
+        backlog.append(b"*1\r\n$1\r\na\r\n", true, (0, 0));
+        let (middle, first) = (backlog.end(), backlog.read(100, 1).expect("it is there"));
+        assert!(first.starts_with(b"*2\r\n$6\r\nSELECT") && first.ends_with(b"a\r\n"));
+        backlog.append(b"*1\r\n$1\r\nb\r\n", true, (0, 0));
+        assert_eq!(backlog.read(middle, 1), Some(b"*1\r\n$1\r\nb\r\n".to_vec()));
+        assert_eq!(backlog.read(backlog.end(), 1), Some(Vec::new()));
+        assert!(backlog.read(99, 1).is_none() && backlog.read(backlog.end() + 1, 1).is_none());
+    }
+
+    #[test]
+    fn what_a_replica_has_not_read_is_kept_longer() {
+        let backlog = Backlog::default();
+        backlog.restart(0);
+        backlog.size.store(1 << 16, Ordering::Relaxed);
+        backlog.pin(1, 0);
+        let write = || (0..100).for_each(|_| backlog.append(&[b'x'; 10_000], true, (0, 0)));
+        write();
+        assert_eq!(backlog.begin(), 0);
+        backlog.unpin(1);
+        write();
+        assert!(backlog.begin() > 800_000 && backlog.end() - backlog.begin() >= 1 << 16);
+    }
+}

@@ -1,0 +1,144 @@
+//! Servers that are nodes of Erlang, and know each other.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::OpenOptionsExt;
+use std::time::Duration;
+
+use super::{Client, Folder, Server};
+
+/// Nodes that know each other.
+pub struct Nodes {
+    pub all: Vec<Server>,
+    names: Vec<String>,
+    pub folder: Folder,
+}
+
+impl Nodes {
+    /// Starts them with these options.
+    pub fn start(name: &str, options: &[&[&str]]) -> Self {
+        let folder = Folder::new(name);
+        let mut file = std::fs::OpenOptions::new();
+        let file = file
+            .write(true)
+            .create_new(true)
+            .mode(0o400)
+            .open(folder.0.join("cookie"));
+        std::io::Write::write_all(&mut file.expect("a file"), b"a_cookie_of_a_test")
+            .expect("it is written");
+        let mut nodes = Nodes {
+            all: Vec::new(),
+            names: Vec::new(),
+            folder,
+        };
+        for (number, options) in options.iter().enumerate() {
+            let node = format!("{name}{number}_{}@127.0.0.1", std::process::id());
+            nodes.names.push(node);
+            let server = nodes.server(number, options);
+            nodes.all.push(server);
+        }
+        nodes
+    }
+
+    /// Starts one of them, which connects to another one that runs.
+    pub fn server(&self, number: usize, options: &[&str]) -> Server {
+        let cookie = self.folder.0.join("cookie").display().to_string();
+        let mut of_run = vec!["--name", &self.names[number], "--cookie", &cookie];
+        let other = usize::from(number == 0);
+        if self.all.len() > other {
+            of_run.extend(["--connect", &self.names[other]]);
+        }
+        let options = [&["--reactors", "2"], options].concat();
+        Server::node(&of_run, &options)
+    }
+
+    /// Starts one of them again.
+    pub fn restart(&mut self, number: usize, options: &[&str]) {
+        self.all[number] = self.server(number, options);
+    }
+
+    /// Takes the connection of two nodes away.
+    pub fn disconnect(&self, one: usize, other: usize) {
+        let cookie = std::fs::read_to_string(self.folder.0.join("cookie")).expect("it is there");
+        let code = format!(
+            "true = rpc:call('{}', erlang, disconnect_node, ['{}']), halt().",
+            self.names[one], self.names[other]
+        );
+        let name = format!("asks{}@127.0.0.1", std::process::id());
+        let done = std::process::Command::new("erl")
+            .args(["-noshell", "-hidden", "-name", &name, "-setcookie", &cookie])
+            .args(["-eval", &code])
+            .status();
+        assert!(done.is_ok_and(|it| it.success()));
+    }
+
+    /// Starts nodes of a cluster, which have these slots, and waits until all know all others.
+    pub fn cluster(name: &str, slots: &[&str], more: &[&str]) -> Self {
+        let options: Vec<Vec<&str>> = slots
+            .iter()
+            .map(|it| [&["--cluster-slots", it], more].concat())
+            .collect();
+        let options: Vec<&[&str]> = options.iter().map(|it| &**it).collect();
+        let nodes = Nodes::start(name, &options);
+        nodes.agree();
+        nodes
+    }
+
+    /// Waits until all nodes of a cluster know all others.
+    pub fn agree(&self) {
+        let count = self.all.len();
+        for node in &self.all {
+            wait(|| {
+                let info = node.client().ask("CLUSTER INFO");
+                let is_all = info.contains(&format!("cluster_known_nodes:{count}\r"));
+                is_all && info.contains("cluster_state:ok")
+            });
+        }
+    }
+
+    pub fn ids(&self) -> Vec<String> {
+        let ids = self.all.iter().map(|it| it.client().ask("CLUSTER MYID"));
+        ids.collect()
+    }
+
+    /// Asks whichever node has the key, as clients of clusters do. Returns the reply and how often it was sent elsewhere.
+    pub fn ask(&self, clients: &mut BTreeMap<u16, Client>, line: &str) -> (String, usize) {
+        let mut port = self.all[0].port;
+        let mut asks = false;
+        for sent in 0..20 {
+            let client = clients
+                .entry(port)
+                .or_insert_with(|| self.by_port(port).client());
+            if std::mem::take(&mut asks) {
+                assert_eq!(client.ask("ASKING"), "+OK");
+            }
+            let reply = client.ask(line);
+            let is_elsewhere = reply.starts_with("-MOVED ") || reply.starts_with("-ASK ");
+            if !is_elsewhere {
+                return (reply, sent);
+            }
+            asks = reply.starts_with("-ASK ");
+            port = reply
+                .rsplit(':')
+                .next()
+                .and_then(|it| it.parse().ok())
+                .expect("a port");
+        }
+        panic!("{line}: it is sent from one to another");
+    }
+
+    fn by_port(&self, port: u16) -> &Server {
+        let mut nodes = self.all.iter();
+        nodes.find(|it| it.port == port).expect("one of the nodes")
+    }
+}
+
+/// Waits until something is so.
+pub fn wait(mut is_done: impl FnMut() -> bool) {
+    for _ in 0..1200 {
+        if is_done() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("it does not become true in 60 s");
+}
