@@ -29,7 +29,7 @@ start(Id) ->
     {Time, {ok, _}} = timer:tc(supervisor, restart_child, [stroot, Id]),
     Time / 1000.
 
-%% Of the last VM, which has served some calls.
+%% What the last VM has, which has served some calls.
 memory(Key) ->
     Vm = lists:max([Os || Port <- erlang:ports(), {os_pid, Os} <- [erlang:port_info(Port, os_pid)], is_integer(Os)]),
     Folder = "/proc/" ++ integer_to_list(Vm) ++ "/",
