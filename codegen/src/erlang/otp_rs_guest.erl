@@ -1,4 +1,4 @@
-%% What runs in a VM of isolated children (ADR 47): it starts them, gives them what comes for them, and sends back what they
+%% What runs in a VM of isolated children (ADR 48): it starts them, gives them what comes for them, and sends back what they
 %% answer. The module is the same in every application.
 -module(otp_rs_guest).
 -export([start/0, connect/0, child/3, parent/4, stand_in/2, pids/1]).

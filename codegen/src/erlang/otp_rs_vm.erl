@@ -1,4 +1,4 @@
-%% A second VM on this machine, in which isolated children run (ADR 47): starts it, watches it, and says how it ended. What it
+%% A second VM on this machine, in which isolated children run (ADR 48): starts it, watches it, and says how it ended. What it
 %% sends is bytes to this one. The module is the same in every application.
 -module(otp_rs_vm).
 -behaviour(gen_server).
