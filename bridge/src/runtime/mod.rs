@@ -61,7 +61,7 @@ pub use raw::state_slot::is_large_state;
 pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry,
-    ClauseScheduler, ClauseStandIn, Form, Implemented, Module, ModuleEntry, NamedProcess,
+    ClauseScheduler, ClauseStandIn, Form, Implemented, Isolated, Module, ModuleEntry, NamedProcess,
     ReplyPosition, ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken,
     UsedNameEntry, VersionOf, arguments_text, takes, type_of_state,
 };
