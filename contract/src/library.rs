@@ -26,6 +26,9 @@ use std::ffi::CStr;
 
 pub use natives::Native;
 
+/// The variable of the environment whose value is the OS process of a VM of isolated children, in that VM.
+pub const ISOLATED_PROCESS: &str = "OTP_RS_ISOLATED_PROCESS";
+
 /// What a term begins with that is meant for the generated module and nobody else:
 /// `{'$otp_rs', Step}`. OTP's own messages begin alike (`'$gen_call'`).
 pub const MARK: &str = "$otp_rs";

@@ -7,6 +7,7 @@ mod clients;
 mod cluster;
 mod migrate;
 mod observed;
+mod parts;
 mod replication;
 mod requested;
 mod scripts;
@@ -65,6 +66,8 @@ pub struct Client {
     pub has_more: bool,
     /// See ASKING.
     is_asking: bool,
+    /// See READONLY.
+    reads_replicas: bool,
     /// Whether it repeats what a master has done.
     is_repeating: bool,
     /// Whether its transaction runs.

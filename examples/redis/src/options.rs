@@ -29,7 +29,7 @@ const USAGE: &str = "usage: cargo otp run --release -- [--port PORT] [--reactors
     [--appendonly yes|no] [--appendfsync always|everysec|no] [--dir FOLDER] \
     [--maxmemory BYTES] [--maxmemory-policy POLICY] [--maxclients COUNT] \
     [--requirepass PASSWORD] [--slowlog-log-slower-than MICROSECONDS] [--enable-debug-command yes|no] \
-    [--replicaof '127.0.0.1 PORT'] [--cluster-enabled yes|no] [--cluster-slots SLOTS]";
+    [--replicaof '127.0.0.1 PORT'] [--cluster-enabled yes|no] [--cluster-slots SLOTS] [--cluster-node-timeout MILLISECONDS]";
 
 impl Options {
     /// Reads it.
@@ -69,7 +69,8 @@ impl Options {
                     | "--maxmemory-policy"
                     | "--maxclients"
                     | "--requirepass"
-                    | "--slowlog-log-slower-than",
+                    | "--slowlog-log-slower-than"
+                    | "--cluster-node-timeout",
                     Some(value),
                     _,
                 ) => {

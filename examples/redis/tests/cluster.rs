@@ -7,17 +7,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use common::nodes::{Nodes, wait};
-
-/// What a program prints; `None` if it is not there.
-fn run(program: &str, words: &[&str]) -> Option<(bool, String)> {
-    let ran = Command::new(program).args(words).output().ok()?;
-    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
-    Some((
-        ran.status.success(),
-        text + &String::from_utf8_lossy(&ran.stderr),
-    ))
-}
+use common::nodes::{Nodes, has_redis_py, run, wait};
 
 #[test]
 fn keys_are_where_their_slots_are() {
@@ -184,20 +174,7 @@ print("done")
 fn redis_py_is_served_by_a_cluster() {
     let cluster = Nodes::cluster("python", &["0-8191", "8192-16383"], &[]);
     let path = cluster.folder.0.display().to_string();
-    let install = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--timeout",
-        "10",
-        "--retries",
-        "1",
-        "--target",
-        &path,
-        "redis==5.0.8",
-    ];
-    if !run("python3", &install).is_some_and(|it| it.0) {
+    if !has_redis_py(&path) {
         eprintln!("redis-py cannot be installed: nothing was tried");
         return;
     }

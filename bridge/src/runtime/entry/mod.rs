@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 pub(super) mod application;
+mod isolated;
 mod natives;
 mod resume;
 mod status;
@@ -112,6 +113,7 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     if opened {
         // Last: nobody would end it if the library were refused.
         watchdog::start();
+        isolated::end_with_the_first_vm();
     }
     c_int::from(!opened)
 }

@@ -78,6 +78,8 @@ pub(crate) static TASKS: StaticAtom = StaticAtom::new(library::TASKS);
 pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
 /// `otp_rs_resource`
 pub(crate) static RESOURCE: StaticAtom = StaticAtom::new(otp_contract::modules::RESOURCE);
+/// `otp_rs_isolated`
+pub(crate) static ISOLATED: StaticAtom = StaticAtom::new(otp_contract::modules::ISOLATED);
 /// `offer`
 pub(crate) static OFFER: StaticAtom = StaticAtom::new(library::OFFER);
 /// `label`

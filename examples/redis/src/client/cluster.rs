@@ -1,9 +1,10 @@
 //! CLUSTER, and where a client is sent whose keys another node has.
 
+use super::parts::{fail_over, forget, meet, replicas, replicate};
 use super::requested::Requested;
 use super::scripts::{declared, is_script};
 use super::{Client, Queued};
-use crate::cluster::{Map, Moving, SLOTS, slot_of};
+use crate::cluster::{self, Map, Moving, SLOTS, slot_of};
 use crate::resp::{Replies, number};
 use crate::server::Server;
 
@@ -27,7 +28,9 @@ pub(super) fn is_elsewhere(server: &Server, requested: Requested, arguments: &[&
     let map = server.cluster.map();
     let is_here = |slot: usize| {
         let Some(map) = map.as_ref() else { return true };
-        map.is_mine(slot) || matches!(map.moving.get(&slot), Some(Moving::From(_)))
+        map.is_mine(slot)
+            || map.is_copied(slot)
+            || matches!(map.moving.get(&slot), Some(Moving::From(_)))
     };
     let keys = keys(requested, arguments);
     keys.iter().any(|key| !is_here(slot_of(key)))
@@ -68,16 +71,12 @@ impl Client {
         }
         let map = server.cluster.map();
         let map = map.as_ref()?;
-        let here = || {
-            let is_there = |key: &&&[u8]| {
-                server
-                    .store
-                    .one(self.db, key, server.now())
-                    .keys(key)
-                    .contains(key)
-            };
-            keys.iter().filter(is_there).count()
-        };
+        // Nobody else may have it, and this node has become its master altogether.
+        let serves = || server.cluster.serves() && !server.store.follows();
+        if map.is_mine(slot) && !serves() {
+            return Some("CLUSTERDOWN The cluster is down".to_owned());
+        }
+        let here = || self.count_here(server, &keys);
         let again = || Some("TRYAGAIN Multiple keys request during rehashing of slot".to_owned());
         match map.moving.get(&slot) {
             Some(Moving::To(id)) if map.is_mine(slot) && name != "migrate" => match here() {
@@ -93,6 +92,7 @@ impl Client {
                 _ => again(),
             },
             _ if map.is_mine(slot) => None,
+            _ if self.reads_replicas && map.is_copied(slot) && !self.writes() => None,
             _ => Some(match map.owner(slot) {
                 Some(peer) => format!("MOVED {slot} 127.0.0.1:{}", peer.port),
                 None => "CLUSTERDOWN Hash slot not served".to_owned(),
@@ -100,12 +100,23 @@ impl Client {
         }
     }
 
+    /// How many of the keys are here.
+    fn count_here(&self, server: &Server, keys: &[&[u8]]) -> usize {
+        let is_here = |key: &&&[u8]| {
+            let mut locked = server.store.one(self.db, key, server.now());
+            locked.keys(key).contains(key)
+        };
+        keys.iter().filter(is_here).count()
+    }
+
     pub(super) fn asking(&mut self, name: &str, server: &Server, replies: &mut Replies) {
         if !server.cluster.is_enabled() {
             return replies.error(DISABLED);
         }
-        // READONLY has nothing to do: there are no replicas.
-        self.is_asking = name == "asking";
+        match name {
+            "asking" => self.is_asking = true,
+            _ => self.reads_replicas = name == "readonly",
+        }
         replies.ok();
     }
 
@@ -121,9 +132,14 @@ impl Client {
         let rest = &arguments[1..];
         let done = match what {
             "myid" | "nodes" | "info" | "slots" | "shards" | "keyslot" => {
-                tell(map, what, rest, replies);
+                tell(map, server, what, rest, replies);
                 return;
             }
+            "replicas" | "slaves" => replicas(map, rest, replies),
+            "replicate" => replicate(map, server, rest).map(|()| replies.ok()),
+            "failover" => fail_over(map, server, rest).map(|()| replies.ok()),
+            "forget" => forget(map, server, rest).map(|()| replies.ok()),
+            "meet" => meet(map, rest).map(|()| replies.ok()),
             "countkeysinslot" => slot(rest[0]).map(|slot| {
                 let count = keys_in(server, slot, usize::MAX).len();
                 replies.count(count);
@@ -154,13 +170,13 @@ impl Client {
     }
 }
 
-fn tell(map: &Map, what: &str, rest: &[&[u8]], replies: &mut Replies) {
+fn tell(map: &Map, server: &Server, what: &str, rest: &[&[u8]], replies: &mut Replies) {
     match what {
         "myid" => replies.bulk(map.peers[0].id.as_bytes()),
-        "nodes" => replies.verbatim(nodes(map).as_bytes()),
-        "info" => replies.verbatim(info(map).as_bytes()),
-        "slots" => slots(map, replies),
-        "shards" => shards(map, replies),
+        "nodes" => replies.verbatim(cluster::nodes(map).as_bytes()),
+        "info" => replies.verbatim(cluster::info(map, server.cluster.serves()).as_bytes()),
+        "slots" => cluster::slots(map, replies),
+        "shards" => cluster::shards(map, &server.store, replies),
         _ => replies.count(slot_of(rest[0])),
     }
 }
@@ -171,7 +187,7 @@ fn slot(text: &[u8]) -> Result<usize, &'static str> {
 }
 
 /// The keys of a slot: it looks at all keys.
-fn keys_in(server: &Server, slot: usize, most: usize) -> Vec<Box<[u8]>> {
+pub(super) fn keys_in(server: &Server, slot: usize, most: usize) -> Vec<Box<[u8]>> {
     let mut found = Vec::new();
     let mut locked = server.store.all(0, server.now());
     for keys in locked.each() {
@@ -206,6 +222,9 @@ fn change(map: &mut Map, adds: bool, pairs: &[(&[u8], &[u8])]) -> Result<(), &'s
 fn set_slot(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Result<(), &'static str> {
     const WRONG: &str =
         "ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP";
+    if map.peers[0].master.is_some() {
+        return Err("ERR You can use SETSLOT only with masters.");
+    }
     let slot = slot(rest[0])?;
     let action = rest.get(1).map(|it| it.to_ascii_lowercase());
     let id = rest
@@ -243,111 +262,4 @@ fn set_slot(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Result<(), &'stat
         _ => return Err(WRONG),
     }
     Ok(())
-}
-
-fn nodes(map: &Map) -> String {
-    let mut text = String::new();
-    for (at, peer) in map.peers.iter().enumerate() {
-        let flags = match (at, peer.is_connected) {
-            (0, _) => "myself,master",
-            (_, true) => "master",
-            (_, false) => "master,fail",
-        };
-        let link = if peer.is_connected {
-            "connected"
-        } else {
-            "disconnected"
-        };
-        text += &format!(
-            "{} 127.0.0.1:{}@0 {flags} - 0 0 {} {link}",
-            peer.id, peer.port, peer.epoch
-        );
-        for (first, last) in map.slots_of(at) {
-            text += &match first == last {
-                true => format!(" {first}"),
-                false => format!(" {first}-{last}"),
-            };
-        }
-        for (slot, moving) in map.moving.iter().filter(|_| at == 0) {
-            text += &match moving {
-                Moving::To(id) => format!(" [{slot}->-{id}]"),
-                Moving::From(id) => format!(" [{slot}-<-{id}]"),
-            };
-        }
-        text.push('\n');
-    }
-    text
-}
-
-fn info(map: &Map) -> String {
-    let assigned = map.assigned();
-    let served = (0..SLOTS).filter(|it| map.owner(*it).is_some_and(|it| it.is_connected));
-    let served = served.count();
-    let size = (0..map.peers.len()).filter(|it| !map.slots_of(*it).is_empty());
-    format!(
-        "cluster_state:{}\r\ncluster_slots_assigned:{assigned}\r\ncluster_slots_ok:{served}\r\ncluster_slots_pfail:0\r\n\
-         cluster_slots_fail:{}\r\ncluster_known_nodes:{}\r\ncluster_size:{}\r\ncluster_current_epoch:{}\r\n\
-         cluster_my_epoch:{}\r\ntotal_cluster_links_buffer_limit_exceeded:0\r\n",
-        if served == SLOTS { "ok" } else { "fail" },
-        assigned - served,
-        map.peers.len(),
-        size.count(),
-        map.epoch(),
-        map.peers[0].epoch
-    )
-}
-
-fn slots(map: &Map, replies: &mut Replies) {
-    let all = map.peers.iter().enumerate();
-    let ranges = all.flat_map(|(at, peer)| map.slots_of(at).into_iter().map(move |it| (it, peer)));
-    let mut ranges: Vec<_> = ranges.collect();
-    ranges.sort_by_key(|it| it.0);
-    replies.array(ranges.len());
-    for ((first, last), peer) in ranges {
-        replies.array(3);
-        replies.count(first);
-        replies.count(last);
-        replies.array(4);
-        replies.bulk(b"127.0.0.1");
-        replies.integer(peer.port.into());
-        replies.bulk(peer.id.as_bytes());
-        replies.array(0);
-    }
-}
-
-fn shards(map: &Map, replies: &mut Replies) {
-    replies.array(map.peers.len());
-    for (at, peer) in map.peers.iter().enumerate() {
-        let ranges = map.slots_of(at);
-        replies.map(2);
-        replies.bulk(b"slots");
-        replies.array(2 * ranges.len());
-        for (first, last) in ranges {
-            replies.count(first);
-            replies.count(last);
-        }
-        replies.bulk(b"nodes");
-        replies.array(1);
-        let health: &[u8] = if peer.is_connected {
-            b"online"
-        } else {
-            b"failed"
-        };
-        replies.map(7);
-        replies.bulk(b"id");
-        replies.bulk(peer.id.as_bytes());
-        replies.bulk(b"port");
-        replies.integer(peer.port.into());
-        for (name, value) in [
-            (&b"ip"[..], &b"127.0.0.1"[..]),
-            (b"endpoint", b"127.0.0.1"),
-            (b"role", b"master"),
-            (b"health", health),
-        ] {
-            replies.bulk(name);
-            replies.bulk(value);
-        }
-        replies.bulk(b"replication-offset");
-        replies.integer(0);
-    }
 }

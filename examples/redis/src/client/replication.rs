@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::requested::Requested;
 use super::{Client, Next, Queued};
 use crate::commands::facts;
 use crate::replication::Master;
@@ -72,8 +71,8 @@ impl Client {
             );
             return Next::Stays;
         }
-        let (count, time) = match wanted(words) {
-            Ok(wanted) => wanted,
+        let (count, time) = match awaited(words) {
+            Ok(awaited) => awaited,
             Err(why) => {
                 replies.error(why);
                 return Next::Stays;
@@ -94,7 +93,7 @@ impl Client {
     }
 }
 
-fn wanted(words: &[&[u8]]) -> Result<(usize, Duration), &'static str> {
+fn awaited(words: &[&[u8]]) -> Result<(usize, Duration), &'static str> {
     let count = number(words[0]).ok_or("ERR value is not an integer or out of range")?;
     let time = number(words[1]).ok_or("ERR timeout is not an integer or out of range")?;
     let time = u64::try_from(time).map_err(|_| "ERR timeout is negative")?;
@@ -135,9 +134,4 @@ fn follow(server: &Server, words: &[&[u8]]) -> Result<&'static str, &'static str
         port,
     });
     Ok("OK")
-}
-
-/// Whether a command waits behind the gate, so that no other runs while the server's part changes.
-pub(super) fn changes_part(requested: Requested) -> bool {
-    matches!(requested.name(), "replicaof" | "slaveof")
 }

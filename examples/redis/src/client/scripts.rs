@@ -5,7 +5,6 @@ use std::ops::Range;
 use mlua::{MultiValue, Value};
 
 use super::cluster::is_elsewhere;
-use super::replication::changes_part;
 use super::requested::Requested;
 use super::{Client, Next, Queued, select};
 use crate::commands::{facts, serve};
@@ -38,6 +37,19 @@ pub(super) fn declared<'w, 'a>(
     let count = usize::try_from(count).ok().filter(|it| *it <= rest.len());
     let count = count.ok_or("ERR Number of keys can't be greater than number of args")?;
     Ok(rest.split_at(count))
+}
+
+/// Whether no other command runs meanwhile, although it is not a script.
+fn is_alone(command: &str) -> bool {
+    matches!(
+        command,
+        "migrate"
+            | "cluster|setslot"
+            | "cluster|replicate"
+            | "cluster|failover"
+            | "replicaof"
+            | "slaveof"
+    )
 }
 
 impl Queued {
@@ -77,8 +89,7 @@ impl Client {
     ) -> Option<Next> {
         let runs_script = match &self.queued {
             // Others must not see half of them.
-            None if matches!(self.command, "migrate" | "cluster|setslot") => true,
-            None if changes_part(requested) => true,
+            None if is_alone(self.command) => true,
             None => is_script(requested.name()),
             Some(queued) => requested.name() == "exec" && queued.has_script(),
         };

@@ -1,65 +1,139 @@
-//! The process that tells other nodes who has which slot.
+//! The process that tells other nodes who has which slot, and who is whose replica.
 
 use std::time::Duration;
 
+use otp_bridge::Atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{NodeDown, NodeUp};
 use otp_bridge::pg::Group;
+use otp_bridge::process::{Nodes, race};
 use otp_bridge::term::Shared;
 
-use super::{Claim, Peer};
+use super::Map;
+use super::claims::claims_of;
+use crate::replication::Master;
 use crate::server::Server as Redis;
+use crate::store::now;
 
 /// So often it tells what it knows, also when nothing has changed: a message may have been lost with a connection.
-const AGAIN: Duration = Duration::from_millis(1000);
+const AGAIN: u64 = 1000;
+/// So often in the time after which a node has failed, at least.
+const BEATS: u64 = 5;
+/// A master that hands its slots over takes no writes for so many milliseconds, and its replica takes them before.
+const HANDING_OVER: u64 = 5000;
+const TAKING_OVER: u64 = 4000;
 
 /// One for each node.
 #[derive(Debug)]
 pub struct Member {
     server: Shared<Redis>,
+    /// The nodes that are lost.
+    lost: Vec<Atom>,
 }
 
 /// `{claims, …}`: what a node knows.
 #[derive(Debug, Clone, Term)]
+#[term(record)]
 pub struct Claims {
     /// The node that says so.
-    from: String,
-    nodes: Vec<Claimed>,
+    pub(super) from: String,
+    /// What its clock says.
+    pub(super) stamp: u64,
+    /// The highest epoch that it knows.
+    pub(super) epoch: u64,
+    /// Up to where it has the history of changes.
+    pub(super) offset: u64,
+    /// What the clocks of others have said when it has heard of them last, by their ids.
+    pub(super) heard: Vec<(String, u64)>,
+    pub(super) nodes: Vec<Claimed>,
 }
 
 /// What is claimed by one.
 #[derive(Debug, Clone, Term)]
 pub struct Claimed {
-    id: String,
-    node: String,
-    port: u16,
-    epoch: u64,
-    slots: Vec<(u16, u16)>,
+    pub(super) id: String,
+    pub(super) node: String,
+    pub(super) port: u16,
+    pub(super) epoch: u64,
+    pub(super) slots: Vec<(u16, u16)>,
+    pub(super) master: Option<String>,
+}
+
+/// A replica stands for election.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Stands {
+    pub(super) from: String,
+    pub(super) epoch: u64,
+    pub(super) is_forced: bool,
+}
+
+/// A master votes.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Vote {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) epoch: u64,
+}
+
+/// A replica asks its master for its slots. It takes them only until a time of its own clock.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct HandOver {
+    from: String,
+    to: String,
+    until: u64,
+}
+
+/// The master does not change keys for a while. Up to here the replica has to be.
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct HandedOver {
+    to: String,
+    offset: u64,
+    until: u64,
+}
+
+/// It is time to look whether somebody is lost.
+#[derive(Debug, Clone, Term)]
+pub struct Beat;
+
+/// What an administrator asks for: CLUSTER FAILOVER.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failover {
+    /// The master hands over.
+    HandOver,
+    /// The masters vote, although the master may be there.
+    Votes,
 }
 
 fn members() -> Group<Member> {
     Group::new("redis_cluster")
 }
 
-fn claims_of(server: &Redis) -> Option<Claims> {
+/// Does what the map says: follows its master, or nobody. It waits for scripts.
+fn take_part(server: &Redis) {
+    let closed = server.scripts.gate.close();
+    let master = master_of(server);
+    let known = server.replication.known().master.clone();
+    match master {
+        Some(master) if known.is_none_or(|it| it.node != master.node) => server.follow(master),
+        Some(_) => {}
+        None => server.lead(),
+    }
+    // Those who waited are told where to go.
+    server.pause.end();
+    drop(closed);
+}
+
+fn master_of(server: &Redis) -> Option<Master> {
     let map = server.cluster.map();
-    let map = map.as_ref()?;
-    let short = |slot: usize| u16::try_from(slot).unwrap_or(u16::MAX);
-    let nodes = map.claims().into_iter().map(|claim| Claimed {
-        id: claim.peer.id,
-        node: claim.peer.node,
-        port: claim.peer.port,
-        epoch: claim.peer.epoch,
-        slots: claim
-            .slots
-            .iter()
-            .map(|it| (short(it.0), short(it.1)))
-            .collect(),
-    });
-    Some(Claims {
-        from: map.peers[0].node.clone(),
-        nodes: nodes.collect(),
+    let master = map.as_ref().and_then(Map::master);
+    master.map(|it| Master {
+        node: it.node.clone(),
+        port: it.port,
     })
 }
 
@@ -86,54 +160,162 @@ impl GenServer for Member {
                 if let Some(claims) = claims_of(&of_news) {
                     members().cast(cx, claims).await?;
                 }
-                let late = async { drop(cx.sleep(AGAIN).await) };
-                otp_bridge::process::race(of_news.cluster.news.wished(), late).await;
+                cx.send(&cx.pid(), Beat);
+                let pause = (of_news.cluster.patience() / BEATS).clamp(10, AGAIN);
+                let late = async { drop(cx.sleep(Duration::from_millis(pause)).await) };
+                race(of_news.cluster.news.wished(), late).await;
             }
         })
         .linked();
-        Ok((ok, Member { server }))
+        let lost = Vec::new();
+        Ok((ok, Member { server, lost }))
     }
 
-    fn handle_cast(&mut self, claims: Claims) -> HandleCast {
-        let mut map = self.server.cluster.map();
-        if let Some(map) = &mut *map {
-            for it in claims.nodes {
-                let is_itself = it.node == claims.from;
-                map.merge(&Claim {
-                    slots: it
-                        .slots
-                        .iter()
-                        .map(|it| (it.0.into(), it.1.into()))
-                        .collect(),
-                    peer: Peer {
-                        id: it.id,
-                        node: it.node,
-                        port: it.port,
-                        epoch: it.epoch,
-                        is_connected: is_itself,
-                    },
-                });
+    async fn handle_info(&mut self, _: Beat, cx: &Cx<'_>) -> Result<HandleInfo> {
+        for node in std::mem::take(&mut self.lost) {
+            if !cx.connect(node.clone()).await? {
+                self.lost.push(node);
             }
-            let from = map.peers.iter_mut().find(|it| it.node == claims.from);
-            from.into_iter().for_each(|it| it.is_connected = true);
         }
-        drop(map);
+        let standing = self.server.stand();
+        if let Some(stands) = standing {
+            members().cast(cx, stands).await?;
+        }
+        let failover = self.server.cluster.failover().take();
+        if let Some(how) = failover {
+            self.fail_over(how, cx).await?;
+        }
+        self.take_part(cx).await;
         noreply()
     }
 
-    fn handle_info(&mut self, _: NodeUp) -> HandleInfo {
+    async fn handle_cast(&mut self, claims: Claims, cx: &Cx<'_>) -> Result<HandleCast> {
+        self.server.learn(claims);
+        self.take_part(cx).await;
+        noreply()
+    }
+
+    async fn handle_cast(&mut self, it: Stands, cx: &Cx<'_>) -> Result<HandleCast> {
+        if let Some(vote) = self.server.vote(&it) {
+            members().cast(cx, vote).await?;
+        }
+        noreply()
+    }
+
+    async fn handle_cast(&mut self, it: Vote, cx: &Cx<'_>) -> Result<HandleCast> {
+        let is_elected = self
+            .server
+            .cluster
+            .with(|map| map.peers[0].id == it.to && map.is_elected(it.epoch, &it.from));
+        if is_elected == Some(true) {
+            self.take_part(cx).await;
+            self.server.cluster.news.wish();
+        }
+        noreply()
+    }
+
+    async fn handle_cast(&mut self, it: HandOver, cx: &Cx<'_>) -> Result<HandleCast> {
+        let server = &self.server;
+        let is_mine = server.cluster.with(|map| {
+            let from = map.find(&it.from).and_then(|from| from.1.master.as_deref());
+            map.peers[0].id == it.to && from == Some(&*it.to)
+        });
+        if is_mine != Some(true) {
+            return noreply();
+        }
+        let offset = cx
+            .blocking(|| {
+                let _closed = server.scripts.gate.close();
+                server.pause.begin(now() + HANDING_OVER, false);
+                server.store.backlog.end()
+            })
+            .await;
+        let handed = HandedOver {
+            to: it.from,
+            offset,
+            until: it.until,
+        };
+        members().cast(cx, handed).await?;
+        noreply()
+    }
+
+    fn handle_cast(&mut self, it: HandedOver, cx: &Cx<'_>) -> HandleCast {
+        const PATIENCE: Duration = Duration::from_millis(10);
+        let is_me = self.server.cluster.with(|map| map.peers[0].id == it.to);
+        if is_me == Some(true) {
+            let server = self.server.clone();
+            cx.spawn_task::<(), _>(async move |cx| {
+                while server.store.backlog.end() < it.offset {
+                    cx.sleep(PATIENCE).await?;
+                }
+                if server.cluster.clock() < it.until {
+                    server.cluster.with(|map| map.promote(map.epoch() + 1));
+                    cx.blocking(|| take_part(&server)).await;
+                    server.cluster.news.wish();
+                }
+                Ok(())
+            });
+        }
+        noreply()
+    }
+
+    fn handle_info(&mut self, NodeUp { node }: NodeUp) -> HandleInfo {
+        self.lost.retain(|it| *it != node);
         self.server.cluster.news.wish();
         noreply()
     }
 
     fn handle_info(&mut self, NodeDown { node }: NodeDown) -> HandleInfo {
         let name = node.to_string();
-        let mut map = self.server.cluster.map();
-        let peers = map.iter_mut().flat_map(|it| it.peers.iter_mut());
-        for peer in peers.filter(|it| it.node == name) {
-            peer.is_connected = false;
+        let is_known = self.server.cluster.with(|map| {
+            let mut peers = map.peers[1..].iter_mut();
+            let peer = peers.find(|it| it.node == name);
+            peer.map(|it| it.is_connected = false).is_some()
+        });
+        if is_known == Some(true) {
+            self.lost.push(node);
         }
-        drop(map);
+        // The others hear how far this one is.
+        self.server.cluster.news.wish();
         noreply()
+    }
+}
+
+impl Member {
+    async fn take_part(&self, cx: &Cx<'_>) {
+        let server = &self.server;
+        let node = master_of(server).map(|it| it.node);
+        let known = server.replication.known().master.clone();
+        let differs = known.map(|it| it.node) != node;
+        if differs {
+            cx.blocking(|| take_part(server)).await;
+        }
+    }
+
+    async fn fail_over(&self, how: Failover, cx: &Cx<'_>) -> Result<()> {
+        let server = &self.server;
+        let clock = server.cluster.clock();
+        let ids = server.cluster.with(|map| {
+            let master = map.master()?.id.clone();
+            Some((map.peers[0].id.clone(), master))
+        });
+        let Some(Some((from, to))) = ids else {
+            return Ok(());
+        };
+        if how == Failover::HandOver {
+            let until = clock + TAKING_OVER;
+            members().cast(cx, HandOver { from, to, until }).await?;
+            return Ok(());
+        }
+        if let Some(epoch) = server.cluster.with(|map| map.stand_now(clock)) {
+            let is_forced = true;
+            let stands = Stands {
+                from,
+                epoch,
+                is_forced,
+            };
+            members().cast(cx, stands).await?;
+        }
+        Ok(())
     }
 }

@@ -7,14 +7,20 @@
 //! A node claims slots with its epoch. Who takes a slot takes an epoch above all that it knows, so the last claim wins
 //! everywhere, in whichever order claims arrive.
 
+mod claims;
+mod election;
 mod member;
+mod report;
 mod slots;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-pub use member::Member;
+pub use election::{Ballot, FORGOTTEN};
+pub use member::{Failover, Member};
+pub use report::{info, node_line, nodes, shards, slots};
 pub use slots::{SLOTS, read_ranges, slot_of};
 
 use crate::persistence::Wish;
@@ -33,6 +39,23 @@ pub struct Peer {
     pub epoch: u64,
     /// Whether it is reached.
     pub is_connected: bool,
+    /// The node that it is a replica of.
+    pub master: Option<String>,
+    /// What has been heard of it.
+    pub seen: Seen,
+}
+
+/// What a node has heard of another one. Times are in milliseconds of a node's own clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// When, by the clock of who has heard.
+    pub heard: u64,
+    /// What the other one's clock said.
+    pub stamp: u64,
+    /// When this node has sent the last message that the other one has heard, as that says.
+    pub confirmed: u64,
+    /// Up to where it has the history of its master's changes.
+    pub offset: u64,
 }
 
 /// What becomes of a slot.
@@ -52,6 +75,10 @@ pub struct Map {
     owners: Vec<Owner>,
     /// The slots that are being moved.
     pub moving: BTreeMap<usize, Moving>,
+    /// Votes, and who stands.
+    pub ballot: Ballot,
+    /// The nodes that are not heard, and until when.
+    pub forgotten: BTreeMap<String, u64>,
 }
 
 /// What one node says of another, or of itself.
@@ -69,6 +96,8 @@ impl Map {
             peers: vec![me],
             owners: vec![None; SLOTS],
             moving: BTreeMap::new(),
+            ballot: Ballot::default(),
+            forgotten: BTreeMap::new(),
         }
     }
 
@@ -106,7 +135,47 @@ impl Map {
     /// The highest epoch that is known.
     #[must_use]
     pub fn epoch(&self) -> u64 {
-        self.peers.iter().map(|it| it.epoch).max().unwrap_or(0)
+        let claimed = self.peers.iter().map(|it| it.epoch).max();
+        claimed.unwrap_or(0).max(self.ballot.epoch)
+    }
+
+    /// The node that this one is a replica of.
+    #[must_use]
+    pub fn master(&self) -> Option<&Peer> {
+        let id = self.peers[0].master.as_deref()?;
+        self.find(id).map(|it| it.1)
+    }
+
+    /// The replicas of a node.
+    pub fn replicas<'m>(&'m self, id: &'m str) -> impl Iterator<Item = &'m Peer> {
+        let all = self.peers.iter();
+        all.filter(move |it| it.master.as_deref() == Some(id))
+    }
+
+    /// Whether this node has the keys of a slot, as its master's replica.
+    #[must_use]
+    pub fn is_copied(&self, slot: usize) -> bool {
+        let owner = self.owner(slot).map(|it| &it.id);
+        owner.is_some() && owner == self.peers[0].master.as_ref()
+    }
+
+    /// This node is a replica of another one.
+    pub fn replicate(&mut self, id: &str) {
+        self.peers[0].master = Some(id.to_owned());
+        self.take([]);
+    }
+
+    /// A node is not known any more.
+    pub fn forget(&mut self, at: usize, until: u64) {
+        let peer = self.peers.remove(at);
+        self.forgotten.insert(peer.id, until);
+        for owner in &mut self.owners {
+            *owner = match *owner {
+                Some(it) if it == at => None,
+                Some(it) if it > at => Some(it - 1),
+                it => it,
+            };
+        }
     }
 
     /// This node takes slots from whoever has them.
@@ -137,6 +206,9 @@ impl Map {
 
     /// Learns what another node says. Claims of an older epoch change nothing.
     pub fn merge(&mut self, claim: &Claim) {
+        if self.forgotten.contains_key(&claim.peer.id) {
+            return;
+        }
         let at = match self.find(&claim.peer.id) {
             Some((at, known)) if known.epoch >= claim.peer.epoch => {
                 // It may have been started again at another port.
@@ -149,6 +221,7 @@ impl Map {
             None => {
                 self.peers.push(Peer {
                     is_connected: false,
+                    seen: Seen::default(),
                     ..claim.peer.clone()
                 });
                 self.peers.len() - 1
@@ -158,6 +231,7 @@ impl Map {
             *owner = None;
         }
         self.peers[at].epoch = claim.peer.epoch;
+        self.peers[at].master.clone_from(&claim.peer.master);
         for slot in claim.slots.iter().flat_map(|(first, last)| *first..=*last) {
             let Some(owner) = self.owners.get(slot) else {
                 continue;
@@ -175,12 +249,35 @@ impl Map {
 }
 
 /// The cluster, if this server is a node of one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Cluster {
     is_enabled: AtomicBool,
     map: Mutex<Option<Map>>,
+    begun: Instant,
+    /// What its clock said at the beginning: those of two servers are not alike, nor those of one that is started again.
+    first: u64,
+    failover: Mutex<Option<Failover>>,
+    /// See `cluster-node-timeout`: a node that was not heard of for so many milliseconds has failed.
+    pub timeout: AtomicI64,
+    /// Until when its slots are its own, by its clock.
+    serves_until: AtomicU64,
     /// That the others are told.
     pub(crate) news: Wish,
+}
+
+impl Default for Cluster {
+    fn default() -> Self {
+        Cluster {
+            is_enabled: AtomicBool::new(false),
+            map: Mutex::default(),
+            begun: Instant::now(),
+            first: fastrand::u64(..1 << 60),
+            failover: Mutex::default(),
+            timeout: AtomicI64::new(5000),
+            serves_until: AtomicU64::new(u64::MAX),
+            news: Wish::default(),
+        }
+    }
 }
 
 /// The map of a cluster, while it is locked.
@@ -207,6 +304,53 @@ impl Cluster {
         self.is_enabled.load(Ordering::Relaxed)
     }
 
+    /// Milliseconds since it was started.
+    #[must_use]
+    pub fn clock(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// The same as it is told to others.
+    #[must_use]
+    pub fn stamp(&self) -> u64 {
+        self.first + self.clock()
+    }
+
+    /// What its clock said when a stamp was made; 0 if another clock has made it.
+    fn of_stamp(&self, stamp: u64) -> u64 {
+        let time = stamp.checked_sub(self.first);
+        time.filter(|it| *it <= self.clock()).unwrap_or(0)
+    }
+
+    /// What an administrator has asked for.
+    pub fn failover(&self) -> MutexGuard<'_, Option<Failover>> {
+        self.failover.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something with the map, if there is one.
+    pub fn with<T>(&self, work: impl FnOnce(&mut Map) -> T) -> Option<T> {
+        self.map().as_mut().map(work)
+    }
+
+    /// See `cluster-node-timeout`.
+    #[must_use]
+    pub fn patience(&self) -> u64 {
+        u64::try_from(self.timeout.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
+    /// Whether nobody else can have taken its slots.
+    #[must_use]
+    pub fn serves(&self) -> bool {
+        let until = self.serves_until.load(Ordering::Relaxed);
+        until == u64::MAX || self.clock() < until
+    }
+
+    /// Something has been heard that says how long its slots are its own.
+    pub fn renew(&self, map: &Map) {
+        let until = map.served_until(self.patience());
+        self.serves_until.store(until, Ordering::Relaxed);
+    }
+
     /// The word of HELLO and INFO.
     #[must_use]
     pub fn mode(&self) -> &'static str {
@@ -228,6 +372,8 @@ impl Cluster {
                 port,
                 epoch: 0,
                 is_connected: true,
+                master: None,
+                seen: Seen::default(),
             };
             let mut new = Map::new(me);
             if !slots.is_empty() {
@@ -245,40 +391,4 @@ impl Cluster {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn map(name: &str) -> Map {
-        Map::new(Peer {
-            id: name.to_owned(),
-            node: name.to_owned(),
-            port: 1,
-            epoch: 0,
-            is_connected: true,
-        })
-    }
-
-    fn tell(from: &Map, to: &mut Map) {
-        from.claims().iter().for_each(|claim| to.merge(claim));
-    }
-
-    #[test]
-    fn the_last_claim_wins_in_whichever_order_they_arrive() {
-        let (mut one, mut two, mut three) = (map("one"), map("two"), map("three"));
-        one.take(0..10);
-        tell(&one, &mut two);
-        let before = one.claims();
-        two.take([3]);
-        tell(&two, &mut three);
-        before.iter().for_each(|claim| three.merge(claim));
-        tell(&two, &mut one);
-        for map in [&one, &two, &three] {
-            let owners: Vec<&str> = (2..5).filter_map(|it| Some(&*map.owner(it)?.id)).collect();
-            assert_eq!(owners, ["one", "two", "one"]);
-        }
-        // One that begins anew learns what it had.
-        let mut again = map("two");
-        tell(&three, &mut again);
-        assert!(again.is_mine(3) && !again.is_mine(2));
-    }
-}
+mod tests;

@@ -40,6 +40,7 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)>
         "set-max-intset-entries" => (&limits.set, 0),
         "zset-max-listpack-entries" | "zset-max-ziplist-entries" => (&limits.sorted_set[0], 0),
         "zset-max-listpack-value" | "zset-max-ziplist-value" => (&limits.sorted_set[1], 0),
+        "cluster-node-timeout" => (&server.cluster.timeout, 0),
         "repl-backlog-size" => (&server.store.backlog.size, 1),
         "timeout" => (&server.timeout, 0),
         "lua-time-limit" | "busy-reply-threshold" => (&server.scripts.gate.limit, 0),
@@ -72,8 +73,9 @@ const FIXED: [(&str, &str, bool); 14] = [
 
 /// Parameters that clients ask for, and what they are here.
 fn all(server: &Server) -> Vec<(&'static str, String)> {
-    const NUMBERS: [&str; 14] = [
+    const NUMBERS: [&str; 15] = [
         "busy-reply-threshold",
+        "cluster-node-timeout",
         "hash-max-listpack-entries",
         "hash-max-listpack-value",
         "hash-max-ziplist-entries",

@@ -9,6 +9,7 @@
 //! A replica says what it has: the name of a history, and an offset in it. Its master sends what follows, if its backlog has it,
 //! and otherwise a copy of all keys and what follows that.
 
+mod messages;
 mod receiving;
 mod replicator;
 mod report;
@@ -76,6 +77,8 @@ pub struct Replica {
     pub port: u16,
     /// The number of its question.
     asked: u64,
+    /// Which task serves it.
+    served: u64,
     /// How many bytes of a copy it has.
     copied: u64,
     /// Up to where it has repeated everything.

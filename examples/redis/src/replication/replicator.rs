@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bytes::Bytes;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{NodeDown, NodeUp};
@@ -12,6 +11,7 @@ use otp_bridge::process::Nodes;
 use otp_bridge::term::Shared;
 use otp_bridge::{Atom, Pid};
 
+use super::messages::{Acknowledged, Changes, Continues, Copied, Follow, Left, Lost};
 use super::receiving::{Failed, load, repeat};
 use super::sending::send;
 use super::{Link, since};
@@ -46,75 +46,6 @@ struct From {
     client: Client,
     /// Whether the master knows that nothing more is wanted.
     is_left: bool,
-}
-
-/// A replica asks all nodes; its master answers.
-#[derive(Debug, Clone, Term)]
-#[term(record)]
-pub struct Follow {
-    pub(super) from: Server<Replicator>,
-    pub(super) node: String,
-    pub(super) port: u16,
-    to_node: String,
-    to_port: u16,
-    pub(super) asked: u64,
-    pub(super) id: String,
-    pub(super) offset: u64,
-}
-
-/// The master answers: what follows begins at an offset of a history. A copy of so many bytes comes first.
-#[derive(Debug, Clone, Term)]
-#[term(record)]
-pub struct Continues {
-    pub(super) asked: u64,
-    pub(super) from: Server<Replicator>,
-    pub(super) node: Atom,
-    pub(super) id: String,
-    pub(super) offset: u64,
-    pub(super) copy: u64,
-}
-
-/// A part of a copy.
-#[derive(Debug, Clone, Term)]
-#[term(record)]
-pub struct Copied {
-    pub(super) asked: u64,
-    pub(super) bytes: Bytes,
-}
-
-/// Commands.
-#[derive(Debug, Clone, Term)]
-#[term(record)]
-pub struct Changes {
-    pub(super) asked: u64,
-    pub(super) offset: u64,
-    pub(super) bytes: Bytes,
-}
-
-/// A replica says how far it is: what it has of a copy, and then its offset.
-#[derive(Debug, Clone, Term)]
-#[term(record)]
-pub struct Acknowledged {
-    from: Server<Replicator>,
-    node: String,
-    asked: u64,
-    copied: u64,
-    offset: Option<u64>,
-}
-
-/// The replica has to ask again.
-#[derive(Debug, Clone, Term)]
-#[term(record)]
-pub struct Lost {
-    pub(super) asked: u64,
-}
-
-/// A replica does not follow any more.
-#[derive(Debug, Clone, Term)]
-#[term(record)]
-pub struct Left {
-    node: String,
-    asked: u64,
 }
 
 /// It is time to look what there is to do.
@@ -175,9 +106,10 @@ impl GenServer for Replicator {
     }
 
     fn handle_cast(&mut self, follow: Follow, cx: &Cx<'_>) -> HandleCast {
-        if self.is_meant(&follow) && self.server.replication.add(&follow) {
+        let number = fastrand::u64(..);
+        if self.is_meant(&follow) && self.server.replication.add(&follow, number) {
             let server = self.server.clone();
-            cx.spawn_task::<(), _>(async move |cx| send(cx, server, follow).await);
+            cx.spawn_task::<(), _>(async move |cx| send(cx, server, follow, number).await);
         }
         noreply()
     }
@@ -246,17 +178,15 @@ impl GenServer for Replicator {
             return noreply();
         };
         server.replication.known().heard = now();
-        let done = match server.store.backlog.end() {
-            end if end == it.offset => {
-                let client = &mut from.client;
-                cx.blocking(|| repeat(server, client, it.asked, &it.bytes))
-                    .await
-            }
-            end => Err(Failed::Broken(format!(
-                "it is at {end}, and is sent {}",
-                it.offset
-            ))),
-        };
+        if server.store.backlog.end() != it.offset {
+            // The master has begun anew after a connection was lost. What is here is still the beginning of its history.
+            server.replication.lose();
+            return noreply();
+        }
+        let client = &mut from.client;
+        let done = cx
+            .blocking(|| repeat(server, client, it.asked, &it.bytes))
+            .await;
         self.judge(done);
         self.acknowledge(cx);
         noreply()

@@ -8,7 +8,7 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::process::{Nodes, race};
 use otp_bridge::term::Shared;
 
-use super::replicator::{Changes, Continues, Copied, Follow, Lost};
+use super::messages::{Changes, Continues, Copied, Follow, Lost};
 use super::{Replica, Replication};
 use crate::rdb;
 use crate::server::Server as Redis;
@@ -34,8 +34,8 @@ impl Drop for Pin {
 }
 
 impl Replication {
-    /// A replica asks. Whether it is to be served: it is not if it has asked the same before.
-    pub(super) fn add(&self, follow: &Follow) -> bool {
+    /// A replica asks, and is served by a task with this number. Whether it is to be served: it is not if it has asked the same before.
+    pub(super) fn add(&self, follow: &Follow, served: u64) -> bool {
         let mut known = self.known();
         let is_same = |it: &Replica| it.node == follow.node && it.asked == follow.asked;
         if known.replicas.iter().any(is_same) {
@@ -46,6 +46,7 @@ impl Replication {
             node: follow.node.clone(),
             port: follow.port,
             asked: follow.asked,
+            served,
             copied: 0,
             offset: 0,
             is_online: false,
@@ -91,12 +92,11 @@ impl Replication {
     }
 
     /// Waits until a replica has so much of a copy, or is so far. `false` if it is not to be served any more.
-    async fn reached(&self, follow: &Follow, copied: u64, offset: u64) -> bool {
+    async fn reached(&self, served: u64, copied: u64, offset: u64) -> bool {
         self.until(|| {
             let known = self.known();
             let mut replicas = known.replicas.iter();
-            let found = replicas.find(|it| it.node == follow.node && it.asked == follow.asked);
-            match found {
+            match replicas.find(|it| it.served == served) {
                 None => Some(false),
                 Some(it) => (it.copied >= copied && it.offset >= offset).then_some(true),
             }
@@ -130,12 +130,16 @@ fn has(server: &Redis, id: &str, offset: u64) -> bool {
 }
 
 /// Sends a replica what it lacks, and then what changes, until it is lost or asks again.
-pub(super) async fn send(cx: &Cx<'_>, server: Shared<Redis>, follow: Follow) -> Result<()> {
-    let number = fastrand::u64(..);
+pub(super) async fn send(
+    cx: &Cx<'_>,
+    server: Shared<Redis>,
+    follow: Follow,
+    number: u64,
+) -> Result<()> {
     let pin = Pin { server, number };
     let server = &pin.server;
     server.store.backlog.pin(number, follow.offset);
-    let (copy, mut offset) = match has(server, &follow.id, follow.offset) {
+    let (copy, offset) = match has(server, &follow.id, follow.offset) {
         true => {
             server.replication.rests.fetch_add(1, Ordering::Relaxed);
             (Bytes::new(), follow.offset)
@@ -160,37 +164,51 @@ pub(super) async fn send(cx: &Cx<'_>, server: Shared<Redis>, follow: Follow) -> 
             copy: count(copy.len()),
         },
     );
+    let copied = count(copy.len());
+    if send_copy(cx, &pin, &follow, copy).await
+        && server.replication.reached(number, copied, offset).await
+    {
+        send_changes(cx, &pin, &follow, copied, offset).await;
+    }
+    Ok(())
+}
+
+/// Sends a copy. `false` if the replica is not to be served any more.
+async fn send_copy(cx: &Cx<'_>, pin: &Pin, follow: &Follow, copy: Bytes) -> bool {
+    let replication = &pin.server.replication;
     for begin in (0..copy.len()).step_by(PIECE) {
         let least = count(begin).saturating_sub(ON_THE_WAY);
-        if !server.replication.reached(&follow, least, 0).await {
-            return Ok(());
+        if !replication.reached(pin.number, least, 0).await {
+            return false;
         }
         let bytes = copy.slice(begin..(begin + PIECE).min(copy.len()));
-        cx.cast(to, Copied { asked, bytes });
+        let asked = follow.asked;
+        cx.cast(&follow.from, Copied { asked, bytes });
     }
-    let copied = count(copy.len());
-    drop(copy);
-    if !server.replication.reached(&follow, copied, offset).await {
-        return Ok(());
-    }
+    true
+}
+
+/// Sends what is behind an offset, and what comes, until the replica is not to be served any more.
+async fn send_changes(cx: &Cx<'_>, pin: &Pin, follow: &Follow, copied: u64, mut offset: u64) {
+    let (server, asked) = (&pin.server, follow.asked);
     loop {
-        server.store.backlog.pin(number, offset);
+        server.store.backlog.pin(pin.number, offset);
         let late = async { drop(cx.sleep(PING).await) };
         race(server.store.backlog.grown(offset), late).await;
         let least = offset.saturating_sub(ON_THE_WAY);
-        if !server.replication.reached(&follow, copied, least).await {
-            return Ok(());
+        if !server.replication.reached(pin.number, copied, least).await {
+            return;
         }
         let Some(bytes) = server.store.backlog.read(offset, PIECE) else {
             // It is too far behind, or the history is another one.
             server.replication.forget(&follow.node);
-            cx.cast(to, Lost { asked });
-            return Ok(());
+            cx.cast(&follow.from, Lost { asked });
+            return;
         };
         let bytes = Bytes::from(bytes);
         let end = offset + count(bytes.len());
         cx.cast(
-            to,
+            &follow.from,
             Changes {
                 asked,
                 offset,

@@ -1,6 +1,7 @@
 //! Servers that are nodes of Erlang, and know each other.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::os::unix::fs::OpenOptionsExt;
 use std::time::Duration;
 
@@ -100,14 +101,19 @@ impl Nodes {
         ids.collect()
     }
 
-    /// Asks whichever node has the key, as clients of clusters do. Returns the reply and how often it was sent elsewhere.
+    /// Asks whichever node has the key, as clients of clusters do. Returns the reply, which is empty if that node is not there, and how
+    /// often it was sent elsewhere.
     pub fn ask(&self, clients: &mut BTreeMap<u16, Client>, line: &str) -> (String, usize) {
-        let mut port = self.all[0].port;
+        let mut port = self.all[1].port;
         let mut asks = false;
         for sent in 0..20 {
-            let client = clients
-                .entry(port)
-                .or_insert_with(|| self.by_port(port).client());
+            if let Entry::Vacant(vacant) = clients.entry(port) {
+                let Some(client) = self.by_port(port).client_now() else {
+                    return (String::new(), sent);
+                };
+                vacant.insert(client);
+            }
+            let client = clients.get_mut(&port).expect("it is there");
             if std::mem::take(&mut asks) {
                 assert_eq!(client.ask("ASKING"), "+OK");
             }
@@ -134,11 +140,42 @@ impl Nodes {
 
 /// Waits until something is so.
 pub fn wait(mut is_done: impl FnMut() -> bool) {
-    for _ in 0..1200 {
+    for _ in 0..600 {
         if is_done() {
             return;
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    panic!("it does not become true in 60 s");
+    panic!("it does not become true in 30 s");
+}
+
+/// What a program prints; `None` if it is not there.
+pub fn run(program: &str, words: &[&str]) -> Option<(bool, String)> {
+    let ran = std::process::Command::new(program)
+        .args(words)
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    Some((
+        ran.status.success(),
+        text + &String::from_utf8_lossy(&ran.stderr),
+    ))
+}
+
+/// Installs redis-py into a folder. Whether that is possible.
+pub fn has_redis_py(folder: &str) -> bool {
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--timeout",
+        "10",
+        "--retries",
+        "1",
+        "--target",
+        folder,
+        "redis==5.0.8",
+    ];
+    run("python3", &install).is_some_and(|it| it.0)
 }

@@ -1,0 +1,112 @@
+//! What a node tells the others, and what it learns of them.
+
+use super::member::{Claimed, Claims, Stands, Vote};
+use super::{Claim, Peer, Seen};
+use crate::server::Server as Redis;
+
+/// All that it knows.
+pub(super) fn claims_of(server: &Redis) -> Option<Claims> {
+    let map = server.cluster.map();
+    let map = map.as_ref()?;
+    let short = |slot: usize| u16::try_from(slot).unwrap_or(u16::MAX);
+    let nodes = map.claims().into_iter().map(|claim| Claimed {
+        id: claim.peer.id,
+        node: claim.peer.node,
+        port: claim.peer.port,
+        epoch: claim.peer.epoch,
+        master: claim.peer.master,
+        slots: claim
+            .slots
+            .iter()
+            .map(|it| (short(it.0), short(it.1)))
+            .collect(),
+    });
+    let heard = map.peers[1..]
+        .iter()
+        .map(|it| (it.id.clone(), it.seen.stamp));
+    Some(Claims {
+        from: map.peers[0].node.clone(),
+        stamp: server.cluster.stamp(),
+        epoch: map.epoch(),
+        offset: server.store.backlog.end(),
+        heard: heard.collect(),
+        nodes: nodes.collect(),
+    })
+}
+
+impl Redis {
+    /// Looks who is lost, and whether this replica takes its place.
+    pub(super) fn stand(&self) -> Option<Stands> {
+        let (clock, timeout) = (self.cluster.clock(), self.cluster.patience());
+        let (offset, is_whole) = (self.store.backlog.end(), self.replication.known().is_whole);
+        self.cluster.with(|map| {
+            map.forgotten.retain(|_, until| clock < *until);
+            for peer in &mut map.peers[1..] {
+                peer.is_connected &= clock.saturating_sub(peer.seen.heard) < timeout;
+            }
+            if !is_whole {
+                return None;
+            }
+            let epoch = map.stand(clock, timeout, offset)?;
+            Some(Stands {
+                from: map.peers[0].id.clone(),
+                epoch,
+                is_forced: false,
+            })
+        })?
+    }
+
+    pub(super) fn vote(&self, it: &Stands) -> Option<Vote> {
+        let (clock, timeout) = (self.cluster.clock(), self.cluster.patience());
+        let about = (it.epoch, it.is_forced);
+        self.cluster.with(|map| {
+            let votes = map.votes(clock, timeout, &it.from, about);
+            votes.then(|| Vote {
+                from: map.peers[0].id.clone(),
+                to: it.from.clone(),
+                epoch: it.epoch,
+            })
+        })?
+    }
+
+    /// Learns what another node knows.
+    pub(super) fn learn(&self, claims: Claims) {
+        let clock = self.cluster.clock();
+        self.cluster.with(|map| {
+            if claims.from == map.peers[0].node {
+                return;
+            }
+            map.ballot.epoch = map.ballot.epoch.max(claims.epoch);
+            for it in claims.nodes {
+                let is_itself = it.node == claims.from;
+                let slots = it.slots.iter().map(|it| (it.0.into(), it.1.into()));
+                map.merge(&Claim {
+                    slots: slots.collect(),
+                    peer: Peer {
+                        id: it.id,
+                        node: it.node,
+                        port: it.port,
+                        epoch: it.epoch,
+                        is_connected: is_itself,
+                        master: it.master,
+                        seen: Seen::default(),
+                    },
+                });
+            }
+            let me = map.peers[0].id.clone();
+            let confirmed = claims.heard.iter().find(|it| it.0 == me);
+            let mut peers = map.peers[1..].iter_mut();
+            if let Some(peer) = peers.find(|it| it.node == claims.from) {
+                peer.is_connected = true;
+                peer.seen = Seen {
+                    heard: clock,
+                    stamp: claims.stamp,
+                    // What it has heard of one that ran here before is of another clock.
+                    confirmed: confirmed.map_or(0, |it| self.cluster.of_stamp(it.1)),
+                    offset: claims.offset,
+                };
+            }
+            self.cluster.renew(map);
+        });
+    }
+}
