@@ -65,14 +65,11 @@ impl StartArguments {
         }
     }
 
-    pub(in crate::behaviour) fn into_list(self, behaviour: &Behaviour) -> Vec<Term> {
-        let options = match (&self.name, self.options) {
-            (None, None) => return vec![self.argument],
-            (Some(_), None) => Some(Term::nil()),
-            (_, given) => given,
-        };
+    pub(in crate::behaviour) fn list(&self, behaviour: &Behaviour) -> Vec<Term> {
+        let no_options = || self.name.as_ref().map(|_| Term::nil());
+        let options = self.options.clone().or_else(no_options);
         let options = options.filter(|_| has_options(behaviour));
-        let all = [self.name, Some(self.argument), options];
+        let all = [self.name.clone(), Some(self.argument.clone()), options];
         all.into_iter().flatten().collect()
     }
 

@@ -139,7 +139,7 @@ impl<T: Started> Operation for StartLink<T> {
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let module = heap.dynamic_atom(T::atom());
-        let arguments = self.arguments.clone().into_list(T::BEHAVIOUR);
+        let arguments = self.arguments.list(T::BEHAVIOUR);
         apply(heap, module, atoms::start_link.to_term(heap), &arguments)
     }
 

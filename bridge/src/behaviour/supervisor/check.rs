@@ -2,7 +2,8 @@
 //! its `check_flags/1` and `check_childspecs/2`, of all releases since OTP 25, and the names of the
 //! children.
 
-use super::child_start;
+use super::child_start::ChildStart;
+use super::isolation::IsolatedStart;
 use super::{AutoShutdown, ChildSpec, ChildSpecMap, Restart, Shutdown, Strategy, SupFlags};
 use crate::runtime::{ModuleEntry, Refusable};
 use crate::{Term, Timeout};
@@ -20,13 +21,7 @@ impl Refusable for (SupFlags, Vec<ChildSpec>) {
         of_strategy(strategy, auto_shutdown, children.len())
             .or_else(|| of_template(strategy, &children, declared))
             .or_else(|| twice(&children, |child| Some(child.id), "the id"))
-            .or_else(|| {
-                twice(
-                    &children,
-                    |child| child_start::name(child.start),
-                    "the registered name",
-                )
-            })
+            .or_else(|| twice(&children, |child| child.kind.name(), "the registered name"))
             .or_else(|| {
                 let mut refusals = children.iter().map(|child| child.refusal(auto_shutdown));
                 refusals.find_map(|refusal| refusal)
@@ -71,9 +66,7 @@ fn of_template(
     children: &[Child<'_>],
     declared: Option<&str>,
 ) -> Option<String> {
-    let mut templates = children
-        .iter()
-        .map(|child| child_start::template(child.start));
+    let mut templates = children.iter().map(|child| child.kind.template());
     if *strategy != Strategy::SimpleOneForOne {
         if let Some(declared) = declared {
             return Some(format!(
@@ -127,6 +120,7 @@ fn twice<'c>(
 struct Child<'s> {
     id: &'s Term,
     start: &'s super::Mfargs,
+    kind: ChildStart<'s>,
     restart: &'s Restart,
     significant: bool,
     shutdown: Option<&'s Shutdown>,
@@ -145,6 +139,7 @@ impl<'s> Child<'s> {
             }) => Child {
                 id,
                 start,
+                kind: ChildStart::read(start),
                 restart: restart.as_ref().unwrap_or(&Restart::Permanent),
                 significant: significant.unwrap_or(false),
                 shutdown: shutdown.as_ref(),
@@ -158,6 +153,7 @@ impl<'s> Child<'s> {
             } => Child {
                 id,
                 start: start_func,
+                kind: ChildStart::read(start_func),
                 restart,
                 significant: false,
                 shutdown: Some(shutdown),
@@ -184,6 +180,9 @@ impl<'s> Child<'s> {
                 "the child `{id}` is `significant` and `permanent`: a permanent child never ends \
                  for good; give it `.restart(transient)` or `.restart(temporary)`"
             ));
+        }
+        if let Some(refusal) = IsolatedStart::read(self.start).and_then(|it| it.refusal()) {
+            return Some(format!("the child `{id}` {refusal}"));
         }
         match self.shutdown {
             Some(Shutdown::Timeout(Timeout::Milliseconds(time))) if *time > LONGEST_WAIT => {

@@ -1,6 +1,6 @@
 //! Child specs, built step by step.
 
-use super::child_start::{register, set_options};
+use super::child_start::{module_of, register, set_options};
 use super::{ChildSpec, ChildSpecMap, Mfargs, Modules, Restart, Shutdown, Worker};
 use crate::behaviour::start::{StartArguments, StartOptions, named};
 use crate::process::{Arguments, RegisteredName};
@@ -13,7 +13,7 @@ impl ChildSpec {
     /// its module, such as `counter`. A child that is a supervisor itself gets the type `supervisor`.
     pub fn of<T: Started>(arguments: T::Args) -> Self {
         let arguments = StartArguments::new(T::argument(&arguments));
-        Self::started::<T>(arguments.into_list(T::BEHAVIOUR))
+        Self::started::<T>(arguments.list(T::BEHAVIOUR))
     }
 
     /// The child spec from which a supervisor with the strategy `simple_one_for_one` starts all its
@@ -84,13 +84,13 @@ impl ChildSpec {
     #[must_use]
     pub fn id(self, id: impl ToTerm) -> Self {
         let id = Term::of(&id);
-        self.change(|map| map.id = id)
+        self.change(|map| ChildSpecMap { id, ..map })
     }
 
     /// The child is a supervisor: its `type`. A child of a Rust type that is a supervisor has it already.
     #[must_use]
     pub fn supervisor(self) -> Self {
-        self.change(|map| map.r#type = Some(Worker::Supervisor))
+        self.change(|map| map.r#type(Worker::Supervisor))
     }
 
     /// The child registers itself under this name: an atom, a [`Name`](crate::Name), or the static reference to it
@@ -103,7 +103,7 @@ impl ChildSpec {
     #[track_caller]
     pub fn registered(self, name: impl RegisteredName) -> Self {
         self.change_start(|start| {
-            let name = named(name, &start.m)?;
+            let name = named(name, &module_of(start))?;
             register(start, &name)
         })
     }
@@ -122,29 +122,29 @@ impl ChildSpec {
     /// When the child is restarted; OTP's default is `permanent`.
     #[must_use]
     pub fn restart(self, restart: impl Into<Restart>) -> Self {
-        self.change(|map| map.restart = Some(restart.into()))
+        self.change(|map| map.restart(restart))
     }
 
     /// Whether its end counts for the supervisor's automatic shutdown; OTP's default is `false`.
     #[must_use]
     pub fn significant(self, significant: bool) -> Self {
-        self.change(|map| map.significant = Some(significant))
+        self.change(|map| map.significant(significant))
     }
 
     /// How it is stopped; OTP's default is 5,000 ms for a worker, `infinity` for a supervisor.
     #[must_use]
     pub fn shutdown(self, shutdown: impl Into<Shutdown>) -> Self {
-        self.change(|map| map.shutdown = Some(shutdown.into()))
+        self.change(|map| map.shutdown(shutdown))
     }
 
     /// `T:start_link(Arguments...)`
     fn started<T: Started>(arguments: Vec<Term>) -> Self {
         let start = Mfargs::from((T::atom().clone(), atoms::start_link, Some(arguments)));
-        let mut map = ChildSpecMap::new(T::atom().clone(), start);
-        if matches!(T::BEHAVIOUR.name, "supervisor" | "supervisor_bridge") {
-            map.r#type = Some(Worker::Supervisor);
+        let spec = ChildSpec::Map(ChildSpecMap::new(T::atom().clone(), start));
+        match T::BEHAVIOUR.name {
+            "supervisor" | "supervisor_bridge" => spec.supervisor(),
+            _ => spec,
         }
-        ChildSpec::Map(map)
     }
 
     #[track_caller]
@@ -161,15 +161,8 @@ impl ChildSpec {
         ChildSpec::Map(map)
     }
 
-    /// A map is changed where it is: moving it takes as long as making it.
-    fn change(mut self, set: impl FnOnce(&mut ChildSpecMap)) -> Self {
-        if let ChildSpec::Map(map) = &mut self {
-            set(map);
-            return self;
-        }
-        let mut map = self.into_map();
-        set(&mut map);
-        ChildSpec::Map(map)
+    fn change(self, set: impl FnOnce(ChildSpecMap) -> ChildSpecMap) -> Self {
+        ChildSpec::Map(set(self.into_map()))
     }
 
     pub(super) fn into_map(self) -> ChildSpecMap {

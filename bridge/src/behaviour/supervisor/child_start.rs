@@ -4,15 +4,15 @@
 //! |---|---|
 //! | [`ChildSpec::of`](super::ChildSpec::of) | `{counter, start_link, [Args]}`, and what `StartArguments` says |
 //! | [`ChildSpec::template`](super::ChildSpec::template) | `{counter, start_link, []}`, which `supervisor:start_child/2` completes by `[Args]` |
+//! | [`ChildSpec::isolated`](super::ChildSpec::isolated) | `{otp_rs_isolated, start_link, [Isolation, counter, [Args]]}` |
 //! | a template with options | `{otp_rs, start_child, [counter, Options]}`, the same: OTP adds arguments only at the end |
 
 use super::Mfargs;
+use super::isolation::{IsolatedStart, set_arguments};
 use crate::behaviour::start::{StartArguments, StartOptions, StartParts, check_options};
 use crate::process::Name;
 use crate::runtime::{Behaviour, behaviour_of, protocol};
 use crate::{Atom, FromTerm, Term, atoms};
-
-const HELPER: Atom = Atom::of_program(&protocol::HELPER);
 
 /// What is known of a child's start.
 pub(super) enum ChildStart<'s> {
@@ -26,6 +26,9 @@ pub(super) enum ChildStart<'s> {
 
 impl<'s> ChildStart<'s> {
     pub(super) fn read(start: &'s Mfargs) -> Self {
+        if let Some(isolated) = IsolatedStart::read(start) {
+            return Self::process(&isolated.module, isolated.arguments);
+        }
         let Mfargs {
             m: module,
             f: function,
@@ -34,7 +37,7 @@ impl<'s> ChildStart<'s> {
         else {
             return ChildStart::Function;
         };
-        if *module == HELPER && *function == *"start_child" {
+        if *module == Atom::of_program(&protocol::HELPER) && *function == *"start_child" {
             let of = arguments.first().and_then(|of| Atom::from_term(of).ok());
             let behaviour = of.as_ref().and_then(|of| behaviour_of(of.text()));
             return match (of, behaviour) {
@@ -42,39 +45,46 @@ impl<'s> ChildStart<'s> {
                 _ => ChildStart::Function,
             };
         }
-        match behaviour_of(module.text()) {
-            Some(behaviour) if *function == *"start_link" => {
-                match StartParts::read(behaviour, arguments) {
-                    Some(parts) => ChildStart::Process(behaviour, parts),
-                    None if arguments.is_empty() => ChildStart::Template(behaviour, module.clone()),
-                    None => ChildStart::Function,
-                }
-            }
-            _ => ChildStart::Function,
+        if *function == *"start_link" {
+            Self::process(module, arguments)
+        } else {
+            ChildStart::Function
+        }
+    }
+
+    /// `Module:start_link(Arguments...)`
+    fn process(module: &Atom, arguments: &'s [Term]) -> Self {
+        let Some(behaviour) = behaviour_of(module.text()) else {
+            return ChildStart::Function;
+        };
+        match StartParts::read(behaviour, arguments) {
+            Some(parts) => ChildStart::Process(behaviour, parts),
+            None if arguments.is_empty() => ChildStart::Template(behaviour, module.clone()),
+            None => ChildStart::Function,
+        }
+    }
+
+    /// `{local, Name}` and the like, if the child is a process of one of the application's modules and has a name.
+    pub(super) fn name(&self) -> Option<&'s Term> {
+        match self {
+            ChildStart::Process(_, parts) => parts.name,
+            ChildStart::Template(..) | ChildStart::Function => None,
+        }
+    }
+
+    /// The module that a template is of.
+    pub(super) fn template(&self) -> Option<&Atom> {
+        match self {
+            ChildStart::Template(_, module) => Some(module),
+            ChildStart::Process(..) | ChildStart::Function => None,
         }
     }
 }
 
-/// `{local, Name}` and the like, if a child that is started so is a process of one of the application's modules and has a name.
-pub(super) fn name(start: &Mfargs) -> Option<&Term> {
-    // A process without a name is mostly started with its argument alone. That much is seen without looking for its module.
-    start.a.as_ref().filter(|arguments| arguments.len() > 1)?;
-    match ChildStart::read(start) {
-        ChildStart::Process(_, parts) => parts.name,
-        ChildStart::Template(..) | ChildStart::Function => None,
-    }
-}
-
-/// The module of which a child spec that starts a child so is a template.
-pub(super) fn template(start: &Mfargs) -> Option<Atom> {
-    let arguments = start.a.as_ref()?;
-    if !arguments.is_empty() && start.m != HELPER {
-        return None;
-    }
-    match ChildStart::read(start) {
-        ChildStart::Template(_, module) => Some(module),
-        ChildStart::Process(..) | ChildStart::Function => None,
-    }
+/// The module whose process the child is, wherever that runs.
+pub(super) fn module_of(start: &Mfargs) -> Atom {
+    let isolated = IsolatedStart::read(start);
+    isolated.map_or_else(|| start.m.clone(), |it| it.module)
 }
 
 /// Gives a child a name.
@@ -86,7 +96,8 @@ pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
         ChildStart::Process(behaviour, parts) => {
             let mut arguments = StartArguments::from(parts);
             arguments.register(name)?;
-            start.a = Some(arguments.into_list(behaviour));
+            let arguments = arguments.list(behaviour);
+            set_arguments(start, arguments);
             Ok(())
         }
         ChildStart::Template(..) => Err(
@@ -109,14 +120,15 @@ pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<
         ChildStart::Process(behaviour, parts) => {
             let mut arguments = StartArguments::from(parts);
             arguments.set_options(behaviour, options)?;
-            start.a = Some(arguments.into_list(behaviour));
+            let arguments = arguments.list(behaviour);
+            set_arguments(start, arguments);
             Ok(())
         }
         ChildStart::Template(behaviour, module) => {
             check_options(behaviour)?;
             let arguments = vec![Term::of(&module), Term::of(options)];
             *start = Mfargs {
-                m: HELPER,
+                m: Atom::of_program(&protocol::HELPER),
                 f: atoms::start_child.into(),
                 a: Some(arguments),
             };

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::child_start::template;
+use super::child_start::ChildStart;
 use super::{
     ChildCount, ChildInfo, ChildProcess, ChildSpec, Dynamic, HasChildren, Modules, NameOfChild,
     Static, Worker,
@@ -91,7 +91,7 @@ pub trait ChildRequests: CallbackContext {
         child: ChildSpec,
     ) -> SupervisorAwait<'a, AnyStarted> {
         let child = child.into_map();
-        let refused = template(&child.start).map(|module| {
+        let refused = ChildStart::read(&child.start).template().map(|module| {
             format!("the child spec of `{module}` is a template: use `ChildSpec::of`")
         });
         let child = Term::of(&ChildSpec::Map(child));
