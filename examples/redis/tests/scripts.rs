@@ -348,14 +348,8 @@ fn who_has_watched_a_key_of_a_script_does_not_hold_others_back() {
         assert_eq!(client.ask("WATCH key"), "+OK");
     }
     assert_eq!(watching[2].ask("MULTI"), "+OK");
-    // Inline, so that it is not waited for.
-    of_script.send("EVAL 'while true do end' 1 key");
-    loop {
-        let reply = other.ask("GET x");
-        if reply.starts_with("-BUSY") {
-            break;
-        }
-    }
+    of_script.send("*4\r\n$4\r\nEVAL\r\n$17\r\nwhile true do end\r\n$1\r\n1\r\n$3\r\nkey");
+    common::nodes::wait(|| other.ask("GET x").starts_with("-BUSY"));
     for (client, (line, reply)) in watching.iter_mut().zip([
         ("UNWATCH", "+OK"),
         ("RESET", "+RESET"),
