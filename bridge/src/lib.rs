@@ -105,8 +105,8 @@ pub use term::{Atom, FromTerm, Pid, Reference, Request, Resource, Term, Timeout,
 /// What a callback module is, for code that works with any of them.
 pub mod module {
     pub use crate::runtime::{
-        Accepts, Answers, Behaviour, Callback, Form, Module, Returned, Signature, StartFunction,
-        Started,
+        Accepts, Answers, Behaviour, Callback, Form, Isolated, Module, Returned, Signature,
+        StartFunction, Started,
     };
 }
 

@@ -11,6 +11,7 @@ main([Ebin, Folder]) ->
     {ok, Jungle} = jungle:database(),
     nodes_and_edits(Jungle),
     errors(Jungle),
+    changes(Jungle),
     writers(Jungle),
     versions(Jungle),
     watch(Jungle),
@@ -68,6 +69,31 @@ errors(Jungle) ->
     say(value, jungle:put_attribute(Root, [], <<"k">>, binary:copy(<<"v">>, 17 bsl 20))),
     say(badarg, try jungle:add_child_at(Root, [-1]) catch error:badarg -> badarg end),
     say(not_a_node, try jungle:size(make_ref()) catch error:badarg -> badarg end).
+
+%% Changes as they are said by watches and differences: all or none, and a tree is made of what another one has.
+changes(Jungle) ->
+    ok = jungle:create_tree(Jungle, <<"first">>),
+    ok = jungle:create_tree(Jungle, <<"second">>),
+    {ok, Empty} = jungle:get_root_node(Jungle, <<"first">>),
+    Plant = [{add, [], 0}, {add, [0], 4}, {put, [0, 4], <<"name">>, <<"fig">>}, {add, [], 1}, {delete, [], 1}],
+    say(planted, jungle:change(Jungle, <<"first">>, Plant)),
+    say(taken, jungle:change(Jungle, <<"first">>, [{put, [0], <<"name">>, <<"elm">>}, {add, [], 0}])),
+    say(not_there, jungle:change(Jungle, <<"first">>, [{remove, [0, 4], <<"name">>}, {put, [7], <<"name">>, <<"elm">>}])),
+    say(no_change, try jungle:change(Jungle, <<"first">>, [{move, [], 0}]) catch error:badarg -> badarg end),
+    {ok, Root} = jungle:get_root_node(Jungle, <<"first">>),
+    {ok, Differences} = jungle_versions:diff(Empty, Root),
+    say(differences, Differences),
+    {ok, 1} = jungle:change(Jungle, <<"second">>, Differences),
+    {ok, Same} = jungle:get_root_node(Jungle, <<"second">>),
+    say(same, jungle_versions:diff(Root, Same)),
+    Self = self(),
+    Put = fun(Number) -> jungle:change(Jungle, <<"second">>, [{put, [], integer_to_binary(Number), <<"x">>}]) end,
+    _ = [spawn(fun() -> Self ! {Number, Put(Number)} end) || Number <- lists:seq(1, 100)],
+    Versions = [receive {Number, {ok, Version}} -> Version end || Number <- lists:seq(1, 100)],
+    say(versions_of_all, lists:sort(Versions) =:= lists:seq(2, 101)),
+    {ok, Full} = jungle:get_root_node(Jungle, <<"second">>),
+    {ok, Attributes} = jungle:assoc_attribute(Full, []),
+    say(puts, length(Attributes)).
 
 %% Each of many writers counts one more, and one that is killed with the turn does not keep it.
 writers(Jungle) ->

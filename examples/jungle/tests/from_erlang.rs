@@ -39,6 +39,14 @@ fn erlang_has_the_whole_interface() {
         "value={error,{too_large,<<\"value\">>,16777216}}",
         "badarg=badarg",
         "not_a_node=badarg",
+        "planted={ok,1}",
+        "taken={error,{child_exists,[0]}}",
+        "not_there={error,{no_node,[7]}}",
+        "no_change=badarg",
+        "differences=[{add,[],0},{add,[0],4},{put,[0,4],<<\"name\">>,<<\"fig\">>},{reserve,[],2}]",
+        "same={ok,[]}",
+        "versions_of_all=true",
+        "puts=100",
         "reasons=[normal]",
         "count={ok,[{<<\"count\">>,<<\"200\">>},{<<\"other\">>,<<\"yes\">>}]}",
         "refused={error,{refused,not_today}}",
@@ -66,7 +74,7 @@ fn erlang_has_the_whole_interface() {
         "memory=ok",
         "memory_update={ok,1}",
         "stopped={error,closed}",
-        "kept={ok,[<<\"counter\">>,<<\"garden\">>,<<\"history\">>,<<\"orchard\">>]}",
+        "kept={ok,[<<\"counter\">>,<<\"first\">>,<<\"garden\">>,<<\"history\">>,<<\"orchard\">>,<<\"second\">>]}",
         "kept_name={ok,<<\"oak\">>}",
     ];
     let lines: Vec<&str> = printed.lines().collect();

@@ -82,6 +82,11 @@ const NOT_TERMS: &[(&str, &str, &str)] = &[
         "Reactor",
         "sockets in Rust",
     ),
+    (
+        "examples/redis/src/replication/replicator.rs",
+        "Replicator",
+        "the data set that all threads share",
+    ),
     ("examples/savina/src/bench.rs", "Bench", "a measurement"),
     (
         "examples/steiner/src/experiment.rs",

@@ -1,7 +1,8 @@
-//! `cargo xtask bench jungle`: examples/jungle beside a map under a lock, plain Erlang and redb.
+//! `cargo xtask bench jungle`: examples/jungle beside a map under a lock, plain Erlang, redb and khepri.
 //!
-//! The Rust part is `examples/jungle/examples/measure`, the Erlang part is the script in the same folder. Both write a line for
-//! each figure. Speed-ups are of the pair of a round; the parallel fraction is what Amdahl's law makes of them.
+//! The Rust part is `examples/jungle/examples/measure`, the Erlang parts are the scripts in the same
+//! folder. All write a line for each figure. Speed-ups are of the pair of a round; the parallel fraction
+//! is what Amdahl's law makes of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,27 +14,50 @@ use crate::erlang;
 use crate::step::{Outcome, applications_target, cargo, heading, root, run, say, target};
 
 pub(crate) const USAGE: &str = "\
-Usage: cargo xtask bench jungle [--rounds N] [--tasks N]
+Usage: cargo xtask bench jungle [--rounds N] [--tasks N] [--khepri FOLDER]
 
-  --rounds N   Rounds of each measurement, 5 if it is not said
-  --tasks N    Tasks that count nodes and tasks that build trees, 1000 if it is not said, as in the thesis
+  --rounds N        Rounds of each measurement, 5 if it is not said
+  --tasks N         Tasks that count nodes and tasks that build trees, 1000 if it is not said, as in the thesis
+  --khepri FOLDER   Sources of khepri, ra, horus, aten, seshat and gen_batch_server, a folder each: `deps` of RabbitMQ 4.0's
+                    sources, which are a source package of Debian 13. Without it, khepri is left out
 
 Times are by the clock, and by the processor of the threads that work: the latter also say something while the machine has other work.
 ";
 
 const FOLDER: &str = "examples/jungle";
 
-pub(crate) fn jungle(options: &[&str]) -> Outcome {
-    let (mut rounds, mut tasks) = ("5", "1000");
-    let mut words = options.iter();
-    while let Some(word) = words.next() {
-        let value = words.next().filter(|it| it.parse::<u32>().is_ok());
-        match (*word, value) {
-            ("--rounds", Some(value)) => rounds = value,
-            ("--tasks", Some(value)) => tasks = value,
-            _ => return Err(USAGE.to_owned()),
+struct Options<'o> {
+    rounds: &'o str,
+    tasks: &'o str,
+    /// The folder with khepri's sources.
+    khepri: Option<&'o str>,
+}
+
+impl<'o> Options<'o> {
+    fn read(words: &[&'o str]) -> Outcome<Self> {
+        let mut options = Options {
+            rounds: "5",
+            tasks: "1000",
+            khepri: None,
+        };
+        for pair in words.chunks(2) {
+            match *pair {
+                ["--rounds", rounds] if rounds.parse::<u32>().is_ok() => options.rounds = rounds,
+                ["--tasks", tasks] if tasks.parse::<u32>().is_ok() => options.tasks = tasks,
+                ["--khepri", folder] => options.khepri = Some(folder),
+                _ => return Err(USAGE.to_owned()),
+            }
         }
+        Ok(options)
     }
+}
+
+pub(crate) fn jungle(options: &[&str]) -> Outcome {
+    let Options {
+        rounds,
+        tasks,
+        khepri,
+    } = Options::read(options)?;
     erlang::to_run()?;
     run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
     let folder = root().join(FOLDER);
@@ -47,10 +71,23 @@ pub(crate) fn jungle(options: &[&str]) -> Outcome {
     measure.args([rounds, tasks]).arg(&files);
     let ours = printed(&mut measure);
     let _ = fs::remove_dir_all(&files);
-    let mut beside = Command::new("escript");
-    beside.arg(folder.join("examples/measure/beside.escript"));
-    beside.arg(applications_target().join("otp/release/jungle/ebin"));
-    let text = ours? + &printed(beside.arg(rounds))?;
+    let script = |name: &str| {
+        let mut script = Command::new("escript");
+        script.arg(folder.join("examples/measure").join(name));
+        script.arg(applications_target().join("otp/release/jungle/ebin"));
+        script
+    };
+    let mut text = ours? + &printed(script("beside.escript").arg(rounds))?;
+    if let Some(sources) = khepri {
+        let both = printed(
+            script("khepri.escript")
+                .args([sources])
+                .arg(&files)
+                .arg(rounds),
+        );
+        let _ = fs::remove_dir_all(&files);
+        text += &both?;
+    }
     heading(&format!(
         "{tasks} tasks, {rounds} rounds: median and quartiles"
     ));

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 pub(super) mod application;
+mod isolated;
 mod natives;
 mod resume;
 mod status;
@@ -21,6 +22,7 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm};
 use crate::nif::{self, Nif, NifFunction, RawTerm, Scheduler, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::dirty_pool;
 use crate::runtime::cost::watchdog;
 use crate::runtime::failure::overflow;
 use crate::runtime::failure::panics::Panic;
@@ -111,6 +113,7 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     if opened {
         // Last: nobody would end it if the library were refused.
         watchdog::start();
+        isolated::end_with_the_first_vm();
     }
     c_int::from(!opened)
 }
@@ -202,6 +205,7 @@ unsafe extern "C" fn callback_dirty_cpu(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     let clock = CallClock::MEASURING;
+    let _counted = dirty_pool::enter();
     // SAFETY: as in `callback`. The invocation holds the cell of the state.
     stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
 }

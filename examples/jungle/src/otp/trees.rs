@@ -30,6 +30,7 @@ pub mod functions {
     use otp_bridge::{Cx, Resource, Term};
 
     use super::UpdateError;
+    use crate::change::{Change, ChangeTerm};
     use crate::error::{Error, Result};
     use crate::jungle::create_jungle as in_memory;
     use crate::node::{Node, NodePath, Position};
@@ -128,6 +129,22 @@ pub mod functions {
         }
         let number = tree.latest().number;
         Ok(Err(UpdateError::Error(Error::Changed(number))))
+    }
+
+    /// Makes changes, all of them or none: those that [`diff`](super::versions) and
+    /// [`watch`](super::watch) say. Nobody has a turn for it, and no function of Erlang is called.
+    pub async fn change(
+        jungle: Resource<Handle>,
+        tree: String,
+        changes: Vec<ChangeTerm>,
+        cx: &Cx<'_>,
+    ) -> Result<u64> {
+        let tree = jungle.tree(&tree)?;
+        let changes: Vec<Change> = changes.into_iter().map(Change::from).collect();
+        let begin = || tree.begin(move |root| Change::apply_all(&changes, root));
+        let (number, pending) = cx.dirty(begin).await?;
+        pending.await?;
+        Ok(number)
     }
 
     /// A node with neither children nor attributes.

@@ -3,7 +3,7 @@
 use otp_bridge::Term;
 use otp_bridge::term::Binary;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::map::Difference::{Added, Both, Removed};
 use crate::node::{Key, Node, NodePath, Position, Value};
 
@@ -75,12 +75,27 @@ impl Change {
     /// As of [`Change::apply`]. The root is as before.
     pub fn apply_to(&self, root: &mut Node) -> Result<()> {
         match self {
+            Change::Add(path, position) if root.at(path)?.child(*position).is_some() => {
+                Err(Error::ChildExists([path, &[*position][..]].concat()))
+            }
             Change::Add(path, position) => root.put_child(path, *position, Node::new()),
             Change::Delete(path, position) => root.delete_child(path, *position),
             Change::Put(path, key, value) => root.put(path, key.clone(), value.clone()),
             Change::Remove(path, key) => root.remove(path, key),
             Change::Reserve(path, next) => root.reserve(path, *next),
         }
+    }
+
+    /// Makes all of them, one after the other, in a copy of a root.
+    ///
+    /// # Errors
+    /// That of the first one which the root is not for.
+    pub fn apply_all(changes: &[Change], root: &Node) -> Result<Node> {
+        let mut root = root.clone();
+        changes
+            .iter()
+            .try_for_each(|change| change.apply_to(&mut root))?;
+        Ok(root)
     }
 
     /// As a term.
@@ -94,6 +109,20 @@ impl Change {
             }
             Change::Remove(path, key) => ChangeTerm::Remove(path, key.to_string()),
             Change::Reserve(path, next) => ChangeTerm::Reserve(path, next),
+        }
+    }
+}
+
+impl From<ChangeTerm> for Change {
+    fn from(term: ChangeTerm) -> Self {
+        match term {
+            ChangeTerm::Add(path, position) => Change::Add(path, position),
+            ChangeTerm::Delete(path, position) => Change::Delete(path, position),
+            ChangeTerm::Put(path, key, value) => {
+                Change::Put(path, key.as_str().into(), value.to_vec().into())
+            }
+            ChangeTerm::Remove(path, key) => Change::Remove(path, key.as_str().into()),
+            ChangeTerm::Reserve(path, next) => Change::Reserve(path, next),
         }
     }
 }

@@ -22,6 +22,8 @@ pub enum Error {
     TreeExists(String),
     /// `{no_node, Path}`: the longest beginning of the path that does not exist.
     NoNode(NodePath),
+    /// `{child_exists, Path}`: there is a node where one is to be added.
+    ChildExists(NodePath),
     /// `{no_attribute, Key}`
     NoAttribute(String),
     /// `{not_indexed, Key}`: the tree was created without an index of it.
@@ -53,6 +55,7 @@ impl fmt::Display for Error {
             Error::NoTree(name) => write!(f, "there is no tree `{name}`"),
             Error::TreeExists(name) => write!(f, "there is a tree `{name}` already"),
             Error::NoNode(path) => write!(f, "there is no node {path:?}"),
+            Error::ChildExists(path) => write!(f, "there is a node {path:?} already"),
             Error::NoAttribute(key) => write!(f, "the node has no attribute `{key}`"),
             Error::NotIndexed(key) => write!(f, "the tree has no index of `{key}`"),
             Error::NoVersion(name) => write!(f, "the tree has no version `{name}`"),
