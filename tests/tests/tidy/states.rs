@@ -73,6 +73,11 @@ const NOT_TERMS: &[(&str, &str, &str)] = &[
         "the data set that all threads share",
     ),
     (
+        "examples/redis/src/replication/replicator.rs",
+        "Replicator",
+        "it has a client that repeats, which is memory of the library",
+    ),
+    (
         "examples/redis/src/reactor.rs",
         "Reactor",
         "sockets in Rust",
