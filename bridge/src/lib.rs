@@ -105,8 +105,8 @@ pub use term::{Atom, FromTerm, Pid, Reference, Request, Resource, Term, Timeout,
 /// What a callback module is, for code that works with any of them.
 pub mod module {
     pub use crate::runtime::{
-        Accepts, Answers, Behaviour, Callback, Form, Module, Returned, Signature, StartFunction,
-        Started,
+        Accepts, Answers, Behaviour, Callback, Form, Isolated, Module, Returned, Signature,
+        StartFunction, Started,
     };
 }
 
@@ -130,7 +130,7 @@ pub mod __private {
 
     #[cfg(feature = "output")]
     pub use crate::logging::{install, print, print_line};
-    pub use crate::nif::{LibraryEntry, VmHeap, VmTerm, connect};
+    pub use crate::nif::{LibraryEntry, VmHeap, VmTerm};
     pub use crate::process::functions::{self, OkElements, OkOrError, OkWith};
     pub use crate::process::{Named, NoProcess, OnNode, RootSupervisor};
     pub use crate::runtime::*;

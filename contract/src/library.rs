@@ -26,6 +26,9 @@ use std::ffi::CStr;
 
 pub use natives::Native;
 
+/// The variable of the environment whose value is the OS process of a VM of isolated children, in that VM.
+pub const ISOLATED_PROCESS: &str = "OTP_RS_ISOLATED_PROCESS";
+
 /// What a term begins with that is meant for the generated module and nobody else:
 /// `{'$otp_rs', Step}`. OTP's own messages begin alike (`'$gen_call'`).
 pub const MARK: &str = "$otp_rs";
@@ -223,6 +226,10 @@ shapes! {
         Moved = "moved"(
             module: "module()", function: "atom()", arity: "arity()", message: "binary()",
             milliseconds: "non_neg_integer()", scheduler: "dirty_cpu | dirty_io"
+        ),
+        /// It was one of so many clauses that ran on dirty CPU schedulers at once because they are slow, the most until then.
+        Crowded = "crowded"(
+            module: "module()", function: "atom()", arity: "arity()", message: "binary()", count: "pos_integer()"
         ),
         /// It panicked.
         Panic = "panic"(

@@ -16,6 +16,9 @@
 //! | [`STATES`] | `otp_rs_states` | what a process does itself when it changes over; the same in every application |
 //! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
+//! | [`VM`] | `otp_rs_vm` | starts and watches a VM of isolated children; the same in every application |
+//! | [`ISOLATED`] | `otp_rs_isolated` | the process that stands for an isolated child where its supervisor is; the same in every application |
+//! | [`GUEST`] | `otp_rs_guest` | what runs in a VM of isolated children; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
 /// What follows the application's name in that of the module which loads its library, as a literal for `concat!`.
@@ -61,8 +64,17 @@ pub const RESOURCE: &str = "otp_rs_resource";
 /// process.
 pub const STATUS: &str = "otp_rs_status";
 
+/// Name of the module that every application brings for a VM of isolated children.
+pub const VM: &str = "otp_rs_vm";
+
+/// Name of the module that every application brings for the process which stands for an isolated child.
+pub const ISOLATED: &str = "otp_rs_isolated";
+
+/// Name of the module that every application brings for what runs in a VM of isolated children.
+pub const GUEST: &str = "otp_rs_guest";
+
 /// The modules that are the same in every application: one VM has each of them once, whichever application brings it.
-pub const SHARED: [&str; 11] = [
+pub const SHARED: [&str; 14] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -74,6 +86,9 @@ pub const SHARED: [&str; 11] = [
     STATES,
     RESOURCE,
     STATUS,
+    VM,
+    ISOLATED,
+    GUEST,
 ];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.
@@ -102,7 +117,7 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 15] {
+pub fn all(application: &str) -> [String; 18] {
     [
         library(application),
         self::application(application),
@@ -118,6 +133,9 @@ pub fn all(application: &str) -> [String; 15] {
         STATES.to_owned(),
         RESOURCE.to_owned(),
         STATUS.to_owned(),
+        VM.to_owned(),
+        ISOLATED.to_owned(),
+        GUEST.to_owned(),
         TEST.to_owned(),
     ]
 }

@@ -29,6 +29,7 @@ main([Ebin]) ->
     say(once, After - Before),
     say(comes_back, Moves({burn, 0}, <<"normal">>)),
     killed(),
+    crowded(),
     say(told, lists:sort(moved([]))),
     init:stop().
 
@@ -45,6 +46,23 @@ killed() ->
     {ok, Next} = mover:start_link({}, []),
     say(next, element(2, call(Next, {burn, 1}))).
 
+%% As many slow clauses as there are schedulers for them. That they take all of these is said once.
+crowded() ->
+    Count = erlang:system_info(dirty_cpu_schedulers_online),
+    Movers = [element(2, {ok, _} = mover:start_link({}, [])) || _ <- lists:seq(1, Count)],
+    Together = fun() ->
+        Asking = [asking(Mover, {burn, 200}) || Mover <- Movers],
+        [{ok, _} = answer(One) || One <- Asking],
+        receive {crowded, Said} -> self() ! {crowded, Said}, true after 0 -> false end
+    end,
+    say(crowded, until(Together)),
+    Together(),
+    say(crowded_once, length(said())),
+    ok.
+
+said() ->
+    receive {crowded, Said} -> [Said | said()] after 200 -> [] end.
+
 %% Each clause once, as far as they came.
 moved(Found) ->
     receive
@@ -57,4 +75,7 @@ log(#{msg := {report, #{label := {otp_rs, moved}, message := Message, scheduler 
     Text = unicode:characters_to_binary(io_lib:format(Format, Arguments)),
     [_, _] = binary:split(Text, <<", and is called on a dirty ">>),
     Pid ! {moved, {Message, On}};
+log(#{msg := {report, #{label := {otp_rs, crowded}, count := Count} = Report}}, #{config := Pid}) ->
+    {_, [Count | _]} = otp_rs:format(Report),
+    Pid ! {crowded, Count};
 log(_, _) -> ok.

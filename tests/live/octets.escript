@@ -91,8 +91,20 @@ borrowed(Cellar) ->
     Long = binary:copy(<<"abcdefgh">>, 1 bsl 17),
     {Text, Before, Caller} = borrowed:excerpt({8, 11, Binary}),
     say(excerpt, {Text, Before, Caller =:= self(), element(2, borrowed:excerpt({1 bsl 19, 1 bsl 20, Long}))}),
+    <<_:3, Moved:4000/binary, _/bitstring>> = Binary,
+    say(again, [again(It) || It <- [Binary, Long, binary:part(Long, 10, 4000), Moved]]),
     say(not_borrowed, [refused(Function, Argument) || {Function, Argument} <- [{sum, [1, 2]}, {sum, <<1:3>>}, {reach, [<<255>>]}]]),
     collected().
+
+%% What a function returns of the bytes that it was given is the same term, or a part of its binary. Bytes that begin within one are
+%% copied.
+again(Binary) ->
+    Before = binary:referenced_byte_size(Binary),
+    {Whole, Part, Copy} = borrowed:again(Binary),
+    IsSame = erts_debug:same(Whole, Binary),
+    Parts = {binary:referenced_byte_size(Part) =:= Before, Part =:= binary:part(Binary, byte_size(Binary) div 4, byte_size(Part))},
+    garbage_collect(),
+    {IsSame, Parts, Copy =:= Binary}.
 
 refused(Function, Argument) ->
     try borrowed:Function(Argument) catch error:Reason -> Reason end.

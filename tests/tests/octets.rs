@@ -25,6 +25,10 @@ fn large_binaries_are_owned_by_both_sides_and_the_vm_sees_the_memory() {
         ("sum", "{6,0,804000,true}"),
         ("distance", "{7,80}"),
         ("excerpt", r#"{<<"abc">>,8,true,524288}"#),
+        (
+            "again",
+            "[{true,{true,true},true},{true,{true,true},true},{true,{true,true},true},{false,{false,true},true}]",
+        ),
         ("not_borrowed", "[badarg,badarg,badarg]"),
         ("collected", "[normal]"),
         ("is_shared", "[true,false]"),

@@ -65,6 +65,8 @@ Commands:
                      Measure examples/redis beside redis-server, mini-redis, redcon and plain Erlang, under redis-benchmark
   bench board [--rounds N]
                      Measure examples/board beside the least that the same HTTP server can say, under wrk
+  bench walls [--ends N]
+                     Measure isolated children, and end their VMs in each way while others call; docs/isolation.md has the results
   bench jungle [--rounds N] [--tasks N]
                      Measure examples/jungle beside a map under a lock, plain Erlang and redb; its README has the results
   bench build [--install]
@@ -111,6 +113,7 @@ fn main() -> ExitCode {
         ["bench", "redis", options @ ..] => bench::redis(options),
         ["bench", "board", options @ ..] => bench::board(options),
         ["bench", "jungle", options @ ..] => bench::jungle(options),
+        ["bench", "walls", options @ ..] => bench::walls(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             Ok(())
@@ -149,6 +152,7 @@ fn help(command: &[&str]) -> step::Outcome {
         ["bench", "redis"] => Some(bench::REDIS_USAGE),
         ["bench", "board"] => Some(bench::BOARD_USAGE),
         ["bench", "jungle"] => Some(bench::JUNGLE_USAGE),
+        ["bench", "walls"] => Some(bench::WALLS_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),
         ["bench", "tasks"] => return bench::tasks(&["--help"]),

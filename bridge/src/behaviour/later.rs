@@ -7,7 +7,7 @@ use crate::messages::{
     Down, ExitSignal, GroupChange, NodeDown, NodeDownInfo, NodeUp, NodeUpInfo, Response,
 };
 use crate::process::Monitor;
-use crate::runtime::{Await, Ongoing, TakesLater, TakesTimer, effects};
+use crate::runtime::{Await, Ongoing, TakesBoth, TakesLater, TakesTimer, effects};
 
 /// The methods.
 #[allow(non_camel_case_types, missing_docs)]
@@ -26,8 +26,8 @@ effects! {
     monitor: ['a, O] (Await<'a, Monitor, O>,) => check [TakesLater<Down, true>];
     monitor: ['a, G] (Monitoring<'a, G>,) => check [TakesLater<GroupChange, true>];
     monitor_groups: ['a, G, O] (Await<'a, (GroupMonitor, G), O>,) => check [TakesLater<GroupChange, true>];
-    monitor_nodes: ['a, O] (Ongoing<'a, (), O>,) => check [TakesLater<NodeUp, true> + TakesLater<NodeDown, true>];
-    monitor_nodes_with_info: ['a, O] (Ongoing<'a, (), O>,) => check [TakesLater<NodeUpInfo, true> + TakesLater<NodeDownInfo, true>];
+    monitor_nodes: ['a, O] (Ongoing<'a, (), O>,) => check [TakesBoth<NodeUp, NodeDown>];
+    monitor_nodes_with_info: ['a, O] (Ongoing<'a, (), O>,) => check [TakesBoth<NodeUpInfo, NodeDownInfo>];
     pending_request: ['a, R, O] (Ongoing<'a, PendingRequest<R>, O>,) => check [TakesLater<Response, true>];
     trap_exit: ['a, O] (Ongoing<'a, bool, O>,) => check [TakesLater<ExitSignal, true>];
 }

@@ -10,7 +10,7 @@ use rustler::sys::{
 };
 
 use super::external::from_external;
-use super::{IndependentTerm, VmHeap, VmTerm, atom};
+use super::{IndependentTerm, VmHeap, VmTerm, atom, immediate};
 use crate::term::types::{
     Atom, AtomOrigin, Bitstring, Float, Fun, Identity, Integer, Pid, Port, Reference,
 };
@@ -18,6 +18,9 @@ use crate::term::{AnyResource, Heap, Saved, StaticAtom, Term, ToTerm, etf};
 
 /// The largest number of elements in a tuple.
 const MAX_ARITY: u32 = (1 << 24) - 1;
+
+/// The parts of a shorter list or map are collected on the stack before it is built.
+const FEW: usize = 8;
 
 impl<'a> VmHeap<'a> {
     /// The slow way through bytes, for terms that the NIF interface cannot make.
@@ -51,13 +54,16 @@ impl<'a> Heap for VmHeap<'a> {
     #[inline]
     fn integer(self, value: i64) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
-        self.term(unsafe { enif_make_int64(self.env(), value) })
+        let other = || unsafe { enif_make_int64(self.env(), value) };
+        self.term(immediate::integer(value).unwrap_or_else(other))
     }
 
     #[inline]
     fn unsigned(self, value: u64) -> VmTerm<'a> {
+        let small = i64::try_from(value).ok().and_then(immediate::integer);
         // SAFETY: the environment is valid and of this thread, see `new`.
-        self.term(unsafe { enif_make_uint64(self.env(), value) })
+        let other = || unsafe { enif_make_uint64(self.env(), value) };
+        self.term(small.unwrap_or_else(other))
     }
 
     fn big_integer(self, value: &Integer) -> VmTerm<'a> {
@@ -120,9 +126,18 @@ impl<'a> Heap for VmHeap<'a> {
     where
         I: IntoIterator<Item = VmTerm<'a>, IntoIter: DoubleEndedIterator>,
     {
-        // SAFETY: the environment is valid and of this thread; an empty array is not read.
-        let nil = self.term(unsafe { enif_make_list_from_array(self.env(), [].as_ptr(), 0) });
-        self.list_with_tail(elements, nil)
+        let mut elements = elements.into_iter();
+        let mut few = [ErlNifTerm::default(); FEW];
+        for count in 0..FEW {
+            match elements.next() {
+                Some(element) => few[count] = element.raw(),
+                None => return self.list_of(&few[..count]),
+            }
+        }
+        let mut all = Vec::with_capacity(FEW + elements.size_hint().0);
+        all.extend_from_slice(&few);
+        all.extend(elements.map(VmTerm::raw));
+        self.list_of(&all)
     }
 
     fn list_with_tail<I>(self, elements: I, tail: VmTerm<'a>) -> VmTerm<'a>
@@ -152,10 +167,23 @@ impl<'a> Heap for VmHeap<'a> {
     where
         I: IntoIterator<Item = (VmTerm<'a>, VmTerm<'a>)>,
     {
-        let (keys, values): (Vec<ErlNifTerm>, Vec<ErlNifTerm>) = entries
-            .into_iter()
-            .map(|(key, value)| (key.raw(), value.raw()))
-            .unzip();
+        let mut entries = entries.into_iter();
+        let mut few = [[ErlNifTerm::default(); FEW]; 2];
+        for count in 0..FEW {
+            match entries.next() {
+                Some((key, value)) => (few[0][count], few[1][count]) = (key.raw(), value.raw()),
+                None => return self.map_from_arrays(&few[0][..count], &few[1][..count]),
+            }
+        }
+        let [mut keys, mut values] = few.map(|few| {
+            let mut all = Vec::with_capacity(FEW + entries.size_hint().0);
+            all.extend_from_slice(&few);
+            all
+        });
+        for (key, value) in entries {
+            keys.push(key.raw());
+            values.push(value.raw());
+        }
         self.map_from_arrays(&keys, &values)
     }
 
@@ -213,6 +241,22 @@ impl<'a> Heap for VmHeap<'a> {
 }
 
 impl<'a> VmHeap<'a> {
+    fn list_of(self, elements: &[ErlNifTerm]) -> VmTerm<'a> {
+        // SAFETY: the environment is valid and of this thread, and the elements are its own.
+        let empty = || self.term(unsafe { immediate::empty_list(self.env()) });
+        match u32::try_from(elements.len()) {
+            Ok(0) => empty(),
+            // SAFETY: as above.
+            Ok(count) => self
+                .term(unsafe { enif_make_list_from_array(self.env(), elements.as_ptr(), count) }),
+            // The VM does not take more at once.
+            Err(_) => {
+                let elements = elements.iter().map(|element| self.term(*element));
+                self.list_with_tail(elements, empty())
+            }
+        }
+    }
+
     fn map_from_arrays(self, keys: &[ErlNifTerm], values: &[ErlNifTerm]) -> VmTerm<'a> {
         let mut raw = MaybeUninit::uninit();
         // SAFETY: the environment is valid and of this thread, and the terms are its own. Both

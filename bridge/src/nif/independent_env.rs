@@ -37,15 +37,6 @@ impl IndependentTerm {
         }
     }
 
-    /// The bytes of the term, if it is a binary, at the address at which they are as long as this
-    /// term lives.
-    pub(super) fn into_bytes(self) -> Option<(Self, NonNull<[u8]>)> {
-        let env = self.env.as_ref()?.0.as_ptr();
-        // SAFETY: the environment is alive, and only this thread has it.
-        let bytes = unsafe { VmTerm::new(env, self.term) }.binary()?.into();
-        Some((self, bytes))
-    }
-
     pub(crate) fn copy_to<'a>(&self, heap: VmHeap<'a>) -> VmTerm<'a> {
         // SAFETY: the environment of the heap is valid and of this thread. Nothing changes the
         // environment of this term, which lives as long as `self`.

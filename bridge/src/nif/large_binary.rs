@@ -3,13 +3,13 @@
 
 use std::cell::RefCell;
 use std::mem;
-use std::ptr::NonNull;
 
 use bytes::Bytes;
 use rustler::sys::ErlNifEnv;
 
+use super::binary_reference::BinaryReference;
 use super::resource::StableBytes;
-use super::{IndependentTerm, NifResource, NifResourceType, VmEnv, VmHeap, VmTerm, contained};
+use super::{NifResource, NifResourceType, VmEnv, VmHeap, VmTerm, contained, read_binary};
 use crate::term::{LARGE_BINARY, View};
 
 /// Rust's bytes, which a binary of the VM owns.
@@ -72,28 +72,13 @@ fn drop_in_turn(bytes: Bytes) {
     IN_TURN.set(None);
 }
 
-/// A binary of the VM, of which Rust owns a reference in an environment without a process.
-struct OwnedByRust {
-    /// Keeps the bytes.
-    _term: IndependentTerm,
-    bytes: NonNull<[u8]>,
-}
-
-// SAFETY: any thread may free the environment, and the bytes are only read.
-unsafe impl Send for OwnedByRust {}
-
-impl AsRef<[u8]> for OwnedByRust {
-    fn as_ref(&self) -> &[u8] {
-        // SAFETY: the bytes of a binary stay where they are, unchanged, while its environment lives,
-        // which is as long as `self`.
-        unsafe { self.bytes.as_ref() }
-    }
-}
-
 /// A binary that owns the bytes. `None` if they are better copied.
 pub(super) fn write<'a>(heap: VmHeap<'a>, bytes: &Bytes) -> Option<VmTerm<'a>> {
     if bytes.len() < LARGE_BINARY {
         return None;
+    }
+    if let Some(term) = read_binary::again(heap, bytes) {
+        return Some(term);
     }
     // SAFETY: the environment is valid and of this thread, see `VmHeap::new`. The term is of it.
     unsafe {
@@ -108,6 +93,7 @@ pub(super) fn read(term: VmTerm<'_>) -> Option<Bytes> {
     if bytes.len() < LARGE_BINARY {
         return Some(Bytes::copy_from_slice(bytes));
     }
+    read_binary::remember(term, bytes);
     Some(returned(term, bytes).unwrap_or_else(|| owned(term, bytes)))
 }
 
@@ -121,8 +107,7 @@ fn returned(term: VmTerm<'_>, bytes: &[u8]) -> Option<Bytes> {
 }
 
 fn owned(term: VmTerm<'_>, bytes: &[u8]) -> Bytes {
-    match IndependentTerm::copy(term).into_bytes() {
-        Some((term, bytes)) => Bytes::from_owner(OwnedByRust { _term: term, bytes }),
-        None => Bytes::copy_from_slice(bytes),
-    }
+    // A binary that begins within a byte, or is larger than a part of a vector may be, is copied.
+    let reference = BinaryReference::new(term).filter(|it| it.as_ref().len() == bytes.len());
+    reference.map_or_else(|| Bytes::copy_from_slice(bytes), Bytes::from_owner)
 }

@@ -3,18 +3,21 @@
 
 mod allocator;
 mod atom;
+mod binary_reference;
 mod clock;
 mod contained;
 mod copy;
 mod env;
 mod external;
 mod heap;
+mod immediate;
 mod independent_env;
 mod kind;
 mod large_binary;
 mod library;
 mod map_entries;
 mod os_thread;
+mod read_binary;
 mod resource;
 #[cfg(feature = "nifs")]
 mod rustler;
@@ -44,6 +47,7 @@ pub(crate) use env::{ProcessSlot, ProcessWord, Thread, VmEnv};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
 pub(crate) use library::{Scheduler, entry, library_file};
 pub(crate) use os_thread::OsThread;
+pub(crate) use read_binary::in_call;
 pub(crate) use resource::{NifResource, NifResourceType, ResourceArc};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 pub(crate) use thread_exit::begin as begin_in_vm;
@@ -73,8 +77,14 @@ pub(crate) unsafe fn open_resources(env: *mut ::rustler::sys::ErlNifEnv) -> bool
     unsafe { shared::open_resources(env) }
 }
 
-/// Lets the types of terms ask the VM. Called when the VM has loaded the library.
-pub fn connect() {
+/// Lets the types of terms ask the VM, and asks it what it does not tell later.
+///
+/// # Safety
+/// `env` is the environment of the library's load.
+#[allow(unsafe_code)]
+pub(crate) unsafe fn connect(env: *mut ::rustler::sys::ErlNifEnv) {
     crate::term::types::ask_vm_by(copy::local_pid_parts);
     clock::calibrate();
+    // SAFETY: by the contract above.
+    unsafe { immediate::learn(env) };
 }

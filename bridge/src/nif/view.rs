@@ -7,11 +7,11 @@ use std::num::NonZeroUsize;
 use rustler::sys::{
     ErlNifBinary, ErlNifPid, ErlNifTerm, enif_get_double, enif_get_int64, enif_get_list_cell,
     enif_get_list_length, enif_get_local_pid, enif_get_map_size, enif_get_map_value,
-    enif_get_tuple, enif_get_uint64, enif_inspect_binary, enif_is_atom, enif_is_empty_list,
+    enif_get_tuple, enif_get_uint64, enif_inspect_binary, enif_is_atom,
 };
 
 use super::map_entries::MapEntries;
-use super::{IndependentTerm, VmTerm, atom, kind};
+use super::{IndependentTerm, VmTerm, atom, immediate, kind};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 use crate::term::{AnyResource, DecodeError, Reader, Saved, StaticAtom, Term, TermKind, View};
 
@@ -77,6 +77,9 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     #[inline]
     fn integer(self) -> Option<i64> {
+        if let Some(small) = immediate::read(self.raw()) {
+            return Some(small);
+        }
         let mut value = 0;
         // SAFETY: the term is of the environment, see `new`.
         let fits = unsafe { enif_get_int64(self.env(), self.raw(), &mut value) };
@@ -85,6 +88,9 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     #[inline]
     fn unsigned(self) -> Option<u64> {
+        if let Some(small) = immediate::read(self.raw()) {
+            return u64::try_from(small).ok();
+        }
         let mut value = 0;
         // SAFETY: the term is of the environment, see `new`.
         let fits = unsafe { enif_get_uint64(self.env(), self.raw(), &mut value) };
@@ -162,8 +168,8 @@ impl<'a> View<'a> for VmTerm<'a> {
     }
 
     fn is_empty_list(self) -> bool {
-        // SAFETY: the term is of the environment, see `new`.
-        unsafe { enif_is_empty_list(self.env(), self.raw()) != 0 }
+        // SAFETY: the environment is valid and of this thread, see `new`.
+        self.raw() == unsafe { immediate::empty_list(self.env()) }
     }
 
     fn list(self) -> Option<impl ExactSizeIterator<Item = Self>> {

@@ -1,7 +1,9 @@
 //! The environment of an application, as the structs that derive `Env` describe it.
 
+use std::collections::BTreeMap;
+
 use crate::term::{DecodeError, FromTerm, Reader, StaticAtom, View};
-use crate::{Atom, Map, Term};
+use crate::{Atom, Term};
 
 /// The environment of an application as a struct: `#[derive(Env)]`.
 ///
@@ -129,7 +131,8 @@ pub(crate) fn read<'a, T: Env, V: View<'a>>(view: V) -> Result<T, DecodeError> {
     Term::of(&variables(view)?).decode()
 }
 
-fn variables<'a, V: View<'a>>(view: V) -> Result<Map<Atom, Term>, DecodeError> {
+/// There may be as many as a program writes. If two have the same key, the later one counts.
+fn variables<'a, V: View<'a>>(view: V) -> Result<BTreeMap<Atom, Term>, DecodeError> {
     let pairs = Vec::<(Atom, Term)>::from_term(view)?;
     Ok(pairs.into_iter().collect())
 }
@@ -209,5 +212,25 @@ impl Environment {
             text,
             place: format!("{} ({}:{})", self.rust_type, self.file, self.line),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// To compare each key with all others takes hours here.
+    #[test]
+    fn a_hundred_thousand_keys_are_read_in_one_walk() {
+        const KEYS: u64 = 100_000;
+        let key = |number| Atom::new(&format!("key_{number}")).expect("short");
+        let pairs = (0..KEYS).chain([7]).zip(0..);
+        let pairs: Vec<(Atom, u64)> = pairs.map(|(number, value)| (key(number), value)).collect();
+        let values = variables(&Term::of(&pairs)).expect("pairs");
+        assert_eq!(values.len(), pairs.len() - 1);
+        assert_eq!(values.get(&key(8)), Some(&Term::Integer(8)));
+        assert_eq!(values.get(&key(7)), Some(&Term::Integer(100_000)));
+        let report = check_all(&key(0), &Term::of(&pairs)).expect("pairs");
+        assert!(report.mistakes.is_empty());
     }
 }

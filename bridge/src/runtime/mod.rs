@@ -35,7 +35,7 @@ pub use checks::clauses::{
 pub use checks::codec::{ArgumentOfTerms, CodecOfTerms, CodecProbe, NoArgument, NoCodec};
 pub use checks::effect::{Effect, NoEffect};
 pub use checks::everywhere::{first_missing, take_all};
-pub use checks::later::{TakesLater, TakesTimer, takes_terms};
+pub use checks::later::{TakesBoth, TakesLater, TakesTimer, takes_terms};
 pub use checks::read_only::ReadOnly;
 pub use checks::refusal::{Always, ByValue, Refusable, ReturnedField};
 pub use entry::application::Application;
@@ -61,7 +61,7 @@ pub use raw::state_slot::is_large_state;
 pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry,
-    ClauseScheduler, ClauseStandIn, Form, Implemented, Module, ModuleEntry, NamedProcess,
+    ClauseScheduler, ClauseStandIn, Form, Implemented, Isolated, Module, ModuleEntry, NamedProcess,
     ReplyPosition, ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken,
     UsedNameEntry, VersionOf, arguments_text, takes, type_of_state,
 };

@@ -43,13 +43,17 @@ struct Stacks {
     kept: ThreadMemory,
 }
 
-/// Numbers that a thread keeps from call to call, at first 0. They lie beside the thread's stacks, because finding another
-/// thread-local variable would take as long as finding these.
+/// Numbers that a thread keeps from call to call, or to the end of one, at first 0. They lie beside the thread's stacks, because
+/// finding another thread-local variable would take as long as finding these.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,
     pub(crate) slot: Cell<usize>,
     pub(crate) unread: Cell<u32>,
+    pub(crate) environment: Cell<usize>,
+    pub(crate) binary_at: Cell<usize>,
+    pub(crate) binary_size: Cell<usize>,
+    pub(crate) binary: Cell<usize>,
 }
 
 impl ThreadMemory {
@@ -58,6 +62,10 @@ impl ThreadMemory {
             clock: Cell::new(0),
             slot: Cell::new(0),
             unread: Cell::new(0),
+            environment: Cell::new(0),
+            binary_at: Cell::new(0),
+            binary_size: Cell::new(0),
+            binary: Cell::new(0),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::depth::{check_on_any_stack, on_any_stack};
-use super::reader::CHECKED;
+use super::reader::{CHECKED, values};
 use super::types::{Binary, UNDEFINED, not_text};
 use super::{DecodeError, ErlangType, FromTerm, Misfit, Reader, Shape, TermKind, View, Watcher};
 
@@ -149,13 +149,14 @@ impl<T: BorrowTerm> BorrowTerm for Vec<T> {
         let Some(elements) = view.list() else {
             return Err(DecodeError::expected::<Self, V>(view));
         };
-        reader.take_values::<T::Of<'a>>(elements.len())?;
+        let length = elements.len();
+        reader.take_values::<T::Of<'a>>(length)?;
         let reader = reader.inner()?;
         on_any_stack(|| {
             let read = |(index, element)| {
                 T::borrow(element, reader).map_err(|error: DecodeError| error.at_index(index))
             };
-            elements.enumerate().map(read).collect()
+            values(length, elements.enumerate().map(read))
         })
     }
 

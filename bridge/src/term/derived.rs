@@ -10,6 +10,27 @@ use crate::term::types::{Map, check_entry, read_entry};
 pub use super::part::{NotAPart, Part};
 pub use super::union::{Members, check_union, read_union};
 
+/// What tells tagged tuples apart: how many elements a term has, and the first one. The VM is asked once for all of a type's forms.
+#[derive(Clone, Copy)]
+pub struct Outer<V>(Option<(usize, V)>);
+
+impl<'a, V: View<'a>> Outer<V> {
+    #[inline]
+    pub fn of(term: V) -> Self {
+        Outer(term.tuple_elements().and_then(|mut elements| {
+            let arity = elements.len();
+            Some((arity, elements.next()?))
+        }))
+    }
+
+    /// Whether the term is a tuple of this size with this tag.
+    #[inline]
+    pub fn is(self, size: usize, tag: &'static StaticAtom) -> bool {
+        let Outer(outer) = self;
+        outer.is_some_and(|(arity, first)| arity == size && first.is_atom(tag))
+    }
+}
+
 /// The value of a required key of a map. `missing` makes the error if there is none.
 #[inline]
 pub fn read_key<'a, 'r, T, V: View<'a>>(

@@ -31,6 +31,26 @@ pub(crate) const LARGE_BINARY: usize = 512;
 /// The work of checking a part of a term.
 pub(super) const CHECKED: usize = 16;
 
+/// How many bytes are reserved at most for values that are still to be read: a list may be long, and its first element wrong.
+const RESERVED: usize = 64 * 1024;
+
+/// The values of a list or map that has `count` of them.
+///
+/// # Errors
+/// The first one that could not be read.
+#[inline]
+pub(super) fn values<T>(
+    count: usize,
+    read: impl Iterator<Item = Result<T, DecodeError>>,
+) -> Result<Vec<T>, DecodeError> {
+    let reserved = count.min(RESERVED / size_of::<T>().max(1));
+    let mut values = Vec::with_capacity(reserved);
+    for value in read {
+        values.push(value?);
+    }
+    Ok(values)
+}
+
 /// What has been found out of the parts of a term.
 struct Memory {
     /// How many bytes the values that are made may still take, and of how many.

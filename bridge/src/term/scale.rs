@@ -95,8 +95,8 @@ impl Heap for Scale<'_> {
     }
 
     #[inline]
-    fn map<const N: usize>(self, _: [Option<((), ())>; N]) {
-        self.add(2 * N);
+    fn map<const N: usize>(self, entries: [Option<((), ())>; N]) {
+        self.add(2 * entries.iter().flatten().count());
     }
 
     fn map_from<I: IntoIterator<Item = ((), ())>>(self, entries: I) {
@@ -154,6 +154,26 @@ mod tests {
         assert!(is_longer(&"x".repeat(6400), 99) && !is_longer(&"x".repeat(6400), 100));
         let dynamic = Term::of(&lists);
         assert!(is_longer(&dynamic, 32) && !is_longer(&dynamic, 33));
+    }
+
+    /// Most of the keys are absent.
+    #[derive(crate::Term)]
+    struct Optional {
+        key: u8,
+        #[term(optional)]
+        first: Option<u8>,
+        #[term(optional)]
+        second: Option<u8>,
+    }
+
+    #[test]
+    fn absent_keys_are_not_counted() {
+        let none = Optional {
+            key: 1,
+            first: None,
+            second: None,
+        };
+        assert!(is_longer(&none, 1) && !is_longer(&none, 2));
     }
 
     #[test]

@@ -1,12 +1,18 @@
 //! Unions whose members cannot all be told apart by their tags
 
 use super::reader::UnionMember;
-use super::{DecodeError, FromTerm, Misfit, Reader, Shape, View};
+use super::{DecodeError, FromTerm, Misfit, Reader, Shape, TermKind, View};
 
 /// The members of a union, in the order in which they are tried.
 pub trait Members: FromTerm {
     /// How many there are.
     const COUNT: usize;
+
+    /// What the terms of each look like, without what is in them.
+    const KINDS: &'static [Shape];
+
+    /// For each kind of term the members that a term of the kind may be: a bit for each of the first 64.
+    const BY_KIND: [u64; TermKind::COUNT] = by_kind(Self::KINDS);
 
     /// Whether a term that may be one of them, by its shape, cannot be another one.
     const ARE_DISTINCT: bool = are_distinct(&Self::SHAPE);
@@ -30,6 +36,29 @@ pub trait Members: FromTerm {
         view: V,
         reader: Reader<'_>,
     ) -> Result<(), Misfit>;
+}
+
+const fn by_kind(members: &[Shape]) -> [u64; TermKind::COUNT] {
+    let mut table = [0; TermKind::COUNT];
+    let mut kind = 0;
+    while kind < table.len() {
+        let mut member = 0;
+        while member < members.len() && member < u64::BITS as usize {
+            if members[member].has(TermKind::ALL[kind]) {
+                table[kind] |= 1 << member;
+            }
+            member += 1;
+        }
+        kind += 1;
+    }
+    table
+}
+
+/// The members that a term of its kind may be.
+fn possible<'a, T: Members, V: View<'a>>(view: V) -> impl Iterator<Item = usize> {
+    let bits = T::BY_KIND[view.kind() as usize];
+    let has_bit = move |member: &usize| *member >= u64::BITS as usize || bits >> *member & 1 == 1;
+    (0..T::COUNT).filter(has_bit)
 }
 
 /// Whether no term has the shapes of two members.
@@ -86,7 +115,7 @@ pub fn read_union<'a, T: Members, V: View<'a>>(
 pub fn check_union<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
     if !reader.looks_at_all() {
         let fits = |member| T::check_member(member, view, reader).is_ok();
-        return if (0..T::COUNT).any(fits) {
+        return if possible::<T, V>(view).any(fits) {
             Ok(())
         } else {
             Err(Misfit::HERE)
@@ -108,7 +137,8 @@ pub fn check_union<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> 
 /// The only member that the term may be by its shape.
 fn by_shape<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<usize> {
     let reader = reader.outer();
-    let mut fitting = (0..T::COUNT).filter(|member| T::check_member(*member, view, reader).is_ok());
+    let fits = |member: &usize| T::check_member(*member, view, reader).is_ok();
+    let mut fitting = possible::<T, V>(view).filter(fits);
     let first = fitting.next()?;
     (T::ARE_DISTINCT || fitting.next().is_none()).then_some(first)
 }

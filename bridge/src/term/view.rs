@@ -30,6 +30,26 @@ pub enum TermKind {
     Fun,
 }
 
+impl TermKind {
+    /// How many there are.
+    pub(super) const COUNT: usize = Self::ALL.len();
+
+    /// All of them. A kind's number is its index.
+    pub(super) const ALL: &'static [TermKind] = &[
+        TermKind::Atom,
+        TermKind::Integer,
+        TermKind::Float,
+        TermKind::Bitstring,
+        TermKind::List,
+        TermKind::Tuple,
+        TermKind::Map,
+        TermKind::Pid,
+        TermKind::Port,
+        TermKind::Reference,
+        TermKind::Fun,
+    ];
+}
+
 /// A term that is read: the VM's or an owned one (`&Term`).
 ///
 /// Each accessor returns `None` if the term is of another kind. Nothing here creates atoms.

@@ -110,6 +110,34 @@ enum Nested {
     Iodata(Iodata),
 }
 
+/// Tuples, each with a tag.
+#[derive(Debug, PartialEq, Term)]
+enum Tagged {
+    First(u8),
+    Second(u8),
+    Third(u8, u8),
+    Fourth(u8),
+    Fifth(u8, u8),
+    Sixth(u8),
+    Last(u8),
+    Atom,
+}
+
+/// Terms of many kinds, of which each is one member's.
+#[derive(Debug, PartialEq, Term)]
+enum Kinds {
+    #[term(untagged)]
+    Number(i64),
+    #[term(untagged)]
+    List(Vec<u8>),
+    #[term(untagged)]
+    Binary(Binary),
+    #[term(untagged)]
+    Map(Map<u8, u8>),
+    #[term(tuple)]
+    Pair(u8, u8),
+}
+
 /// How many steps a term of `depth` levels takes, which is read if `ok`.
 fn steps<T: FromTerm + Debug>(
     depth: usize,
@@ -164,6 +192,32 @@ fn a_member_is_chosen_without_reading_each_part_again_on_each_level() {
             assert_linear::<Optional>(ok, &leaf, pair);
         }
     }
+}
+
+#[test]
+fn a_tuple_is_told_by_its_tag_and_not_by_attempts() {
+    let asked = |term: &Term| {
+        let (value, steps) = read::<Tagged>(term);
+        (value.expect("of this type"), steps)
+    };
+    let (first, fewest) = asked(&tuple([atom("first"), integer(1)]));
+    let (last, most) = asked(&tuple([atom("last"), integer(1)]));
+    assert_eq!((first, last), (Tagged::First(1), Tagged::Last(1)));
+    // The tag is compared with five others of its size, and the tuple is not asked again.
+    assert!(most <= fewest + 5, "{fewest} and {most} steps");
+    assert_eq!(asked(&atom("atom")).0, Tagged::Atom);
+}
+
+#[test]
+fn members_of_other_kinds_are_not_tried() {
+    let (value, steps) = read::<Kinds>(&tuple([integer(1), integer(2)]));
+    assert_eq!(value, Ok(Kinds::Pair(1, 2)));
+    // Its kind; then its elements and their kinds, as the only member that is left looks at them; then the two are read.
+    assert!(steps <= 8, "{steps} steps");
+    let (value, steps) = read::<Kinds>(&atom("other"));
+    let expected = "expected integer() | [0..255] | binary() | #{0..255 => 0..255} | {0..255, 0..255}, got other";
+    assert_eq!(value.expect_err("an atom").to_string(), expected);
+    assert!(steps < 40, "{steps} steps");
 }
 
 #[test]

@@ -29,6 +29,7 @@ impl Supervisor for Stroot {
             "panic" => panic!("no such word"),
             "root" => vec![ChildSpec::of::<Desk>(1).registered(atom!("stroot"))],
             "reserved" => vec![ChildSpec::of::<Desk>(1).registered(atom!("logger"))],
+            "undefined" => vec![ChildSpec::of::<Desk>(1).registered(atom!("undefined"))],
             "via" => vec![ChildSpec::of::<Desk>(1).registered(Name::via(atom!("sny"), 1))],
             "name" => vec![
                 ChildSpec::of::<Desk>(1).registered(atom!("lower")),
@@ -131,7 +132,7 @@ fn children_that_cannot_start_are_told_with_their_supervisor() {
     let summary = "Checked `checked`: 3 supervisors with 5 children, 0 warnings";
     assert!(said.err.contains(summary), "{}", said.err);
     assert_eq!(said.out, "");
-    let cases: [(&str, &[&str]); 10] = [
+    let cases: [(&str, &[&str]); 11] = [
         (
             "root",
             &["the child `desk` of `stroot` cannot start: `stroot` has the name `stroot` already"],
@@ -140,6 +141,12 @@ fn children_that_cannot_start_are_told_with_their_supervisor() {
             "reserved",
             &[
                 "the child `desk` of `stroot` cannot start: a process of Erlang/OTP has the name `logger`",
+            ],
+        ),
+        (
+            "undefined",
+            &[
+                "the child `desk` of `stroot` cannot start: no process can have the name `undefined`",
             ],
         ),
         (
@@ -152,7 +159,7 @@ fn children_that_cannot_start_are_told_with_their_supervisor() {
             "name",
             &[
                 "the child `desk` of `below` cannot start: `desk` has the name `lower` already",
-                "src/stroot.rs:50:1",
+                "src/stroot.rs:51:1",
             ],
         ),
         (
@@ -190,7 +197,7 @@ fn children_that_cannot_start_are_told_with_their_supervisor() {
             "below",
             &[
                 "the child `nowhere` of `below` cannot start: there is no module `nowhere`",
-                "src/stroot.rs:50:1",
+                "src/stroot.rs:51:1",
             ],
         ),
     ];

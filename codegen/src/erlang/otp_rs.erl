@@ -128,20 +128,25 @@ initial_module() ->
 
 %% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
 %% panicked, that it dropped a caller without a reply, whose call then ends, or a message that no clause takes.
--spec tell(report(panic | unanswered | long_callback | moved | bad_message | task_failed)) -> ok.
+-spec tell(report(panic | unanswered | long_callback | moved | crowded | bad_message | task_failed)) -> ok.
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     log_report(Report, #{}),
     end_call(Caller, Server, unanswered);
+tell(?CROWDED(_, _, _, _, Count) = Report) ->
+    %% Below that, nobody waits for one.
+    _ = Count >= erlang:system_info(dirty_cpu_schedulers_online) andalso log_report(Report, #{}),
+    ok;
 tell(Report) ->
     log_report(Report, #{}).
 
--spec log_report(report(panic | unanswered | long_callback | moved | bad_message | task_failed), logger:metadata()) -> ok.
+-spec log_report(report(panic | unanswered | long_callback | moved | crowded | bad_message | task_failed), logger:metadata()) -> ok.
 log_report(Report, Metadata) ->
     logger:log(level(Report), Report, Metadata#{report_cb => fun ?MODULE:format/1}).
 
 -spec level(report(atom())) -> logger:level().
 level(?LONG_CALLBACK(_, _, _, _, _, _, _, _)) -> warning;
 level(?MOVED(_, _, _, _, _, _)) -> notice;
+level(?CROWDED(_, _, _, _, _)) -> warning;
 level(?BAD_MESSAGE(_, _, _, _, _)) -> warning;
 level(?TASK_FAILED(_, _, _, _)) -> error;
 level(?UNANSWERED(_, _, _, _, _, _, _, _, _)) -> error;
@@ -164,6 +169,9 @@ format(?LONG_CALLBACK(M, F, A, Message, Time, Worked, Waited, Suppressed)) ->
 format(?MOVED(M, F, A, Message, Time, Scheduler)) ->
     {"~tp:~tp/~b~ts took ~b ms, and is called on a dirty ~ts scheduler from now on, until it is short again",
         [M, F, A, clause(Message), Time, case Scheduler of dirty_cpu -> "CPU"; dirty_io -> "IO" end]};
+format(?CROWDED(M, F, A, Message, Count)) ->
+    {"~b slow clauses ran at once, one of them ~tp:~tp/~b~ts, and took all dirty CPU schedulers: other dirty work waits for one "
+        "(+SDcpu and +S say how many there are)", [Count, M, F, A, clause(Message)]};
 format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
     {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
 format(?TASK_FAILED(M, Task, Reason, Suppressed)) ->

@@ -1,14 +1,15 @@
 //! The modules that are the same in every application.
 
+use otp_contract::library::ISOLATED_PROCESS;
 use otp_contract::modules::{
-    CHANGE, HELPER, HELPER_PROCESS, HELPER_SUPERVISOR, OUTPUT, PACKAGE, PROCESSES, RESOURCE,
-    STATES, STATUS, TEST, UPGRADE,
+    CHANGE, GUEST, HELPER, HELPER_PROCESS, HELPER_SUPERVISOR, ISOLATED, OUTPUT, PACKAGE, PROCESSES,
+    RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
 };
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 11] {
+pub fn shared_modules() -> [(&'static str, String); 14] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
@@ -21,6 +22,9 @@ pub fn shared_modules() -> [(&'static str, String); 11] {
         (STATES, include_str!("otp_rs_states.erl")),
         (RESOURCE, include_str!("otp_rs_resource.erl")),
         (STATUS, include_str!("otp_rs_status.erl")),
+        (VM, include_str!("otp_rs_vm.erl")),
+        (ISOLATED, include_str!("otp_rs_isolated.erl")),
+        (GUEST, include_str!("otp_rs_guest.erl")),
     ]
     .map(|(name, text)| (name, whole(name, text)))
 }
@@ -33,6 +37,8 @@ pub fn test_module() -> String {
 fn whole(name: &str, text: &str) -> String {
     let text = text.replace("%SHAPES%\n", &shapes::of_helper());
     let text = text.replace("%ENTRY%\n", &shapes::entry());
+    let text = text.replace("%ISOLATED_PROCESS%", ISOLATED_PROCESS);
+    let text = text.replace("%FRAMES%\n", include_str!("frames.hrl"));
     head(&format!("otp-rs: `{name}`")) + &text
 }
 

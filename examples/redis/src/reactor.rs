@@ -58,6 +58,7 @@ impl GenServer for Reactor {
                 if gate.is_closed() {
                     continue;
                 }
+                of_expiry.store.forget_unwatched();
                 let gone = of_expiry.store.expire(now());
                 drop(turn);
                 of_expiry.store.walks.forget_idle(now());

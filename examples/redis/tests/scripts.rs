@@ -337,6 +337,34 @@ fn a_long_script_keeps_others_waiting_until_it_is_killed() {
     assert_eq!(clients[5].ask("GET a"), "b");
 }
 
+/// A script that does not end has locked the key that others have watched: nobody may wait for it where clients are served.
+#[test]
+fn who_has_watched_a_key_of_a_script_does_not_hold_others_back() {
+    let server = Server::ours(&["--reactors", "1"]);
+    let (mut other, mut of_script) = (server.client(), server.client());
+    assert_eq!(other.ask("CONFIG SET lua-time-limit 100"), "+OK");
+    let mut watching: Vec<_> = (0..4).map(|_| server.client()).collect();
+    for client in &mut watching {
+        assert_eq!(client.ask("WATCH key"), "+OK");
+    }
+    assert_eq!(watching[2].ask("MULTI"), "+OK");
+    of_script.send("*4\r\n$4\r\nEVAL\r\n$17\r\nwhile true do end\r\n$1\r\n1\r\n$3\r\nkey");
+    common::nodes::wait(|| other.ask("GET x").starts_with("-BUSY"));
+    for (client, (line, reply)) in watching.iter_mut().zip([
+        ("UNWATCH", "+OK"),
+        ("RESET", "+RESET"),
+        ("DISCARD", "+OK"),
+        ("WATCH key", "-BUSY"),
+    ]) {
+        let answer = client.ask(line);
+        assert!(answer.starts_with(reply), "{line}: {answer}");
+    }
+    drop(watching);
+    assert_eq!(other.ask("SCRIPT KILL"), "+OK");
+    assert!(of_script.reply().contains("killed by user"));
+    assert_eq!(other.ask("SET key x"), "+OK");
+}
+
 #[test]
 fn scripts_of_many_clients_are_atomic() {
     const TIMES: usize = 200;

@@ -37,6 +37,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
             "erl_epmd",
             "erpc",
             "file",
+            "gen_tcp",
             "global",
             "inet",
             "logger",
@@ -50,6 +51,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
         "stdlib",
         &[
             "beam_lib",
+            "binary",
             "erl_parse",
             "erl_scan",
             "filelib",
@@ -66,6 +68,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
             "proplists",
             "queue",
             "rand",
+            "re",
             "string",
             "supervisor",
             "supervisor_bridge",

@@ -264,6 +264,8 @@ fn a_clause_that_is_slow_is_called_on_a_dirty_scheduler_from_then_on() {
         ("comes_back", "true"),
         ("killed", "killed"),
         ("next", "1"),
+        ("crowded", "true"),
+        ("crowded_once", "1"),
         (
             "told",
             r#"[{<<"Burn">>,dirty_cpu},{<<"Later">>,dirty_cpu},{<<"Resumed">>,dirty_cpu},{<<"Wait">>,dirty_io}]"#,

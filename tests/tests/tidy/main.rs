@@ -2,6 +2,7 @@
 
 mod architecture;
 mod callbacks;
+mod checks;
 mod codes;
 mod folders;
 mod habits;

@@ -73,9 +73,19 @@ const NOT_TERMS: &[(&str, &str, &str)] = &[
         "the data set that all threads share",
     ),
     (
+        "examples/redis/src/replication/replicator.rs",
+        "Replicator",
+        "it has a client that repeats, which is memory of the library",
+    ),
+    (
         "examples/redis/src/reactor.rs",
         "Reactor",
         "sockets in Rust",
+    ),
+    (
+        "examples/redis/src/replication/replicator.rs",
+        "Replicator",
+        "the data set that all threads share",
     ),
     ("examples/savina/src/bench.rs", "Bench", "a measurement"),
     (

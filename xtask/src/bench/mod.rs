@@ -11,6 +11,7 @@ mod machine;
 mod redis;
 mod specs;
 mod statistics;
+mod walls;
 
 pub(crate) use actors::{savina, tasks};
 pub(crate) use board::{USAGE as BOARD_USAGE, board};
@@ -21,3 +22,4 @@ pub(crate) use faults::faults;
 pub(crate) use jungle::{USAGE as JUNGLE_USAGE, jungle};
 pub(crate) use redis::{USAGE as REDIS_USAGE, redis};
 pub(crate) use specs::{measure, specs};
+pub(crate) use walls::{USAGE as WALLS_USAGE, walls};

@@ -174,7 +174,11 @@ fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
 fn started(block: &Block<'_>) -> Option<TokenStream> {
     let self_type = block.self_type;
     let reference = block.description.started.as_ref()?;
+    let isolated = block.description.has_state();
+    let isolated =
+        isolated.then(|| quote!(impl ::otp_bridge::__private::Isolated for #self_type {}));
     Some(quote! {
+        #isolated
         impl ::otp_bridge::__private::Started for #self_type {
             type Reference = #reference<#self_type>;
         }

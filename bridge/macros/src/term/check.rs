@@ -36,9 +36,13 @@ pub(super) fn tagged(forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     if let [(_, form)] = forms {
         return self::form(form);
     }
-    let checks = forms.iter().map(|(_, form)| checked(form));
+    let outer = outer(forms);
+    let checks = forms
+        .iter()
+        .map(|(_, form)| where_outer(form, outer.is_some(), checked(form)));
     let nowhere = nowhere();
     quote! {
+        #outer
         #(#checks)*
         #nowhere
     }
@@ -131,6 +135,24 @@ fn key(entry: &Entry) -> TokenStream {
         quote!(__view, &#place, #is_optional, __reader, #check),
     );
     quote!(#call?;)
+}
+
+/// Asks once for what tells several tagged tuples apart.
+pub(super) fn outer(forms: &[(TokenStream, &TermForm)]) -> Option<TokenStream> {
+    let is_tagged = |(_, form): &&(TokenStream, &TermForm)| matches!(form, TermForm::Tagged(..));
+    let several = forms.iter().filter(is_tagged).count() > 1;
+    several.then(|| quote!(let __outer = ::otp_bridge::term::derived::Outer::of(__view);))
+}
+
+/// Runs what looks whether the term has the form, if it may have it.
+pub(super) fn where_outer(form: &TermForm, is_known: bool, look: TokenStream) -> TokenStream {
+    match form {
+        TermForm::Tagged(tag, elements) if is_known => {
+            let (place, size) = (&tag.place, elements.len() + 1);
+            quote!(if __outer.is(#size, &#place) { #look })
+        }
+        _ => look,
+    }
 }
 
 /// Runs `body` where the term has the outer shape of the form, whose parts are then bound.

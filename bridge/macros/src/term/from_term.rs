@@ -86,11 +86,15 @@ fn read_header() -> TokenStream {
 
 /// Forms of which only one can be that of the term: what is wrong within it is the error.
 pub(super) fn read_tagged(forms: &[(TokenStream, &TermForm)]) -> TokenStream {
-    let reads = forms.iter().map(|(path, form)| read(path, form));
-    if let [(_, TermForm::Transparent(_))] = forms {
-        return quote!(#(#reads)*);
+    if let [(path, form @ TermForm::Transparent(_))] = forms {
+        return read(path, form);
     }
+    let outer = check::outer(forms);
+    let reads = forms
+        .iter()
+        .map(|(path, form)| check::where_outer(form, outer.is_some(), read(path, form)));
     quote! {
+        #outer
         #(#reads)*
         ::std::result::Result::Err(::otp_bridge::term::DecodeError::expected::<Self, __View>(__view))
     }
@@ -103,6 +107,7 @@ fn members(item: &Item, forms: &[(TokenStream, &TermForm)]) -> TokenStream {
         &[quote!(::otp_bridge::term::FromTerm)],
     );
     let count = forms.len();
+    let kinds = forms.iter().map(|(_, form)| shape::kind(form));
     let reads = forms.iter().enumerate().map(|(number, (path, form))| {
         let read = read(path, form);
         let end = match form {
@@ -121,6 +126,7 @@ fn members(item: &Item, forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     quote! {
         #header {
             const COUNT: usize = #count;
+            const KINDS: &'static [::otp_bridge::term::Shape] = &[#(#kinds),*];
 
             fn read_member<'__view, __View: ::otp_bridge::term::View<'__view>>(
                 __member: usize,

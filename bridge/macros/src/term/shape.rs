@@ -23,7 +23,8 @@ pub(super) fn constants(item: &Item) -> TokenStream {
     }
 }
 
-fn kind(form: &TermForm) -> TokenStream {
+/// What the terms of a form look like, without what is in them.
+pub(super) fn kind(form: &TermForm) -> TokenStream {
     match form {
         TermForm::Atom(tag) => atom(tag),
         TermForm::Tagged(_, elements) => tuples(elements.len() + 1),

@@ -21,7 +21,8 @@ impl Client {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
-    /// The same with another timeout: `gen_server:call/3`. The time is that of the process that the client is of.
+    /// The same with another timeout, a [`Duration`](std::time::Duration) or [`Timeout::Infinity`]:
+    /// `gen_server:call/3`. The time is that of the process that the client is of.
     ///
     /// # Errors
     /// As [`Client::call`].
@@ -30,13 +31,14 @@ impl Client {
         &self,
         server: &S,
         request: R,
-        timeout: Timeout,
+        timeout: impl Into<Timeout>,
     ) -> ClientCall<R::Reply>
     where
         S: Clone + Send + Sync + 'static,
         R: Request<Reply: Send + 'static> + RequestTo<S> + Send + Sync + 'static,
     {
         let (server, location) = (server.clone(), std::panic::Location::caller());
+        let timeout = timeout.into();
         self.run(async move |cx: &Cx<'_>| {
             let result = cx.call_within(server, request, timeout).await;
             result.map_err(|exit| exit.begun_at(location))

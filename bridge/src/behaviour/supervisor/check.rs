@@ -3,6 +3,7 @@
 //! children.
 
 use super::child_start::ChildStart;
+use super::isolation::IsolatedStart;
 use super::{AutoShutdown, ChildSpec, ChildSpecMap, Restart, Shutdown, Strategy, SupFlags};
 use crate::runtime::{ModuleEntry, Refusable};
 use crate::{Term, Timeout};
@@ -179,6 +180,9 @@ impl<'s> Child<'s> {
                 "the child `{id}` is `significant` and `permanent`: a permanent child never ends \
                  for good; give it `.restart(transient)` or `.restart(temporary)`"
             ));
+        }
+        if let Some(refusal) = IsolatedStart::read(self.start).and_then(|it| it.refusal()) {
+            return Some(format!("the child `{id}` {refusal}"));
         }
         match self.shutdown {
             Some(Shutdown::Timeout(Timeout::Milliseconds(time))) if *time > LONGEST_WAIT => {

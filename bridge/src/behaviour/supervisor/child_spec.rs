@@ -1,6 +1,6 @@
 //! Child specs, built step by step.
 
-use super::child_start::{register, set_options};
+use super::child_start::{module_of, register, set_options};
 use super::{ChildSpec, ChildSpecMap, Mfargs, Modules, Restart, Shutdown, Worker};
 use crate::behaviour::start::{StartArguments, StartOptions, named};
 use crate::process::{Arguments, RegisteredName};
@@ -103,7 +103,7 @@ impl ChildSpec {
     #[track_caller]
     pub fn registered(self, name: impl RegisteredName) -> Self {
         self.change_start(|start| {
-            let name = named(name, &start.m)?;
+            let name = named(name, &module_of(start))?;
             register(start, &name)
         })
     }

@@ -4,9 +4,11 @@
 //! |---|---|
 //! | [`ChildSpec::of`](super::ChildSpec::of) | `{counter, start_link, [Args]}`, and what `StartArguments` says |
 //! | [`ChildSpec::template`](super::ChildSpec::template) | `{counter, start_link, []}`, which `supervisor:start_child/2` completes by `[Args]` |
+//! | [`ChildSpec::isolated`](super::ChildSpec::isolated) | `{otp_rs_isolated, start_link, [Isolation, counter, [Args]]}` |
 //! | a template with options | `{otp_rs, start_child, [counter, Options]}`, the same: OTP adds arguments only at the end |
 
 use super::Mfargs;
+use super::isolation::{IsolatedStart, set_arguments};
 use crate::behaviour::start::{StartArguments, StartOptions, StartParts, check_options};
 use crate::process::Name;
 use crate::runtime::{Behaviour, behaviour_of, protocol};
@@ -24,6 +26,9 @@ pub(super) enum ChildStart<'s> {
 
 impl<'s> ChildStart<'s> {
     pub(super) fn read(start: &'s Mfargs) -> Self {
+        if let Some(isolated) = IsolatedStart::read(start) {
+            return Self::process(&isolated.module, isolated.arguments);
+        }
         let Mfargs {
             m: module,
             f: function,
@@ -40,15 +45,22 @@ impl<'s> ChildStart<'s> {
                 _ => ChildStart::Function,
             };
         }
-        match behaviour_of(module.text()) {
-            Some(behaviour) if *function == *"start_link" => {
-                match StartParts::read(behaviour, arguments) {
-                    Some(parts) => ChildStart::Process(behaviour, parts),
-                    None if arguments.is_empty() => ChildStart::Template(behaviour, module.clone()),
-                    None => ChildStart::Function,
-                }
-            }
-            _ => ChildStart::Function,
+        if *function == *"start_link" {
+            Self::process(module, arguments)
+        } else {
+            ChildStart::Function
+        }
+    }
+
+    /// `Module:start_link(Arguments...)`
+    fn process(module: &Atom, arguments: &'s [Term]) -> Self {
+        let Some(behaviour) = behaviour_of(module.text()) else {
+            return ChildStart::Function;
+        };
+        match StartParts::read(behaviour, arguments) {
+            Some(parts) => ChildStart::Process(behaviour, parts),
+            None if arguments.is_empty() => ChildStart::Template(behaviour, module.clone()),
+            None => ChildStart::Function,
         }
     }
 
@@ -69,6 +81,12 @@ impl<'s> ChildStart<'s> {
     }
 }
 
+/// The module whose process the child is, wherever that runs.
+pub(super) fn module_of(start: &Mfargs) -> Atom {
+    let isolated = IsolatedStart::read(start);
+    isolated.map_or_else(|| start.m.clone(), |it| it.module)
+}
+
 /// Gives a child a name.
 ///
 /// # Errors
@@ -78,7 +96,8 @@ pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
         ChildStart::Process(behaviour, parts) => {
             let mut arguments = StartArguments::from(parts);
             arguments.register(name)?;
-            start.a = Some(arguments.list(behaviour));
+            let arguments = arguments.list(behaviour);
+            set_arguments(start, arguments);
             Ok(())
         }
         ChildStart::Template(..) => Err(
@@ -101,7 +120,8 @@ pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<
         ChildStart::Process(behaviour, parts) => {
             let mut arguments = StartArguments::from(parts);
             arguments.set_options(behaviour, options)?;
-            start.a = Some(arguments.list(behaviour));
+            let arguments = arguments.list(behaviour);
+            set_arguments(start, arguments);
             Ok(())
         }
         ChildStart::Template(behaviour, module) => {

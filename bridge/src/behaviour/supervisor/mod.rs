@@ -48,6 +48,7 @@ mod child_spec;
 mod child_start;
 mod children;
 mod client;
+mod isolation;
 mod sup_flags;
 
 pub use crate::generated::supervisor::*;
@@ -56,6 +57,7 @@ pub use children::{
     Static,
 };
 pub use client::ChildRequests;
+pub use isolation::Isolation;
 pub use otp_bridge_macros::supervisor;
 
 /// What a Rust module with a supervisor imports.
@@ -64,8 +66,8 @@ pub use otp_bridge_macros::supervisor;
 /// [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::{
-        AutoShutdown, ChildCount, ChildInfo, ChildProcess, ChildSpec, Init, InitReturn, Restart,
-        Shutdown, Strategy, SupFlags, Supervisor, Worker, supervisor,
+        AutoShutdown, ChildCount, ChildInfo, ChildProcess, ChildSpec, Init, InitReturn, Isolation,
+        Restart, Shutdown, Strategy, SupFlags, Supervisor, Worker, supervisor,
     };
     pub use crate::prelude::*;
     pub use crate::start::StartOptions;

@@ -11,6 +11,17 @@ use crate::term::Shape;
 )]
 pub trait TakesLater<M, const YES: bool> {}
 
+/// A module that has a clause for each of two messages of OTP's. One mistake is one error, so that both are named in one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no clause for `{M}`, or none for `{N}`",
+    label = "these messages come when this callback has returned",
+    note = "write clauses that take them: `fn handle_info(&mut self, _: {M})` and `fn handle_info(&mut self, _: {N})`"
+)]
+pub trait TakesBoth<M, N> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: TakesLater<M, true> + TakesLater<N, true>, M, N> TakesBoth<M, N> for T {}
+
 /// A module that has a clause for the message of a timer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no clause for `TimerTimeout<{M}>`",

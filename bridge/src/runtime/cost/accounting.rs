@@ -7,6 +7,7 @@ use std::time::Duration;
 use otp_contract::library::Report as LoggedReport;
 
 use super::call_clock::CallTime;
+use super::dirty_pool;
 use super::long_callbacks;
 use super::watchdog::HoldTime;
 use crate::nif::{OsThread, ProcessWord, Scheduler, VmEnv, duration_of, per_millisecond, ticks_of};
@@ -161,6 +162,47 @@ impl ToTerm for Moved {
                 message: self.clause.clause.message,
                 milliseconds: self.milliseconds,
                 scheduler: scheduler,
+            }
+        )
+    }
+}
+
+/// More slow clauses run on dirty CPU schedulers than at any time before, if that is so and reports are asked for.
+pub(in crate::runtime) fn crowded(clause: &RunningClause) -> Option<Crowded> {
+    if warns_from() == u64::MAX {
+        return None;
+    }
+    let count = dirty_pool::untold()?;
+    Some(Crowded {
+        clause: *clause,
+        count,
+    })
+}
+
+/// So many slow clauses ran at once: `#{label, module, function, arity, message, count}`.
+pub(in crate::runtime) struct Crowded {
+    clause: RunningClause,
+    count: usize,
+}
+
+impl ErlangType for Crowded {
+    fn erlang_type() -> String {
+        "#{atom() := term()}".to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToTerm for Crowded {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        let (module, function, arity) = self.clause.name();
+        report!(
+            heap,
+            LoggedReport::Crowded {
+                module: module,
+                function: function,
+                arity: arity,
+                message: self.clause.clause.message,
+                count: self.count,
             }
         )
     }

@@ -5,6 +5,7 @@
 
 pub(super) mod accounting;
 pub(super) mod call_clock;
+pub(super) mod dirty_pool;
 pub(super) mod long_callbacks;
 pub(super) mod slice;
 pub(super) mod watchdog;

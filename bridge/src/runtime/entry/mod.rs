@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 pub(super) mod application;
+mod isolated;
 mod natives;
 mod resume;
 mod status;
@@ -21,6 +22,7 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm};
 use crate::nif::{self, Nif, NifFunction, RawTerm, Scheduler, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::dirty_pool;
 use crate::runtime::cost::watchdog;
 use crate::runtime::failure::overflow;
 use crate::runtime::failure::panics::Panic;
@@ -84,9 +86,9 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     _: *mut *mut c_void,
     info: ErlNifTerm,
 ) -> c_int {
-    nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe {
+        nif::connect(env);
         CELLS.open(env, c"otp_rs_process", None, None)
             && CLOSURES.open(env, c"otp_rs_closure", None, None)
             && nif::open_resources(env)
@@ -111,6 +113,7 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     if opened {
         // Last: nobody would end it if the library were refused.
         watchdog::start();
+        isolated::end_with_the_first_vm();
     }
     c_int::from(!opened)
 }
@@ -183,15 +186,12 @@ unsafe extern "C" fn callback(
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    // SAFETY: as the VM calls this function.
+    // SAFETY: as the VM calls this function. A call on the thread's stack does not unwind.
     stack::call_keeping(move |kept| unsafe {
-        call(
-            Scheduler::Normal,
-            CallClock::new(kept),
-            env,
-            count,
-            arguments,
-        )
+        let clock = CallClock::new(kept);
+        nif::in_call(kept, env, || {
+            call(Scheduler::Normal, clock, env, count, arguments)
+        })
     })
 }
 
@@ -202,6 +202,7 @@ unsafe extern "C" fn callback_dirty_cpu(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     let clock = CallClock::MEASURING;
+    let _counted = dirty_pool::enter();
     // SAFETY: as in `callback`. The invocation holds the cell of the state.
     stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
 }

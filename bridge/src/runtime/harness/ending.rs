@@ -2,7 +2,7 @@
 //! what it has cost.
 #![allow(unsafe_code)]
 
-use crate::nif::{RawTerm, Thread, VmEnv, VmTerm, per_millisecond};
+use crate::nif::{RawTerm, Scheduler, Thread, VmEnv, VmTerm, per_millisecond};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallTime;
 use crate::runtime::cost::watchdog::HoldTime;
@@ -80,8 +80,19 @@ pub(in crate::runtime) fn accounted(
     if is_normal {
         was_long(env, clause, (elapsed, is_resumed), held(), answer)
     } else {
-        (clause.clause.scheduler)().ran_dirty(elapsed.ticks);
-        answer
+        let scheduler = (clause.clause.scheduler)();
+        let has_moved = scheduler.moved() == Some(Scheduler::DirtyCpu);
+        scheduler.ran_dirty(elapsed.ticks);
+        match has_moved.then(|| accounting::crowded(clause)).flatten() {
+            None => answer,
+            Some(report) => {
+                let heap = env.heap();
+                let report = report.to_term(heap);
+                // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have run.
+                let answer = unsafe { env.term(answer) };
+                Step::tell(heap, report, answer).answer(heap)
+            }
+        }
     }
 }
 

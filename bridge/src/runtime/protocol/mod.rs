@@ -78,6 +78,8 @@ pub(crate) static TASKS: StaticAtom = StaticAtom::new(library::TASKS);
 pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
 /// `otp_rs_resource`
 pub(crate) static RESOURCE: StaticAtom = StaticAtom::new(otp_contract::modules::RESOURCE);
+/// `otp_rs_isolated`
+pub(crate) static ISOLATED: StaticAtom = StaticAtom::new(otp_contract::modules::ISOLATED);
 /// `offer`
 pub(crate) static OFFER: StaticAtom = StaticAtom::new(library::OFFER);
 /// `label`
@@ -108,7 +110,7 @@ shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output, Foreign }
     Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, InProcess }
     Action { Do, Begin, Perform, Cancel, Take }
-    Report { LongCallback, Moved, Panic, Unanswered, TaskFailed, BadMessage }
+    Report { LongCallback, Moved, Crowded, Panic, Unanswered, TaskFailed, BadMessage }
     HelperMessage { Dropped, Handed }
     Entry { Event, Text, Lost }
 }

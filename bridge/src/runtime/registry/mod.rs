@@ -119,6 +119,14 @@ pub trait Started: Module {
     type Reference: From<Pid>;
 }
 
+/// A module whose processes can run in a VM of their own: each is one process, with its state.
+#[diagnostic::on_unimplemented(
+    message = "a process of `{Self}` cannot be isolated",
+    label = "not a process with a state, such as that of a `gen_server`",
+    note = "a supervisor stays where its own supervisor is: isolate its children"
+)]
+pub trait Isolated: Started {}
+
 /// A module that has a clause for an event: the types by which clauses differ, such as
 /// `((call, Caller<u64>), Get)` of a `gen_statem`.
 #[diagnostic::on_unimplemented(

@@ -4,6 +4,7 @@ mod keys;
 mod of_term;
 mod ranges;
 
+use super::TermKind;
 use keys::{has_required, keys_cover, keys_exclude};
 use ranges::{is_below, is_from, is_to};
 
@@ -215,6 +216,37 @@ impl Shape {
                 Covers::of(keys.is_empty() && !*others)
             }
             _ => Covers::of(self.group() == other.group() && self.breadth() >= other.breadth()),
+        }
+    }
+
+    /// Whether terms of this kind may be among these.
+    pub(super) const fn has(&self, kind: TermKind) -> bool {
+        match self {
+            Shape::Any => true,
+            Shape::Some(all) => all.has(kind),
+            Shape::Union(members) => {
+                let mut index = 0;
+                while index < members.len() {
+                    if members[index].has(kind) {
+                        return true;
+                    }
+                    index += 1;
+                }
+                false
+            }
+            Shape::Atom(_) | Shape::Atoms => matches!(kind, TermKind::Atom),
+            Shape::Integers(..) => matches!(kind, TermKind::Integer),
+            Shape::Floats => matches!(kind, TermKind::Float),
+            Shape::Binaries | Shape::Bitstrings => matches!(kind, TermKind::Bitstring),
+            Shape::EmptyList | Shape::NonemptyLists => matches!(kind, TermKind::List),
+            Shape::Tuples(_) | Shape::AllTuples | Shape::Elements(_) => {
+                matches!(kind, TermKind::Tuple)
+            }
+            Shape::EmptyMap | Shape::Maps | Shape::Keys { .. } => matches!(kind, TermKind::Map),
+            Shape::Pids => matches!(kind, TermKind::Pid),
+            Shape::Ports => matches!(kind, TermKind::Port),
+            Shape::References => matches!(kind, TermKind::Reference),
+            Shape::Funs => matches!(kind, TermKind::Fun),
         }
     }
 

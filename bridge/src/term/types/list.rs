@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
-use crate::term::reader::CHECKED;
+use crate::term::reader::{CHECKED, values};
 use crate::term::types::Binary;
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View, Watcher,
@@ -74,14 +74,15 @@ macro_rules! lists {
                 let Some(elements) = view.list() else {
                     return Err(DecodeError::expected::<Self, V>(view));
                 };
-                reader.take_values::<T>(elements.len())?;
+                let length = elements.len();
+                reader.take_values::<T>(length)?;
                 let reader = reader.inner()?;
                 on_any_stack(|| {
                     let read = |(index, element)| {
                         T::__read(element, reader)
                             .map_err(|error: DecodeError| error.at_index(index))
                     };
-                    elements.enumerate().map(read).collect()
+                    values(length, elements.enumerate().map(read)).map(Self::from)
                 })
             }
 

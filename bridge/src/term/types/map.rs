@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
+use crate::term::reader::values;
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Misfit, PathSegment, Reader, Shape, TermKind, ToTerm,
     View, Watcher, describe,
@@ -240,9 +241,10 @@ fn entries_from_term<'a, T: ErlangType, K: FromTerm, V: FromTerm, W: View<'a>>(
     let Some(entries) = view.map_entries() else {
         return Err(DecodeError::expected::<T, W>(view));
     };
-    reader.take_values::<(K, V)>(view.map_size().unwrap_or(0))?;
+    let size = view.map_size().unwrap_or(0);
+    reader.take_values::<(K, V)>(size)?;
     let reader = reader.inner()?;
-    on_any_stack(|| entries.map(|entry| read_entry(entry, reader)).collect())
+    on_any_stack(|| values(size, entries.map(|entry| read_entry(entry, reader))))
 }
 
 fn check_entries<'a, K: FromTerm, V: FromTerm, W: View<'a>>(

@@ -100,7 +100,8 @@ impl Client {
         let is_allowed = facts()
             .find(self.command)
             .is_some_and(|(_, fact)| fact.has("allow_busy"));
-        if is_allowed && !runs_script {
+        // WATCH would wait for the keys that the script has locked.
+        if is_allowed && !runs_script && self.command != "watch" {
             return None;
         }
         if gate.is_busy() {

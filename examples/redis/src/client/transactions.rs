@@ -57,11 +57,7 @@ impl Client {
         // Nobody else has the flag once the next one is there.
         self.has_changed = Arc::default();
         for (db, key) in self.watched.drain(..) {
-            server
-                .store
-                .one(db, &key, 0)
-                .keys(&key)
-                .forget_watched(&key);
+            server.store.unwatch(db, &key);
         }
     }
 

@@ -67,6 +67,8 @@ pub struct Store {
     memory: AtomicUsize,
     /// Whether uses are counted, for LFU.
     pub counts_uses: AtomicBool,
+    /// Keys that somebody does not watch any more, and whose stripes were locked then.
+    unwatched: Mutex<Vec<(usize, Bytes)>>,
 }
 
 impl Default for Store {
@@ -83,6 +85,7 @@ impl Default for Store {
             snapshot: Snapshot::default(),
             memory: AtomicUsize::new(0),
             counts_uses: AtomicBool::new(false),
+            unwatched: Mutex::default(),
         }
     }
 }
@@ -147,6 +150,29 @@ impl Store {
     /// One stripe of a database, by its number.
     pub fn stripe(&self, db: usize, number: usize, now: u64) -> Locked<'_> {
         Locked::one(self, db, now, db * STRIPES + number % STRIPES)
+    }
+
+    /// Somebody does not watch a key any more. Nobody waits for that: a script may have locked the key for long.
+    pub fn unwatch(&self, db: usize, key: &[u8]) {
+        let stripe = &self.stripes[self.stripe_of(db, key)];
+        match stripe.try_lock() {
+            Ok(mut keys) => keys.forget_watched(key),
+            Err(_) => self.unwatched().push((db, key.into())),
+        }
+    }
+
+    fn unwatched(&self) -> MutexGuard<'_, Vec<(usize, Bytes)>> {
+        self.unwatched
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets who has watched keys that were locked then. No script runs now.
+    pub fn forget_unwatched(&self) {
+        let keys = std::mem::take(&mut *self.unwatched());
+        for (db, key) in keys {
+            self.lock(self.stripe_of(db, &key)).forget_watched(&key);
+        }
     }
 
     /// How many keys a database has, and how many of them expire.

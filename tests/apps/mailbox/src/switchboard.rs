@@ -105,7 +105,7 @@ fn dial(client: &Client, request: Dial) -> Term {
         }
         Dial::Within(process, milliseconds) => {
             let limit = Duration::from_millis(milliseconds);
-            ended(client.call_within(&process, Count, limit.into()).wait())
+            ended(client.call_within(&process, Count, limit).wait())
         }
         Dial::Dropped(process, count) => {
             let mut calls: Vec<_> = (0..count).map(|_| client.call(&process, Count)).collect();

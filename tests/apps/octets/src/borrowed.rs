@@ -3,6 +3,7 @@ use otp_bridge::module;
 
 #[module("borrowed")]
 pub mod functions {
+    use bytes::Bytes;
     use otp_bridge::{Cx, Pid, Term};
 
     /// `{From, To, Text}`
@@ -28,6 +29,13 @@ pub mod functions {
     pub fn reach(texts: Vec<&str>) -> Option<i64> {
         let (first, last) = (texts.first()?, texts.last()?);
         Some(distance(first.as_bytes(), last.as_bytes()))
+    }
+
+    /// The bytes again, a part of them, and a copy.
+    pub fn again(bytes: Bytes) -> (Bytes, Bytes, Bytes) {
+        let part = bytes.slice(bytes.len() / 4..bytes.len() / 2);
+        let copy = Bytes::copy_from_slice(&bytes);
+        (bytes, part, copy)
     }
 
     /// A part of a text, how many bytes lie before it, and who has called.

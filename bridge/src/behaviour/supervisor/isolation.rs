@@ -1,0 +1,201 @@
+//! Isolated children: which VM they run in, and how they are started there.
+//!
+//! | child spec | `start` |
+//! |---|---|
+//! | [`ChildSpec::isolated`] | `{otp_rs_isolated, start_link, [Isolation, counter, Arguments]}`, where `Arguments` are those of `counter:start_link` |
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use super::{ChildSpec, ChildSpecMap, Mfargs};
+use crate::behaviour::start::StartArguments;
+use crate::runtime::{Isolated, protocol};
+use crate::{Atom, FromTerm, Term, View, atoms};
+
+/// The VM that isolated children run in: whether they share it, and its limits.
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use std::time::Duration;
+///
+/// use otp_bridge::supervisor::Isolation;
+/// use otp_bridge::{Term, atom};
+///
+/// let decoders = Isolation::group(atom!("decoders"))
+///     .memory(512 * 1024 * 1024)
+///     .processor_time(Duration::from_secs(2));
+/// assert_eq!(
+///     Term::of(&decoders).to_string(),
+///     "#{group => decoders,memory => 536870912,processor_time => 2000}",
+/// );
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, crate::Term)]
+#[term(exact)]
+pub struct Isolation {
+    #[term(optional)]
+    group: Option<Atom>,
+    #[term(optional)]
+    memory: Option<NonZeroU64>,
+    #[term(optional)]
+    processor_time: Option<NonZeroU64>,
+}
+
+impl Isolation {
+    /// A VM for each child, without limits.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One VM for all children of this group. It starts with the first of them, and ends with the last; if it crashes, all
+    /// of them end. All children of a group say the same limits.
+    #[must_use]
+    pub fn group(name: impl Into<Atom>) -> Self {
+        Isolation {
+            group: Some(name.into()),
+            ..Self::default()
+        }
+    }
+
+    /// How many bytes of memory the VM may have. An empty one takes about 50 MB. A VM that takes more is killed, or one of its
+    /// allocations fails, which ends it as well: its resident memory is looked at 20 times a second, on Linux only, and
+    /// `RLIMIT_DATA` is as much more as the stacks of its schedulers are, of which few pages are ever used.
+    ///
+    /// # Panics
+    /// If it is 0.
+    #[must_use]
+    #[track_caller]
+    pub fn memory(self, bytes: u64) -> Self {
+        let memory = NonZeroU64::new(bytes);
+        assert!(memory.is_some(), "a VM cannot have a limit of 0 bytes");
+        Isolation { memory, ..self }
+    }
+
+    /// How much processor time the VM may take while one of its children stays in native code. A VM that takes more is
+    /// killed. It is measured in steps of 10 ms, on Linux only.
+    ///
+    /// # Panics
+    /// If it is less than a millisecond.
+    #[must_use]
+    #[track_caller]
+    pub fn processor_time(self, time: Duration) -> Self {
+        let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let processor_time = NonZeroU64::new(milliseconds);
+        assert!(
+            processor_time.is_some(),
+            "a VM cannot have a limit of 0 ms of processor time"
+        );
+        Isolation {
+            processor_time,
+            ..self
+        }
+    }
+}
+
+impl ChildSpec {
+    /// The child spec of a child of type `T` that runs in a VM of its own, a second OS process with the same library: what
+    /// ends that VM, such as a segmentation fault or `abort`, is an exit of this child. For its supervisor, and for all that
+    /// call it, it is a process of this VM, with its name and its id.
+    ///
+    /// ```
+    /// # use otp_bridge::gen_server::{self, GenServer};
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::Term;
+    /// use otp_bridge::atoms::ok;
+    /// use otp_bridge::supervisor::ChildSpec;
+    /// # #[derive(Debug)]
+    /// # struct Decoder;
+    /// # #[gen_server::gen_server]
+    /// # impl GenServer for Decoder {
+    /// #     type Args = u64;
+    /// #     fn init(_: u64) -> impl gen_server::InitReturn<Self> {
+    /// #         (ok, Decoder)
+    /// #     }
+    /// # }
+    ///
+    /// let decoder = ChildSpec::isolated::<Decoder>(7).registered(otp_bridge::atom!("decoder"));
+    /// ```
+    pub fn isolated<T: Isolated>(arguments: T::Args) -> Self {
+        Self::isolated_in::<T>(&Isolation::new(), arguments)
+    }
+
+    /// The same in a VM of a group, or with limits.
+    pub fn isolated_in<T: Isolated>(isolation: &Isolation, arguments: T::Args) -> Self {
+        let arguments = StartArguments::new(T::argument(&arguments));
+        let mut start = Mfargs::from((T::atom().clone(), atoms::start_link, None));
+        put(
+            &mut start,
+            isolation,
+            T::atom(),
+            arguments.list(T::BEHAVIOUR),
+        );
+        ChildSpec::Map(ChildSpecMap::new(T::atom().clone(), start))
+    }
+}
+
+/// What an isolated child is started with.
+pub(super) struct IsolatedStart<'s> {
+    isolation: &'s Term,
+    /// Its module.
+    pub(super) module: Atom,
+    /// What the module's `start_link` is called with.
+    pub(super) arguments: &'s [Term],
+}
+
+impl<'s> IsolatedStart<'s> {
+    /// `None` if the child is not isolated.
+    pub(super) fn read(start: &'s Mfargs) -> Option<Self> {
+        let is_isolated =
+            start.m == Atom::of_program(&protocol::ISOLATED) && start.f == *"start_link";
+        let [isolation, module, Term::List(arguments)] = start.a.as_deref()? else {
+            return None;
+        };
+        let module = Atom::from_term(module).ok()?;
+        is_isolated.then_some(IsolatedStart {
+            isolation,
+            module,
+            arguments,
+        })
+    }
+
+    /// Why it cannot be started in another VM.
+    pub(super) fn refusal(&self) -> Option<String> {
+        let mut left: Vec<&Term> = self.arguments.iter().collect();
+        while let Some(term) = left.pop() {
+            match term {
+                Term::List(elements) | Term::Tuple(elements) => left.extend(elements),
+                Term::ImproperList(list) => {
+                    left.extend(list.elements());
+                    left.push(list.tail());
+                }
+                Term::Map(map) => left.extend(map.iter().flat_map(|(key, value)| [key, value])),
+                _ if View::resource(term).is_some() => {
+                    return Some(format!(
+                        "is isolated, and what it is started with has a resource (`{term}`), which is \
+                         memory of this VM: give it the value itself"
+                    ));
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+/// Gives the child other arguments, where it runs.
+pub(super) fn set_arguments(start: &mut Mfargs, arguments: Vec<Term>) {
+    let isolated = IsolatedStart::read(start).map(|it| (it.isolation.clone(), it.module));
+    match isolated {
+        Some((isolation, module)) => put(start, &isolation, &module, arguments),
+        None => start.a = Some(arguments),
+    }
+}
+
+fn put(start: &mut Mfargs, isolation: &impl crate::ToTerm, module: &Atom, arguments: Vec<Term>) {
+    let arguments = Term::List(arguments.into());
+    *start = Mfargs {
+        m: Atom::of_program(&protocol::ISOLATED),
+        f: atoms::start_link.into(),
+        a: Some(vec![Term::of(isolation), Term::of(module), arguments]),
+    };
+}

@@ -1,0 +1,215 @@
+%% The process that stands here for an isolated child: it has the child's name, and its supervisor is linked to it (ADR 48). The
+%% module is the same in every application.
+-module(otp_rs_isolated).
+-export([start_link/3, init/4]).
+
+%FRAMES%
+-type state() :: #{
+    seat := otp_rs_vm:seat(), vm := reference(), parent := pid(), name := name(),
+    %% Who waits for a reply of the child, by the number of the call there.
+    calls := #{number_of_call() => gen_server:from()}, next := number_of_call(),
+    %% Processes here that the child knows of, each with its monitor: only to them may it send.
+    known := #{pid() | reference() => reference() | pid()},
+    %% What the child waits for here, by the monitor of the process that it asks.
+    asked := #{reference() => number_of_call()}
+}.
+-type name() :: none | {local, atom()} | {global, term()} | {via, module(), term()}.
+-type number_of_call() :: non_neg_integer().
+
+%% Starts a child of the module in another VM: `Module:start_link(Arguments...)`.
+-spec start_link(otp_rs_vm:isolation(), module(), [term()]) -> {ok, pid()} | ignore | {error, term()}.
+start_link(Isolation, Module, Arguments) ->
+    proc_lib:start_link(?MODULE, init, [self(), Isolation, Module, Arguments]).
+
+-spec init(pid(), otp_rs_vm:isolation(), module(), [term()]) -> no_return().
+init(Parent, Isolation, Module, Arguments) ->
+    process_flag(trap_exit, true),
+    {Name, Left} = name(Arguments),
+    case register_name(Name) of
+        {false, Other} -> not_started(Parent, none, {error, {already_started, Other}});
+        true ->
+            case otp_rs_vm:join(Isolation) of
+                {error, Reason} -> not_started(Parent, Name, {error, Reason});
+                {ok, {Vm, _, _} = Seat} ->
+                    State = #{
+                        seat => Seat, vm => monitor(process, Vm), parent => Parent, name => Name,
+                        calls => #{}, next => 0, known => #{}, asked => #{}
+                    },
+                    Start = {Module, Left, settings(Module), self()},
+                    starting(send(?START, <<>>, Start, State))
+            end
+    end.
+
+-spec starting(state()) -> no_return().
+starting(#{vm := Monitor, parent := Parent, name := Name} = State) ->
+    receive
+        {otp_rs_vm, ?STARTED, Bytes} ->
+            case read(Bytes, State) of
+                ok -> proc_lib:init_ack(Parent, {ok, self()}), loop(State);
+                ignore -> not_started(Parent, Name, ignore);
+                {error, Reason} -> not_started(Parent, Name, {error, Reason});
+                _ -> bad_frame(State)
+            end;
+        {otp_rs_vm, Kind, Bytes} when Kind =:= ?RELAY; Kind =:= ?ASK -> starting(from_there(Kind, Bytes, State));
+        {'DOWN', Monitor, process, _, Reason} -> not_started(Parent, Name, {error, ended(Reason)});
+        {'EXIT', Parent, Reason} -> not_started(Parent, Name, {error, Reason})
+    end.
+
+%% Its supervisor reports it.
+-spec not_started(pid(), name(), ignore | {error, term()}) -> no_return().
+not_started(Parent, Name, Returned) ->
+    unregister_name(Name),
+    unlink(Parent),
+    proc_lib:init_ack(Parent, Returned),
+    exit(normal).
+
+%% The environments that the child's code asks for, and the build that it must be of.
+-spec settings(module()) -> otp_rs_guest:settings().
+settings(Module) ->
+    Applications = [Application || {Application, _, _} <- application:loaded_applications()] -- [kernel, stdlib],
+    Build = case otp_rs:library_of(Module) of
+        {ok, Library} -> Library:build();
+        none -> none
+    end,
+    {[{Application, application:get_all_env(Application)} || Application <- Applications], Build}.
+
+-spec name([term()]) -> {name(), [term()]}.
+name([{local, Name} | [_ | _] = Left]) when is_atom(Name) -> {{local, Name}, Left};
+name([{global, Name} | [_ | _] = Left]) -> {{global, Name}, Left};
+name([{via, Module, Name} | [_ | _] = Left]) when is_atom(Module) -> {{via, Module, Name}, Left};
+name(Arguments) -> {none, Arguments}.
+
+-spec register_name(name()) -> true | {false, pid() | undefined}.
+register_name(none) -> true;
+register_name({local, Name} = Local) ->
+    try register(Name, self())
+    catch error:badarg ->
+        case whereis(Name) of
+            undefined -> register_name(Local);
+            Other -> {false, Other}
+        end
+    end;
+register_name({global, Name}) -> registered_by(global, Name);
+register_name({via, Module, Name}) -> registered_by(Module, Name).
+
+-spec registered_by(module(), term()) -> true | {false, pid() | undefined}.
+registered_by(Module, Name) ->
+    case Module:register_name(Name, self()) of
+        yes -> true;
+        no -> {false, Module:whereis_name(Name)}
+    end.
+
+-spec unregister_name(name()) -> ok.
+unregister_name(none) -> ok;
+unregister_name({local, Name}) -> _ = unregister(Name), ok;
+unregister_name({global, Name}) -> _ = global:unregister_name(Name), ok;
+unregister_name({via, Module, Name}) -> _ = Module:unregister_name(Name), ok.
+
+-spec loop(state()) -> no_return().
+loop(#{vm := Monitor, parent := Parent, calls := Calls, next := Number, asked := Asked, known := Known} = State) ->
+    receive
+        {otp_rs_vm, Kind, Bytes} ->
+            loop(from_there(Kind, Bytes, State));
+        {'DOWN', Monitor, process, _, Reason} ->
+            exit(ended(Reason));
+        {'DOWN', Down, process, _, Reason} when is_map_key(Down, Asked) ->
+            {Asking, Left} = maps:take(Down, Asked),
+            loop(send(?REFUSED, <<Asking:64>>, Reason, State#{asked := Left}));
+        {'DOWN', Down, process, Pid, Reason} when is_map_key(Down, Known) ->
+            Gone = send(?GONE, <<>>, {Pid, Reason}, State),
+            loop(Gone#{known := maps:without([Down, Pid], maps:get(known, Gone))});
+        {Reply, Answer} when is_map_key(Reply, Asked) ->
+            demonitor(Reply, [flush]),
+            {Asking, Left} = maps:take(Reply, Asked),
+            loop(send(?ANSWER, <<Asking:64>>, Answer, State#{asked := Left}));
+        {'EXIT', Parent, Reason} ->
+            loop(send(?STOP, <<>>, Reason, State));
+        {'EXIT', From, Reason} ->
+            loop(send(?SIGNAL, <<>>, {From, Reason}, State));
+        {Label, {Pid, _} = From, Request} when ?IS_CALL(Label, Pid) ->
+            Called = State#{calls := Calls#{Number => From}, next := Number + 1},
+            loop(send(?CALL, <<Number:64>>, {Label, Request}, Called));
+        Message ->
+            loop(send(?MESSAGE, <<>>, Message, State))
+    end.
+
+%% What the other VM has sent. What is not as it must be ends that VM.
+-spec from_there(otp_rs_vm:kind(), binary(), state()) -> state().
+from_there(?REPLY, <<Number:64, Bytes/binary>>, #{calls := Calls} = State) when is_map_key(Number, Calls) ->
+    {From, Left} = maps:take(Number, Calls),
+    gen_server:reply(From, read(Bytes, State)),
+    State#{calls := Left};
+from_there(?FAILED, <<Number:64, Bytes/binary>>, #{calls := Calls} = State) when is_map_key(Number, Calls) ->
+    {From, Left} = maps:take(Number, Calls),
+    otp_rs:refuse(From, read(Bytes, State)),
+    State#{calls := Left};
+from_there(?RELAY, Bytes, State) ->
+    case read(Bytes, State) of
+        {To, Message} -> _ = [To ! Message || is_known(To, State)], State;
+        _ -> bad_frame(State)
+    end;
+from_there(?ASK, <<Number:64, Bytes/binary>>, #{asked := Asked} = State) ->
+    case read(Bytes, State) of
+        {To, Label, Request} when Label =:= '$gen_call'; Label =:= system ->
+            _ = is_known(To, State),
+            Monitor = monitor(process, To),
+            To ! {Label, {self(), Monitor}, Request},
+            State#{asked := Asked#{Monitor => Number}};
+        _ -> bad_frame(State)
+    end;
+from_there(?ENDED, Bytes, State) ->
+    exit(reason(Bytes, State));
+from_there(_, _, State) ->
+    bad_frame(State).
+
+%% Whether the child was told of a process. It may not have heard yet that this has ended.
+-spec is_known(term(), state()) -> boolean().
+is_known(To, #{known := Known}) when is_pid(To), is_map_key(To, Known) -> true;
+is_known(To, State) when is_pid(To), node(To) =:= node() -> is_process_alive(To) andalso bad_frame(State);
+is_known(_, State) -> bad_frame(State).
+
+%% That the other VM has ended is heard of by itself.
+-spec send(otp_rs_vm:kind(), binary(), term(), state()) -> state().
+send(Kind, Head, Term, #{seat := Seat} = State) ->
+    Bytes = term_to_binary(Term),
+    _ = otp_rs_vm:send(Seat, Kind, [Head, Bytes]),
+    case binary:match(Bytes, atom_to_binary(node())) of
+        nomatch -> State;
+        _ -> lists:foldl(fun know/2, State, otp_rs_guest:pids(Term))
+    end.
+
+-spec know(pid(), state()) -> state().
+know(Pid, #{known := Known} = State) when node(Pid) =:= node(), Pid =/= self(), not is_map_key(Pid, Known) ->
+    Monitor = monitor(process, Pid),
+    State#{known := Known#{Pid => Monitor, Monitor => Pid}};
+know(_, State) ->
+    State.
+
+%% No atom is made of what comes from there, and what is compressed would be more than it looks.
+-spec read(binary(), state()) -> term().
+read(<<131, 80, _/binary>>, State) -> bad_frame(State);
+read(Bytes, State) ->
+    try binary_to_term(Bytes, [safe])
+    catch error:badarg -> bad_frame(State)
+    end.
+
+%% An atom that is known there only, as in a stack, is not a reason to end the others.
+-spec reason(binary(), state()) -> term().
+reason(Bytes, State) ->
+    case read(Bytes, State) of
+        {Reason, Text} when is_binary(Reason), is_binary(Text) ->
+            try binary_to_term(Reason, [safe])
+            catch error:badarg -> {isolated, Text}
+            end;
+        _ -> bad_frame(State)
+    end.
+
+-spec bad_frame(state()) -> no_return().
+bad_frame(#{seat := {Vm, _, _}, vm := Monitor}) ->
+    gen_server:cast(Vm, bad_frame),
+    receive {'DOWN', Monitor, process, _, Reason} -> exit(ended(Reason)) end.
+
+%% Why a VM has ended.
+-spec ended(term()) -> term().
+ended({shutdown, Reason}) -> Reason;
+ended(Reason) -> Reason.

@@ -1,0 +1,376 @@
+%% A second VM on this machine, in which isolated children run (ADR 48): starts it, watches it, and says how it ended. What it
+%% sends is bytes to this one. The module is the same in every application.
+-module(otp_rs_vm).
+-behaviour(gen_server).
+-export([join/1, send/3, node_name/0]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
+%FRAMES%
+-export_type([isolation/0, seat/0, kind/0]).
+
+%% What a child spec says of the VM: its group, if it shares the VM with others, and its limits.
+-type isolation() :: #{group => atom(), memory => pos_integer(), processor_time => pos_integer()}.
+%% Where a child is: its VM, its number there, and what leads to it.
+-type seat() :: {pid(), id(), gen_tcp:socket()}.
+-type id() :: non_neg_integer().
+%% What the bytes of a frame are.
+-type kind() :: byte().
+-type state() :: #{
+    isolation := isolation(), port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
+    %% Its children, by the monitor and by the number.
+    monitors := #{reference() => id()}, children := #{id() => pid()}, next := id(),
+    words := binary(), spoken := integer(), processor_time := spared()
+}.
+%% How a VM has ended: by a signal, by itself, or because of what was found here; and its last words.
+-type ended() :: {vm_ended, atom() | {status, non_neg_integer()}, binary()}.
+%% What whoever connects must know: digits.
+-type token() :: <<_:_*16>>.
+-type because() :: none | bad_frame | memory | processor_time.
+%% The processor time at the last look, and what it was when a child was seen alive that has not been since.
+-type spared() :: #{last := non_neg_integer(), asked := #{id() => non_neg_integer()}}.
+
+%% Milliseconds in which the VM starts, in which it says why it ended, and in which a child comes.
+-define(STARTING, 60000).
+-define(ENDING, 5000).
+-define(EMPTY, 5000).
+
+%% Bytes of the stack on which a scheduler runs native code (ADR 12). They count as data, although few of them are used.
+-define(STACK, 256 * 1024 * 1024).
+
+%% Milliseconds between two looks at its memory.
+-define(LOOK, 50).
+
+%% The most bytes of one frame from there, how many of its last words are kept, and how many milliseconds they go back.
+-define(FRAME, 128 * 1024 * 1024).
+-define(WORDS, 4096).
+-define(LAST, 2000).
+
+%% A place for the calling process in a VM: in that of its group, or in one of its own.
+-spec join(isolation()) -> {ok, seat()} | {error, term()}.
+join(Isolation) ->
+    case start(Isolation) of
+        {ok, Vm} ->
+            try gen_server:call(Vm, {join, Isolation}, infinity)
+            %% The last child of the group has just ended, and the VM with it.
+            catch exit:{Reason, _} when Reason =:= noproc; Reason =:= normal -> join(Isolation)
+            end;
+        {error, _} = Error -> Error
+    end.
+
+-spec start(isolation()) -> {ok, pid()} | {error, term()}.
+start(#{group := Group} = Isolation) ->
+    %% A child spec of the application says it, so there are few.
+    Name = list_to_atom("otp_rs_vm_" ++ atom_to_list(Group)),
+    case gen_server:start({local, Name}, ?MODULE, Isolation, []) of
+        {error, {already_started, Vm}} -> {ok, Vm};
+        Started -> started(Started)
+    end;
+start(Isolation) ->
+    started(gen_server:start(?MODULE, Isolation, [])).
+
+-spec started(gen_server:start_ret()) -> {ok, pid()} | {error, term()}.
+started({ok, Vm}) -> {ok, Vm};
+started(ignore) -> {error, ignore};
+started({error, {shutdown, Reason}}) -> {error, Reason};
+started({error, _} = Error) -> Error.
+
+%% The name of every such VM, which is an atom here before the first process of one is named. The creation says which VM it is.
+-spec node_name() -> 'otp_rs_isolated@127.0.0.1'.
+node_name() ->
+    'otp_rs_isolated@127.0.0.1'.
+
+%% Sends a frame to a child.
+-spec send(seat(), kind(), iodata()) -> ok | {error, term()}.
+send({_, Id, Socket}, Kind, Bytes) ->
+    gen_tcp:send(Socket, [<<Id:64, Kind>>, Bytes]).
+
+-spec init(isolation()) -> {ok, state(), timeout()} | {stop, term()}.
+init(Isolation) ->
+    process_flag(trap_exit, true),
+    Options = [binary, {packet, 4}, {packet_size, ?FRAME}, {active, false}, {nodelay, true}, {ip, {127, 0, 0, 1}}],
+    {ok, Listen} = gen_tcp:listen(0, Options),
+    {ok, Number} = inet:port(Listen),
+    Token = token(),
+    Port = open(Isolation, Number, Token),
+    Accepted = accept(Listen, Port, Token, erlang:monotonic_time(millisecond) + ?STARTING, <<>>),
+    ok = gen_tcp:close(Listen),
+    case Accepted of
+        {ok, Socket, Words} -> {ok, connected(Isolation, Port, Socket, Words), ?EMPTY};
+        {error, Reason} -> {stop, {shutdown, Reason}}
+    end.
+
+-spec connected(isolation(), port(), gen_tcp:socket(), binary()) -> state().
+connected(Isolation, Port, Socket, Words) ->
+    {os_pid, OsPid} = erlang:port_info(Port, os_pid),
+    #{level := Level} = logger:get_primary_config(),
+    ok = gen_tcp:send(Socket, term_to_binary({code:get_path(), Level})),
+    ok = inet:setopts(Socket, [{active, true}]),
+    State = #{
+        isolation => Isolation, port => Port, os_pid => OsPid, socket => Socket, words => Words, spoken => 0,
+        monitors => #{}, children => #{}, next => 0, processor_time => #{last => 0, asked => #{}}
+    },
+    look_later(State).
+
+%% Only who knows it may connect.
+-spec token() -> token().
+token() ->
+    {ok, File} = file:open("/dev/urandom", [read, raw, binary]),
+    {ok, Bytes} = file:read(File, 32),
+    ok = file:close(File),
+    binary:encode_hex(Bytes).
+
+%% The other VM has a name, so that its processes are not taken for those of this one; it listens to nobody, and knows no other
+%% node. The shell sets the limits, and becomes the VM.
+-spec open(isolation(), inet:port_number(), token()) -> port().
+open(Isolation, Number, Token) ->
+    Root = code:root_dir(),
+    Bin = filename:join([Root, "erts-" ++ erlang:system_info(version), "bin"]),
+    Threads = threads(Isolation),
+    Limit = case Isolation of
+        #{memory := Bytes} -> ["ulimit -d ", integer_to_list((Bytes + 3 * Threads * ?STACK) div 1024), " && "];
+        #{} -> ""
+    end,
+    Schedulers = integer_to_list(Threads) ++ ":" ++ integer_to_list(Threads),
+    Script = ["ulimit -c 0; ", Limit, "%ISOLATED_PROCESS%=$$ exec \"$@\""],
+    Arguments = [
+        "-boot", boot(Root), "-noinput", "-name", atom_to_list(?MODULE:node_name()), "-hidden", "-dist_listen", "false",
+        "-start_epmd", "false", "-connect_all", "false", "-setcookie", "none", "-kernel", "dist_auto_connect", "never",
+        "+S", Schedulers, "+SDcpu", Schedulers, "+SDio", integer_to_list(Threads), "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none",
+        "-pa", filename:dirname(code:which(otp_rs_guest)), "-s", "otp_rs_guest"
+    ],
+    Environment = [
+        {"ROOTDIR", Root}, {"BINDIR", Bin}, {"EMU", "beam"}, {"PROGNAME", "erl"}, {"ERL_CRASH_DUMP_BYTES", "0"},
+        {"OTP_RS_ISOLATED", lists:flatten(io_lib:format("~b ~s", [Number, Token]))},
+        {"ESCRIPT_NAME", false}, {"ERL_FLAGS", false}, {"ERL_AFLAGS", false}, {"ERL_ZFLAGS", false}
+    ],
+    Shell = ["-c", lists:flatten(Script), "sh", filename:join(Bin, "erlexec") | Arguments],
+    open_port({spawn_executable, "/bin/sh"}, [{args, Shell}, {env, Environment}, stderr_to_stdout, exit_status, eof, binary]).
+
+%% Schedulers of each of three kinds. A child that is alone does one thing at a time.
+-spec threads(isolation()) -> pos_integer().
+threads(#{group := _}) -> erlang:system_info(schedulers_online);
+threads(#{}) -> 1.
+
+%% A release has it beside its own.
+-spec boot(file:filename()) -> file:filename().
+boot(Root) ->
+    Beside = case init:get_argument(boot) of
+        {ok, [[Own | _] | _]} -> [filename:join(filename:dirname(Own), "start_clean")];
+        _ -> []
+    end,
+    Known = [Boot || Boot <- Beside ++ [filename:join([Root, "bin", "start_clean"])], filelib:is_regular(Boot ++ ".boot")],
+    case Known of
+        [Boot | _] -> Boot;
+        [] -> "start_clean"
+    end.
+
+-spec accept(gen_tcp:socket(), port(), token(), integer(), binary()) ->
+    {ok, gen_tcp:socket(), binary()} | {error, atom() | ended()}.
+accept(Listen, Port, Token, Until, Words) ->
+    case gen_tcp:accept(Listen, 10) of
+        {ok, Socket} ->
+            case gen_tcp:recv(Socket, 0, ?ENDING) of
+                {ok, Token} -> {ok, Socket, Words};
+                _ -> _ = gen_tcp:close(Socket), accept(Listen, Port, Token, Until, Words)
+            end;
+        {error, timeout} ->
+            Late = erlang:monotonic_time(millisecond) > Until,
+            receive
+                {Port, {data, Data}} -> accept(Listen, Port, Token, Until, said(Data, Words));
+                {Port, {exit_status, Status}} -> {error, ended(Status, last_words(Port, Words))}
+            after 0 ->
+                case Late of
+                    true -> kill(Port), {error, {vm_ended, timeout, last_words(Port, Words)}};
+                    false -> accept(Listen, Port, Token, Until, Words)
+                end
+            end;
+        {error, Reason} ->
+            kill(Port),
+            {error, Reason}
+    end.
+
+-spec handle_call(term(), gen_server:from(), state()) ->
+    {reply, {ok, seat()} | {error, term()}, state()} | {noreply, state()}.
+handle_call({join, Isolation}, {Child, _}, #{isolation := Isolation} = State) ->
+    #{next := Id, monitors := Monitors, children := Children, socket := Socket} = State,
+    Monitor = monitor(process, Child),
+    Joined = State#{next := Id + 1, monitors := Monitors#{Monitor => Id}, children := Children#{Id => Child}},
+    {reply, {ok, {self(), Id, Socket}}, Joined};
+handle_call({join, Other}, _, #{isolation := Isolation} = State) ->
+    {reply, {error, {other_limits, Isolation, Other}}, State};
+handle_call(_, _, State) ->
+    {noreply, State}.
+
+%% A child has got what it cannot read: it ends with the others.
+-spec handle_cast(term(), state()) -> {noreply, state()} | {stop, term(), state()}.
+handle_cast(bad_frame, State) ->
+    {stop, {shutdown, end_of(State, bad_frame)}, State};
+handle_cast(_, State) ->
+    {noreply, State}.
+
+-spec handle_info(term(), state()) -> {noreply, state()} | {stop, term(), state()}.
+handle_info({tcp, Socket, <<Id:64, ?ALIVE>>}, #{socket := Socket, processor_time := #{asked := Asked} = Time} = State) ->
+    {noreply, State#{processor_time := Time#{asked := maps:remove(Id, Asked)}}};
+handle_info({tcp, Socket, <<Id:64, Kind, Bytes/binary>>}, #{socket := Socket, children := Children} = State) ->
+    _ = case Children of
+        #{Id := Child} -> Child ! {?MODULE, Kind, Bytes};
+        %% It ended here before.
+        #{} -> ok
+    end,
+    {noreply, State};
+handle_info({tcp, Socket, _}, #{socket := Socket} = State) ->
+    {stop, {shutdown, end_of(State, bad_frame)}, State};
+handle_info({tcp_error, Socket, emsgsize}, #{socket := Socket} = State) ->
+    {stop, {shutdown, end_of(State, bad_frame)}, State};
+handle_info({tcp_error, Socket, _}, #{socket := Socket} = State) ->
+    {stop, {shutdown, end_of(State, none)}, State};
+handle_info({tcp_closed, Socket}, #{socket := Socket} = State) ->
+    {stop, {shutdown, end_of(State, none)}, State};
+handle_info({Port, {data, Data}}, #{port := Port, words := Words, spoken := Spoken} = State) ->
+    show(Data),
+    Now = erlang:monotonic_time(millisecond),
+    Before = case Now - Spoken > ?LAST of true -> <<>>; false -> Words end,
+    {noreply, State#{words := said(Data, Before), spoken := Now}};
+handle_info({Port, {exit_status, Status}}, #{port := Port, words := Words} = State) ->
+    {stop, {shutdown, ended(Status, last_words(Port, Words))}, State};
+handle_info({'DOWN', Monitor, process, _, _}, #{monitors := Monitors} = State) when is_map_key(Monitor, Monitors) ->
+    {Id, Left} = maps:take(Monitor, Monitors),
+    #{socket := Socket, children := Children} = State,
+    _ = gen_tcp:send(Socket, <<Id:64, ?KILL>>),
+    case map_size(Left) of
+        0 -> {stop, normal, State};
+        _ -> {noreply, State#{monitors := Left, children := maps:remove(Id, Children)}}
+    end;
+handle_info(timeout, #{monitors := Monitors} = State) when map_size(Monitors) =:= 0 ->
+    {stop, normal, State};
+handle_info(look, State) ->
+    look(State);
+handle_info(_, State) ->
+    {noreply, State}.
+
+%% No child is left: it has nothing more to do, and closing what leads to it ends it.
+-spec terminate(term(), state()) -> ok.
+terminate({shutdown, _}, _) ->
+    ok;
+terminate(_, #{socket := Socket, port := Port}) ->
+    _ = gen_tcp:close(Socket),
+    receive {Port, {exit_status, _}} -> ok after ?ENDING -> kill(Port) end.
+
+%% Its limits are compared with what it takes at intervals.
+-spec look_later(state()) -> state().
+look_later(#{isolation := Isolation} = State) ->
+    Intervals = [?LOOK || is_map_key(memory, Isolation)] ++ [min(1000, max(10, Limit div 4)) || #{processor_time := Limit} <- [Isolation]],
+    _ = [erlang:send_after(lists:min(Intervals), self(), look) || Intervals =/= []],
+    State.
+
+-spec look(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
+look(#{os_pid := OsPid, isolation := Isolation} = State) ->
+    case Isolation of
+        #{memory := Limit} ->
+            case resident(OsPid) > Limit of
+                true -> {stop, {shutdown, end_of(State, memory)}, State};
+                false -> look_at_time(State)
+            end;
+        #{} ->
+            look_at_time(State)
+    end.
+
+%% The processor time that the VM may take between two moments at which a child is not in native code.
+-spec look_at_time(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
+look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, processor_time := Time, children := Children} = State) ->
+    #{last := Last, asked := Asked} = Time,
+    Used = used(OsPid, Last),
+    Known = maps:with(maps:keys(Children), Asked),
+    case [Id || {Id, Since} <- maps:to_list(Known), Used - Since > Limit] of
+        [] ->
+            %% While it does nothing there is nothing to ask.
+            New = case Used > Last of
+                true -> maps:without(maps:keys(Known), Children);
+                false -> #{}
+            end,
+            #{socket := Socket} = State,
+            _ = [gen_tcp:send(Socket, <<Id:64, ?ALIVE>>) || Id <- maps:keys(New)],
+            Now = maps:merge(Known, maps:map(fun(_, _) -> Used end, New)),
+            {noreply, look_later(State#{processor_time := #{last => Used, asked => Now}})};
+        _ ->
+            {stop, {shutdown, end_of(State, processor_time)}, State}
+    end;
+look_at_time(State) ->
+    {noreply, look_later(State)}.
+
+%% Bytes in memory.
+-spec resident(non_neg_integer()) -> non_neg_integer().
+resident(OsPid) ->
+    case file:read_file(["/proc/", integer_to_list(OsPid), "/status"]) of
+        {ok, Text} ->
+            case re:run(Text, "VmRSS:\\s*([0-9]+) kB", [{capture, all_but_first, binary}]) of
+                {match, [Kilobytes]} -> 1024 * binary_to_integer(Kilobytes);
+                nomatch -> 0
+            end;
+        {error, _} -> 0
+    end.
+
+%% Milliseconds, of which Linux counts each tenth.
+-spec used(non_neg_integer(), non_neg_integer()) -> non_neg_integer().
+used(OsPid, Last) ->
+    case file:read_file(["/proc/", integer_to_list(OsPid), "/stat"]) of
+        {ok, Text} ->
+            [_, After] = string:split(Text, ") ", trailing),
+            Fields = binary:split(After, <<" ">>, [global]),
+            10 * (binary_to_integer(lists:nth(12, Fields)) + binary_to_integer(lists:nth(13, Fields)));
+        {error, _} ->
+            Last
+    end.
+
+%% The children's supervisors report it. Why it ended, or ends now because of this.
+-spec end_of(state(), because()) -> ended().
+end_of(#{port := Port, words := Words}, Because) ->
+    _ = Because =/= none andalso kill(Port),
+    receive {Port, {exit_status, Status}} -> because(Because, ended(Status, last_words(Port, Words)))
+    after ?ENDING ->
+        kill(Port),
+        because(Because, {vm_ended, disconnected, last_words(Port, Words)})
+    end.
+
+-spec because(because(), ended()) -> ended().
+because(none, Ended) -> Ended;
+because(Because, {vm_ended, _, Words}) -> {vm_ended, Because, Words}.
+
+-spec ended(non_neg_integer(), binary()) -> ended().
+ended(Status, Words) ->
+    Signals = #{
+        1 => sighup, 2 => sigint, 3 => sigquit, 4 => sigill, 5 => sigtrap, 6 => sigabrt, 7 => sigbus, 8 => sigfpe,
+        9 => sigkill, 11 => sigsegv, 13 => sigpipe, 15 => sigterm, 24 => sigxcpu, 31 => sigsys
+    },
+    {vm_ended, maps:get(Status - 128, Signals, {status, Status}), Words}.
+
+%% The operating system's process that the port has started is not another one's before its status has come.
+-spec kill(port()) -> ok.
+kill(Port) ->
+    _ = case erlang:port_info(Port, os_pid) of
+        {os_pid, OsPid} -> os:cmd("kill -KILL " ++ integer_to_list(OsPid));
+        undefined -> ok
+    end,
+    ok.
+
+%% Everything that it wrote comes before the end of its output.
+-spec last_words(port(), binary()) -> binary().
+last_words(Port, Words) ->
+    receive
+        {Port, {data, Data}} -> show(Data), last_words(Port, said(Data, Words));
+        {Port, eof} -> string:trim(Words, trailing)
+    after 1000 -> Words
+    end.
+
+-spec said(binary(), binary()) -> binary().
+said(Data, Words) ->
+    All = <<Words/binary, Data/binary>>,
+    binary:part(All, byte_size(All), -min(byte_size(All), ?WORDS)).
+
+%% Nobody waits until it is written.
+-spec show(binary()) -> ok.
+show(Data) ->
+    _ = case whereis(user) of
+        undefined -> ok;
+        User -> User ! {io_request, self(), make_ref(), {put_chars, latin1, Data}}
+    end,
+    ok.

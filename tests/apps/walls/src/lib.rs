@@ -1,0 +1,7 @@
+//! Servers in VMs of their own that crash in every way: for the live tests.
+#![forbid(unsafe_code)]
+
+pub mod decoder;
+pub mod stroot;
+
+otp_bridge::application!();

@@ -1,0 +1,119 @@
+#!/usr/bin/env escript
+%% Isolated children of the application `walls`, and how their VMs end; one `key=term` a line. The tests read the lines, and then
+%% kill the VM: none of the others is left.
+-mode(compile).
+-define(PATIENCE, 120000).
+
+main([Ebin]) ->
+    true = code:add_patha(Ebin),
+    ok = logger:remove_handler(default),
+    {ok, _} = application:ensure_all_started(walls),
+    as_here(),
+    other_processes(),
+    [say(Key, failing(Name, Way)) || {Key, Name, Way} <- [
+        {panic, alone, panic}, {abort, alone, abort}, {overflow, alone, overflow}, {memory, limited, memory},
+        {spin, limited, spin}, {segv, alone, {signal, <<"SEGV">>}}, {killed, alone, {signal, <<"KILL">>}}, {status, alone, {exit, 3}}
+    ]],
+    say(forged, [{What, short(forged(What))} || What <- [kind, nothing, reply, term, atom, compressed, process, large]]),
+    group(),
+    stopped(),
+    {ok, _} = application:ensure_all_started(walls),
+    _ = spawn(fun() -> call(limited, {fail, spin}) end),
+    _ = spawn(fun() -> call(alone, {fail, spin}) end),
+    timer:sleep(100),
+    say(left, [list_to_integer(os:getpid()) | vms()]),
+    _ = os:cmd("kill -KILL " ++ os:getpid()).
+
+%% What a process of this VM does, too.
+as_here() ->
+    say(works, [call(alone, {double, 21}), call(alone, decoded)]),
+    ok = gen_server:cast(alone, {count, 5}),
+    say(counted, call(alone, decoded)),
+    say(others, [call(Name, decoded) || Name <- [local, left, right, limited]]),
+    say(children, [whereis(Id) =:= Pid || {Id, Pid, worker, _} <- supervisor:which_children(stroot), is_atom(Id)]),
+    say(linked, linked()).
+
+%% A process that is linked to it.
+linked() ->
+    Old = whereis(alone),
+    {Pid, Monitor} = spawn_monitor(fun() -> link(Old), receive stop -> exit(enough) end end),
+    Down = monitor(process, Old),
+    Pid ! stop,
+    Reasons = [receive {'DOWN', One, process, _, Reason} -> Reason after ?PATIENCE -> none end || One <- [Monitor, Down]],
+    {Reasons, again(alone, Old)}.
+
+%% What it does with processes here.
+other_processes() ->
+    Own = whereis(alone),
+    say(itself, call(alone, {send, self(), {hello, [self()]}}) =:= Own),
+    say(message, receive {hello, [Self]} when Self =:= self() -> got after ?PATIENCE -> none end),
+    say(asked, call(alone, {ask, whereis(local), 50})),
+    say(asked_other, call(left, {ask, whereis(alone), 60})),
+    say(asked_itself, call(right, {ask, whereis(left), 70})),
+    Gone = spawn(fun() -> ok end),
+    say(asked_gone, reason(fun() -> call(alone, {ask, Gone, 1}) end)),
+    again(alone, Own),
+    Watched = spawn(fun() -> receive stop -> exit(done) end end),
+    say(watching, call(alone, {watch, Watched, self()}) =:= Watched),
+    Watched ! stop,
+    say(watched, receive {'DOWN', _, process, Watched, Reason} -> Reason after ?PATIENCE -> none end).
+
+%% What the caller is told, what those who watch the process are told, and whether another one has taken its place.
+failing(Name, Way) ->
+    Pid = whereis(Name),
+    Monitor = monitor(process, Name),
+    Told = short(reason(fun() -> call(Name, {fail, Way}) end)),
+    Down = receive {'DOWN', Monitor, process, _, Ended} -> short(Ended) after ?PATIENCE -> none end,
+    {Told, Down =:= Told, again(Name, Pid)}.
+
+forged(What) ->
+    Pid = whereis(alone),
+    Told = reason(fun() -> call(alone, {forge, What}) end),
+    again(alone, Pid),
+    Told.
+
+%% Children of a group are in one VM.
+group() ->
+    [Left, Right] = [whereis(Name) || Name <- [left, right]],
+    Monitor = monitor(process, Right),
+    Told = reason(fun() -> call(left, {fail, abort}) end),
+    Down = receive {'DOWN', Monitor, process, _, Reason} -> Reason after ?PATIENCE -> none end,
+    say(group, {short(Told), Down =:= Told, again(left, Left), again(right, Right)}).
+
+%% When the application has stopped, its VMs have ended.
+stopped() ->
+    Vms = vms(),
+    ok = application:stop(walls),
+    say(stopped, {length(Vms), wait_for_end(Vms, ?PATIENCE)}).
+
+wait_for_end(Vms, Time) ->
+    case [Vm || Vm <- Vms, filelib:is_dir("/proc/" ++ integer_to_list(Vm))] of
+        [_ | _] when Time > 0 -> timer:sleep(20), wait_for_end(Vms, Time - 20);
+        Left -> Left
+    end.
+
+%% The OS processes that the VMs of isolated children are.
+vms() ->
+    [Os || Port <- erlang:ports(), {os_pid, Os} <- [erlang:port_info(Port, os_pid)], is_integer(Os)].
+
+call(Server, Request) -> gen_server:call(Server, Request, ?PATIENCE).
+
+reason(Call) ->
+    try Call() catch exit:{Reason, _} -> Reason end.
+
+%% Without the stack of whoever was told first.
+short({{panic, #{message := Message}}, _}) -> {panic, Message};
+%% It depends on the moment whether the operating system or the other VM is first.
+short({vm_ended, memory, _}) -> {vm_ended, memory};
+short({vm_ended, sigabrt, <<"memory allocation of 67108864 bytes failed", _/binary>>}) -> {vm_ended, memory};
+short({vm_ended, Why, Words}) -> {vm_ended, Why, hd(binary:split(Words, <<"\n">>))};
+short(Reason) -> Reason.
+
+again(Name, Old) ->
+    case whereis(Name) of
+        New when is_pid(New), New =/= Old ->
+            try call(New, {double, 4}) catch exit:_ -> again(Name, New) end;
+        _ -> timer:sleep(10), again(Name, Old)
+    end.
+
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).

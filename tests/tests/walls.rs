@@ -1,0 +1,130 @@
+//! Isolated children, each in a second VM that crashes in every way, on the real Erlang VM.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use otp_bridge_novm as _;
+use otp_tests::application::{assert_observed, build, pairs, root, run_in, text};
+
+/// What the script has seen, which ends by killing its VM.
+static OBSERVED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let output = run_in(&build("tests/apps/walls"), "walls.escript");
+    let observed = pairs(&text(&output.stdout));
+    assert!(
+        observed.contains_key("left"),
+        "{observed:#?}\n{}",
+        text(&output.stderr)
+    );
+    observed
+});
+
+#[test]
+fn an_isolated_child_does_what_a_child_here_does() {
+    let expected = [
+        ("works", "[42,1]"),
+        ("counted", "6"),
+        ("others", "[0,10,20,0]"),
+        ("children", "[true,true,true,true,true]"),
+        ("linked", "{[enough,enough],8}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn an_isolated_child_reaches_processes_that_it_was_told_of() {
+    let expected = [
+        ("itself", "true"),
+        ("message", "got"),
+        ("asked", "100"),
+        ("asked_other", "120"),
+        ("asked_itself", "140"),
+        ("watching", "true"),
+        ("watched", "done"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+    let gone = &OBSERVED["asked_gone"];
+    assert!(gone.starts_with("{noproc,"), "{gone}");
+}
+
+#[test]
+fn what_ends_its_vm_is_an_exit_of_the_child_which_its_supervisor_restarts() {
+    let expected = [
+        ("panic", "{{panic,<<\"told to\">>},true,8}"),
+        (
+            "abort",
+            "{{vm_ended,sigabrt,<<\"these are the last words\">>},true,8}",
+        ),
+        ("overflow", "{{vm_ended,sigsegv,<<>>},true,8}"),
+        ("memory", "{{vm_ended,memory},true,8}"),
+        ("spin", "{{vm_ended,processor_time,<<>>},true,8}"),
+        ("segv", "{{vm_ended,sigsegv,<<>>},true,8}"),
+        ("killed", "{{vm_ended,sigkill,<<>>},true,8}"),
+        ("status", "{{vm_ended,{status,3},<<>>},true,8}"),
+        (
+            "group",
+            "{{vm_ended,sigabrt,<<\"these are the last words\">>},true,8,8}",
+        ),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn a_vm_that_sends_what_no_child_sends_is_ended() {
+    let forged = [
+        "kind",
+        "nothing",
+        "reply",
+        "term",
+        "atom",
+        "compressed",
+        "process",
+        "large",
+    ];
+    let ended = forged.map(|what| format!("{{{what},{{vm_ended,bad_frame,<<>>}}}}"));
+    assert_eq!(OBSERVED["forged"], format!("[{}]", ended.join(",")));
+}
+
+/// Also of those that are in native code for ever.
+#[test]
+fn no_vm_is_left_when_the_application_stops_or_the_first_vm_is_killed() {
+    assert_eq!(OBSERVED["stopped"], "{3,[]}");
+    let left = OBSERVED["left"].trim_matches(['[', ']']);
+    let left: Vec<&str> = left.split(',').collect();
+    assert_eq!(left.len(), 4, "{left:?}");
+    let start = Instant::now();
+    while left.iter().any(|process| is_running(process)) {
+        assert!(start.elapsed() < Duration::from_mins(2), "{left:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// `cargo xtask bench walls` does it a hundred times.
+#[test]
+fn whoever_calls_while_the_vm_is_ended_is_answered_or_told() {
+    let ebin = build("tests/apps/walls");
+    let output = Command::new("escript")
+        .arg(root().join("tests/live/walls_faults.escript"))
+        .arg(ebin)
+        .args(["3", "200"])
+        .output()
+        .expect("escript runs");
+    let printed = text(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{printed}\n{}",
+        text(&output.stderr)
+    );
+    let seen = pairs(&printed);
+    for way in ["segv", "kill", "abort", "spin"] {
+        let seen = &seen[way];
+        assert!(seen.starts_with("#{ends => 3,calls => "), "{way}: {seen}");
+        assert!(seen.ends_with(",wrong => 0,lost => 0}"), "{way}: {seen}");
+    }
+}
+
+fn is_running(process: &str) -> bool {
+    Path::new("/proc").join(process).is_dir()
+}

@@ -1,0 +1,49 @@
+//! `cargo xtask bench walls`: what isolated children cost, and whether whoever calls them is answered or told, however their VMs end.
+
+use std::process::Command;
+
+use super::machine::Machine;
+use crate::erlang;
+use crate::step::{self, Outcome, cargo, heading, root, run};
+
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask bench walls [--ends N]
+
+  --ends N     How often the VM is ended in each way, 100 if it is not said
+
+Measures calls, starts and memory of the isolated children of tests/apps/walls. Then a VM is ended by SIGSEGV, SIGKILL, abort and an endless loop, while
+four clients make at least 10,000 calls without a limit of time. `wrong` and `lost` must be 0.
+
+Example: cargo xtask bench walls --ends 10
+";
+
+const APPLICATION: &str = "tests/apps/walls";
+const CALLS: &str = "10000";
+
+pub(crate) fn walls(options: &[&str]) -> Outcome {
+    let ends = match options {
+        [] => "100",
+        ["--ends", number] if number.parse::<u32>().is_ok() => number,
+        _ => return Err(USAGE.to_owned()),
+    };
+    erlang::to_run()?;
+    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
+    let target = step::applications_target();
+    run(Command::new(step::target().join("debug/cargo-otp"))
+        .args(["otp", "build", "--release"])
+        .current_dir(root().join(APPLICATION))
+        .env("CARGO_TARGET_DIR", &target))?;
+    heading("Costs");
+    Machine::look()?.say();
+    run(script("walls_costs").arg(target.join("otp/release/walls/ebin")))?;
+    heading(&format!("{ends} ends in each way"));
+    let mut faults = script("walls_faults");
+    faults.arg(target.join("otp/release/walls/ebin"));
+    run(faults.args([ends, CALLS]))
+}
+
+fn script(name: &str) -> Command {
+    let mut escript = Command::new("escript");
+    escript.arg(root().join(format!("tests/live/{name}.escript")));
+    escript
+}
