@@ -5,7 +5,8 @@ use otp_bridge::{Cx, Result, Term, atom};
 #[derive(Debug, Term)]
 struct Done(String);
 
-/// Starts a process with a function of Erlang. One with a function of Rust is started by `cx.spawn_process`.
+/// Starts a process with a function of Erlang. One with a function of Rust is started by
+/// `cx.spawn_process`.
 pub async fn example(cx: &Cx<'_>) -> Result<()> {
     let message = Done("all".to_owned());
     let arguments = [Term::of(&cx.pid()), Term::of(&message)];

@@ -2,7 +2,8 @@ use otp_bindings::erlang;
 use otp_bindings::rpc::{self, BadrpcOrRes};
 use otp_bridge::{Cx, Result, Term, atom};
 
-/// Calls a function on a node, here on this one. `erpc` says what a function raised; this is `{badrpc, Reason}`.
+/// Calls a function on a node, here on this one. `erpc` says what a function raised; this is
+/// `{badrpc, Reason}`.
 pub async fn example(cx: &Cx<'_>) -> Result<()> {
     let node = erlang::node(cx).await?;
     let (module, abs) = (atom!("erlang"), atom!("abs"));

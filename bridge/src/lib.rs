@@ -148,12 +148,12 @@ pub mod __private {
 ///
 /// The library's callback modules are the types whose `impl` blocks carry a behaviour's attribute.
 ///
-/// `application!(load = prepare)` calls `fn prepare()` when the VM loads the library, before anything else of it
-/// runs. It is the place to install a logger or subscriber of one's own (`docs/logs.md`). If it panics, the
-/// library is not loaded.
+/// `application!(load = prepare)` calls `fn prepare()` when the VM loads the library, before
+/// anything else of it runs. It is the place to install a logger or subscriber of one's own
+/// (`docs/logs.md`). If it panics, the library is not loaded.
 ///
-/// A library may have the Rust of several applications: of the one that it is the library of, and of those that this one
-/// uses, as dependencies in its Cargo.toml (`docs/application.md`).
+/// A library may have the Rust of several applications: of the one that it is the library of, and
+/// of those that this one uses, as dependencies in its Cargo.toml (`docs/application.md`).
 #[macro_export]
 macro_rules! application {
     () => {
@@ -184,12 +184,13 @@ macro_rules! application {
     };
 }
 
-/// Makes the functions under `#[rustler::nif]` those of an Erlang module: `nifs!("Elixir.Plane")`. It stands in the place
-/// of `rustler::init!`, with the same arguments, beside [`application!`](macro@application) (feature `nifs`,
-/// docs/from_rustler.md).
+/// Makes the functions under `#[rustler::nif]` those of an Erlang module: `nifs!("Elixir.Plane")`.
+/// It stands in the place of `rustler::init!`, with the same arguments, beside
+/// [`application!`](macro@application) (feature `nifs`, docs/from_rustler.md).
 ///
-/// `nifs!("Elixir.Plane", load = load)` calls `fn load(env: rustler::Env, info: rustler::Term) -> bool` when the VM loads the
-/// library. Resource types are registered before.
+/// `nifs!("Elixir.Plane", load = load)` calls
+/// `fn load(env: rustler::Env, info: rustler::Term) -> bool` when the VM loads the library.
+/// Resource types are registered before.
 #[cfg(feature = "nifs")]
 #[macro_export]
 macro_rules! nifs {
@@ -220,8 +221,8 @@ macro_rules! atom {
     }};
 }
 
-/// A list whose elements are each given as what converts into the element's type. It is an array, and
-/// every argument that is a list takes arrays.
+/// A list whose elements are each given as what converts into the element's type. It is an array,
+/// and every argument that is a list takes arrays.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

@@ -1,7 +1,7 @@
 //! Running servers and callbacks without an Erlang VM, under plain `cargo test`: docs/testing.md.
 //!
-//! [`Server`] drives a whole `gen_server`, [`Machine`] a whole `gen_statem`. For callbacks of other behaviours, and to see what a single callback returns,
-//! there is [`run`]:
+//! [`Server`] drives a whole `gen_server`, [`Machine`] a whole `gen_statem`. For callbacks of other
+//! behaviours, and to see what a single callback returns, there is [`run`]:
 //!
 //! ```
 //! use otp_bridge::atoms::ok;
@@ -165,8 +165,8 @@ pub fn returned(value: &impl Returned) -> Term {
     returned_from(None, value)
 }
 
-/// The same of a callback of the module `T`. It also panics if the value would have OTP call a clause that `T` does not
-/// have, such as `handle_continue/2` after `{continue, Continue}`.
+/// The same of a callback of the module `T`. It also panics if the value would have OTP call a
+/// clause that `T` does not have, such as `handle_continue/2` after `{continue, Continue}`.
 ///
 /// # Panics
 /// If the process would end with `bad_return_value`, with what is wrong with the value.

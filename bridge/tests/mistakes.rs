@@ -1,4 +1,5 @@
-//! Mistakes in the use of memory, which `cargo xtask sanitize` has to find. Without the name of one, nothing happens.
+//! Mistakes in the use of memory, which `cargo xtask sanitize` has to find. Without the name of
+//! one, nothing happens.
 
 #![allow(unsafe_code)]
 

@@ -1,8 +1,9 @@
 //! Forms of callbacks that OTP does not have.
 //!
-//! `application` has optional callbacks, which its manual page describes; before OTP 27 they have no form. Applications
-//! on the oldest release have them as well, so their forms are added. A test has them called by the installed Erlang.
-//! `handle_start` of `gen_server` and `gen_statem` is otp-rs's own: the generated Erlang modules call it.
+//! `application` has optional callbacks, which its manual page describes; before OTP 27 they have
+//! no form. Applications on the oldest release have them as well, so their forms are added. A test
+//! has them called by the installed Erlang. `handle_start` of `gen_server` and `gen_statem` is
+//! otp-rs's own: the generated Erlang modules call it.
 
 use otp_specs::ast::{FormKind, FunctionFormKind, Module};
 use otp_specs::{NoIncludes, Options, parse_source};

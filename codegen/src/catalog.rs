@@ -1,7 +1,8 @@
 //! Every message that the generator can give: code, label, hint, severity and page, in one table.
 //!
-//! Codes: E06xx overrides, E07xx generation. A code keeps its meaning for ever; one that is no longer given is not
-//! used again. Labels are lower case without a full stop; each `{}` is filled with what is at fault.
+//! Codes: E06xx overrides, E07xx generation. A code keeps its meaning for ever; one that is no
+//! longer given is not used again. Labels are lower case without a full stop; each `{}` is filled
+//! with what is at fault.
 
 pub use otp_specs::catalog::Message;
 use otp_specs::catalog::Severity::{Error, Warning};

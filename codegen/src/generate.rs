@@ -39,7 +39,8 @@ pub struct Output {
     pub names: Vec<GeneratedName>,
     /// What the generator could not use, in order of the modules' names.
     pub diagnostics: Vec<Diagnostic>,
-    /// Entries of [`Options::overrides`] that were not followed: the files are not what was asked for.
+    /// Entries of [`Options::overrides`] that were not followed: the files are not what was asked
+    /// for.
     pub override_diagnostics: Vec<OverrideDiagnostic>,
 }
 

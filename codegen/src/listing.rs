@@ -1,4 +1,5 @@
-//! Every name that a run makes, and the Erlang that it stands for: what the naming rules are tested on.
+//! Every name that a run makes, and the Erlang that it stands for: what the naming rules are tested
+//! on.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +47,8 @@ pub struct GeneratedName {
     pub within: String,
     /// The name in Rust.
     pub rust: String,
-    /// What it stands for: a form, the member of a union and its tag, `name/arity` of a function and its arguments.
+    /// What it stands for: a form, the member of a union and its tag, `name/arity` of a function
+    /// and its arguments.
     pub erlang: String,
 }
 

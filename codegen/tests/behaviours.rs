@@ -63,7 +63,8 @@ fn a_behaviour_in_the_bridge() {
     assert!(!text.contains("pub mod prelude"));
 }
 
-/// What is written in a method without a result: the type, and its first value by a function that every prelude has.
+/// What is written in a method without a result: the type, and its first value by a function that
+/// every prelude has.
 #[test]
 fn the_result_of_a_callback() {
     let text = rust(SERVER);
@@ -177,7 +178,8 @@ fn a_result_of_one_type() {
     }
 }
 
-/// Clauses are told apart by an atom, which may be one of Rust's keywords, and so may the callback's name.
+/// Clauses are told apart by an atom, which may be one of Rust's keywords, and so may the
+/// callback's name.
 #[test]
 fn clauses_told_apart_by_keywords() {
     let text = rust(
@@ -263,7 +265,8 @@ fn a_constructor_for_unions_that_differ() {
     }
 }
 
-/// What a union within a union accepts, the outer one accepts; a reply is what its caller waits for.
+/// What a union within a union accepts, the outer one accepts; a reply is what its caller waits
+/// for.
 #[test]
 fn conversions_go_through_unions_and_know_replies() {
     let text = rust(
@@ -315,7 +318,8 @@ fn signatures_spell_out_what_is_not_exported() {
     "#);
 }
 
-/// What a callback is for follows from its form, for any behaviour: nothing of this one stands in the table.
+/// What a callback is for follows from its form, for any behaviour: nothing of this one stands in
+/// the table.
 #[test]
 fn the_facts_of_a_behaviour_that_nobody_knows() {
     let text = rust(

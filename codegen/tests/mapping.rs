@@ -1,4 +1,5 @@
-//! `docs/mapping.md` shows what is generated: each block of Rust is made from the block of Erlang above it.
+//! `docs/mapping.md` shows what is generated: each block of Rust is made from the block of Erlang
+//! above it.
 #![allow(
     clippy::disallowed_methods,
     reason = "the test reads the page, and mends it"

@@ -1,5 +1,6 @@
-//! The pages of the catalogue: a block that names a code gives just that code, any other gives nothing. The pages of
-//! overrides, which are written in otp.toml, are tried out by the tests of `otp-cli`.
+//! The pages of the catalogue: a block that names a code gives just that code, any other gives
+//! nothing. The pages of overrides, which are written in otp.toml, are tried out by the tests of
+//! `otp-cli`.
 
 mod support;
 

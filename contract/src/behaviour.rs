@@ -144,7 +144,8 @@ words! {
         /// So may a call of this method with as many arguments. The last one is a message to the
         /// process.
         Method = "method",
-        /// After a call of this method with as many arguments, these messages come: types of the run time's `messages`.
+        /// After a call of this method with as many arguments, these messages come: types of the
+        /// run time's `messages`.
         Later = "later",
         /// The method that is called then, with the content.
         TakenBy = "taken_by",

@@ -26,7 +26,8 @@ use std::ffi::CStr;
 
 pub use natives::Native;
 
-/// The variable of the environment whose value is the OS process of a VM of isolated children, in that VM.
+/// The variable of the environment whose value is the OS process of a VM of isolated children, in
+/// that VM.
 pub const ISOLATED_PROCESS: &str = "OTP_RS_ISOLATED_PROCESS";
 
 /// What a term begins with that is meant for the generated module and nobody else:
@@ -41,10 +42,12 @@ pub const WAKE: &str = "wake";
 /// process sends it.
 pub const TO: &str = "to";
 
-/// The number of the mailbox of what other processes of the library have this one do: tasks of a pool.
+/// The number of the mailbox of what other processes of the library have this one do: tasks of a
+/// pool.
 pub const OF_PROCESSES: u64 = 0;
 
-/// The number of the mailbox of what threads have a process do. Greater ones are of mailboxes of tasks.
+/// The number of the mailbox of what threads have a process do. Greater ones are of mailboxes of
+/// tasks.
 pub const OF_THREADS: u64 = 1;
 
 /// The message `{'$otp_rs', tasks}`, by which a process comes back to its tasks when it has served
@@ -227,7 +230,8 @@ shapes! {
             module: "module()", function: "atom()", arity: "arity()", message: "binary()",
             milliseconds: "non_neg_integer()", scheduler: "dirty_cpu | dirty_io"
         ),
-        /// It was one of so many clauses that ran on dirty CPU schedulers at once because they are slow, the most until then.
+        /// It was one of so many clauses that ran on dirty CPU schedulers at once because they are
+        /// slow, the most until then.
         Crowded = "crowded"(
             module: "module()", function: "atom()", arity: "arity()", message: "binary()", count: "pos_integer()"
         ),

@@ -12,7 +12,8 @@
 /// `enif_make_atom` hold it).
 pub const ATOM_CHARACTERS: usize = 255;
 
-/// Most elements of a Rust tuple that becomes an Erlang one. An argument list of `apply` has as many as a callback.
+/// Most elements of a Rust tuple that becomes an Erlang one. An argument list of `apply` has as
+/// many as a callback.
 pub const TUPLE_ELEMENTS: usize = 8;
 
 /// Most arguments of a fun whose argument and result types are Rust types.

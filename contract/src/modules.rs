@@ -1,4 +1,5 @@
-//! The Erlang modules that `cargo otp build` writes for an application, beside its callback modules.
+//! The Erlang modules that `cargo otp build` writes for an application, beside its callback
+//! modules.
 //!
 //! | module | of `shop` | what it does |
 //! |---|---|---|
@@ -21,7 +22,8 @@
 //! | [`GUEST`] | `otp_rs_guest` | what runs in a VM of isolated children; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
-/// What follows the application's name in that of the module which loads its library, as a literal for `concat!`.
+/// What follows the application's name in that of the module which loads its library, as a literal
+/// for `concat!`.
 #[macro_export]
 macro_rules! library_module_suffix {
     () => {
@@ -29,20 +31,22 @@ macro_rules! library_module_suffix {
     };
 }
 
-/// Name of the module that every application brings: for an Erlang shell, and for the library. The process of
-/// this name logs reports and ends calls that nobody answers.
+/// Name of the module that every application brings: for an Erlang shell, and for the library. The
+/// process of this name logs reports and ends calls that nobody answers.
 pub const HELPER: &str = "otp_rs";
 
 /// Name of the module that the process [`HELPER`] runs.
 pub const HELPER_PROCESS: &str = "otp_rs_helper";
 
-/// Name of the module that every application brings for what the process [`HELPER`] logs and prints.
+/// Name of the module that every application brings for what the process [`HELPER`] logs and
+/// prints.
 pub const OUTPUT: &str = "otp_rs_output";
 
 /// Name of the module that every application brings for the supervisor of the process [`HELPER`].
 pub const HELPER_SUPERVISOR: &str = "otp_rs_sup";
 
-/// Name of the module that every application brings for upgrades: which version a state is of, and how processes change over.
+/// Name of the module that every application brings for upgrades: which version a state is of, and
+/// how processes change over.
 pub const UPGRADE: &str = "otp_rs_upgrade";
 
 /// Name of the module that every application brings for upgrades: what of another build is loaded.
@@ -51,29 +55,34 @@ pub const PACKAGE: &str = "otp_rs_package";
 /// Name of the module that every application brings for upgrades: which processes there are.
 pub const PROCESSES: &str = "otp_rs_processes";
 
-/// Name of the module that every application brings for upgrades: has processes change over, all or none.
+/// Name of the module that every application brings for upgrades: has processes change over, all or
+/// none.
 pub const CHANGE: &str = "otp_rs_change";
 
-/// Name of the module that every application brings for upgrades: what a process does itself when it changes over.
+/// Name of the module that every application brings for upgrades: what a process does itself when
+/// it changes over.
 pub const STATES: &str = "otp_rs_states";
 
-/// Name of the module that every application brings for what an upgrade changes beside code: its resource file and environment.
+/// Name of the module that every application brings for what an upgrade changes beside code: its
+/// resource file and environment.
 pub const RESOURCE: &str = "otp_rs_resource";
 
-/// Name of the module that every application brings for whoever looks at a running node: the state, tasks and long callbacks of a
-/// process.
+/// Name of the module that every application brings for whoever looks at a running node: the state,
+/// tasks and long callbacks of a process.
 pub const STATUS: &str = "otp_rs_status";
 
 /// Name of the module that every application brings for a VM of isolated children.
 pub const VM: &str = "otp_rs_vm";
 
-/// Name of the module that every application brings for the process which stands for an isolated child.
+/// Name of the module that every application brings for the process which stands for an isolated
+/// child.
 pub const ISOLATED: &str = "otp_rs_isolated";
 
 /// Name of the module that every application brings for what runs in a VM of isolated children.
 pub const GUEST: &str = "otp_rs_guest";
 
-/// The modules that are the same in every application: one VM has each of them once, whichever application brings it.
+/// The modules that are the same in every application: one VM has each of them once, whichever
+/// application brings it.
 pub const SHARED: [&str; 14] = [
     HELPER,
     HELPER_PROCESS,

@@ -12,8 +12,8 @@ pub const FEATURES: &str = "OTP_RS_TEST_FEATURES";
 pub const CARGO_OTP: &str = "CARGO_OTP";
 
 /// The file to which a process adds a line for each clause when that runs for the first time in it:
-/// `MODULE<tab>FUNCTION<tab>ARITY<tab>CLAUSE`, where a clause is its position in its callback, from 0. A library writes it if it is
-/// built with [`COUNTED`].
+/// `MODULE<tab>FUNCTION<tab>ARITY<tab>CLAUSE`, where a clause is its position in its callback,
+/// counted from 0. A library writes it if it is built with [`COUNTED`].
 pub const COVERAGE: &str = "OTP_RS_COVERAGE";
 
 /// The feature of the run time with which a library counts the clauses that run.

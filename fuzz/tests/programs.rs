@@ -1,4 +1,5 @@
-//! The targets are programs. cargo builds them for this test, and so the check compiles and lints them.
+//! The targets are programs. cargo builds them for this test, and so the check compiles and lints
+//! them.
 
 use std::path::Path;
 

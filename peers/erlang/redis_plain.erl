@@ -1,5 +1,6 @@
-%% A server of Redis's protocol in plain Erlang, in the best shape that was found for it: a process for each connection, gen_tcp with
-%% `{active, N}`, and a public table of ets. GET, SET and PING. For `cargo xtask bench redis`.
+%% A server of Redis's protocol in plain Erlang, in the best shape that was found for it: a process
+%% for each connection, gen_tcp with `{active, N}`, and a public table of ets. GET, SET and PING.
+%% For `cargo xtask bench redis`.
 -module(redis_plain).
 -export([main/0]).
 

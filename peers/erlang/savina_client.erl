@@ -1,4 +1,5 @@
-%% Calls the clerk every 10 ms, and says at the end how long after it was due each call was answered.
+%% Calls the clerk every 10 ms, and says at the end how long after it was due each call was
+%% answered.
 -module(savina_client).
 -behaviour(gen_server).
 

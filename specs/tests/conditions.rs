@@ -1,4 +1,5 @@
-//! `-if` as the installed epp evaluates it: generated expressions, and which branch each of them takes.
+//! `-if` as the installed epp evaluates it: generated expressions, and which branch each of them
+//! takes.
 #![allow(clippy::disallowed_methods)]
 
 mod support;

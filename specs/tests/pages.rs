@@ -1,9 +1,10 @@
-//! The pages of the catalogue: a block that names a code gives just that code, any other gives nothing.
+//! The pages of the catalogue: a block that names a code gives just that code, any other gives
+//! nothing.
 //!
-//! A block's info string is its language and, after commas: the code; `otp27`, the release that it is
-//! written for; `latin1`, its encoding; `file=NAME`, a file that the blocks below it may use; `unreadable`, one that
-//! cannot be read. A block of
-//! `sh` makes `m.beam` or `m.chunk`, which is read.
+//! A block's info string is its language and, after commas: the code; `otp27`, the release that it
+//! is written for; `latin1`, its encoding; `file=NAME`, a file that the blocks below it may use;
+//! `unreadable`, one that cannot be read. A block of `sh` makes `m.beam` or `m.chunk`, which is
+//! read.
 #![allow(clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Documentation chunks become Markdown without losing a word or making up one: the installed Erlang says which
-//! there are.
+//! Documentation chunks become Markdown without losing a word or making up one: the installed
+//! Erlang says which there are.
 #![allow(clippy::disallowed_methods)]
 
 mod support;
@@ -11,7 +11,8 @@ use std::process::Command;
 use otp_specs::ast::{DocText, DocumentedKind};
 use otp_specs::parse_chunk;
 
-/// Prints every text of a chunk in a line: module, kind, name, arity, and the text without its elements.
+/// Prints every text of a chunk in a line: module, kind, name, arity, and the text without its
+/// elements.
 const SCRIPT: &str = r#"
 Text = fun Text(B) when is_binary(B) -> B;
            Text({Tag, _, C}) when Tag =:= p; Tag =:= li; Tag =:= pre; Tag =:= br; Tag =:= dt; Tag =:= dd;

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Ends servers of the application `chaos` wherever they are: for each kind of end the number of checks and those that
-%% are wrong, one `key=term` a line.
+%% Ends servers of the application `chaos` wherever they are: for each kind of end the number of
+%% checks and those that are wrong, one `key=term` a line.
 -mode(compile).
 -include("chaos.hrl").
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env escript
 %%! +P 2000000
-%% `cargo xtask soak` runs this: does everything to the servers of the application `chaos` for some minutes, and prints
-%% what it takes. Then a million processes start, answer and end. The exit status is 1 if something went wrong or did not
-%% stay flat.
+%% `cargo xtask soak` runs this: does everything to the servers of the application `chaos` for some
+%% minutes, and prints what it takes. Then a million processes start, answer and end. The exit
+%% status is 1 if something went wrong or did not stay flat.
 -mode(compile).
 -include("chaos.hrl").
 -define(MILLION, 1000000).
@@ -133,8 +133,9 @@ summary(Counts) ->
     [io:format("  ~-12ts ~b~n", [io_lib:format("~tp", [Key]), Count])
         || {Key, Count} <- lists:reverse(lists:keysort(2, maps:to_list(Counts)))].
 
-%% The last quarter of the samples is at most the bound above the second, by their medians. In the first one, allocators get what they
-%% keep. The library's own memory is the VM's, too (`otp_bridge::VmAllocator`), so that nothing of it is lost unseen.
+%% The last quarter of the samples is at most the bound above the second, by their medians. In the
+%% first one, allocators get what they keep. The library's own memory is the VM's, too
+%% (`otp_bridge::VmAllocator`), so that nothing of it is lost unseen.
 flat(Samples) when length(Samples) < 4 ->
     io:format("~ntoo few samples (~b) to say whether memory stays flat~n", [length(Samples)]),
     true;
@@ -152,8 +153,8 @@ flat(Samples) ->
         Is
     end || {Key, Name, Part, Number} <- columns()]).
 
-%% What allocators keep for a while after 100,000 processes goes up and down by a hundred megabytes; what is lost is in the
-%% least sample, too. It is also in `erlang:memory(total)`, which is exact.
+%% What allocators keep for a while after 100,000 processes goes up and down by a hundred megabytes;
+%% what is lost is in the least sample, too. It is also in `erlang:memory(total)`, which is exact.
 of_all(resident, Samples) -> lists:min(Samples);
 of_all(_, Samples) -> lists:nth((length(Samples) + 1) div 2, lists:sort(Samples)).
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
-%% Runs the evidence of xtask/src/codegen/corrections.txt: a file with an expression in each line, of which the last part is
-%% `Pattern = Module:Function(Arguments)`. Writes `{Module, Function, Arguments, Result}` of each, in the external term format.
+%% Runs the evidence of xtask/src/codegen/corrections.txt: a file with an expression in each line,
+%% of which the last part is `Pattern = Module:Function(Arguments)`. Writes
+%% `{Module, Function, Arguments, Result}` of each, in the external term format.
 -mode(compile).
 
 main([File, Made]) ->

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Sends to each process that otp-rs adds to a node what nobody should send, with the application `logs`: one `key=term` a
-%% line. Nothing may end, and what comes afterwards is served as before.
+%% Sends to each process that otp-rs adds to a node what nobody should send, with the application
+%% `logs`: one `key=term` a line. Nothing may end, and what comes afterwards is served as before.
 -mode(compile).
 -export([log/2]).
 -define(PATIENCE, 20000).

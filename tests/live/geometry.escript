@@ -91,8 +91,8 @@ waits() ->
     say(io, geometry:size_of_file(<<"/">>) =/= geometry:size_of_file(<<"/there/is/none">>)),
     say(dirty, geometry:heavy(20)).
 
-%% One scheduler of each kind: others run while a function works politely or on a dirty scheduler. A function that
-%% holds its scheduler is named.
+%% One scheduler of each kind: others run while a function works politely or on a dirty scheduler. A
+%% function that holds its scheduler is named.
 polite() ->
     ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
     _ = erlang:system_flag(schedulers_online, 1),

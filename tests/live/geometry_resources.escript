@@ -48,7 +48,8 @@ reason(Fun) ->
         Text
     end.
 
-%% The value is dropped with the last term of it, wherever that was: the process that made it is told.
+%% The value is dropped with the last term of it, wherever that was: the process that made it is
+%% told.
 dropped() ->
     say(with_its_process, dropped(fun(_) -> ok end)),
     say(with_a_message, dropped(fun(Index) ->
@@ -74,8 +75,8 @@ forget() ->
     %% The messages that the server has taken are on its heap until then.
     garbage_collect(whereis(till)).
 
-%% A process makes an index and gives it away, and another one uses it there. `{Before, After}`: whether it was dropped
-%% before its last term was gone, and afterwards.
+%% A process makes an index and gives it away, and another one uses it there. `{Before, After}`:
+%% whether it was dropped before its last term was gone, and afterwards.
 dropped(Give) ->
     Main = self(),
     Maker = spawn_link(fun() ->

@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
 %%! -env RUST_BACKTRACE 1
-%% Callbacks of the application `ground` panic, and their Rust stacks are logged: one `key=term` a line.
+%% Callbacks of the application `ground` panic, and their Rust stacks are logged: one `key=term` a
+%% line.
 -mode(compile).
 -export([log/2]).
 

@@ -80,7 +80,8 @@ forgotten() ->
     ok = gen_server:stop(Another),
     say(pending_sees, [Seen || {'DOWN', _, process, Pid, Seen} <- call(Runner, seen), Pid =:= Another]).
 
-%% A process that is not a server takes calls from its mailbox itself, and has to reply as a clause has.
+%% A process that is not a server takes calls from its mailbox itself, and has to reply as a clause
+%% has.
 received() ->
     _ = logged(),
     Counter = call(desk(), counter),

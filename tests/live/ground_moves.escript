@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Calls slow clauses of the application `ground`, which say on which kind of scheduler they ran: one `key=term` a line.
+%% Calls slow clauses of the application `ground`, which say on which kind of scheduler they ran:
+%% one `key=term` a line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Lets the server `scout` of the application `ground` look at another node, and at who joins a group: one `key=term`
-%% a line.
+%% Lets the server `scout` of the application `ground` look at another node, and at who joins a
+%% group: one `key=term` a line.
 -mode(compile).
 -include("observe.hrl").
 

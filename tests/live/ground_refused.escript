@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Sends processes of the application `ground` what they do not take, as an Erlang shell might: one `key=term` a
-%% line.
+%% Sends processes of the application `ground` what they do not take, as an Erlang shell might: one
+%% `key=term` a line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -58,7 +58,8 @@ machine() ->
     _ = logged(),
     ok = gen_statem:stop(Barrier).
 
-%% What a clause itself does wrong still ends its process, and so does a call of the module with another's state.
+%% What a clause itself does wrong still ends its process, and so does a call of the module with
+%% another's state.
 not_its_own() ->
     {ok, Barrier} = barrier:start_link({}, []),
     ok = gen_statem:cast(Barrier, close),

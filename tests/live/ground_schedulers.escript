@@ -34,7 +34,8 @@ beside(Key, Gate) ->
     open(Gate),
     {lists:sum(Echoes), answer(Asking)}.
 
-%% A message whose reading takes long is read on the dirty scheduler: the process that opens the gate needs the other one.
+%% A message whose reading takes long is read on the dirty scheduler: the process that opens the
+%% gate needs the other one.
 long_message() ->
     {ok, Heavy} = heavy:start_link(self(), []),
     {ok, Desk} = desk:start_link(self(), []),
@@ -137,7 +138,8 @@ warned() ->
     say(warned_rest, Rested),
     ok = otp_rs:warn_after(ground_nif, off).
 
-%% Who holds a clause up that works for 40 milliseconds is the operating system, which stops all of the VM for 300.
+%% Who holds a clause up that works for 40 milliseconds is the operating system, which stops all of
+%% the VM for 300.
 interrupted(_, 0) ->
     warning(0);
 interrupted(Heavy, Times) ->

@@ -95,7 +95,8 @@ again() ->
 
 keeper(Numbers) -> keeper:start_link({start, self(), Numbers}, []).
 
-%% Messages and reasons beyond the limits: `terminate/2` runs, and the process ends with what was the reason.
+%% Messages and reasons beyond the limits: `terminate/2` runs, and the process ends with what was
+%% the reason.
 beyond() ->
     %% OTP's reports have the last message.
     ok = logger:remove_handler(observer),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% What `otp_rs_status` tells of processes of the application `ground`, and what nobody is told of a secret state: one
-%% `key=term` a line.
+%% What `otp_rs_status` tells of processes of the application `ground`, and what nobody is told of a
+%% secret state: one `key=term` a line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -69,7 +69,8 @@ activities() ->
         Told =:= busy
     end)).
 
-%% The name of a callback that waits for a reply is on the stack of its process, in a module that can stay there.
+%% The name of a callback that waits for a reply is on the stack of its process, in a module that
+%% can stay there.
 stack() ->
     {ok, Post} = post:start_link(self(), []),
     true = register(silent, spawn(fun() -> receive stop -> ok end end)),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes a server of the application `logs` log and print from everywhere: one `key=term` a line. The events
-%% reach `logger`, whose handler here is a process that keeps them.
+%% Makes a server of the application `logs` log and print from everywhere: one `key=term` a line.
+%% The events reach `logger`, whose handler here is a process that keeps them.
 -mode(compile).
 -export([log/2]).
 -define(PATIENCE, 120000).

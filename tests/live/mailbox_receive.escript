@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Makes a server of the application `mailbox` receive messages in its callbacks: one `key=term` a line.
+%% Makes a server of the application `mailbox` receive messages in its callbacks: one `key=term` a
+%% line.
 -mode(compile).
 -include("observe.hrl").
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Makes servers of the application `mailbox` watch processes, ports, timers and nodes: one `key=term` a line.
+%% Makes servers of the application `mailbox` watch processes, ports, timers and nodes: one
+%% `key=term` a line.
 -mode(compile).
 -include("observe.hrl").
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Calls what was written with rustler and now lives in the application `migrated`: one `key=term` a line.
+%% Calls what was written with rustler and now lives in the application `migrated`: one `key=term` a
+%% line.
 -mode(compile).
 -include("observe.hrl").
 

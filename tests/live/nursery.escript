@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes the application `nursery` start, end and count children of all kinds of supervisors: one `key=term` a
-%% line. What must come is waited for, ten seconds at most.
+%% Makes the application `nursery` start, end and count children of all kinds of supervisors: one
+%% `key=term` a line. What must come is waited for, ten seconds at most.
 -mode(compile).
 
 main([Ebin]) ->

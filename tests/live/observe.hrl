@@ -1,5 +1,5 @@
-%% Shared by the escripts of the applications `ground` and `mailbox`. Each wait ends after two minutes; on an idle
-%% machine nothing here takes a second.
+%% Shared by the escripts of the applications `ground` and `mailbox`. Each wait ends after two
+%% minutes; on an idle machine nothing here takes a second.
 -compile(nowarn_unused_function).
 -define(PATIENCE, 120000).
 
@@ -16,7 +16,8 @@ begin_with(Application, Ebin) ->
 
 say(Key, Value) -> io:format(ordered("~s=~0tp~n"), [Key, Value]).
 
-%% Prints the keys of maps in their order. Since OTP 26 that must be asked for, and before it cannot be.
+%% Prints the keys of maps in their order. Since OTP 26 that must be asked for, and before it cannot
+%% be.
 ordered(Format) ->
     case list_to_integer(erlang:system_info(otp_release)) >= 26 of
         true -> lists:append(string:replace(Format, "~0tp", "~0tkp", all));

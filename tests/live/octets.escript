@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Gives binaries to a server of the application `octets` and takes them back: one `key=term` a line.
+%% Gives binaries to a server of the application `octets` and takes them back: one `key=term` a
+%% line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -77,8 +78,8 @@ iodata(Cellar) ->
     ok = call(Cellar, {drop, large}),
     say(nothing, call(Cellar, {scattered, large})).
 
-%% A clause and a function see the binary itself, also where a part of it is a part of the term, and on any kind of
-%% scheduler.
+%% A clause and a function see the binary itself, also where a part of it is a part of the term, and
+%% on any kind of scheduler.
 borrowed(Cellar) ->
     Binary = binary:copy(<<"abcdefgh">>, 1000),
     ok = call(Cellar, {put, borrowed, Binary}),
@@ -96,8 +97,8 @@ borrowed(Cellar) ->
     say(not_borrowed, [refused(Function, Argument) || {Function, Argument} <- [{sum, [1, 2]}, {sum, <<1:3>>}, {reach, [<<255>>]}]]),
     collected().
 
-%% What a function returns of the bytes that it was given is the same term, or a part of its binary. Bytes that begin within one are
-%% copied.
+%% What a function returns of the bytes that it was given is the same term, or a part of its binary.
+%% Bytes that begin within one are copied.
 again(Binary) ->
     Before = binary:referenced_byte_size(Binary),
     {Whole, Part, Copy} = borrowed:again(Binary),
@@ -122,7 +123,8 @@ collected() ->
     Ended = [receive {'DOWN', Monitor, process, _, Reason} -> Reason end || {_, Monitor} <- Processes],
     say(collected, lists:usort(Ended)).
 
-%% 60 MB of Rust's, of which a process has three binaries, are there once, and are gone when it ends.
+%% 60 MB of Rust's, of which a process has three binaries, are there once, and are gone when it
+%% ends.
 out_of_rust(Cellar) ->
     Start = memory(Cellar),
     {_, Holder} = spawn_monitor(fun() -> hold(Cellar, Start) end),

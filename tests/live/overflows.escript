@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% A callback of the application `probe` calls itself without end, which ends the VM. The second argument is the request.
+%% A callback of the application `probe` calls itself without end, which ends the VM. The second
+%% argument is the request.
 -mode(compile).
 
 main([Ebin, Request]) ->

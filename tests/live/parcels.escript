@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Sends terms to a server of the application `parcels`, whose types are serde's: one `key=term` a line.
+%% Sends terms to a server of the application `parcels`, whose types are serde's: one `key=term` a
+%% line.
 -mode(compile).
 -define(PATIENCE, 120000).
 

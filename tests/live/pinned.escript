@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Ends the VM while threads of the application `probe` run on large stacks of a library whose module is purged.
+%% Ends the VM while threads of the application `probe` run on large stacks of a library whose
+%% module is purged.
 -mode(compile).
 
 main([Ebin]) ->

@@ -57,7 +57,8 @@ in_a_callback(Echo, Port) ->
     {ok, Back} = call(Echo, {fetch, Port, binary_to_list(Bytes)}),
     say(in_a_callback, {iolist_to_binary(Back) =:= Bytes, call(Echo, {fetch, Closed, "x"})}).
 
-%% Who does not read holds nobody else up, and its server keeps no more than the operating system takes.
+%% Who does not read holds nobody else up, and its server keeps no more than the operating system
+%% takes.
 slow_reader(Echo, Port) ->
     {ok, Slow} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}, {send_timeout, 500}, {linger, {true, 0}}]),
     Sent = fill(Slow, binary:copy(<<"y">>, 65536), 0),

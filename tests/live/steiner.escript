@@ -34,7 +34,8 @@ explained(Reason, [{_, _, _, Info} | _] = Stack) ->
     #{module := Module} = maps:get(error_info, maps:from_list(Info)),
     Module:format_error(Reason, Stack).
 
-%% As many processes solve as there are schedulers, for longer than a second. One beside them wakes up every ten milliseconds.
+%% As many processes solve as there are schedulers, for longer than a second. One beside them wakes
+%% up every ten milliseconds.
 beside(Nodes) ->
     Path = #{nodes => Nodes, edges => [{Node - 1, Node, 1} || Node <- lists:seq(1, Nodes - 1)]},
     Owner = self(),

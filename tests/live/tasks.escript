@@ -50,7 +50,8 @@ exchange(Owner) ->
     say(broadcast, call(Owner, broadcast)),
     say(raced, call(Owner, raced)).
 
-%% A thousand calls are under way at once, and each answer finds its task, in a callback and between two of them.
+%% A thousand calls are under way at once, and each answer finds its task, in a callback and between
+%% two of them.
 asks(Owner) ->
     Echo = spawn_link(fun() -> echo([]) end),
     say(asks, call(Owner, {asks, Echo, 1000})).

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Sends forged answers to processes of the application `tasks`: one `key=term` a line. Answers have a reference that no other
-%% process knows, and what is not for tasks is dropped.
+%% Sends forged answers to processes of the application `tasks`: one `key=term` a line. Answers have
+%% a reference that no other process knows, and what is not for tasks is dropped.
 -mode(compile).
 -include("observe.hrl").
 
@@ -22,7 +22,8 @@ main([Ebin]) ->
     say(forged_machine, element(1, sys:get_state(Other, ?PATIENCE))),
     init:stop().
 
-%% The numbers of operations can be guessed: how many there were before, and which of those that are under way it is.
+%% The numbers of operations can be guessed: how many there were before, and which of those that are
+%% under way it is.
 forge(Process) ->
     _ = [Process ! {'$otp_rs', Count bsl 24 + Index, {ok, forged}} || Count <- lists:seq(0, 9), Index <- lists:seq(0, 3)],
     _ = [Process ! {'$otp_rs', Word} || Word <- [wake, tasks, x, 1, make_ref(), self(), {alone, x, y}]],

@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
-%% Kills a server of the application `tasks` while a task of it has its turn on a dirty scheduler: one `key=term` a line. The
-%% call has two cells of the server among its arguments, and the first one is not its state.
+%% Kills a server of the application `tasks` while a task of it has its turn on a dirty scheduler:
+%% one `key=term` a line. The call has two cells of the server among its arguments, and the first
+%% one is not its state.
 -mode(compile).
 -include("observe.hrl").
 

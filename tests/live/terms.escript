@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
 %%! +pc unicode
-%% Sends terms through the Rust library and compares what comes back. Prints a line for each difference, then `done`.
+%% Sends terms through the Rust library and compares what comes back. Prints a line for each
+%% difference, then `done`.
 -mode(compile).
 -import(terms_vm, [owned/1, owned_dirty/1, encoded/2, decoded/1, described/1, ordered/2, typed/2]).
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Without a mistake, and then with one in the use of memory: `cargo xtask sanitize --live` has to see the second.
+%% Without a mistake, and then with one in the use of memory: `cargo xtask sanitize --live` has to
+%% see the second.
 -mode(compile).
 
 main([Ebin]) ->

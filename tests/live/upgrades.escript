@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
 %%! -upgrades file 5
-%% Upgrades the application `upgrades` in this VM from one build to others while it is used: one `key=term` a line. The
-%% argument is the folder with the builds, `1` to `4`.
+%% Upgrades the application `upgrades` in this VM from one build to others while it is used: one
+%% `key=term` a line. The argument is the folder with the builds, `1` to `4`.
 -mode(compile).
 
 main([Folder]) ->
@@ -134,8 +134,8 @@ awaiting(Ebin) ->
     {reply, Rested} = gen_server:wait_response(Rests, 5000),
     say(awaiting, {Rested, gen_server:call(counter, build), Left}).
 
-%% What waits for messages goes on waiting in the new build: for a timer, a process that it monitors, and a reply. So does who has
-%% asked it for that.
+%% What waits for messages goes on waiting in the new build: for a timer, a process that it
+%% monitors, and a reply. So does who has asked it for that.
 kept(Key, [Crew | _] = Crews, Ebin) ->
     Watched = spawn(fun() -> receive stop -> ok end end),
     Request = gen_server:send_request(Crew, {begin_with, Watched, 300}),
@@ -162,7 +162,8 @@ tasks(Ebin) ->
     {ok, #{left := Left}} = upgrade(Ebin),
     say(tasks, {Before, gen_server:call(counter, build), Left}).
 
-%% Threads of the old build that call by a process are told that it is another build's, and then the old library goes.
+%% Threads of the old build that call by a process are told that it is another build's, and then the
+%% old library goes.
 threads(Ebin) ->
     {ok, Dialer} = dialer:start_link(whereis(counter)),
     timer:sleep(50),
@@ -174,7 +175,8 @@ threads(Ebin) ->
     {ok, #{left := []}} = upgrade(Ebin(2)),
     left().
 
-%% A process that is busy for longer goes on with the old code, and so do its state and its messages. It changes over later.
+%% A process that is busy for longer goes on with the old code, and so do its state and its
+%% messages. It changes over later.
 busy(Ebin) ->
     Rests = gen_server:send_request(counter, {rest, 6000}),
     Before = as_it_is(),
@@ -267,7 +269,8 @@ converted(Ebin) ->
     Number = gen_server:call(counter, add),
     {error, {busy, [{_, light, Why}]}} = upgrade(Ebin(3), #{timeout => 100}),
     say(not_now, {Why, gen_server:call(counter, build)}),
-    %% It waits during two upgrades. Its state is of the second build, and what the last one has needs to be converted.
+    %% It waits during two upgrades. Its state is of the second build, and what the last one has
+    %% needs to be converted.
     Rests = gen_server:send_request(another, {rest, 4000}),
     {ok, #{left := [{_, counter, busy}]}} = upgrade(Ebin(1), #{timeout => 100, allow_busy => true}),
     {ok, #{left := Left}} = upgrade(Ebin(3), #{timeout => 100, allow_busy => true}),
@@ -276,7 +279,8 @@ converted(Ebin) ->
     {reply, Rested} = gen_server:wait_response(Rests, 10000),
     say(waited_twice, {Rested, gen_server:call(another, build)}).
 
-%% A state machine is in a state that the new build does not have: it goes on as it was, and changes over when it is in another one.
+%% A state machine is in a state that the new build does not have: it goes on as it was, and changes
+%% over when it is in another one.
 not_a_state(Ebin, Light) ->
     Before = statem(Light),
     {ok, #{left := Left}} = upgrade(Ebin),

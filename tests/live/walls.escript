@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Isolated children of the application `walls`, and how their VMs end; one `key=term` a line. The tests read the lines, and then
-%% kill the VM: none of the others is left.
+%% Isolated children of the application `walls`, and how their VMs end; one `key=term` a line. The
+%% tests read the lines, and then kill the VM: none of the others is left.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -58,7 +58,8 @@ other_processes() ->
     Watched ! stop,
     say(watched, receive {'DOWN', _, process, Watched, Reason} -> Reason after ?PATIENCE -> none end).
 
-%% What the caller is told, what those who watch the process are told, and whether another one has taken its place.
+%% What the caller is told, what those who watch the process are told, and whether another one has
+%% taken its place.
 failing(Name, Way) ->
     Pid = whereis(Name),
     Monitor = monitor(process, Name),

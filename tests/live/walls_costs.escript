@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% What the wall costs: a call of a child here and of an isolated one, the start of a VM, and its memory.
+%% What the wall costs: a call of a child here and of an isolated one, the start of a VM, and its
+%% memory.
 -mode(compile).
 -define(CALLS, 20000).
 -define(ROUNDS, 11).

@@ -1,7 +1,8 @@
 #!/usr/bin/env escript
-%% Ends the VM of an isolated child in each way, many times, while four clients call it without a limit of time: each call is
-%% answered rightly, or its client is told. One `way=…` a line. The arguments: the folder, how many ends of each way, and how
-%% many calls there are at least meanwhile.
+%% Ends the VM of an isolated child in each way, many times, while four clients call it without a
+%% limit of time: each call is answered rightly, or its client is told. One `way=…` a line. The
+%% arguments: the folder, how many ends of each way, and how many calls there are at least
+%% meanwhile.
 -mode(compile).
 -define(CLIENTS, 4).
 -define(PATIENCE, 120000).

@@ -72,7 +72,8 @@ pub fn otp_rs(application: &str, arguments: &[&str]) -> Output {
     tool("otp-rs", application, arguments, &[])
 }
 
-/// One of the two programs. `CARGO_OTP` names the first, beside which the other one is, if they have been built already.
+/// One of the two programs. `CARGO_OTP` names the first, beside which the other one is, if they
+/// have been built already.
 fn tool(name: &str, application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     if let Some(program) = std::env::var_os("CARGO_OTP") {
         let program = Path::new(&program).with_file_name(name);

@@ -57,7 +57,8 @@ impl Running {
             .expect("erl starts");
         let (sender, lines) = channel();
         let output = vm.stdout.take().expect("its output is piped");
-        // Read to its end, so that the VM never waits for a full pipe. What it prints may not be UTF-8.
+        // Read to its end, so that the VM never waits for a full pipe. What it prints may not be
+        // UTF-8.
         thread::spawn(move || {
             for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
                 let _ = sender.send(text(&line));

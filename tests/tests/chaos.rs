@@ -1,5 +1,5 @@
-//! Servers that are ended wherever they are, on the real Erlang VM: what the application `chaos` does.
-//! `cargo xtask soak` does the same for longer.
+//! Servers that are ended wherever they are, on the real Erlang VM: what the application `chaos`
+//! does. `cargo xtask soak` does the same for longer.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, observe};
@@ -7,7 +7,8 @@ use otp_tests::application::{assert_observed, observe};
 #[test]
 fn every_call_ends_as_it_does_in_otp_and_the_vm_outlives_all() {
     let observed = observe("tests/apps/chaos", "chaos.escript");
-    // The number of calls and processes whose end was looked at, and those that ended in another way.
+    // The number of calls and processes whose end was looked at, and those that ended in another
+    // way.
     let ends = [
         ("walks", "120"),
         ("long_walks", "200"),

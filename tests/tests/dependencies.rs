@@ -1,5 +1,5 @@
-//! Erlang below Rust, and Rust below Erlang and Elixir: `examples/postage` uses the Erlang application
-//! `examples/tariff`, and is used by a project of rebar3 and one of mix.
+//! Erlang below Rust, and Rust below Erlang and Elixir: `examples/postage` uses the Erlang
+//! application `examples/tariff`, and is used by a project of rebar3 and one of mix.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -62,7 +62,8 @@ impl Drop for Shell {
     }
 }
 
-/// A program in the folder of a project, which calls `cargo otp` as it stands in this checkout. Its node has a name of its own.
+/// A program in the folder of a project, which calls `cargo otp` as it stands in this checkout. Its
+/// node has a name of its own.
 fn in_project(project: &str, program: &[&str]) -> Command {
     // Builds the program, too.
     build(APPLICATION);

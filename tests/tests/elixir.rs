@@ -9,7 +9,8 @@ use otp_tests::application::{assert_observed, build, otp_rs, pairs, root, text};
 
 const APPLICATION: &str = "tests/apps/polyglot";
 
-/// Compiles the application's Elixir. Returns the folder of its modules; none if Elixir is not installed.
+/// Compiles the application's Elixir. Returns the folder of its modules; none if Elixir is not
+/// installed.
 #[expect(
     clippy::print_stderr,
     reason = "whoever runs the test should see that it is left out"

@@ -50,7 +50,8 @@ impl Client {
         rest
     }
 
-    /// Asks until there are as many clients. A connection that has ended is counted until its supervisor knows it.
+    /// Asks until there are as many clients. A connection that has ended is counted until its
+    /// supervisor knows it.
     fn sees(&mut self, clients: &str) {
         let begun = Instant::now();
         loop {
@@ -64,7 +65,8 @@ impl Client {
     }
 }
 
-/// The kinds of the reports of errors that were printed. A callback that was slow on a busy machine is a warning.
+/// The kinds of the reports of errors that were printed. A callback that was slow on a busy machine
+/// is a warning.
 fn errors(printed: &[String]) -> Vec<&str> {
     let kinds = printed.iter().filter_map(|line| line.split_once("==== "));
     let kinds = kinds.map(|(kind, _)| kind);

@@ -20,8 +20,8 @@ impl Observed {
     }
 }
 
-/// Runs a scenario with calls, so many of which are faults. All other calls are answered, or their clients told, and
-/// after each fault there are right answers again.
+/// Runs a scenario with calls, so many of which are faults. All other calls are answered, or their
+/// clients told, and after each fault there are right answers again.
 fn clients_see(scenario: &str, calls: u64, faults: usize) -> Observed {
     let ebin = build("examples/faults");
     let node = format!("faults{}@127.0.0.1", std::process::id());
@@ -91,7 +91,8 @@ fn a_mailbox_is_not_larger_than_its_limit() {
 #[test]
 fn clients_of_a_node_that_is_lost_are_told_and_then_answered_by_a_new_one() {
     let seen = clients_see("lost_node", 100_000, 2);
-    // While a VM starts, thousands of calls are told that there is none. So the second may be the last that there is.
+    // While a VM starts, thousands of calls are told that there is none. So the second may be the
+    // last that there is.
     assert!(seen.told >= 2 && seen.recoveries >= 1, "{seen:#?}");
     assert!(seen.count("nodedown") >= 1, "{seen:#?}");
 }

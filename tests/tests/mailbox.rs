@@ -1,5 +1,5 @@
-//! Messages by their type, signals, timers and processes on the real Erlang VM: what the application
-//! `mailbox` does.
+//! Messages by their type, signals, timers and processes on the real Erlang VM: what the
+//! application `mailbox` does.
 
 use std::collections::BTreeMap;
 

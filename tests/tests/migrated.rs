@@ -1,4 +1,5 @@
-//! A library of rustler's functions that became an application (docs/from_rustler.md), on the real Erlang VM.
+//! A library of rustler's functions that became an application (docs/from_rustler.md), on the real
+//! Erlang VM.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, observe};

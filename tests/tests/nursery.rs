@@ -1,4 +1,5 @@
-//! Children of supervisors on the real Erlang VM: of templates and with ids, named, with start options.
+//! Children of supervisors on the real Erlang VM: of templates and with ids, named, with start
+//! options.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

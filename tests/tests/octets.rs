@@ -1,4 +1,5 @@
-//! Binaries without copies, and Rust's memory, on the real Erlang VM: what the application `octets` does.
+//! Binaries without copies, and Rust's memory, on the real Erlang VM: what the application `octets`
+//! does.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, observe};

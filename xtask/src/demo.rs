@@ -11,7 +11,8 @@ use crate::step::{self, Outcome, cargo, heading, root, run, say};
 /// An application with real input.
 const RING: &str = "examples/thread_ring";
 
-/// Everything is built as for development: optimised builds take four times as long, and nothing is measured here.
+/// Everything is built as for development: optimised builds take four times as long, and nothing is
+/// measured here.
 pub(crate) fn task() -> Outcome {
     heading("Erlang");
     erlang::to_run()?;

@@ -13,7 +13,8 @@ const TO_RUN: &[&str] = &["erlang-base"];
 const TO_TEST: &[&str] = &["erlang", "erlang-src", "erlang-doc"];
 /// The header of C NIFs.
 const TO_COMPILE_C: &[&str] = &["erlang-base", "erlang-dev"];
-/// Programs that some tests need besides, and the names of Debian's packages, which bring Debian's Erlang.
+/// Programs that some tests need besides, and the names of Debian's packages, which bring Debian's
+/// Erlang.
 const TOOLS: [(&str, &str); 2] = [("elixirc", "elixir"), ("rebar3", "rebar3")];
 /// A browser without windows, for the tests of `cargo otp observe`, and other names of its program.
 const BROWSER: &str = "chromium-headless-shell";
@@ -64,7 +65,8 @@ pub(crate) fn to_test() -> Outcome {
     Ok(())
 }
 
-/// Installs the header of C NIFs, if there is a C compiler. `false`, with a word about it, if it is not there afterwards.
+/// Installs the header of C NIFs, if there is a C compiler. `false`, with a word about it, if it is
+/// not there afterwards.
 pub(crate) fn to_compile_c() -> bool {
     if step::on_path("cc").is_none() {
         step::say("there is no C compiler `cc`: nothing is measured beside C\n");
@@ -80,8 +82,9 @@ pub(crate) fn to_compile_c() -> bool {
     true
 }
 
-/// Installs all of OTP with its sources and documentation, if Debian's packages or nothing at all are installed. An OTP of
-/// another origin is taken as it is, if it has what every test needs. Returns the folder of its applications.
+/// Installs all of OTP with its sources and documentation, if Debian's packages or nothing at all
+/// are installed. An OTP of another origin is taken as it is, if it has what every test needs.
+/// Returns the folder of its applications.
 pub(crate) fn to_read() -> Outcome<PathBuf> {
     if may_add() && !missing().is_empty() {
         let installed = require(TO_TEST, || missing().is_empty());
@@ -102,7 +105,8 @@ pub(crate) fn to_read() -> Outcome<PathBuf> {
     libraries().ok_or_else(|| "there is no `erl` on PATH".to_owned())
 }
 
-/// Installs Elixir, rebar3 and a browser, if it can be. Without them, the tests that need them say so and are left out.
+/// Installs Elixir, rebar3 and a browser, if it can be. Without them, the tests that need them say
+/// so and are left out.
 fn add_tools() {
     for (program, package) in TOOLS {
         add(&[program], package, may_add());

@@ -1,5 +1,6 @@
-//! Lints while something is built. Clippy's compiler is rustc with more lints, and what it compiles runs. So crates whose tests
-//! run anyway are read by one compiler, once, and their dependencies are built and not also checked.
+//! Lints while something is built. Clippy's compiler is rustc with more lints, and what it compiles
+//! runs. So crates whose tests run anyway are read by one compiler, once, and their dependencies
+//! are built and not also checked.
 
 use std::env;
 use std::path::PathBuf;
@@ -13,7 +14,8 @@ const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
 const ARGUMENTS: &str = "CLIPPY_ARGS";
 const END: &str = "__CLIPPY_HACKERY__";
 
-/// Runs a cargo that builds, and so lints, the packages of its workspace. What it warns of is an error.
+/// Runs a cargo that builds, and so lints, the packages of its workspace. What it warns of is an
+/// error.
 pub(crate) fn while_building(cargo: &mut Command) -> Outcome {
     let host = host()?.to_uppercase().replace('-', "_");
     let runner = format!("CARGO_TARGET_{host}_RUNNER");

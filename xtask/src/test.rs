@@ -23,7 +23,8 @@ type Step = (&'static str, fn() -> Outcome);
 /// What everything else needs.
 const FIRST: &[Step] = &[("Erlang", erlang::to_test), ("format", format)];
 
-/// What is built in the workspace's target folder, apart from the tests that start whole applications.
+/// What is built in the workspace's target folder, apart from the tests that start whole
+/// applications.
 const WORKSPACE: &[Step] = &[
     ("generated code", codegen::check),
     ("libraries", libraries),
@@ -46,7 +47,8 @@ const TESTS: &[Step] = &[("tests", tests)];
 /// These wait for VMs and disks more than they compute, so both run at the same time.
 const EXAMPLES: &[Step] = &[("tests of examples", tests_of_examples)];
 
-/// For those who wait for it: the check itself reads everything with the same lints while it is built.
+/// For those who wait for it: the check itself reads everything with the same lints while it is
+/// built.
 const BY_NAME: &[Step] = &[("lints", lints)];
 
 /// All steps, or those with these names.
@@ -105,8 +107,8 @@ fn names(steps: &[Step]) -> Vec<&'static str> {
     steps.iter().map(|(name, _)| *name).collect()
 }
 
-/// Runs a program while something else is done: a large crate keeps only one core busy. What it prints goes into a file, and
-/// is shown when both are done.
+/// Runs a program while something else is done: a large crate keeps only one core busy. What it
+/// prints goes into a file, and is shown when both are done.
 fn side_by_side(mut beside: Command, file: &Path, others: impl FnOnce() -> Outcome) -> Outcome {
     let failed = |error: io::Error| format!("{}: {error}", file.display());
     let printed = File::create(file).map_err(failed)?;
@@ -132,9 +134,9 @@ fn format() -> Outcome {
 /// The features of bridge that not every application has.
 const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
 
-/// These, all bindings and the fuzz targets. The libraries are tested with all of this and nothing else is, so that they are
-/// compiled once with it, which takes long. What an application has that names no features is compiled for the tests that
-/// cross crates, and for the applications.
+/// These, all bindings and the fuzz targets. The libraries are tested with all of this and nothing
+/// else is, so that they are compiled once with it, which takes long. What an application has that
+/// names no features is compiled for the tests that cross crates, and for the applications.
 fn everything() -> String {
     format!("{BRIDGE},otp-bindings/all,otp-fuzz/targets")
 }
@@ -163,8 +165,8 @@ fn in_workspace(words: &[String]) -> Command {
     cargo(root(), &words)
 }
 
-/// The tests of the run time, and the examples of all bindings, which are documentation. The fuzz targets are built, because
-/// they have a test; `cargo xtask fuzz` runs them.
+/// The tests of the run time, and the examples of all bindings, which are documentation. The fuzz
+/// targets are built, because they have a test; `cargo xtask fuzz` runs them.
 fn libraries() -> Outcome {
     let features = everything();
     let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
@@ -211,7 +213,8 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Many tests wait for a VM or for another test's cargo, so there are more of them at a time than cores.
+/// Many tests wait for a VM or for another test's cargo, so there are more of them at a time than
+/// cores.
 fn tests() -> Outcome {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
@@ -225,8 +228,9 @@ fn cargo_otp() -> PathBuf {
     target().join("debug/cargo-otp")
 }
 
-/// Each application is a crate of its own outside the workspace. The tests run those of `tests/apps`, which are compiled for
-/// their lints alone: what is tested is what rustc makes of them. They have no tests inside.
+/// Each application is a crate of its own outside the workspace. The tests run those of
+/// `tests/apps`, which are compiled for their lints alone: what is tested is what rustc makes of
+/// them. They have no tests inside.
 fn applications() -> Outcome {
     for folder in crate_folders("tests/apps")? {
         formatted(&folder)?;

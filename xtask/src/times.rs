@@ -1,6 +1,7 @@
 //! Where the time of a check went.
 //!
-//! Steps that run beside each other are in two processes of this program, so both write what they took into one file.
+//! Steps that run beside each other are in two processes of this program, so both write what they
+//! took into one file.
 
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -21,8 +22,8 @@ pub(crate) enum TimedKind {
     Command,
 }
 
-/// How long something took, and the processor time of the programs that it waited for. On a machine that others use, only
-/// the second can be compared.
+/// How long something took, and the processor time of the programs that it waited for. On a machine
+/// that others use, only the second can be compared.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Took {
     wall: Duration,
@@ -120,7 +121,8 @@ fn of_children() -> Option<Duration> {
     of_stat(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// `cutime` and `cstime` of `proc(5)`: the fourteenth and fifteenth word after the name, which may have blanks in it.
+/// `cutime` and `cstime` of `proc(5)`: the fourteenth and fifteenth word after the name, which may
+/// have blanks in it.
 fn of_stat(stat: &str) -> Option<Duration> {
     let (_, words) = stat.rsplit_once(") ")?;
     let mut words = words.split(' ').skip(13);

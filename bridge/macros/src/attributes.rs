@@ -41,7 +41,8 @@ pub(crate) fn take_dirty(attributes: &mut Vec<Attribute>) -> syn::Result<Option<
     }
 }
 
-/// Whether the function has `#[normal]`, which is taken off: it stays on normal schedulers, however slow it is.
+/// Whether the function has `#[normal]`, which is taken off: it stays on normal schedulers, however
+/// slow it is.
 pub(crate) fn take_normal(attributes: &mut Vec<Attribute>) -> syn::Result<bool> {
     let Some(attribute) = take(attributes, "normal") else {
         return Ok(false);

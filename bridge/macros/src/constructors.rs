@@ -1,7 +1,9 @@
-//! `#[constructors]` on `extern "Erlang" { … }`: functions that make the clauses of callbacks' results, generated.
+//! `#[constructors]` on `extern "Erlang" { … }`: functions that make the clauses of callbacks'
+//! results, generated.
 //!
-//! Each declaration becomes a trait of the values that can be the clause, its implementations, and the function. The
-//! compiler's message for another value quotes the clause and the callbacks that have it.
+//! Each declaration becomes a trait of the values that can be the clause, its implementations, and
+//! the function. The compiler's message for another value quotes the clause and the callbacks that
+//! have it.
 //!
 //! | item | meaning |
 //! |---|---|
@@ -108,7 +110,8 @@ impl Target<'_> {
     }
 }
 
-/// An argument of the function: what the trait's function takes, and how it is made from what is given.
+/// An argument of the function: what the trait's function takes, and how it is made from what is
+/// given.
 struct Argument {
     name: Ident,
     ty: TokenStream,
@@ -222,8 +225,9 @@ impl<'b> Constructor<'b> {
         Ok(&last.ident)
     }
 
-    /// The function's name. Without arguments it stands where the clause is documented: if the function is called with some,
-    /// the compiler quotes that line. Behind those of others it quotes what they say of their arguments.
+    /// The function's name. Without arguments it stands where the clause is documented: if the
+    /// function is called with some, the compiler quotes that line. Behind those of others it
+    /// quotes what they say of their arguments.
     fn function(&self) -> Ident {
         let mut name = self.declared.sig.ident.clone();
         let doc = self.declared.attrs.first().map(|doc| &doc.meta);

@@ -1,9 +1,10 @@
 //! `#[functions(…)]` on `extern "Erlang" { … }`: bindings of Erlang functions, generated.
 //!
-//! Each declaration becomes a function of the context and these arguments that gives a future. They are not `async
-//! fn`s, which on stable Rust cannot be `#[track_caller]`: an exception names the line that called the function, and
-//! not the generated file. And they name the type of the future that they return: one of the kind `impl Future` would
-//! ask for the arguments' types again where it is awaited, so that a wrong argument would be three errors.
+//! Each declaration becomes a function of the context and these arguments that gives a future. They
+//! are not `async fn`s, which on stable Rust cannot be `#[track_caller]`: an exception names the
+//! line that called the function, and not the generated file. And they name the type of the future
+//! that they return: one of the kind `impl Future` would ask for the arguments' types again where
+//! it is awaited, so that a wrong argument would be three errors.
 //!
 //! | option | meaning |
 //! |---|---|

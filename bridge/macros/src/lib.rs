@@ -22,21 +22,24 @@ use proc_macro::TokenStream;
 /// `#[gen_server(module = "name")]` names the Erlang module; without it, it is the type's name in
 /// snake case.
 ///
-/// `#[gen_server(bad_messages = "refuse")]` keeps the process and its state if a message comes that no clause takes. A
-/// call then exits with `{bad_request, Reason}`, a cast or another message is dropped with a warning. Without the option
-/// such a message ends the process. `gen_statem` has the option, too.
+/// `#[gen_server(bad_messages = "refuse")]` keeps the process and its state if a message comes that
+/// no clause takes. A call then exits with `{bad_request, Reason}`, a cast or another message is
+/// dropped with a warning. Without the option such a message ends the process. `gen_statem` has the
+/// option, too.
 ///
-/// `#[gen_server(secret)]` keeps the state out of everything that others see of the process: its status, crash reports, the
-/// texts of panics. It need not be `Debug`. Every behaviour with a state has the option.
+/// `#[gen_server(secret)]` keeps the state out of everything that others see of the process: its
+/// status, crash reports, the texts of panics. It need not be `Debug`. Every behaviour with a state
+/// has the option.
 ///
-/// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned (`Add(by): Add`) or
-/// borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain or `async`; under `#[dirty(cpu)]` or
-/// `#[dirty(io)]` it runs on a dirty scheduler, where it holds up no other process.
+/// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned
+/// (`Add(by): Add`) or borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain
+/// or `async`; under `#[dirty(cpu)]` or `#[dirty(io)]` it runs on a dirty scheduler, where it holds
+/// up no other process.
 ///
 /// `#[cfg(…)]` and `#[cfg_attr(…)]` may stand above a clause, an associated type and an argument.
 ///
-/// A clause that another one above it leaves no terms is refused, and so is a returned value whose effect no
-/// clause takes, such as `(continue_, Tick)` without a `handle_continue` for `Tick`.
+/// A clause that another one above it leaves no terms is refused, and so is a returned value whose
+/// effect no clause takes, such as `(continue_, Tick)` without a `handle_continue` for `Tick`.
 #[proc_macro_attribute]
 pub fn gen_server(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::gen_server);
@@ -54,9 +57,10 @@ pub fn supervisor(options: TokenStream, block: TokenStream) -> TokenStream {
 
 /// Makes a type a callback module of `gen_statem`: see `otp_bridge::gen_statem`.
 ///
-/// `#[state_name]` above a method makes it the function of the state with its name, `#[state_name("half-on")]` of
-/// another one; `#[state_name_enter]` makes it the enter clause. The functions and the states have to be the same, and
-/// either all functions have an enter clause, or none.
+/// `#[state_name]` above a method makes it the function of the state with its name,
+/// `#[state_name("half-on")]` of another one; `#[state_name_enter]` makes it the enter clause. The
+/// functions and the states have to be the same, and either all functions have an enter clause, or
+/// none.
 ///
 /// Options are those of [`macro@gen_server`].
 #[proc_macro_attribute]
@@ -65,8 +69,8 @@ pub fn gen_statem(options: TokenStream, block: TokenStream) -> TokenStream {
     behaviour::attribute(&behaviour, options.into(), block.into()).into()
 }
 
-/// Makes a type a callback module of `gen_event`: see `otp_bridge::gen_event`. It has at least one clause of
-/// `handle_event`.
+/// Makes a type a callback module of `gen_event`: see `otp_bridge::gen_event`. It has at least one
+/// clause of `handle_event`.
 ///
 /// Options are those of [`macro@gen_server`].
 #[proc_macro_attribute]
@@ -105,7 +109,8 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
     }
 }
 
-/// Makes an inline Rust module an Erlang module: its `pub fn`s are the functions that the Erlang module exports.
+/// Makes an inline Rust module an Erlang module: its `pub fn`s are the functions that the Erlang
+/// module exports.
 ///
 /// ```ignore
 /// /// Areas of shapes.
@@ -120,11 +125,12 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The module's name is that of the Rust module, or the one in the attribute: an atom such as `geometry`, or an Elixir
-/// module's, such as `Elixir.Geometry`. Functions without `pub` stay in Rust.
+/// The module's name is that of the Rust module, or the one in the attribute: an atom such as
+/// `geometry`, or an Elixir module's, such as `Elixir.Geometry`. Functions without `pub` stay in
+/// Rust.
 ///
-/// `#[module(protocol = "String.Chars", for = "Shop.Item")]` is Elixir's `defimpl String.Chars, for: Shop.Item`: the functions
-/// are those of the protocol.
+/// `#[module(protocol = "String.Chars", for = "Shop.Item")]` is Elixir's
+/// `defimpl String.Chars, for: Shop.Item`: the functions are those of the protocol.
 ///
 /// | in Rust | in Erlang |
 /// |---|---|
@@ -139,8 +145,8 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// | `#[erlang(name = "area")]` | the name in Erlang: functions of one name differ in their number of arguments |
 /// | doc comments | `-doc` and `-moduledoc`, before OTP 27 `%% @doc` |
 ///
-/// A term of another type is an `error:badarg` that says which argument and what was expected. A panic ends the calling
-/// process with `{panic, …}`.
+/// A term of another type is an `error:badarg` that says which argument and what was expected. A
+/// panic ends the calling process with `{panic, …}`.
 #[proc_macro_attribute]
 pub fn module(options: TokenStream, item: TokenStream) -> TokenStream {
     module::attribute(options.into(), item.into()).into()
@@ -163,12 +169,14 @@ pub fn module(options: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// It is a test like any other for `cargo test` and `cargo otp test`: it has a name, can be filtered, ignored
-/// (`#[ignore]`) and expected to panic (`#[should_panic]`). The VM is booted once for all tests of a crate, and they run
-/// one after the other in it. The application is started before each of them and stopped after it.
+/// It is a test like any other for `cargo test` and `cargo otp test`: it has a name, can be
+/// filtered, ignored (`#[ignore]`) and expected to panic (`#[should_panic]`). The VM is booted once
+/// for all tests of a crate, and they run one after the other in it. The application is started
+/// before each of them and stopped after it.
 ///
-/// The function is `async` or not, takes `cx: &Cx<'_>` or nothing, and returns `()` or a `Result<(), E>`. A panic, an
-/// `Err`, an exit of its process and its time limit fail only this test.
+/// The function is `async` or not, takes `cx: &Cx<'_>` or nothing, and returns `()` or a
+/// `Result<(), E>`. A panic, an `Err`, an exit of its process and its time limit fail only this
+/// test.
 ///
 /// | option | |
 /// |---|---|
@@ -181,7 +189,8 @@ pub fn test(options: TokenStream, function: TokenStream) -> TokenStream {
     test::attribute(options.into(), function.into()).into()
 }
 
-/// The Erlang shape of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with `#[reply(Type)]` `Request`.
+/// The Erlang shape of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with
+/// `#[reply(Type)]` `Request`.
 ///
 /// | Rust | Erlang |
 /// |---|---|
@@ -197,15 +206,16 @@ pub fn test(options: TokenStream, function: TokenStream) -> TokenStream {
 /// | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |
 /// | `#[term(tag = "continue")]` | another tag |
 ///
-/// A term is read as the variant whose tag and size it has. If there is no such variant, those without a tag are
-/// tried in the order of the source. Keys of a map that the struct does not know are ignored, unless it is `exact`
-/// or has a `rest`.
+/// A term is read as the variant whose tag and size it has. If there is no such variant, those
+/// without a tag are tried in the order of the source. Keys of a map that the struct does not know
+/// are ignored, unless it is `exact` or has a `rest`.
 #[proc_macro_derive(Term, attributes(term, reply))]
 pub fn term(input: TokenStream) -> TokenStream {
     term::derive(input.into()).into()
 }
 
-/// Makes values of a type resources: implements `ResourceType`, so that `Resource<Index>` is a term.
+/// Makes values of a type resources: implements `ResourceType`, so that `Resource<Index>` is a
+/// term.
 ///
 /// | | |
 /// |---|---|
@@ -218,14 +228,15 @@ pub fn resource(input: TokenStream) -> TokenStream {
 
 /// The Erlang shape of a type that is only written: implements `ErlangType` and `ToTerm`.
 ///
-/// The shapes are those of [`macro@Term`]. Fields at the end with `#[term(skip)]` are not part of the term.
+/// The shapes are those of [`macro@Term`]. Fields at the end with `#[term(skip)]` are not part of
+/// the term.
 #[proc_macro_derive(ToTerm, attributes(term))]
 pub fn to_term(input: TokenStream) -> TokenStream {
     term::derive_to_term(input.into()).into()
 }
 
-/// The environment of an application (`[env]` in otp.toml, a `sys.config`, the command line) as a struct: each field is
-/// a key. See `otp_bridge::Env`.
+/// The environment of an application (`[env]` in otp.toml, a `sys.config`, the command line) as a
+/// struct: each field is a key. See `otp_bridge::Env`.
 ///
 /// | in Rust | a missing key |
 /// |---|---|
@@ -234,8 +245,9 @@ pub fn to_term(input: TokenStream) -> TokenStream {
 /// | `#[env(default)] list: Vec<u8>` | is the type's `Default` |
 /// | `#[env(default = "localhost")] host: String` | is this value |
 ///
-/// `#[env(key = "type")]` names another key. A struct with `#[env(nested)]` is the value of a key: a map whose keys
-/// are its fields. A struct without a required key has a `Default`: all keys missing. `#[env(application = "kernel")]` reads the environment of another application.
+/// `#[env(key = "type")]` names another key. A struct with `#[env(nested)]` is the value of a key:
+/// a map whose keys are its fields. A struct without a required key has a `Default`: all keys
+/// missing. `#[env(application = "kernel")]` reads the environment of another application.
 #[proc_macro_derive(Env, attributes(env))]
 pub fn env(input: TokenStream) -> TokenStream {
     environment::derive(input.into()).into()
@@ -262,8 +274,8 @@ pub fn returned(input: TokenStream) -> TokenStream {
     returned::derive(input.into()).into()
 }
 
-/// How values of a generated type are made: `From` its Erlang shapes, `new` and a method for each optional key of
-/// a map. Not for use by hand.
+/// How values of a generated type are made: `From` its Erlang shapes, `new` and a method for each
+/// optional key of a map. Not for use by hand.
 #[doc(hidden)]
 #[proc_macro_derive(Construct, attributes(term, from))]
 pub fn construct(input: TokenStream) -> TokenStream {

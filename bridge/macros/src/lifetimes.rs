@@ -3,7 +3,8 @@
 use syn::visit_mut::{self, VisitMut};
 use syn::{Generics, Lifetime, Type, TypeReference};
 
-/// The type with this lifetime in the place of each that is not `'static`, also of those that are left out.
+/// The type with this lifetime in the place of each that is not `'static`, also of those that are
+/// left out.
 pub(crate) fn renamed(ty: &Type, name: &str) -> Type {
     let mut rename = Rename { name, found: false };
     let mut ty = ty.clone();

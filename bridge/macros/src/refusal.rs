@@ -1,5 +1,6 @@
-//! What only the compiler can find, by the shapes and sizes of types, and what the macro can say of it: a bound that does not
-//! hold has a message of its own. A panic in a constant would begin with the words of the compiler's evaluation.
+//! What only the compiler can find, by the shapes and sizes of types, and what the macro can say of
+//! it: a bound that does not hold has a message of its own. A panic in a constant would begin with
+//! the words of the compiler's evaluation.
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -27,8 +28,8 @@ impl Refusal {
         self
     }
 
-    /// An item that does not compile if this constant condition is true. The compiler points at these spans, and at what
-    /// is between them.
+    /// An item that does not compile if this constant condition is true. The compiler points at
+    /// these spans, and at what is between them.
     pub(crate) fn if_true(
         &self,
         condition: &TokenStream,
@@ -55,7 +56,8 @@ impl Refusal {
     }
 }
 
-/// The first of these refusals that applies: the constant `which` is its index, or another number if none does.
+/// The first of these refusals that applies: the constant `which` is its index, or another number
+/// if none does.
 pub(crate) fn one_of(
     which: &TokenStream,
     refusals: impl IntoIterator<Item = Refusal>,

@@ -1,4 +1,5 @@
-//! `#[otp_bridge::test]`: a function that runs in a process of a VM, and a test that has it run there.
+//! `#[otp_bridge::test]`: a function that runs in a process of a VM, and a test that has it run
+//! there.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

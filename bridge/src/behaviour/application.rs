@@ -1,5 +1,5 @@
-//! `application`: what is done before the processes of an application start, after they have started, before they are
-//! stopped and after they have ended.
+//! `application`: what is done before the processes of an application start, after they have
+//! started, before they are stopped and after they have ended.
 //!
 //! ```text
 //! application:start/1  ──▶  start/2        → {ok, Pid} | {ok, Pid, State} | {error, Reason}
@@ -23,10 +23,10 @@
 //! | `stop` | when all processes have ended | |
 //! | `config_change` | when a release upgrade has changed the environment | keys with new values, new keys, keys that are gone |
 //!
-//! All but `start` and `stop` may be left out. A phase is an atom, so the type of a clause's first argument is a unit
-//! struct; `cargo otp build` compares the clauses with otp.toml. If a phase returns `(error, reason)` or ends with an
-//! exception, the application does not start. `prep_stop` and `stop` need a state, and are not called for an
-//! application that is included in another one.
+//! All but `start` and `stop` may be left out. A phase is an atom, so the type of a clause's first
+//! argument is a unit struct; `cargo otp build` compares the clauses with otp.toml. If a phase
+//! returns `(error, reason)` or ends with an exception, the application does not start. `prep_stop`
+//! and `stop` need a state, and are not called for an application that is included in another one.
 //!
 //! ```
 //! use otp_bridge::application::prelude::*;

@@ -1,5 +1,6 @@
-//! Methods of the context after which messages come when the callback has returned. The attribute's macro hands their calls
-//! over where the block does not wait for the messages itself, and the types say whether the module has a clause for them.
+//! Methods of the context after which messages come when the callback has returned. The attribute's
+//! macro hands their calls over where the block does not wait for the messages itself, and the
+//! types say whether the module has a clause for them.
 
 use super::gen_server::PendingRequest;
 use super::pg::{GroupMonitor, Monitoring};

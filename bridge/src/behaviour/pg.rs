@@ -19,7 +19,8 @@ use crate::{
 crate::atoms! { not_joined }
 
 /// A group of processes of the module `T`, on all nodes that are connected: a group of `pg`. It
-/// exists as long as it has members. A member that ends, or whose node is lost, is not one any more.
+/// exists as long as it has members. A member that ends, or whose node is lost, is not one any
+/// more.
 ///
 /// Groups belong to a scope, a process that has to run on each node: a child
 /// `ChildSpec::erlang(atom!("pg"), start_link, (atom!("chat"),))` of a supervisor for the scope
@@ -68,8 +69,8 @@ pub struct Group<T> {
     module: PhantomData<fn(T)>,
 }
 
-/// A monitor of a group, which [`Group::monitor`] begins and [`Group::demonitor`] ends, or of all groups
-/// of a scope ([`monitor_scope`]).
+/// A monitor of a group, which [`Group::monitor`] begins and [`Group::demonitor`] ends, or of all
+/// groups of a scope ([`monitor_scope`]).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Term)]
 #[term(transparent)]
 pub struct GroupMonitor(Reference);
@@ -85,7 +86,8 @@ impl GroupMonitor {
 /// The arguments of a function about a group and a process.
 type Member = (Atom, Term, Pid);
 
-/// `{Scope, Name}`. It goes over to another build with the state that it is in, and so does being its member.
+/// `{Scope, Name}`. It goes over to another build with the state that it is in, and so does being
+/// its member.
 impl<T> ErlangType for Group<T> {
     fn erlang_type() -> String {
         <(Atom, Term)>::erlang_type()
@@ -157,8 +159,8 @@ impl<T> Group<T> {
 }
 
 impl<T: Started> Group<T> {
-    /// The members on all nodes, in no order: `pg:get_members/2`. There are none if the scope does not
-    /// run.
+    /// The members on all nodes, in no order: `pg:get_members/2`. There are none if the scope does
+    /// not run.
     ///
     /// # Errors
     /// None of its own.
@@ -196,11 +198,11 @@ impl<T: Started> Group<T> {
         Ok(pids.into_iter().map(T::Reference::from).collect())
     }
 
-    /// Monitors the group: `pg:monitor/2`, since OTP 25.1. When processes join or leave it, this process
-    /// gets a [`GroupChange`]. Returns the members so far, too.
+    /// Monitors the group: `pg:monitor/2`, since OTP 25.1. When processes join or leave it, this
+    /// process gets a [`GroupChange`]. Returns the members so far, too.
     ///
-    /// Before OTP 26.2, the scope crashes when a process ends that monitors groups and is a member of
-    /// one (erlang/otp#7625). So let another process monitor than the members.
+    /// Before OTP 26.2, the scope crashes when a process ends that monitors groups and is a member
+    /// of one (erlang/otp#7625). So let another process monitor than the members.
     ///
     /// # Errors
     /// `{noproc, _}` if the scope does not run on this node.
@@ -258,8 +260,8 @@ impl<T: Started> Future for Monitoring<'_, T> {
 /// What is known of all groups of a scope.
 type Groups = (GroupMonitor, Map<Term, Vec<Pid>>);
 
-/// Monitors all groups of a scope: `pg:monitor_scope/1`, since OTP 25.1. When processes join or leave
-/// one, this process gets a [`GroupChange`]. Returns the groups so far, too. As with
+/// Monitors all groups of a scope: `pg:monitor_scope/1`, since OTP 25.1. When processes join or
+/// leave one, this process gets a [`GroupChange`]. Returns the groups so far, too. As with
 /// [`Group::monitor`], this process should not be a member of one.
 ///
 /// # Errors

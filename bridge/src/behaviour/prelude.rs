@@ -1,7 +1,9 @@
-//! What code of any process imports: `use otp_bridge::prelude::*`. The preludes of all behaviours have it.
+//! What code of any process imports: `use otp_bridge::prelude::*`. The preludes of all behaviours
+//! have it.
 //!
-//! The traits whose methods [`Cx`] has come without their names. The prelude takes no name that your code may use: the
-//! atoms of return values, such as `ok`, are imported by name from [`atoms`](mod@crate::atoms).
+//! The traits whose methods [`Cx`] has come without their names. The prelude takes no name that
+//! your code may use: the atoms of return values, such as `ok`, are imported by name from
+//! [`atoms`](mod@crate::atoms).
 
 pub use super::gen_event::ManagerRequests as _;
 pub use super::gen_server::{PendingRequest, Server};

@@ -1402,7 +1402,8 @@ pub mod signature {
     }
 }
 
-/// What comes of the values that callbacks return. The attribute macro implements the traits.
+/// What comes of the values that callbacks return. The attribute macro implements the
+/// traits.
 #[doc(hidden)]
 pub mod taken {
     /// That a clause takes what comes later.

@@ -3292,7 +3292,8 @@ pub mod signature {
     }
 }
 
-/// What comes of the values that callbacks return. The attribute macro implements the traits.
+/// What comes of the values that callbacks return. The attribute macro implements the
+/// traits.
 #[doc(hidden)]
 pub mod taken {
     /// That a clause takes what comes later.

@@ -16,9 +16,9 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Shape, Term, ToTerm};
 
 /// Asks what representation a field's type has: `(&JsonProbe::<T>::new()).representation()`.
 ///
-/// A type with [`JsonRepresentation`] answers by [`ViaRepresentation`]; for one without, method lookup comes to
-/// [`ViaTerm`], whose representation is that of the dynamic term. So a type of the user's with a hand-written
-/// `ToTerm` needs nothing more, whichever crate turns the feature on.
+/// A type with [`JsonRepresentation`] answers by [`ViaRepresentation`]; for one without, method
+/// lookup comes to [`ViaTerm`], whose representation is that of the dynamic term. So a type of the
+/// user's with a hand-written `ToTerm` needs nothing more, whichever crate turns the feature on.
 pub struct JsonProbe<T: ?Sized>(PhantomData<fn(&T)>);
 
 impl<T> JsonProbe<T> {
@@ -199,7 +199,8 @@ pub fn read_optional_key<T>(
     read.transpose().map_err(|error| error.at_field(key))
 }
 
-/// Whether `json` may be the member of this number of the union `T`. It is not if the atoms in it are others.
+/// Whether `json` may be the member of this number of the union `T`. It is not if the atoms in it
+/// are others.
 #[must_use]
 pub fn may_be_member<T: FromTerm>(json: &Value, member: usize) -> bool {
     match T::SHAPE {

@@ -82,8 +82,8 @@ pub(super) fn read_reference(json: &Value) -> Option<Reference> {
     })
 }
 
-/// `{"@fun": ["lists", "map", 2]}`; a fun that is not an exported function is written in the external term format,
-/// as base64.
+/// `{"@fun": ["lists", "map", 2]}`; a fun that is not an exported function is written in the
+/// external term format, as base64.
 pub(super) fn fun(fun: &Fun) -> Value {
     match fun {
         Fun::External(external) => {

@@ -1,9 +1,9 @@
 //! The JSON representation of Erlang terms, with the cargo feature `json`
 //!
 //! Every type with `#[derive(Term)]`, and every generated one, implements [`serde::Serialize`],
-//! [`serde::Deserialize`] and [`schemars::JsonSchema`]. `docs/json.md` says
-//! what a value looks like; in short, JSON says what it has words for, and a key that begins with `$` (a
-//! tuple) or `@` (what JSON lacks) says the rest:
+//! [`serde::Deserialize`] and [`schemars::JsonSchema`]. `docs/json.md` says what a value looks
+//! like; in short, JSON says what it has words for, and a key that begins with `$` (a tuple) or `@`
+//! (what JSON lacks) says the rest:
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -19,8 +19,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! Types that serde knows itself (`u64`, `String`, `Vec<T>`) have their representation inside such a type;
-//! on their own, [`Json`] gives it to them, or `#[serde(with = "otp_bridge::json")]`.
+//! Types that serde knows itself (`u64`, `String`, `Vec<T>`) have their representation inside such
+//! a type; on their own, [`Json`] gives it to them, or `#[serde(with = "otp_bridge::json")]`.
 
 pub mod derived;
 pub mod schema;
@@ -91,7 +91,8 @@ pub trait JsonRepresentation: ToTerm + FromTerm {
     /// The value of `json`.
     ///
     /// # Errors
-    /// It is not the representation of a value of this type; the path leads to the part that is not.
+    /// It is not the representation of a value of this type; the path leads to the part that is
+    /// not.
     fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
         let _ = position;
         term::from_json(json)?.decode()

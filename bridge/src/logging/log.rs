@@ -14,11 +14,13 @@ struct Logger;
 
 static LOGGER: Logger = Logger;
 
-/// Whether the levels of the crate `log` follow `logger`: not if the application has a logger of its own.
+/// Whether the levels of the crate `log` follow `logger`: not if the application has a logger of
+/// its own.
 static IS_INSTALLED: AtomicBool = AtomicBool::new(false);
 
-/// What sends the records of `log` to Erlang's `logger`, for a logger of one's own that passes records on. An
-/// application that installs another logger (`application!(load = …)`) sets `log::set_max_level` itself.
+/// What sends the records of `log` to Erlang's `logger`, for a logger of one's own that passes
+/// records on. An application that installs another logger (`application!(load = …)`) sets
+/// `log::set_max_level` itself.
 pub fn logger() -> &'static dyn Log {
     &LOGGER
 }
@@ -79,7 +81,8 @@ impl Log for Logger {
     fn flush(&self) {}
 }
 
-/// A record's keys and values. The keys may be made at run time, so they are binaries: atoms are never freed.
+/// A record's keys and values. The keys may be made at run time, so they are binaries: atoms are
+/// never freed.
 struct Fields(Vec<(Term, Term)>);
 
 impl<'kvs> VisitSource<'kvs> for Fields {
@@ -92,7 +95,8 @@ impl<'kvs> VisitSource<'kvs> for Fields {
     }
 }
 
-/// A value as a term. What is not a number, a boolean or a text is the text that its `Display` writes.
+/// A value as a term. What is not a number, a boolean or a text is the text that its `Display`
+/// writes.
 struct Read(Option<Term>);
 
 impl Read {

@@ -1,8 +1,8 @@
 //! `log`, `tracing` and printing by Erlang's means: events go to `logger`, texts to group leaders.
 //!
-//! With the feature `log`, the macros of the crate `log` reach Erlang's `logger`; with `tracing`, those of
-//! `tracing`. Nothing has to be installed or awaited, and it works anywhere: in callbacks, tasks, destructors and
-//! threads. `docs/logs.md` has what an event becomes.
+//! With the feature `log`, the macros of the crate `log` reach Erlang's `logger`; with `tracing`,
+//! those of `tracing`. Nothing has to be installed or awaited, and it works anywhere: in callbacks,
+//! tasks, destructors and threads. `docs/logs.md` has what an event becomes.
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -40,7 +40,8 @@ pub use self::tracing::layer;
 #[doc(hidden)]
 pub use print::{print, print_line};
 
-/// Makes `log` and `tracing` send to Erlang's `logger`, unless the application has installed something else.
+/// Makes `log` and `tracing` send to Erlang's `logger`, unless the application has installed
+/// something else.
 #[doc(hidden)]
 pub fn install() {
     #[cfg(any(feature = "log", feature = "tracing"))]

@@ -14,9 +14,9 @@ pub fn print_line(arguments: fmt::Arguments<'_>) {
     output::print(&format!("{arguments}\n"));
 }
 
-/// Prints to the group leader of the process whose callback runs, as `io:format/2` does, and not to the standard
-/// output of the whole VM, as Rust's own `print!` does. Nothing is awaited: the process prints when the callback
-/// returns or waits. See `docs/logs.md`.
+/// Prints to the group leader of the process whose callback runs, as `io:format/2` does, and not to
+/// the standard output of the whole VM, as Rust's own `print!` does. Nothing is awaited: the
+/// process prints when the callback returns or waits. See `docs/logs.md`.
 #[macro_export]
 macro_rules! print {
     ($($argument:tt)*) => {

@@ -147,7 +147,8 @@ struct Fields {
 }
 
 impl Fields {
-    /// The keys are names in the program's text, so they are atoms, unless they are longer than an atom may be.
+    /// The keys are names in the program's text, so they are atoms, unless they are longer than an
+    /// atom may be.
     fn entries(&self) -> Vec<(Term, Term)> {
         let key = |name: &str| Atom::new(name).map_or_else(|_| Term::of(name), Term::Atom);
         let others = self.others.iter();

@@ -3,8 +3,8 @@
 use crate::{Pid, Reference, Term};
 
 /// `{Monitor, join | leave, Group, Members}`: processes have joined a group that is
-/// [monitored](crate::pg::Group::monitor), or left it. Who has ended, or whose node is lost, has left.
-/// `Name` is the type of the group's name.
+/// [monitored](crate::pg::Group::monitor), or left it. Who has ended, or whose node is lost, has
+/// left. `Name` is the type of the group's name.
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(tuple)]
 pub struct GroupChange<Name = Term> {

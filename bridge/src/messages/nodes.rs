@@ -38,8 +38,8 @@ pub struct NodeDownInfo<Info = NodeInfo> {
     pub info: Info,
 }
 
-/// What OTP says of a node, if the options are a map: `#{node_type => Type, …}`. If they are a list,
-/// it is `Vec<(Atom, Term)>`.
+/// What OTP says of a node, if the options are a map: `#{node_type => Type, …}`. If they are a
+/// list, it is `Vec<(Atom, Term)>`.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub struct NodeInfo {
     /// `visible` or `hidden`

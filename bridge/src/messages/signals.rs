@@ -12,8 +12,8 @@ pub struct Down<Reason = Term> {
     pub kind: MonitoredKind,
     /// What was monitored, by the name by which it was.
     pub object: Monitored,
-    /// Why it has ended. `noproc` if there was none, `noconnection` if its node is not connected any
-    /// more.
+    /// Why it has ended. `noproc` if there was none, `noconnection` if its node is not connected
+    /// any more.
     pub reason: Reason,
 }
 

@@ -38,8 +38,8 @@ impl Bind {
         }
     }
 
-    /// Whether several sockets, also of several processes, share the port (`SO_REUSEPORT`). The operating system gives each
-    /// connection to one of them.
+    /// Whether several sockets, also of several processes, share the port (`SO_REUSEPORT`). The
+    /// operating system gives each connection to one of them.
     #[must_use]
     pub fn reuse_port(self, on: bool) -> Self {
         Bind {
@@ -48,8 +48,9 @@ impl Bind {
         }
     }
 
-    /// Whether a UDP socket shares its address with others that say so, too (`SO_REUSEADDR`): each of them receives what is sent to
-    /// a group, and the last one what is sent to the address itself. TCP listeners have it always.
+    /// Whether a UDP socket shares its address with others that say so, too (`SO_REUSEADDR`): each
+    /// of them receives what is sent to a group, and the last one what is sent to the address
+    /// itself. TCP listeners have it always.
     #[must_use]
     pub fn reuse_address(self, on: bool) -> Self {
         Bind {

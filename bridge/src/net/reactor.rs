@@ -1,8 +1,9 @@
 //! Which sockets of a process are ready.
 //!
-//! A process that has sockets has a poll of the operating system's (epoll, kqueue). It asks it between the turns of its tasks,
-//! for all of its sockets at once. When none of its tasks can go on, the VM watches the poll itself, which can be read when
-//! a socket is ready, and sends the process one message for all that has become ready by then.
+//! A process that has sockets has a poll of the operating system's (epoll, kqueue). It asks it
+//! between the turns of its tasks, for all of its sockets at once. When none of its tasks can go
+//! on, the VM watches the poll itself, which can be read when a socket is ready, and sends the
+//! process one message for all that has become ready by then.
 
 use std::any::Any;
 use std::io;

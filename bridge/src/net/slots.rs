@@ -108,8 +108,8 @@ impl Slots {
         })
     }
 
-    /// An event of the operating system. One that is late, of a socket that was closed, does no harm: the next one who has its
-    /// slot tries, and waits again.
+    /// An event of the operating system. One that is late, of a socket that was closed, does no
+    /// harm: the next one who has its slot tries, and waits again.
     pub(super) fn happened(&mut self, event: &Event, mut woken: impl FnMut(Waiter)) {
         let Some(slot) = self.slots.get_mut(event.token().0) else {
             return;

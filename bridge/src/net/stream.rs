@@ -85,8 +85,8 @@ macro_rules! stream {
                 self.0.ready(Direction::Write).await
             }
 
-            /// Reads what is there into a buffer, which many connections may share. Returns how many bytes there were: 0 if
-            /// the other side has closed.
+            /// Reads what is there into a buffer, which many connections may share. Returns how
+            /// many bytes there were: 0 if the other side has closed.
             ///
             /// # Errors
             /// `WouldBlock` if nothing is there; those of the operating system.
@@ -110,11 +110,12 @@ macro_rules! stream {
                 stream::write_once(&self.0, pieces)
             }
 
-            /// Reads what comes next, at most as much as fits. Returns how many bytes there were: 0 if the other side has
-            /// closed.
+            /// Reads what comes next, at most as much as fits. Returns how many bytes there were: 0
+            /// if the other side has closed.
             ///
             /// # Errors
-            /// Those of the operating system; if this is not a call of the process that the stream belongs to.
+            /// Those of the operating system; if this is not a call of the process that the stream
+            /// belongs to.
             pub async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
                 poll_fn(|context| stream::poll_read(&self.0, context, buffer)).await
             }

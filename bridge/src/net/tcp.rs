@@ -16,13 +16,15 @@ use super::socket::MioSocket;
 use super::stream::{self, stream};
 use crate::runtime::Cx;
 
-/// A TCP socket that takes connections. It belongs to the process that has made it, and is closed when it is dropped.
+/// A TCP socket that takes connections. It belongs to the process that has made it, and is closed
+/// when it is dropped.
 #[derive(Debug)]
 pub struct TcpListener(MioSocket<mio::net::TcpListener>);
 
 impl TcpListener {
-    /// Listens at an address. The address of port 0 is a free port, which [`local_addr`](Self::local_addr) tells. The port may
-    /// be one whose connections of before are still ending (`SO_REUSEADDR`).
+    /// Listens at an address. The address of port 0 is a free port, which
+    /// [`local_addr`](Self::local_addr) tells. The port may be one whose connections of before are
+    /// still ending (`SO_REUSEADDR`).
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -72,8 +74,8 @@ impl TcpListener {
     /// The next connection. It belongs to the same process.
     ///
     /// # Errors
-    /// Those of the operating system. Some are of one connection only, which was closed meanwhile; others say that there are too
-    /// many files open.
+    /// Those of the operating system. Some are of one connection only, which was closed meanwhile;
+    /// others say that there are too many files open.
     pub async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
         let (stream, address) = self.0.done(Direction::Read, |it| it.accept()).await?;
         Ok((TcpStream(self.0.beside(stream)?), address))
@@ -107,8 +109,8 @@ impl TcpStream {
         TcpStream(socket).connected().await
     }
 
-    /// A stream of the standard library's, which belongs to this process from now on. What another process has given away by
-    /// [`into_std`](Self::into_std) comes here.
+    /// A stream of the standard library's, which belongs to this process from now on. What another
+    /// process has given away by [`into_std`](Self::into_std) comes here.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -118,7 +120,8 @@ impl TcpStream {
         MioSocket::of(cx, stream).map(TcpStream)
     }
 
-    /// The stream for another process, or for a thread: it does not belong to this process any more.
+    /// The stream for another process, or for a thread: it does not belong to this process any
+    /// more.
     ///
     /// # Errors
     /// If this is not a call of the process that the stream belongs to: then it is closed.
@@ -150,7 +153,8 @@ impl TcpStream {
         self.0.get().set_nodelay(at_once)
     }
 
-    /// Asks the other side whether it is still there, when nothing was heard for so long (`SO_KEEPALIVE`). `None` asks never.
+    /// Asks the other side whether it is still there, when nothing was heard for so long
+    /// (`SO_KEEPALIVE`). `None` asks never.
     ///
     /// # Errors
     /// Those of the operating system.

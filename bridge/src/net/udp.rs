@@ -13,7 +13,8 @@ use crate::runtime::Cx;
 pub struct UdpSocket(MioSocket<mio::net::UdpSocket>);
 
 impl UdpSocket {
-    /// A socket at an address. The address of port 0 is a free port, which [`local_addr`](Self::local_addr) tells.
+    /// A socket at an address. The address of port 0 is a free port, which
+    /// [`local_addr`](Self::local_addr) tells.
     ///
     /// # Errors
     /// Those of the operating system; `Unsupported` without a VM.
@@ -39,10 +40,12 @@ impl UdpSocket {
         MioSocket::of(cx, socket).map(UdpSocket)
     }
 
-    /// The next datagram. Returns how many bytes of it are in the buffer, and where it came from. What does not fit is lost.
+    /// The next datagram. Returns how many bytes of it are in the buffer, and where it came from.
+    /// What does not fit is lost.
     ///
     /// # Errors
-    /// Those of the operating system; if this is not a call of the process that the socket belongs to.
+    /// Those of the operating system; if this is not a call of the process that the socket belongs
+    /// to.
     pub async fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         let receive = |it: &mio::net::UdpSocket| it.recv_from(buffer);
         self.0.done(Direction::Read, receive).await

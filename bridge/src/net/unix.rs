@@ -37,7 +37,8 @@ impl UnixListener {
     }
 }
 
-/// A connection by a Unix socket. It belongs to the process that has made it, and is closed when it is dropped.
+/// A connection by a Unix socket. It belongs to the process that has made it, and is closed when it
+/// is dropped.
 #[derive(Debug)]
 pub struct UnixStream(MioSocket<mio::net::UnixStream>);
 

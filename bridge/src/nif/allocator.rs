@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rustler::sys::{enif_alloc, enif_free, enif_realloc};
 
-/// Takes Rust's memory from the VM's allocator, so that `erlang:memory/0`, `recon_alloc` and the like
-/// see it: `erlang:memory(system)` has it. An application says so once, in its `lib.rs`:
+/// Takes Rust's memory from the VM's allocator, so that `erlang:memory/0`, `recon_alloc` and the
+/// like see it: `erlang:memory(system)` has it. An application says so once, in its `lib.rs`:
 ///
 /// ```no_run
 /// # use otp_bridge_novm as _;
@@ -25,8 +25,8 @@ const UNDECIDED: u8 = 0;
 const OF_SYSTEM: u8 = 1;
 const OF_VM: u8 = 2;
 
-/// Who allocates. It is decided once, at the latest by the first allocation, so that memory is freed
-/// by who gave it.
+/// Who allocates. It is decided once, at the latest by the first allocation, so that memory is
+/// freed by who gave it.
 static CHOSEN: AtomicU8 = AtomicU8::new(UNDECIDED);
 
 /// From now on the VM allocates, if nobody has allocated yet. Called before anything else, when the
@@ -99,8 +99,8 @@ unsafe impl GlobalAlloc for VmAllocator {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller gives a block that `alloc` gave for this layout, and a size that is not
-        // 0 and does not overflow when it is rounded up to the alignment.
+        // SAFETY: the caller gives a block that `alloc` gave for this layout, and a size that is
+        // not 0 and does not overflow when it is rounded up to the alignment.
         unsafe {
             match is_of_vm() {
                 false => System.realloc(block, layout, size),

@@ -18,7 +18,8 @@ struct Vector {
 }
 
 unsafe extern "C" {
-    /// As in `erl_nif.h`. Without an environment, the vector owns a reference to each binary until it is freed.
+    /// As in `erl_nif.h`. Without an environment, the vector owns a reference to each binary until
+    /// it is freed.
     fn enif_inspect_iovec(
         env: *mut ErlNifEnv,
         most: usize,
@@ -42,8 +43,8 @@ impl BinaryReference {
     /// `None` if the term is not a binary.
     pub(super) fn new(term: VmTerm<'_>) -> Option<Self> {
         let (mut tail, mut vector) = (ErlNifTerm::default(), ptr::null_mut());
-        // SAFETY: the environment is valid and of this thread, see `VmTerm::new`, and the term is of it. Both results are filled in
-        // where the result is not 0, and `drop` frees the vector.
+        // SAFETY: the environment is valid and of this thread, see `VmTerm::new`, and the term is
+        // of it. Both results are filled in where the result is not 0, and `drop` frees the vector.
         unsafe {
             let list = enif_make_list_from_array(term.env(), &term.raw(), 1);
             let found = enif_inspect_iovec(ptr::null_mut(), 1, list, &mut tail, &mut vector);
@@ -54,7 +55,8 @@ impl BinaryReference {
 
 impl AsRef<[u8]> for BinaryReference {
     fn as_ref(&self) -> &[u8] {
-        // SAFETY: the vector lives as long as `self`, and its parts as long as the vector. The VM has made it of one binary.
+        // SAFETY: the vector lives as long as `self`, and its parts as long as the vector. The VM
+        // has made it of one binary.
         unsafe {
             match (*self.0).count {
                 1 => &*(*self.0).parts,

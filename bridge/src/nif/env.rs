@@ -31,8 +31,8 @@ pub(crate) struct VmEnv<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ProcessWord(pub(super) NonZeroUsize);
 
-/// The kind of the VM's thread that the code runs on. A whole word: a smaller one is followed by padding, with which a
-/// structure is copied in pieces that do not begin where its fields do.
+/// The kind of the VM's thread that the code runs on. A whole word: a smaller one is followed by
+/// padding, with which a structure is copied in pieces that do not begin where its fields do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Thread(isize);
 
@@ -130,8 +130,8 @@ impl<'a> VmEnv<'a> {
         unsafe { enif_raise_exception(self.raw, reason) }
     }
 
-    /// Makes the VM call another function with these arguments, on a scheduler of this kind, and the answer of this call
-    /// is that function's.
+    /// Makes the VM call another function with these arguments, on a scheduler of this kind, and
+    /// the answer of this call is that function's.
     ///
     /// # Safety
     /// The arguments are terms of this environment, as many as the function takes.
@@ -142,7 +142,8 @@ impl<'a> VmEnv<'a> {
         arguments: &[ErlNifTerm],
     ) -> ErlNifTerm {
         let (name, count) = (CALLBACK, c_int::try_from(arguments.len()).unwrap_or(0));
-        // SAFETY: by the contract above. The name is a C string, and the VM copies it and the arguments.
+        // SAFETY: by the contract above. The name is a C string, and the VM copies it and the
+        // arguments.
         unsafe {
             enif_schedule_nif(
                 self.raw,
@@ -209,7 +210,8 @@ impl<'a> VmEnv<'a> {
     pub(crate) fn send(self, to: ProcessWord, message: VmTerm<'_>) {
         assert!(self.has(message), "a term of another environment");
         let to = to.pid();
-        // SAFETY: the message is a term of this environment. Without a message environment, the VM copies it.
+        // SAFETY: the message is a term of this environment. Without a message environment, the VM
+        // copies it.
         unsafe { enif_send(self.raw, &to, ptr::null_mut(), message.raw()) };
     }
 }

@@ -1,7 +1,8 @@
 //! Terms that are words: small integers and `[]`.
 //!
-//! The VM makes and reads them by a function each. In a map of numbers such calls were a fifth of the time, so integers are made
-//! and read without them where the VM has shown, when it loaded the library, that it writes them as expected.
+//! The VM makes and reads them by a function each. In a map of numbers such calls were a fifth of
+//! the time, so integers are made and read without them where the VM has shown, when it loaded the
+//! library, that it writes them as expected.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -22,8 +23,8 @@ static IS_KNOWN: AtomicBool = AtomicBool::new(false);
 /// The word of `[]`, or 0, which is not a term.
 static EMPTY_LIST: AtomicUsize = AtomicUsize::new(0);
 
-/// Asks the VM how it writes small integers: both ends, and for each bit an integer in which only that one is set and one in which
-/// only that one is not.
+/// Asks the VM how it writes small integers: both ends, and for each bit an integer in which only
+/// that one is set and one in which only that one is not.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.
@@ -47,11 +48,13 @@ const fn word(value: i64) -> usize {
 #[inline]
 pub(super) fn integer(value: i64) -> Option<ErlNifTerm> {
     let is_small = (-LARGEST - 1..=LARGEST).contains(&value);
-    // SAFETY: the VM writes this integer so. It is an immediate, which is valid in every environment.
+    // SAFETY: the VM writes this integer so. It is an immediate, which is valid in every
+    // environment.
     (is_small && IS_KNOWN.load(Ordering::Relaxed)).then(|| unsafe { atom::term(word(value)) })
 }
 
-/// The integer that the term is, if it is a word. As each of the words with this tag is an integer, none is another term.
+/// The integer that the term is, if it is a word. As each of the words with this tag is an integer,
+/// none is another term.
 #[inline]
 pub(super) fn read(term: ErlNifTerm) -> Option<i64> {
     let word = atom::word(term);

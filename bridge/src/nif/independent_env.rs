@@ -1,4 +1,5 @@
-//! Process independent environments: for terms that outlive their call, and messages from any thread.
+//! Process independent environments: for terms that outlive their call, and messages from any
+//! thread.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;

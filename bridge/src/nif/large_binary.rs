@@ -15,7 +15,8 @@ use crate::term::{LARGE_BINARY, View};
 /// Rust's bytes, which a binary of the VM owns.
 struct OwnedByVm(Bytes);
 
-// SAFETY: `Bytes` is `Send` and `Sync`, and the destructor contains the panics of the user's owners.
+// SAFETY: `Bytes` is `Send` and `Sync`, and the destructor contains the panics of the user's
+// owners.
 unsafe impl NifResource for OwnedByVm {}
 
 // SAFETY: `Bytes` never moves or changes the bytes while there is one that refers to them.

@@ -98,7 +98,8 @@ pub(crate) fn entry(
 pub(crate) fn library_file() -> Option<PathBuf> {
     let mut found = MaybeUninit::<libc::Dl_info>::zeroed();
     let own: fn() -> Option<PathBuf> = library_file;
-    // SAFETY: `dladdr` only compares the address, and writes to `found`, which is of the type that it takes.
+    // SAFETY: `dladdr` only compares the address, and writes to `found`, which is of the type that
+    // it takes.
     let is_known = unsafe { libc::dladdr(own as *const c_void, found.as_mut_ptr()) } != 0;
     if !is_known {
         return None;
@@ -108,8 +109,8 @@ pub(crate) fn library_file() -> Option<PathBuf> {
     if file.is_null() {
         return None;
     }
-    // SAFETY: `dladdr` gives a text that ends with a NUL and lives as long as the library is loaded, which it is while its
-    // own code runs.
+    // SAFETY: `dladdr` gives a text that ends with a NUL and lives as long as the library is
+    // loaded, which it is while its own code runs.
     let file = unsafe { CStr::from_ptr(file) };
     Some(PathBuf::from(OsStr::from_bytes(file.to_bytes())))
 }

@@ -20,8 +20,8 @@ impl OsThread {
     /// The calling thread.
     pub(crate) fn current() -> Option<Self> {
         let mut clock = 0;
-        // SAFETY: the calling thread lives, and `clock` is of the type that is written. The last two functions have no
-        // preconditions.
+        // SAFETY: the calling thread lives, and `clock` is of the type that is written. The last
+        // two functions have no preconditions.
         let (refused, id) = unsafe {
             let refused = libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock);
             (refused, libc::gettid())

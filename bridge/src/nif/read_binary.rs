@@ -1,6 +1,7 @@
 //! The large binary that a call has read last.
 //!
-//! What it writes of those bytes before it ends is that binary again, or a part of it: neither is one more owner of the bytes.
+//! What it writes of those bytes before it ends is that binary again, or a part of it: neither is
+//! one more owner of the bytes.
 #![allow(unsafe_code)]
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
@@ -18,7 +19,8 @@ unsafe extern "C" {
     ) -> ErlNifTerm;
 }
 
-/// Runs a call from the VM, during which what it reads of its environment may be written there again.
+/// Runs a call from the VM, during which what it reads of its environment may be written there
+/// again.
 ///
 /// # Safety
 /// `env` is the environment of that call. It is not used after `call`, which does not unwind.
@@ -57,8 +59,9 @@ pub(super) fn again<'a>(heap: VmHeap<'a>, bytes: &[u8]) -> Option<VmTerm<'a>> {
         if size.checked_sub(position)? < bytes.len() {
             return None;
         }
-        // SAFETY: the term was read in this environment, which is that of the running call, so it still lives, and its bytes lie
-        // where they lay. They do not change: those at the same address are the same ones, whoever holds them.
+        // SAFETY: the term was read in this environment, which is that of the running call, so it
+        // still lives, and its bytes lie where they lay. They do not change: those at the same
+        // address are the same ones, whoever holds them.
         unsafe {
             let all = atom::term(kept.binary.get());
             let is_all = (position, bytes.len()) == (0, size);
@@ -85,7 +88,8 @@ mod tests {
     #[test]
     fn a_binary_is_written_again_in_its_own_call_only() {
         let bytes = [7; 600];
-        // SAFETY: nothing asks a VM: all of the bytes are written, in an environment that is only compared.
+        // SAFETY: nothing asks a VM: all of the bytes are written, in an environment that is only
+        // compared.
         let written = |env, bytes: &[u8]| unsafe {
             again(VmHeap::new(environment(env)), bytes).map(|term| atom::word(term.raw()))
         };

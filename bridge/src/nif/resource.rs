@@ -66,9 +66,10 @@ impl<R: NifResource> NifResourceType<R> {
             stop: stop.map_or(ptr::null(), |stop| stop as *const ErlNifResourceStop),
             down: down.map_or(ptr::null(), |down| down as *const ErlNifResourceDown),
         };
-        // SAFETY: by the contract above; the name is a C string, and the VM copies the functions. Each load of the library has its
-        // own resource type: the next load does not see the resources of a library that was purged,
-        // and the VM keeps the code that destroys them until there are none left.
+        // SAFETY: by the contract above; the name is a C string, and the VM copies the functions.
+        // Each load of the library has its own resource type: the next load does not see the
+        // resources of a library that was purged, and the VM keeps the code that destroys them
+        // until there are none left.
         let handle = unsafe {
             enif_open_resource_type_x(
                 env,
@@ -108,8 +109,8 @@ impl<R: NifResource> NifResourceType<R> {
 
     /// A new resource that is counted once and has no term yet. Any thread may make one.
     pub(crate) fn allocate(&self, value: R) -> NonNull<R> {
-        // SAFETY: the VM allocates memory of the value's size and aligns it, and the value is written before anyone
-        // can read it.
+        // SAFETY: the VM allocates memory of the value's size and aligns it, and the value is
+        // written before anyone can read it.
         unsafe {
             let room = enif_alloc_resource(self.handle.load(Ordering::Relaxed), size_of::<R>());
             let memory =
@@ -120,7 +121,8 @@ impl<R: NifResource> NifResourceType<R> {
     }
 
     #[cfg(feature = "net")]
-    /// A new resource that is counted once, for what this returns. `None` if the type is not open, which it is only in a VM.
+    /// A new resource that is counted once, for what this returns. `None` if the type is not open,
+    /// which it is only in a VM.
     pub(super) fn counted(&self, value: R) -> Option<ResourceArc<R>> {
         let is_open = !self.handle.load(Ordering::Relaxed).is_null();
         is_open.then(|| ResourceArc(self.allocate(value)))
@@ -183,7 +185,8 @@ impl<R: NifResource> NifResourceType<R> {
 /// A resource that is counted once more: it lives as long as this, whatever becomes of its terms.
 pub(crate) struct ResourceArc<R: NifResource>(NonNull<R>);
 
-// SAFETY: it gives out references to a value that is `Sync`, and any thread may release a resource, whose value is `Send`.
+// SAFETY: it gives out references to a value that is `Sync`, and any thread may release a resource,
+// whose value is `Send`.
 unsafe impl<R: NifResource> Send for ResourceArc<R> {}
 // SAFETY: as above.
 unsafe impl<R: NifResource> Sync for ResourceArc<R> {}

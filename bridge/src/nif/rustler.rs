@@ -41,8 +41,8 @@ impl RustlerNif {
     /// The arguments are terms of the running call, as many as the function takes.
     pub(crate) unsafe fn call(self, env: VmEnv<'_>, arguments: &[RawTerm]) -> RawTerm {
         let count = c_int::try_from(arguments.len()).unwrap_or(0);
-        // SAFETY: by the contract above. It is called as the VM calls it, and catches its panics. The name is a C string, and
-        // the VM copies it and the arguments.
+        // SAFETY: by the contract above. It is called as the VM calls it, and catches its panics.
+        // The name is a C string, and the VM copies it and the arguments.
         unsafe {
             match c_int::try_from(self.0.flags) {
                 Ok(0) => (self.0.raw_func)(env.raw(), count, arguments.as_ptr()),
@@ -60,7 +60,8 @@ impl RustlerNif {
     }
 }
 
-/// Registers the resource types of rustler's, then calls the library's own function. Returns whether both have succeeded.
+/// Registers the resource types of rustler's, then calls the library's own function. Returns
+/// whether both have succeeded.
 ///
 /// # Safety
 /// `env` is the environment of the library's load, and `info` a term of it.

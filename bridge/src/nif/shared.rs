@@ -22,7 +22,8 @@ use crate::term::types::{Pid, ReferenceParts};
 #[repr(transparent)]
 pub(crate) struct SharedCell(ManuallyDrop<ResourceCell>);
 
-// SAFETY: the cell is `Send` and `Sync`, and its destructor contains the panics of the user's destructors.
+// SAFETY: the cell is `Send` and `Sync`, and its destructor contains the panics of the user's
+// destructors.
 unsafe impl NifResource for SharedCell {}
 
 impl Drop for SharedCell {
@@ -43,7 +44,8 @@ static VM: Memory = Memory {
     parts,
 };
 
-/// Registers the type of these resources. From then on new resources are the VM's. Returns false if the VM refuses.
+/// Registers the type of these resources. From then on new resources are the VM's. Returns false if
+/// the VM refuses.
 ///
 /// # Safety
 /// `env` is the environment of the library's load.
@@ -65,8 +67,8 @@ pub(crate) unsafe fn open_resources(env: *mut ErlNifEnv) -> bool {
 /// # Safety
 /// The cell is a resource of the VM.
 unsafe fn parts(cell: NonNull<ResourceCell>) -> Option<ReferenceParts> {
-    // SAFETY: the environment is new, used by this thread only, and freed once, after the last use of its term. The
-    // resource is alive by the contract above.
+    // SAFETY: the environment is new, used by this thread only, and freed once, after the last use
+    // of its term. The resource is alive by the contract above.
     let term = unsafe {
         let env = enif_alloc_env();
         let raw = enif_make_resource(env, cell.as_ptr().cast());
@@ -83,7 +85,8 @@ unsafe fn parts(cell: NonNull<ResourceCell>) -> Option<ReferenceParts> {
 impl<'a> VmTerm<'a> {
     /// The resource behind the term, if it is one of this library's.
     pub(super) fn shared(self) -> Option<AnyResource> {
-        // SAFETY: the term belongs to its environment, which is valid (`VmTerm::new`) and of this thread.
+        // SAFETY: the term belongs to its environment, which is valid (`VmTerm::new`) and of this
+        // thread.
         let cell = unsafe { RESOURCES.get(VmEnv::new(self.env()), self.raw()) }?;
         let cell = NonNull::from(cell).cast::<ResourceCell>();
         // SAFETY: the term keeps the resource alive; it is counted once more for the new value.
@@ -98,7 +101,8 @@ impl<'a> VmHeap<'a> {
     /// The term of a resource of the VM. `None` for one that was made without the VM.
     pub(super) fn shared(self, resource: &AnyResource) -> Option<VmTerm<'a>> {
         let cell = resource.cell_of(&VM)?;
-        // SAFETY: the environment is valid and of this thread (`VmHeap::new`), and the resource is alive.
+        // SAFETY: the environment is valid and of this thread (`VmHeap::new`), and the resource is
+        // alive.
         Some(unsafe {
             VmTerm::new(
                 self.env(),
@@ -130,8 +134,8 @@ pub(crate) fn monitor(
 ) -> Option<VmMonitor> {
     let cell = resource.cell_of(&VM)?;
     let mut monitor = MaybeUninit::uninit();
-    // SAFETY: the environment is that of the running call, the resource is alive and its type has a callback for this.
-    // Where the result is 0, `monitor` is filled in.
+    // SAFETY: the environment is that of the running call, the resource is alive and its type has a
+    // callback for this. Where the result is 0, `monitor` is filled in.
     unsafe {
         let failed = enif_monitor_process(
             env.raw(),
@@ -162,8 +166,8 @@ unsafe extern "C" fn down(
     let Some(cell) = NonNull::new(resource.cast::<ResourceCell>()) else {
         return;
     };
-    // SAFETY: the VM calls with a resource of this type, which lives during the call and is counted once more for the
-    // new value, and with the process and the monitor.
+    // SAFETY: the VM calls with a resource of this type, which lives during the call and is counted
+    // once more for the new value, and with the process and the monitor.
     let (resource, process, monitor) = unsafe {
         enif_keep_resource(cell.as_ptr().cast());
         let resource = AnyResource::counted(cell, &VM);

@@ -1,9 +1,10 @@
 //! What happens to thread-local values at the end of a thread, so that a library can be unloaded.
 //!
-//! A thread-local value with a destructor keeps the library in memory until its thread has ended (`__cxa_thread_atexit_impl`
-//! of the C library, which Rust's standard library calls). The VM's threads end with the VM: one such value on one of them, and
-//! the library of an older build would stay for ever. So the destructors of values on those threads are not registered. Their
-//! memory goes with the VM, as it did before.
+//! A thread-local value with a destructor keeps the library in memory until its thread has ended
+//! (`__cxa_thread_atexit_impl` of the C library, which Rust's standard library calls). The VM's
+//! threads end with the VM: one such value on one of them, and the library of an older build would
+//! stay for ever. So the destructors of values on those threads are not registered. Their memory
+//! goes with the VM, as it did before.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +36,8 @@ mod hook {
     type Destructor = unsafe extern "C" fn(*mut c_void);
     type Register = unsafe extern "C" fn(Destructor, *mut c_void, *mut c_void) -> c_int;
 
-    // The name is that of the C library's function. It is hidden: only this library's own code calls it by that name.
+    // The name is that of the C library's function. It is hidden: only this library's own code
+    // calls it by that name.
     #[cfg(target_arch = "x86_64")]
     global_asm!(
         ".globl __cxa_thread_atexit_impl",
@@ -87,7 +89,8 @@ mod hook {
         if found.is_null() {
             return 0;
         }
-        // SAFETY: it is the C library's function of this name, which has this type. The rest is the caller's contract.
+        // SAFETY: it is the C library's function of this name, which has this type. The rest is the
+        // caller's contract.
         unsafe { mem::transmute::<*mut c_void, Register>(found)(destructor, value, library) }
     }
 

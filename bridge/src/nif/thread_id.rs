@@ -19,14 +19,16 @@ impl ThreadId {
     }
 }
 
-/// A library that is loaded at run time asks the dynamic linker for its thread-local variables, which takes longer than
-/// a message between two tasks may. The C library finds its own by a register. Its address is the thread's number here.
+/// A library that is loaded at run time asks the dynamic linker for its thread-local variables,
+/// which takes longer than a message between two tasks may. The C library finds its own by a
+/// register. Its address is the thread's number here.
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 #[inline]
 fn current() -> usize {
     let thread: usize;
-    // SAFETY: in the ABI of x86-64 for Linux (ELF Handling for Thread-Local Storage, variant II) the word at `fs:0` is its
-    // own address. A thread has its own, it is not 0, and it does not change while the thread lives.
+    // SAFETY: in the ABI of x86-64 for Linux (ELF Handling for Thread-Local Storage, variant II)
+    // the word at `fs:0` is its own address. A thread has its own, it is not 0, and it does not
+    // change while the thread lives.
     unsafe {
         std::arch::asm!(
             "mov {}, fs:[0]",
@@ -41,8 +43,8 @@ fn current() -> usize {
 #[cfg(all(unix, not(all(target_os = "linux", target_arch = "x86_64", not(miri)))))]
 #[inline]
 fn current() -> usize {
-    // SAFETY: no preconditions. No two threads have the same at a time, and none has 0: it is an address, or a number
-    // above 0 (pthreads(7)).
+    // SAFETY: no preconditions. No two threads have the same at a time, and none has 0: it is an
+    // address, or a number above 0 (pthreads(7)).
     let thread = unsafe { libc::pthread_self() };
     thread as usize
 }

@@ -20,7 +20,8 @@ use crate::ToTerm;
 /// The message is one of our own (`erl_nif.h`, NIF version 2.15).
 const CUSTOM_MESSAGE: ErlNifSelectFlags = 1 << 4;
 
-/// What the VM counts while it watches the descriptor. The descriptor is closed when neither it nor we use it any more.
+/// What the VM counts while it watches the descriptor. The descriptor is closed when neither it nor
+/// we use it any more.
 struct Descriptor(Box<dyn AsRawFd + Send + Sync>);
 
 // SAFETY: a descriptor may be closed on any thread, and that does not unwind.
@@ -37,7 +38,8 @@ pub(super) unsafe fn open(env: *mut ErlNifEnv) -> bool {
     unsafe { DESCRIPTORS.open(env, c"otp_rs_descriptor", None, Some(stop)) }
 }
 
-/// The VM does not watch the descriptor any more. The resource is destroyed after this, which closes the descriptor.
+/// The VM does not watch the descriptor any more. The resource is destroyed after this, which
+/// closes the descriptor.
 unsafe extern "C" fn stop(_: *mut ErlNifEnv, _: *mut c_void, _: ErlNifEvent, _: c_int) {}
 
 /// A descriptor that the VM can watch for a process.
@@ -76,9 +78,9 @@ impl Watched {
         let message = unsafe { message.to_term(VmHeap::new(env.raw())) }.raw();
         let process = self.process.pid();
         let flags = ERL_NIF_SELECT_READ | CUSTOM_MESSAGE;
-        // SAFETY: the descriptor is open as long as its resource, which `self` counts, and belongs to this resource only. The
-        // message is a term of `env`, which the VM clears. Any thread may ask; the VM reads the environment of a caller only
-        // when it is not told the process.
+        // SAFETY: the descriptor is open as long as its resource, which `self` counts, and belongs
+        // to this resource only. The message is a term of `env`, which the VM clears. Any thread
+        // may ask; the VM reads the environment of a caller only when it is not told the process.
         let outcome = unsafe {
             enif_select_x(
                 ptr::null_mut(),
@@ -103,8 +105,9 @@ impl Drop for Watched {
         if !self.is_known.load(Ordering::Relaxed) {
             return;
         }
-        // SAFETY: as in `tell_once`; the VM reads neither a process nor a reference here, so the word need not be a term. It calls `stop` when it does not use the descriptor any more, now or later, and counts
-        // the resource until then.
+        // SAFETY: as in `tell_once`; the VM reads neither a process nor a reference here, so the
+        // word need not be a term. It calls `stop` when it does not use the descriptor any more,
+        // now or later, and counts the resource until then.
         unsafe {
             enif_select(
                 ptr::null_mut(),

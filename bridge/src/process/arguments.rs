@@ -13,8 +13,8 @@ pub trait Arguments {
     fn to_list<H: Heap>(&self, heap: H) -> H::Term;
 }
 
-/// What is such a list, in a trait of its own: where an element is not a term, the compiler would list the
-/// implementations of [`Arguments`] behind what it says of the element.
+/// What is such a list, in a trait of its own: where an element is not a term, the compiler would
+/// list the implementations of [`Arguments`] behind what it says of the element.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of arguments",

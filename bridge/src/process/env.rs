@@ -6,13 +6,14 @@ use crate::runtime::{Await, Cx, Env, Failure, Operation, environment, protocol};
 use crate::term::Reader;
 use crate::{Atom, Heap, Term, ToTerm, View};
 
-/// `application:get_all_env/1`, read as `T`: before or after an upgrade changes it, and not meanwhile.
+/// `application:get_all_env/1`, read as `T`: before or after an upgrade changes it, and not
+/// meanwhile.
 #[derive(Debug)]
 pub struct ReadEnvironment<T>(PhantomData<fn() -> T>);
 
 impl Cx<'_> {
-    /// The environment of the application, or of another one, as a struct that derives [`Env`](crate::Env). It is read
-    /// anew each time.
+    /// The environment of the application, or of another one, as a struct that derives
+    /// [`Env`](crate::Env). It is read anew each time.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -29,8 +30,8 @@ impl Cx<'_> {
     /// ```
     ///
     /// # Errors
-    /// `exit({bad_environment, Application, #{path, expected, got}})` if a key is missing or has a value of another
-    /// type.
+    /// `exit({bad_environment, Application, #{path, expected, got}})` if a key is missing or has a
+    /// value of another type.
     #[track_caller]
     pub fn env<T: Env>(&self) -> Await<'_, T, ReadEnvironment<T>> {
         Await::new(self, ReadEnvironment(PhantomData))

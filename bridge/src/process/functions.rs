@@ -82,15 +82,17 @@ impl<A: Arguments, R: FunctionResult> Operation for FunctionCall<A, R> {
 }
 
 impl<'call, T, A: Arguments, R: FunctionResult<Output = T>> Calling<'call, T, A, R> {
-    /// The call, whose result is read as a type of one's own: `[Object]` of `ets:lookup/2` as `Vec<Row>`, `State` of
-    /// `sys:get_state/1` as a struct. In `{ok, T} | {error, E}` it is the type of `T`.
+    /// The call, whose result is read as a type of one's own: `[Object]` of `ets:lookup/2` as
+    /// `Vec<Row>`, `State` of `sys:get_state/1` as a struct. In `{ok, T} | {error, E}` it is the
+    /// type of `T`.
     ///
     /// ```ignore
     /// let rows: Vec<Row> = ets::lookup(cx, table, key).decode().await?;
     /// ```
     ///
     /// # Errors
-    /// Those of the call. A result that is not of this type is `{bad_term, #{path, expected, got}}`.
+    /// Those of the call. A result that is not of this type is
+    /// `{bad_term, #{path, expected, got}}`.
     pub fn decode<U: FromTerm>(
         self,
     ) -> Calling<'call, <R::With<U> as FunctionResult>::Output, A, R::With<U>>

@@ -11,11 +11,13 @@ use crate::runtime::{Cx, Here};
 use crate::tasks::Turn;
 
 impl Cx<'_> {
-    /// Yields the scheduler if the slice is used up, and goes on at once otherwise. The first slice is a tenth of a
-    /// millisecond; while nobody else waits for the scheduler, slices grow to nearly a millisecond.
+    /// Yields the scheduler if the slice is used up, and goes on at once otherwise. The first slice
+    /// is a tenth of a millisecond; while nobody else waits for the scheduler, slices grow to
+    /// nearly a millisecond.
     ///
-    /// A checkpoint costs some nanoseconds within the slice, so every step of a loop may have
-    /// one. In a [task](crate::task::Tasks::spawn_task) it lets the other tasks have their turns after a tenth of a timeslice.
+    /// A checkpoint costs some nanoseconds within the slice, so every step of a loop may have one.
+    /// In a [task](crate::task::Tasks::spawn_task) it lets the other tasks have their turns after a
+    /// tenth of a timeslice.
     pub fn checkpoint(&self) -> impl Future<Output = ()> {
         GiveWay::new(self, Needs::UsedUp)
     }
@@ -191,7 +193,8 @@ struct Dirty<'call, F> {
     cx: &'call Cx<'call>,
     work: Option<F>,
     scheduler: Scheduler,
-    /// Whether it has given way, so that the next poll is on its scheduler and at the beginning of a timeslice.
+    /// Whether it has given way, so that the next poll is on its scheduler and at the beginning of
+    /// a timeslice.
     has_moved: bool,
 }
 
@@ -201,8 +204,8 @@ impl<T, F: FnOnce() -> T> Future for Dirty<'_, F> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // A process that is killed on a dirty scheduler ends when it returns to Erlang. So a callback that does one
-        // piece of such work after the other returns between them.
+        // A process that is killed on a dirty scheduler ends when it returns to Erlang. So a
+        // callback that does one piece of such work after the other returns between them.
         if let Here::Vm(call, now) = self.cx.here()
             && (!now.is_dirty() || !self.has_moved && ClockTicks::now() > now.slice_ends)
         {

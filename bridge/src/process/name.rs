@@ -5,8 +5,8 @@ use crate::runtime::NamedProcess;
 use crate::term::quote_atom;
 use crate::{Atom, Term, ToTerm};
 
-/// A name that a process registers under when it starts. An [`Atom`](struct@crate::Atom) is a name on
-/// this node.
+/// A name that a process registers under when it starts. An [`Atom`](struct@crate::Atom) is a name
+/// on this node.
 ///
 /// | name | Erlang |
 /// |---|---|
@@ -76,7 +76,8 @@ impl<N: Into<Name>> RegisteredName for N {
     }
 }
 
-/// A static that a callback names a process by. [`NoProcess`] is for one that is not a reference to a process.
+/// A static that a callback names a process by. [`NoProcess`] is for one that is not a reference to
+/// a process.
 #[doc(hidden)]
 pub struct Named<T>(pub T);
 

@@ -36,8 +36,8 @@ pub trait Nodes: CallbackContext {
         at_once(self.cx(), &NODES, ())
     }
 
-    /// Connects to another node: `net_kernel:connect_node/1`. Returns whether it is connected: a node
-    /// that does not run, or that has another cookie, is not.
+    /// Connects to another node: `net_kernel:connect_node/1`. Returns whether it is connected: a
+    /// node that does not run, or that has another cookie, is not.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -59,8 +59,8 @@ pub trait Nodes: CallbackContext {
         Await::new(self.cx(), Connect(node.into()))
     }
 
-    /// Calls a function on another node, in a process of its own there, and reads its result as `T`:
-    /// `erpc:call/4`. There is no time limit but that of [`Cx::timeout`].
+    /// Calls a function on another node, in a process of its own there, and reads its result as
+    /// `T`: `erpc:call/4`. There is no time limit but that of [`Cx::timeout`].
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -89,8 +89,8 @@ pub trait Nodes: CallbackContext {
     }
 
     /// From now on, or no longer, this process gets a [`NodeUp`](crate::messages::NodeUp) for each
-    /// visible node that is connected, and a [`NodeDown`](crate::messages::NodeDown) for each that is
-    /// not connected any more: `net_kernel:monitor_nodes/1`.
+    /// visible node that is connected, and a [`NodeDown`](crate::messages::NodeDown) for each that
+    /// is not connected any more: `net_kernel:monitor_nodes/1`.
     ///
     /// # Errors
     /// None of its own.
@@ -181,7 +181,8 @@ impl<V: FromTerm> Operation for Remote<V> {
     }
 }
 
-/// A call of a function of `#[module]` on another node, when it is awaited. `T` is what the function returns.
+/// A call of a function of `#[module]` on another node, when it is awaited. `T` is what the
+/// function returns.
 #[must_use = "an operation does nothing until it is awaited: `.await`"]
 pub struct OnNode<'call, T> {
     cx: &'call Cx<'call>,

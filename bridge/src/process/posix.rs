@@ -1,4 +1,5 @@
-//! Errors of the operating system as reasons of exits: OTP's atoms (`inet:posix()`, `file:posix()`).
+//! Errors of the operating system as reasons of exits: OTP's atoms (`inet:posix()`,
+//! `file:posix()`).
 
 use std::io;
 use std::panic::Location;
@@ -69,8 +70,8 @@ posix! {
     EXDEV "exdev"
 }
 
-/// `?` on an [`io::Error`] ends the process with OTP's name of the error, such as `econnrefused`, or with its text if it has
-/// none.
+/// `?` on an [`io::Error`] ends the process with OTP's name of the error, such as `econnrefused`,
+/// or with its text if it has none.
 #[diagnostic::do_not_recommend]
 impl ExitOf<io::Error> for Exit {
     fn of(error: io::Error, _: &'static Location<'static>) -> Self {

@@ -41,8 +41,8 @@ use crate::{Pid, Resource, ResourceType};
 /// }
 /// ```
 pub trait Monitors: ResourceType {
-    /// A process has ended. The VM calls this on a scheduler that runs others too: it must be short. A panic in it is
-    /// dropped.
+    /// A process has ended. The VM calls this on a scheduler that runs others too: it must be
+    /// short. A panic in it is dropped.
     fn down(resource: &Resource<Self>, process: &Pid, monitor: &ResourceMonitor);
 }
 
@@ -58,10 +58,12 @@ impl fmt::Debug for ResourceMonitor {
 }
 
 impl<T: Monitors> Resource<T> {
-    /// Monitors a process of this node. When it has ended, [`Monitors::down`] is called, even if nobody but the VM has
-    /// the resource any more: the resource lives as long as it has terms, and its monitors end with it.
+    /// Monitors a process of this node. When it has ended, [`Monitors::down`] is called, even if
+    /// nobody but the VM has the resource any more: the resource lives as long as it has terms, and
+    /// its monitors end with it.
     ///
-    /// `None` if the process has ended, or is one of another node. Without a VM nothing ends, and there is a monitor.
+    /// `None` if the process has ended, or is one of another node. Without a VM nothing ends, and
+    /// there is a monitor.
     pub fn monitor(&self, cx: &Cx<'_>, process: &Pid) -> Option<ResourceMonitor> {
         let now = match cx.here() {
             Here::Vm(_, now) => now,

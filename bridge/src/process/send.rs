@@ -11,7 +11,8 @@ impl Cx<'_> {
     /// that does not exist is lost. Messages to one process arrive in the order in which they were
     /// sent. If this process has been killed, a destructor that runs afterwards sends nothing.
     ///
-    /// A [`Server`](crate::gen_server::Server) takes only messages that its `handle_info` has a clause for.
+    /// A [`Server`](crate::gen_server::Server) takes only messages that its `handle_info` has a
+    /// clause for.
     pub fn send<D: Destination + ?Sized, M: ToTerm + SentTo<D::Process>>(
         &self,
         to: &D,

@@ -86,8 +86,8 @@ impl PartialEq<Reference> for Monitor {
     }
 }
 
-/// An alias of a process, to which messages can be sent until it is ended: `erlang:alias/0`. It is a
-/// `reference()` in messages.
+/// An alias of a process, to which messages can be sent until it is ended: `erlang:alias/0`. It is
+/// a `reference()` in messages.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Term)]
 #[term(transparent)]
 pub struct Alias(Reference);
@@ -104,10 +104,11 @@ impl Destination for Alias {
 /// What processes of Erlang are to each other, links, monitors and exit signals: methods of [`Cx`].
 pub trait Signals: CallbackContext {
     /// Monitors a process by its pid or by any of its names: `erlang:monitor/2`. When it has ended,
-    /// this process gets a [`Down`], for which it has a clause, or which it [receives](Cx::receive).
-    /// If there is no such process, it gets one at once, with the reason `noproc`. A process that is monitored by its
-    /// registered name is called by that in the [`Down`]: `{Name, Node}`. Names of `global` and of other modules are
-    /// looked up, and their processes monitored by their pids.
+    /// this process gets a [`Down`], for which it has a clause, or which it
+    /// [receives](Cx::receive). If there is no such process, it gets one at once, with the reason
+    /// `noproc`. A process that is monitored by its registered name is called by that in the
+    /// [`Down`]: `{Name, Node}`. Names of `global` and of other modules are looked up, and their
+    /// processes monitored by their pids.
     ///
     /// # Errors
     /// What looking up a name of `{via, Module, Name}` raises.
@@ -131,8 +132,8 @@ pub trait Signals: CallbackContext {
         at_once(self.cx(), &DEMONITOR, (monitor.clone(), options))
     }
 
-    /// Links this process to another one: `erlang:link/1`. When one of them ends, the other one ends
-    /// with the same reason, or gets an [`ExitSignal`](crate::messages::ExitSignal) if it
+    /// Links this process to another one: `erlang:link/1`. When one of them ends, the other one
+    /// ends with the same reason, or gets an [`ExitSignal`](crate::messages::ExitSignal) if it
     /// [traps exits](Cx::trap_exit).
     ///
     /// # Errors

@@ -19,9 +19,10 @@ use crate::{FromTerm, Heap, Pid, ToTerm, View};
 
 /// Processes of one function: methods of [`Cx`]. For lightweight tasks see `task::Tasks`.
 pub trait SpawnProcess: CallbackContext {
-    /// Starts a process that runs an async closure or function: `proc_lib:spawn/1`. It has a mailbox
-    /// of its own, from which it [receives](Cx::receive), and its own context. It ends when the body
-    /// has ended: with the reason `normal`, or as a server ends after `?` and after a panic.
+    /// Starts a process that runs an async closure or function: `proc_lib:spawn/1`. It has a
+    /// mailbox of its own, from which it [receives](Cx::receive), and its own context. It ends when
+    /// the body has ended: with the reason `normal`, or as a server ends after `?` and after a
+    /// panic.
     ///
     /// The body owns what it uses (`move`). Who needs the new process awaits it:
     ///

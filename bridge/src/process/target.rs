@@ -71,7 +71,8 @@ impl<D: Destination + ?Sized> Destination for &D {
     }
 }
 
-/// A message that can be sent to a process: any message, unless it is known which clauses the process has.
+/// A message that can be sent to a process: any message, unless it is known which clauses the
+/// process has.
 pub trait SentTo<Process> {}
 
 /// A process of which nothing is known.

@@ -7,9 +7,10 @@ use crate::{Atom, Term};
 
 /// The environment of an application as a struct: `#[derive(Env)]`.
 ///
-/// What otp.toml has under `[env]`, a `sys.config` or the command line can change. All three are checked: `cargo otp
-/// build` refuses a value in otp.toml that does not have the type of its field, and the application does not start if
-/// any key has a value of another type or a required one is missing.
+/// What otp.toml has under `[env]`, a `sys.config` or the command line can change. All three are
+/// checked: `cargo otp build` refuses a value in otp.toml that does not have the type of its field,
+/// and the application does not start if any key has a value of another type or a required one is
+/// missing.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

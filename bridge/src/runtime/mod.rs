@@ -6,7 +6,8 @@
 //!              └── raw: cell, slots, context ── exchange, wake
 //! ```
 //!
-//! Each folder says in its first lines what it is for. ARCHITECTURE.md has the order of their layers.
+//! Each folder says in its first lines what it is for. ARCHITECTURE.md has the order of their
+//! layers.
 
 mod awaiting;
 mod checks;

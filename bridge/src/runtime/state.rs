@@ -13,8 +13,9 @@
 //!            └─────────────────────────────────────────▶ Left(Alone | Waits | Failed | Ended)
 //! ```
 //!
-//! The numbers are those of the functions below. Nothing else decides what a callback does next: `harness` finds out what
-//! the events are, and does what a state says. This file knows neither futures nor processes.
+//! The numbers are those of the functions below. Nothing else decides what a callback does next:
+//! `harness` finds out what the events are, and does what a state says. This file knows neither
+//! futures nor processes.
 
 use crate::nif::Scheduler;
 
@@ -160,7 +161,8 @@ impl RunState {
         }
     }
 
-    /// 6. A callback comes back that had begun on a scheduler of the first kind, in a call on a normal one or not.
+    /// 6. A callback comes back that had begun on a scheduler of the first kind, in a call on a
+    ///    normal one or not.
     pub(super) fn resume(asked: Scheduler, is_normal: bool) -> Self {
         match asked {
             // It goes back to the kind of scheduler that it asked for.

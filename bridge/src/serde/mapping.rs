@@ -2,7 +2,8 @@
 
 use crate::term::StaticAtom;
 
-/// How values of serde's become terms, where there is a choice. A type without values stands for it:
+/// How values of serde's become terms, where there is a choice. A type without values stands for
+/// it:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -42,7 +43,8 @@ pub enum Nothing {
 pub enum Structs {
     /// A map, whose keys are atoms: `#{name => <<"Ada">>}`
     Maps,
-    /// A record: `{'User', <<"Ada">>}`. Its fields are in the order of the type, and none is skipped.
+    /// A record: `{'User', <<"Ada">>}`. Its fields are in the order of the type, and none is
+    /// skipped.
     Records,
 }
 

@@ -1,7 +1,8 @@
 //! Any type of serde's as a term: [`Serde`], and functions for terms and for bytes.
 //!
-//! A type that derives `Serialize` and `Deserialize` needs no `derive(Term)` to be a message, an argument, a reply or a
-//! field: wrapped in [`Serde`] it is one. `docs/serde.md` has the mapping, which depends on nothing but the value.
+//! A type that derives `Serialize` and `Deserialize` needs no `derive(Term)` to be a message, an
+//! argument, a reply or a field: wrapped in [`Serde`] it is one. `docs/serde.md` has the mapping,
+//! which depends on nothing but the value.
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -65,8 +66,9 @@ pub fn to_term<T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
 /// The term of a value.
 ///
 /// # Errors
-/// A float is infinite or NaN; `Some` of a value is what the mapping has for `None`; a name has more than 255
-/// characters; a field of a record is skipped; or an implementation of `Serialize` fails. The error says where.
+/// A float is infinite or NaN; `Some` of a value is what the mapping has for `None`; a name has
+/// more than 255 characters; a field of a record is skipped; or an implementation of `Serialize`
+/// fails. The error says where.
 pub fn to_term_as<M: Mapping, T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
     write::write::<M, _, T>(value, OwnedHeap)
 }
@@ -87,7 +89,8 @@ pub fn from_term_as<M: Mapping, T: DeserializeOwned>(term: &Term) -> Result<T, D
     read::read::<M, _, T>(term)
 }
 
-/// The value in the External Term Format, in the mapping [`Erlang`]: what `term_to_binary/1` makes of its term.
+/// The value in the External Term Format, in the mapping [`Erlang`]: what `term_to_binary/1` makes
+/// of its term.
 ///
 /// # Errors
 /// As of [`to_term_as`].

@@ -11,10 +11,12 @@ use super::{Erlang, Mapping, read, write};
 use crate::term::Shape;
 use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// Any value of a type that serde knows, as a term: a message, an argument, a reply, a field of a derived type.
+/// Any value of a type that serde knows, as a term: a message, an argument, a reply, a field of a
+/// derived type.
 ///
-/// `M` says how, where there is a choice: [`Erlang`], [`Elixir`](super::Elixir), [`Null`](super::Null),
-/// [`Records`](super::Records), or a [`Mapping`] of one's own. In Erlang, the type is `term()`.
+/// `M` says how, where there is a choice: [`Erlang`], [`Elixir`](super::Elixir),
+/// [`Null`](super::Null), [`Records`](super::Records), or a [`Mapping`] of one's own. In Erlang,
+/// the type is `term()`.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

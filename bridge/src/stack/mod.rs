@@ -1,10 +1,10 @@
 //! A stack on which recursion over terms is safe.
 //!
 //! What reads, writes, compares or drops a term calls itself once per level, and the VM's threads
-//! have small stacks: a megabyte for a scheduler, 320 KiB for a dirty one. So each thread that needs
-//! it gets a large region of addresses, in which the operating system puts memory only where it is
-//! used. Calls from the VM run on it from the beginning ([`call`]). Other threads come to it when
-//! their own stack is nearly full ([`deeper`]).
+//! have small stacks: a megabyte for a scheduler, 320 KiB for a dirty one. So each thread that
+//! needs it gets a large region of addresses, in which the operating system puts memory only where
+//! it is used. Calls from the VM run on it from the beginning ([`call`]). Other threads come to it
+//! when their own stack is nearly full ([`deeper`]).
 
 mod bounds;
 #[cfg(target_os = "linux")]
@@ -43,8 +43,9 @@ struct Stacks {
     kept: ThreadMemory,
 }
 
-/// Numbers that a thread keeps from call to call, or to the end of one, at first 0. They lie beside the thread's stacks, because
-/// finding another thread-local variable would take as long as finding these.
+/// Numbers that a thread keeps from call to call, or to the end of one, at first 0. They lie beside
+/// the thread's stacks, because finding another thread-local variable would take as long as finding
+/// these.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,

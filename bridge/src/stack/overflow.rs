@@ -1,7 +1,8 @@
 //! What is said when a large stack overflows, before that ends the program.
 //!
-//! The guard at the end of a stack makes the overflow a SIGSEGV, for which the system needs another stack. The handler is
-//! installed only where nobody else has one, so that it takes nothing from anybody, and it leaves with the library.
+//! The guard at the end of a stack makes the overflow a SIGSEGV, for which the system needs another
+//! stack. The handler is installed only where nobody else has one, so that it takes nothing from
+//! anybody, and it leaves with the library.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -10,8 +11,8 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A function that says whose code the thread runs, in pieces. A signal's handler calls it, so it allocates nothing and takes no
-/// lock.
+/// A function that says whose code the thread runs, in pieces. A signal's handler calls it, so it
+/// allocates nothing and takes no lock.
 pub(crate) type Describe = fn(&mut dyn FnMut(&str));
 
 static DESCRIBE: OnceLock<Describe> = OnceLock::new();
@@ -30,7 +31,8 @@ pub(crate) fn install(describe: Describe) {
     new.sa_sigaction = handler_address();
     new.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
     if action() == Some(libc::SIG_DFL) {
-        // SAFETY: the handler has the type that the flags say, and leaves the table of handlers before its code does (`uninstall`).
+        // SAFETY: the handler has the type that the flags say, and leaves the table of handlers
+        // before its code does (`uninstall`).
         unsafe { libc::sigaction(libc::SIGSEGV, &raw const new, null_mut()) };
     }
 }
@@ -79,7 +81,8 @@ pub(super) fn remove(low: usize) {
     }
 }
 
-/// In the thread that has made a mistake in its memory. Only functions that a handler may call: signal-safety(7).
+/// In the thread that has made a mistake in its memory. Only functions that a handler may call:
+/// signal-safety(7).
 extern "C" fn overflowed(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     // SAFETY: the system calls with the information about this signal.
     let address = unsafe { (*info).si_addr() }.addr();
@@ -120,8 +123,9 @@ impl Alternate {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         let mut now = MaybeUninit::<libc::stack_t>::zeroed();
-        // SAFETY: the system writes to `now`, for which all zeros are a value, and reads `new`, whose memory is new and stays until
-        // the thread has another stack for its handlers (`drop`), or for ever.
+        // SAFETY: the system writes to `now`, for which all zeros are a value, and reads `new`,
+        // whose memory is new and stays until the thread has another stack for its handlers
+        // (`drop`), or for ever.
         unsafe {
             if libc::sigaltstack(std::ptr::null(), now.as_mut_ptr()) != 0
                 || now.assume_init().ss_flags & libc::SS_DISABLE == 0
@@ -145,7 +149,8 @@ impl Alternate {
 impl Drop for Alternate {
     fn drop(&mut self) {
         let mut none = MaybeUninit::<libc::stack_t>::zeroed();
-        // SAFETY: all zeros are a value. No handler runs, because the thread runs this; and none will on this stack.
+        // SAFETY: all zeros are a value. No handler runs, because the thread runs this; and none
+        // will on this stack.
         unsafe {
             (*none.as_mut_ptr()).ss_flags = libc::SS_DISABLE;
             libc::sigaltstack(none.as_ptr(), null_mut());

@@ -55,8 +55,8 @@ impl Region {
     }
 }
 
-/// Runs a call at the beginning of a large stack of this thread, on which nothing runs, or on the stack that the
-/// thread is on. If it unwinds, the program is aborted.
+/// Runs a call at the beginning of a large stack of this thread, on which nothing runs, or on the
+/// stack that the thread is on. If it unwinds, the program is aborted.
 #[inline]
 pub(super) fn run<T>(large: Option<Bounds>, work: impl FnOnce() -> T) -> T {
     let top = large.map(|large| std::ptr::with_exposed_provenance_mut(large.high));
@@ -75,10 +75,12 @@ impl Drop for Region {
     }
 }
 
-/// Frees the stacks of the VM's threads when the library leaves the program, because these threads have not ended then.
+/// Frees the stacks of the VM's threads when the library leaves the program, because these threads
+/// have not ended then.
 ///
-/// Another thread frees its own stack when it ends (`Owner`), and the library does not leave before: the destructor pins it. When
-/// the program itself ends, nothing is freed. The system takes the memory, and threads may still run on their stacks.
+/// Another thread frees its own stack when it ends (`Owner`), and the library does not leave
+/// before: the destructor pins it. When the program itself ends, nothing is freed. The system takes
+/// the memory, and threads may still run on their stacks.
 pub(super) mod unload {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Mutex, Once, PoisonError};
@@ -88,7 +90,8 @@ pub(super) mod unload {
     /// The addresses of all regions.
     static REGIONS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
-    /// Whether the library leaves when nothing refers to it any more. Otherwise it is there until the program ends.
+    /// Whether the library leaves when nothing refers to it any more. Otherwise it is there until
+    /// the program ends.
     static LEAVES: AtomicBool = AtomicBool::new(false);
 
     /// Whether the program ends.
@@ -97,8 +100,8 @@ pub(super) mod unload {
     pub(crate) fn begin() {
         static TOLD: Once = Once::new();
         TOLD.call_once(|| {
-            // SAFETY: the function has no preconditions. The C library calls it before the library is gone: at the end of the
-            // program, or when the library is unloaded (atexit(3)).
+            // SAFETY: the function has no preconditions. The C library calls it before the library
+            // is gone: at the end of the program, or when the library is unloaded (atexit(3)).
             let refused = unsafe { libc::atexit(program_ends) } != 0;
             PROGRAM_ENDS.store(refused, Ordering::Relaxed);
         });
@@ -106,9 +109,10 @@ pub(super) mod unload {
         std::hint::black_box(AT_THE_END);
     }
 
-    /// At the end of the program it is called before [`free`], which the dynamic linker calls last. When the library is unloaded,
-    /// it comes after that: then the C runtime's own entry of `.fini_array` calls it, which is the first one there, and the
-    /// entries are called from the last one to the first (System V ABI, "Initialization and Termination Functions").
+    /// At the end of the program it is called before [`free`], which the dynamic linker calls last.
+    /// When the library is unloaded, it comes after that: then the C runtime's own entry of
+    /// `.fini_array` calls it, which is the first one there, and the entries are called from the
+    /// last one to the first (System V ABI, "Initialization and Termination Functions").
     extern "C" fn program_ends() {
         PROGRAM_ENDS.store(true, Ordering::Relaxed);
     }
@@ -136,9 +140,10 @@ pub(super) mod unload {
         let mut regions = REGIONS.lock().unwrap_or_else(PoisonError::into_inner);
         for region in regions.drain(..) {
             let memory = std::ptr::with_exposed_provenance_mut(region);
-            // SAFETY: the memory is that of a region which has not been dropped. The program goes on without this library, so no
-            // code of it runs any more: not on a thread of the VM, which counts the calls that are under way, and not on another
-            // one, whose region's destructor pins the library. No other code runs on its stacks.
+            // SAFETY: the memory is that of a region which has not been dropped. The program goes
+            // on without this library, so no code of it runs any more: not on a thread of the VM,
+            // which counts the calls that are under way, and not on another one, whose region's
+            // destructor pins the library. No other code runs on its stacks.
             unsafe { libc::munmap(memory, SIZE) };
         }
     }

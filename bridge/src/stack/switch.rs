@@ -12,7 +12,8 @@ pub(super) const IS_SUPPORTED: bool = cfg!(all(
 
 /// A function to call once, and afterwards its result.
 ///
-/// It does not say which of them it is. An `Option` of each would be written and read again in every call from the VM.
+/// It does not say which of them it is. An `Option` of each would be written and read again in
+/// every call from the VM.
 union Job<W, T> {
     work: ManuallyDrop<W>,
     result: ManuallyDrop<T>,
@@ -20,10 +21,11 @@ union Job<W, T> {
 
 impl<W: FnOnce() -> T, T> Job<W, T> {
     /// # Safety
-    /// `job` is a job of this type that has not run, and nothing else refers to it before this returns.
+    /// `job` is a job of this type that has not run, and nothing else refers to it before this
+    /// returns.
     unsafe extern "C" fn run(job: *mut c_void) {
-        // SAFETY: by the contract above, the job has the function, which is taken out of it here and replaced by the
-        // result.
+        // SAFETY: by the contract above, the job has the function, which is taken out of it here
+        // and replaced by the result.
         unsafe {
             let job = &mut *job.cast::<Self>();
             let work = ManuallyDrop::take(&mut job.work);
@@ -32,19 +34,21 @@ impl<W: FnOnce() -> T, T> Job<W, T> {
     }
 }
 
-/// Calls a function on the stack that ends at `top`, or on this one. If it unwinds, the program is aborted.
+/// Calls a function on the stack that ends at `top`, or on this one. If it unwinds, the program is
+/// aborted.
 ///
 /// # Safety
-/// Below `top` is memory for a stack, which nothing else uses before the function has returned. `top` is
-/// a multiple of 16.
+/// Below `top` is memory for a stack, which nothing else uses before the function has returned.
+/// `top` is a multiple of 16.
 #[inline]
 pub(super) unsafe fn run<W: FnOnce() -> T, T>(top: Option<*mut u8>, work: W) -> T {
     let mut job = Job {
         work: ManuallyDrop::new(work),
     };
     let data = (&raw mut job).cast();
-    // SAFETY: by the contract above. The job runs once, and has its result after that. Both cases call the same
-    // function, so that what it runs is compiled into it, and not a second time elsewhere.
+    // SAFETY: by the contract above. The job runs once, and has its result after that. Both cases
+    // call the same function, so that what it runs is compiled into it, and not a second time
+    // elsewhere.
     unsafe {
         match top {
             Some(top) => call_on(top, data, Job::<W, T>::run),
@@ -56,8 +60,8 @@ pub(super) unsafe fn run<W: FnOnce() -> T, T>(top: Option<*mut u8>, work: W) -> 
 
 /// Calls `function(data)` on the stack that ends at `top`.
 ///
-/// The frame pointer says where to go back to. With it an unwinder that only looks (a backtrace) sees
-/// the frames of both stacks.
+/// The frame pointer says where to go back to. With it an unwinder that only looks (a backtrace)
+/// sees the frames of both stacks.
 #[cfg(all(unix, target_arch = "x86_64"))]
 #[unsafe(naked)]
 unsafe extern "C" fn call_on(

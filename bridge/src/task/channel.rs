@@ -31,7 +31,8 @@ impl<T: Send + 'static> ChannelSender<T> {
     /// Sends a message. Messages of one task arrive in the order in which they were sent.
     ///
     /// # Errors
-    /// The message and why it was not sent: the channel is full or its receiver is gone, or this is not a call of its process.
+    /// The message and why it was not sent: the channel is full or its receiver is gone, or this is
+    /// not a call of its process.
     #[inline]
     pub fn send(&self, message: T) -> Result<(), Refused<T>> {
         self.0.send(message)
@@ -78,12 +79,13 @@ impl<T: Send + 'static> Clone for ChannelSender<T> {
     }
 }
 
-/// The end of a channel where messages are received: see [`Tasks::channel`](super::Tasks::channel). It is a `Stream`, too.
+/// The end of a channel where messages are received: see [`Tasks::channel`](super::Tasks::channel).
+/// It is a `Stream`, too.
 pub struct ChannelReceiver<T: Send + 'static>(Arc<Channel<T>>);
 
 impl<T: Send + 'static> ChannelReceiver<T> {
-    /// The next message; `None` when all senders are gone. No message is lost if the future is dropped, as the loser of
-    /// a race is.
+    /// The next message; `None` when all senders are gone. No message is lost if the future is
+    /// dropped, as the loser of a race is.
     ///
     /// # Panics
     /// Elsewhere than in a call of the channel's process.
@@ -94,8 +96,8 @@ impl<T: Send + 'static> ChannelReceiver<T> {
     /// The next message, if one is there.
     ///
     /// # Errors
-    /// [`TryReceiveError::Empty`] if none is there yet; [`TryReceiveError::Closed`] if none will come, because all
-    /// senders are gone.
+    /// [`TryReceiveError::Empty`] if none is there yet; [`TryReceiveError::Closed`] if none will
+    /// come, because all senders are gone.
     ///
     /// # Panics
     /// As [`ChannelReceiver::receive`].

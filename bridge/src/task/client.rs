@@ -14,8 +14,8 @@ use crate::runtime::{Body, Cx, Guarded, Result, protocol, send_deferred_from_any
 use crate::tasks::TaskId;
 use crate::{Exit, atom};
 
-/// Calls and casts to processes from any thread of Rust: threads that the application has started, the workers of Tokio or
-/// of an HTTP server. See [`Tasks::client`](super::Tasks::client).
+/// Calls and casts to processes from any thread of Rust: threads that the application has started,
+/// the workers of Tokio or of an HTTP server. See [`Tasks::client`](super::Tasks::client).
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -72,8 +72,9 @@ impl Client {
 }
 
 impl Client {
-    /// Runs an async closure or function in a task of the process, and is a future of its value. The task begins at once, and
-    /// ends when this is dropped. It is awaited on any run time, or by [`ClientCall::wait`].
+    /// Runs an async closure or function in a task of the process, and is a future of its value.
+    /// The task begins at once, and ends when this is dropped. It is awaited on any run time, or by
+    /// [`ClientCall::wait`].
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -86,8 +87,9 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// That of the body, `{panic, …}` if it panics; `{overload, Capacity}` if too many calls are under way; `client_down` if
-    /// the process that the client is of has ended, or runs another build since an upgrade.
+    /// That of the body, `{panic, …}` if it panics; `{overload, Capacity}` if too many calls are
+    /// under way; `client_down` if the process that the client is of has ended, or runs another
+    /// build since an upgrade.
     #[track_caller]
     pub fn run<T, B>(&self, body: B) -> ClientCall<T>
     where
@@ -259,7 +261,8 @@ impl<T> ClientCall<T> {
     /// Holds the thread until the reply has come.
     ///
     /// # Errors
-    /// As [`Client::run`]; `badarg` on a scheduler of the VM, which must not be held: in a callback there is [`Cx::call`].
+    /// As [`Client::run`]; `badarg` on a scheduler of the VM, which must not be held: in a callback
+    /// there is [`Cx::call`].
     pub fn wait(self) -> Result<T> {
         if ThreadKind::current().is_normal_scheduler() {
             let why = "a call of a client would hold a scheduler: await it";

@@ -14,12 +14,12 @@ use crate::tasks::{Handle, LocalCell, Spawned};
 
 /// Tasks of this process and what they share: methods of [`Cx`].
 pub trait Tasks: CallbackContext {
-    /// Starts a task: a future that runs in this process, beside its callbacks and its other tasks. It costs about a
-    /// hundred bytes and its future's own size.
+    /// Starts a task: a future that runs in this process, beside its callbacks and its other tasks.
+    /// It costs about a hundred bytes and its future's own size.
     ///
-    /// The body owns what it uses (`move`), and what it keeps across an `.await` is `Send`, since its process moves
-    /// between the VM's threads. Its context is the process's: whatever a callback can await, a task can await while
-    /// the process serves calls and its other tasks run.
+    /// The body owns what it uses (`move`), and what it keeps across an `.await` is `Send`, since
+    /// its process moves between the VM's threads. Its context is the process's: whatever a
+    /// callback can await, a task can await while the process serves calls and its other tasks run.
     ///
     /// The task goes on if the handle is dropped. It ends with its process at the latest.
     ///
@@ -47,8 +47,8 @@ pub trait Tasks: CallbackContext {
         self.cx().spawn_at(body, Location::caller())
     }
 
-    /// A group of tasks none of which outlives it: whatever ends the function that has the scope (a return, `?`, a panic,
-    /// an abort) ends its tasks.
+    /// A group of tasks none of which outlives it: whatever ends the function that has the scope (a
+    /// return, `?`, a panic, an abort) ends its tasks.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -68,12 +68,13 @@ pub trait Tasks: CallbackContext {
         Scope::new(self.cx())
     }
 
-    /// A channel between the tasks and callbacks of this process, with room for so many messages, or for any number:
-    /// [`UNBOUNDED`](super::UNBOUNDED). Messages are Rust values of one type. They need not be terms, and sending one takes
-    /// no lock and copies nothing.
+    /// A channel between the tasks and callbacks of this process, with room for so many messages,
+    /// or for any number: [`UNBOUNDED`](super::UNBOUNDED). Messages are Rust values of one type.
+    /// They need not be terms, and sending one takes no lock and copies nothing.
     ///
-    /// The two ends go to tasks, into the state and into other messages. They are used in calls of this process only.
-    /// Other processes send by way of [`ChannelSender::shared`] and [`ChannelSender::open`].
+    /// The two ends go to tasks, into the state and into other messages. They are used in calls of
+    /// this process only. Other processes send by way of [`ChannelSender::shared`] and
+    /// [`ChannelSender::open`].
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -119,24 +120,26 @@ pub trait Tasks: CallbackContext {
         oneshot::new(self.cx())
     }
 
-    /// A sender to all who [subscribe](Broadcast::subscribe). Each of them has room for so many messages.
+    /// A sender to all who [subscribe](Broadcast::subscribe). Each of them has room for so many
+    /// messages.
     #[must_use]
     fn broadcast<T: Clone + Send + 'static>(&self, capacity: usize) -> Broadcast<T> {
         Broadcast::new(self.cx(), capacity)
     }
 
-    /// Calls and casts from any thread, which this process makes for it: each is a [task](Tasks::spawn_task) of it, beside its
-    /// callbacks, and ends with it. Clones are for other threads. They share the capacity, which is the number of calls that
-    /// may be under way.
+    /// Calls and casts from any thread, which this process makes for it: each is a
+    /// [task](Tasks::spawn_task) of it, beside its callbacks, and ends with it. Clones are for
+    /// other threads. They share the capacity, which is the number of calls that may be under way.
     ///
-    /// It takes a process's own loop, and so a `gen_server` or a `gen_statem`. While one of its callbacks computes, no call of
-    /// the client begins, and none ends.
+    /// It takes a process's own loop, and so a `gen_server` or a `gen_statem`. While one of its
+    /// callbacks computes, no call of the client begins, and none ends.
     #[must_use]
     fn client(&self, capacity: usize) -> Client {
         Client::new(self.cx(), capacity)
     }
 
-    /// A value that the tasks and callbacks of this process share. It has no lock. Clones refer to the same value.
+    /// A value that the tasks and callbacks of this process share. It has no lock. Clones refer to
+    /// the same value.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -172,9 +175,10 @@ impl Cx<'_> {
         B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
     {
         let tasks = self.tasks();
-        // SAFETY: the context lies in the process's cell, or in a test's call, and does not move. Both end the tasks
-        // before it goes (`ProcessCell::clear`, `TasksOfCall`). The body cannot keep it for longer: it takes a context of
-        // any lifetime, so it may rely only on the shortest, and its value is `'static` for each of them.
+        // SAFETY: the context lies in the process's cell, or in a test's call, and does not move.
+        // Both end the tasks before it goes (`ProcessCell::clear`, `TasksOfCall`). The body cannot
+        // keep it for longer: it takes a context of any lifetime, so it may rely only on the
+        // shortest, and its value is `'static` for each of them.
         let cx: &'static Cx<'static> = unsafe { std::mem::transmute(self) };
         let future = Guarded(body(cx));
         // SAFETY: the future borrows the context, see above, and nothing else.

@@ -1,7 +1,8 @@
 //! Ends the tasks of a process that has ended, if they are many.
 //!
-//! The VM drops what a process has left in one go, and a million tasks would hold a scheduler for some tenths of a second.
-//! So another process has its cell, too, and drops the tasks some at a time.
+//! The VM drops what a process has left in one go, and a million tasks would hold a scheduler for
+//! some tenths of a second. So another process has its cell, too, and drops the tasks some at a
+//! time.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -10,7 +10,8 @@ use crate::runtime::{MayBeIgnored, Result};
 use crate::tasks::{Handle, Local, TaskId};
 use crate::{Exit, atom};
 
-/// A task of this process: see [`Tasks::spawn_task`](super::Tasks::spawn_task). Awaited, it is what the task evaluates to.
+/// A task of this process: see [`Tasks::spawn_task`](super::Tasks::spawn_task). Awaited, it is what
+/// the task evaluates to.
 ///
 /// The task goes on if this is dropped.
 pub struct JoinHandle<T> {
@@ -23,13 +24,14 @@ impl<T> JoinHandle<T> {
         JoinHandle { task }
     }
 
-    /// Ends the task where it waits, when it is next its turn. Whoever awaits it gets the exit `aborted`. A task that has
-    /// ended is not affected.
+    /// Ends the task where it waits, when it is next its turn. Whoever awaits it gets the exit
+    /// `aborted`. A task that has ended is not affected.
     pub fn abort(&self) {
         self.with(|local, id| local.abort(id));
     }
 
-    /// The same task. If it fails, its process fails with the same exit, as one does that is linked to another.
+    /// The same task. If it fails, its process fails with the same exit, as one does that is linked
+    /// to another.
     pub fn linked(self) -> Self {
         self.with(|local, id| local.link(id));
         self
@@ -64,7 +66,8 @@ impl<T> JoinHandle<T> {
         self.with(|local, id| local.restarted(id, Box::new(why)));
     }
 
-    /// Whether the task has ended. Outside of its process it is not known, and the answer is `true`.
+    /// Whether the task has ended. Outside of its process it is not known, and the answer is
+    /// `true`.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         let here = self

@@ -27,8 +27,8 @@ impl<T: Send + 'static> OneshotSender<T> {
     }
 }
 
-/// A value that is to come by a [`oneshot`](super::Tasks::oneshot): await it. It is `None` if its [`OneshotSender`] was
-/// dropped.
+/// A value that is to come by a [`oneshot`](super::Tasks::oneshot): await it. It is `None` if its
+/// [`OneshotSender`] was dropped.
 #[derive(Debug)]
 #[must_use = "a value that is to come is awaited: `.await`"]
 pub struct OneshotReceiver<T: Send + 'static>(ChannelReceiver<T>);

@@ -10,11 +10,13 @@ use crate::term::Shape;
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Pid, ToTerm, View};
 
 impl<M: FromTerm + Send + 'static> ChannelSender<M> {
-    /// A sender to the same channel for all processes on all nodes, which is a term. What comes there goes to whoever has
-    /// the receiver, and not to the callbacks of this process. It takes this process's own loop, and so a `gen_server`.
+    /// A sender to the same channel for all processes on all nodes, which is a term. What comes
+    /// there goes to whoever has the receiver, and not to the callbacks of this process. It takes
+    /// this process's own loop, and so a `gen_server`.
     ///
-    /// Rust sends by [`OpenSender::send`], Erlang by `otp_rs:send(ChannelAddress, Message)`. A message that is not an `M` is
-    /// dropped, and `logger` has an error with the line of this call. If the channel is full, it is dropped, too.
+    /// Rust sends by [`OpenSender::send`], Erlang by `otp_rs:send(ChannelAddress, Message)`. A
+    /// message that is not an `M` is dropped, and `logger` has an error with the line of this call.
+    /// If the channel is full, it is dropped, too.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -45,8 +47,8 @@ impl<M: FromTerm + Send + 'static> ChannelSender<M> {
     }
 }
 
-/// Sends to a channel of tasks from any process on any node: see [`ChannelSender::open`]. As a term:
-/// `{pid(), non_neg_integer()}`.
+/// Sends to a channel of tasks from any process on any node: see [`ChannelSender::open`]. As a
+/// term: `{pid(), non_neg_integer()}`.
 pub struct OpenSender<M> {
     process: Pid,
     number: u64,
@@ -54,7 +56,8 @@ pub struct OpenSender<M> {
 }
 
 impl<M: ToTerm> OpenSender<M> {
-    /// Sends a message. As `!`, it cannot fail: if the receiver or its process is gone, the message is lost.
+    /// Sends a message. As `!`, it cannot fail: if the receiver or its process is gone, the message
+    /// is lost.
     pub fn send(&self, cx: &Cx<'_>, message: M) {
         cx.send(&self.process, protocol::to(self.number, &message));
     }

@@ -18,10 +18,11 @@ use crate::tasks::TaskId;
 use crate::{Exit, atom};
 pub use membership::PoolMembership;
 
-/// Processes that run tasks for all others of their application: usually one for each scheduler, under a supervisor.
+/// Processes that run tasks for all others of their application: usually one for each scheduler,
+/// under a supervisor.
 ///
-/// [`task_pool!`](macro@crate::task_pool) makes one. The workers are servers of the application, whose state has a
-/// [`PoolMembership`]:
+/// [`task_pool!`](macro@crate::task_pool) makes one. The workers are servers of the application,
+/// whose state has a [`PoolMembership`]:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -59,8 +60,8 @@ pub use membership::PoolMembership;
 /// }
 /// ```
 ///
-/// Bodies and values are Rust values, which move to the other process and back: they need not be terms, and nothing is
-/// copied. What a call starts in one process is one message of the VM.
+/// Bodies and values are Rust values, which move to the other process and back: they need not be
+/// terms, and nothing is copied. What a call starts in one process is one message of the VM.
 pub struct TaskPool {
     /// By which a membership that comes from an older build finds it.
     name: &'static str,
@@ -75,8 +76,9 @@ struct Worker {
     load: Arc<AtomicUsize>,
 }
 
-/// Makes a static [`TaskPool`](crate::task::TaskPool) without workers: `task_pool!(pub static POOL;)`. An upgrade finds the
-/// pool of the new build by its name and its Rust module.
+/// Makes a static [`TaskPool`](crate::task::TaskPool) without workers:
+/// `task_pool!(pub static POOL;)`. An upgrade finds the pool of the new build by its name and its
+/// Rust module.
 #[macro_export]
 macro_rules! task_pool {
     ($(#[$attribute:meta])* $visibility:vis static $name:ident $(;)?) => {
@@ -115,8 +117,8 @@ impl TaskPool {
             .map_or(1, |cores| u16::try_from(cores.get()).unwrap_or(u16::MAX))
     }
 
-    /// Makes this process the worker of this number, until what is returned is dropped: it belongs into the state. A worker
-    /// that is started again takes the place of the one before.
+    /// Makes this process the worker of this number, until what is returned is dropped: it belongs
+    /// into the state. A worker that is started again takes the place of the one before.
     #[must_use = "the process is a worker until this is dropped: put it into the state"]
     pub fn join(&'static self, number: u16, cx: &Cx<'_>) -> PoolMembership {
         cx.accepts_tasks();
@@ -150,8 +152,8 @@ impl TaskPool {
         workers.iter().map(|it| it.as_ref().map(load)).collect()
     }
 
-    /// Starts a task in the worker that the key stands for: the same one for the same key, as long as the pool's workers
-    /// are the same. So tasks of one key never run at once.
+    /// Starts a task in the worker that the key stands for: the same one for the same key, as long
+    /// as the pool's workers are the same. So tasks of one key never run at once.
     ///
     /// # Errors
     /// Of the handle: see [`PoolHandle`].
@@ -223,7 +225,8 @@ impl Drop for Counted {
 #[derive(Default)]
 struct Order {
     is_aborted: AtomicBool,
-    /// Whether its handle is gone. A result that comes after the end of a function would stay in its caller's mailbox.
+    /// Whether its handle is gone. A result that comes after the end of a function would stay in
+    /// its caller's mailbox.
     is_detached: AtomicBool,
     /// Set by the worker when it starts the task.
     task: OnceLock<TaskId>,
@@ -295,13 +298,14 @@ fn answer<T: Send + 'static>(
     cx.send_deferred(client, send);
 }
 
-/// A task of a [`TaskPool`]. Awaited in the process that has started it, it is what the task evaluates to.
+/// A task of a [`TaskPool`]. Awaited in the process that has started it, it is what the task
+/// evaluates to.
 ///
 /// The task goes on if this is dropped.
 ///
 /// # Errors
-/// The error of the body; `{panic, …}` if it panics; `aborted`; `worker_down` if its process has ended before; `no_worker` if
-/// the pool had none.
+/// The error of the body; `{panic, …}` if it panics; `aborted`; `worker_down` if its process has
+/// ended before; `no_worker` if the pool had none.
 #[must_use = "the task goes on without it, and its failure is not seen: `.await`"]
 pub struct PoolHandle<T: Send + 'static> {
     value: OneshotReceiver<Result<T>>,
@@ -311,7 +315,8 @@ pub struct PoolHandle<T: Send + 'static> {
 }
 
 impl<T: Send + 'static> PoolHandle<T> {
-    /// Ends the task where it waits, when it is next its turn. Whoever awaits it gets the exit `aborted`.
+    /// Ends the task where it waits, when it is next its turn. Whoever awaits it gets the exit
+    /// `aborted`.
     pub fn abort(&self, cx: &Cx<'_>) {
         self.order.is_aborted.store(true, Ordering::Relaxed);
         let order = Arc::clone(&self.order);

@@ -64,7 +64,8 @@ impl<'call> Scope<'call> {
         }
     }
 
-    /// The same scope with a watchdog: [`Scope::spawn_watched`] starts a task again that has had no turn for so long.
+    /// The same scope with a watchdog: [`Scope::spawn_watched`] starts a task again that has had no
+    /// turn for so long.
     pub fn watchdog(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
@@ -107,8 +108,9 @@ impl<'call> Scope<'call> {
         task
     }
 
-    /// Starts a task of the scope that is ended and started again when it has had no turn for as long as
-    /// [`Scope::watchdog`] says. `logger` is told of it. Without a watchdog, it is started once.
+    /// Starts a task of the scope that is ended and started again when it has had no turn for as
+    /// long as [`Scope::watchdog`] says. `logger` is told of it. Without a watchdog, it is started
+    /// once.
     ///
     /// A task that never awaits cannot be ended: it is named in the warning of long callbacks.
     ///
@@ -140,7 +142,8 @@ impl<'call> Scope<'call> {
         self.spawn_at(guardian, location)
     }
 
-    /// Waits until all tasks have ended. If one fails, the others are ended, and its failure is the result.
+    /// Waits until all tasks have ended. If one fails, the others are ended, and its failure is the
+    /// result.
     ///
     /// # Errors
     /// The first failure of a task.
@@ -150,7 +153,8 @@ impl<'call> Scope<'call> {
         joined
     }
 
-    /// Ends the tasks, and gives way meanwhile: if they are very many, dropping the scope would take longer than a timeslice.
+    /// Ends the tasks, and gives way meanwhile: if they are very many, dropping the scope would
+    /// take longer than a timeslice.
     pub async fn end(self) {
         let live = self
             .members

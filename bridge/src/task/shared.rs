@@ -7,8 +7,8 @@ use crate::nif::ProcessWord;
 use crate::runtime::{Cx, Deferred};
 
 impl<T: Send + 'static> ChannelSender<T> {
-    /// A sender to the same channel for all processes of this application. Messages move to this process as Rust values.
-    /// If the channel is full, they are dropped.
+    /// A sender to the same channel for all processes of this application. Messages move to this
+    /// process as Rust values. If the channel is full, they are dropped.
     ///
     /// It takes this process's own loop, and so a `gen_server`, as [`ChannelSender::open`] does.
     ///
@@ -64,10 +64,11 @@ impl<T: Send + 'static> Deferred for Messages<T> {
 }
 
 impl<T: Send + 'static> SharedSender<T> {
-    /// Sends a message. As `!`, it cannot fail: if the receiver or its process is gone, or the channel is full, the message is dropped.
+    /// Sends a message. As `!`, it cannot fail: if the receiver or its process is gone, or the
+    /// channel is full, the message is dropped.
     ///
-    /// Messages of one process arrive in the order in which they were sent. What a call sends to one process is one
-    /// message of the VM.
+    /// Messages of one process arrive in the order in which they were sent. What a call sends to
+    /// one process is one message of the VM.
     pub fn send(&self, cx: &Cx<'_>, message: T) {
         let join = |last: &mut Messages<T>, message| {
             if !last.sender.is_same(&self.sender) {

@@ -11,8 +11,8 @@
 //!               └─▶ the next one in the queue
 //! ```
 //!
-//! Nothing here knows Erlang. `runtime` runs the tasks in calls of their process, and `process` has what users call.
-//! Why it is safe without `!Send` futures and without locks: docs/adr/0017.
+//! Nothing here knows Erlang. `runtime` runs the tasks in calls of their process, and `process` has
+//! what users call. Why it is safe without `!Send` futures and without locks: docs/adr/0017.
 
 mod executor;
 mod raw;

@@ -7,11 +7,12 @@ use super::reader::{CHECKED, values};
 use super::types::{Binary, UNDEFINED, not_text};
 use super::{DecodeError, ErlangType, FromTerm, Misfit, Reader, Shape, TermKind, View, Watcher};
 
-/// A type whose values borrow from the term that they are read from, instead of owning a copy: `&str`, `&[u8]`, and
-/// types with one lifetime and `derive(Term)`.
+/// A type whose values borrow from the term that they are read from, instead of owning a copy:
+/// `&str`, `&[u8]`, and types with one lifetime and `derive(Term)`.
 ///
-/// It is implemented for the type with the lifetime `'static`, which stands for all others: `&'static str`,
-/// `Put<'static>`. Such a value is an argument of a callback or function that does not wait, and ends with its call.
+/// It is implemented for the type with the lifetime `'static`, which stands for all others:
+/// `&'static str`, `Put<'static>`. Such a value is an argument of a callback or function that does
+/// not wait, and ends with its call.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot borrow from an Erlang term",
     label = "`#[derive(Term)]` on a type with one lifetime makes it possible",

@@ -4,7 +4,8 @@ use std::any::Any;
 
 use super::{DecodeError, Heap, Misfit, Reader, Shape, TermKind, View, without_texts};
 
-/// What a value that was read shows its callers to: it may change what they know of who has to reply.
+/// What a value that was read shows its callers to: it may change what they know of who has to
+/// reply.
 #[doc(hidden)]
 pub type Watcher<'w> = &'w dyn Fn(&mut dyn Any);
 

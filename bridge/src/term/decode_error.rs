@@ -10,8 +10,8 @@ const SHOWN_STEPS: usize = 32;
 /// A term is not of the expected type.
 ///
 /// Its text is `child_specs[3].restart: expected permanent | transient | temporary, got soon`; as a
-/// term it is `#{path := binary(), expected := binary(), got := binary()}`. If the term comes from a node that runs another build
-/// of the application, the text and a key `builds` say which.
+/// term it is `#{path := binary(), expected := binary(), got := binary()}`. If the term comes from
+/// a node that runs another build of the application, the text and a key `builds` say which.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -127,9 +127,9 @@ impl DecodeError {
         self
     }
 
-    /// Which build of the application the sender's node has, and which this one has: `sent by b@host, which runs shop 0.2.0
-    /// (build 5e6f7a8b); this is shop 0.1.0 (build 1a2b3c4d)`. `None` if they are the same, or the term was not sent by
-    /// another node.
+    /// Which build of the application the sender's node has, and which this one has:
+    /// `sent by b@host, which runs shop 0.2.0 (build 5e6f7a8b); this is shop 0.1.0 (build 1a2b3c4d)`.
+    /// `None` if they are the same, or the term was not sent by another node.
     pub fn builds(&self) -> Option<&str> {
         self.0.as_ref()?.builds.as_deref()
     }

@@ -250,8 +250,8 @@ pub(crate) struct Defined {
     pub(crate) module: Option<&'static str>,
 }
 
-/// The text of a resource's type: `index()` in the module that has it, `geometry:index()` in others, and `reference()`
-/// where no definitions are collected.
+/// The text of a resource's type: `index()` in the module that has it, `geometry:index()` in
+/// others, and `reference()` where no definitions are collected.
 pub(crate) fn opaque(defined: &Defined) -> String {
     let text = || "reference()".to_owned();
     let here = COLLECTING.with_borrow(|collecting| collecting.as_ref().map(|it| it.module));

@@ -41,8 +41,8 @@ pub(super) fn on_any_stack<T>(
     stack::deeper(read).unwrap_or_else(|stack::Exhausted| Err(too_deep()))
 }
 
-/// Checks what a type contains by way of a pointer, and so perhaps itself. If the stack is full, whoever
-/// reads it says so.
+/// Checks what a type contains by way of a pointer, and so perhaps itself. If the stack is full,
+/// whoever reads it says so.
 pub(super) fn check_on_any_stack(check: impl FnOnce() -> Result<(), Misfit>) -> Result<(), Misfit> {
     stack::deeper(check).unwrap_or(Ok(()))
 }

@@ -10,7 +10,8 @@ use crate::term::types::{Map, check_entry, read_entry};
 pub use super::part::{NotAPart, Part};
 pub use super::union::{Members, check_union, read_union};
 
-/// What tells tagged tuples apart: how many elements a term has, and the first one. The VM is asked once for all of a type's forms.
+/// What tells tagged tuples apart: how many elements a term has, and the first one. The VM is asked
+/// once for all of a type's forms.
 #[derive(Clone, Copy)]
 pub struct Outer<V>(Option<(usize, V)>);
 
@@ -157,8 +158,8 @@ pub fn map_with_rest<H: Heap, K: ToTerm, W: ToTerm, const N: usize>(
     heap.map_from(rest.chain(entries.into_iter().flatten()))
 }
 
-/// A field that holds all keys of a map without a field of their own. All of a derive's functions ask for it, and the
-/// compiler's message about another type comes once.
+/// A field that holds all keys of a map without a field of their own. All of a derive's functions
+/// ask for it, and the compiler's message about another type comes once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold the other keys of a map",
     label = "a field with `#[term(rest)]` is a `Map` of terms"

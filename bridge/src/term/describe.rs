@@ -11,8 +11,9 @@ thread_local! {
     static WRITTEN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A text has at most so many derived types written out, and the names of the others. Types that mention each other,
-/// such as those of `erl_parse`, would otherwise be written again on every way that leads to them.
+/// A text has at most so many derived types written out, and the names of the others. Types that
+/// mention each other, such as those of `erl_parse`, would otherwise be written again on every way
+/// that leads to them.
 const MOST_WRITTEN: usize = 64;
 
 /// A piece of the text of a derived type.
@@ -25,8 +26,8 @@ pub enum Piece {
 }
 
 /// The text of a derived type: the pieces, or `erlang_name()` where the type occurs within itself.
-/// Where definitions are collected it is always the name, under which the type is defined. Where a type mentions very
-/// many others, the last ones stand by their names, too.
+/// Where definitions are collected it is always the name, under which the type is defined. Where a
+/// type mentions very many others, the last ones stand by their names, too.
 ///
 /// Not generic: a derived type costs its compilation a table, and no code.
 pub fn derived_type(rust_name: &'static str, erlang_name: &str, pieces: &[Piece]) -> String {

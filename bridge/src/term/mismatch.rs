@@ -7,7 +7,8 @@ use super::{DecodeError, ErlangType, Heap, StaticAtom, ToTerm, View};
 const GOT_LIMIT: usize = 200;
 
 impl DecodeError {
-    /// The same, or, if it is about the whole term, that `got` is not of type `T`: the term is not one of those that it allows.
+    /// The same, or, if it is about the whole term, that `got` is not of type `T`: the term is not
+    /// one of those that it allows.
     pub(super) fn or_expected<'a, T: ErlangType + ?Sized, V: View<'a>>(self, got: V) -> Self {
         if self.is_of_the_whole() {
             Self::expected::<T, V>(got)

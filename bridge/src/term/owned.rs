@@ -219,7 +219,8 @@ pub(super) fn drop_parts(terms: Vec<Term>) {
     if !terms.iter().any(has_parts) {
         return;
     }
-    // What a fun has captured is behind a pointer that others may have, too, and ends in here again.
+    // What a fun has captured is behind a pointer that others may have, too, and ends in here
+    // again.
     let dropped = stack::deeper(move || {
         let mut left = terms;
         while let Some(mut term) = left.pop() {

@@ -1,7 +1,8 @@
 //! How derived code reaches a field whose type depends on a parameter.
 //!
-//! Each of the derived traits knows another bound of the parameter. So that a field which is not a term is one error, and not
-//! one for each trait, a function says it for both bounds ([`IsTerm`](super::IsTerm)), and the traits take what there is.
+//! Each of the derived traits knows another bound of the parameter. So that a field which is not a
+//! term is one error, and not one for each trait, a function says it for both bounds
+//! ([`IsTerm`](super::IsTerm)), and the traits take what there is.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -57,15 +58,16 @@ impl<T: FromTerm> Part<T> {
     }
 }
 
-/// A field that is not a term. The error says so elsewhere; a program that had none would not get further than here.
+/// A field that is not a term. The error says so elsewhere; a program that had none would not get
+/// further than here.
 #[doc(hidden)]
 pub trait NotAPart: Sized {
     type Value;
 
     const KIND: Shape = Shape::Some(&Shape::Any);
     const SHAPE: Shape = Shape::Some(&Shape::Any);
-    /// It depends on `Self`, so that it is evaluated for such a field only. An optimised build evaluates a constant that
-    /// depends on nothing wherever it stands.
+    /// It depends on `Self`, so that it is evaluated for such a field only. An optimised build
+    /// evaluates a constant that depends on nothing wherever it stands.
     const UNREACHABLE: Infallible = panic!("a field is not an Erlang term");
 
     fn erlang_type() -> String {

@@ -31,7 +31,8 @@ pub(crate) const LARGE_BINARY: usize = 512;
 /// The work of checking a part of a term.
 pub(super) const CHECKED: usize = 16;
 
-/// How many bytes are reserved at most for values that are still to be read: a list may be long, and its first element wrong.
+/// How many bytes are reserved at most for values that are still to be read: a list may be long,
+/// and its first element wrong.
 const RESERVED: usize = 64 * 1024;
 
 /// The values of a list or map that has `count` of them.
@@ -100,7 +101,8 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// Reads a whole term whose value may take `limit` bytes, and gives way when about `slice` bytes have been read.
+    /// Reads a whole term whose value may take `limit` bytes, and gives way when about `slice`
+    /// bytes have been read.
     ///
     /// # Errors
     /// Those of `read`, or one that [`DecodeError::gives_way`].
@@ -198,8 +200,8 @@ impl<'r> Reader<'r> {
         self.work(work)
     }
 
-    /// Counts work, in bytes whose copying takes as long. Whether the reader goes on: if not, nothing of what it finds
-    /// counts.
+    /// Counts work, in bytes whose copying takes as long. Whether the reader goes on: if not,
+    /// nothing of what it finds counts.
     #[inline]
     pub(super) fn goes_on(self, work: usize) -> bool {
         match self.memory.slice.get().checked_sub(work) {
@@ -269,7 +271,8 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// What has been found out of the union with this check: `part` is the term's [`super::View::identity`].
+    /// What has been found out of the union with this check: `part` is the term's
+    /// [`super::View::identity`].
     #[inline]
     pub(super) fn recall(self, check: usize, part: usize) -> Option<UnionMember> {
         let choices = self.memory.choices.borrow();

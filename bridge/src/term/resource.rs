@@ -24,7 +24,8 @@ pub(crate) struct ResourceCell {
 /// The memory of resources, which counts what refers to each.
 ///
 /// # Safety
-/// `keep` and `release` count like an `Arc`: a cell lives as long as it was kept more often than released.
+/// `keep` and `release` count like an `Arc`: a cell lives as long as it was kept more often than
+/// released.
 pub(crate) struct Memory {
     /// Counts one more.
     pub(crate) keep: unsafe fn(NonNull<ResourceCell>),
@@ -40,8 +41,8 @@ pub struct AnyResource {
     memory: &'static Memory,
 }
 
-// SAFETY: it is a counted pointer to a cell, whose value and extension are `Send` and `Sync`, and any thread may count
-// (the contract of `Memory`).
+// SAFETY: it is a counted pointer to a cell, whose value and extension are `Send` and `Sync`, and
+// any thread may count (the contract of `Memory`).
 unsafe impl Send for AnyResource {}
 // SAFETY: as above.
 unsafe impl Sync for AnyResource {}

@@ -11,7 +11,8 @@ pub trait Members: FromTerm {
     /// What the terms of each look like, without what is in them.
     const KINDS: &'static [Shape];
 
-    /// For each kind of term the members that a term of the kind may be: a bit for each of the first 64.
+    /// For each kind of term the members that a term of the kind may be: a bit for each of the
+    /// first 64.
     const BY_KIND: [u64; TermKind::COUNT] = by_kind(Self::KINDS);
 
     /// Whether a term that may be one of them, by its shape, cannot be another one.

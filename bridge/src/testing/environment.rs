@@ -14,8 +14,9 @@ thread_local! {
 #[must_use = "the variables are there until this is dropped: `let _env = …`"]
 pub struct TestEnvironment(());
 
-/// Sets a variable of the application's environment for the servers, machines and event managers that this thread tests, until
-/// the result is dropped. `cx.env` then finds these variables, and no others.
+/// Sets a variable of the application's environment for the servers, machines and event managers
+/// that this thread tests, until the result is dropped. `cx.env` then finds these variables, and no
+/// others.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use super::world::pid;
 use crate::{Pid, Term};
 
-/// A call that the test has made and that may be replied to later: `send_request` of [`Server`](super::Server) and
-/// [`Machine`](super::Machine).
+/// A call that the test has made and that may be replied to later: `send_request` of
+/// [`Server`](super::Server) and [`Machine`](super::Machine).
 #[derive(Debug, Clone)]
 pub struct PendingCall<R> {
     pub(super) client: Term,
@@ -41,16 +41,17 @@ pub(super) fn next_pid() -> Pid {
     pid(100 + PROCESSES.get())
 }
 
-/// The functions of a process of any behaviour, for a struct with a `Loop` and a module of the behaviour.
+/// The functions of a process of any behaviour, for a struct with a `Loop` and a module of the
+/// behaviour.
 macro_rules! functions {
     ($process:ident, $behaviour:ident, $looping:ident) => {
         impl<T: $behaviour + Module> $process<T> {
-            /// Starts it; a state machine enters its first state. If that asks for something that only a VM can do, use
-            /// [`start_with`](Self::start_with).
+            /// Starts it; a state machine enters its first state. If that asks for something that
+            /// only a VM can do, use [`start_with`](Self::start_with).
             ///
             /// # Errors
-            /// The reason for which `init`, or the first enter call, ends it; what it raises; `ignore` if `init` returns
-            /// that.
+            /// The reason for which `init`, or the first enter call, ends it; what it raises;
+            /// `ignore` if `init` returns that.
             pub fn start(args: <T as Module>::Args) -> Result<Self> {
                 Self::boot(&args, World::new(next_pid(), unanswered()))
             }
@@ -79,15 +80,17 @@ macro_rules! functions {
         }
 
         impl<T> $process<T> {
-            /// From now on, `answer` plays whatever is not in this process: it gets each request that only a VM can
-            /// perform, as the generated module would get it (`{call, Server, Request, Timeout}`,
-            /// `{apply, Module, Function, Arguments}`), and returns its result or what it raises. It can call another
-            /// process of the test by [`call_term`](Self::call_term).
+            /// From now on, `answer` plays whatever is not in this process: it gets each request
+            /// that only a VM can perform, as the generated module would get it
+            /// (`{call, Server, Request, Timeout}`, `{apply, Module, Function, Arguments}`), and
+            /// returns its result or what it raises. It can call another process of the test by
+            /// [`call_term`](Self::call_term).
             pub fn answer(&mut self, answer: impl FnMut(Term) -> Result<Term> + 'static) {
                 self.running.process_mut().world.answer = Box::new(answer);
             }
 
-            /// Sends any request and waits for the reply, at most five seconds of the process's time.
+            /// Sends any request and waits for the reply, at most five seconds of the process's
+            /// time.
             ///
             /// # Errors
             /// As `call`.
@@ -102,13 +105,14 @@ macro_rules! functions {
                 Some(outcome.and_then(read))
             }
 
-            /// Sends any term: `Process ! Message`. It is a call or a cast if it is one of OTP's messages for that,
-            /// `{'$gen_cast', Message}`.
+            /// Sends any term: `Process ! Message`. It is a call or a cast if it is one of OTP's
+            /// messages for that, `{'$gen_cast', Message}`.
             pub fn send(&mut self, message: impl ToTerm) {
                 self.running.deliver(Term::of(&message));
             }
 
-            /// The process that a monitor of this one is for has ended: a [`Down`](crate::messages::Down) comes.
+            /// The process that a monitor of this one is for has ended: a
+            /// [`Down`](crate::messages::Down) comes.
             ///
             /// # Panics
             /// If the process does not have this monitor (any more).
@@ -118,15 +122,16 @@ macro_rules! functions {
                 assert!(is_there, "the process does not have this monitor");
             }
 
-            /// An exit signal of a linked process, or of `exit(Pid, Reason)`. The process ends with the reason, unless
-            /// that is `normal`. If it traps exits, it gets an [`ExitSignal`](crate::messages::ExitSignal), or ends
-            /// through `terminate` if the signal is its [`parent`](Self::parent)'s. The reason `kill` ends it in any
-            /// case.
+            /// An exit signal of a linked process, or of `exit(Pid, Reason)`. The process ends with
+            /// the reason, unless that is `normal`. If it traps exits, it gets an
+            /// [`ExitSignal`](crate::messages::ExitSignal), or ends through `terminate` if the
+            /// signal is its [`parent`](Self::parent)'s. The reason `kill` ends it in any case.
             pub fn exit(&mut self, from: &Pid, reason: impl ToTerm) {
                 self.running.exit(from, Term::of(&reason));
             }
 
-            /// Ends it as its supervisor does: [`exit`](Self::exit) of its parent with the reason `shutdown`.
+            /// Ends it as its supervisor does: [`exit`](Self::exit) of its parent with the reason
+            /// `shutdown`.
             pub fn shutdown(&mut self) {
                 self.exit(&parent(), atom!("shutdown"));
             }
@@ -138,8 +143,8 @@ macro_rules! functions {
                 }
             }
 
-            /// Lets this much time go by. Timers and timeouts that are due meanwhile come in their order, each at its
-            /// time.
+            /// Lets this much time go by. Timers and timeouts that are due meanwhile come in their
+            /// order, each at its time.
             pub fn advance(&mut self, time: Duration) {
                 let end = self.now().saturating_add(time);
                 self.running.advance(end, |_| false);
@@ -151,15 +156,16 @@ macro_rules! functions {
                 self.running.process().world.timers.now()
             }
 
-            /// What it has sent since this was last called, in order. Replies to the test's own calls are not among it,
-            /// but messages to itself are.
+            /// What it has sent since this was last called, in order. Replies to the test's own
+            /// calls are not among it, but messages to itself are.
             #[must_use = "the messages are not shown again"]
             pub fn sent(&mut self) -> Sent {
                 std::mem::take(&mut self.running.process_mut().world.sent)
             }
 
-            /// How it has ended. `None`: it has not. `exit: Reason` after a `stop`, an exit or a signal; `error: Reason`
-            /// after a panic (`{panic, …}`) or another error, whose stacktrace is left out.
+            /// How it has ended. `None`: it has not. `exit: Reason` after a `stop`, an exit or a
+            /// signal; `error: Reason` after a panic (`{panic, …}`) or another error, whose
+            /// stacktrace is left out.
             #[must_use]
             pub fn ended(&self) -> Option<&Exit> {
                 self.running.process().ended.as_ref()

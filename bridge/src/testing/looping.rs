@@ -1,4 +1,5 @@
-//! What all loops of OTP's behaviours have in common: messages come, time goes by, signals end a process.
+//! What all loops of OTP's behaviours have in common: messages come, time goes by, signals end a
+//! process.
 
 use std::time::Duration;
 

@@ -14,9 +14,10 @@ use crate::process::Monitor;
 use crate::runtime::{Accepts, Caller, Module, Registry, Result, protocol};
 use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
 
-/// A `gen_statem` that a test drives without a VM. Its clauses are chosen as on the VM, by the events that come, and
-/// what OTP's own loop does around them happens here: state enter calls, postponed events, `next_event`, state timeouts,
-/// timeouts with a name, the event timeout, replies, the end.
+/// A `gen_statem` that a test drives without a VM. Its clauses are chosen as on the VM, by the
+/// events that come, and what OTP's own loop does around them happens here: state enter calls,
+/// postponed events, `next_event`, state timeouts, timeouts with a name, the event timeout,
+/// replies, the end.
 ///
 /// ```
 /// use std::time::Duration;
@@ -85,9 +86,9 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
 /// # Ok::<(), otp_bridge::Exit>(())
 /// ```
 ///
-/// What was said of [`Server`](super::Server) holds here, too: nothing runs beside the test, the time is the machine's
-/// own and begins with 0 (so does the time of a timeout with `{abs, true}`), and [`answer`](Self::answer) does what only a VM can
-/// do.
+/// What was said of [`Server`](super::Server) holds here, too: nothing runs beside the test, the
+/// time is the machine's own and begins with 0 (so does the time of a timeout with `{abs, true}`),
+/// and [`answer`](Self::answer) does what only a VM can do.
 pub struct Machine<T> {
     running: MachineLoop,
     module: PhantomData<fn() -> T>,
@@ -97,11 +98,13 @@ pub struct Machine<T> {
 functions!(Machine, GenStatem, MachineLoop);
 
 impl<T: GenStatem + Module> Machine<T> {
-    /// Sends a request and waits for the reply, at most five seconds of the machine's time: `gen_statem:call/3`.
+    /// Sends a request and waits for the reply, at most five seconds of the machine's time:
+    /// `gen_statem:call/3`.
     ///
     /// # Errors
-    /// What [`Cx::call`](crate::Cx::call) exits with: `{timeout, _}`, `{noproc, _}`, `{unanswered, _}`, or the reason for
-    /// which the machine has ended; a decode error if the reply is not of the request's type.
+    /// What [`Cx::call`](crate::Cx::call) exits with: `{timeout, _}`, `{noproc, _}`,
+    /// `{unanswered, _}`, or the reason for which the machine has ended; a decode error if the
+    /// reply is not of the request's type.
     pub fn call<R: Request>(&mut self, request: R) -> Result<R::Reply>
     where
         T: Accepts<((atoms::call, Caller<R::Reply>), R)>,
@@ -110,7 +113,8 @@ impl<T: GenStatem + Module> Machine<T> {
         Ok(R::Reply::read_term(&reply)?)
     }
 
-    /// Sends a request and does not wait: `gen_statem:send_request/2`. [`reply`](Self::reply) has what comes of it.
+    /// Sends a request and does not wait: `gen_statem:send_request/2`. [`reply`](Self::reply) has
+    /// what comes of it.
     pub fn send_request<R: Request>(&mut self, request: R) -> PendingCall<R>
     where
         T: Accepts<((atoms::call, Caller<R::Reply>), R)>,

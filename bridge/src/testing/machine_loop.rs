@@ -45,8 +45,8 @@ impl MachineLoop {
     /// Starts it: `init/1`, and the enter call of its first state.
     ///
     /// # Errors
-    /// The reason for which it has not started: what `init` returns with `{stop, Reason}`, or raises; `ignore`; the reason
-    /// for which the enter call ends it.
+    /// The reason for which it has not started: what `init` returns with `{stop, Reason}`, or
+    /// raises; `ignore`; the reason for which the enter call ends it.
     pub(super) fn start(
         module: &'static ModuleEntry,
         argument: Term,
@@ -139,7 +139,8 @@ impl MachineLoop {
         })
     }
 
-    /// What follows a callback, in the order of `gen_statem`'s documentation. `event` is `None` after `init`.
+    /// What follows a callback, in the order of `gen_statem`'s documentation. `event` is `None`
+    /// after `init`.
     fn proceed(&mut self, event: Option<MachineEvent>, change: &Change) {
         let mut actions = Actions::default();
         if let Some(stop) = &change.stop {

@@ -42,7 +42,8 @@ impl Process {
         self.state.as_mut()?.downcast_mut()
     }
 
-    /// The process ends, through `terminate` with these arguments. Whatever that raises is the reason then.
+    /// The process ends, through `terminate` with these arguments. Whatever that raises is the
+    /// reason then.
     pub(super) fn end(&mut self, exit: Exit, arguments: Vec<Term>) {
         let terminated = self
             .has(CallbackKind::End)
@@ -148,8 +149,8 @@ impl Drop for Process {
     }
 }
 
-/// The message that no clause takes: its caller, if it has one, and what the callback returns. `None` if it has another source
-/// than a process. The arguments are the callback's.
+/// The message that no clause takes: its caller, if it has one, and what the callback returns.
+/// `None` if it has another source than a process. The arguments are the callback's.
 fn refused_message(callback: &CallbackEntry, arguments: &[Term]) -> Option<(Option<Term>, Term)> {
     let caller = caller_of_message(&callback.facts, |index| arguments.get(index))?.cloned();
     let keeps = Atom::new(callback.of?.keeps?).ok()?;
@@ -181,8 +182,8 @@ fn poll(
     }
 }
 
-/// The reason for which a process ends with this exception, as others see it: that of an error has the stacktrace, which
-/// is empty here.
+/// The reason for which a process ends with this exception, as others see it: that of an error has
+/// the stacktrace, which is empty here.
 pub(super) fn reason_of_end(exit: &Exit) -> Term {
     match exit.class() {
         Class::Exit => exit.reason().clone(),

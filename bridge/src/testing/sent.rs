@@ -7,14 +7,14 @@ use crate::Term;
 /// Messages in the order in which they were sent. Shown as Erlang would write it, a line for each:
 /// `journal ! {note,<<"text">>}`.
 ///
-/// A cast is shown as the message that it is, `{'$gen_cast', Message}`, and an exit signal as the message that a
-/// process gets that traps exits, `{'EXIT', From, Reason}`.
+/// A cast is shown as the message that it is, `{'$gen_cast', Message}`, and an exit signal as the
+/// message that a process gets that traps exits, `{'EXIT', From, Reason}`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sent(pub(super) Vec<(Term, Term)>);
 
 impl Sent {
-    /// Each message with its destination: a pid, a name, `{Name, Node}`, `{global, Name}`, `{via, Module, Name}` or an
-    /// alias.
+    /// Each message with its destination: a pid, a name, `{Name, Node}`, `{global, Name}`,
+    /// `{via, Module, Name}` or an alias.
     #[must_use]
     pub fn messages(&self) -> &[(Term, Term)] {
         &self.0

@@ -14,8 +14,9 @@ use crate::process::Monitor;
 use crate::runtime::{Answers, Module, Registry, Result, protocol};
 use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom};
 
-/// A `gen_server` that a test drives without a VM. Its clauses are chosen as on the VM, by the terms that come, and
-/// what OTP's own loop does around them happens here: `{continue, …}`, timeouts, timers, replies, the end.
+/// A `gen_server` that a test drives without a VM. Its clauses are chosen as on the VM, by the
+/// terms that come, and what OTP's own loop does around them happens here: `{continue, …}`,
+/// timeouts, timers, replies, the end.
 ///
 /// ```
 /// use std::time::Duration;
@@ -74,11 +75,13 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom};
 /// # Ok::<(), otp_bridge::Exit>(())
 /// ```
 ///
-/// Nothing runs beside the test: each function returns when the server waits for its next message. The time is the
-/// server's own. It stands still until [`advance`](Self::advance) moves it, or something waits for it: a callback's
-/// `cx.sleep`, or a [`call`](Self::call) that is not replied to at once. `std::time::Instant` is not part of it.
+/// Nothing runs beside the test: each function returns when the server waits for its next message.
+/// The time is the server's own. It stands still until [`advance`](Self::advance) moves it, or
+/// something waits for it: a callback's `cx.sleep`, or a [`call`](Self::call) that is not replied
+/// to at once. `std::time::Instant` is not part of it.
 ///
-/// What only a VM can do, such as `cx.call` and `cx.apply`, [`answer`](Self::answer) does. `cx.receive` is among it.
+/// What only a VM can do, such as `cx.call` and `cx.apply`, [`answer`](Self::answer) does.
+/// `cx.receive` is among it.
 pub struct Server<T> {
     running: ServerLoop,
     module: PhantomData<fn() -> T>,
@@ -88,11 +91,13 @@ pub struct Server<T> {
 functions!(Server, GenServer, ServerLoop);
 
 impl<T: GenServer + Module> Server<T> {
-    /// Sends a request and waits for the reply, at most five seconds of the server's time: `gen_server:call/2`.
+    /// Sends a request and waits for the reply, at most five seconds of the server's time:
+    /// `gen_server:call/2`.
     ///
     /// # Errors
-    /// What `gen_server:call/2` exits with: `{timeout, _}`, `{noproc, _}`, `{unanswered, _}`, or the reason for which the
-    /// server has ended; a decode error if the reply is not of the request's type.
+    /// What `gen_server:call/2` exits with: `{timeout, _}`, `{noproc, _}`, `{unanswered, _}`, or
+    /// the reason for which the server has ended; a decode error if the reply is not of the
+    /// request's type.
     pub fn call<R: Request>(&mut self, request: R) -> Result<R::Reply>
     where
         T: Answers<R>,
@@ -101,7 +106,8 @@ impl<T: GenServer + Module> Server<T> {
         Ok(R::Reply::read_term(&reply)?)
     }
 
-    /// Sends a request and does not wait: `gen_server:send_request/2`. [`reply`](Self::reply) has what comes of it.
+    /// Sends a request and does not wait: `gen_server:send_request/2`. [`reply`](Self::reply) has
+    /// what comes of it.
     pub fn send_request<R: Request>(&mut self, request: R) -> PendingCall<R>
     where
         T: Answers<R>,

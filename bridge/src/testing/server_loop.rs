@@ -20,7 +20,8 @@ impl ServerLoop {
     /// Starts it: `init/1`.
     ///
     /// # Errors
-    /// The reason for which it has not started: what `init` returns with `{stop, Reason}`, or raises; `ignore`.
+    /// The reason for which it has not started: what `init` returns with `{stop, Reason}`, or
+    /// raises; `ignore`.
     pub(super) fn start(
         module: &'static ModuleEntry,
         argument: Term,

@@ -14,8 +14,8 @@ pub(super) struct TestTimers {
 
 struct Timer {
     reference: Reference,
-    /// When it sends its message, and its number: if two are due at the same time, the one that was started first sends
-    /// first.
+    /// When it sends its message, and its number: if two are due at the same time, the one that was
+    /// started first sends first.
     due: (Duration, u64),
     to: Term,
     message: Term,

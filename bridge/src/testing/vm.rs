@@ -1,11 +1,13 @@
-//! Tests on a VM: what a function under `#[otp_bridge::test]` does in the executable of `cargo test`.
+//! Tests on a VM: what a function under `#[otp_bridge::test]` does in the executable of
+//! `cargo test`.
 //!
 //! ```text
 //! cargo test ── the test executable ── a socket, its standard input ── erl: otp_rs_test ── the library, with its tests
 //! ```
 //!
-//! The library is built once more, as one that a VM loads, with the tests in it: `cargo otp` does that. The VM is booted for the first
-//! test of the executable and serves all of them, one after the other.
+//! The library is built once more, as one that a VM loads, with the tests in it: `cargo otp` does
+//! that. The VM is booted for the first test of the executable and serves all of them, one after
+//! the other.
 
 mod machine;
 mod preparation;

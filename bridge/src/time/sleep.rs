@@ -1,4 +1,5 @@
-//! Waiting for a time: in a callback by a timer of the VM, in a task by the timers that all tasks share.
+//! Waiting for a time: in a callback by a timer of the VM, in a task by the timers that all tasks
+//! share.
 
 use std::fmt;
 use std::future::Future;
@@ -111,7 +112,8 @@ pub struct Ticks<'call> {
 }
 
 impl Ticks<'_> {
-    /// The next tick. Who comes late gets it at once, and then the ticks that were missed are left out.
+    /// The next tick. Who comes late gets it at once, and then the ticks that were missed are left
+    /// out.
     ///
     /// # Errors
     /// None of its own.

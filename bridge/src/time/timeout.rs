@@ -50,8 +50,9 @@ impl Cx<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Elapsed`](crate::time::Elapsed) if the time was over first, which `?` makes `exit(timeout)`. What the
-    /// future itself evaluates to is in the `Ok`, so `.await??` passes on both.
+    /// [`Elapsed`](crate::time::Elapsed) if the time was over first, which `?` makes
+    /// `exit(timeout)`. What the future itself evaluates to is in the `Ok`, so `.await??` passes on
+    /// both.
     #[track_caller]
     pub fn timeout<F: Future>(&self, time: Duration, future: F) -> Within<'_, F> {
         Within::new(self.sleep(time), future)

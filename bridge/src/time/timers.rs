@@ -105,8 +105,8 @@ pub trait Timers: CallbackContext {
     /// Ends a timer: `erlang:cancel_timer/1`. Returns the time that was left, or `None` if it had
     /// ended before.
     ///
-    /// If it had, the [`TimerTimeout`] of a [`Cx::start_timer`] is removed from the mailbox, if it is
-    /// still there. The message of a [`Cx::send_after`] may still come.
+    /// If it had, the [`TimerTimeout`] of a [`Cx::start_timer`] is removed from the mailbox, if it
+    /// is still there. The message of a [`Cx::send_after`] may still come.
     ///
     /// # Errors
     /// None of its own.
@@ -122,7 +122,8 @@ pub trait Timers: CallbackContext {
     /// None of its own.
     ///
     /// # Panics
-    /// The interval is zero, which would fill the mailbox faster than it can be read, or longer than 49 days.
+    /// The interval is zero, which would fill the mailbox faster than it can be read, or longer
+    /// than 49 days.
     #[track_caller]
     fn send_interval<M: ToTerm>(
         &self,
@@ -151,7 +152,8 @@ pub trait Timers: CallbackContext {
 
 impl Timers for Cx<'_> {}
 
-/// The milliseconds of a timer. A longer time than there is would be another one than the program says.
+/// The milliseconds of a timer. A longer time than there is would be another one than the program
+/// says.
 #[track_caller]
 fn time_of_timer(function: &str, time: Duration) -> u32 {
     let longest = u32::MAX;

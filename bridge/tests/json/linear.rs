@@ -1,4 +1,5 @@
-//! Unions whose members differ only deep in them are read without trying each member of each part again
+//! Unions whose members differ only deep in them are read without trying each member of each part
+//! again
 //!
 //! Steps are counted, not time: how often a part without parts of its own is read.
 

@@ -1,5 +1,6 @@
-//! Values that have OTP call a clause, made outside a behaviour's block, where the compiler does not check them: they are
-//! refused when a callback returns them, if the module does not have the clause.
+//! Values that have OTP call a clause, made outside a behaviour's block, where the compiler does
+//! not check them: they are refused when a callback returns them, if the module does not have the
+//! clause.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;

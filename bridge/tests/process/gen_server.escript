@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% What gen_server does with callbacks that return what their messages say. Each line of the input is a list of
-%% messages; the answer is the list of what has happened.
+%% What gen_server does with callbacks that return what their messages say. Each line of the input
+%% is a list of messages; the answer is the list of what has happened.
 -module(returns).
 -behaviour(gen_server).
 -mode(compile).

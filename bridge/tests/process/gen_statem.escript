@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% What gen_statem does with callbacks that return what their events say. Each line of the input is a list of events; the
-%% answer is the list of what has happened.
+%% What gen_statem does with callbacks that return what their events say. Each line of the input is
+%% a list of events; the answer is the list of what has happened.
 -module(returns).
 -behaviour(gen_statem).
 -mode(compile).
@@ -84,7 +84,8 @@ handle_event(Type, {do, N, What, Enters}, State, {Owner, _, Events}) ->
         _ when Events >= ?ENOUGH -> {stop, enough};
         {next, Next, Acts} -> {next_state, Next, Data, actions(Acts, Type)};
         {keep, Acts} -> {keep_state, Data, actions(Acts, Type)};
-        %% The data has changed: that is `keep_state` in Erlang, and in Rust it stays in its place anyway.
+        %% The data has changed: that is `keep_state` in Erlang, and in Rust it stays in its place
+        %% anyway.
         {keep_data, Acts} -> {keep_state, Data, actions(Acts, Type)};
         {repeat, Acts} -> {repeat_state, Data, actions(Acts, Type)};
         {repeat_data, Acts} -> {repeat_state, Data, actions(Acts, Type)};

@@ -1,5 +1,5 @@
-//! `testing::Machine`: what its time does, and what a test sees of it. What follows an event is compared with OTP's own in
-//! `same_as_otp_statem.rs`.
+//! `testing::Machine`: what its time does, and what a test sees of it. What follows an event is
+//! compared with OTP's own in `same_as_otp_statem.rs`.
 
 use std::time::Duration;
 

@@ -164,7 +164,8 @@ fn a_timer_of_more_than_49_days_is_refused() {
     run(async |cx| drop(cx.start_timer(time, 1)), &nothing);
 }
 
-// Whether a waker that does nothing is known as one depends on the build: each crate may have its own.
+// Whether a waker that does nothing is known as one depends on the build: each crate may have its
+// own.
 #[test]
 #[should_panic(expected = "scheduler: the answer can only come when the callback")]
 fn a_future_that_is_polled_by_hand_ends_its_callback() {

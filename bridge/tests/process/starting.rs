@@ -131,7 +131,8 @@ fn a_process_is_started_with_a_name_and_options() {
     assert!(asked.is_empty(), "{asked:?}");
 }
 
-/// A reference that is not to a process of the type, or not by a name of this node, is not a name for it.
+/// A reference that is not to a process of the type, or not by a name of this node, is not a name
+/// for it.
 #[test]
 fn a_reference_is_a_name_of_its_own_process() {
     let (failed, asked) = run(

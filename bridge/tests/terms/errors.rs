@@ -193,7 +193,8 @@ fn any_term_is_read_or_refused() {
     assert!(read > 100, "{read} of these terms were of some type");
 }
 
-/// Types that all mention each other: written out on every way from one to the next, they would fill 10! texts.
+/// Types that all mention each other: written out on every way from one to the next, they would
+/// fill 10! texts.
 mod crowded {
     macro_rules! crowd {
         ($($name:ident)*) => {

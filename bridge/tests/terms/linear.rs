@@ -212,7 +212,8 @@ fn a_tuple_is_told_by_its_tag_and_not_by_attempts() {
 fn members_of_other_kinds_are_not_tried() {
     let (value, steps) = read::<Kinds>(&tuple([integer(1), integer(2)]));
     assert_eq!(value, Ok(Kinds::Pair(1, 2)));
-    // Its kind; then its elements and their kinds, as the only member that is left looks at them; then the two are read.
+    // Its kind; then its elements and their kinds, as the only member that is left looks at them;
+    // then the two are read.
     assert!(steps <= 8, "{steps} steps");
     let (value, steps) = read::<Kinds>(&atom("other"));
     let expected = "expected integer() | [0..255] | binary() | #{0..255 => 0..255} | {0..255, 0..255}, got other";

@@ -1,5 +1,6 @@
 //! What must be right in the manifest of the built library: it agrees with otp.toml (the root
-//! supervisor, the phases of the start), and one Erlang VM can have all its modules, by their names.
+//! supervisor, the phases of the start), and one Erlang VM can have all its modules, by their
+//! names.
 
 use otp_codegen::erlang::wrong_types;
 use otp_contract::callback::CallbackKind;

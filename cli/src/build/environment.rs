@@ -104,8 +104,8 @@ pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable])
     }
 }
 
-/// Refuses an environment without a key that a struct of a built application needs. If a `sys.config` is released with it,
-/// that may have the key.
+/// Refuses an environment without a key that a struct of a built application needs. If a
+/// `sys.config` is released with it, that may have the key.
 pub(crate) fn check_required(otp: &Installation, built: &Built, config: &Config) -> Result<()> {
     if config.release.config.is_some() {
         return Ok(());

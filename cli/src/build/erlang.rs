@@ -1,5 +1,5 @@
-//! What Erlang's programs do for a build: erlc compiles modules (those of the application's author, and
-//! those that are generated), and a VM loads the library and asks it for its manifest.
+//! What Erlang's programs do for a build: erlc compiles modules (those of the application's author,
+//! and those that are generated), and a VM loads the library and asks it for its manifest.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 //! A VM may be running out of it while it is built anew. So a library is never overwritten, only
 //! added under a name made of its content, and every file arrives by rename. What is in `ebin`
 //! changes when all of it is made and every check has passed ([`Next`]): a build which fails leaves
-//! the application of the last one as it was. Modules call functions of their library by number, and
-//! those of one build with the library of another would call wrong ones.
+//! the application of the last one as it was. Modules call functions of their library by number,
+//! and those of one build with the library of another would call wrong ones.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};

@@ -8,9 +8,9 @@
 %% Modules that each application of otp-rs brings, and that are the same in all.
 -define(SHARED, [otp_rs, otp_rs_helper, otp_rs_output, otp_rs_sup, otp_rs_upgrade, otp_rs_package, otp_rs_processes, otp_rs_change, otp_rs_states, otp_rs_resource, otp_rs_status, otp_rs_vm, otp_rs_isolated, otp_rs_guest]).
 
-%% Arguments: a scratch folder with sys.config, the folder of the release, NAME, VERSION, and applications besides those
-%% that NAME needs; `load:OTHER` is not started at boot. `from:PATH` is a release that can be upgraded to this one. The code path
-%% leads to all applications.
+%% Arguments: a scratch folder with sys.config, the folder of the release, NAME, VERSION, and
+%% applications besides those that NAME needs; `load:OTHER` is not started at boot. `from:PATH` is a
+%% release that can be upgraded to this one. The code path leads to all applications.
 -spec make() -> no_return().
 make() ->
     answer(fun([Scratch, Folder, Name, Version | More]) ->
@@ -62,8 +62,8 @@ share([_ | Others]) ->
         end
     end, Others).
 
-%% Arguments: the folder, its name in the archive, the archive, the time of all files in seconds. Prints, after each file, how
-%% many bytes are packed.
+%% Arguments: the folder, its name in the archive, the archive, the time of all files in seconds.
+%% Prints, after each file, how many bytes are packed.
 -spec pack() -> no_return().
 pack() ->
     answer(fun([Folder, Prefix, Archive, Seconds]) ->
@@ -129,8 +129,8 @@ keys(Application) ->
             Keys
     end.
 
-%% Writes NAME.rel and makes NAME.boot. An application that is loaded is started by the module NAME_run, which says
-%% why it has failed.
+%% Writes NAME.rel and makes NAME.boot. An application that is loaded is started by the module
+%% NAME_run, which says why it has failed.
 -spec release(file:filename(), string(), string(), [atom()], [atom()]) -> ok.
 release(Scratch, Name, Version, Applications, Loaded) ->
     Release = {release, {Name, Version}, {erts, erlang:system_info(version)},

@@ -1,5 +1,5 @@
-%% What a release needs so that a running system can change to it and back: `priv/upgrade` of each application in Rust, appup
-%% files, and the relup, which OTP's `systools` makes of them.
+%% What a release needs so that a running system can change to it and back: `priv/upgrade` of each
+%% application in Rust, appup files, and the relup, which OTP's `systools` makes of them.
 -module(otp_rs_make_relup).
 -export([pack/1, earlier/3, make/4]).
 
@@ -11,7 +11,8 @@
 %% The names of libraries that a node chooses itself have smaller numbers.
 -define(FIRST_NUMBER, 1000000000).
 
-%% Puts the modules that call the library of an application into its folder, with another name for the library: that of its content.
+%% Puts the modules that call the library of an application into its folder, with another name for
+%% the library: that of its content.
 -spec pack(atom()) -> ok.
 pack(Application) ->
     is_rust(Application) andalso pack(Application, ebin(Application)),
@@ -39,7 +40,8 @@ pack(Application, Ebin) ->
 ebin(Application) ->
     filename:dirname(code:where_is_file(atom_to_list(Application) ++ ".app")).
 
-%% An earlier release of this name: its folder, or its archive, which is unpacked into a folder of its own.
+%% An earlier release of this name: its folder, or its archive, which is unpacked into a folder of
+%% its own.
 -spec earlier(file:filename(), string(), file:filename()) -> earlier().
 earlier(Path, Name, Scratch) ->
     Folder = case filelib:is_dir(Path) of
@@ -87,8 +89,9 @@ rel(Folder, Version, Name) ->
 unfit(Path, Why) ->
     throw({unfit, [Path, ": ", Why]}).
 
-%% Writes the appup files and the relup. `Own`: applications that are not OTP's. Without an earlier release the relup is empty:
-%% `release_handler:check_install_release/1` looks for the way back to a version only if that has one.
+%% Writes the appup files and the relup. `Own`: applications that are not OTP's. Without an earlier
+%% release the relup is empty: `release_handler:check_install_release/1` looks for the way back to a
+%% version only if that has one.
 -spec make(file:filename(), string(), [atom()], [earlier()]) -> ok.
 make(Scratch, Name, Own, Earlier) ->
     lists:foreach(fun(One) -> check(list_to_atom(Name), Own, One) end, Earlier),
@@ -147,7 +150,8 @@ libraries(Folder) ->
     [{File, file:read_file(filename:join([Folder, "priv", File]))}
         || File <- lists:sort(filelib:wildcard("*.{so,dll}", filename:join(Folder, "priv")))].
 
-%% The appup of an application with other versions in earlier releases. One that a dependency brings is left as it is.
+%% The appup of an application with other versions in earlier releases. One that a dependency brings
+%% is left as it is.
 -spec appup(atom(), [earlier()]) -> ok.
 appup(Application, Earlier) ->
     Version = version(Application),
@@ -188,7 +192,8 @@ change_over(Application, Version) ->
     [{apply, {otp_rs_relup, check, [Application, Version]}}, point_of_no_return,
         {apply, {otp_rs_relup, change, [Application, Version]}}].
 
-%% A module in Erlang: what processes a supervisor has started with it changes over by its `code_change`.
+%% A module in Erlang: what processes a supervisor has started with it changes over by its
+%% `code_change`.
 -spec change(module()) -> tuple().
 change(Module) ->
     {ok, {Module, [{attributes, Attributes}, {exports, Exports}]}} =

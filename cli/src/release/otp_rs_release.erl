@@ -2,14 +2,15 @@
 -module(otp_rs_release).
 -export([prepare/0, main/0, evaluate/1, state/2]).
 
-%% What `ping` ends with if the node is there and refuses, as its cookie is another one, and `upgrade` if processes are at work.
+%% What `ping` ends with if the node is there and refuses, as its cookie is another one, and
+%% `upgrade` if processes are at work.
 -define(REFUSED, 3).
 -define(BUSY, 3).
 %% How often a node is looked for, in milliseconds.
 -define(PAUSE, 100).
 
-%% In the release's own VM, before the application: programs that it starts find the system's libraries, not those of
-%% the release. The VM itself has read the variable when it began.
+%% In the release's own VM, before the application: programs that it starts find the system's
+%% libraries, not those of the release. The VM itself has read the variable when it began.
 -spec prepare() -> ok.
 prepare() ->
     case os:getenv("OTP_RS_LIBRARY_PATH") of

@@ -1,5 +1,6 @@
-%% Versions of a release in a running node: OTP's `release_handler` installs them, and its relup calls this module, which has
-%% the processes of an application in Rust change over (otp_rs_upgrade).
+%% Versions of a release in a running node: OTP's `release_handler` installs them, and its relup
+%% calls this module, which has the processes of an application in Rust change over
+%% (otp_rs_upgrade).
 -module(otp_rs_relup).
 -export([check/2, change/2, upgrade/2, remove/1, versions/0, unpacked/1]).
 
@@ -7,14 +8,16 @@
     running | absent | another | {read_only, file:filename()} | {erts, string(), string()}
   | {refused, atom(), otp_rs_upgrade:failure()} | {not_permanent, term()} | (Of_release_handler :: term()).
 
-%% What the relup of an upgrade that is under way is told: how processes change over, if it is installed and not only checked.
+%% What the relup of an upgrade that is under way is told: how processes change over, if it is
+%% installed and not only checked.
 -define(INSTALLING, {?MODULE, installing}).
 
 %% Modules that run an upgrade, each after those that it calls.
 -define(UPGRADING, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_resource, otp_rs_upgrade]).
 
-%% In the relup, before the point of no return: the node is as it was if this fails. When the version is installed, the processes
-%% make their new states here, and wait. If somebody at a shell installs it, it is only compared.
+%% In the relup, before the point of no return: the node is as it was if this fails. When the
+%% version is installed, the processes make their new states here, and wait. If somebody at a shell
+%% installs it, it is only compared.
 -spec check(atom(), string()) -> ok.
 check(Application, Version) ->
     ok = renew(Application, Version),
@@ -48,7 +51,8 @@ tell(What) ->
         Pid -> Pid ! {?MODULE, What}, ok
     end.
 
-%% The modules that do the upgrade are those of the version to come: each version has what it needs itself.
+%% The modules that do the upgrade are those of the version to come: each version has what it needs
+%% itself.
 -spec renew(atom(), string()) -> ok.
 renew(Application, Version) ->
     Ebin = filename:join(folder(Application, Version), "ebin"),
@@ -66,8 +70,8 @@ renew(Module, File, Beam) ->
             ok
     end.
 
-%% What is loaded of a version. The modules that call the library are in `priv/upgrade`, too, with a name for the library that only
-%% this version has.
+%% What is loaded of a version. The modules that call the library are in `priv/upgrade`, too, with a
+%% name for the library that only this version has.
 -spec package(atom(), string()) -> otp_rs_upgrade:package().
 package(Application, Version) ->
     Folder = folder(Application, Version),
@@ -85,7 +89,8 @@ package(Application, Version) ->
     #{application => Application, library => {Name, Library, read(Library)}, modules => Modules,
         native => read(filename:join(Private, Native)), file => File, environment => environment(Application, Version)}.
 
-%% What the environment will be: the resource file, sys.config and later files, and the command line, each above those before.
+%% What the environment will be: the resource file, sys.config and later files, and the command
+%% line, each above those before.
 -spec environment(atom(), string()) -> [{atom(), term()}].
 environment(Application, Version) ->
     File = filename:join([folder(Application, Version), "ebin", atom_to_list(Application) ++ ".app"]),
@@ -111,8 +116,9 @@ read(File) ->
 folder(Application, Version) ->
     filename:join([code:root_dir(), "lib", lists:concat([Application, "-", Version])]).
 
-%% `release_handler` gives each application the variables of its new resource file and of sys.config. What the program of the
-%% release has given besides comes back: the arguments, and configuration files before and after sys.config.
+%% `release_handler` gives each application the variables of its new resource file and of
+%% sys.config. What the program of the release has given besides comes back: the arguments, and
+%% configuration files before and after sys.config.
 -spec keep_settings(string()) -> ok.
 keep_settings(Version) ->
     Folder = filename:join(releases(), Version),
@@ -146,9 +152,9 @@ configuration(File) ->
         {error, _} -> []
     end.
 
-%% Has the node run another version that is unpacked, now and after a restart. `timeout`: milliseconds in which callbacks
-%% and tasks that are under way may end. `allow_busy`: what is busy after that goes on with the old code. `dry`: only says how the
-%% processes would change over.
+%% Has the node run another version that is unpacked, now and after a restart. `timeout`:
+%% milliseconds in which callbacks and tasks that are under way may end. `allow_busy`: what is busy
+%% after that goes on with the old code. `dry`: only says how the processes would change over.
 -spec upgrade(string(), #{timeout := non_neg_integer(), allow_busy := boolean(), dry := boolean()}) ->
     {ok, [term()], [term()]} | {error, failure()}.
 upgrade(Version, #{dry := Dry} = Options) ->
@@ -193,7 +199,8 @@ resources() ->
     [{application, Application, Keys}
         || {Application, _, _} <- application:loaded_applications(), {ok, Keys} <- [application:get_all_key(Application)]].
 
-%% `release_handler` changes resources before it evaluates the relup, and leaves them so if that refuses.
+%% `release_handler` changes resources before it evaluates the relup, and leaves them so if that
+%% refuses.
 -spec back([otp_rs_resource:resource()]) -> ok.
 back(Before) ->
     ok = otp_rs_upgrade:abandon(),

@@ -1,9 +1,10 @@
-%% Unpacks the archive of another version into the folder of a release, beside the version that is there.
+%% Unpacks the archive of another version into the folder of a release, beside the version that is
+%% there.
 -module(otp_rs_unpack).
 -export([archive/2]).
 
-%% `NAME-VERSION` in the archive is the folder of the release. What is there already stays: an application's version has one
-%% content.
+%% `NAME-VERSION` in the archive is the folder of the release. What is there already stays: an
+%% application's version has one content.
 -spec archive(file:filename(), string()) -> {ok, string()} | {error, unicode:chardata()}.
 archive(Archive, Name) ->
     Root = code:root_dir(),

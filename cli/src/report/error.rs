@@ -115,7 +115,8 @@ impl Error {
         self.is_shown && self.help.is_empty()
     }
 
-    /// Asks whether one of these names was meant, before all other help. Without names it changes nothing.
+    /// Asks whether one of these names was meant, before all other help. Without names it changes
+    /// nothing.
     pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
         if !near.is_empty() {
             let names = format!("did you mean `{}`?", near.join("`, `"));

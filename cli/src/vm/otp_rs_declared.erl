@@ -1,5 +1,6 @@
-%% The supervision trees that built applications declare, in a VM of its own. No process of theirs is started: a supervisor's
-%% `init/1` is called, which only says what its children are. Each call has a process and a limit of time.
+%% The supervision trees that built applications declare, in a VM of its own. No process of theirs
+%% is started: a supervisor's `init/1` is called, which only says what its children are. Each call
+%% has a process and a limit of time.
 -module(otp_rs_declared).
 -export([main/1]).
 
@@ -17,33 +18,38 @@
 -define(IS_OTP(Module), (Module =:= supervisor orelse Module =:= supervisor_bridge orelse Module =:= gen_server
     orelse Module =:= gen_statem orelse Module =:= gen_event)).
 
-%% `how` it is started: with the arguments that are known, with its `own`, or by a supervisor of another one.
+%% `how` it is started: with the arguments that are known, with its `own`, or by a supervisor of
+%% another one.
 -record(application, {name :: atom(), how :: start | own | include, root :: module()}).
 
 -record(asking, {
     out :: file:io_device(), applications :: [#application{}], run :: module(), deadline :: integer(),
     left = ?MOST :: integer(),
-    % The names that the VM's own processes have, those of the tree with who has them, and the supervisors above.
+    % The names that the VM's own processes have, those of the tree with who has them, and the
+    % supervisors above.
     own = [] :: [atom()], names = #{} :: #{term() => term()}, above = [] :: [{module(), term()}]
 }).
 
-%% What the `init/1` of a child is given: `none` if it is not a supervisor, `own` if its application says it.
+%% What the `init/1` of a child is given: `none` if it is not a supervisor, `own` if its application
+%% says it.
 -type given() :: none | unknown | own | {known, term()}.
 
-%% A child as its supervisor declares it. `problem` is what is wrong with the function that starts it.
+%% A child as its supervisor declares it. `problem` is what is wrong with the function that starts
+%% it.
 -record(child, {
     id :: term(), name :: term(), kind = worker :: supervisor | worker, module :: module(), start = "" :: unicode:chardata(),
     restart = "" :: unicode:chardata(), shutdown = "" :: unicode:chardata(), state = "" :: string(),
     problem = "" :: unicode:chardata(), given = none :: given(), registered = none :: term()
 }).
 
-%% What a supervisor says. A failure is told twice: after the function's name, and by itself, with the line of Rust.
+%% What a supervisor says. A failure is told twice: after the function's name, and by itself, with
+%% the line of Rust.
 -type said() :: {children, term(), [supervisor:child_spec()]} | ignore | {refused, unicode:chardata()}
     | {failed, unicode:chardata(), unicode:chardata()}.
 
-%% A file for the answer; for each application how it is started, its name, its library's module and its root
-%% supervisor; after `--` the module of `cargo otp run` and those that are written in Erlang, of the last application;
-%% and after another `--` its command line.
+%% A file for the answer; for each application how it is started, its name, its library's module and
+%% its root supervisor; after `--` the module of `cargo otp run` and those that are written in
+%% Erlang, of the last application; and after another `--` its command line.
 -spec main([string()]) -> no_return().
 main([File | Rest]) ->
     {ok, _} = timer:apply_after(?END, erlang, halt, [3]),
@@ -252,7 +258,8 @@ read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strateg
         end
     }.
 
-%% The name that a child registers, its callback module, and what its `init/1` is given if it is a supervisor.
+%% The name that a child registers, its callback module, and what its `init/1` is given if it is a
+%% supervisor.
 -spec process({module(), atom(), [term()]}, [#application{}]) -> {term(), module(), none | {known, term()}}.
 process({otp_rs, start_child, [Module | _]}, _) ->
     {none, Module, none};
@@ -286,7 +293,8 @@ named([{global, Name} | Rest]) -> {{global, Name}, Rest};
 named([{via, Module, Name} | Rest]) -> {{via, Module, Name}, Rest};
 named(Arguments) -> {none, Arguments}.
 
-%% A supervisor that is written in Rust: its start functions take the argument of `init/1`. One in Erlang may take anything.
+%% A supervisor that is written in Rust: its start functions take the argument of `init/1`. One in
+%% Erlang may take anything.
 -spec supervised(module(), term()) -> none | {known, term()}.
 supervised(Module, Arguments) ->
     case code:ensure_loaded(Module) of

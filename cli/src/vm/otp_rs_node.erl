@@ -1,12 +1,13 @@
-%% Connects a VM of its own to a running node, which a module of `cargo otp` then asks. The node needs nothing but OTP.
+%% Connects a VM of its own to a running node, which a module of `cargo otp` then asks. The node
+%% needs nothing but OTP.
 -module(otp_rs_node).
 -export([ask/3]).
 
 %% Exit codes.
 -define(UNREACHABLE, 3).
 
-%% Asks the node, and ends the VM: with 0, or with the code and the text that `Ask` throws. The cookie is in a file; an
-%% empty text is Erlang's own.
+%% Asks the node, and ends the VM: with 0, or with the code and the text that `Ask` throws. The
+%% cookie is in a file; an empty text is Erlang's own.
 -spec ask(string(), string(), fun((node()) -> ok)) -> no_return().
 ask(Name, Cookie, Ask) ->
     [ok, ok] = [io:setopts(Device, [{encoding, unicode}]) || Device <- [standard_io, standard_error]],
@@ -24,7 +25,8 @@ end_with(Code, Text) ->
     io:put_chars(standard_error, Text),
     halt(Code).
 
-%% A name without a host is that of a node which `cargo otp run` has started on this machine, or else of one with the machine's name.
+%% A name without a host is that of a node which `cargo otp run` has started on this machine, or
+%% else of one with the machine's name.
 -spec connect(string(), string()) -> node().
 connect(Name, Cookie) ->
     case string:split(Name, "@") of
@@ -37,7 +39,8 @@ connect(Name, Cookie) ->
             end
     end.
 
-%% A node that nobody can connect to. On its side of the name stands the other's host: this one may have no long name.
+%% A node that nobody can connect to. On its side of the name stands the other's host: this one may
+%% have no long name.
 -spec connect(string(), string(), string()) -> node().
 connect(Short, Host, Cookie) ->
     Domain =

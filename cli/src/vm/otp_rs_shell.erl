@@ -6,7 +6,8 @@
 -define(RAISED, 5).
 -define(SYNTAX, 6).
 
-%% The node, a file with its cookie or an empty text, and expressions. Without these it only says the node's full name.
+%% The node, a file with its cookie or an empty text, and expressions. Without these it only says
+%% the node's full name.
 -spec main([string()]) -> no_return().
 main([Name, Cookie]) ->
     otp_rs_node:ask(Name, Cookie, fun(Node) -> io:format("~ts~n", [Node]) end);
@@ -33,7 +34,8 @@ with_full_stop(Tokens, End) ->
         _ -> Tokens ++ [{dot, End}]
     end.
 
-%% What the expressions print arrives here, because the process that evaluates them has this one's group leader.
+%% What the expressions print arrives here, because the process that evaluates them has this one's
+%% group leader.
 -spec evaluate(node(), [erl_parse:abstract_expr()]) -> ok.
 evaluate(Node, Expressions) ->
     try erpc:call(Node, erl_eval, exprs, [Expressions, []]) of

@@ -1,5 +1,5 @@
-%% Walks the supervision trees of a node: this one, or another one that needs nothing but OTP. Each question has a limit of
-%% time, and so do all of them together. Nothing here makes an atom.
+%% Walks the supervision trees of a node: this one, or another one that needs nothing but OTP. Each
+%% question has a limit of time, and so do all of them together. Nothing here makes an atom.
 -module(otp_rs_supervision).
 -export([asking/2, trees/2, ask/4]).
 -export_type([asking/0, entry/0, tree/0]).
@@ -17,8 +17,9 @@
 }).
 
 -opaque asking() :: #asking{}.
-%% What stands in a tree, and how deep: a child with its id, or children that are not shown, in words. Instead of its pid, a child that
-%% does not run has the word of its supervisor: `restarting` or `undefined`.
+%% What stands in a tree, and how deep: a child with its id, or children that are not shown, in
+%% words. Instead of its pid, a child that does not run has the word of its supervisor: `restarting`
+%% or `undefined`.
 -type entry() ::
     {child, Depth :: non_neg_integer(), Id :: term(), pid() | restarting | undefined, supervisor | worker}
     | {omitted, Depth :: non_neg_integer(), string()}.
@@ -29,7 +30,8 @@
 asking(Node, {Answer, All}) ->
     #asking{node = Node, answer = Answer, deadline = now_ms() + All}.
 
-%% The trees of all applications that have a supervisor but `kernel`, in the order of their start; or of those that are named.
+%% The trees of all applications that have a supervisor but `kernel`, in the order of their start;
+%% or of those that are named.
 -spec trees([string()], asking()) -> {ok, [tree()]} | {error, {not_running, string()}}.
 trees(Names, Asking) ->
     {ok, Running} = ask(Asking, application, which_applications, []),

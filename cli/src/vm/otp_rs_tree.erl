@@ -1,4 +1,5 @@
-%% Asks a running node for its supervision trees, in a VM of its own, and prints a line for each process.
+%% Asks a running node for its supervision trees, in a VM of its own, and prints a line for each
+%% process.
 -module(otp_rs_tree).
 -export([main/1]).
 

@@ -1,7 +1,8 @@
-%% Has a running node upgrade an application to the build whose modules are in a folder of this machine. The build's own
-%% `otp_rs_upgrade` does it; this module brings that one and the build to the node, and says what becomes of the processes:
-%% lines of fields with a tab between them. In the VM of `cargo otp run --watch`, it does the same for that VM itself. A release has
-%% it for these lines.
+%% Has a running node upgrade an application to the build whose modules are in a folder of this
+%% machine. The build's own `otp_rs_upgrade` does it; this module brings that one and the build to
+%% the node, and says what becomes of the processes: lines of fields with a tab between them. In the
+%% VM of `cargo otp run --watch`, it does the same for that VM itself. A release has it for these
+%% lines.
 -module(otp_rs_upgrader).
 -export([main/1, here/4, plan/2, outcome/2, not_changed/2]).
 
@@ -18,8 +19,9 @@
 %% Milliseconds from one question for the progress to the next.
 -define(PROGRESS, 200).
 
-%% The node, the file of its cookie or an empty text, the application, the folder of the build's modules, the milliseconds that
-%% a process may be busy, and `dry`, `go` or `busy` (what is busy may go on with the old code).
+%% The node, the file of its cookie or an empty text, the application, the folder of the build's
+%% modules, the milliseconds that a process may be busy, and `dry`, `go` or `busy` (what is busy may
+%% go on with the old code).
 -spec main([string()]) -> no_return().
 main([Name, Cookie, Application, Ebin, Timeout, Mode]) ->
     otp_rs_node:ask(Name, Cookie, fun(Node) ->
@@ -101,7 +103,8 @@ say_progress(Node) ->
     end,
     say_progress(Node).
 
-%% Upgrades an application of this VM to the build in a folder. The library is put into a new folder of another one.
+%% Upgrades an application of this VM to the build in a folder. The library is put into a new folder
+%% of another one.
 -spec here(atom(), file:filename(), file:filename(), non_neg_integer()) -> {ok | refused | busy | failed, unicode:chardata()}.
 here(Application, Ebin, Parent, Timeout) ->
     Reserved = otp_rs_upgrade:reserve(Application, Parent),
@@ -132,7 +135,8 @@ outcome(Node, {error, Failure}) -> {failed, failure(Node, Failure)}.
 not_changed(Node, All) ->
     [line(["not_changed", name(Node, Pid), text(Module), why(Reason)]) || {Pid, Module, Reason} <- All].
 
-%% What becomes of the application itself. A value that stays is not shown: it may come from a file that keeps passwords.
+%% What becomes of the application itself. A value that stays is not shown: it may come from a file
+%% that keeps passwords.
 -spec resource(map()) -> unicode:chardata().
 resource(#{before := {_, _, Before}, resource := {_, _, Keys}} = Plan) ->
     {Old, New} = {proplists:get_value(vsn, Before), proplists:get_value(vsn, Keys)},
@@ -163,8 +167,8 @@ change({no_term, Type}) -> {no_term, [flat(Type), ""]};
 change({behaviour, Old, New}) -> {behaviour, [text(Old), text(New)]};
 change(Kind) -> {Kind, ["", ""]}.
 
-%% Two types, whole if they are short. If not, the members that both begin and end with are left out, but for the one before the
-%% difference.
+%% Two types, whole if they are short. If not, the members that both begin and end with are left
+%% out, but for the one before the difference.
 -spec differing(string(), string()) -> [unicode:chardata()].
 differing(Old, New) when length(Old) + length(New) =< ?WHOLE ->
     [Old, New];

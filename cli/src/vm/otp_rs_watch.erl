@@ -1,5 +1,6 @@
-%% Runs in the VM of `cargo otp run --watch`, beside the application. It connects to the command by a socket in a folder of
-%% the command's own, and upgrades an application when the command says that there is a new build. It ends with the command.
+%% Runs in the VM of `cargo otp run --watch`, beside the application. It connects to the command by
+%% a socket in a folder of the command's own, and upgrades an application when the command says that
+%% there is a new build. It ends with the command.
 -module(otp_rs_watch).
 -export([main/1]).
 
@@ -13,8 +14,9 @@ main(Folder) ->
     {ok, Socket} = gen_tcp:connect({local, File}, 0, [local, binary, {packet, 4}, {active, false}]),
     answer(Socket, Folder).
 
-%% A request: the application, the folder of the build's modules, and the milliseconds that a process may be busy, with a zero
-%% between them. The answer: how it went in a line, and then the lines of otp_rs_upgrader, or why it has failed.
+%% A request: the application, the folder of the build's modules, and the milliseconds that a
+%% process may be busy, with a zero between them. The answer: how it went in a line, and then the
+%% lines of otp_rs_upgrader, or why it has failed.
 -spec answer(gen_tcp:socket(), file:filename()) -> ok.
 answer(Socket, Folder) ->
     case gen_tcp:recv(Socket, 0) of

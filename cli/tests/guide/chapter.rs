@@ -25,7 +25,8 @@ pub(crate) enum Action {
     Compare,
     /// The same, with commands that fail: `console,fails`.
     Fail,
-    /// The same in a terminal with a number, in which the last command goes on: `console,terminal=1`.
+    /// The same in a terminal with a number, in which the last command goes on:
+    /// `console,terminal=1`.
     GoOn(u8),
     /// Only reads it: `text`.
     Read,

@@ -1,5 +1,6 @@
-//! What the chapters name, and what only one program on a machine can have: names of nodes, and a port. Each chapter has
-//! these for itself, so that several runs of the tests do not disturb each other.
+//! What the chapters name, and what only one program on a machine can have: names of nodes, and a
+//! port. Each chapter has these for itself, so that several runs of the tests do not disturb each
+//! other.
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::ops::RangeInclusive;

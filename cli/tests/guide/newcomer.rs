@@ -107,7 +107,8 @@ impl Newcomer {
         }
     }
 
-    /// A block of a terminal: lines that what runs there goes on to show, then commands. The last one goes on.
+    /// A block of a terminal: lines that what runs there goes on to show, then commands. The last
+    /// one goes on.
     fn go_on(&mut self, number: u8, text: &str) {
         let first = text.find("$ ").filter(|at| *at == 0);
         if first.is_none() {
@@ -159,7 +160,8 @@ impl Newcomer {
         self.folder = PathBuf::from(folder.expect("its folder").trim_end());
     }
 
-    /// Applications find their `target` where they always do, and in it what others have built, of the same versions.
+    /// Applications find their `target` where they always do, and in it what others have built, of
+    /// the same versions.
     fn share_builds(&self) {
         for entry in fs::read_dir(self.scratch.path())
             .expect("a folder")

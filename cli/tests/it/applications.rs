@@ -1,4 +1,5 @@
-//! Two applications in one VM: the one uses the Rust of the other. Phases of the start, and what comes before the end.
+//! Two applications in one VM: the one uses the Rust of the other. Phases of the start, and what
+//! comes before the end.
 
 use crate::settings::run;
 use crate::support::Scratch;
@@ -310,8 +311,9 @@ shop
         "{everything}"
     );
 
-    // Included, its supervisor is a child of the other's, and the phases of both alternate. OTP begins such phases by a
-    // module of its own (`application_starter`), and then calls no `config_change`.
+    // Included, its supervisor is a child of the other's, and the phases of both alternate. OTP
+    // begins such phases by a module of its own (`application_starter`), and then calls no
+    // `config_change`.
     let toml = format!("{SHOP_TOML}included_applications = [\"ledger\"]\n");
     scratch.write("shop/otp.toml", &toml);
     let said = run(&folder, &["--", "included"]);

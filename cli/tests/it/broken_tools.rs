@@ -1,4 +1,5 @@
-//! The tools around an application are missing or broken: cargo, the compilers, what the VM is given to load.
+//! The tools around an application are missing or broken: cargo, the compilers, what the VM is
+//! given to load.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -160,7 +160,8 @@ impl Browser {
         Ok(evaluated["result"]["value"].take())
     }
 
-    /// Waits until an expression is true. While a page is being opened, there may be nothing to ask.
+    /// Waits until an expression is true. While a page is being opened, there may be nothing to
+    /// ask.
     #[track_caller]
     pub(crate) fn until(&mut self, expression: &str) {
         let begun = Instant::now();

@@ -1,4 +1,5 @@
-//! `cargo otp check`: processes that callbacks name by a static, beside those that the supervisors start.
+//! `cargo otp check`: processes that callbacks name by a static, beside those that the supervisors
+//! start.
 
 use crate::support::Scratch;
 

@@ -8,7 +8,8 @@ use crate::support::{Scratch, otp_rs, said};
 fn offered(script: &str, line: &str) -> Vec<String> {
     let scratch = Scratch::new();
     scratch.write("script", script);
-    // bash says which function completes a program; the shell calls it as it does when Tab is pressed.
+    // bash says which function completes a program; the shell calls it as it does when Tab is
+    // pressed.
     let ask = r#"
         source ./script
         _cargo() { COMPREPLY=(cargos-own); }

@@ -1,4 +1,5 @@
-//! `[erlang.dependencies]`: Erlang applications that an application uses, and what is wrong with some.
+//! `[erlang.dependencies]`: Erlang applications that an application uses, and what is wrong with
+//! some.
 
 use std::fs;
 use std::path::Path;
@@ -135,7 +136,8 @@ fn modified(path: &Path) -> std::time::SystemTime {
     found.modified().expect("its time")
 }
 
-/// `--link` makes a folder of the application and its dependencies, in which a VM finds them. Returns what that VM said.
+/// `--link` makes a folder of the application and its dependencies, in which a VM finds them.
+/// Returns what that VM said.
 fn linked(scratch: &Scratch, name: &str, folder: &Path) -> String {
     let build = ["build", "--link", folder.to_str().expect("UTF-8")];
     scratch.cargo_otp(name, &build).succeeded();

@@ -21,8 +21,8 @@ fn send(browser: &mut Browser, fields: &[(&str, &str)]) {
 const IS_DARK: &str = "(() => { const sum = (colour) => colour.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + +b, 0); \
     const style = getComputedStyle(document.body); return sum(style.backgroundColor) < sum(style.color); })()";
 
-/// One browser with a script and one without write and edit; what comes from elsewhere appears by itself. It fits a phone, and
-/// is dark if the system is.
+/// One browser with a script and one without write and edit; what comes from elsewhere appears by
+/// itself. It fits a phone, and is dark if the system is.
 #[test]
 fn boards_are_written_in_a_browser_with_and_without_scripts() {
     let Some(mut browser) = Browser::or_say() else {

@@ -9,7 +9,8 @@ fn light(property: &str, control: &str) -> String {
     format!("#d-127-0-0-28-029001 [data-epc=\"{property}\"] {control}")
 }
 
-/// Devices are shown as they are found, set from one page and from another, and what is refused is said.
+/// Devices are shown as they are found, set from one page and from another, and what is refused is
+/// said.
 #[test]
 fn devices_of_echonet_lite_are_shown_and_set() {
     let Some(mut browser) = Browser::or_say() else {

@@ -1,5 +1,5 @@
-//! All behaviours of OTP in one crate, those that otp-bridge has, too, and two modules that share many atoms with them, all with
-//! their functions.
+//! All behaviours of OTP in one crate, those that otp-bridge has, too, and two modules that share
+//! many atoms with them, all with their functions.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! What `otp-rs gen-types --docs` copies of the documentation of OTP and Elixir: rustdoc shows all of it, and warns of nothing.
+//! What `otp-rs gen-types --docs` copies of the documentation of OTP and Elixir: rustdoc shows all
+//! of it, and warns of nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -83,7 +84,8 @@ fn letters(text: &str) -> String {
         .collect()
 }
 
-/// The letters of a line, without the number of a list item, which a page does not have in its text.
+/// The letters of a line, without the number of a list item, which a page does not have in its
+/// text.
 fn words_of(line: &str) -> String {
     letters(
         line.trim_start()
@@ -120,8 +122,8 @@ for beam <- Path.wildcard(Path.join(:code.lib_dir(:elixir), "../*/ebin/*.beam"))
 end
 "#;
 
-/// Generates the modules of an application with their documentation, and has rustdoc make a page of each: the
-/// comments, and what the page shows.
+/// Generates the modules of an application with their documentation, and has rustdoc make a page of
+/// each: the comments, and what the page shows.
 fn pages(
     scratch: &Scratch,
     application: &str,

@@ -50,7 +50,8 @@ pub(crate) fn in_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }
 
-/// Kills what is left of a process group, so that a test that fails leaves no VM, which would hold its pipes open.
+/// Kills what is left of a process group, so that a test that fails leaves no VM, which would hold
+/// its pipes open.
 pub(crate) fn end_group(child: &mut Child) {
     // The number is the group's as long as nobody has waited for its first process.
     if child.try_wait().is_ok_and(|status| status.is_none()) {

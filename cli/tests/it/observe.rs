@@ -73,7 +73,8 @@ pub(crate) fn eval(scratch: &Scratch, node: &str, expression: &str) -> String {
     said.out.trim_end().to_owned()
 }
 
-/// Has a process of the node itself log a text. What a process with the group leader of another node logs belongs there.
+/// Has a process of the node itself log a text. What a process with the group leader of another
+/// node logs belongs there.
 #[track_caller]
 fn log(scratch: &Scratch, node: &str, text: &str) {
     let text = json!(text);
@@ -82,7 +83,8 @@ fn log(scratch: &Scratch, node: &str, text: &str) {
     eval(scratch, node, &expression);
 }
 
-/// What observing could leave in a node: modules, a handler, a process, a process that waits to remove them.
+/// What observing could leave in a node: modules, a handler, a process, a process that waits to
+/// remove them.
 const TRACES: &str = "{[M || {M, _} <- code:all_loaded(), lists:prefix(\"otp_rs_observe\", atom_to_list(M)) \
     orelse M =:= otp_rs_supervision], lists:member(otp_rs_observer, logger:get_handler_ids()), whereis(otp_rs_observer), \
     [P || P <- processes(), {initial_call, {erl_eval, _, _}} <- [process_info(P, initial_call)]]}";
@@ -296,8 +298,9 @@ fn states(browser: &mut Browser, scratch: &Scratch, node: &str) {
     browser.shows("#details", "counter:handle_call/3 of Hold");
 }
 
-/// How the page shows a large state: a line for each part, and what is closed stays closed. With the details beside them, all
-/// columns of the processes are seen where the page is 1,400 pixels wide.
+/// How the page shows a large state: a line for each part, and what is closed stays closed. With
+/// the details beside them, all columns of the processes are seen where the page is 1,400 pixels
+/// wide.
 fn folds(browser: &mut Browser) {
     let state = "Shop { name: \"a {b, c\", orders: [Order { id: 1, lines: [(1, 2.5), (3, 4.0)] }, Order { id: 2, lines: [] }] }";
     let state = json!(state);

@@ -1,5 +1,5 @@
-//! The pages of otp-codegen's catalogue about overrides: a block of TOML that names a code gives just that code, any
-//! other gives nothing.
+//! The pages of otp-codegen's catalogue about overrides: a block of TOML that names a code gives
+//! just that code, any other gives nothing.
 
 use otp_codegen::catalog::{ALL, Message};
 

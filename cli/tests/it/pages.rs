@@ -1,8 +1,8 @@
-//! The pages of diagnostics (`errors/E….md`): a wrong example gives its code and no other, a right one
-//! gives none.
+//! The pages of diagnostics (`errors/E….md`): a wrong example gives its code and no other, a right
+//! one gives none.
 //!
-//! Examples are otp.toml files (`toml`) and command lines (`console`, after `$ `). What needs a broken
-//! installation or a long build is `text`, which nobody runs.
+//! Examples are otp.toml files (`toml`) and command lines (`console`, after `$ `). What needs a
+//! broken installation or a long build is `text`, which nobody runs.
 
 use std::collections::BTreeSet;
 use std::fs;

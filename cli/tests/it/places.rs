@@ -1,5 +1,5 @@
-//! Where an application lies: in a folder whose name has a space and a letter of another language, in a workspace, and below the
-//! current folder or elsewhere.
+//! Where an application lies: in a folder whose name has a space and a letter of another language,
+//! in a workspace, and below the current folder or elsewhere.
 
 use std::fs;
 

@@ -144,7 +144,8 @@ fn each_message_has_a_type_and_its_reply() {
         .refused(&["E1019", "`tlil`", "`till`"]);
 }
 
-/// Both documents are of schemas that JSON Schema's own schema accepts, and say the same of a value.
+/// Both documents are of schemas that JSON Schema's own schema accepts, and say the same of a
+/// value.
 fn check_schemas(schema: &Value, document: &Value) {
     let parts = document["components"]["schemas"]
         .as_object()

@@ -192,7 +192,8 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     logs.sort();
     assert_eq!(logs, ["packed.log", "packed.log.0", "packed.log.1"]);
 
-    // It listens on loopback, with a cookie of its own that only its owner can read, and that no command line has.
+    // It listens on loopback, with a cookie of its own that only its owner can read, and that no
+    // command line has.
     let cookie = fs::read_to_string(data.join(".erlang.cookie")).expect("the cookie");
     assert_eq!(cookie.len(), 32);
     let mode = fs::metadata(data.join(".erlang.cookie")).expect("the cookie");

@@ -1,4 +1,5 @@
-//! What the environment tells the program of a release: the folder, the node, the cookie, the configuration.
+//! What the environment tells the program of a release: the folder, the node, the cookie, the
+//! configuration.
 
 use std::path::Path;
 use std::process::Command;
@@ -92,7 +93,8 @@ fn the_cookie_and_the_configuration_come_from_the_environment() {
     assert!(!scratch.path("there/packed_env-0.1.0/var").exists());
 }
 
-/// Makes the release on a terminal, which shows how much of it is packed as soon as that takes long.
+/// Makes the release on a terminal, which shows how much of it is packed as soon as that takes
+/// long.
 fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
     // The VM that packs says so, and waits as long as the test wants.
     let waits = "echo \"$*\" > ../packs; echo 4096; while [ ! -e ../go ]; do sleep 0.1; done";
@@ -131,7 +133,8 @@ fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
     build.end().succeeded();
 }
 
-/// `systemd-analyze` reads it, where there is one. It would also ask whether the program is installed.
+/// `systemd-analyze` reads it, where there is one. It would also ask whether the program is
+/// installed.
 fn verify_unit(scratch: &Scratch, unit: &str) {
     assert!(
         unit.contains("ExecStart=/opt/packed_env/bin/packed_env foreground\n"),

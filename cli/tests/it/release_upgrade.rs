@@ -1,4 +1,5 @@
-//! `bin/NAME upgrade`: a running node of a release changes over to another version, and back, by OTP's release handler.
+//! `bin/NAME upgrade`: a running node of a release changes over to another version, and back, by
+//! OTP's release handler.
 
 use crate::release::Unpacked;
 use crate::support::{Scratch, cargo_otp, said, target};
@@ -118,7 +119,8 @@ pub struct Counted {
 }
 "#;
 
-/// Makes three versions: the second one has other code, and the third one another state. There is no way back from that.
+/// Makes three versions: the second one has other code, and the third one another state. There is
+/// no way back from that.
 fn versions(scratch: &Scratch) {
     release(scratch, &[]).succeeded();
     release(scratch, &["--upgrade-from", "0.1.0"]).refused(&["error[E1034]", "raise `version`"]);

@@ -10,13 +10,15 @@ use crate::support::Said;
 /// Long enough for a VM to start on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A program that goes on until it is stopped, with its process group. It is killed when the test ends early.
+/// A program that goes on until it is stopped, with its process group. It is killed when the test
+/// ends early.
 pub(crate) struct Running {
     child: Child,
     out: BufReader<std::process::ChildStdout>,
 }
 
-/// The program as a terminal starts it. Under `nohup`, SIGHUP means nothing to the tests, and so to all that they start.
+/// The program as a terminal starts it. Under `nohup`, SIGHUP means nothing to the tests, and so to
+/// all that they start.
 pub(crate) fn heeding_hangup(command: &Command) -> Command {
     let mut heeding = Command::new("env");
     heeding

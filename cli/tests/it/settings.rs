@@ -1,4 +1,5 @@
-//! An application's environment: `[env]` of otp.toml, `--config`, `--env`, and the struct that reads it.
+//! An application's environment: `[env]` of otp.toml, `--config`, `--env`, and the struct that
+//! reads it.
 
 use std::path::Path;
 

@@ -7,7 +7,8 @@ use crate::support::{Said, Scratch, said};
 
 /// Bytes of memory, as `ulimit -v` counts them: in kilobytes.
 const MEMORY: u64 = 1 << 20;
-/// Seconds of a processor. A build without optimisation gets three times those of the documentation.
+/// Seconds of a processor. A build without optimisation gets three times those of the
+/// documentation.
 const SECONDS: u64 = 30;
 
 /// Runs `otp-rs` within the bounds.
@@ -143,8 +144,8 @@ fn derives_along_a_chain_are_bounded() {
     assert!(!said.out.contains(", Eq"), "{}", said.err);
 }
 
-/// The forms of a file need at most ten times its size: one form after the other is read and printed. The program
-/// itself, its libraries and stacks need as much as for an empty file.
+/// The forms of a file need at most ten times its size: one form after the other is read and
+/// printed. The program itself, its libraries and stacks need as much as for an empty file.
 #[test]
 fn forms_are_printed_as_they_are_read() {
     const PROGRAM: u64 = 128 << 10;
@@ -161,7 +162,8 @@ fn forms_are_printed_as_they_are_read() {
     assert_eq!(said.out.lines().count(), 80_000);
 }
 
-/// What is written grows as its input does: twice the members are at most two and a half times the text.
+/// What is written grows as its input does: twice the members are at most two and a half times the
+/// text.
 #[test]
 fn the_output_is_linear_in_its_input() {
     let scratch = Scratch::new();

@@ -75,8 +75,8 @@ impl Scratch {
         Self::with_application_named("shop")
     }
 
-    /// Applications that are built have one target folder, and so need names of their own: those of `examples` and
-    /// `tests/apps` are built there, too.
+    /// Applications that are built have one target folder, and so need names of their own: those of
+    /// `examples` and `tests/apps` are built there, too.
     pub(crate) fn with_application_named(name: &str) -> Self {
         let scratch = Self::new();
         scratch.cargo_otp("", &["new", name]).succeeded();

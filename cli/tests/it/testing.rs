@@ -188,7 +188,8 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
 
     a_backtrace_has_the_users_frames(&scratch);
 
-    // What follows uses the same build. With one thread, no test prints between a line's name and its `ok`.
+    // What follows uses the same build. With one thread, no test prints between a line's name and
+    // its `ok`.
     let uncaptured = ["--nocapture", "--test-threads=1"];
     let said = test(
         &scratch,

@@ -1,4 +1,5 @@
-//! `[vm]` of otp.toml: `cargo otp run` and `cargo otp test` start the VM with it. `release.rs` has releases.
+//! `[vm]` of otp.toml: `cargo otp run` and `cargo otp test` start the VM with it. `release.rs` has
+//! releases.
 
 use crate::settings::{application, run};
 

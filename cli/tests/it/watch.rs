@@ -139,7 +139,8 @@ impl Watched {
         self.scratch.write("watched/src/counter.rs", counter);
     }
 
-    /// The lines that the counter has said. A busy machine holds callbacks up, which the VM reports between them.
+    /// The lines that the counter has said. A busy machine holds callbacks up, which the VM reports
+    /// between them.
     fn said(&self) -> Vec<(String, u64)> {
         let out = self.scratch.read("out");
         let complete = out.rsplit_once('\n').map_or("", |(lines, _)| lines);

@@ -1,5 +1,6 @@
-//! An application's whole life on real VMs: new, add, test, run, calls from another node, an upgrade while these go on, a
-//! release in a system that has nothing else, the end. One application, and one folder that it is built in.
+//! An application's whole life on real VMs: new, add, test, run, calls from another node, an
+//! upgrade while these go on, a release in a system that has nothing else, the end. One
+//! application, and one folder that it is built in.
 
 use std::fs;
 use std::process::{Command, Stdio, id};
@@ -44,8 +45,8 @@ fn it_links_from_outside() {
 }
 ";
 
-/// Four processes of another node call until each has had 250 replies of the second build. Then it prints whether each
-/// number has come once, and the numbers of the builds.
+/// Four processes of another node call until each has had 250 replies of the second build. Then it
+/// prints whether each number has come once, and the numbers of the builds.
 const CALLERS: &str = "
     Call = fun Call(Seen, 250) -> exit({seen, Seen});
                Call(Seen, New) ->
@@ -205,8 +206,8 @@ impl Life {
         assert!(stops, "{}", said.err);
     }
 
-    /// A folder with a shell, six programs and the C library, and nothing else, in which the release is process 1 of a
-    /// user who owns nothing.
+    /// A folder with a shell, six programs and the C library, and nothing else, in which the
+    /// release is process 1 of a user who owns nothing.
     #[expect(
         clippy::print_stderr,
         reason = "who runs the tests should know what was left out"

@@ -122,7 +122,8 @@ impl<'m> Complete<'m> {
         self.items.get(module)?.get(item).copied()
     }
 
-    /// Whether the module's code may name an atom: one of its own, or of another module's type that is in a union of its own.
+    /// Whether the module's code may name an atom: one of its own, or of another module's type that
+    /// is in a union of its own.
     pub(crate) fn names_atoms(&self) -> bool {
         let items = self.module.items.iter();
         let mut conversions = items.flat_map(|item| self.conversions(item));
@@ -175,7 +176,8 @@ pub(crate) enum ShapePart {
     AnyTerm(String),
     /// By what converts into the enum: its name in this module, and which of its conversions.
     Converted { item: String, conversion: usize },
-    /// By a reference to a supervisor of this application, which stands for its pid. The name of the type parameter.
+    /// By a reference to a supervisor of this application, which stands for its pid. The name of
+    /// the type parameter.
     Supervisor(String),
     /// By anything that converts into the enum, where there are too many types to name. The name of
     /// the type parameter.

@@ -10,9 +10,10 @@ use crate::text::atom;
 const RUN: &str = include_str!("run.erl");
 
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
-/// or lets `callbacks` do that, the application's callback module of the behaviour `application`. Before that the
-/// environment is compared with the structs that describe it. An application that includes this one starts the root
-/// supervisor by `start_link/1`. An upgrade asks by `environment/0` what the resource file of the build said.
+/// or lets `callbacks` do that, the application's callback module of the behaviour `application`.
+/// Before that the environment is compared with the structs that describe it. An application that
+/// includes this one starts the root supervisor by `start_link/1`. An upgrade asks by
+/// `environment/0` what the resource file of the build said.
 pub fn application_module(
     application: &str,
     stroot: &str,
@@ -71,7 +72,8 @@ environment() ->
     )
 }
 
-/// Functions that start the root supervisor, once the modules, the library and the environment are ready.
+/// Functions that start the root supervisor, once the modules, the library and the environment are
+/// ready.
 fn root(application: &str, stroot: &str) -> String {
     format!(
         "%% Starts the root supervisor below a supervisor of another application, which includes this one.
@@ -275,8 +277,8 @@ pub fn resource_file(resource: &Resource) -> String {
     )
 }
 
-/// `NAME_app, []`, the module that OTP calls. Phases of included applications are begun by one of OTP's own, which calls
-/// this one, too (`application_starter`).
+/// `NAME_app, []`, the module that OTP calls. Phases of included applications are begun by one of
+/// OTP's own, which calls this one, too (`application_starter`).
 fn start(resource: &Resource) -> String {
     let module = modules::application(&resource.application);
     if resource.start_phases.is_empty() || resource.included_applications.is_empty() {

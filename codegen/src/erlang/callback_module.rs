@@ -1,4 +1,5 @@
-//! The Erlang module of one Rust type that implements a behaviour, or of one Rust module with functions.
+//! The Erlang module of one Rust type that implements a behaviour, or of one Rust module with
+//! functions.
 
 use otp_contract::callback::CallbackKind;
 use otp_contract::library::{CALLBACK, MARK};
@@ -160,8 +161,8 @@ fn start_function(behaviour: &str, start: &StartFunction) -> String {
     )
 }
 
-/// `start_link(Args) -> start_link(Args, []).`, where the behaviour's function takes options after them. A
-/// supervisor's template has nothing but the arguments.
+/// `start_link(Args) -> start_link(Args, []).`, where the behaviour's function takes options after
+/// them. A supervisor's template has nothing but the arguments.
 fn start_without_options(start: &StartFunction) -> Option<String> {
     let signature = without_options(start)?;
     Some(format!(
@@ -239,8 +240,9 @@ fn callback_function(
     )
 }
 
-/// The expression of what the library returns for a callback with these arguments. Where the callback waits, this function is left by
-/// a tail call: an upgrade would find its process in old code. With an event, that event's timeout is noted.
+/// The expression of what the library returns for a callback with these arguments. Where the
+/// callback waits, this function is left by a tail call: an upgrade would find its process in old
+/// code. With an event, that event's timeout is noted.
 fn returned(
     application: &str,
     callback: &Callback,
@@ -298,7 +300,8 @@ fn answer(callback: &Callback) -> String {
     )
 }
 
-/// `format_status/1`, where the behaviour has it (since OTP 25) and the module implements neither it nor its older form.
+/// `format_status/1`, where the behaviour has it (since OTP 25) and the module implements neither
+/// it nor its older form.
 fn shows_state(module: &Module) -> Option<&LeftOut> {
     let is_implemented = module.callback(CallbackKind::Status).is_some();
     let mut left_out = module.left_out.iter();

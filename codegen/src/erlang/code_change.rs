@@ -1,7 +1,8 @@
-//! `code_change`, which every module with a state has: the state of another version becomes one of this version.
+//! `code_change`, which every module with a state has: the state of another version becomes one of
+//! this version.
 //!
-//! The library module does that by itself if the form of the state is the same. If it is not, the clauses of the module's own
-//! `code_change` are given the old state as a term.
+//! The library module does that by itself if the form of the state is the same. If it is not, the
+//! clauses of the module's own `code_change` are given the old state as a term.
 
 use otp_contract::callback::{CallbackFacts, CallbackKind};
 use otp_contract::manifest::{Callback, Module, Signature};
@@ -25,8 +26,8 @@ pub(super) struct CodeChange<'m> {
 }
 
 impl<'m> CodeChange<'m> {
-    /// `None` if the behaviour does not have it, or does not call it as OTP's do: with the state before the last argument, and
-    /// behind `OldVsn`, or that and another state.
+    /// `None` if the behaviour does not have it, or does not call it as OTP's do: with the state
+    /// before the last argument, and behind `OldVsn`, or that and another state.
     pub(super) fn of(module: &'m Module, library: &'m str) -> Option<Self> {
         let implemented = module.callback(CallbackKind::Change);
         let left_out = module.left_out(CallbackKind::Change);
@@ -57,7 +58,8 @@ impl<'m> CodeChange<'m> {
         (!self.is_implemented).then_some((self.name, self.arity))
     }
 
-    /// The function. `convert` is the expression of what the module's own callback returns for these arguments.
+    /// The function. `convert` is the expression of what the module's own callback returns for
+    /// these arguments.
     pub(super) fn function(&self, convert: Option<&Convert<'_>>) -> String {
         let mut arguments: Vec<String> = (1..=self.arity).map(|n| format!("A{n}")).collect();
         let old = std::mem::replace(&mut arguments[self.arity - 2], "Old".to_owned());
@@ -108,7 +110,8 @@ impl<'m> CodeChange<'m> {
         )
     }
 
-    /// The clauses for what an upgrade has the process prepare. A loop that is not OTP's has its other state beside it.
+    /// The clauses for what an upgrade has the process prepare. A loop that is not OTP's has its
+    /// other state beside it.
     fn prepared(&self) -> &'static str {
         match self.facts.chosen {
             Some(_) => {

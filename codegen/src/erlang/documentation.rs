@@ -1,4 +1,5 @@
-//! Documentation in Erlang modules: attributes (EEP 59, since OTP 27), before that comments of EDoc.
+//! Documentation in Erlang modules: attributes (EEP 59, since OTP 27), before that comments of
+//! EDoc.
 
 use std::fmt::Write;
 

@@ -1,10 +1,12 @@
 
-%% A message for the tasks of a gen_statem is not an event of its module, but it comes as one, and every event stops the
-%% event timeout. That one is started again, for what is left of its time: the process dictionary has what the callbacks
-%% of the last event have set. Postponed events and all other timeouts stay as they are, because the state is kept.
+%% A message for the tasks of a gen_statem is not an event of its module, but it comes as one, and
+%% every event stops the event timeout. That one is started again, for what is left of its time: the
+%% process dictionary has what the callbacks of the last event have set. Postponed events and all
+%% other timeouts stay as they are, because the state is kept.
 -define(EVENT_TIMEOUT, '$otp_rs_event_timeout').
 
-%% What the callback of an event has returned; `enter`: of a state that is entered, which belongs to the event before.
+%% What the callback of an event has returned; `enter`: of a state that is entered, which belongs to
+%% the event before.
 -spec handled(term(), term()) -> term().
 handled(Event, Returned) ->
     _ = case last_timeout(actions(Returned), none) of
@@ -50,7 +52,8 @@ last_timeout([Action | Actions], Last) ->
 last_timeout([], Last) ->
     Last.
 
-%% One of no time comes before any message, and so does an update, because the event has stopped what it would update.
+%% One of no time comes before any message, and so does an update, because the event has stopped
+%% what it would update.
 -spec event_timeout(term()) -> {integer(), term()} | stopped | none.
 event_timeout(Time) when is_integer(Time); Time =:= infinity -> event_timeout({timeout, Time, Time});
 event_timeout({timeout, Time, Content}) -> event_timeout({timeout, Time, Content, []});

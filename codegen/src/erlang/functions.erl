@@ -16,8 +16,8 @@ begin_beside(Id, Request, UnderWay) ->
     {Process, Monitor} = spawn_opt(?MODULE, beside, [Request, self()], [link, monitor]),
     UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}.
 
-%% Functions that are about the process which calls them: it gets what they start or open, or only it may use that. Those
-%% that return at once cost more in another process.
+%% Functions that are about the process which calls them: it gets what they start or open, or only
+%% it may use that. Those that return at once cost more in another process.
 -spec is_own(module(), atom()) -> boolean().
 is_own(_, Function) when
     Function =:= start_link; Function =:= start_monitor; Function =:= spawn_link; Function =:= spawn_monitor;
@@ -36,7 +36,8 @@ is_own(Module, Function) ->
         {dets, open_file}, {disk_log, open}, {pg, monitor}, {pg, monitor_scope}, {net_kernel, monitor_nodes}
     ]).
 
-%% Whether the function calls this process, which waits for it: OTP sees that only in the process itself.
+%% Whether the function calls this process, which waits for it: OTP sees that only in the process
+%% itself.
 -spec calls_self(module(), atom(), [term()]) -> boolean().
 calls_self(Module, Function, [Server | _]) ->
     lists:member(Function, calls(Module)) andalso

@@ -1,14 +1,15 @@
-%% A callback that has not simply ended gives a step to go on with. The process performs it here, with its
-%% mailbox, and no scheduler thread waits inside the library.
+%% A callback that has not simply ended gives a step to go on with. The process performs it here,
+%% with its mailbox, and no scheduler thread waits inside the library.
 %%
-%% What the callback returns is in a tuple, which a function of the callback's name takes apart. So this is not the last that it does,
-%% and while the process waits, the name is on its stack. The function is this module's, which stays as long as a process is in it.
+%% What the callback returns is in a tuple, which a function of the callback's name takes apart. So
+%% this is not the last that it does, and while the process waits, the name is on its stack. The
+%% function is this module's, which stays as long as a process is in it.
 -spec continue(step()) -> {term()}.
 continue(Step) ->
     {step(Step, kept())}.
 
-%% `UnderWay` has each operation that has been begun and not answered, by its id and by the reference that
-%% its answer will carry. No other process knows that one, so no other can answer.
+%% `UnderWay` has each operation that has been begun and not answered, by its id and by the
+%% reference that its answer will carry. No other process knows that one, so no other can answer.
 -spec step(step(), under_way()) -> term().
 step(?ALONE(Cell, Request), UnderWay) ->
     next(resume(Cell, perform(Request)), UnderWay);
@@ -22,7 +23,8 @@ step(?WAIT(Cell, Actions), UnderWay) ->
     next(resume(Cell, in_order([], All)), Left);
 step(?POLL(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
-    %% The scheduler compares its timers with the time that it has read last, which is some slices ago.
+    %% The scheduler compares its timers with the time that it has read last, which is some slices
+    %% ago.
     _ = erlang:monotonic_time(),
     erlang:yield(),
     {Left, All} = await(Begun, 0, Answers),
@@ -58,7 +60,8 @@ step(?FOREIGN({Module, Function, Arguments}, Cell, Reason), UnderWay) ->
         none -> error(Reason)
     end.
 
-%% What a panic's report has instead of the text of its Rust stack is the number of it: the text is made on a dirty scheduler.
+%% What a panic's report has instead of the text of its Rust stack is the number of it: the text is
+%% made on a dirty scheduler.
 -spec with_backtrace(map()) -> map().
 with_backtrace(#{backtrace := Number} = Report) when is_integer(Number) -> Report#{backtrace := backtrace(Number)};
 with_backtrace(Report) -> Report.
@@ -98,8 +101,9 @@ perform(Request) ->
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end.
 
-%% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten. The monitor is made in the function that
-%% waits for it: so the compiler sees that no message from before can be the answer, and a long mailbox is not searched for it.
+%% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten. The
+%% monitor is made in the function that waits for it: so the compiler sees that no message from
+%% before can be the answer, and a long mailbox is not searched for it.
 -spec call(pid() | {atom(), node()}, request()) -> {ok, term()} | {exit, {term(), term()}, []}.
 call(Process, ?CALL(Server, Request, Timeout) = Call) ->
     Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
@@ -116,7 +120,8 @@ call(Process, ?CALL(Server, Request, Timeout) = Call) ->
         end
     end.
 
-%% What another process does. As in call/2, the mailbox is not searched: the compiler does not know the monitor of spawn_opt/4.
+%% What another process does. As in call/2, the mailbox is not searched: the compiler does not know
+%% the monitor of spawn_opt/4.
 -spec alone(request()) -> outcome().
 alone(Body) ->
     Monitor = spawn_request(?MODULE, beside, [Body, self()], [link, monitor]),
@@ -230,7 +235,8 @@ down(Reason, _, _) -> Reason.
 call_exit(Reason, ?CALL(Server, Request, Timeout)) ->
     {exit, {Reason, {gen_server, call, [Server, Request, Timeout]}}, []}.
 
-%% Waits for an answer, or until a waker of the callback is used; then takes the other answers that are there.
+%% Waits for an answer, or until a waker of the callback is used; then takes the other answers that
+%% are there.
 -spec await(under_way(), timeout(), [answer()]) -> {under_way(), [answer()]}.
 await(UnderWay, Time, Answers) when is_map_key('receive', UnderWay) ->
     await_messages(UnderWay, Time, Answers);
@@ -375,7 +381,8 @@ stacktrace(Frames) ->
     Above = above(lists:droplast(Frames)),
     {Module, Function, Arity, _} = Callback = lists:last(Frames),
     {current_stacktrace, Current} = process_info(self(), current_stacktrace),
-    %% What is below the frames of this module is below the callback, too. The first of it may be the callback's function in Erlang.
+    %% What is below the frames of this module is below the callback, too. The first of it may be
+    %% the callback's function in Erlang.
     Below = case [Frame || {Other, _, _, _} = Frame <- Current, Other =/= ?MODULE] of
         [{Module, Function, Arity, _} | Rest] -> Rest;
         Rest -> Rest

@@ -8,11 +8,12 @@ use otp_contract::modules::{self, HELPER};
 
 use super::{head, shapes};
 
-/// The module's own functions: steps and operations, where functions run, tasks, states of other versions, operations that take no
-/// time, and messages.
+/// The module's own functions: steps and operations, where functions run, tasks, states of other
+/// versions, operations that take no time, and messages.
 ///
-/// None of them makes a `fun` of this module. Whoever loads the module again in a shell (`l(counting_nif)`, `lm()`) is refused by
-/// `on_load`, and then Erlang/OTP 25 would end the VM at the next call of such a `fun`.
+/// None of them makes a `fun` of this module. Whoever loads the module again in a shell
+/// (`l(counting_nif)`, `lm()`) is refused by `on_load`, and then Erlang/OTP 25 would end the VM at
+/// the next call of such a `fun`.
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
     include_str!("functions.erl"),
@@ -44,8 +45,8 @@ const CONTINUES: [&str; 17] = [
     "configure/0",
 ];
 
-/// Callbacks whose names the stack of a process shows while one of them waits. A state of a `gen_statem`, a function of a module and
-/// a callback of another behaviour are [`ANY`] there.
+/// Callbacks whose names the stack of a process shows while one of them waits. A state of a
+/// `gen_statem`, a function of a module and a callback of another behaviour are [`ANY`] there.
 const WAITING: [&str; 10] = [
     "init",
     "handle_start",
@@ -62,8 +63,8 @@ const WAITING: [&str; 10] = [
 /// What any other callback is called there.
 const ANY: &str = "waiting";
 
-/// The function that performs what a callback of this name waits for. The callback's own function is left: a process that waits
-/// would keep it from being loaded twice.
+/// The function that performs what a callback of this name waits for. The callback's own function
+/// is left: a process that waits would keep it from being loaded twice.
 pub(super) fn waiting(callback: &str) -> &str {
     let named = WAITING.iter().find(|name| **name == callback);
     named.copied().unwrap_or(ANY)
@@ -137,8 +138,8 @@ fn while_waiting(name: &str) -> String {
     )
 }
 
-/// How long a callback may hold a normal scheduler before it is named in a warning, in milliseconds,
-/// unless the application's environment says otherwise: a timeslice.
+/// How long a callback may hold a normal scheduler before it is named in a warning, in
+/// milliseconds, unless the application's environment says otherwise: a timeslice.
 const LONG_CALLBACK: u32 = 1;
 
 /// The most bytes that the Rust value of an argument of a callback may take, unless the

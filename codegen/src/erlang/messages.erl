@@ -32,13 +32,15 @@ take({Atoms, Tuples, Kinds}, Time) ->
 selects({Atoms, Tuples, Kinds}, Message) when ?SELECTS(Message, Atoms, Tuples, Kinds) -> true;
 selects(_, _) -> false.
 
-%% What is searched for: it is in the process dictionary, because a function of this module cannot hold it.
+%% What is searched for: it is in the process dictionary, because a function of this module cannot
+%% hold it.
 -define(SEARCH, '$otp_rs_search').
 
-%% As await/3, where the callback also waits for messages. Such a message is not removed from the mailbox: it is
-%% offered, because the callback may go on with something else and drop what waits for the message. Erlang's `receive`
-%% removes what it finds. So the mailbox is searched as the shell searches it for its own `receive`, by a function that
-%% takes only answers, and ends the search by a message of its own. It keeps nothing of the messages that stay.
+%% As await/3, where the callback also waits for messages. Such a message is not removed from the
+%% mailbox: it is offered, because the callback may go on with something else and drop what waits
+%% for the message. Erlang's `receive` removes what it finds. So the mailbox is searched as the
+%% shell searches it for its own `receive`, by a function that takes only answers, and ends the
+%% search by a message of its own. It keeps nothing of the messages that stay.
 -spec await_messages(under_way(), timeout(), [answer()]) -> {under_way(), [answer()]}.
 await_messages(UnderWay, Time, Answers) ->
     End = make_ref(),
@@ -73,7 +75,8 @@ search(Message) ->
             end
     end.
 
-%% The first message in the mailbox that somebody waits for goes to whoever has waited longest for it.
+%% The first message in the mailbox that somebody waits for goes to whoever has waited longest for
+%% it.
 -spec offered(under_way(), [answer()]) -> {under_way(), [answer()]}.
 offered(UnderWay, Answers) ->
     {messages, Messages} = process_info(self(), messages),

@@ -1,5 +1,6 @@
-//! The Erlang side of an application: one module that loads the library, one module for each
-//! Rust type that implements a behaviour and for each Rust module with functions, the modules of the application itself and its resource file.
+//! The Erlang side of an application: one module that loads the library, one module for each Rust
+//! type that implements a behaviour and for each Rust module with functions, the modules of the
+//! application itself and its resource file.
 //!
 //! None of it holds logic of a behaviour. A callback module hands its arguments to the library;
 //! where a Rust future waits, the library's module performs its operations in the process itself

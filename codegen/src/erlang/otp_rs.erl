@@ -1,5 +1,6 @@
-%% What an Erlang shell can do with processes whose callbacks are Rust, and what their callbacks log and print. The module is
-%% the same in every application. The process of this name is that of `otp_rs_helper`.
+%% What an Erlang shell can do with processes whose callbacks are Rust, and what their callbacks log
+%% and print. The module is the same in every application. The process of this name is that of
+%% `otp_rs_helper`.
 -module(otp_rs).
 -export([state/1, replace_state/2, warn_after/2, send/2, visit/3, library_of/1, libraries/0]).
 -export([start_child/3, format_error/2]).
@@ -20,9 +21,9 @@
 %% How long a process may take to answer, in milliseconds, as for sys:get_state/1.
 -define(VISIT, 5000).
 
-%% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In a
-%% gen_statem, that is its data. A gen_event has a list: the state of each Rust handler, by its module. One that
-%% is declared to be secret is the atom `secret`.
+%% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In
+%% a gen_statem, that is its data. A gen_event has a list: the state of each Rust handler, by its
+%% module. One that is declared to be secret is the atom `secret`.
 -spec state(gen_server:server_ref()) -> term().
 state(Process) ->
     case visit(Process, fun(Library, Cell) -> Library:state(Cell) end, ?VISIT) of
@@ -55,7 +56,8 @@ replace_state(Process, Fun) ->
         Several -> Several
     end.
 
-%% Callbacks of an application that hold a normal scheduler for longer than this are named in a warning.
+%% Callbacks of an application that hold a normal scheduler for longer than this are named in a
+%% warning.
 -spec warn_after(module(), pos_integer() | off) -> ok.
 warn_after(Library, Milliseconds) ->
     Library:long_callback(Milliseconds).
@@ -67,8 +69,8 @@ send({Process, Number}, Message) ->
     Process ! {?MARK, ?TO, Number, Message},
     Message.
 
-%% Starts a child from a template with start options. A supervisor with `simple_one_for_one` adds the arguments of
-%% start_child/2 at the end, and the options of a start_link/2 come after them.
+%% Starts a child from a template with start options. A supervisor with `simple_one_for_one` adds
+%% the arguments of start_child/2 at the end, and the options of a start_link/2 come after them.
 -spec start_child(module(), [gen_server:start_opt()], term()) -> gen_server:start_ret().
 start_child(Module, Options, Args) ->
     Module:start_link(Args, Options).
@@ -126,8 +128,9 @@ initial_module() ->
         _ -> undefined
     end.
 
-%% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
-%% panicked, that it dropped a caller without a reply, whose call then ends, or a message that no clause takes.
+%% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust
+%% it panicked, that it dropped a caller without a reply, whose call then ends, or a message that no
+%% clause takes.
 -spec tell(report(panic | unanswered | long_callback | moved | crowded | bad_message | task_failed)) -> ok.
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     log_report(Report, #{}),
@@ -152,7 +155,8 @@ level(?TASK_FAILED(_, _, _, _)) -> error;
 level(?UNANSWERED(_, _, _, _, _, _, _, _, _)) -> error;
 level(?PANIC(_, _, _, _, _)) -> error.
 
-%% What is wrong with the arguments of a function that is Rust: for whoever shows the exception (EEP 54).
+%% What is wrong with the arguments of a function that is Rust: for whoever shows the exception (EEP
+%% 54).
 -spec format_error(term(), [tuple()]) -> #{pos_integer() => unicode:chardata()}.
 format_error(_Reason, [{_, _, _, Info} | _]) ->
     case proplists:get_value(error_info, Info) of
@@ -201,8 +205,8 @@ clause(Message) -> [" of ", Message].
 others(0) -> "";
 others(Count) -> lists:flatten(io_lib:format(" (and ~b like it)", [Count])).
 
-%% What the callbacks of the calling process have logged and printed. `IsBehind`: entries of this process are
-%% on their way through the helper and come first.
+%% What the callbacks of the calling process have logged and printed. `IsBehind`: entries of this
+%% process are on their way through the helper and come first.
 -spec output(boolean(), [entry()]) -> ok.
 output(IsBehind, Entries) ->
     _ = IsBehind andalso otp_rs_helper:pass(),
@@ -226,7 +230,8 @@ refuse(Caller, Reason) ->
 -spec end_call(gen_server:from(), server(), term()) -> ok.
 end_call({Pid, Tag}, Server, Reason) ->
     _ = case Tag of
-        %% Tags as OTP's behaviours have them: of `gen`, of a proxy of `gen`, and of a client that has no alias.
+        %% Tags as OTP's behaviours have them: of `gen`, of a proxy of `gen`, and of a client that
+        %% has no alias.
         [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
         [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
         Monitor when is_reference(Monitor) -> Pid ! down(Monitor, Server, Reason);

@@ -1,9 +1,10 @@
 %% Has processes change over to another build of their application: all of them, or none (ADR 37).
 %%
 %%   1. Each is suspended when it has ended the callback that is under way.
-%%   2. Each makes its new state of the old one, and keeps it aside. Its module is still that of the old build: `prepare/4`.
-%%   3. When all have, the modules are loaded, and each takes its new state: `commit/1`. If one cannot, all drop what they
-%%      have made, and go on: `undo/1`.
+%%   2. Each makes its new state of the old one, and keeps it aside. Its module is still that of the
+%%      old build: `prepare/4`.
+%%   3. When all have, the modules are loaded, and each takes its new state: `commit/1`. If one
+%%      cannot, all drop what they have made, and go on: `undo/1`.
 %%
 %% What runs in the processes is in otp_rs_states. The module is the same in every application.
 -module(otp_rs_change).
@@ -13,25 +14,28 @@
 %% A process, and the modules that it serves, each with its behaviour.
 -type group() :: {pid(), [{module(), module()}, ...]}.
 -type not_changed() :: {pid(), module(), Why :: term()}.
-%% `allow_busy`: what is busy when the time is over goes on with the old code. `progress` is told how many processes are ready.
+%% `allow_busy`: what is busy when the time is over goes on with the old code. `progress` is told
+%% how many processes are ready.
 -type options() :: #{allow_busy := boolean(), progress := fun((non_neg_integer()) -> term())}.
 -type context() :: #{
     libraries := [module(), ...], until := integer(), options := options(), before := #{pid() => [term()]}, left := [not_changed()]
 }.
-%% Processes that are suspended and ready. What is `left` stays as it is; `same` has begun with the new build.
+%% Processes that are suspended and ready. What is `left` stays as it is; `same` has begun with the
+%% new build.
 -type held() :: {[group()], context()}.
-%% Processes that have changed over, by their module; those that have not; children that are new in their supervisor.
+%% Processes that have changed over, by their module; those that have not; children that are new in
+%% their supervisor.
 -type outcome() :: {[module()], [not_changed()], [{pid(), term(), term()}]}.
 
-%% Milliseconds for the first attempt to have all suspended, and for later ones; for what a suspended process has to do, and for
-%% a question.
+%% Milliseconds for the first attempt to have all suspended, and for later ones; for what a
+%% suspended process has to do, and for a question.
 -define(SOON, 20).
 -define(LATER, 500).
 -define(CHANGE, 60000).
 -define(ANSWER, 500).
 
-%% Suspends the processes, and has each make its new state. The first library is the new one. `Until` is a monotonic time in
-%% milliseconds.
+%% Suspends the processes, and has each make its new state. The first library is the new one.
+%% `Until` is a monotonic time in milliseconds.
 -spec prepare([otp_rs_processes:process()], [module(), ...], integer(), options()) ->
     {ok, held()} | {failed | busy, [not_changed(), ...]}.
 prepare(Processes, Libraries, Until, Options) ->
@@ -63,8 +67,9 @@ is_supervisor({_, Modules}) ->
 %% Requests of `sys` that have no answer yet.
 -type waiting(What) :: #{reference() => What}.
 
-%% Asks all to be suspended. A process that waits for another one, which is suspended already, would wait for ever. So if some
-%% are late, the others go on meanwhile; each round begins with those that were late in the one before.
+%% Asks all to be suspended. A process that waits for another one, which is suspended already, would
+%% wait for ever. So if some are late, the others go on meanwhile; each round begins with those that
+%% were late in the one before.
 -spec round([group()], [group()], waiting(group()), pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
 round(Running, Still, Late, Limit, #{until := Until} = Context) ->
     Asked = maps:from_list([{request(Pid, suspend), Group} || {Pid, _} = Group <- Running]),
@@ -96,8 +101,8 @@ not_those(Busy, Groups, Limit, #{left := Left} = Context) ->
     Others = [Group || {Pid, _} = Group <- Groups, not lists:keymember(Pid, 1, Busy)],
     round(Others, [], #{}, Limit, Context#{left := Left ++ Busy, until := now_ms() + ?LATER}).
 
-%% All are suspended: has them make their new states, first those that no code of the application is needed for. If that has to
-%% wait, what the application does has not been done in vain.
+%% All are suspended: has them make their new states, first those that no code of the application is
+%% needed for. If that has to wait, what the application does has not been done in vain.
 -spec ready([group()], pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
 ready(Groups, Limit, #{until := Until} = Context) ->
     {Living, Refused} = in_each(Groups, adopt, Context),
@@ -257,7 +262,8 @@ request(Pid, Request) ->
     Pid ! {system, {self(), [alias | Monitor]}, Request},
     Monitor.
 
-%% Answers that come until then, each with what it was asked for. A process that has ended is neither there nor late.
+%% Answers that come until then, each with what it was asked for. A process that has ended is
+%% neither there nor late.
 -spec answers(waiting(What), integer()) -> {[{What, term()}], waiting(What)}.
 answers(Waiting, Until) ->
     answers(Waiting, Until, []).

@@ -1,5 +1,5 @@
-%% What runs in a VM of isolated children (ADR 48): it starts them, gives them what comes for them, and sends back what they
-%% answer. The module is the same in every application.
+%% What runs in a VM of isolated children (ADR 48): it starts them, gives them what comes for them,
+%% and sends back what they answer. The module is the same in every application.
 -module(otp_rs_guest).
 -export([start/0, connect/0, child/3, parent/4, stand_in/2, pids/1]).
 
@@ -72,7 +72,8 @@ loop(Socket, Children) ->
         {tcp_error, Socket, _} -> erlang:halt(1, [{flush, false}])
     end.
 
-%% Between the socket and a child. Messages for processes of the other side come to it, too, by what stands in for them.
+%% Between the socket and a child. Messages for processes of the other side come to it, too, by what
+%% stands in for them.
 -spec child(id(), socket(), binary()) -> no_return().
 child(Id, Socket, Bytes) ->
     process_flag(trap_exit, true),
@@ -85,7 +86,8 @@ child(Id, Socket, Bytes) ->
     Parent = spawn_link(?MODULE, parent, [self(), Module, Arguments, Settings]),
     serve(Known#{parent => Parent}).
 
-%% The child's parent starts it, while what it asks for in `init` is passed on, and ends it in order.
+%% The child's parent starts it, while what it asks for in `init` is passed on, and ends it in
+%% order.
 -spec parent(pid(), module(), [term()], settings()) -> no_return().
 parent(Own, Module, Arguments, Settings) ->
     process_flag(trap_exit, true),
@@ -220,7 +222,8 @@ signal(Child, {From, Reason}) ->
     end,
     ok.
 
-%% Stands here for a process of the other side: what it gets, that one gets; when that one ends, it ends.
+%% Stands here for a process of the other side: what it gets, that one gets; when that one ends, it
+%% ends.
 -spec stand_in(pid(), pid()) -> no_return().
 stand_in(Own, For) ->
     Monitor = monitor(process, Own),
@@ -274,7 +277,8 @@ own(StandIns, #{child := none, parent := Parent} = State) ->
 own(StandIns, #{child := none}) -> StandIns;
 own(StandIns, #{child := Child, outside := Outside}) -> StandIns#{Child => Outside, Outside => Child}.
 
-%% The term with other processes in the places of those of the map that are of this VM, or of those that are not.
+%% The term with other processes in the places of those of the map that are of this VM, or of those
+%% that are not.
 -spec replaced(term(), here | there, #{pid() => pid()}) -> term().
 replaced(Pid, here, Others) when is_pid(Pid), node(Pid) =:= node() -> maps:get(Pid, Others, Pid);
 replaced(Pid, there, Others) when is_pid(Pid), node(Pid) =/= node() -> maps:get(Pid, Others, Pid);

@@ -1,6 +1,7 @@
-%% The process `otp_rs`, which does what native code cannot do itself: it logs and prints for threads and dirty schedulers, ends
-%% calls that nobody answers, and knows which builds the nodes around run. Anybody can send it anything, so it checks what it gets,
-%% and waits for nobody. The module is the same in every application.
+%% The process `otp_rs`, which does what native code cannot do itself: it logs and prints for
+%% threads and dirty schedulers, ends calls that nobody answers, and knows which builds the nodes
+%% around run. Anybody can send it anything, so it checks what it gets, and waits for nobody. The
+%% module is the same in every application.
 -module(otp_rs_helper).
 -behaviour(gen_server).
 -export([ensure_started/1, libraries/0, forget/1, pass/0, leave/1, start_link/0]).
@@ -69,7 +70,8 @@ start_link() ->
     output := otp_rs_output:output()
 }.
 
-%% How long it takes at most until libraries follow a level of `logger` that was changed, in milliseconds.
+%% How long it takes at most until libraries follow a level of `logger` that was changed, in
+%% milliseconds.
 -define(LEVEL_TIME, 500).
 
 %% How often it is tried to unload the library of an older build, in milliseconds.
@@ -92,7 +94,8 @@ init([]) ->
     },
     {ok, follow_later(State)}.
 
-%% `{serve, Library}`: a library is told of this process. `pass` is answered when everything that was sent before has been written.
+%% `{serve, Library}`: a library is told of this process. `pass` is answered when everything that
+%% was sent before has been written.
 -spec handle_call(term(), term(), state()) -> {reply, ok, state()} | {noreply, state()}.
 handle_call({serve, Library}, {Caller, _}, State) when is_pid(Caller) ->
     case is_library(Library) of
@@ -176,8 +179,9 @@ taken(Library) ->
         _ -> ok
     end.
 
-%% A caller was dropped outside its server's callbacks. If the server ends with the callback that runs, the
-%% call ends with that; so the server is asked for something that any answers once its callback is over.
+%% A caller was dropped outside its server's callbacks. If the server ends with the callback that
+%% runs, the call ends with that; so the server is asked for something that any answers once its
+%% callback is over.
 -spec dropped(pid(), map(), state()) -> state().
 dropped(Server, Report, #{dropped := Dropped} = State) ->
     Monitor = monitor(process, Server),
@@ -236,13 +240,14 @@ level() ->
         end
     end, Primary, logger:get_module_level()).
 
-%% Tells the libraries of this process and of the level. Returns those that log; one that is gone does not.
+%% Tells the libraries of this process and of the level. Returns those that log; one that is gone
+%% does not.
 -spec follow(logger:level() | all | none, [module()]) -> [module()].
 follow(Level, Libraries) ->
     lists:filter(fun(Library) -> try Library:follow(self(), Level) catch error:_ -> false end end, Libraries).
 
-%% Nodes tell each other which builds they run, so that a term that is refused can say so. None is connected for that, and one
-%% that is slow to take messages gets none.
+%% Nodes tell each other which builds they run, so that a term that is refused can say so. None is
+%% connected for that, and one that is slow to take messages gets none.
 -spec send_builds([node()], boolean()) -> ok.
 send_builds(Nodes, IsAsking) ->
     Message = {builds, node(), own_builds(), IsAsking},

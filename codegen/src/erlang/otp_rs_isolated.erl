@@ -1,5 +1,5 @@
-%% The process that stands here for an isolated child: it has the child's name, and its supervisor is linked to it (ADR 48). The
-%% module is the same in every application.
+%% The process that stands here for an isolated child: it has the child's name, and its supervisor
+%% is linked to it (ADR 48). The module is the same in every application.
 -module(otp_rs_isolated).
 -export([start_link/3, init/4]).
 

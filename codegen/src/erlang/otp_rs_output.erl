@@ -1,6 +1,7 @@
-%% What the helper logs and prints for threads and dirty schedulers. Who writes is a process of its own: a group leader or a handler
-%% of `logger` that does not answer is waited for by that process only, which is left behind then with what comes later for the same
-%% one. Everything else goes on in its order. The module is the same in every application.
+%% What the helper logs and prints for threads and dirty schedulers. Who writes is a process of its
+%% own: a group leader or a handler of `logger` that does not answer is waited for by that process
+%% only, which is left behind then with what comes later for the same one. Everything else goes on
+%% in its order. The module is the same in every application.
 -module(otp_rs_output).
 -export([new/0, add/3, handle/2, put_entry/2, is_entry/1, format_fields/1]).
 -export([write/2]).
@@ -11,7 +12,8 @@
 -type item() :: {entry, otp_rs:entry()} | {report, map()} | nothing.
 %% What happens when something has been written, or left behind.
 -type done() :: fun(() -> ok).
-%% Who does not answer: a group leader, handlers of `logger`, or a process that does not say its group leader.
+%% Who does not answer: a group leader, handlers of `logger`, or a process that does not say its
+%% group leader.
 -type receiver() :: pid() | logger | {leader_of, pid()}.
 -type items() :: queue:queue({item(), done()}).
 -record(writer, {
@@ -36,7 +38,8 @@
 }).
 -opaque output() :: #output{}.
 
-%% A receiver that does not answer for longer is left behind, after at most twice as many milliseconds.
+%% A receiver that does not answer for longer is left behind, after at most twice as many
+%% milliseconds.
 -define(PATIENCE, 500).
 %% What may wait, in all and for one that does not answer.
 -define(MOST, 20000).
@@ -229,7 +232,8 @@ prepared({report, Report}, Silent) ->
 to(Receiver, Silent, _) when is_map_key(Receiver, Silent) -> {silent, Receiver};
 to(Receiver, _, Write) -> {Receiver, Write}.
 
-%% Writes an entry in the calling process. `logger` adds the metadata of that, and asks for the level of the module in `mfa`.
+%% Writes an entry in the calling process. `logger` adds the metadata of that, and asks for the
+%% level of the module in `mfa`.
 -spec put_entry(otp_rs:entry(), logger:metadata()) -> ok.
 put_entry(?EVENT(Level, Fields, Metadata), Others) when is_map(Fields) ->
     logger:log(Level, Fields, maps:merge(Others, Metadata#{report_cb => fun ?MODULE:format_fields/1}));
@@ -249,8 +253,9 @@ leader(Process) ->
         undefined -> group_leader()
     end.
 
-%% An event of a process that cannot log it itself, because it runs on a dirty scheduler, or a task does
-%% something for it. `logger` keeps a process's own metadata in its dictionary, where anything may be.
+%% An event of a process that cannot log it itself, because it runs on a dirty scheduler, or a task
+%% does something for it. `logger` keeps a process's own metadata in its dictionary, where anything
+%% may be.
 -spec of_process(otp_rs:entry()) -> otp_rs:entry().
 of_process(?EVENT(Level, Message, #{pid := Pid} = Metadata)) ->
     case process_info(Pid, [group_leader, dictionary]) of
@@ -265,7 +270,8 @@ of_process(?EVENT(Level, Message, #{pid := Pid} = Metadata)) ->
 of_process(Entry) ->
     Entry.
 
-%% Whether it is an entry as libraries send it. Handlers and filters of `logger` that fail for wrong metadata would be removed.
+%% Whether it is an entry as libraries send it. Handlers and filters of `logger` that fail for wrong
+%% metadata would be removed.
 -spec is_entry(term()) -> boolean().
 is_entry(?EVENT(Level, Message, Metadata)) when is_binary(Message); is_map(Message) ->
     lists:member(Level, [error, warning, info, debug]) andalso is_map(Metadata)

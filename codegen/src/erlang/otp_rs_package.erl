@@ -2,8 +2,8 @@
 -module(otp_rs_package).
 -export([read/3]).
 
-%% What is loaded of a build: its modules with the new name of the library, which they call by its name. It is compiled from
-%% the modules' abstract code, in any VM that has the compiler.
+%% What is loaded of a build: its modules with the new name of the library, which they call by its
+%% name. It is compiled from the modules' abstract code, in any VM that has the compiler.
 -spec read(file:filename(), atom(), {module(), file:filename()}) -> otp_rs_upgrade:package().
 read(Ebin, Application, {Name, File}) ->
     Old = list_to_atom(atom_to_list(Application) ++ "_nif"),
@@ -52,8 +52,8 @@ renamed(Beam, {Old, _} = Names, Library) ->
             {Module, Beam, Code}
     end.
 
-%% The library's module finds its file by a path relative to the build's folder. An absolute one takes its place, which is known
-%% when it is loaded.
+%% The library's module finds its file by a path relative to the build's folder. An absolute one
+%% takes its place, which is known when it is loaded.
 -spec rename(term(), {module(), module()}, string()) -> term().
 rename(Old, {Old, New}, _) ->
     New;

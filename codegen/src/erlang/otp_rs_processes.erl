@@ -1,4 +1,5 @@
-%% Which processes have states of an application's modules (ADR 25, 34). The module is the same in every application.
+%% Which processes have states of an application's modules (ADR 25, 34). The module is the same in
+%% every application.
 -module(otp_rs_processes).
 -export([living/2, spawned/1, answers/1, has_code_change/1]).
 -export_type([process/0]).
@@ -12,8 +13,8 @@
 %% Milliseconds for a question.
 -define(ANSWER, 500).
 
-%% The processes of these modules, each with its behaviour. A gen_event is one of each module that it has a handler of. Who has a
-%% state of another behaviour's module, the libraries know.
+%% The processes of these modules, each with its behaviour. A gen_event is one of each module that
+%% it has a handler of. Who has a state of another behaviour's module, the libraries know.
 -spec living([module()], [{module(), module()}]) -> [process()].
 living(Libraries, Modules) ->
     Started = [{Pid, Module} || Pid <- processes(), Module <- modules_of(Pid)],
@@ -25,8 +26,8 @@ living(Libraries, Modules) ->
 holding(Libraries) ->
     [Holder || Library <- Libraries, {Pid, _} = Holder <- Library:holders(), is_process_alive(Pid)].
 
-%% What is garbage is not a state. A process that has nothing to do does not collect it by itself, and one that is in a long call
-%% would be waited for.
+%% What is garbage is not a state. A process that has nothing to do does not collect it by itself,
+%% and one that is in a long call would be waited for.
 -spec collect([pid()]) -> ok.
 collect(Processes) ->
     Collecting = [spawn_monitor(fun() -> garbage_collect(Pid) end) || Pid <- Processes],
@@ -61,8 +62,9 @@ handlers(Pid) ->
 spawned(Libraries) ->
     [Pid || Pid <- processes(), {Library, spawned, _} <- [proc_lib:translate_initial_call(Pid)], lists:member(Library, Libraries)].
 
-%% Whether it answers messages of `sys`. It is not asked: one that does not would keep the message for ever. So its first call says
-%% it: it is that of one of OTP's loops, or of a module with the functions that `sys` calls.
+%% Whether it answers messages of `sys`. It is not asked: one that does not would keep the message
+%% for ever. So its first call says it: it is that of one of OTP's loops, or of a module with the
+%% functions that `sys` calls.
 -spec answers(process()) -> boolean().
 answers({_, _, Behaviour}) when ?IS_LOOP(Behaviour) ->
     true;

@@ -1,7 +1,8 @@
-%% What an upgrade changes beside code: what the resource file of the new build says (its version, its modules, the
-%% applications that it needs), and the environment (docs/upgrades.md). It is done as OTP's release_handler does it, by
-%% application_controller. But what was set while the application ran stays, because an upgrade is not a new start (ADR 34).
-%% The module is the same in every application.
+%% What an upgrade changes beside code: what the resource file of the new build says (its version,
+%% its modules, the applications that it needs), and the environment (docs/upgrades.md). It is done
+%% as OTP's release_handler does it, by application_controller. But what was set while the
+%% application ran stays, because an upgrade is not a new start (ADR 34). The module is the same in
+%% every application.
 -module(otp_rs_resource).
 -export([read/2, plan/1, start/1, change/1, undo/1, tell/1, environment/1]).
 -export_type([resource/0, plan/0, mistake/0]).
@@ -9,16 +10,17 @@
 -type variables() :: [{atom(), term()}].
 %% What a resource file holds (app(4)).
 -type resource() :: {application, atom(), [{atom(), term()}]}.
-%% What runs and what comes, each with its whole environment; what becomes of the environment. `kept`: variables that the new
-%% build says otherwise, and that stay as they were set elsewhere. `starting` are applications that do not run yet, `missing`
-%% those that the node does not have. `gone` are modules that the new build does not have.
+%% What runs and what comes, each with its whole environment; what becomes of the environment.
+%% `kept`: variables that the new build says otherwise, and that stay as they were set elsewhere.
+%% `starting` are applications that do not run yet, `missing` those that the node does not have.
+%% `gone` are modules that the new build does not have.
 -type plan() :: #{
     before := resource(), resource := resource(),
     changed := variables(), new := variables(), removed := [atom()], kept := [atom()],
     starting := [atom()], missing := [atom()], gone := [module()]
 }.
-%% What does not fit the structs of the new build that describe the environment: the key and whether it is missing, the text of
-%% that, and the struct.
+%% What does not fit the structs of the new build that describe the environment: the key and whether
+%% it is missing, the text of that, and the struct.
 -type mistake() :: {binary(), wrong | missing, binary(), binary()}.
 
 %% What counts changes of environments: an odd number while one is under way.
@@ -32,7 +34,8 @@ read(Ebin, Application) ->
     {ok, [Resource]} = file:consult(filename:join(Ebin, atom_to_list(Application) ++ ".app")),
     Resource.
 
-%% What becomes of an application that runs. Where OTP's release_handler sees to that, there is no plan: `none`.
+%% What becomes of an application that runs. Where OTP's release_handler sees to that, there is no
+%% plan: `none`.
 -spec plan(resource()) -> plan().
 plan({application, Application, Keys}) ->
     {ok, Before} = application:get_all_key(Application),
@@ -55,7 +58,8 @@ plan({application, Application, Keys}) ->
         gone => value(modules, Before, []) -- value(modules, Keys, [])
     }.
 
-%% What the resource file of the running build says. One of an older otp-rs does not tell: then everything stays.
+%% What the resource file of the running build says. One of an older otp-rs does not tell: then
+%% everything stays.
 -spec declared(atom()) -> variables().
 declared(Application) ->
     Module = list_to_atom(atom_to_list(Application) ++ "_app"),
@@ -81,8 +85,8 @@ term(Text) ->
     {ok, Term} = erl_parse:parse_term(Tokens ++ [{dot, End}]),
     Term.
 
-%% What configuration files say of each application. OTP has no function for that. The release handler reads the files once more,
-%% but they may be others by now.
+%% What configuration files say of each application. OTP has no function for that. The release
+%% handler reads the files once more, but they may be others by now.
 -spec configured() -> [{atom(), variables()}].
 configured() ->
     State = sys:get_state(application_controller, infinity),
@@ -96,7 +100,8 @@ configured() ->
 merged(Below, Above) ->
     Above ++ [One || {Key, _} = One <- Below, not lists:keymember(Key, 1, Above)].
 
-%% Applications that do not run, or are not loaded if they are included. Those of them that the node does not have.
+%% Applications that do not run, or are not loaded if they are included. Those of them that the node
+%% does not have.
 -spec needed([{atom(), term()}]) -> {[atom()], [atom()]}.
 needed(Keys) ->
     Loaded = [Application || {Application, _, _} <- application:loaded_applications()],
@@ -186,7 +191,8 @@ tell(#{before := {application, Application, Keys}}) ->
     Others = lists:keydelete(Application, 1, application_controller:prep_config_change()),
     application_controller:config_change([{Application, value(env, Keys, [])} | Others]).
 
-%% The environment of an application, as a process may read it while it changes: before, or after that.
+%% The environment of an application, as a process may read it while it changes: before, or after
+%% that.
 -spec environment(atom()) -> variables().
 environment(Application) ->
     environment(Application, ?LOOKS).

@@ -1,15 +1,17 @@
-%% What a process does itself when it changes over to another build (otp_rs_change): nobody else may use its states. The module is
-%% the same in every application.
+%% What a process does itself when it changes over to another build (otp_rs_change): nobody else may
+%% use its states. The module is the same in every application.
 -module(otp_rs_states).
 -export([prepared/1, forgotten/1, draining/1, dropped/1, is_kept/1, fun_of/4, requests/3, end_of/4]).
 
 %SHAPES%
 
-%% In the dictionary of a process: what its `code_change` or `init` will return, by the old state or the arguments.
+%% In the dictionary of a process: what its `code_change` or `init` will return, by the old state or
+%% the arguments.
 -define(PREPARED, {?MODULE, prepared}).
 
-%% What threads have sent the process since it was found to be busy, the newest first. It begins none of it until the upgrade has
-%% ended: threads that call by a process all the time would keep it busy for ever.
+%% What threads have sent the process since it was found to be busy, the newest first. It begins
+%% none of it until the upgrade has ended: threads that call by a process all the time would keep it
+%% busy for ever.
 -define(KEPT, {?MODULE, kept}).
 
 %% `once`: it is asked for once. A loop that is not OTP's may have a state in several places.
@@ -19,11 +21,13 @@
 %% Behaviours whose loops are OTP's, and take a new state from `code_change`.
 -define(IS_LOOP(Behaviour), Behaviour =:= gen_server; Behaviour =:= gen_statem; Behaviour =:= gen_event; Behaviour =:= supervisor).
 
-%% Milliseconds between two looks for an old state that the VM may still have to drop, and how many there are.
+%% Milliseconds between two looks for an old state that the VM may still have to drop, and how many
+%% there are.
 -define(LOOK, 2).
 -define(LOOKS, 50).
 
-%% What a callback module returns from `code_change` for an old state, or from the `init` of a supervisor, if that is known.
+%% What a callback module returns from `code_change` for an old state, or from the `init` of a
+%% supervisor, if that is known.
 -spec prepared(term()) -> {ok, term()} | none.
 prepared(Old) ->
     case get(?PREPARED) of
@@ -45,8 +49,8 @@ draining(State) ->
     _ = get(?KEPT) =:= undefined andalso put(?KEPT, []),
     forgotten(State).
 
-%% The upgrade has ended: forgets it, and sends itself what it has kept. A library that has not made that drops it, and the thread
-%% is told so.
+%% The upgrade has ended: forgets it, and sends itself what it has kept. A library that has not made
+%% that drops it, and the thread is told so.
 -spec dropped(State) -> State.
 dropped(State) ->
     case erase(?KEPT) of
@@ -63,8 +67,9 @@ is_kept(Message) ->
         Kept -> _ = put(?KEPT, [Message | Kept]), true
     end.
 
-%% For `sys:replace_state/2`, which is given the state of a loop: has new states made, and keeps them aside. `adopt`: without code of
-%% the application. `convert`: by that. What cannot be done is sent. An exception here would be lost, as gen_event catches all.
+%% For `sys:replace_state/2`, which is given the state of a loop: has new states made, and keeps
+%% them aside. `adopt`: without code of the application. `convert`: by that. What cannot be done is
+%% sent. An exception here would be lost, as gen_event catches all.
 -spec fun_of(adopt | convert, [{module(), module()}, ...], [module(), ...], {pid(), reference()}) -> fun((State) -> State).
 fun_of(Part, Modules, Libraries, {Main, Reference}) ->
     fun(State) ->
@@ -117,9 +122,10 @@ part(convert, _, [{_, Behaviour} | _], [Newest | _], Say) ->
         end
     end, Pending).
 
-%% Whether a process of the application has sent this one something to do that it has not taken yet, such as a task of a pool. It is a
-%% value of the old library, which only that can run. Now that all are suspended, there will be no more. (What a thread has sent has
-%% another number: it sends at any time, and is told when its process runs another build.)
+%% Whether a process of the application has sent this one something to do that it has not taken yet,
+%% such as a task of a pool. It is a value of the old library, which only that can run. Now that all
+%% are suspended, there will be no more. (What a thread has sent has another number: it sends at any
+%% time, and is told when its process runs another build.)
 -spec has_jobs() -> boolean().
 has_jobs() ->
     {messages, Messages} = process_info(self(), messages),
@@ -160,7 +166,8 @@ as_returned([_], New) -> {ok, New}.
 
 -type old_state() :: {term(), module(), [term(), ...], once | again}.
 
-%% The states of the application in that of a loop: each with its module, and what `succeed` of the library takes after it.
+%% The states of the application in that of a loop: each with its module, and what `succeed` of the
+%% library takes after it.
 -spec states(term(), [{module(), module()}, ...], [module(), ...], say()) -> [old_state()].
 states(_, [{_, supervisor}], _, _) ->
     [];
@@ -175,7 +182,8 @@ states(State, [{Module, _} | _], [_ | Older], Say) ->
     catch throw:elsewhere -> _ = Say(Module, elsewhere), []
     end.
 
-%% The states that older libraries have made, wherever they are. What a fun has kept cannot be replaced.
+%% The states that older libraries have made, wherever they are. What a fun has kept cannot be
+%% replaced.
 -spec cells(term(), [module()]) -> [{reference(), module()}].
 cells(Cell, Older) when is_reference(Cell) ->
     [{Cell, Module} || Library <- Older, Module <- [Library:module_of(Cell)], Module =/= none];
@@ -192,8 +200,8 @@ cells(Fun, Older) when is_function(Fun) ->
 cells(_, _) ->
     [].
 
-%% What has a process take the new states: messages of `sys`. A behaviour that is not OTP's may have a `code_change`, which its loop
-%% calls. What that leaves is done in its state.
+%% What has a process take the new states: messages of `sys`. A behaviour that is not OTP's may have
+%% a `code_change`, which its loop calls. What that leaves is done in its state.
 -spec requests(module(), module(), [module(), ...]) -> [term(), ...].
 requests(Module, Behaviour, _) when ?IS_LOOP(Behaviour) ->
     [{change_code, Module, undefined, []}];

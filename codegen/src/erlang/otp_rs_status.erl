@@ -1,34 +1,41 @@
-%% What a node can tell of a process whose callbacks are Rust. The module is the same in every application.
+%% What a node can tell of a process whose callbacks are Rust. The module is the same in every
+%% application.
 -module(otp_rs_status).
 -export([of_process/1]).
 -export([ask/1]).
 -export_type([status/0, state/0, activity/0, long/0]).
 
-%% `long`: callbacks that have held a normal scheduler for longer than the application's variable `long_callback` says, the
-%% longest first. `tasks` are known when the state is.
+%% `long`: callbacks that have held a normal scheduler for longer than the application's variable
+%% `long_callback` says, the longest first. `tasks` are known when the state is.
 -type status() :: #{
     module := module(), behaviour := module() | none, activity := activity(), state := state(),
     tasks := non_neg_integer() | unknown, long := [long()]
 }.
-%% The text is that of an Erlang term, if the state's type derives `Term`, and otherwise its `Debug` text: at most 16 KiB, of which
-%% writing takes at most 20 ms. `none`: the process has no state in Rust. `unknown`: it has not been asked, or has not answered.
+%% The text is that of an Erlang term, if the state's type derives `Term`, and otherwise its `Debug`
+%% text: at most 16 KiB, of which writing takes at most 20 ms. `none`: the process has no state in
+%% Rust. `unknown`: it has not been asked, or has not answered.
 -type state() :: {text, binary()} | secret | none | unknown.
-%% Whether the process waits for messages, a callback waits for an operation, or there are messages or tasks to go on with.
+%% Whether the process waits for messages, a callback waits for an operation, or there are messages
+%% or tasks to go on with.
 -type activity() :: idle | awaiting | busy.
-%% A clause, such as `counter:handle_call/3 of Add`: milliseconds of its longest call, and how many were long.
+%% A clause, such as `counter:handle_call/3 of Add`: milliseconds of its longest call, and how many
+%% were long.
 -type long() :: #{callback := binary(), ms := non_neg_integer(), times := pos_integer()}.
 
-%% Milliseconds until the process is taken to be busy: for everything, and for the answer of the process itself.
+%% Milliseconds until the process is taken to be busy: for everything, and for the answer of the
+%% process itself.
 -define(LIMIT, 300).
 -define(ANSWER, 150).
 
 %% A process with more messages than this is not asked.
 -define(FEW, 10).
 
-%% `busy`: it has not given the VM even what that knows of every process, because it runs native code.
+%% `busy`: it has not given the VM even what that knows of every process, because it runs native
+%% code.
 %%
-%% A process that waits for messages is asked for its state by a system message, as sys:get_state/1 does. That is not an event
-%% for any behaviour, but a gen_server whose callback has returned a timeout waits for that time again.
+%% A process that waits for messages is asked for its state by a system message, as sys:get_state/1
+%% does. That is not an event for any behaviour, but a gen_server whose callback has returned a
+%% timeout waits for that time again.
 -spec of_process(pid()) -> status() | busy | not_rust.
 of_process(Process) when node(Process) =:= node() ->
     %% Another process waits: what comes too late goes to nobody.
@@ -68,7 +75,8 @@ look(Process) ->
 
 -type kind() :: {module() | none, module(), module() | none}.
 
-%% Its behaviour, its module and the library, by what proc_lib and the behaviours keep in the process.
+%% Its behaviour, its module and the library, by what proc_lib and the behaviours keep in the
+%% process.
 -spec kind(term()) -> kind() | none.
 kind({gen_event, _, _}) ->
     {gen_event, gen_event, none};
@@ -94,7 +102,8 @@ behaviour(Module) ->
         _ -> none
     end.
 
-%% A callback that awaits has called the library's module, and so have the tasks of a process that have a turn.
+%% A callback that awaits has called the library's module, and so have the tasks of a process that
+%% have a turn.
 -spec activity([tuple()], non_neg_integer(), [module() | none]) -> activity().
 activity(Stack, Waiting, Libraries) ->
     case [Function || {Module, Function, _, _} <- Stack, lists:member(Module, Libraries)] of

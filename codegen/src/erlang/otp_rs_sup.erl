@@ -1,5 +1,6 @@
-%% Starts the process `otp_rs` again when that ends. It is a temporary child of kernel's supervisor for what may end, so that
-%% its own end does not end the node. The module is the same in every application.
+%% Starts the process `otp_rs` again when that ends. It is a temporary child of kernel's supervisor
+%% for what may end, so that its own end does not end the node. The module is the same in every
+%% application.
 -module(otp_rs_sup).
 -behaviour(supervisor).
 -export([start/0, start_link/0, init/1]).

@@ -1,5 +1,6 @@
-%% Runs tests on the VM, each in a process of its own. Whoever has started the VM is at the other end of its standard
-%% input, a socket, and says which test is to run. The module is the same in every application.
+%% Runs tests on the VM, each in a process of its own. Whoever has started the VM is at the other
+%% end of its standard input, a socket, and says which test is to run. The module is the same in
+%% every application.
 -module(otp_rs_test).
 -export([main/0, filter/2]).
 
@@ -10,7 +11,8 @@
 %% The registered name of a process that starts an application.
 -define(RUN, otp_rs_run).
 
-%% The keys in the dictionary of a test's process: that it is one, and the message and Rust stack of its last panic.
+%% The keys in the dictionary of a test's process: that it is one, and the message and Rust stack of
+%% its last panic.
 -define(IS_TEST, '$otp_rs_test').
 -define(PANIC, '$otp_rs_test_panic').
 
@@ -226,8 +228,8 @@ flush(Mark) ->
     _ = try logger_std_h:filesync(default) catch _:_ -> ok end,
     io:put_chars(user, [Mark, $\n]).
 
-%% A filter of the default handler. It runs in the process that logs. How a test has failed is said once, with the Rust
-%% stack, and that its application stops is what was asked for.
+%% A filter of the default handler. It runs in the process that logs. How a test has failed is said
+%% once, with the Rust stack, and that its application stops is what was asked for.
 -spec filter(logger:log_event(), none) -> logger:filter_return().
 filter(#{msg := {report, #{label := {otp_rs, panic}, message := Message, backtrace := Backtrace}}}, none) ->
     case get(?IS_TEST) of

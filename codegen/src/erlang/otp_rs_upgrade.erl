@@ -1,36 +1,40 @@
-%% Loads another build of an application beside the one that runs, and has its processes change over, all of them or none
-%% (docs/upgrades.md). Each build's library is loaded by a module of its own and stays until nothing of it is left:
+%% Loads another build of an application beside the one that runs, and has its processes change
+%% over, all of them or none (docs/upgrades.md). Each build's library is loaded by a module of its
+%% own and stays until nothing of it is left:
 %%
 %%   shop_nif     the build that the VM was started with
 %%   shop_nif_1   the next one; a name is free again when its library has left
 %%
-%% The callback modules keep their names. A new one that is given the state of an older build calls that build's library.
-%% The module is the same in every application.
+%% The callback modules keep their names. A new one that is given the state of an older build calls
+%% that build's library. The module is the same in every application.
 -module(otp_rs_upgrade).
 -export([owner/2, reserve/1, reserve/2, native/1, plan/2, staying/1, check/1, upgrade/2, hold/2, commit/1, abandon/0, run/2, progress/0, leave/1, loading/0, stopped/1]).
 -export_type([state_of_module/0, code/0, package/0, change/0, planned/0, report/0, failure/0]).
 
-%% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the types of older states that
-%% its `code_change` takes.
+%% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the
+%% types of older states that its `code_change` takes.
 -type state_of_module() :: {module(), module(), binary() | none, binary(), [binary()]}.
 %% A module that is loaded by this name from this file.
 -type code() :: {module(), file:filename(), binary()}.
 -type package() :: #{
     application := atom(), library := code(), modules := [code()], native := binary(), file := file:filename(),
-    %% One of them. Where OTP's release_handler changes the resource, it is only compared what the environment will be.
+    %% One of them. Where OTP's release_handler changes the resource, it is only compared what the
+    %% environment will be.
     resource => otp_rs_resource:resource(), environment => [{atom(), term()}]
 }.
-%% How the processes of a module change over. Some go on with the old code until they end: those of a module that the new build does
-%% not have (`gone`), that answer no messages of `sys` (`silent`), or whose behaviour has no `code_change`, if their state has another
-%% type (`retyped`) or is not a term (`opaque`); and processes that run a body (`spawned`, by the library's module).
+%% How the processes of a module change over. Some go on with the old code until they end: those of
+%% a module that the new build does not have (`gone`), that answer no messages of `sys` (`silent`),
+%% or whose behaviour has no `code_change`, if their state has another type (`retyped`) or is not a
+%% term (`opaque`); and processes that run a body (`spawned`, by the library's module).
 -type change() :: of_module() | silent | spawned.
 -type of_module() ::
     same | converted | supervisor | gone | retyped | opaque
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
 -type planned() :: {module(), change(), [pid()]}.
 -type plan() :: {[planned()], otp_rs_resource:plan() | none}.
-%% What was planned, of processes and of the application; processes that have changed over, by their module; those that go on with the
-%% old code, and why; children that supervisors have started because they are new; what `config_change/3` has returned.
+%% What was planned, of processes and of the application; processes that have changed over, by their
+%% module; those that go on with the old code, and why; children that supervisors have started
+%% because they are new; what `config_change/3` has returned.
 -type report() :: #{
     planned := [planned()], resource := otp_rs_resource:plan() | none,
     changed := [{module(), pos_integer()}], left := [{pid(), module(), term()}], started := [{pid(), term(), term()}],
@@ -48,11 +52,12 @@
 %% Milliseconds for processes that have begun while all others changed over.
 -define(LATER, 500).
 
-%% The versions of an application that are loaded, the newest first, and the files of those libraries that are removed with
-%% them.
+%% The versions of an application that are loaded, the newest first, and the files of those
+%% libraries that are removed with them.
 -define(VERSIONS(Application), {?MODULE, Application}).
 
-%% In the dictionary of the upgrade's process: how far it is, and the file of the library that it is loading.
+%% In the dictionary of the upgrade's process: how far it is, and the file of the library that it is
+%% loading.
 -define(PROGRESS, {?MODULE, progress}).
 -define(LOADING, {?MODULE, loading}).
 
@@ -80,7 +85,8 @@ owner(_, _) ->
 owns(Library, Cell) ->
     try Library:owns(Cell) catch error:_ -> false end.
 
-%% A name for the module of another library, and a file for that library, in a folder that only this user can read.
+%% A name for the module of another library, and a file for that library, in a folder that only this
+%% user can read.
 -spec reserve(atom()) -> {module(), file:filename()}.
 reserve(Application) ->
     reserve(Application, temporary()).
@@ -119,7 +125,8 @@ free(Application, Number) ->
 is_free(Name) ->
     not (erlang:module_loaded(Name) orelse erlang:check_old_code(Name)).
 
-%% The application is stopped, and perhaps the VM: the files of its libraries are not needed any more, also if they stay loaded.
+%% The application is stopped, and perhaps the VM: the files of its libraries are not needed any
+%% more, also if they stay loaded.
 -spec stopped(atom()) -> ok.
 stopped(Application) ->
     lists:foreach(fun({_, File}) -> discard(File) end, versions(Application)).
@@ -132,7 +139,8 @@ discard(File) ->
     _ = file:del_dir(filename:dirname(File)),
     ok.
 
-%% Modules that are not loaded: what has started the application waits for its end in the module `_run`, and others run the upgrade.
+%% Modules that are not loaded: what has started the application waits for its end in the module
+%% `_run`, and others run the upgrade.
 -spec staying(atom()) -> [module(), ...].
 staying(Application) ->
     [list_to_atom(atom_to_list(Application) ++ "_run") | ?UPGRADING].
@@ -183,7 +191,8 @@ change({_, Behaviour, Form, _, _}, {_, _, New, Type, Taken}) ->
 is_refused({_, _, []}) -> false;
 is_refused({_, Change, _}) -> is_tuple(Change).
 
-%% Whether the package can be loaded now, and how the processes would change over. Nothing of it stays.
+%% Whether the package can be loaded now, and how the processes would change over. Nothing of it
+%% stays.
 -spec check(package()) -> {ok, plan()} | {error, failure()}.
 check(#{application := Application, library := {Name, _, _}, file := File} = Package) ->
     alone(Package, fun() ->
@@ -202,8 +211,8 @@ check(#{application := Application, library := {Name, _, _}, file := File} = Pac
         end
     end).
 
-%% `timeout`: milliseconds in which callbacks and tasks that are under way may end. `allow_busy`: what is busy after that goes on with
-%% the old code. `anyway`: nothing is a reason to load nothing.
+%% `timeout`: milliseconds in which callbacks and tasks that are under way may end. `allow_busy`:
+%% what is busy after that goes on with the old code. `anyway`: nothing is a reason to load nothing.
 -type options() :: #{timeout => non_neg_integer(), allow_busy => boolean(), anyway => boolean()}.
 
 %% Loads the package, if all processes can change over, and has them do it.
@@ -216,8 +225,8 @@ upgrade(Package, Options) ->
         end
     end).
 
-%% The first part only: the processes are suspended and have their new states, until the caller says `commit/1`, or ends. It may have
-%% those of several applications.
+%% The first part only: the processes are suspended and have their new states, until the caller says
+%% `commit/1`, or ends. It may have those of several applications.
 -spec hold(package(), options()) -> {ok, plan()} | {error, failure()}.
 hold(Package, Options) ->
     case whereis(?MODULE) of
@@ -295,7 +304,8 @@ given_up(All) ->
 -spec file(package()) -> file:filename().
 file(#{file := File}) -> File.
 
-%% A process of its own does it, and ends what it has begun whatever becomes of the caller. Its name says that there is an upgrade.
+%% A process of its own does it, and ends what it has begun whatever becomes of the caller. Its name
+%% says that there is an upgrade.
 -spec alone(package(), fun(() -> {ok, Result} | {error, failure()})) -> {ok, Result} | {error, failure()}.
 alone(#{file := File}, Body) ->
     {Process, Monitor} = spawn_monitor(?MODULE, run, [File, Body]),
@@ -360,7 +370,8 @@ with_library(#{library := {Name, From, Code}, native := Native, file := File} = 
             {error, {library, Reason}}
     end.
 
-%% The file of the library that the upgrade is loading, without its ending. `on_load` has a process of its own.
+%% The file of the library that the upgrade is loading, without its ending. `on_load` has a process
+%% of its own.
 -spec loading() -> file:filename().
 loading() ->
     {dictionary, Known} = process_info(whereis(?MODULE), dictionary),

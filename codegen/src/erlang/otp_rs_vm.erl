@@ -1,5 +1,6 @@
-%% A second VM on this machine, in which isolated children run (ADR 48): starts it, watches it, and says how it ended. What it
-%% sends is bytes to this one. The module is the same in every application.
+%% A second VM on this machine, in which isolated children run (ADR 48): starts it, watches it, and
+%% says how it ended. What it sends is bytes to this one. The module is the same in every
+%% application.
 -module(otp_rs_vm).
 -behaviour(gen_server).
 -export([join/1, send/3, node_name/0]).
@@ -20,12 +21,14 @@
     monitors := #{reference() => id()}, children := #{id() => pid()}, next := id(),
     words := binary(), spoken := integer(), processor_time := spared()
 }.
-%% How a VM has ended: by a signal, by itself, or because of what was found here; and its last words.
+%% How a VM has ended: by a signal, by itself, or because of what was found here; and its last
+%% words.
 -type ended() :: {vm_ended, atom() | {status, non_neg_integer()}, binary()}.
 %% What whoever connects must know: digits.
 -type token() :: <<_:_*16>>.
 -type because() :: none | bad_frame | memory | processor_time.
-%% The processor time at the last look, and what it was when a child was seen alive that has not been since.
+%% The processor time at the last look, and what it was when a child was seen alive that has not
+%% been since.
 -type spared() :: #{last := non_neg_integer(), asked := #{id() => non_neg_integer()}}.
 
 %% Milliseconds in which the VM starts, in which it says why it ended, and in which a child comes.
@@ -33,13 +36,15 @@
 -define(ENDING, 5000).
 -define(EMPTY, 5000).
 
-%% Bytes of the stack on which a scheduler runs native code (ADR 12). They count as data, although few of them are used.
+%% Bytes of the stack on which a scheduler runs native code (ADR 12). They count as data, although
+%% few of them are used.
 -define(STACK, 256 * 1024 * 1024).
 
 %% Milliseconds between two looks at its memory.
 -define(LOOK, 50).
 
-%% The most bytes of one frame from there, how many of its last words are kept, and how many milliseconds they go back.
+%% The most bytes of one frame from there, how many of its last words are kept, and how many
+%% milliseconds they go back.
 -define(FRAME, 128 * 1024 * 1024).
 -define(WORDS, 4096).
 -define(LAST, 2000).
@@ -73,7 +78,8 @@ started(ignore) -> {error, ignore};
 started({error, {shutdown, Reason}}) -> {error, Reason};
 started({error, _} = Error) -> Error.
 
-%% The name of every such VM, which is an atom here before the first process of one is named. The creation says which VM it is.
+%% The name of every such VM, which is an atom here before the first process of one is named. The
+%% creation says which VM it is.
 -spec node_name() -> 'otp_rs_isolated@127.0.0.1'.
 node_name() ->
     'otp_rs_isolated@127.0.0.1'.
@@ -118,8 +124,8 @@ token() ->
     ok = file:close(File),
     binary:encode_hex(Bytes).
 
-%% The other VM has a name, so that its processes are not taken for those of this one; it listens to nobody, and knows no other
-%% node. The shell sets the limits, and becomes the VM.
+%% The other VM has a name, so that its processes are not taken for those of this one; it listens to
+%% nobody, and knows no other node. The shell sets the limits, and becomes the VM.
 -spec open(isolation(), inet:port_number(), token()) -> port().
 open(Isolation, Number, Token) ->
     Root = code:root_dir(),
@@ -274,7 +280,8 @@ look(#{os_pid := OsPid, isolation := Isolation} = State) ->
             look_at_time(State)
     end.
 
-%% The processor time that the VM may take between two moments at which a child is not in native code.
+%% The processor time that the VM may take between two moments at which a child is not in native
+%% code.
 -spec look_at_time(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
 look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, processor_time := Time, children := Children} = State) ->
     #{last := Last, asked := Asked} = Time,
@@ -343,7 +350,8 @@ ended(Status, Words) ->
     },
     {vm_ended, maps:get(Status - 128, Signals, {status, Status}), Words}.
 
-%% The operating system's process that the port has started is not another one's before its status has come.
+%% The operating system's process that the port has started is not another one's before its status
+%% has come.
 -spec kill(port()) -> ok.
 kill(Port) ->
     _ = case erlang:port_info(Port, os_pid) of

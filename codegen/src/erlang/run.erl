@@ -20,7 +20,8 @@ main() ->
         false -> run()
     end.
 
-%% Whoever has started the VM says when it stops. A terminal that is closed tells them, too, and they may be gone.
+%% Whoever has started the VM says when it stops. A terminal that is closed tells them, too, and
+%% they may be gone.
 -spec follow() -> ok.
 follow() ->
     case argument(otp_rs_stop) of
@@ -196,7 +197,8 @@ is_other(_, _) ->
 held() ->
     receive {held, #{level := _, msg := {report, _}, meta := #{}} = Event} -> [Event | held()] after 0 -> [] end.
 
-%% Gives a report that was held to the handler that it was for. OTP's own handler cannot be called from elsewhere.
+%% Gives a report that was held to the handler that it was for. OTP's own handler cannot be called
+%% from elsewhere.
 -spec show(logger:log_event()) -> ok.
 show(#{level := Level, msg := {report, Report}, meta := Meta} = Event) ->
     case logger:get_handler_config(default) of
@@ -221,8 +223,8 @@ log(Event, #{config := Flags}) ->
         false -> ok
     end.
 
-%% The filter of the default handler: this module says how the application ended, so OTP need not. What is reported
-%% while the application starts is held until it is known whether that has failed.
+%% The filter of the default handler: this module says how the application ended, so OTP need not.
+%% What is reported while the application starts is held until it is known whether that has failed.
 -spec filter(logger:log_event(), {pid(), atomics:atomics_ref()}) -> logger:filter_return().
 filter(#{meta := #{?RUN := shown}}, _) ->
     ignore;
@@ -284,8 +286,8 @@ is_master([Info | _]) when length(Info) >= 0 ->
 is_master(_) ->
     false.
 
-%% Whether the root supervisor says that it gave up. `logger` removes a handler or filter that fails, so what others log must not
-%% make it fail.
+%% Whether the root supervisor says that it gave up. `logger` removes a handler or filter that
+%% fails, so what others log must not make it fail.
 -spec is_roots_end(logger:log_event()) -> boolean().
 is_roots_end(#{msg := {report, #{label := {supervisor, shutdown}, report := [{_, _} | _] = Report}}}) when length(Report) > 0 ->
     proplists:get_value(supervisor, Report) =:= {local, ?ROOT}
@@ -340,7 +342,8 @@ is_local(Name) ->
     [_, Host] = string:split(Name, "@"),
     Host =:= "localhost" orelse lists:prefix("127.", Host).
 
-%% Such a node listens on the loopback address only, unless a flag or a configuration says another one.
+%% Such a node listens on the loopback address only, unless a flag or a configuration says another
+%% one.
 -spec listen(string()) -> ok.
 listen(Name) ->
     case is_local(Name) andalso application:get_env(kernel, inet_dist_use_interface) of

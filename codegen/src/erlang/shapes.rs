@@ -127,7 +127,8 @@ impl ProtocolShape {
         self.word.to_ascii_uppercase()
     }
 
-    /// Erlang's variables: the names of a report's elements are keys, and begin with a small letter.
+    /// Erlang's variables: the names of a report's elements are keys, and begin with a small
+    /// letter.
     fn variables(&self) -> Vec<String> {
         let variable = |name: &str| name[..1].to_ascii_uppercase() + &name[1..];
         let elements = self.elements.iter();

@@ -1,4 +1,5 @@
-//! `handle_start`, which OTP does not have: the Erlang module has OTP call it after `init/1` and before any message.
+//! `handle_start`, which OTP does not have: the Erlang module has OTP call it after `init/1` and
+//! before any message.
 //!
 //! | behaviour | `init/1` returns besides | OTP then calls | which calls |
 //! |---|---|---|---|

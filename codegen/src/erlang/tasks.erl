@@ -1,6 +1,7 @@
 
-%% Between two callbacks, the tasks of a process wait in its own loop, and the operations that they have begun are in
-%% its process dictionary. Each answer comes as a message to `handle_info`, so that no mailbox is searched for it.
+%% Between two callbacks, the tasks of a process wait in its own loop, and the operations that they
+%% have begun are in its process dictionary. Each answer comes as a message to `handle_info`, so
+%% that no mailbox is searched for it.
 
 %% What is under way for tasks.
 -spec kept() -> under_way().
@@ -10,8 +11,8 @@ kept() ->
         UnderWay -> UnderWay
     end.
 
-%% An operation that was answered at once is answered by a message, as all others are. The message has only a reference,
-%% because anybody can send a message.
+%% An operation that was answered at once is answered by a message, as all others are. The message
+%% has only a reference, because anybody can send a message.
 -spec keep({under_way(), [answer()]}) -> ok.
 keep({UnderWay, Answers}) ->
     All = [{make_ref(), {answered, Answer}} || {_, _} = Answer <- in_order([], Answers)],

@@ -1,4 +1,5 @@
-//! Tasks between two callbacks: the functions that OTP calls with messages hand those for tasks to the library.
+//! Tasks between two callbacks: the functions that OTP calls with messages hand those for tasks to
+//! the library.
 //!
 //! | behaviour | function | what it returns then |
 //! |---|---|---|
@@ -32,7 +33,8 @@ impl<'m> Tasks<'m> {
         })
     }
 
-    /// The function that is added to the module, because messages for tasks are all that it takes besides requests.
+    /// The function that is added to the module, because messages for tasks are all that it takes
+    /// besides requests.
     pub(super) fn added(&self) -> Option<&'m LeftOut> {
         let messages = self.module.left_out(CallbackKind::Info);
         messages.filter(|_| !self.has_events)

@@ -1,5 +1,6 @@
 
-%% Calls a callback of this version, whose state it is: the callback module is of another one by now.
+%% Calls a callback of this version, whose state it is: the callback module is of another one by
+%% now.
 -spec forward(module(), atom(), [term()], cell()) -> term().
 forward(Module, Function, Arguments, Cell) ->
     case number(Module, Function, length(Arguments)) of
@@ -17,7 +18,8 @@ without(_, terminate, _, _) ->
 without(Module, Function, Arguments, _) ->
     erlang:raise(error, undef, [{Module, Function, Arguments, []}]).
 
-%% What a report shows of a part of a process's status: the `Debug` text of a state, and anything else as it is.
+%% What a report shows of a part of a process's status: the `Debug` text of a state, and anything
+%% else as it is.
 -spec shown(term()) -> term().
 shown(Part) ->
     case otp_rs_upgrade:owner(?MODULE, Part) of
@@ -25,8 +27,8 @@ shown(Part) ->
         none -> Part
     end.
 
-%% What reports show of a process's status (`format_status/1`). If its state is secret, so is what it was sent: that may become a
-%% part of the state.
+%% What reports show of a process's status (`format_status/1`). If its state is secret, so is what
+%% it was sent: that may become a part of the state.
 -spec shown_status(#{atom() => term()}) -> #{atom() => term()}.
 shown_status(Status) ->
     Shown = [{Key, shown(Part), is_reference(Part)} || {Key, Part} <- maps:to_list(Status)],
@@ -48,8 +50,8 @@ succeed(Module, State, Data) ->
         false -> {error, {not_a_state, State}}
     end.
 
-%% The state of a process for this version of its module. `{convert, State}`: its form has changed, or it was not made by
-%% a library at all, and `code_change` makes the new one.
+%% The state of a process for this version of its module. `{convert, State}`: its form has changed,
+%% or it was not made by a library at all, and `code_change` makes the new one.
 -spec succeed(module(), term()) -> {ok, cell()} | {convert, binary(), term()} | {error, term()}.
 succeed(Module, State) ->
     case otp_rs_upgrade:owner(?MODULE, State) of

@@ -1,6 +1,7 @@
-//! What OTP says of its behaviours in words only, and no form does: a table for each behaviour, and a rule for the rest.
-//! This is all that the generator knows of a behaviour by name. Whatever follows from a form is found out there
-//! (`lower/facts.rs`): which argument is the state, the caller or the message, what a callback returns to keep its state.
+//! What OTP says of its behaviours in words only, and no form does: a table for each behaviour, and
+//! a rule for the rest. This is all that the generator knows of a behaviour by name. Whatever
+//! follows from a form is found out there (`lower/facts.rs`): which argument is the state, the
+//! caller or the message, what a callback returns to keep its state.
 //!
 //! | behaviour | fact | source |
 //! |---|---|---|
@@ -35,7 +36,8 @@ pub(crate) struct CallbackRow {
     pub(crate) kind: CallbackKind,
     /// The argument that is once more what the process was started with.
     pub(crate) started_with: Option<usize>,
-    /// Arguments by which a module has a clause for each call, although no state is given with them.
+    /// Arguments by which a module has a clause for each call, although no state is given with
+    /// them.
     pub(crate) open: &'static [usize],
     /// What it returns, if a module leaves it out.
     pub(crate) answer: Option<AnswerRow>,
@@ -56,7 +58,8 @@ pub(crate) struct EffectRow {
     pub(crate) tuples: &'static [(&'static str, usize)],
     /// Functions of Rust that make such terms, and how many arguments they take.
     pub(crate) calls: &'static [(&'static str, usize)],
-    /// Methods of the context that send the process a message later, and how many arguments they take.
+    /// Methods of the context that send the process a message later, and how many arguments they
+    /// take.
     pub(crate) methods: &'static [(&'static str, usize)],
     /// Methods after which messages come: how many arguments they take, and the messages.
     pub(crate) later: &'static [(&'static str, usize, &'static [&'static str])],
@@ -191,7 +194,8 @@ pub(crate) fn behaviour(module: &str) -> Option<&'static BehaviourRow> {
     TABLE.iter().find(|row| row.module == module)
 }
 
-/// Whether a pid that a callback of this behaviour returns is a supervisor's: `application:start/2`.
+/// Whether a pid that a callback of this behaviour returns is a supervisor's:
+/// `application:start/2`.
 pub(crate) fn returns_supervisor(module: &str) -> bool {
     module == "application"
 }

@@ -8,8 +8,9 @@
 //!   such atom: `handle_event_enter`.
 //! - The other clauses are the callback that the form names. Their argument in that position is
 //!   what its Rust clauses are distinguished by: *open*, but part of the type that the form says.
-//! - A variable that one clause leaves unbound is what another clause says of it. In the clause's own result it is
-//!   what the clause was given, and nothing else (`state_enter_result(CurrentState)`).
+//! - A variable that one clause leaves unbound is what another clause says of it. In the clause's
+//!   own result it is what the clause was given, and nothing else
+//!   (`state_enter_result(CurrentState)`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

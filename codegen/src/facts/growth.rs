@@ -1,9 +1,9 @@
 //! Types whose arguments grow at every turn of their recursion: `-type t(A) :: {A, t({A})}`.
 //!
-//! Such a type has no end of instances, and neither a Rust type nor a schema can say it. A graph of the type
-//! parameters finds it: `t`'s parameter flows into `u`'s where the body of `t` has `u(…)` with it as the argument,
-//! or as a part of the argument. A flow as a part that is on a circle grows without end. All other types have
-//! finitely many instances.
+//! Such a type has no end of instances, and neither a Rust type nor a schema can say it. A graph of
+//! the type parameters finds it: `t`'s parameter flows into `u`'s where the body of `t` has `u(…)`
+//! with it as the argument, or as a part of the argument. A flow as a part that is on a circle
+//! grows without end. All other types have finitely many instances.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +58,8 @@ impl Growth {
         )
     }
 
-    /// Whether the reference to `name` with these arguments in the definition of `owner` grows at every turn.
+    /// Whether the reference to `name` with these arguments in the definition of `owner` grows at
+    /// every turn.
     pub(crate) fn is_endless(
         &self,
         world: &World<'_>,

@@ -1,9 +1,10 @@
 //! The Rust modules of the Erlang modules of a run.
 //!
-//! An Erlang module is called the same whatever else is generated. A module of Elixir's is called after the last part
-//! of its name. If another module of the run has that name too, both have one part more: `Elixir.Plug.Conn` is `conn`,
-//! or `plug_conn` beside `Elixir.Mint.Conn`. A module that has only this part keeps it: `Elixir.Date` is `date` beside
-//! `Elixir.Inspect.Date`. `Elixir.GenServer` beside `gen_server` is `elixir_gen_server`.
+//! An Erlang module is called the same whatever else is generated. A module of Elixir's is called
+//! after the last part of its name. If another module of the run has that name too, both have one
+//! part more: `Elixir.Plug.Conn` is `conn`, or `plug_conn` beside `Elixir.Mint.Conn`. A module that
+//! has only this part keeps it: `Elixir.Date` is `date` beside `Elixir.Inspect.Date`.
+//! `Elixir.GenServer` beside `gen_server` is `elixir_gen_server`.
 
 use std::collections::BTreeMap;
 

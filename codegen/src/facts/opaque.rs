@@ -7,8 +7,8 @@ use otp_specs::types::{Builtin, Module, Type, TypeDef, TypeKind};
 use super::DEPTH;
 use super::world::World;
 
-/// `modules`, in which the body of each `-opaque` form is the kinds of terms that it has: another version of the
-/// module may have other parts in them. The text of the form stays.
+/// `modules`, in which the body of each `-opaque` form is the kinds of terms that it has: another
+/// version of the module may have other parts in them. The text of the form stays.
 pub(crate) fn sealed<'m>(modules: &'m [Cow<'m, Module>]) -> Vec<Cow<'m, Module>> {
     let world = World::of(modules.iter().map(Cow::as_ref));
     let sealed = |module: &'m Cow<'m, Module>| {

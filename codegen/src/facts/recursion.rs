@@ -67,8 +67,8 @@ impl Recursion {
         }
     }
 
-    /// Whether a value of `inner` that is part of `outer`, by value, must be boxed: `inner` has a part that is an
-    /// `outer`.
+    /// Whether a value of `inner` that is part of `outer`, by value, must be boxed: `inner` has a
+    /// part that is an `outer`.
     pub(crate) fn boxed(&self, outer: &Node, inner: &Node) -> bool {
         let component = self.by_value.get(inner);
         component.is_some() && component == self.by_value.get(outer)

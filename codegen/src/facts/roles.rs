@@ -13,17 +13,18 @@
 //!   A named member of that union (`state_name()`) is the same.
 //! - *Open*: another argument that is `term()`, or a union with it, and has a name: an annotation,
 //!   or a type's. So is the one by which clauses are distinguished (see `clauses`).
-//! - *Args*: the same in a callback without a state: there is no process yet. A table has the callbacks that are called
-//!   later, and the arguments by which a module has a clause for each call: those are *open*. Another one has those
-//!   with a state that are given the same once more.
+//! - *Args*: the same in a callback without a state: there is no process yet. A table has the
+//!   callbacks that are called later, and the arguments by which a module has a clause for each
+//!   call: those are *open*. Another one has those with a state that are given the same once more.
 //! - *Literal*: the atom by which a callback's clauses are distinguished.
 //! - *Hidden*: the caller, in the half of a callback that replies by what it returns (see
 //!   `lower::split`).
 //! - *Fixed*: every other argument.
 //!
-//! A callback *makes* the state where it is not given one, and where the table of [`super::callbacks`] says that it changes one of
-//! another version (`code_change`). That is given the state of another version,
-//! whose type is another one: so that argument is *open*, and a module has a clause for each older type. Every other callback changes the state where it is.
+//! A callback *makes* the state where it is not given one, and where the table of
+//! [`super::callbacks`] says that it changes one of another version (`code_change`). That is given
+//! the state of another version, whose type is another one: so that argument is *open*, and a
+//! module has a clause for each older type. Every other callback changes the state where it is.
 
 use std::collections::BTreeSet;
 

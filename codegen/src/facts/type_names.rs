@@ -1,7 +1,7 @@
 //! The Rust names of every type and record without overrides, made before anything refers to them.
 //!
-//! A type that is another one of its name with any term for further parameters, as `set()` is `set(_)`, is the same type
-//! in Rust: the parameters have `Term` as their default.
+//! A type that is another one of its name with any term for further parameters, as `set()` is
+//! `set(_)`, is the same type in Rust: the parameters have `Term` as their default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,8 @@ impl Names {
         self.0.get(module)?.records.get(name).map(String::as_str)
     }
 
-    /// How many parameters the type has that `name` is with any term for the further ones, if there is such a type.
+    /// How many parameters the type has that `name` is with any term for the further ones, if there
+    /// is such a type.
     pub(crate) fn instance(&self, name: &TypeName) -> Option<usize> {
         let names = self.0.get(&name.module)?;
         let found = names.instances.get(&(name.name.clone(), name.arity));
@@ -69,7 +70,8 @@ type Key = (String, usize);
 #[derive(Debug, Clone, Default)]
 struct TypeNames {
     types: BTreeMap<Key, String>,
-    /// The number of parameters of the type that another one is, with any term for the further ones.
+    /// The number of parameters of the type that another one is, with any term for the further
+    /// ones.
     instances: BTreeMap<Key, usize>,
     records: BTreeMap<String, String>,
     /// Names in use at the top of the generated module.
@@ -139,7 +141,8 @@ fn smallest<'m>(
     smallest
 }
 
-/// Names of a type, the best first: the smallest arity is plain, the others have the names of further parameters.
+/// Names of a type, the best first: the smallest arity is plain, the others have the names of
+/// further parameters.
 fn candidates(
     module: &Module,
     definition: &TypeDef,

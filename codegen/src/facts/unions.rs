@@ -1,5 +1,6 @@
-//! What the members of unions are, through the names of other unions. It is computed for all names at once, in
-//! linear time: unions of unions may be chains as long as a file, or have one member on many ways.
+//! What the members of unions are, through the names of other unions. It is computed for all names
+//! at once, in linear time: unions of unions may be chains as long as a file, or have one member on
+//! many ways.
 
 use std::collections::{BTreeMap, BTreeSet};
 

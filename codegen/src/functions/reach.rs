@@ -37,8 +37,9 @@ pub fn with_bindings(modules: Vec<Module>, wanted: &BTreeSet<String>) -> Vec<Mod
         .collect()
 }
 
-/// `modules` without all that the bindings of the `wanted` ones do not name: of these the functions,
-/// the exported types and what they refer to stay, of the others the types that are referred to.
+/// `modules` without all that the bindings of the `wanted` ones do not name: of these the
+/// functions, the exported types and what they refer to stay, of the others the types that are
+/// referred to.
 pub fn reachable(modules: &[Module], wanted: &BTreeSet<String>) -> Vec<Module> {
     retained(modules, wanted, &reach(modules, wanted, false))
 }

@@ -214,7 +214,8 @@ pub(crate) struct Effects {
     pub(crate) tuples: Vec<(String, usize)>,
     /// Functions, and how many arguments they take.
     pub(crate) calls: Vec<(String, usize)>,
-    /// Methods of the context, and how many arguments they take: the last one is a message to the process.
+    /// Methods of the context, and how many arguments they take: the last one is a message to the
+    /// process.
     pub(crate) methods: Vec<(String, usize)>,
     /// Methods after which messages come: how many arguments they take, and the messages.
     pub(crate) later: Vec<(String, usize, Vec<String>)>,

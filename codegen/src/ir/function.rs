@@ -58,7 +58,8 @@ impl Function {
         [self.received(), self.sent()].concat()
     }
 
-    /// The function without the type parameters that none of its types mentions: nothing would say what they are.
+    /// The function without the type parameters that none of its types mentions: nothing would say
+    /// what they are.
     pub(crate) fn with_mentioned_parameters(mut self) -> Self {
         let parameters = std::mem::take(&mut self.parameters);
         let mentioned = |types: &[&RustType], name: &str| types.iter().any(|ty| ty.mentions(name));

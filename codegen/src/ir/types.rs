@@ -89,7 +89,8 @@ pub(crate) struct Field {
     pub(crate) default: Option<DefaultValue>,
 }
 
-/// A plain term. Two are equal if their Erlang text is: a float is not equal to all that it is in Rust.
+/// A plain term. Two are equal if their Erlang text is: a float is not equal to all that it is in
+/// Rust.
 #[derive(Debug, Clone)]
 pub(crate) struct DefaultValue(pub(crate) Constant);
 

@@ -63,9 +63,9 @@ pub(super) fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str)
     lowered
 }
 
-/// Takes those clauses out of the result that have what the callback was given: it cannot be changed, so
-/// there is nothing to choose. That is a variable of an argument, or `own`, the name of the function, if that is any.
-/// Returns what there is to say of them.
+/// Takes those clauses out of the result that have what the callback was given: it cannot be
+/// changed, so there is nothing to choose. That is a variable of an argument, or `own`, the name of
+/// the function, if that is any. Returns what there is to say of them.
 fn unchanged(cx: &Context<'_>, share: &mut Share, own: Option<&str>) -> Option<String> {
     share.distinguished_by.as_ref()?;
     let clauses = members(cx.facts.world, &share.signature.result)?;
@@ -94,8 +94,8 @@ fn occurs(ty: &Type, is_sought: &impl Fn(&Type) -> bool, depth: usize) -> bool {
     is_sought(ty) || within.any(|(part, _)| occurs(part, is_sought, depth))
 }
 
-/// Lowers the clauses of a form that are one callback; `any_name` tells whether it stands for functions of
-/// any name.
+/// Lowers the clauses of a form that are one callback; `any_name` tells whether it stands for
+/// functions of any name.
 fn callback(
     cx: &mut Context<'_>,
     function: &Function,

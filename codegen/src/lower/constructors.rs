@@ -9,8 +9,8 @@ use crate::names::{Taken, camel, snake, without_new};
 
 /// One constructor for each clause that a callback may return. The clause that most callbacks have
 /// gets the plain name, a different one of the same name is prefixed with its callback:
-/// `stop(reason)`, `init_stop(reason)`. Clauses that differ in unions only share a constructor, which
-/// takes what converts into the one union or the other.
+/// `stop(reason)`, `init_stop(reason)`. Clauses that differ in unions only share a constructor,
+/// which takes what converts into the one union or the other.
 pub(super) fn constructors(
     callbacks: &[Callback],
     parameters: &[String],

@@ -44,7 +44,8 @@ impl Drafts {
         self.all.push(draft);
     }
 
-    /// Keeps the place of an item whose parts come after it. It is not one of [`Drafts::named`] until it is there.
+    /// Keeps the place of an item whose parts come after it. It is not one of [`Drafts::named`]
+    /// until it is there.
     pub(super) fn reserve(&mut self) -> usize {
         self.all.push(Draft {
             plain: String::new(),

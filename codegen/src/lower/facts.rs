@@ -1,5 +1,5 @@
-//! What a callback is to its behaviour: which argument is what, and what its return values mean. From its form, and where
-//! that does not say it, from the table ([`crate::facts::callbacks`]).
+//! What a callback is to its behaviour: which argument is what, and what its return values mean.
+//! From its form, and where that does not say it, from the table ([`crate::facts::callbacks`]).
 
 use otp_contract::behaviour::Role;
 use otp_contract::callback::{CallbackFacts, CallbackKind, ReplyPosition};
@@ -60,7 +60,8 @@ pub(super) fn function_facts(
     }
 }
 
-/// The positions of the arguments. What is a caller in one of the function's callbacks is one in each.
+/// The positions of the arguments. What is a caller in one of the function's callbacks is one in
+/// each.
 fn of_arguments(lowered: &[Callback]) -> CallbackFacts {
     let position = |is_it: &dyn Fn(&CallbackArgument) -> bool| {
         let mut callbacks = lowered.iter();
@@ -77,7 +78,8 @@ fn of_arguments(lowered: &[Callback]) -> CallbackFacts {
     }
 }
 
-/// The argument that is chosen in each of the callbacks: one of them may be given what was chosen before, too.
+/// The argument that is chosen in each of the callbacks: one of them may be given what was chosen
+/// before, too.
 fn chosen(lowered: &[Callback]) -> Option<usize> {
     let of = |callback: &Callback, index: usize| {
         callback

@@ -115,7 +115,8 @@ fn function(
     }
 }
 
-/// Whether an argument is a number of milliseconds: a `timer:time()`, or a `Time` that is not negative.
+/// Whether an argument is a number of milliseconds: a `timer:time()`, or a `Time` that is not
+/// negative.
 fn is_time(ty: &Type) -> bool {
     match bare(ty) {
         Type::Named(name, _) => name.module == "timer" && name.name == "time",
@@ -231,8 +232,8 @@ fn ok_or_error(cx: &Context<'_>, result: &Type) -> Option<(Vec<Type>, Type)> {
     }
 }
 
-/// Whether a type that is written by hand is part of another: such a type may lack what the parts of
-/// generated types have.
+/// Whether a type that is written by hand is part of another: such a type may lack what the parts
+/// of generated types have.
 fn holds_mapped(form: &BindingForm, mapped: &TypeMap) -> bool {
     let mut types = form.params.iter().chain([&form.result]);
     types.any(|ty| {

@@ -30,7 +30,8 @@ pub(super) fn map(
     }
 }
 
-/// The item of a map with at least one known key. If two fields have the same key, the first one counts.
+/// The item of a map with at least one known key. If two fields have the same key, the first one
+/// counts.
 pub(super) fn map_kind(
     cx: &mut Context<'_>,
     fields: &[MapField],
@@ -93,7 +94,8 @@ fn known_field(
     }
 }
 
-/// The key by which Elixir tells structs from other maps. Its value is the module that defines the struct.
+/// The key by which Elixir tells structs from other maps. Its value is the module that defines the
+/// struct.
 const STRUCT: &str = "__struct__";
 
 /// Whether a map is the struct of its own module.

@@ -69,8 +69,8 @@ fn is_endless(
     !arguments.is_empty() && growth.is_endless(cx.facts.world, owner, name, arguments)
 }
 
-/// Whether `otp-bridge` has the type that is being lowered, and has the dynamic term for `name` in it: it is
-/// generated from the behaviours alone.
+/// Whether `otp-bridge` has the type that is being lowered, and has the dynamic term for `name` in
+/// it: it is generated from the behaviours alone.
 fn is_unknown_to_bridge(cx: &Context<'_>, name: &TypeName, position: &Position<'_>) -> bool {
     let Some(Node::Type(owner)) = position.owner else {
         return false;

@@ -188,8 +188,8 @@ fn without_raw(name: &str) -> &str {
     name.strip_prefix("r#").unwrap_or(name)
 }
 
-/// New names of types that something else in the module has. `plain` are the names without overrides
-/// of the types that there are.
+/// New names of types that something else in the module has. `plain` are the names without
+/// overrides of the types that there are.
 pub(super) fn collisions(
     overrides: &Matched,
     module: &Module,

@@ -1,7 +1,8 @@
 //! Tuples that are not members of a union, and elements of all tuples.
 //!
-//! Where the form names every element, they are fields with these names, and a tuple without a form of its own becomes a
-//! struct. In clauses of a callback's result they are not, since those are written as Erlang writes them.
+//! Where the form names every element, they are fields with these names, and a tuple without a form
+//! of its own becomes a struct. In clauses of a callback's result they are not, since those are
+//! written as Erlang writes them.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +64,8 @@ fn plain(kind: ItemKind) -> RustType {
     RustType::Tuple(types)
 }
 
-/// A function's result is named after the function, any other struct after its elements if that is short.
+/// A function's result is named after the function, any other struct after its elements if that is
+/// short.
 fn names(elements: &[Type], position: &Position<'_>) -> Vec<String> {
     let by_position = position.names();
     let by_elements = match split_tag(elements) {

@@ -1,8 +1,9 @@
 //! Atoms as values: the unit structs of `atoms`.
 //!
-//! An atom that is a name in Rust is called so. Keywords, names of Rust's primitive types and of its prelude end in
-//! `_`. Every other atom is spelled in words: `'tlsv1.2'` is `tlsv1_2`. Should an atom of that name be there, too, it
-//! gets a `_` at its end; and so does an atom that ends in `_` itself, so that the two never meet.
+//! An atom that is a name in Rust is called so. Keywords, names of Rust's primitive types and of
+//! its prelude end in `_`. Every other atom is spelled in words: `'tlsv1.2'` is `tlsv1_2`. Should
+//! an atom of that name be there, too, it gets a `_` at its end; and so does an atom that ends in
+//! `_` itself, so that the two never meet.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -29,7 +29,8 @@ const MFA: [&[&str]; 3] = [
     &["args", "arguments", "arg_list", "a"],
 ];
 
-/// Whether an Erlang function's name can be part of a Rust name. A `?` or `!` at its end is Elixir's.
+/// Whether an Erlang function's name can be part of a Rust name. A `?` or `!` at its end is
+/// Elixir's.
 pub(crate) fn is_name(function: &str) -> bool {
     let words = function.strip_suffix(['?', '!']).unwrap_or(function);
     words.starts_with(char::is_alphabetic)
@@ -46,8 +47,8 @@ pub(crate) struct ArgumentNames {
     pub(crate) told: BTreeSet<String>,
 }
 
-/// Names that tell the arities of `function` apart, each with what it is called after the function's name: nothing
-/// for the plain one.
+/// Names that tell the arities of `function` apart, each with what it is called after the
+/// function's name: nothing for the plain one.
 pub(crate) fn suffixes(
     function: &str,
     arities: &BTreeMap<usize, ArgumentNames>,
@@ -94,8 +95,9 @@ fn extends(longer: &ArgumentNames, shorter: &ArgumentNames) -> bool {
     longer.all.len() > shorter.all.len() && shorter.all.iter().all(has)
 }
 
-/// What tells an arity from `others`, the best first: what the plain one lacks, what a shorter one lacks, and some of
-/// its arguments: the last ones where it has all of a shorter one, otherwise the first.
+/// What tells an arity from `others`, the best first: what the plain one lacks, what a shorter one
+/// lacks, and some of its arguments: the last ones where it has all of a shorter one, otherwise the
+/// first.
 fn candidates(function: &str, arguments: &ArgumentNames, others: &[&ArgumentNames]) -> Vec<String> {
     let without = |other: &[String]| -> Vec<String> {
         let rest = arguments.all.iter().filter(|name| !other.contains(name));
@@ -149,8 +151,8 @@ fn with(names: &[String]) -> String {
     }
 }
 
-/// Names of arguments as they stand in the name of a function: `mfa` for three of them, without the function's own
-/// words at their beginning.
+/// Names of arguments as they stand in the name of a function: `mfa` for three of them, without the
+/// function's own words at their beginning.
 fn in_a_name(function: &str, arguments: &[String]) -> Vec<String> {
     let mut names: Vec<String> = arguments.iter().map(|name| snake_words(name)).collect();
     let is_mfa = |window: &[String]| {
@@ -173,7 +175,8 @@ fn in_a_name(function: &str, arguments: &[String]) -> Vec<String> {
     names
 }
 
-/// The Rust name of a form. The labels tell it from other forms of the same arity; they are enough where that is free.
+/// The Rust name of a form. The labels tell it from other forms of the same arity; they are enough
+/// where that is free.
 pub(crate) fn function_name(
     function: &str,
     suffix: &str,
@@ -231,7 +234,8 @@ fn shortened(name: &str, labels: &[String]) -> String {
     }
 }
 
-/// The names of arguments: their annotations, or what kind they are. `cx` is another's; the `given` ones have none.
+/// The names of arguments: their annotations, or what kind they are. `cx` is another's; the `given`
+/// ones have none.
 pub(crate) fn argument_names(params: &[Type], given: &BTreeSet<usize>) -> Vec<String> {
     let mut taken = Taken::default();
     taken.claim("cx");

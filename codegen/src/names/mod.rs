@@ -1,8 +1,10 @@
-//! Every rule that makes a Rust name out of an Erlang one. docs/names.md shows them to users, with examples of all.
+//! Every rule that makes a Rust name out of an Erlang one. docs/names.md shows them to users, with
+//! examples of all.
 //!
-//! A name is made of what it stands for, and of nothing else, so that what OTP adds renames nothing. Only where two
-//! would be called the same, the later one in the source gets the next of its longer names, and at last an ordinal in
-//! front: `SecondRecord`, `second_list`. No name is longer than [`LIMIT`] unless Erlang's own is.
+//! A name is made of what it stands for, and of nothing else, so that what OTP adds renames
+//! nothing. Only where two would be called the same, the later one in the source gets the next of
+//! its longer names, and at last an ordinal in front: `SecondRecord`, `second_list`. No name is
+//! longer than [`LIMIT`] unless Erlang's own is.
 //!
 //! | rule | where |
 //! |---|---|

@@ -6,7 +6,8 @@ use super::words::{camel, snake_words};
 /// What the names of Elixir's modules begin with.
 const ELIXIR: &str = "Elixir.";
 
-/// The Rust module of an Erlang module; of one of Elixir's its last part. `atoms` is that of the atoms.
+/// The Rust module of an Erlang module; of one of Elixir's its last part. `atoms` is that of the
+/// atoms.
 pub(crate) fn module_identifier(module: &str) -> String {
     let name = match last_part(module) {
         Some(part) => snake_words(&camel(part)),
@@ -19,7 +20,8 @@ pub(crate) fn module_identifier(module: &str) -> String {
     }
 }
 
-/// What a type is called before it is a Rust name: `t()` of a module of Elixir's is what the module is called.
+/// What a type is called before it is a Rust name: `t()` of a module of Elixir's is what the module
+/// is called.
 pub(crate) fn type_base<'n>(module: &'n str, name: &'n str) -> &'n str {
     match last_part(module) {
         Some(part) if name == "t" => part,
@@ -27,7 +29,8 @@ pub(crate) fn type_base<'n>(module: &'n str, name: &'n str) -> &'n str {
     }
 }
 
-/// What the trait of a behaviour is called before it is a Rust name: of a module of Elixir's what the last part is.
+/// What the trait of a behaviour is called before it is a Rust name: of a module of Elixir's what
+/// the last part is.
 pub(crate) fn trait_base(module: &str) -> &str {
     last_part(module).unwrap_or(module)
 }

@@ -1,4 +1,5 @@
-//! What a type is called as a part of another name: `pid`, `pid_list`, `address_port`, in snake case.
+//! What a type is called as a part of another name: `pid`, `pid_list`, `address_port`, in snake
+//! case.
 //!
 //! | type | noun |
 //! |---|---|

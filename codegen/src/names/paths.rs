@@ -1,15 +1,16 @@
 //! Names of types that Erlang has no name for: by the path from the form to where they stand.
 //!
-//! The shortest is the form and the last step, `inet:ifopts()`'s `flags` is `IfoptsFlags`. If something is called so
-//! already, steps between are added from the end.
+//! The shortest is the form and the last step, `inet:ifopts()`'s `flags` is `IfoptsFlags`. If
+//! something is called so already, steps between are added from the end.
 
 use super::words::joined;
 
 /// What the name of a record ends in: what stands inside is named without it.
 const RECORD: &str = "Record";
 
-/// Names for what stands at the end of `path`, the shortest first. `alternative` is another name of the form, which
-/// fewer others have. `part` says what it is of what is called so already: an element, a value.
+/// Names for what stands at the end of `path`, the shortest first. `alternative` is another name of
+/// the form, which fewer others have. `part` says what it is of what is called so already: an
+/// element, a value.
 pub(crate) fn names(path: &[String], alternative: Option<&str>, part: &str) -> Vec<String> {
     let Some((form, steps)) = path.split_first() else {
         return Vec::new();

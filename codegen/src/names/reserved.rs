@@ -11,8 +11,8 @@ const PRELUDE: [&str; 38] = [
     "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "Vec",
 ];
 
-/// Whether an imported atom may not have this name: the word is not an identifier everywhere, or it is the
-/// name of a primitive type, which the atom would hide.
+/// Whether an imported atom may not have this name: the word is not an identifier everywhere, or it
+/// is the name of a primitive type, which the atom would hide.
 pub(crate) fn is_reserved(name: &str) -> bool {
     name == "_" || is_keyword(name) || is_weak_keyword(name) || is_primitive_type(name)
 }

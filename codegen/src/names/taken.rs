@@ -18,7 +18,8 @@ impl Taken {
         self.claim_first(&[name])
     }
 
-    /// Takes the first of `names` that is free and not too long; otherwise the first with an ordinal in front.
+    /// Takes the first of `names` that is free and not too long; otherwise the first with an
+    /// ordinal in front.
     pub(crate) fn claim_first(&mut self, names: &[impl AsRef<str>]) -> String {
         let mut free = names
             .iter()

@@ -20,7 +20,8 @@ use super::words::{joined, value_name};
 use super::{camel, without_new};
 use crate::types::{annotation, bare, split_tag};
 
-/// A union of more members than this, and a tuple of more elements, is named after its position instead of its members.
+/// A union of more members than this, and a tuple of more elements, is named after its position
+/// instead of its members.
 const MEMBERS: usize = 4;
 /// The longest name, in letters, of a union that is named by its members.
 pub(crate) const UNION: usize = 32;
@@ -117,7 +118,8 @@ fn of_all(first: &str, elements: &[Type]) -> String {
     name
 }
 
-/// Names of a tuple that begins with a tagged one: its tag and annotations; with the noun of the last element.
+/// Names of a tuple that begins with a tagged one: its tag and annotations; with the noun of the
+/// last element.
 fn led(elements: &[Type]) -> Option<Vec<String>> {
     let (first, rest) = elements.split_first()?;
     let Type::Tuple(head) = bare(first) else {
@@ -188,8 +190,8 @@ fn plain(ty: &Type) -> String {
     camel(&kind(ty).unwrap_or_else(|| "other".to_owned()))
 }
 
-/// The name of a union by its variants; the members and variants are in one order. `None` where they are too many, or
-/// their names too long.
+/// The name of a union by its variants; the members and variants are in one order. `None` where
+/// they are too many, or their names too long.
 pub(crate) fn union(members: &[Type], variants: &[&str]) -> Option<String> {
     if variants.len() > MEMBERS || variants.iter().any(|name| has_ordinal(name)) {
         return None;

@@ -1,8 +1,9 @@
 //! Words: how an Erlang name is cut into them, and how Rust joins them.
 //!
-//! A word ends at `_`, `-`, `.`, `/`, `:`, `@` and a space, and before a capital letter; several capitals are one word. Letters of all languages are
-//! letters. Other characters are words of their own: `+` is `plus`. Erlang's comparisons have the names that its
-//! reference manual gives them. A `?` at the end, a `$` in front are left out; a `!` is `bang`.
+//! A word ends at `_`, `-`, `.`, `/`, `:`, `@` and a space, and before a capital letter; several
+//! capitals are one word. Letters of all languages are letters. Other characters are words of their
+//! own: `+` is `plus`. Erlang's comparisons have the names that its reference manual gives them. A
+//! `?` at the end, a `$` in front are left out; a `!` is `bang`.
 
 use otp_contract::rust::snake_case;
 
@@ -57,8 +58,8 @@ fn push_gap(name: &mut String, next: &str) {
     }
 }
 
-/// Several names in camel case as one. Words that the end of one and the beginning of the next have in common are
-/// written once: `Heir` and `HeirData` are `HeirData`.
+/// Several names in camel case as one. Words that the end of one and the beginning of the next have
+/// in common are written once: `Heir` and `HeirData` are `HeirData`.
 pub(crate) fn joined(names: &[impl AsRef<str>]) -> String {
     let mut all: Vec<String> = Vec::new();
     for name in names {
@@ -102,8 +103,8 @@ fn push_capitalised(camel: &mut String, piece: &str) {
     }
 }
 
-/// Whether a letter is the first of a word: a capital behind a small one, and the last of a run of at least three
-/// capitals before a small letter, `P` of `RSAPrivateKey`.
+/// Whether a letter is the first of a word: a capital behind a small one, and the last of a run of
+/// at least three capitals before a small letter, `P` of `RSAPrivateKey`.
 fn begins_word(letters: &[char], index: usize) -> bool {
     let is_capital = |index: usize| {
         letters
@@ -209,7 +210,8 @@ pub(crate) fn without_new(variable: &str) -> &str {
     }
 }
 
-/// What a variable's value is called: without a leading `New`, and without the number that tells `Key2` from `Key1`.
+/// What a variable's value is called: without a leading `New`, and without the number that tells
+/// `Key2` from `Key1`.
 pub(crate) fn value_name(variable: &str) -> &str {
     let plain = without_new(variable);
     let word = plain.trim_end_matches(|last: char| last.is_ascii_digit());
@@ -231,7 +233,8 @@ pub(crate) fn stem(variable: &str) -> &str {
 
 /// The tag that `derive(Term)` gives a type or variant of this name, when nothing else is said.
 ///
-/// It is relied on for names of plain words only, whose tag a reader can tell; `None` means: say the tag.
+/// It is relied on for names of plain words only, whose tag a reader can tell; `None` means: say
+/// the tag.
 pub(crate) fn derived_tag(name: &str) -> Option<String> {
     let plain = name.starts_with(|first: char| first.is_ascii_uppercase())
         && name

@@ -33,8 +33,8 @@ pub(crate) struct Matched {
     pub(crate) skipped: BTreeSet<TypeName>,
     /// Types for which a Rust type stands, as it is written.
     pub(crate) mapped: BTreeMap<TypeName, String>,
-    /// By module and by the Rust name without overrides; of a type without a form it is not known yet
-    /// whether there is one.
+    /// By module and by the Rust name without overrides; of a type without a form it is not known
+    /// yet whether there is one.
     types: BTreeMap<(String, String), (OverrideId, TypeOverride)>,
     /// By module, name and arity.
     functions: BTreeMap<(String, String, usize), (OverrideId, FunctionOverride)>,

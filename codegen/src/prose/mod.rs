@@ -86,8 +86,8 @@ fn specified(entry: &Entry) -> Option<(String, usize)> {
     }
 }
 
-/// The function of a `-spec` in a doc comment. One Erlang function may be several in Rust, each with its own
-/// `-spec`, which is a part of the module's.
+/// The function of a `-spec` in a doc comment. One Erlang function may be several in Rust, each
+/// with its own `-spec`, which is a part of the module's.
 fn part_of_specification(line: &str) -> Option<(String, usize)> {
     let form = line.strip_prefix("/// `")?.strip_suffix('`')?;
     if !form.starts_with("-spec ") {

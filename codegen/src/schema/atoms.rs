@@ -27,7 +27,8 @@ struct Seen<'a> {
 }
 
 impl<'a> Types<'a> {
-    /// Whether everything of a schema is an atom. Definitions that it refers to may still be pending.
+    /// Whether everything of a schema is an atom. Definitions that it refers to may still be
+    /// pending.
     pub(super) fn is_atom(&mut self, schema: &Value) -> bool {
         let pointer = schema.get("$ref").and_then(Value::as_str);
         if let Some(known) = pointer.and_then(|pointer| self.atoms.get(pointer)) {

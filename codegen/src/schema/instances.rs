@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::reference::reference;
 use crate::facts::references::all_parts;
 
-/// How many types the instances may be made of, without the first of each name: types that use others twice with
-/// different arguments have twice as many instances at every step.
+/// How many types the instances may be made of, without the first of each name: types that use
+/// others twice with different arguments have twice as many instances at every step.
 const REPEATED: usize = 100_000;
 /// How many characters of an instance's types are in its name.
 const NAME: usize = 100;
@@ -80,7 +80,8 @@ pub(super) struct Instances<'a> {
 }
 
 impl<'a> Instances<'a> {
-    /// The name of an instance in the document, like `supervisor:child_spec()`; `None` if there are too many.
+    /// The name of an instance in the document, like `supervisor:child_spec()`; `None` if there are
+    /// too many.
     pub(super) fn key(
         &mut self,
         subject: Subject,

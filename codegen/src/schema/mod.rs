@@ -1,7 +1,8 @@
-//! JSON Schema straight from Erlang's types: of the JSON representation that otp-bridge gives to terms, in
-//! the dialect of 2020-12.
+//! JSON Schema straight from Erlang's types: of the JSON representation that otp-bridge gives to
+//! terms, in the dialect of 2020-12.
 //!
-//! otp-bridge makes the same of Rust's types, by schemars and of the same parts (`otp_contract::schema`).
+//! otp-bridge makes the same of Rust's types, by schemars and of the same parts
+//! (`otp_contract::schema`).
 
 mod atoms;
 mod builtin;
@@ -29,8 +30,8 @@ pub struct Schema {
     pub document: Value,
     /// Modules whose types it refers to and that were not given. Such types are any term.
     pub missing: BTreeSet<String>,
-    /// Types, as `module:name/arity`, some of whose instances are any term: their arguments grow at every turn of a
-    /// recursion, or there are too many of them.
+    /// Types, as `module:name/arity`, some of whose instances are any term: their arguments grow at
+    /// every turn of a recursion, or there are too many of them.
     pub cut: BTreeSet<String>,
 }
 
@@ -64,8 +65,9 @@ impl fmt::Display for NoSuchType {
 
 impl std::error::Error for NoSuchType {}
 
-/// The schema of the type `name` of `module`, which is one of `modules`. The parameters of a parametrised type
-/// are any term, and so are types that the overrides leave out or give a Rust type: what that is in JSON is not known.
+/// The schema of the type `name` of `module`, which is one of `modules`. The parameters of a
+/// parametrised type are any term, and so are types that the overrides leave out or give a Rust
+/// type: what that is in JSON is not known.
 ///
 /// # Errors
 /// There is no such type, or there are several and `arity` does not say which.

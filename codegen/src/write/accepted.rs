@@ -1,4 +1,5 @@
-//! What the functions of clauses accept for a union: a trait for each, whose message quotes OTP's form.
+//! What the functions of clauses accept for a union: a trait for each, whose message quotes OTP's
+//! form.
 
 use std::collections::BTreeMap;
 

@@ -30,8 +30,8 @@ const NAME: &str = "Name";
 
 /// The type parameters of a callback's trait, each with what has to hold of it.
 ///
-/// The trait itself does not ask for that: a message of the wrong type is one error, at the glue, or at the
-/// type of the reply where it is a request.
+/// The trait itself does not ask for that: a message of the wrong type is one error, at the glue,
+/// or at the type of the reply where it is a request.
 pub(super) fn trait_parameters(callback: &Callback) -> Vec<(Ident, Option<TokenStream>)> {
     let name = callback.names.any_name.then(|| (identifier(NAME), None));
     let chosen = callback.parameters.chosen.iter().map(|name| {

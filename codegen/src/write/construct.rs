@@ -1,8 +1,8 @@
 //! Attributes of `derive(Construct)`: how values of a type are made.
 //!
-//! The derive makes `From` implementations, `new` and setters. `#[from(…)]` says what it cannot see. Two kinds of
-//! conversions are not in it and are written out: those that take a caller together with its reply, and those
-//! of tuples that begin with a tagged one.
+//! The derive makes `From` implementations, `new` and setters. `#[from(…)]` says what it cannot
+//! see. Two kinds of conversions are not in it and are written out: those that take a caller
+//! together with its reply, and those of tuples that begin with a tagged one.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;

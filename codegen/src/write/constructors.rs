@@ -75,7 +75,8 @@ fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
     }
 }
 
-/// `#[clause_of(…)]` for the enums that have the clause. Those that convert into the same types are together.
+/// `#[clause_of(…)]` for the enums that have the clause. Those that convert into the same types are
+/// together.
 fn clauses_of(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
     let mut groups: Vec<(Vec<&RustType>, Vec<TokenStream>)> = Vec::new();
     for constructed in &made.enums {

@@ -1,4 +1,5 @@
-//! `Default` of records and of Elixir's structs, where each field has a default that is a value of its Rust type.
+//! `Default` of records and of Elixir's structs, where each field has a default that is a value of
+//! its Rust type.
 
 use otp_specs::ast::Integer;
 use otp_specs::types::Constant;
@@ -12,7 +13,8 @@ use crate::ir::{Element, Field, Item, ItemKind, RustType, VariantShape, field_na
 /// How deep a default may be nested.
 const DEPTH: usize = 24;
 
-/// The fields that a default may be made of; `None` for a type that has none, or another one by a derive.
+/// The fields that a default may be made of; `None` for a type that has none, or another one by a
+/// derive.
 fn fields(item: &Item) -> Option<&[Field]> {
     let fields = match &item.kind {
         ItemKind::Map { fields, rest: None } | ItemKind::Record { fields, .. } => fields,

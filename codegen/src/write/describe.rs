@@ -132,8 +132,8 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
     text
 }
 
-/// The type of `otp-bridge` that refers to a process of a behaviour's module: what it takes are events of several types, or
-/// requests and messages.
+/// The type of `otp-bridge` that refers to a process of a behaviour's module: what it takes are
+/// events of several types, or requests and messages.
 fn reference(behaviour: &Behaviour) -> &'static str {
     let mut functions = behaviour.functions.values();
     if functions.any(|function| function.facts.event_type.is_some()) {

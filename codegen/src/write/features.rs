@@ -1,7 +1,8 @@
 //! Which generated code stands behind which cargo feature, where each bound module has one.
 //!
-//! A module with a feature is whole only when that is on. Its types that other modules name are *shared*: they are
-//! there as soon as the feature of such a module is on. A module without a feature has only shared types.
+//! A module with a feature is whole only when that is on. Its types that other modules name are
+//! *shared*: they are there as soon as the feature of such a module is on. A module without a
+//! feature has only shared types.
 
 use std::collections::{BTreeMap, BTreeSet};
 

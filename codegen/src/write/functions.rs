@@ -1,4 +1,5 @@
-//! Functions that call Erlang's: one block of declarations, which a macro of the run time makes functions of.
+//! Functions that call Erlang's: one block of declarations, which a macro of the run time makes
+//! functions of.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +61,8 @@ fn erlang(scope: &Scope<'_>, function: &Function, given: &[Given<'_>]) -> Option
     (rust != name).then(|| quote!(#[erlang(#name)]))
 }
 
-/// The type parameters of a function: those of its form, and one for each argument that is any term.
+/// The type parameters of a function: those of its form, and one for each argument that is any
+/// term.
 struct Generics {
     names: Vec<String>,
     /// By the place of the argument.

@@ -270,8 +270,8 @@ impl<'m> Glue<'m> {
     }
 }
 
-/// Whether the argument may hold a caller that the clause has to reply to: what a message is, and what a process is
-/// started with.
+/// Whether the argument may hold a caller that the clause has to reply to: what a message is, and
+/// what a process is started with.
 fn is_watched(argument: &CallbackArgument) -> bool {
     argument.discriminant.is_some() || argument.role.is_open() || argument.role == Role::Args
 }

@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 #[derive(Debug)]
 pub(crate) struct NotRust(pub(crate) String);
 
-/// The text of a file that is made of `parts`, each one or more whole items. One part at a time is in memory as tokens
-/// and as a tree, which are many times its text.
+/// The text of a file that is made of `parts`, each one or more whole items. One part at a time is
+/// in memory as tokens and as a tree, which are many times its text.
 pub(crate) fn unparse(parts: impl IntoIterator<Item = TokenStream>) -> Result<String, NotRust> {
     let mut text = String::new();
     for part in parts {
@@ -20,8 +20,8 @@ pub(crate) fn unparse(parts: impl IntoIterator<Item = TokenStream>) -> Result<St
 /// The longest line that is made of several.
 const WIDTH: usize = 120;
 
-/// Declarations of functions on one line where they fit, and the types of `#[from(…)]` and the enums of
-/// `#[clause_of(…)]` side by side: the printer gives each argument a line of its own.
+/// Declarations of functions on one line where they fit, and the types of `#[from(…)]` and the
+/// enums of `#[clause_of(…)]` side by side: the printer gives each argument a line of its own.
 fn joined(text: &str) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.lines();
@@ -54,7 +54,8 @@ fn joined(text: &str) -> String {
     all
 }
 
-/// The attribute that begins with `first` on one line if it fits, otherwise as much of it on a line as fits.
+/// The attribute that begins with `first` on one line if it fits, otherwise as much of it on a line
+/// as fits.
 fn push_list(all: &mut String, first: &str, parts: &[&str]) {
     let indent = &first[..first.len() - first.trim_start().len()];
     let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();

@@ -190,7 +190,8 @@ fn inner_doc(module: &Module, options: &Options) -> TokenStream {
     quote!(#![doc = #text] #example)
 }
 
-/// A file's Rust as an example. It is compiled as a test where all modules are there: an example may use several.
+/// A file's Rust as an example. It is compiled as a test where all modules are there: an example
+/// may use several.
 fn example(folder: &str, module: &str) -> TokenStream {
     let file = format!("{folder}/{module}.rs");
     quote! {

@@ -1,8 +1,9 @@
 //! Types that `otp-bridge` has already, so that one Erlang type is one Rust type everywhere.
 //!
-//! A type of a behaviour's module is that of `otp-bridge` if it would be written the same: same name, same Erlang
-//! form, same Rust. It is not if this OTP has another form of it, or if the user gives it another name or more derives.
-//! What tells them is a table of fingerprints, `options/bridge/types.txt`, written by `cargo xtask codegen`.
+//! A type of a behaviour's module is that of `otp-bridge` if it would be written the same: same
+//! name, same Erlang form, same Rust. It is not if this OTP has another form of it, or if the user
+//! gives it another name or more derives. What tells them is a table of fingerprints,
+//! `options/bridge/types.txt`, written by `cargo xtask codegen`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,8 +3,8 @@
 use crate::ir::{Behaviour, Callback, ClauseTerm, ReturnClause, Returns};
 use crate::names::snake;
 
-/// What stands behind `->`, and the first of the values that the method may end with: `HandleCast`, `noreply()`. `None` if
-/// it may return nothing, or something that has no clauses.
+/// What stands behind `->`, and the first of the values that the method may end with: `HandleCast`,
+/// `noreply()`. `None` if it may return nothing, or something that has no clauses.
 pub(super) fn of(
     behaviour: &Behaviour,
     callback: &Callback,
@@ -49,7 +49,8 @@ fn ty(callback: &Callback, name: &str) -> String {
     }
 }
 
-/// The clause by its function, if every prelude has that under the clause's own name, otherwise by its variant.
+/// The clause by its function, if every prelude has that under the clause's own name, otherwise by
+/// its variant.
 fn end(behaviour: &Behaviour, name: &str, clause: &ReturnClause) -> String {
     let function = snake(&clause.variant.name);
     let function = if behaviour.prelude.constructors.contains(&function) {

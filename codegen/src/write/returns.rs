@@ -89,8 +89,8 @@ pub(super) fn fields(fields: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// The name of the function that replaces the process's state, as the behaviour calls that: `map_state`,
-/// or `map_data` of `gen_statem`, whose states are something else.
+/// The name of the function that replaces the process's state, as the behaviour calls that:
+/// `map_state`, or `map_data` of `gen_statem`, whose states are something else.
 pub(super) fn map_name(callback: &Callback) -> Ident {
     identifier(&format!("map_{}", snake(&callback.parameters.state)))
 }

@@ -27,7 +27,8 @@ pub(super) fn taken(behaviour: &Behaviour) -> Option<TokenStream> {
         .as_ref()
         .and_then(|(method, atom)| takes_atom(behaviour, method, atom));
     Some(quote! {
-        /// What comes of the values that callbacks return. The attribute macro implements the traits.
+        /// What comes of the values that callbacks return. The attribute macro implements the
+        /// traits.
         #[doc(hidden)]
         pub mod taken {
             #taken

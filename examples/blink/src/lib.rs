@@ -1,4 +1,5 @@
-//! Tasks inside processes: two lights that blink, callbacks of Erlang's that run as tasks, and a million tasks.
+//! Tasks inside processes: two lights that blink, callbacks of Erlang's that run as tasks, and a
+//! million tasks.
 //!
 //! ```text
 //! $ cargo otp run                 two lights that blink in turn, until Ctrl-C
@@ -25,8 +26,8 @@
 //! | `zWhile(condition, body)` | `while … { …; cx.yield_now().await; }` |
 //! | `zDoWhile(body, condition)` | `loop { …; cx.yield_now().await; if … { break; } }` |
 //!
-//! An iteration that awaits lets others run by itself. One that does not says so with `yield_now`, or with `checkpoint`, which gives
-//! way only when it is time.
+//! An iteration that awaits lets others run by itself. One that does not says so with `yield_now`,
+//! or with `checkpoint`, which gives way only when it is time.
 
 pub mod board;
 pub mod lights;

@@ -1,4 +1,5 @@
-//! "hello, world" of the same axum, for `cargo xtask bench board`: a program of its own, without a VM.
+//! "hello, world" of the same axum, for `cargo xtask bench board`: a program of its own, without a
+//! VM.
 
 use axum::Router;
 use axum::body::Bytes;

@@ -21,8 +21,8 @@ use crate::store::{Store, TREE, message};
 /// The boards of the application.
 pub static BOARDS: Server<Boards> = Server::registered();
 
-/// Opens the folder, writes, and closes it. Whoever asks for a change is answered when it is on the disk; the changes that come
-/// meanwhile are written together.
+/// Opens the folder, writes, and closes it. Whoever asks for a change is answered when it is on the
+/// disk; the changes that come meanwhile are written together.
 pub struct Boards {
     jungle: Arc<Jungle>,
     tree: Arc<Tree>,

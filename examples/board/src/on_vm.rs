@@ -80,7 +80,8 @@ async fn a_server_and_boards_that_are_killed_come_again(cx: &Cx<'_>) -> Result<(
             .blocking(|| shows(port, "/boards/0", "<h1>Tea</h1>"))
             .await;
         assert!(shown.starts_with("HTTP/1.1 200"), "{round}: {shown}");
-        // The process of the boards may need a moment more than the pages, which are read without it.
+        // The process of the boards may need a moment more than the pages, which are read without
+        // it.
         let message = NewMessage {
             author: "Ada".to_owned(),
             text: format!("round {round}"),

@@ -16,7 +16,8 @@ pub const TREE: &str = "boards";
 /// How many changes a viewer may be behind.
 const BEHIND: usize = 256;
 
-/// What the process of the boards shares with the server. The supervisor's child specs have it, so it outlives both.
+/// What the process of the boards shares with the server. The supervisor's child specs have it, so
+/// it outlives both.
 #[derive(Debug)]
 pub struct Store {
     tree: ArcSwapOption<Opened>,

@@ -25,7 +25,8 @@ impl Supervisor for Stroot {
         let port = free(options.port).map_err(Exit::new)?;
         let path = std::path::absolute(&options.folder)?;
         println!("the boards are in {}", path.display());
-        // The child specs have what both share: one of them that has ended leaves it to the next one.
+        // The child specs have what both share: one of them that has ended leaves it to the next
+        // one.
         let store = Shared::new(Store::default());
         let children = vec![
             ChildSpec::of::<Boards>((store.clone(), options.folder)).registered(&BOARDS),

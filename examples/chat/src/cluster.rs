@@ -42,7 +42,8 @@ impl GenServer for Cluster {
     }
 
     async fn handle_info(&mut self, NodeUp { node }: NodeUp, cx: &Cx<'_>) -> Result<HandleInfo> {
-        // From then on a name is either the one's or the other's. A node that is lost meanwhile is told of by `nodedown`.
+        // From then on a name is either the one's or the other's. A node that is lost meanwhile is
+        // told of by `nodedown`.
         let _synchronized = global::sync(cx).await?;
         println!("connected to {node}");
         noreply()

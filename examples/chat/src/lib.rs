@@ -1,4 +1,5 @@
-//! A chat whose rooms span the nodes of a cluster. Users talk to the node they like, in lines over TCP.
+//! A chat whose rooms span the nodes of a cluster. Users talk to the node they like, in lines over
+//! TCP.
 //!
 //! ```text
 //! $ cargo otp run --name one@127.0.0.1 -- 7001
@@ -24,12 +25,13 @@
 //! | │ └ a user | [`user`] | reads a line at a time (`{active, once}`), and hears what is said |
 //! | └ the listener | [`listener`] | accepts clients, and gives each to a new user |
 //!
-//! A room is a group of `pg` ([`rooms::users_in`]): what is said is cast to its members, wherever they are. A nickname is a
-//! name of `global` ([`user::named`]), so that nobody else in the cluster can have it. There is no process for a room and
-//! none that knows all users. If a user quits or crashes, or its node is lost, `pg` tells the others in the room, and
-//! `global` forgets the name.
+//! A room is a group of `pg` ([`rooms::users_in`]): what is said is cast to its members, wherever
+//! they are. A nickname is a name of `global` ([`user::named`]), so that nobody else in the cluster
+//! can have it. There is no process for a room and none that knows all users. If a user quits or
+//! crashes, or its node is lost, `pg` tells the others in the room, and `global` forgets the name.
 //!
-//! Two parts of a cluster that were apart may both have an `ann`. When they meet, `global` ends one of the two.
+//! Two parts of a cluster that were apart may both have an `ann`. When they meet, `global` ends one
+//! of the two.
 
 pub mod cluster;
 pub mod command;

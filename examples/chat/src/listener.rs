@@ -16,7 +16,8 @@ use crate::users::USERS;
 /// How long a client may let the chat wait, in milliseconds.
 const SEND_TIMEOUT: u64 = 5_000;
 
-/// How long it waits for a client before it looks at its messages, among them those of `sys` and of upgrades.
+/// How long it waits for a client before it looks at its messages, among them those of `sys` and of
+/// upgrades.
 const AT_A_TIME: Duration = Duration::from_secs(1);
 
 /// Owns the listening socket, which is closed when it ends.
@@ -34,7 +35,8 @@ impl GenServer for Listener {
     /// The port, or 0 for any that is free.
     type Args = u16;
 
-    /// Fails if the port is taken. It accepts clients when the supervisor knows that it has started.
+    /// Fails if the port is taken. It accepts clients when the supervisor knows that it has
+    /// started.
     async fn init(port: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         let options = list![
             binary,
@@ -66,7 +68,8 @@ impl GenServer for Listener {
 
 async fn serve(client: Socket, cx: &Cx<'_>) -> Result<()> {
     let user = cx.start_child(&USERS, client.clone()).await?;
-    // Only a socket's owner can give it away. If the client is gone already, the user finds that out.
+    // Only a socket's owner can give it away. If the client is gone already, the user finds that
+    // out.
     let _gone = gen_tcp::controlling_process(cx, &client, user.pid()?).await?;
     cx.cast(&user, Serve);
     Ok(())

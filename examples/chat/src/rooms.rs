@@ -23,8 +23,8 @@ pub fn users_in(name: &RoomName) -> Group<User> {
     Group::in_scope(SCOPE, name)
 }
 
-/// Tells the users on this node who has joined or left their rooms. That is one process for all of them, since before
-/// OTP 26.2 a member of a group must not monitor it.
+/// Tells the users on this node who has joined or left their rooms. That is one process for all of
+/// them, since before OTP 26.2 a member of a group must not monitor it.
 #[derive(Debug, Term)]
 pub struct Rooms;
 

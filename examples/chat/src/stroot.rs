@@ -9,7 +9,8 @@ use crate::listener::Listener;
 use crate::rooms::{Rooms, SCOPE};
 use crate::users::{USERS, Users};
 
-/// Starts the rooms' scope, what watches it, the link to the cluster, the users' supervisor and the listener.
+/// Starts the rooms' scope, what watches it, the link to the cluster, the users' supervisor and the
+/// listener.
 pub struct Stroot;
 
 #[supervisor]

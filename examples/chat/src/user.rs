@@ -49,8 +49,8 @@ pub struct Said(String, String);
 #[derive(Debug, Term)]
 pub struct Whispered(String, String);
 
-/// OTP has a module `user` already. Anybody in the cluster can reach a user by its name, so what it does not take is
-/// refused.
+/// OTP has a module `user` already. Anybody in the cluster can reach a user by its name, so what it
+/// does not take is refused.
 #[gen_server(module = "chat_user", bad_messages = "refuse")]
 impl GenServer for User {
     /// The client's socket, in the passive mode.
@@ -198,7 +198,8 @@ impl User {
         self.write(cx, answer).await
     }
 
-    /// Joins a room. Each of those in it learns that from `pg` and says that it is here, as this user does to them.
+    /// Joins a room. Each of those in it learns that from `pg` and says that it is here, as this
+    /// user does to them.
     async fn join(&mut self, name: &str, cx: &Cx<'_>) -> Result<()> {
         self.leave(cx).await?;
         let (name, others) = (RoomName(name.to_owned()), Vec::new());

@@ -310,7 +310,8 @@ impl Instance {
         out.end(is_done && frame.esv == Esv::InfReq);
     }
 
-    /// Properties that were set have no value in the answer; the others have the one that was refused.
+    /// Properties that were set have no value in the answer; the others have the one that was
+    /// refused.
     fn set_all(
         &mut self,
         properties: Properties<'_>,

@@ -332,7 +332,8 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Writes a frame at the end of a buffer. What has been written is a frame at any time, except that a `SetGet` needs a second list.
+/// Writes a frame at the end of a buffer. What has been written is a frame at any time, except that
+/// a `SetGet` needs a second list.
 #[derive(Debug)]
 pub struct Writer<'o> {
     out: &'o mut Vec<u8>,
@@ -357,8 +358,8 @@ impl<'o> Writer<'o> {
         self.out.push(0);
     }
 
-    /// Adds a property. A value that is longer than 255 bytes, or the 256th property of a list, does not fit: returns whether
-    /// it did.
+    /// Adds a property. A value that is longer than 255 bytes, or the 256th property of a list,
+    /// does not fit: returns whether it did.
     pub fn property(&mut self, epc: u8, edt: &[u8]) -> bool {
         self.property_with(epc, |out| {
             out.extend_from_slice(edt);

@@ -189,7 +189,8 @@ async fn requests_are_sent_again_with_other_numbers_until_they_are_answered(
     Ok(())
 }
 
-/// A hundred requests at once lose a third of their datagrams, and each answer reaches the request that it is for.
+/// A hundred requests at once lose a third of their datagrams, and each answer reaches the request
+/// that it is for.
 #[otp_bridge::test(application = false)]
 async fn answers_reach_their_own_requests_under_loss(cx: &Cx<'_>) -> Result<()> {
     let lossy = Lossy::start(23621, |_| Habit::Chance)?;

@@ -54,18 +54,21 @@ pub struct Discover;
 #[reply(Vec<Device>)]
 pub struct Devices;
 
-/// `{read, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>}`: asks the device; over TCP if the address begins with `tcp:`.
+/// `{read, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>}`: asks the device; over TCP if the
+/// address begins with `tcp:`.
 #[derive(Debug, Term)]
 #[reply(Result<Value, Failure>)]
 pub struct Read(pub String, pub String, pub PropertyName);
 
-/// `{write, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>, true}`: sets a property of the device, which confirms it.
+/// `{write, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>, true}`: sets a property of the
+/// device, which confirms it.
 #[derive(Debug, Term)]
 #[reply(Result<(), Failure>)]
 pub struct Write(pub String, pub String, pub PropertyName, pub Value);
 
-/// `{ask, <<"tcp:127.0.0.2">>, <<"029001">>, set_get, [{16#80, <<16#30>>}], [{16#B0, <<>>}]}`: any service, with properties as they
-/// are in frames. What has no answer is `undefined`, unless it is refused.
+/// `{ask, <<"tcp:127.0.0.2">>, <<"029001">>, set_get, [{16#80, <<16#30>>}], [{16#B0, <<>>}]}`: any
+/// service, with properties as they are in frames. What has no answer is `undefined`, unless it is
+/// refused.
 #[derive(Debug, Term)]
 #[reply(Result<Option<Answer>, Failure>)]
 pub struct Ask(
@@ -87,7 +90,8 @@ pub struct Answer {
     pub second: Vec<(u8, Binary)>,
 }
 
-/// `{subscribe, Pid}`: the process gets `{changed, Device}` whenever something is known that was not.
+/// `{subscribe, Pid}`: the process gets `{changed, Device}` whenever something is known that was
+/// not.
 #[derive(Debug, Term)]
 #[reply(())]
 pub struct Subscribe(pub Pid);
@@ -96,8 +100,8 @@ pub struct Subscribe(pub Pid);
 #[derive(Debug, Clone, Term)]
 pub struct Changed(pub Device);
 
-/// `{measure, <<"127.0.0.2">>, 10000}`: reads the mandatory properties of the node profile so often, one after the other. The
-/// microseconds that it takes.
+/// `{measure, <<"127.0.0.2">>, 10000}`: reads the mandatory properties of the node profile so
+/// often, one after the other. The microseconds that it takes.
 #[derive(Debug, Term)]
 #[reply(Result<u64, Failure>)]
 pub struct Measure(pub String, pub u64);

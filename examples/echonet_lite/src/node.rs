@@ -45,12 +45,14 @@ impl std::fmt::Debug for Node {
     }
 }
 
-/// `{change, <<"029001">>, 16#80, <<16#30>>}`: sets a property as the device itself does. `true` if that can be done.
+/// `{change, <<"029001">>, 16#80, <<16#30>>}`: sets a property as the device itself does. `true` if
+/// that can be done.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Change(pub String, pub u8, pub Binary);
 
-/// `{confirm, <<"127.0.0.1">>, <<"029001">>, 16#80}`: tells another node a value, and waits until it says that it has got it (INFC).
+/// `{confirm, <<"127.0.0.1">>, <<"029001">>, 16#80}`: tells another node a value, and waits until
+/// it says that it has got it (INFC).
 #[derive(Debug, Term)]
 #[reply(Result<(), Failure>)]
 pub struct Confirm(pub String, pub String, pub u8);
@@ -95,7 +97,8 @@ impl GenServer for Node {
     }
 }
 
-/// The sockets and objects of a node, which serve from now on, and where the announcements of others come in.
+/// The sockets and objects of a node, which serve from now on, and where the announcements of
+/// others come in.
 ///
 /// # Errors
 /// Those of the operating system; if the address is not one.

@@ -101,7 +101,8 @@ async fn devices_are_found_read_and_set(cx: &Cx<'_>) -> Result<()> {
         named("operationStatus"),
     );
     assert_eq!(cx.call(&CONTROLLER, nobody).await?, Err(Failure::Timeout));
-    // All but one of the mandatory properties can be read; the other is refused, which is an answer.
+    // All but one of the mandatory properties can be read; the other is refused, which is an
+    // answer.
     assert!(
         cx.call(&CONTROLLER, Measure(ROOM.to_owned(), 20))
             .await?

@@ -1,7 +1,7 @@
 //! Property maps: which properties an object has, in the two codings of the specification.
 //!
-//! Up to 15 properties are listed after their number. From 16 on there are 16 bytes of bits: byte `n` has the codes that end with
-//! `n`, bit `m` of it is the code that begins with `8 + m`.
+//! Up to 15 properties are listed after their number. From 16 on there are 16 bytes of bits: byte
+//! `n` has the codes that end with `n`, bit `m` of it is the code that begins with `8 + m`.
 
 /// A set of property codes (0x80 to 0xFF).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,4 +1,5 @@
-//! What a node and a controller have in common: objects that answer, and requests that wait for answers.
+//! What a node and a controller have in common: objects that answer, and requests that wait for
+//! answers.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
@@ -91,7 +92,8 @@ impl Station {
     pub fn frame(&mut self, frame: &Frame<'_>, from: Ipv4Addr, out: &mut Outgoing) {
         match frame.esv {
             Esv::Inf | Esv::InfC => {
-                // Nobody listens to a node that only answers. A controller that is behind does without: announcements may be lost.
+                // Nobody listens to a node that only answers. A controller that is behind does
+                // without: announcements may be lost.
                 let _ = self.heard.send(Heard::of(frame, from));
             }
             _ => {}
@@ -143,14 +145,16 @@ impl Heard {
     }
 }
 
-/// The numbers under which a request has been sent. They are free again when its future ends, however it ends.
+/// The numbers under which a request has been sent. They are free again when its future ends,
+/// however it ends.
 struct PendingRequest {
     station: LocalCell<Station>,
     tids: Vec<u16>,
 }
 
 impl PendingRequest {
-    /// Another number, for an answer to the same request. Until it ends, an answer to an earlier one is still an answer.
+    /// Another number, for an answer to the same request. Until it ends, an answer to an earlier
+    /// one is still an answer.
     fn number(&mut self, to: Ipv4Addr, esv: Esv, sender: &ChannelSender<Heard>) -> Option<u16> {
         let tid = self
             .station
@@ -251,7 +255,8 @@ impl Requester {
         }
     }
 
-    /// Sends a request, and waits for a while. What may come may also be an answer to an earlier try.
+    /// Sends a request, and waits for a while. What may come may also be an answer to an earlier
+    /// try.
     async fn sent(
         &self,
         cx: &Cx<'_>,

@@ -1,4 +1,5 @@
-//! Datagrams and connections that nobody should send, to a node and a controller in a VM of their own.
+//! Datagrams and connections that nobody should send, to a node and a controller in a VM of their
+//! own.
 
 mod common;
 
@@ -40,7 +41,8 @@ fn frame(to: Eoj, esv: Esv, properties: &[(u8, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// Requests, announcements and responses, whole ones and broken ones, to a node or a controller, as fast as it goes.
+/// Requests, announcements and responses, whole ones and broken ones, to a node or a controller, as
+/// fast as it goes.
 fn flood(socket: &UdpSocket, to: &str, port: u16, sent: &AtomicU64) {
     let light = Eoj(2, 0x90, 1);
     let kinds = [
@@ -72,7 +74,8 @@ fn number(shell: &mut Shell, expression: &str) -> u64 {
         .unwrap_or_else(|_| panic!("{expression} is {text}"))
 }
 
-/// A hundred thousand datagrams a second, as far as the machine can send them, lose datagrams and nothing else.
+/// A hundred thousand datagrams a second, as far as the machine can send them, lose datagrams and
+/// nothing else.
 #[test]
 fn a_flood_loses_datagrams_and_nothing_else() {
     let port = 23650;
@@ -105,7 +108,8 @@ fn a_flood_loses_datagrams_and_nothing_else() {
     };
     let (begun, mut during, mut longest, mut most) = (Instant::now(), 0, Duration::ZERO, 0);
     while begun.elapsed() < LASTS {
-        // The controller asks, and the node answers: one of its three tries comes through, or it says so.
+        // The controller asks, and the node answers: one of its three tries comes through, or it
+        // says so.
         let asked = Instant::now();
         let level = shell.ask(READ);
         assert!(
@@ -177,7 +181,8 @@ fn malformed_frames_harm_neither_a_node_nor_a_controller() {
     for to in [ROOM, CONTROLLER] {
         for (number, bytes) in broken().iter().enumerate() {
             let _ = socket.send_to(bytes, (to, port));
-            // A connection for some of them, which the node closes or leaves open; half of them end in the middle.
+            // A connection for some of them, which the node closes or leaves open; half of them end
+            // in the middle.
             if number % 16 == 0 {
                 let mut stream = TcpStream::connect((to, port)).expect("it listens");
                 let short = Some(Duration::from_millis(1));

@@ -1,5 +1,5 @@
-//! Other implementations of ECHONET Lite: frames mean the same to them, they ask our nodes, and our controller asks theirs. Each pair
-//! has a network of its own, with the real port and group.
+//! Other implementations of ECHONET Lite: frames mean the same to them, they ask our nodes, and our
+//! controller asks theirs. Each pair has a network of its own, with the real port and group.
 
 mod common;
 
@@ -38,7 +38,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Frames of every service but some: the peer reads ours as they are meant, and writes the same bytes.
+/// Frames of every service but some: the peer reads ours as they are meant, and writes the same
+/// bytes.
 fn frames(program: &mut Program, without: &[Esv]) {
     let long: Vec<u8> = (1..=255).collect();
     let lists: [&[(u8, &[u8])]; 2] = [
@@ -80,7 +81,8 @@ fn frames(program: &mut Program, without: &[Esv]) {
     }
 }
 
-/// The peer finds our node, and asks for every service; what it does not have is left out, and one answer that it does not survive.
+/// The peer finds our node, and asks for every service; what it does not have is left out, and one
+/// answer that it does not survive.
 fn asks(shell: &mut Shell, program: &mut Program, without: &str) {
     let room = OURS[1];
     assert_eq!(

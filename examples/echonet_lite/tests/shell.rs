@@ -1,4 +1,5 @@
-//! Values of properties as typed terms in a real Erlang shell, their schemas, and the application's specs under dialyzer.
+//! Values of properties as typed terms in a real Erlang shell, their schemas, and the application's
+//! specs under dialyzer.
 
 mod common;
 

@@ -1,6 +1,7 @@
 //! Clients: which calls they make, which of these are faults, and how they judge what comes back.
 //!
-//! It is plain Rust, so that the programs of other frameworks (`peers/`) follow the same rules by the same code.
+//! It is plain Rust, so that the programs of other frameworks (`peers/`) follow the same rules by
+//! the same code.
 
 use std::fmt;
 use std::fs;
@@ -15,8 +16,8 @@ pub const DEADLINE: Duration = Duration::from_millis(250);
 /// A client waits so long for an answer. Then it is lost.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A client that has lost so many calls one after the other makes no more: nobody will answer. The rest of its calls count as
-/// lost, too, so that every program ends.
+/// A client that has lost so many calls one after the other makes no more: nobody will answer. The
+/// rest of its calls count as lost, too, so that every program ends.
 pub const GIVES_UP: u32 = 10;
 
 /// How long a client waits before its next call when it was told that nothing will come.
@@ -90,7 +91,8 @@ impl Load {
         })
     }
 
-    /// There is one fault in each part of the calls, at a number that looks random and is the same in every run.
+    /// There is one fault in each part of the calls, at a number that looks random and is the same
+    /// in every run.
     fn is_fault(self, number: u64) -> bool {
         let part = self.calls / self.faults.max(1);
         self.faults > 0
@@ -130,7 +132,8 @@ impl Client {
         Some(call)
     }
 
-    /// The call that is under way ends now, like this. Returns how long to wait before the next one.
+    /// The call that is under way ends now, like this. Returns how long to wait before the next
+    /// one.
     pub fn saw(&mut self, seen: Seen) -> Duration {
         let Some((call, begun)) = self.under_way.take() else {
             return Duration::ZERO;

@@ -1,5 +1,6 @@
-//! A full mailbox: a fault has the producer send twenty thousand notes at once, faster than they can be read. The VM kills a process whose
-//! heap, mailbox included, is larger than its limit, and its supervisor starts it again.
+//! A full mailbox: a fault has the producer send twenty thousand notes at once, faster than they
+//! can be read. The VM kills a process whose heap, mailbox included, is larger than its limit, and
+//! its supervisor starts it again.
 
 use std::hint::spin_loop;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! A panic while a call is half done: the teller has taken from one account and has not given to the other. The state ends with the
-//! process, and the supervisor starts one whose books are right.
+//! A panic while a call is half done: the teller has taken from one account and has not given to
+//! the other. The state ends with the process, and the supervisor starts one whose books are right.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

@@ -1,5 +1,5 @@
-//! A hung actor: a fault waits for something that never comes. A watchdog asks the worker whether it still answers, and kills it if not;
-//! its supervisor starts it again.
+//! A hung actor: a fault waits for something that never comes. A watchdog asks the worker whether
+//! it still answers, and kills it if not; its supervisor starts it again.
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
-//! Restart intensity reached: a fault spoils the store, and the reader panics whenever it reads from it. Starting the reader again does
-//! not help, so the supervisor gives up after two restarts. The one above it starts it again, with a new store.
+//! Restart intensity reached: a fault spoils the store, and the reader panics whenever it reads
+//! from it. Starting the reader again does not help, so the supervisor gives up after two restarts.
+//! The one above it starts it again, with a new store.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

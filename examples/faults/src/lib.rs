@@ -6,8 +6,9 @@
 //! …
 //! ```
 //!
-//! Eight clients make the calls ([`clients`] has the rules). So many of the calls are faults: what a fault does is said by the
-//! scenario's module, which has all processes of it and their supervisor.
+//! Eight clients make the calls ([`clients`] has the rules). So many of the calls are faults: what
+//! a fault does is said by the scenario's module, which has all processes of it and their
+//! supervisor.
 //!
 //! | scenario | a fault | module |
 //! |---|---|---|
@@ -20,8 +21,8 @@
 //! | `full_mailbox` | messages come faster than they can be read | [`full_mailbox`] |
 //! | `lost_node` | the end of another node's VM: `cargo otp run --release --name faults@127.0.0.1 -- lost_node 100000 3` | [`lost_node`] |
 //!
-//! [`stroot`] starts the scenario, then the [`bench`], which prints how many answers were right, wrong, late or lost, and how often a
-//! client was told that there is none.
+//! [`stroot`] starts the scenario, then the [`bench`], which prints how many answers were right,
+//! wrong, late or lost, and how often a client was told that there is none.
 
 pub mod ask;
 pub mod bench;

@@ -1,6 +1,7 @@
-//! A lost node: the service runs in an Erlang VM of its own, on another node. A fault aborts that VM, as an error in native code would.
-//! Whoever waits for an answer is told at once. The host is linked to the other VM by OTP's `peer`, so it ends as well, and its supervisor
-//! starts both again.
+//! A lost node: the service runs in an Erlang VM of its own, on another node. A fault aborts that
+//! VM, as an error in native code would. Whoever waits for an answer is told at once. The host is
+//! linked to the other VM by OTP's `peer`, so it ends as well, and its supervisor starts both
+//! again.
 
 use std::process::abort;
 

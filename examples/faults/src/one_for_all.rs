@@ -1,5 +1,5 @@
-//! `one_for_all`: a fault is a panic of the keeper. The door knows the keeper's seal since it started, so an old door with a new keeper
-//! would be wrong: the supervisor starts both again.
+//! `one_for_all`: a fault is a panic of the keeper. The door knows the keeper's seal since it
+//! started, so an old door with a new keeper would be wrong: the supervisor starts both again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,4 +1,5 @@
-//! Restart on abnormal exit: a fault is a panic. Only the process that panics ends, and its supervisor starts it again.
+//! Restart on abnormal exit: a fault is a panic. Only the process that panics ends, and its
+//! supervisor starts it again.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

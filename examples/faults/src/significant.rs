@@ -1,5 +1,6 @@
-//! A significant child: a fault ends the leader, with the reason `normal`. Nothing of the team makes sense without its leader, so the team's
-//! supervisor ends, the members with it. The supervisor above starts a new team.
+//! A significant child: a fault ends the leader, with the reason `normal`. Nothing of the team
+//! makes sense without its leader, so the team's supervisor ends, the members with it. The
+//! supervisor above starts a new team.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -15,8 +15,8 @@ use crate::plan::{Plan, Scenario};
 use crate::restart::Restart;
 use crate::significant::Significant;
 
-/// Starts the scenario's supervisor and then the bench, with whose end the application ends. On the node
-/// that is to be lost (`serve`), it starts what answers there.
+/// Starts the scenario's supervisor and then the bench, with whose end the application ends. On the
+/// node that is to be lost (`serve`), it starts what answers there.
 pub struct Stroot;
 
 #[supervisor]
@@ -29,7 +29,8 @@ impl Supervisor for Stroot {
             return Ok((ok, (SupFlags::one_for_one(), vec![guest])));
         }
         let plan = Plan::parse(&arguments)?;
-        // No scenario's own supervisor gives up: a fault may restart several processes, or one several times.
+        // No scenario's own supervisor gives up: a fault may restart several processes, or one
+        // several times.
         let restarts = 10 * plan.faults;
         let scenario = match plan.scenario {
             Scenario::Restart => ChildSpec::of::<Restart>(restarts),

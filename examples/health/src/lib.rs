@@ -2,8 +2,8 @@
 //!
 //! `cargo otp run -- 127.0.0.1:8080 127.0.0.1:5432`
 //!
-//! Each address has a process of its own, which tries to connect every second; the sockets and their timeouts are
-//! Tokio's (feature `tokio`, docs/awaiting.md).
+//! Each address has a process of its own, which tries to connect every second; the sockets and
+//! their timeouts are Tokio's (feature `tokio`, docs/awaiting.md).
 
 pub mod board;
 pub mod stroot;

@@ -1,7 +1,7 @@
 //! A database of trees, which are edited by copying the path from the root.
 //!
-//! The trees are a library of their own, `jungle-trees`, which other applications use from Rust. [`otp`] is the application:
-//! processes that own a jungle, and functions for Erlang.
+//! The trees are a library of their own, `jungle-trees`, which other applications use from Rust.
+//! [`otp`] is the application: processes that own a jungle, and functions for Erlang.
 #![forbid(unsafe_code)]
 
 pub mod otp;

@@ -70,7 +70,8 @@ errors(Jungle) ->
     say(badarg, try jungle:add_child_at(Root, [-1]) catch error:badarg -> badarg end),
     say(not_a_node, try jungle:size(make_ref()) catch error:badarg -> badarg end).
 
-%% Changes as they are said by watches and differences: all or none, and a tree is made of what another one has.
+%% Changes as they are said by watches and differences: all or none, and a tree is made of what
+%% another one has.
 changes(Jungle) ->
     ok = jungle:create_tree(Jungle, <<"first">>),
     ok = jungle:create_tree(Jungle, <<"second">>),

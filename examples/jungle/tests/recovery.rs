@@ -137,7 +137,8 @@ fn a_writer() {
     });
 }
 
-/// Lets the writer run until it has said so many lines, again and again, and looks at what is found.
+/// Lets the writer run until it has said so many lines, again and again, and looks at what is
+/// found.
 fn killed_after(name: &str, rounds: &[usize], compacts: bool) {
     let folder = Folder::new(name);
     let (mut acknowledged, mut snapshots) = (std::collections::BTreeMap::new(), 0);

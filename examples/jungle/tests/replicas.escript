@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Three nodes on this machine: one tree, edited on each, with splits, kills and a node that comes late. One `key=term` a line.
+%% Three nodes on this machine: one tree, edited on each, with splits, kills and a node that comes
+%% late. One `key=term` a line.
 -mode(compile).
 
 -define(TREE, <<"garden">>).
@@ -37,7 +38,8 @@ run(World0, Edits) ->
     io:format(standard_error, "~b edits~n", [length(Made)]),
     spread(World3).
 
-%% There are four nodes, and each tree has copies on three. Whoever does not have it asks one that does.
+%% There are four nodes, and each tree has copies on three. Whoever does not have it asks one that
+%% does.
 spread(World0) ->
     World = start(d, World0),
     Nodes = maps:keys(World#world.peers),
@@ -95,7 +97,8 @@ forged(World) ->
     [call(a, World, gen_server, cast, [Server, Message]) || Message <- Sent],
     say(malformed, call(b, World, gen_server, call, [jungle_replicas, {look, ?TREE, size}]) =/= undefined
         andalso Process =:= call(b, World, erlang, whereis, [jungle_replicas]) andalso Before =:= shape(b, World)),
-    %% A batch that no replica sends: its sender is told why, and refused until it is connected again.
+    %% A batch that no replica sends: its sender is told why, and refused until it is connected
+    %% again.
     Bad = {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]},
     call(a, World, gen_server, cast, [Server, {operations, name(a), ?TREE, Bad}]),
     wait(fun() -> refused(a, World) =/= none end),
@@ -164,7 +167,8 @@ restart(Node, World) ->
     start(Node, World),
     [connect(Node, Other, World) || Other <- maps:keys(World#world.peers), Other =/= Node].
 
-%% Acknowledged edits that are neither there nor listed, nor changed by a later one that may have seen them.
+%% Acknowledged edits that are neither there nor listed, nor changed by a later one that may have
+%% seen them.
 lost(World, Made) ->
     {ok, Overruled} = ask(a, World, overruled, [?TREE]),
     Listed = maps:from_list([{Stamp, true} || {overruled, {operation, Stamp, _, _, _}, _} <- Overruled]),

@@ -1,4 +1,5 @@
-//! Snapshots: what is found after each moment at which the process could have ended, and after damage.
+//! Snapshots: what is found after each moment at which the process could have ended, and after
+//! damage.
 
 mod common;
 

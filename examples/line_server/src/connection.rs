@@ -43,7 +43,8 @@ impl GenServer for Connection {
         }
     }
 
-    /// A line, with its end. A line that is not UTF-8 is not a `String`, and ends the connection with `no_clause`.
+    /// A line, with its end. A line that is not UTF-8 is not a `String`, and ends the connection
+    /// with `no_clause`.
     async fn handle_info(&mut self, line: Tcp<String>, cx: &Cx<'_>) -> Result<HandleInfo> {
         let (answer, goes_on) = answer(&line.data, cx).await?;
         let sent = gen_tcp::send(cx, &self.socket, answer + "\n").await?;
@@ -69,8 +70,8 @@ impl GenServer for Connection {
 }
 
 impl Connection {
-    /// Lets one line come in, or `tcp_closed`. Returns whether the socket is still open. A client that sends faster
-    /// than it is answered waits.
+    /// Lets one line come in, or `tcp_closed`. Returns whether the socket is still open. A client
+    /// that sends faster than it is answered waits.
     async fn next_line(&self, cx: &Cx<'_>) -> Result<bool> {
         let set = inet::setopts(cx, &self.socket, list![(active, once)]).await?;
         Ok(set.is_ok())

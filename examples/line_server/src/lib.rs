@@ -20,9 +20,10 @@
 //! | │ └ a connection | [`connection`] | reads a line at a time (`{active, once}`), asks the store, answers |
 //! | └ the listener | [`listener`] | accepts clients, and gives each to a new connection |
 //!
-//! A connection that crashes takes nobody with it: its socket is closed, since it owned it, and other clients go on.
-//! A store that crashes takes the connections and the listener with it, which then start again. When the
-//! application stops, the listener ends first, so that no client comes in while connections are being closed.
+//! A connection that crashes takes nobody with it: its socket is closed, since it owned it, and
+//! other clients go on. A store that crashes takes the connections and the listener with it, which
+//! then start again. When the application stops, the listener ends first, so that no client comes
+//! in while connections are being closed.
 
 pub mod command;
 pub mod connection;

@@ -11,7 +11,8 @@ use otp_bridge::list;
 use crate::connection::Serve;
 use crate::connections::CONNECTIONS;
 
-/// How long it waits for a client before it looks at its messages, among them those of `sys` and of upgrades.
+/// How long it waits for a client before it looks at its messages, among them those of `sys` and of
+/// upgrades.
 const AT_A_TIME: Duration = Duration::from_secs(1);
 
 /// Owns the listening socket, which is closed when it ends.
@@ -29,7 +30,8 @@ impl GenServer for Listener {
     /// The port, or 0 for any that is free.
     type Args = u16;
 
-    /// Fails if the port is taken. It accepts clients when the supervisor knows that it has started.
+    /// Fails if the port is taken. It accepts clients when the supervisor knows that it has
+    /// started.
     async fn init(port: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         let options = list![
             binary,
@@ -58,7 +60,8 @@ impl GenServer for Listener {
 
 async fn serve(client: Socket, cx: &Cx<'_>) -> Result<()> {
     let connection = cx.start_child(&CONNECTIONS, client.clone()).await?;
-    // Only a socket's owner can give it away. If the client is gone already, the connection finds that out.
+    // Only a socket's owner can give it away. If the client is gone already, the connection finds
+    // that out.
     let _gone = gen_tcp::controlling_process(cx, &client, connection.pid()?).await?;
     cx.cast(&connection, Serve);
     Ok(())

@@ -1,8 +1,10 @@
-//! A counter that sells postage. What a parcel costs, an Erlang application says: `examples/tariff`.
+//! A counter that sells postage. What a parcel costs, an Erlang application says:
+//! `examples/tariff`.
 //!
 //! `cargo otp run -- 1200 abroad`
 //!
-//! Its functions and behaviours are in `src/generated`, which `cargo otp build` writes (docs/dependencies.md).
+//! Its functions and behaviours are in `src/generated`, which `cargo otp build` writes
+//! (docs/dependencies.md).
 
 pub mod clerk;
 pub mod generated;

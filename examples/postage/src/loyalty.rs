@@ -1,4 +1,5 @@
-//! A discount: a callback module of the behaviour `tariff_discount`, which an Erlang dependency defines.
+//! A discount: a callback module of the behaviour `tariff_discount`, which an Erlang dependency
+//! defines.
 
 use otp_bridge::behaviour;
 use otp_bridge::term::Ranged;

@@ -34,7 +34,8 @@ use transactions::select;
 /// The most bytes of a request that is not complete.
 const MAX_REQUEST: usize = 1 << 30;
 
-/// So many bytes of replies are sent before more requests of a client are answered, so that one that does not read costs no more.
+/// So many bytes of replies are sent before more requests of a client are answered, so that one
+/// that does not read costs no more.
 const MAX_REPLIES: usize = 1 << 20;
 
 /// A client.

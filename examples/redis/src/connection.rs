@@ -241,7 +241,8 @@ async fn wait(
     }
 }
 
-/// Reads what comes while a client waits. `false` if it has closed, or sends more than anybody would.
+/// Reads what comes while a client waits. `false` if it has closed, or sends more than anybody
+/// would.
 fn read_more(stream: &TcpStream, input: &mut Vec<u8>) -> io::Result<bool> {
     let mut piece = [0; 4096];
     match stream.try_read(&mut piece) {
@@ -310,8 +311,8 @@ fn turn(
     }))
 }
 
-/// Reads once, to the shared buffer, or behind what is there of a request already. Returns how many bytes have come; `None` if
-/// the client has closed.
+/// Reads once, to the shared buffer, or behind what is there of a request already. Returns how many
+/// bytes have come; `None` if the client has closed.
 fn read(
     stream: &TcpStream,
     before: &mut Vec<u8>,
@@ -338,7 +339,8 @@ fn read(
     Ok(Some(count))
 }
 
-/// Memory of a request that has been answered is kept for the next large one, unless there is more already.
+/// Memory of a request that has been answered is kept for the next large one, unless there is more
+/// already.
 fn keep(spare: &mut Vec<u8>, mut memory: Vec<u8>) {
     if (spare.capacity()..=2 * KEPT).contains(&memory.capacity()) {
         memory.clear();

@@ -1,7 +1,8 @@
 //! HyperLogLog in the representation of redis-server: a string that GET and DUMP show.
 //!
-//! `HYLL`, a byte that says whether it is dense, three zeros, the cardinality that was counted last (its highest bit says that it is
-//! stale), and 16,384 registers: six bits each, or runs (`00`: zeros, `01`: many zeros, `1`: values up to 32).
+//! `HYLL`, a byte that says whether it is dense, three zeros, the cardinality that was counted last
+//! (its highest bit says that it is stale), and 16,384 registers: six bits each, or runs (`00`:
+//! zeros, `01`: many zeros, `1`: values up to 32).
 
 /// How many registers there are.
 pub const REGISTERS: usize = 1 << BITS;

@@ -17,7 +17,8 @@ type Slots = Vec<(u16, u16)>;
 
 #[supervisor]
 impl Supervisor for Neighbours {
-    /// What they share with the reactors, the port of the server that is followed, and the slots in a cluster.
+    /// What they share with the reactors, the port of the server that is followed, and the slots in
+    /// a cluster.
     type Args = (Shared<Server>, Option<u16>, Option<Slots>);
 
     fn init(

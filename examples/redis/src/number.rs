@@ -39,7 +39,8 @@ pub fn read(text: &[u8]) -> Option<f64> {
     (!number.is_nan()).then_some(number)
 }
 
-/// A number that INCRBYFLOAT adds to: exact with 17 places if it is not large, as C's `long double` mostly is.
+/// A number that INCRBYFLOAT adds to: exact with 17 places if it is not large, as C's `long double`
+/// mostly is.
 #[derive(Debug, Clone, Copy)]
 pub enum Decimal {
     /// In units of the 17th place.

@@ -1,4 +1,5 @@
-//! What is seen of all clients' commands: MONITOR, SLOWLOG; and CLIENT PAUSE, which holds them back.
+//! What is seen of all clients' commands: MONITOR, SLOWLOG; and CLIENT PAUSE, which holds them
+//! back.
 
 use std::collections::VecDeque;
 use std::io::Write;

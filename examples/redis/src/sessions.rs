@@ -185,7 +185,8 @@ impl Sessions {
         self.all().values().cloned().collect()
     }
 
-    /// Disconnects the clients that have asked for nothing for so many seconds, unless it is 0. Who waits or has subscribed may stay.
+    /// Disconnects the clients that have asked for nothing for so many seconds, unless it is 0. Who
+    /// waits or has subscribed may stay.
     pub fn end_idle(&self, seconds: i64) {
         let Some(most) = u64::try_from(seconds).ok().filter(|it| *it > 0) else {
             return;

@@ -70,7 +70,8 @@ impl Supervisor for Stroot {
     }
 }
 
-/// The reactors share a port, so that none of them would notice another program's. 0 is any free port.
+/// The reactors share a port, so that none of them would notice another program's. 0 is any free
+/// port.
 fn free(port: u16) -> std::io::Result<u16> {
     let probe = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     Ok(probe.local_addr()?.port())

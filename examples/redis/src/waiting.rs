@@ -1,7 +1,8 @@
 //! Clients that wait for a key: BLPOP and its kin.
 //!
-//! A client waits from within the locks of its command, so that no change of the key is missed. Who changes the key runs the
-//! commands of those who wait for it, in their order, before it lets the key go.
+//! A client waits from within the locks of its command, so that no change of the key is missed. Who
+//! changes the key runs the commands of those who wait for it, in their order, before it lets the
+//! key go.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -189,7 +190,8 @@ impl Waiting {
         found
     }
 
-    /// Serves those who wait for keys that have changed and are locked. Returns the keys of those whose commands use others, too.
+    /// Serves those who wait for keys that have changed and are locked. Returns the keys of those
+    /// whose commands use others, too.
     pub fn serve(&self, server: &Server, locked: &mut Locked<'_>, keys: &[&[u8]]) -> Vec<Bytes> {
         let mut ready: VecDeque<Bytes> = keys.iter().map(|key| Bytes::from(*key)).collect();
         let mut late = Vec::new();

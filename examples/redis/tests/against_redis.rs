@@ -62,7 +62,8 @@ const WORDS: [&str; 12] = [
     "a b",
 ];
 
-/// Commands with their arguments: `k` a key, `v` a word, `n` a small number, `t` a time, anything else itself.
+/// Commands with their arguments: `k` a key, `v` a word, `n` a small number, `t` a time, anything
+/// else itself.
 const COMMANDS: &str = "
 get k;set k v;set k v nx;set k v xx get;set k v ex 100;set k v keepttl;set k v px -1;set k v bad;setnx k v;setex k t v
 psetex k t v;getset k v;getdel k;mget k k k;mset k v k v;mset k v k;msetnx k v k v;incr k;decr k;incrby k v;decrby k v

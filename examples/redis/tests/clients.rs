@@ -132,7 +132,8 @@ fn idle_clients_are_disconnected() {
     assert_eq!(waiting.reply(), "list\n1");
 }
 
-/// A subscriber that reads nothing is cut off when it has more waiting than the limit; others go on.
+/// A subscriber that reads nothing is cut off when it has more waiting than the limit; others go
+/// on.
 #[test]
 fn a_subscriber_that_does_not_read_is_cut_off() {
     let server = Server::ours(&["--reactors", "2"]);
@@ -152,7 +153,8 @@ fn a_subscriber_that_does_not_read_is_cut_off() {
     assert_eq!(one.ask("PING"), "+PONG");
 }
 
-/// Values of all sizes around what is read at once, cut at several places, with a request behind them in the same piece.
+/// Values of all sizes around what is read at once, cut at several places, with a request behind
+/// them in the same piece.
 #[test]
 fn large_requests_come_in_pieces() {
     let server = Server::ours(&["--reactors", "1"]);

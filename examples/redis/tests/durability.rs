@@ -48,7 +48,8 @@ fn count(mut client: Client, key: &str) -> u64 {
     }
 }
 
-/// The server is killed under load, with a rewrite on its way in every second round. What `always` has acknowledged is there again.
+/// The server is killed under load, with a rewrite on its way in every second round. What `always`
+/// has acknowledged is there again.
 #[test]
 fn kill_9_loses_nothing_that_was_acknowledged() {
     const CLIENTS: usize = 8;
@@ -208,7 +209,8 @@ fn rewritten(folder: &Path) {
     }
 }
 
-/// Transactions over many keys run while the log is rewritten again and again: their sum is 0 in each copy.
+/// Transactions over many keys run while the log is rewritten again and again: their sum is 0 in
+/// each copy.
 #[test]
 fn a_copy_has_all_of_a_transaction_or_nothing() {
     let folder = Folder::new("copies");

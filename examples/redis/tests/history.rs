@@ -1,5 +1,6 @@
-//! Histories of clients of two reactors are linearizable: there is an order of all commands that each client's own order and the times
-//! of replies allow, and in which a plain map would have given the same replies.
+//! Histories of clients of two reactors are linearizable: there is an order of all commands that
+//! each client's own order and the times of replies allow, and in which a plain map would have
+//! given the same replies.
 
 mod common;
 

@@ -5,7 +5,8 @@ mod common;
 use common::peer::{Peer, compare, encoded};
 use otp_bridge_novm as _;
 
-/// Commands that are there have a line among the facts, and the other way round; what COMMAND says of each is what redis-server says.
+/// Commands that are there have a line among the facts, and the other way round; what COMMAND says
+/// of each is what redis-server says.
 #[test]
 fn commands_are_described_as_redis_server_does() {
     let facts = redis::commands::facts();

@@ -7,7 +7,8 @@ use common::peer::{Peer, compare};
 use common::{Client, Folder, Server};
 use otp_bridge_novm as _;
 
-/// Commands that make a key of each type and size, so that redis-server takes each of its encodings.
+/// Commands that make a key of each type and size, so that redis-server takes each of its
+/// encodings.
 fn fill() -> Vec<Vec<Vec<u8>>> {
     let mut commands: Vec<Vec<Vec<u8>>> = Vec::new();
     let mut add = |line: &str, more: Vec<Vec<u8>>| {
@@ -245,7 +246,8 @@ fn fill_in(client: &mut Client) {
     }
 }
 
-/// Each server starts with the file that the other one has saved; ours also with a log that begins with such a file.
+/// Each server starts with the file that the other one has saved; ours also with a log that begins
+/// with such a file.
 #[test]
 fn files_go_over() {
     let (folder, log) = (Folder::new("dump-file"), Folder::new("dump-log"));

@@ -337,7 +337,8 @@ fn a_long_script_keeps_others_waiting_until_it_is_killed() {
     assert_eq!(clients[5].ask("GET a"), "b");
 }
 
-/// A script that does not end has locked the key that others have watched: nobody may wait for it where clients are served.
+/// A script that does not end has locked the key that others have watched: nobody may wait for it
+/// where clients are served.
 #[test]
 fn who_has_watched_a_key_of_a_script_does_not_hold_others_back() {
     let server = Server::ours(&["--reactors", "1"]);

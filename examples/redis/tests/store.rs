@@ -1,4 +1,5 @@
-//! What cannot be compared with redis-server word by word: passes over what changes meanwhile, and which keys memory is taken from.
+//! What cannot be compared with redis-server word by word: passes over what changes meanwhile, and
+//! which keys memory is taken from.
 
 mod common;
 
@@ -22,7 +23,8 @@ fn pass(ours: &mut Ours, command: &str, adds: &str, deletes: &str) -> (BTreeSet<
     let (mut found, mut cursor, mut steps) = (BTreeSet::new(), "0".to_owned(), 0);
     loop {
         let said = reply(ours, &command.replace("CURSOR", &cursor));
-        // Two elements, the cursor's length and itself, a number of elements, and each after its length.
+        // Two elements, the cursor's length and itself, a number of elements, and each after its
+        // length.
         let mut lines = said.split("\r\n").skip(2);
         lines.next().expect("a cursor").clone_into(&mut cursor);
         found.extend(lines.skip(2).step_by(2).map(str::to_owned));
@@ -38,7 +40,8 @@ fn pass(ours: &mut Ours, command: &str, adds: &str, deletes: &str) -> (BTreeSet<
     }
 }
 
-/// What is there from a pass's begin to its end is found, while tables grow to several times their size.
+/// What is there from a pass's begin to its end is found, while tables grow to several times their
+/// size.
 #[test]
 fn a_pass_finds_all_that_stays() {
     for (fill, command, adds, deletes) in [
@@ -203,7 +206,8 @@ fn volatile_policies_take_only_keys_with_a_time_to_live() {
     }
 }
 
-/// The key with the shortest time to live goes first, as far as samples show: about 90 and 40. Without an order it were 70 of each.
+/// The key with the shortest time to live goes first, as far as samples show: about 90 and 40.
+/// Without an order it were 70 of each.
 #[test]
 fn the_shortest_time_to_live_goes_first() {
     let mut full = Full::new("volatile-ttl");

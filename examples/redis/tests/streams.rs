@@ -293,7 +293,8 @@ fn clients_wait_for_entries() {
     }
 }
 
-/// A stream and its groups are there again after a start, and after the log was written anew; redis-server reads the log.
+/// A stream and its groups are there again after a start, and after the log was written anew;
+/// redis-server reads the log.
 #[test]
 fn streams_are_kept() {
     const ASKED: [&str; 4] = [

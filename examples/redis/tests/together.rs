@@ -1,4 +1,5 @@
-//! Several clients at once, of redis-server and of this server: who waits, who subscribes, who watches.
+//! Several clients at once, of redis-server and of this server: who waits, who subscribes, who
+//! watches.
 
 mod common;
 

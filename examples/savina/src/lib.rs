@@ -20,8 +20,9 @@
 //!
 //! The time begins when all processes have started, except where it is about starting them.
 //!
-//! [`stroot`] starts the [`bench`], which starts the [`workers`]: [`member`]s, [`counter`]s, [`friend`]s, or a [`clerk`], [`client`]s and [`worker`]s. Or it starts the process of
-//! the [`tasks`].
+//! [`stroot`] starts the [`bench`], which starts the [`workers`]: [`member`]s, [`counter`]s,
+//! [`friend`]s, or a [`clerk`], [`client`]s and [`worker`]s. Or it starts the process of the
+//! [`tasks`].
 
 pub mod bench;
 pub mod clerk;

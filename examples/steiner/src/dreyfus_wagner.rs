@@ -1,8 +1,9 @@
-//! Minimum Steiner trees by Dreyfus and Wagner: O(3^k n + 2^k m log n) for n nodes, m edges and k + 1 terminals.
+//! Minimum Steiner trees by Dreyfus and Wagner: O(3^k n + 2^k m log n) for n nodes, m edges and k +
+//! 1 terminals.
 //!
-//! One terminal is the root. For each set of the others, and each node, the table has the least weight of a tree that
-//! joins the set with the node. Such a tree is an edge and a smaller tree, or two trees of smaller sets that meet in
-//! the node.
+//! One terminal is the root. For each set of the others, and each node, the table has the least
+//! weight of a tree that joins the set with the node. Such a tree is an edge and a smaller tree, or
+//! two trees of smaller sets that meet in the node.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -13,8 +14,8 @@ use crate::pace::Pace;
 /// The most cells that a table may have: 24 bytes each.
 pub const CELLS: u64 = 1 << 22;
 
-/// How much is done between two checkpoints: some microseconds, so that the checkpoints take no time to speak of. The
-/// unit is a look at a part of a set.
+/// How much is done between two checkpoints: some microseconds, so that the checkpoints take no
+/// time to speak of. The unit is a look at a part of a set.
 const STRETCH: usize = 1 << 12;
 
 /// What a look at a neighbour takes, which may go through the queue of what is reached.
@@ -159,7 +160,8 @@ impl<'graph> Table<'graph> {
         looks
     }
 
-    /// From the lightest node to its neighbours: Dijkstra. Returns how much that was; `None` at the end.
+    /// From the lightest node to its neighbours: Dijkstra. Returns how much that was; `None` at the
+    /// end.
     fn spread(&mut self, set: Set) -> Option<usize> {
         let Reverse((weight, node)) = self.reached.pop()?;
         if weight > self.weight(set, node) {

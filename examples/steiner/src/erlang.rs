@@ -18,13 +18,14 @@ pub mod functions {
     use crate::pace::{Relentless, at_once};
     use crate::worker::POOL;
 
-    /// A minimum tree that joins all terminals. However long it takes, other processes go on: it gives its scheduler
-    /// back each millisecond.
+    /// A minimum tree that joins all terminals. However long it takes, other processes go on: it
+    /// gives its scheduler back each millisecond.
     pub async fn solve(graph: Graph, terminals: Vec<Node>, cx: &Cx<'_>) -> Result<Tree, NoTree> {
         minimum_tree(&graph, &terminals, cx).await
     }
 
-    /// A minimum tree of each graph, in their order, on all cores. What fails does not end the others.
+    /// A minimum tree of each graph, in their order, on all cores. What fails does not end the
+    /// others.
     pub async fn solve_all(
         graphs: Vec<(Graph, Vec<Node>)>,
         cx: &Cx<'_>,

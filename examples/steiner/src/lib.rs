@@ -1,14 +1,15 @@
-//! Minimum Steiner trees for Erlang and Elixir, and how work that takes long treats the processes beside it.
+//! Minimum Steiner trees for Erlang and Elixir, and how work that takes long treats the processes
+//! beside it.
 //!
 //! ```text
 //! 1> steiner:solve(#{nodes => 4, edges => [{0, 1, 2}, {1, 2, 2}, {0, 3, 1}, {1, 3, 1}, {2, 3, 1}]}, [0, 1, 2]).
 //! {ok,#{edges => [{0,3,1},{1,3,1},{2,3,1}],weight => 3}}
 //! ```
 //!
-//! `cargo otp run --release -- ticker SOLVERS NODES [SECONDS]` runs so many solvers for ever, each on a path of so many nodes which
-//! all are terminals, beside a process that wants to tick each second, and prints by how much each tick was late: with
-//! no solver, with solvers that give way at checkpoints, on dirty schedulers, and with solvers that hold their
-//! schedulers.
+//! `cargo otp run --release -- ticker SOLVERS NODES [SECONDS]` runs so many solvers for ever, each
+//! on a path of so many nodes which all are terminals, beside a process that wants to tick each
+//! second, and prints by how much each tick was late: with no solver, with solvers that give way at
+//! checkpoints, on dirty schedulers, and with solvers that hold their schedulers.
 //!
 //! | | |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! The crate echonet: a controller and a light that are told by lines what to do. `examples/echonet_lite/tests/common/peer.rs` has
-//! the commands.
+//! The crate echonet: a controller and a light that are told by lines what to do.
+//! `examples/echonet_lite/tests/common/peer.rs` has the commands.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -197,8 +197,8 @@ impl Peer {
         Err("the node is not found".into())
     }
 
-    /// The microseconds that reading the mandatory properties of the node profile so often takes, one after the other, and how many
-    /// answers it has lost.
+    /// The microseconds that reading the mandatory properties of the node profile so often takes,
+    /// one after the other, and how many answers it has lost.
     fn measure(&self, node: &RemoteNode, rounds: u64) -> Outcome<(u128, u64)> {
         let (begun, mut lost) = (Instant::now(), 0);
         for _ in 0..rounds {

@@ -1,5 +1,5 @@
-//! The grammar of type-level forms: tokens in, one form out. pest reads the tokens (`input`), and what
-//! it has found becomes a form here; `types` builds types.
+//! The grammar of type-level forms: tokens in, one form out. pest reads the tokens (`input`), and
+//! what it has found becomes a form here; `types` builds types.
 
 mod constants;
 mod input;

@@ -1,8 +1,8 @@
 //! From written forms to resolved types: names, records, variables, integers, recursion.
 //!
-//! The passes, one file each: `names` (what the module declares), `integers` (operators), `variables`
-//! (bounds), `records`, `remote` (other modules), `recursion` (types that are only themselves). Here
-//! forms become definitions, and a written type gets its meaning.
+//! The passes, one file each: `names` (what the module declares), `integers` (operators),
+//! `variables` (bounds), `records`, `remote` (other modules), `recursion` (types that are only
+//! themselves). Here forms become definitions, and a written type gets its meaning.
 
 mod builtins;
 mod integers;

@@ -1,4 +1,5 @@
-%% Names and heads of definitions are expressions to OTP's grammar: parentheses may stand around them.
+%% Names and heads of definitions are expressions to OTP's grammar: parentheses may stand around
+%% them.
 -module((odd_heads)).
 -export([(f)/0, (g/1), (h)/(2)]).
 -export_type([(t)/0, (u)/(1), ((v/0))]).

@@ -3,8 +3,9 @@
 %% What OTP itself reads: every type-level form of the files named on standard input, as the JSON
 %% lines that `otp_specs::json::line` writes. Arguments: OUT [INCLUDE_DIRECTORY...].
 %%
-%% A BEAM file that Elixir's compiler made is read by Elixir's `Code.Typespec`, and its lines are sorted:
-%% types, specs and callbacks, and a line "typep NAME/ARITY" for each type that is not exported.
+%% A BEAM file that Elixir's compiler made is read by Elixir's `Code.Typespec`, and its lines are
+%% sorted: types, specs and callbacks, and a line "typep NAME/ARITY" for each type that is not
+%% exported.
 %%
 %% A line "@ FILE" stands before the forms of each file, and "! LINE" for each error of epp.
 -mode(compile).

@@ -18,7 +18,8 @@ fn elixirs() -> Vec<PathBuf> {
     support::files_below(&lib, "beam")
 }
 
-/// The lines of a module, sorted, as far as Elixir's `Code.Typespec` has them; then its unexported types.
+/// The lines of a module, sorted, as far as Elixir's `Code.Typespec` has them; then its unexported
+/// types.
 fn typespec_lines(parsed: &otp_specs::Parsed, file: &str) -> Vec<String> {
     let mut exported: BTreeSet<(&str, i64)> = BTreeSet::new();
     for entry in &parsed.module.forms {

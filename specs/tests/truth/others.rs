@@ -1,5 +1,6 @@
-//! Every form of other projects' sources and BEAM files, against what OTP itself reads. By hand, as none of them is part of
-//! this project: `OTP_TRUTH_FOLDERS=DIR[:DIR...] cargo test -p otp-specs --test truth -- of_others --nocapture`.
+//! Every form of other projects' sources and BEAM files, against what OTP itself reads. By hand, as
+//! none of them is part of this project:
+//! `OTP_TRUTH_FOLDERS=DIR[:DIR...] cargo test -p otp-specs --test truth -- of_others --nocapture`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,8 +21,8 @@ fn named(ending: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where headers are found: those folders that have one, and those that hold the applications, for `-include_lib`. Then
-/// OTP's own.
+/// Where headers are found: those folders that have one, and those that hold the applications, for
+/// `-include_lib`. Then OTP's own.
 fn folders_of(headers: &[PathBuf]) -> Vec<PathBuf> {
     let folder = |header: &PathBuf| header.parent().map(Path::to_owned);
     let folders: BTreeSet<PathBuf> = headers.iter().filter_map(folder).collect();

@@ -46,8 +46,8 @@ fn what_is_awaited_alone_does_not_search_the_mailbox() {
     }
 }
 
-/// Where the module is loaded again, `on_load` refuses, and Erlang/OTP 25 would end the VM at the next call of such a `fun`. They are
-/// in a chunk of the BEAM file.
+/// Where the module is loaded again, `on_load` refuses, and Erlang/OTP 25 would end the VM at the
+/// next call of such a `fun`. They are in a chunk of the BEAM file.
 #[test]
 fn no_fun_is_left_behind_where_the_library_is_loaded_again() {
     let has_funs = |folder: &Path, module: &str| {

@@ -128,7 +128,8 @@ fn nor_of_a_module_of_each_behaviour() {
     }
 }
 
-/// A module that a page of the documentation shows, and the lines of Erlang that it shows beside it.
+/// A module that a page of the documentation shows, and the lines of Erlang that it shows beside
+/// it.
 struct Shown {
     module: &'static str,
     kind: &'static str,

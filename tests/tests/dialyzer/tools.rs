@@ -84,7 +84,8 @@ pub(crate) fn target() -> PathBuf {
     root().join("examples/target")
 }
 
-/// `cargo otp …` as it stands in this checkout, in a folder. `CARGO_OTP` names the program, if it has been built already.
+/// `cargo otp …` as it stands in this checkout, in a folder. `CARGO_OTP` names the program, if it
+/// has been built already.
 pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Output {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! The list of corrected forms of OTP, in the running VM: its own forms exclude each call that works, or have one of which a part is
-//! ignored, and the corrected ones do not.
+//! The list of corrected forms of OTP, in the running VM: its own forms exclude each call that
+//! works, or have one of which a part is ignored, and the corrected ones do not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! What `cargo xtask linear` runs: it compiles the types of whole applications together with this file.
+//! What `cargo xtask linear` runs: it compiles the types of whole applications together with this
+//! file.
 
 use otp_bridge::term::etf;
 use otp_bridge::term::Definitions;
@@ -39,8 +40,8 @@ fn erlang<T: FromTerm>() -> String {
     format!("-module(m).\n-type whole() :: {text}.\n{definitions}")
 }
 
-/// The type as an Erlang module. `None` if it has a type of another module, which is not known here: `gen_server:from()`
-/// of a caller.
+/// The type as an Erlang module. `None` if it has a type of another module, which is not known
+/// here: `gen_server:from()` of a caller.
 fn module(typed: &Typed) -> Option<Module> {
     let text = (typed.erlang)();
     if text.replace("::", "").replace(":=", "").contains(':') {
@@ -106,8 +107,8 @@ pub(crate) fn check(types: &[Typed]) {
 /// Reads the terms of a list as a type, and says how many steps that took.
 ///
 /// # Panics
-/// If one of them takes more steps for each of its parts than [`MOST_STEPS`], or most are not of the type. Some need not
-/// be: OTP's types of syntax trees leave out `andalso`.
+/// If one of them takes more steps for each of its parts than [`MOST_STEPS`], or most are not of
+/// the type. Some need not be: OTP's types of syntax trees leave out `andalso`.
 pub(crate) fn read_all<T: FromTerm>(of: &str, bytes: &[u8]) {
     let Ok(Term::List(terms)) = etf::decode(bytes) else {
         panic!("{of} is not a list");

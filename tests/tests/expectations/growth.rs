@@ -1,8 +1,9 @@
 //! Terms that grow as their type allows, and how many steps it takes to read them.
 //!
-//! A part of a term that may stand for a part of itself is put into itself again and again, and an element of a list
-//! or map is repeated. What lies innermost, or last, is also replaced by a term that no type expects there: whatever
-//! tells members of unions apart by trying them then tries all of them on every level.
+//! A part of a term that may stand for a part of itself is put into itself again and again, and an
+//! element of a list or map is repeated. What lies innermost, or last, is also replaced by a term
+//! that no type expects there: whatever tells members of unions apart by trying them then tries all
+//! of them on every level.
 
 use std::collections::BTreeSet;
 
@@ -37,8 +38,8 @@ pub(crate) fn size(term: &Term) -> u64 {
     1 + children(term).into_iter().map(size).sum::<u64>()
 }
 
-/// Grows a term in all ways that leave it a term of the type, and compares the steps at several sizes.
-/// Returns how many terms have been read.
+/// Grows a term in all ways that leave it a term of the type, and compares the steps at several
+/// sizes. Returns how many terms have been read.
 ///
 /// # Errors
 /// The steps grow faster than the term.

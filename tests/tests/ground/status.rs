@@ -1,4 +1,5 @@
-//! What `otp_rs_status` tells of the processes of a node, and what nobody is told of a secret state.
+//! What `otp_rs_status` tells of the processes of a node, and what nobody is told of a secret
+//! state.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -276,8 +276,8 @@ fn clauses_of_traits<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'
     traits.iter().map(|found| of(&found.name)).collect()
 }
 
-/// Whether a clause of an enter call has a variable of the arguments, or the name of the function, which is the
-/// state that is entered.
+/// Whether a clause of an enter call has a variable of the arguments, or the name of the function,
+/// which is the state that is entered.
 fn has_given(member: &Type, callback: &Function) -> bool {
     let Type::Tuple(elements) = bare(member) else {
         return false;
@@ -299,7 +299,8 @@ fn together(clauses: &[&Clause]) -> Type {
     }
 }
 
-/// The behaviour's name for the state, if the callback is given the state and leaves it in position.
+/// The behaviour's name for the state, if the callback is given the state and leaves it in
+/// position.
 fn in_place<'s>(callback: &Function, clauses: &[&Clause], state: &'s str) -> Option<&'s str> {
     let mut arguments = clauses.iter().flat_map(|clause| &clause.params);
     let given = arguments.any(|argument| is_state(argument, state));

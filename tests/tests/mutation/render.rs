@@ -45,8 +45,8 @@ pub(crate) struct Source<'o> {
     lines: Vec<String>,
     /// Atoms that OTP does not have: misspelt ones.
     misspelt: BTreeSet<String>,
-    /// Whether lists of several types are written with `list!`: a gen_statem takes vectors of actions of each kind, so
-    /// the elements alone do not say which of them is meant.
+    /// Whether lists of several types are written with `list!`: a gen_statem takes vectors of
+    /// actions of each kind, so the elements alone do not say which of them is meant.
     mixes: bool,
 }
 

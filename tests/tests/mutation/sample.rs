@@ -62,7 +62,8 @@ impl Samples<'_> {
         clauses
     }
 
-    /// A clause with what was given, as if that could be another: with a state, and without the data.
+    /// A clause with what was given, as if that could be another: with a state, and without the
+    /// data.
     pub(crate) fn changed(&self, clause: &Type) -> Sample {
         let Type::Tuple(elements) = bare(clause) else {
             panic!("{}: no tuple: {clause:?}", self.of.qualified);

@@ -28,7 +28,8 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
     write(&folder.join("Cargo.lock"), &lock);
     let output = Command::new(env!("CARGO"))
         .args(["rustc", "--lib", "--profile=check", "--offline"])
-        // Long types are printed, and not written to a file each. `RUSTFLAGS` would have all dependencies built again.
+        // Long types are printed, and not written to a file each. `RUSTFLAGS` would have all
+        // dependencies built again.
         .args(["--message-format=json", "--", "-Awarnings", "--verbose"])
         .current_dir(&folder)
         .env("CARGO_INCREMENTAL", "0")

@@ -1,4 +1,5 @@
-//! The table of `docs/api.md`: what it says to write is compiled, line by line. And what the preludes leave to the user.
+//! The table of `docs/api.md`: what it says to write is compiled, line by line. And what the
+//! preludes leave to the user.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +44,8 @@ fn every_line_of_the_api_page_compiles() {
     assert!(message.is_empty(), "\n{message}");
 }
 
-/// A name of these is a variable's beside every prelude: an atom in scope would make it a pattern (ADR 40).
+/// A name of these is a variable's beside every prelude: an atom in scope would make it a pattern
+/// (ADR 40).
 #[test]
 fn preludes_leave_the_names_of_variables() {
     let behaviours = [

@@ -1,7 +1,8 @@
 //! The compiler, with the libraries that cargo has built for this test.
 //!
-//! A program is compiled alone and by rustc itself: that takes less than a tenth of a second, and the message is that of a
-//! user's program. Names of other programs would be in it if several were compiled together.
+//! A program is compiled alone and by rustc itself: that takes less than a tenth of a second, and
+//! the message is that of a user's program. Names of other programs would be in it if several were
+//! compiled together.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The lines in which a wrong program, the right one beside it, and the program of their page differ.
+//! The lines in which a wrong program, the right one beside it, and the program of their page
+//! differ.
 
 /// What a line of a `diff` block is for.
 #[derive(Clone, Copy, PartialEq)]

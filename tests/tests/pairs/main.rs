@@ -1,5 +1,6 @@
-//! Wrong programs do not compile, the message says what to write in OTP's words, and a right program beside each of them
-//! compiles. `tests/pairs/` has them, and its README says how a pair is written.
+//! Wrong programs do not compile, the message says what to write in OTP's words, and a right
+//! program beside each of them compiles. `tests/pairs/` has them, and its README says how a pair is
+//! written.
 
 mod api;
 mod compiler;

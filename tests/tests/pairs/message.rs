@@ -1,7 +1,8 @@
-//! The compiler's messages as the pages have them: without what differs from machine to machine and from one place in a
-//! program to another.
+//! The compiler's messages as the pages have them: without what differs from machine to machine and
+//! from one place in a program to another.
 
-/// What rustc printed, without numbers of lines, without paths of this machine, and without its last words.
+/// What rustc printed, without numbers of lines, without paths of this machine, and without its
+/// last words.
 pub(crate) fn normal(printed: &str, root: &str) -> String {
     let (mut text, mut margin, mut is_of_rust) = (String::new(), 0, false);
     for line in printed.lines() {

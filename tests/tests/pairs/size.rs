@@ -34,8 +34,9 @@ pub(crate) fn complaint(pair: &Pair) -> Option<String> {
     of(&pair.prose, Size::of(&pair.message)).or_else(|| of_its_place(&pair.message))
 }
 
-/// How the compiler begins whatever an evaluation says: that cannot be chosen. Only an evaluation has the names of atoms that
-/// stand in a type: of a variant that a clause above takes, and of a state that has no function.
+/// How the compiler begins whatever an evaluation says: that cannot be chosen. Only an evaluation
+/// has the names of atoms that stand in a type: of a variant that a clause above takes, and of a
+/// state that has no function.
 const EVALUATED: &str = "error[E0080]: evaluation panicked: ";
 
 /// How many messages may begin so.

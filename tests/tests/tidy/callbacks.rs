@@ -11,7 +11,8 @@ const TABLE: [&str; 2] = ["codegen/src/facts/callbacks.rs", "codegen/src/additio
 /// Writers of Erlang source: what they write has names of callbacks in it.
 const TEMPLATES: [&str; 2] = ["codegen/src/erlang/", "cli/src/project/template"];
 
-/// Where no callback is looked for: what a benchmark and its rows are called, and the atoms that programs may use.
+/// Where no callback is looked for: what a benchmark and its rows are called, and the atoms that
+/// programs may use.
 const OTHERS: [&str; 3] = ["xtask/", "bindings/", "codegen/src/atoms.rs"];
 
 /// Names that are words of OTP for other things, too: tags of tuples, functions and modules.

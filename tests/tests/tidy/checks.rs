@@ -1,4 +1,5 @@
-//! docs/checks.md says what `cargo otp check` finds, each with its test: the table is true, and nothing is missing in it.
+//! docs/checks.md says what `cargo otp check` finds, each with its test: the table is true, and
+//! nothing is missing in it.
 
 use crate::{read, root};
 

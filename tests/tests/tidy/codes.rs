@@ -1,4 +1,5 @@
-//! Every code of a diagnostic is given in some test: nobody can know that a message helps if it is never read.
+//! Every code of a diagnostic is given in some test: nobody can know that a message helps if it is
+//! never read.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Rust modules inside a folder: layers between the folders of the run time, and no large circles of files anywhere.
+//! Rust modules inside a folder: layers between the folders of the run time, and no large circles
+//! of files anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,7 +66,8 @@ impl<'s> Modules<'s> {
         None
     }
 
-    /// Each use of one file by another, except of tests: which file uses which, where, and by what path.
+    /// Each use of one file by another, except of tests: which file uses which, where, and by what
+    /// path.
     fn uses(&self) -> Vec<(&'s Source, &'s Source, String)> {
         let tests: BTreeSet<_> = self
             .sources
@@ -172,7 +174,8 @@ fn no_more_than_three_files_of_a_folder_use_each_other_in_a_circle() {
     assert!(wrong.is_empty(), "circles of files:\n{}", wrong.join("\n"));
 }
 
-/// Files of `runtime` and `tasks` outside of their `raw/` that still have `unsafe`. This list only becomes shorter.
+/// Files of `runtime` and `tasks` outside of their `raw/` that still have `unsafe`. This list only
+/// becomes shorter.
 const UNSAFE: [&str; 24] = [
     "bridge/src/runtime/awaiting/operation.rs",
     "bridge/src/runtime/entry/application.rs",

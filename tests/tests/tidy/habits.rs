@@ -1,4 +1,5 @@
-//! What makes a function hard to follow, counted. The limits only fall: who takes some away lowers them.
+//! What makes a function hard to follow, counted. The limits only fall: who takes some away lowers
+//! them.
 
 use crate::sources;
 

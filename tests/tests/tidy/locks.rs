@@ -1,4 +1,5 @@
-//! The lock files of the repository name one version of each crate, so that what one application has built serves all.
+//! The lock files of the repository name one version of each crate, so that what one application
+//! has built serves all.
 
 use std::collections::BTreeMap;
 use std::process::Command;

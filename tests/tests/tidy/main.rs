@@ -4,6 +4,7 @@ mod architecture;
 mod callbacks;
 mod checks;
 mod codes;
+mod columns;
 mod folders;
 mod habits;
 mod locks;

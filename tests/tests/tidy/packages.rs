@@ -39,7 +39,8 @@ fn allowed(key: &str) -> BTreeSet<String> {
     strings.map(str::to_owned).collect()
 }
 
-/// Whether a licence expression can be fulfilled by allowed licences alone. `/` is an old notation of `OR`.
+/// Whether a licence expression can be fulfilled by allowed licences alone. `/` is an old notation
+/// of `OR`.
 fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let expression = expression.replace('/', " OR ");
     let expression = expression.trim();

@@ -1,4 +1,5 @@
-//! What users copy can be upgraded: a state goes over to another build as a term (docs/upgrades.md), so it derives `Term`.
+//! What users copy can be upgraded: a state goes over to another build as a term
+//! (docs/upgrades.md), so it derives `Term`.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -24,7 +25,8 @@ const FOLDERS: [&str; 7] = [
     "bridge/README.md",
 ];
 
-/// States that hold what is only a Rust value, or that last no longer than a measurement: their file, their type, and why.
+/// States that hold what is only a Rust value, or that last no longer than a measurement: their
+/// file, their type, and why.
 const NOT_TERMS: &[(&str, &str, &str)] = &[
     (
         "docs/modules.md",

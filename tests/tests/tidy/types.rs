@@ -1,5 +1,5 @@
-//! A type that other files can name has a name of its own within its crate: who reads `ClauseEntry` need not look up
-//! which of the clauses is meant.
+//! A type that other files can name has a name of its own within its crate: who reads `ClauseEntry`
+//! need not look up which of the clauses is meant.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,8 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The types that are visible outside their file, each with its line. A name in lower case is an atom.
+/// The types that are visible outside their file, each with its line. A name in lower case is an
+/// atom.
 fn visible(text: &str) -> Vec<(String, usize)> {
     let keywords = ["struct", "enum", "trait", "union", "type"];
     let tokens = tokens(text);

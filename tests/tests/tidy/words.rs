@@ -1,5 +1,5 @@
-//! Comments, documentation and messages are in plain English: docs/style.md says which. This test refuses the
-//! patterns that can be found without understanding a sentence.
+//! Comments, documentation and messages are in plain English: docs/style.md says which. This test
+//! refuses the patterns that can be found without understanding a sentence.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -40,8 +40,8 @@ fn lines<'t>(text: &'t str, part: impl Fn(&'t str) -> Option<&'t str>) -> Vec<To
     tokens.collect()
 }
 
-/// Pieces on lines that follow each other are one: a sentence may be broken anywhere. An empty line, a list's item
-/// and a row of a table begin a new one.
+/// Pieces on lines that follow each other are one: a sentence may be broken anywhere. An empty
+/// line, a list's item and a row of a table begin a new one.
 fn joined(pieces: Vec<Token>) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::new();
     for piece in pieces {

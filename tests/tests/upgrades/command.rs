@@ -81,7 +81,8 @@ fn a_command_upgrades_a_node() {
     assert!(text(&refused.stderr).contains(why));
     stop(&node, "otp_rs_upgrade");
 
-    // A process that does not answer in time keeps the others from changing over, unless it may stay as it is.
+    // A process that does not answer in time keeps the others from changing over, unless it may
+    // stay as it is.
     waiting(
         &node,
         "register(holder, self()), erlang:suspend_process(whereis(counter))",

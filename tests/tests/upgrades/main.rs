@@ -31,7 +31,8 @@ fresh = \"new\"
 fn sources_of(build: &str) -> String {
     let target = root().join("examples/target");
     let (original, sources) = (root().join(APPLICATION), target.join("sources/upgrades"));
-    // Written anew each time: cargo keeps the library of one version only, and takes files that are older for built.
+    // Written anew each time: cargo keeps the library of one version only, and takes files that are
+    // older for built.
     for folder in ["src", "src/generated", "erlang"] {
         copy(&original.join(folder), &sources.join(folder));
     }
@@ -117,7 +118,8 @@ fn every_kind_of_process_keeps_its_state() {
     assert_observed(&OBSERVED, &expected);
 }
 
-/// Workers of a pool, members of a group, and what waits for a timer, a monitor, a reply, and to give one.
+/// Workers of a pool, members of a group, and what waits for a timer, a monitor, a reply, and to
+/// give one.
 #[test]
 fn whatever_a_state_has_goes_over() {
     let expected = [

@@ -1,7 +1,9 @@
-//! `cargo xtask bench echonet`: examples/echonet_lite beside other programs, each as the controller and as the node in turn.
+//! `cargo xtask bench echonet`: examples/echonet_lite beside other programs, each as the controller
+//! and as the node in turn.
 //!
-//! Both sides run in network namespaces of their own with a cable between them. The controller finds the node by multicast, then reads
-//! the 12 mandatory properties of its profile, one after the other. Programs are started again for every figure, in turn.
+//! Both sides run in network namespaces of their own with a cable between them. The controller
+//! finds the node by multicast, then reads the 12 mandatory properties of its profile, one after
+//! the other. Programs are started again for every figure, in turn.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;

@@ -1,8 +1,9 @@
-//! `cargo xtask bench jungle`: examples/jungle beside a map under a lock, plain Erlang, redb and khepri.
+//! `cargo xtask bench jungle`: examples/jungle beside a map under a lock, plain Erlang, redb and
+//! khepri.
 //!
-//! The Rust part is `examples/jungle/examples/measure`, the Erlang parts are the scripts in the same
-//! folder. All write a line for each figure. Speed-ups are of the pair of a round; the parallel fraction
-//! is what Amdahl's law makes of them.
+//! The Rust part is `examples/jungle/examples/measure`, the Erlang parts are the scripts in the
+//! same folder. All write a line for each figure. Speed-ups are of the pair of a round; the
+//! parallel fraction is what Amdahl's law makes of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -149,8 +150,9 @@ fn short(value: f64) -> String {
     }
 }
 
-/// The speed-up over one thread, and the parallel fraction that it says. By processor time, it is the one that there would be
-/// with a core for each thread if nobody waited: it shows only what threads do to each other's caches.
+/// The speed-up over one thread, and the parallel fraction that it says. By processor time, it is
+/// the one that there would be with a core for each thread if nobody waited: it shows only what
+/// threads do to each other's caches.
 fn parallel(samples: &Samples, case: &str, variant: &str) -> String {
     let Some((name, threads)) = variant.rsplit_once(' ') else {
         return String::new();

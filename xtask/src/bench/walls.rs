@@ -1,4 +1,5 @@
-//! `cargo xtask bench walls`: what isolated children cost, and whether whoever calls them is answered or told, however their VMs end.
+//! `cargo xtask bench walls`: what isolated children cost, and whether whoever calls them is
+//! answered or told, however their VMs end.
 
 use std::process::Command;
 

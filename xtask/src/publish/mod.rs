@@ -1,7 +1,8 @@
 //! `cargo xtask publish --dry-run`: what a release needs, without publishing anything.
 //!
-//! The packages become a registry in a folder, with everything that they depend on. From that registry alone, with a `CARGO_HOME`
-//! of its own and outside of this checkout, the tools are installed, and make, test and run an application.
+//! The packages become a registry in a folder, with everything that they depend on. From that
+//! registry alone, with a `CARGO_HOME` of its own and outside of this checkout, the tools are
+//! installed, and make, test and run an application.
 
 mod newcomer;
 mod registry;
@@ -76,7 +77,8 @@ fn published() -> Outcome<Vec<Package>> {
         .collect())
 }
 
-/// All crates have one version, and the texts for users know it: as the one that is not released yet, or by its date.
+/// All crates have one version, and the texts for users know it: as the one that is not released
+/// yet, or by its date.
 fn versions_agree(packages: &[Package]) -> Outcome {
     let version = &packages.first().ok_or("no crate is published")?.version;
     if let Some(other) = packages.iter().find(|one| one.version != *version) {

@@ -6,8 +6,8 @@ use std::process::Command;
 use super::{Outcome, Package, make, output, write};
 use crate::step::{cargo, root, run};
 
-/// Unpacks the packages, and everything that they depend on, into the folder. The configuration with which cargo takes crates.io's
-/// crates from there.
+/// Unpacks the packages, and everything that they depend on, into the folder. The configuration
+/// with which cargo takes crates.io's crates from there.
 pub(super) fn write_all(folder: &Path, packages: &[Package], files: &[PathBuf]) -> Outcome<String> {
     let path = folder.display().to_string();
     // The versions of the lock file are those that are tested.

@@ -1,8 +1,9 @@
 //! Applications in a VM, with the compiler's checks of memory.
 //!
-//! The run time of the checks comes with the compiler as an archive for executables. Here it is a library that is loaded into
-//! `erl` before everything else. The VM's own allocators would hide from it what they give out and take back, so they are off.
-//! Variables on stacks are not watched: callbacks run on stacks of their own, of which it knows nothing.
+//! The run time of the checks comes with the compiler as an archive for executables. Here it is a
+//! library that is loaded into `erl` before everything else. The VM's own allocators would hide
+//! from it what they give out and take back, so they are off. Variables on stacks are not watched:
+//! callbacks run on stacks of their own, of which it knows nothing.
 
 use std::env;
 use std::ffi::OsString;
@@ -71,7 +72,8 @@ pub(super) fn task() -> Outcome {
     Ok(())
 }
 
-/// Builds an application with checks; a VM loads its library then. Returns the folder of its Erlang modules.
+/// Builds an application with checks; a VM loads its library then. Returns the folder of its Erlang
+/// modules.
 fn built(vm: &Path, application: &str) -> Outcome<PathBuf> {
     let mut cargo_otp = Command::new(step::target().join("debug/cargo-otp"));
     cargo_otp

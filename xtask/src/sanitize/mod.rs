@@ -1,6 +1,7 @@
 //! `cargo xtask sanitize`: the run time's tests with the compiler's checks of memory.
 //!
-//! The checks are not stable in Rust, so the stable compiler is told to allow what is not. Their run time comes with it.
+//! The checks are not stable in Rust, so the stable compiler is told to allow what is not. Their
+//! run time comes with it.
 
 mod live;
 

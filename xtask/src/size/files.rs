@@ -188,7 +188,8 @@ impl File {
         if self.is_of_pairs() { said.count() } else { 0 }
     }
 
-    /// How many wrong applications `cargo otp check` refuses: the rows of the tests' tables, and single ones.
+    /// How many wrong applications `cargo otp check` refuses: the rows of the tests' tables, and
+    /// single ones.
     pub(crate) fn checked(&self) -> usize {
         if !self.path.starts_with("cli/tests/it/check") {
             return 0;

@@ -124,7 +124,8 @@ fn missing(description: &Description, name: &Ident) -> String {
     format!("`{umbrella}` needs `type {name} = …;`, what `{label}` is called with\n\n{form}")
 }
 
-/// The associated types of a block that is wrong: those that there are, and `()` for those that are missing.
+/// The associated types of a block that is wrong: those that there are, and `()` for those that are
+/// missing.
 pub(super) fn stand_ins(description: &Description, items: &[&ImplItem]) -> TokenStream {
     let names = names(description).into_iter().map(|name| {
         let given = items.iter().find_map(|item| match item {

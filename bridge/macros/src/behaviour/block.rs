@@ -128,9 +128,9 @@ impl Block<'_> {
         clauses.filter_map(|clause| clause.function.as_deref())
     }
 
-    /// The function's name, where that may be any; the type that the implementation chooses; then the
-    /// start argument, which is the umbrella's associated type, or what the clause takes, which is `keys`. `own` is a name of
-    /// the block's type.
+    /// The function's name, where that may be any; the type that the implementation chooses; then
+    /// the start argument, which is the umbrella's associated type, or what the clause takes, which
+    /// is `keys`. `own` is a name of the block's type.
     pub(super) fn trait_parameters(
         &self,
         callback: &Callback,

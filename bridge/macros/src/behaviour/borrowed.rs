@@ -24,7 +24,8 @@ use crate::lifetimes;
 /// The lifetime of what is borrowed.
 pub(super) const BORROWED: &str = "'borrowed";
 
-/// Gives this lifetime to the types of arguments that borrow. `may_borrow` says which arguments may.
+/// Gives this lifetime to the types of arguments that borrow. `may_borrow` says which arguments
+/// may.
 pub(super) fn name(method: &mut ImplItemFn, may_borrow: &[bool], waits: bool) -> Result<()> {
     let output = method.sig.output.clone();
     let typed = method.sig.inputs.iter_mut().filter_map(typed);
@@ -58,7 +59,8 @@ fn typed(argument: &mut FnArg) -> Option<&mut PatType> {
     }
 }
 
-/// The type of an argument that borrows, with the lifetime. Only where one is written: `Put` alone may be any type.
+/// The type of an argument that borrows, with the lifetime. Only where one is written: `Put` alone
+/// may be any type.
 fn borrowing(ty: &Type) -> Option<Type> {
     if lifetimes::is_slice(ty) || has_lifetime(ty) {
         return Some(lifetimes::renamed(ty, BORROWED));

@@ -69,8 +69,8 @@ impl ClauseMethod {
 
     /// The type of the reply to the clause's request, where it has one.
     ///
-    /// It has the span of the written return type. So the compiler reports a request without a reply once,
-    /// and not here, where the method is compared with its trait, and in the registry.
+    /// It has the span of the written return type. So the compiler reports a request without a
+    /// reply once, and not here, where the method is compared with its trait, and in the registry.
     pub(crate) fn reply(&self, callback: &Callback) -> Option<TokenStream> {
         let keys = self.keys("'static");
         let request = keys.get(callback.request()?)?;
@@ -82,8 +82,9 @@ impl ClauseMethod {
         Some(quote!(#start #end))
     }
 
-    /// The reply that the caller waits for. If the type is not written as a `Caller`, it is the request's: the compiler
-    /// then compares the written type with a caller of that, and reports nothing else.
+    /// The reply that the caller waits for. If the type is not written as a `Caller`, it is the
+    /// request's: the compiler then compares the written type with a caller of that, and reports
+    /// nothing else.
     pub(crate) fn caller_type(&self, callback: &Callback) -> Option<TokenStream> {
         let caller = self.caller.as_ref()?;
         let of_request = || self.reply(callback);
@@ -115,8 +116,8 @@ impl ClauseMethod {
     }
 }
 
-/// Which arguments of the callback may borrow: those that its clauses are told apart by. What tells events apart
-/// depends on the content beside it, so there both are owned.
+/// Which arguments of the callback may borrow: those that its clauses are told apart by. What tells
+/// events apart depends on the content beside it, so there both are owned.
 fn may_borrow(callback: &Callback) -> Vec<bool> {
     let mut all = callback.arguments.iter();
     let is_event = all.any(|it| it.role == Role::Discriminant);

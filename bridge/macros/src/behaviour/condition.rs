@@ -1,5 +1,6 @@
-//! `#[cfg(…)]` and `#[cfg_attr(…)]` in a block. The macro reads the clauses, and only the compiler knows which
-//! conditions hold. It decides that for the input of a derive, down to what stands in an expression:
+//! `#[cfg(…)]` and `#[cfg_attr(…)]` in a block. The macro reads the clauses, and only the compiler
+//! knows which conditions hold. It decides that for the input of a derive, down to what stands in
+//! an expression:
 //!
 //! ```text
 //! #[gen_server] impl GenServer for Counter { #[cfg(unix)] fn … }

@@ -1,4 +1,5 @@
-//! The description of a behaviour that generated code hands over, as `otp_contract::behaviour` fixes it.
+//! The description of a behaviour that generated code hands over, as `otp_contract::behaviour`
+//! fixes it.
 
 use otp_contract::behaviour::{AnswerPart, EffectPart, Flag, Key, REQUEST, Role};
 use otp_contract::callback::CallbackKind;
@@ -29,7 +30,8 @@ pub(crate) struct Effects {
     pub(crate) tuples: Vec<(Ident, usize)>,
     /// Functions, and how many arguments they take.
     pub(crate) calls: Vec<(Ident, usize)>,
-    /// Methods of the context, and how many arguments they take: the last one is a message to the process.
+    /// Methods of the context, and how many arguments they take: the last one is a message to the
+    /// process.
     pub(crate) methods: Vec<(Ident, usize)>,
     /// Methods after which messages come: how many arguments they take, and the messages.
     pub(crate) later: Vec<(Ident, usize, Vec<Ident>)>,
@@ -55,14 +57,15 @@ pub(crate) struct Callback {
     pub(crate) required: bool,
     pub(crate) flags: Vec<Flag>,
     pub(crate) arguments: Vec<CallbackArgument>,
-    /// What stands behind the `->` of a method, and how its body may end, unless it may return nothing.
+    /// What stands behind the `->` of a method, and how its body may end, unless it may return
+    /// nothing.
     pub(crate) result: Option<(String, String)>,
     pub(crate) answer: Option<Answer>,
     pub(crate) erlang: String,
 }
 
-/// What a callback returns that is left out. The methods that there are decide: each atom stands with the methods
-/// that ask for it.
+/// What a callback returns that is left out. The methods that there are decide: each atom stands
+/// with the methods that ask for it.
 #[derive(Default)]
 pub(crate) struct Answer {
     /// Exactly one of these.

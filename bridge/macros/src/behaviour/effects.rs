@@ -1,5 +1,5 @@
-//! Values in methods that have another callback called afterwards, such as `(continue_, Tick)`: they are handed to
-//! the compiler where they are written, which knows their types.
+//! Values in methods that have another callback called afterwards, such as `(continue_, Tick)`:
+//! they are handed to the compiler where they are written, which knows their types.
 //!
 //! ```text
 //! (continue_, Tick)     Effect(key::continue_, (continue_, Tick)).check(PhantomData::<Self>)
@@ -117,7 +117,8 @@ impl Values<'_> {
         Some(quote!(#call))
     }
 
-    /// `cx.monitor(process)`, unless the block itself waits for what comes then, or what comes is ended: `cx.trap_exit(false)`
+    /// `cx.monitor(process)`, unless the block itself waits for what comes then, or what comes is
+    /// ended: `cx.trap_exit(false)`
     fn later(&self, call: &ExprMethodCall) -> Option<TokenStream> {
         let mut all = self.effects.later.iter();
         let is_it = |(method, size, _): &&(Ident, usize, Vec<Ident>)| {

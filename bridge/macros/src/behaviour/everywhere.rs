@@ -1,5 +1,6 @@
-//! Events that come to clauses which others of the block do not know: each handler of `gen_event` gets each event, and a
-//! function for a state gets what comes in that state, whichever state has a clause for it.
+//! Events that come to clauses which others of the block do not know: each handler of `gen_event`
+//! gets each event, and a function for a state gets what comes in that state, whichever state has a
+//! clause for it.
 
 use otp_contract::behaviour::{Flag, Role};
 use otp_contract::callback::CallbackKind;
@@ -22,7 +23,8 @@ pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     quote!(#whole #everywhere)
 }
 
-/// That a clause takes all the events that no other one takes, where every event comes to every module.
+/// That a clause takes all the events that no other one takes, where every event comes to every
+/// module.
 fn whole(block: &Block<'_>) -> TokenStream {
     let mut callbacks = block.clauses.iter();
     if !callbacks.any(|(it, _)| it.kind == CallbackKind::Event && it.is_open() && !is_typed(it)) {
@@ -49,7 +51,8 @@ fn whole(block: &Block<'_>) -> TokenStream {
     checks.collect()
 }
 
-/// That the function of each state has a clause for the events that the function of another state has one for.
+/// That the function of each state has a clause for the events that the function of another state
+/// has one for.
 fn everywhere(block: &Block<'_>) -> TokenStream {
     let clauses = block.clauses.iter();
     let named = clauses.filter(|(callback, _)| callback.has(Flag::AnyName) && is_typed(callback));

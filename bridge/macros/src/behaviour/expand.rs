@@ -120,7 +120,8 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
     }
 }
 
-/// Whether a term is of the type that callbacks hand to each other, where the behaviour has one: the state of a `gen_statem`.
+/// Whether a term is of the type that callbacks hand to each other, where the behaviour has one:
+/// the state of a `gen_statem`.
 fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
     let (path, umbrella) = (&block.description.path, &block.description.umbrella);
     let name = block.description.chosen.as_ref()?;
@@ -134,8 +135,9 @@ fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
     })
 }
 
-/// What `Module` knows of the state: how it looks in reports, unless it is secret, and its terms, if it has any. Whether it
-/// has, the compiler finds out by the number of references that a method is found behind.
+/// What `Module` knows of the state: how it looks in reports, unless it is secret, and its terms,
+/// if it has any. Whether it has, the compiler finds out by the number of references that a method
+/// is found behind.
 fn functions_of_state(is_secret: bool) -> TokenStream {
     let described = (!is_secret).then(|| {
         quote! {
@@ -198,8 +200,8 @@ fn umbrella_implementation(block: &Block<'_>) -> TokenStream {
     quote!(#named #(#attributes)* impl #implemented for #self_type { #(#associated)* })
 }
 
-/// That the block's name for the trait of the whole behaviour is one. It is not used for anything else, so there is one error
-/// about it.
+/// That the block's name for the trait of the whole behaviour is one. It is not used for anything
+/// else, so there is one error about it.
 fn named_umbrella(block: &Block<'_>) -> TokenStream {
     let written = block.umbrella;
     quote!(const _: () = { #[allow(dead_code)] fn named<T: #written>() {} };)
@@ -215,8 +217,8 @@ fn umbrella(block: &Block<'_>) -> TokenStream {
     quote_spanned!(span=> #path::#name)
 }
 
-/// Which events and requests there are clauses for, whatever function they are of: what a client may
-/// send.
+/// Which events and requests there are clauses for, whatever function they are of: what a client
+/// may send.
 fn accepts(block: &Block<'_>) -> TokenStream {
     let self_type = block.self_type;
     let mut seen = std::collections::BTreeSet::new();
@@ -275,8 +277,8 @@ fn callback_implementation(
         (TokenStream::new(), of("'_"))
     };
     quote! {
-        // The trait promises `impl …Return`, and a clause may name the type that it returns. An operation
-        // that is not awaited does nothing, and the compiler would only warn of it.
+        // The trait promises `impl …Return`, and a clause may name the type that it returns. An
+        // operation that is not awaited does nothing, and the compiler would only warn of it.
         #[allow(refining_impl_trait, clippy::manual_async_fn, clippy::unused_async)]
         #[deny(unused_must_use, clippy::let_underscore_future)]
         impl #lifetime #implemented for #self_type { #reply #method }

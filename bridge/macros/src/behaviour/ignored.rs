@@ -1,8 +1,9 @@
-//! `let _ = value;`, `let _later = value;` where nothing uses the variable, and `_ = value;` in methods. The compiler warns
-//! of no future there, so the value is handed to it: `let _ = Ignored(value).value();`
+//! `let _ = value;`, `let _later = value;` where nothing uses the variable, and `_ = value;` in
+//! methods. The compiler warns of no future there, so the value is handed to it:
+//! `let _ = Ignored(value).value();`
 //!
-//! What is dropped elsewhere before it is awaited is not reported when the program runs: so is one future of a `race` that
-//! another has won at once, which is not a mistake.
+//! What is dropped elsewhere before it is awaited is not reported when the program runs: so is one
+//! future of a `race` that another has won at once, which is not a mistake.
 
 use std::collections::BTreeMap;
 
@@ -116,8 +117,8 @@ impl Values {
     }
 }
 
-/// Whether the expression makes a value that may be a future. `Some(…)` and the like do not, and what is borrowed in them
-/// may live as long as the variable.
+/// Whether the expression makes a value that may be a future. `Some(…)` and the like do not, and
+/// what is borrowed in them may live as long as the variable.
 fn makes_value(value: &Expr) -> bool {
     match value {
         Expr::Call(call) => match &*call.func {

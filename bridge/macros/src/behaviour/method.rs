@@ -41,7 +41,8 @@ pub(super) fn adapt(method: &mut ImplItemFn, may_borrow: &[bool]) -> syn::Result
     Ok(())
 }
 
-/// `cx: &Cx<'_>` becomes `cx: &'call Cx<'call>`: with two lifetimes, a context that leaves its call would be two errors.
+/// `cx: &Cx<'_>` becomes `cx: &'call Cx<'call>`: with two lifetimes, a context that leaves its call
+/// would be two errors.
 fn name_lifetime(method: &mut ImplItemFn) {
     let Some(FnArg::Typed(argument)) = method.sig.inputs.last_mut() else {
         return;
@@ -74,8 +75,8 @@ fn is_elided(arguments: &PathArguments) -> bool {
     }
 }
 
-/// `async fn f() -> T { … }`, written out: what the compiler makes of `async` has spans of its own, and it
-/// would report the written type twice.
+/// `async fn f() -> T { … }`, written out: what the compiler makes of `async` has spans of its own,
+/// and it would report the written type twice.
 fn run_later(method: &mut ImplItemFn) {
     let (output, first, last) = output(method);
     let whole = quote_spanned!(first=> impl ::core::future::Future<Output = #output);

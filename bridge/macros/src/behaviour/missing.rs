@@ -21,8 +21,9 @@ pub(super) fn errors(block: &Block<'_>) -> Vec<TokenStream> {
     }
 }
 
-/// The error for a function that is missing, at the first of its callbacks. Those who send requests know the
-/// clauses, so that a block may have none for them. Everything else comes to every process.
+/// The error for a function that is missing, at the first of its callbacks. Those who send requests
+/// know the clauses, so that a block may have none for them. Everything else comes to every
+/// process.
 fn absent(block: &Block<'_>, callback: &Callback) -> Option<TokenStream> {
     let is_there = |it: &(&Callback, Vec<ClauseMethod>)| !it.1.is_empty();
     let mut same = same_function(block, callback);
@@ -86,8 +87,8 @@ fn callback_of<'d>(description: &'d Description, method: &Ident) -> Option<&'d C
     callbacks.find(|callback| callback.method == *method)
 }
 
-/// The error for functions of any name without a clause that others of them have, if that clause is then called
-/// in each of them: the enter clause of states.
+/// The error for functions of any name without a clause that others of them have, if that clause is
+/// then called in each of them: the enter clause of states.
 fn some_functions_only(block: &Block<'_>) -> Option<TokenStream> {
     let answers = block.description.callbacks.iter();
     let answers = answers.filter_map(|callback| callback.answer.as_ref());

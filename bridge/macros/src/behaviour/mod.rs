@@ -40,7 +40,8 @@ use syn::parse::{Parse, ParseStream};
 pub(crate) use options::BehaviourOptions;
 pub(crate) use registry::assuming;
 
-/// What the attribute becomes: a call of the behaviour's `__describe!`, when the conditions in the block are decided.
+/// What the attribute becomes: a call of the behaviour's `__describe!`, when the conditions in the
+/// block are decided.
 pub(crate) fn attribute(
     behaviour: &syn::Path,
     options: TokenStream,

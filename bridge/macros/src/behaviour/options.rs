@@ -1,4 +1,5 @@
-//! Arguments of the attribute: `#[gen_server(module = "counter", bad_messages = "refuse", secret)]`.
+//! Arguments of the attribute:
+//! `#[gen_server(module = "counter", bad_messages = "refuse", secret)]`.
 
 use otp_contract::behaviour::{BAD_MESSAGES, REFUSE, SECRET};
 use otp_contract::erlang::is_module_name;

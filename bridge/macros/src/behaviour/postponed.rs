@@ -1,4 +1,5 @@
-//! A call that is postponed and replied to at once: it comes again, and its caller has had its reply.
+//! A call that is postponed and replied to at once: it comes again, and its caller has had its
+//! reply.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -1,12 +1,12 @@
-//! What `&self` is in a clause. Its trait's method has `&mut self`, and the body reads the state through a reference that
-//! is not `mut`, in the place of `self`.
+//! What `&self` is in a clause. Its trait's method has `&mut self`, and the body reads the state
+//! through a reference that is not `mut`, in the place of `self`.
 //!
 //! ```text
 //! fn f(&self) { self.count }          let state = ReadOnly::new(self);  (&*state).count
 //! ```
 //!
-//! A future that holds a `&Self` is `Send` only if the state can be shared between threads, which it need not be. One that
-//! holds a `ReadOnly` is anyway.
+//! A future that holds a `&Self` is `Send` only if the state can be shared between threads, which
+//! it need not be. One that holds a `ReadOnly` is anyway.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};

@@ -17,8 +17,8 @@ struct Function<'a> {
     clauses: Vec<(&'a Callback, &'a ClauseMethod)>,
 }
 
-/// What the compiler reports elsewhere if it does not hold: that the block's associated types are terms, and that
-/// the request has a reply, which is one.
+/// What the compiler reports elsewhere if it does not hold: that the block's associated types are
+/// terms, and that the request has a reply, which is one.
 fn reported_elsewhere(
     block: &Block<'_>,
     callback: &Callback,
@@ -41,9 +41,9 @@ fn reported_elsewhere(
     associated.chain(request).chain(called).collect()
 }
 
-/// `entry` as if these bounds held. What is wrong with them is reported elsewhere, and only there: the compiler looks
-/// at a bound with a lifetime where it is used, and here it then finds the stand-in. Only a program without an error gets
-/// to the stand-in's own one.
+/// `entry` as if these bounds held. What is wrong with them is reported elsewhere, and only there:
+/// the compiler looks at a bound with a lifetime where it is used, and here it then finds the
+/// stand-in. Only a program without an error gets to the stand-in's own one.
 pub(crate) fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStream {
     if bounds.is_empty() {
         return entry.clone();
@@ -76,7 +76,8 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
         Some(children) => quote!(<__Module as #children>::MODULE),
         None => quote!(::core::option::Option::None),
     };
-    // Between angle brackets, the compiler would have other advice about a type that it does not know.
+    // Between angle brackets, the compiler would have other advice about a type that it does not
+    // know.
     quote! {
         type __Module = #self_type;
         ::otp_bridge::__private::inventory::submit! {

@@ -1,5 +1,5 @@
-//! What the compiler checks by the shapes of types, which a macro does not know: that each clause can be reached,
-//! and that functions of any name are named as the values of the chosen type.
+//! What the compiler checks by the shapes of types, which a macro does not know: that each clause
+//! can be reached, and that functions of any name are named as the values of the chosen type.
 
 use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
@@ -99,7 +99,8 @@ fn label(callback: &Callback, clause: &ClauseMethod) -> String {
     }
 }
 
-/// The clauses that users write under one name, in the order of the source, with a callback of that name.
+/// The clauses that users write under one name, in the order of the source, with a callback of that
+/// name.
 fn same_name<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, Vec<&'b ClauseMethod>)> {
     let mut groups: Vec<(&Callback, Vec<&ClauseMethod>)> = Vec::new();
     for (callback, clauses) in &block.clauses {
@@ -117,7 +118,8 @@ fn same_name<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, Vec<&'b ClauseMetho
     groups
 }
 
-/// `const _: () = check(arguments);`: the compiler points at these spans, and at what is between them.
+/// `const _: () = check(arguments);`: the compiler points at these spans, and at what is between
+/// them.
 pub(super) fn check(
     name: &str,
     (first, last): (Span, Span),

@@ -1,4 +1,5 @@
-//! What a method of the block may not be: generic, `unsafe`, without its own arguments, or without a result.
+//! What a method of the block may not be: generic, `unsafe`, without its own arguments, or without
+//! a result.
 
 use syn::spanned::Spanned;
 use syn::{Error, GenericParam, ImplItemFn, Result, ReturnType, Type};
@@ -89,7 +90,8 @@ fn unowned(ty: &Type) -> Option<&'static str> {
     }
 }
 
-/// Refuses a method that returns nothing, if the callback may not. The compiler would report it at the attribute.
+/// Refuses a method that returns nothing, if the callback may not. The compiler would report it at
+/// the attribute.
 pub(super) fn check_result(callback: &Callback, method: &ImplItemFn) -> Result<()> {
     let (ReturnType::Default, Some((ty, end))) = (&method.sig.output, &callback.result) else {
         return Ok(());

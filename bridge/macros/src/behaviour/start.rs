@@ -1,4 +1,5 @@
-//! `handle_start` of a server: OTP calls it next after `init`, so `init` cannot say what else comes next.
+//! `handle_start` of a server: OTP calls it next after `init`, so `init` cannot say what else comes
+//! next.
 
 use otp_contract::callback::CallbackKind;
 use syn::spanned::Spanned;
@@ -8,8 +9,9 @@ use syn::{Expr, ExprCall, ExprTuple, ImplItem, ImplItemFn, Item};
 use super::Input;
 use super::effects::{first_atom, last_segment};
 
-/// Refuses an `init` that returns `(ok, state, action)`, if there is `handle_start`, and that is what is called next: where
-/// a behaviour calls what another callback says, one can say one such thing.
+/// Refuses an `init` that returns `(ok, state, action)`, if there is `handle_start`, and that is
+/// what is called next: where a behaviour calls what another callback says, one can say one such
+/// thing.
 pub(super) fn check(input: &Input) -> syn::Result<()> {
     let mut known = input.description.callbacks.iter();
     let is_continued = known.any(|it| it.kind == CallbackKind::Continue);

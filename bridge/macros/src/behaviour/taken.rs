@@ -1,4 +1,5 @@
-//! What the clauses of a block take, as implementations of the traits that a value with an effect asks for.
+//! What the clauses of a block take, as implementations of the traits that a value with an effect
+//! asks for.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +49,8 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
     }
 }
 
-/// What the clauses for messages take, of the messages that come after methods which the block calls.
+/// What the clauses for messages take, of the messages that come after methods which the block
+/// calls.
 fn later(block: &Block<'_>, effects: &Effects) -> TokenStream {
     let self_type = block.self_type;
     let clauses = message_clauses(block);
@@ -70,7 +72,8 @@ fn later(block: &Block<'_>, effects: &Effects) -> TokenStream {
     let messages: BTreeSet<&Ident> = called.flat_map(|(_, _, messages)| messages).collect();
     let implementations = messages.into_iter().map(|message| {
         let message_type = quote!(::otp_bridge::messages::#message);
-        // A process without a clause for any message may trap exits to be told of its end: OTP drops messages then.
+        // A process without a clause for any message may trap exits to be told of its end: OTP
+        // drops messages then.
         let takes = if message == "ExitSignal" && clauses.is_empty() && !block.has_events() {
             quote!(true)
         } else {
@@ -102,8 +105,8 @@ fn message_clauses<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, &'b ClauseMet
     clauses.collect()
 }
 
-/// What is in the messages of timers. Where a clause has the type `TimerTimeout<Message>`, that says it; otherwise one that may
-/// take such a message takes any.
+/// What is in the messages of timers. Where a clause has the type `TimerTimeout<Message>`, that
+/// says it; otherwise one that may take such a message takes any.
 fn timers(
     block: &Block<'_>,
     clauses: &[(&Callback, &ClauseMethod)],
@@ -263,7 +266,8 @@ fn apart(all: Vec<Vec<Pattern>>) -> Vec<Vec<Pattern>> {
     apart
 }
 
-/// The types that a clause takes: those that it says, and what is sent for them (`&str` for a `String`).
+/// The types that a clause takes: those that it says, and what is sent for them (`&str` for a
+/// `String`).
 fn patterns(callback: &Callback, clause: &ClauseMethod) -> Vec<Vec<Pattern>> {
     let open = callback.arguments.iter().filter(|it| it.role.is_open());
     let mut all: Vec<Vec<Pattern>> = vec![Vec::new()];
@@ -277,8 +281,8 @@ fn patterns(callback: &Callback, clause: &ClauseMethod) -> Vec<Vec<Pattern>> {
     all
 }
 
-/// What tells clauses apart: an atom, a tuple that begins with one, or a type that has several of them. A name in the tuple
-/// is given as whatever is sent for its type.
+/// What tells clauses apart: an atom, a tuple that begins with one, or a type that has several of
+/// them. A name in the tuple is given as whatever is sent for its type.
 fn discriminants(ty: &Type) -> Vec<Pattern> {
     match ty {
         Type::Tuple(tuple) => {

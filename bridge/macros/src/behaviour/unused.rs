@@ -1,4 +1,5 @@
-//! What a method is given or makes and then throws away, although somebody waits for it: a caller, an end of a channel.
+//! What a method is given or makes and then throws away, although somebody waits for it: a caller,
+//! an end of a channel.
 
 use otp_contract::behaviour::Role;
 use proc_macro2::{Span, TokenStream, TokenTree};

@@ -1,5 +1,6 @@
-//! Processes that methods name by a static, such as `cx.call(&STORE, Get)`: `cargo otp check` compares them with the
-//! processes that there are. A call in `init` waits while the process is being started.
+//! Processes that methods name by a static, such as `cx.call(&STORE, Get)`: `cargo otp check`
+//! compares them with the processes that there are. A call in `init` waits while the process is
+//! being started.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
@@ -25,7 +26,8 @@ const WAITING: [&str; 10] = [
 /// Methods that send the process something and go on.
 const SENDING: [&str; 5] = ["cast", "send", "send_request", "pending_request", "notify"];
 
-/// Submits each name to the library's registry. The items stand in the method's block, where its own names are in scope.
+/// Submits each name to the library's registry. The items stand in the method's block, where its
+/// own names are in scope.
 pub(super) fn submit(method: &mut ImplItemFn, type_name: &str) {
     let mut names = Names {
         is_start: method.sig.ident == "init",

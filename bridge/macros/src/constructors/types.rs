@@ -74,7 +74,8 @@ pub(super) fn refusal(enumeration: &Ident) -> Ident {
     format_ident!("Refused{enumeration}")
 }
 
-/// The trait that a clause needs which an enum does not have. Its message quotes the enum's callback.
+/// The trait that a clause needs which an enum does not have. Its message quotes the enum's
+/// callback.
 fn refused(declared: &ForeignItemType) -> Result<TokenStream> {
     let name = refusal(&declared.ident);
     let callback = texts(&declared.attrs, "callback")?.concat();

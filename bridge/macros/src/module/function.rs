@@ -47,7 +47,8 @@ pub(super) struct FunctionArgument {
 }
 
 impl Function {
-    /// Reads a function, and takes off the attributes that are meant for this macro. `None` if it is not exported.
+    /// Reads a function, and takes off the attributes that are meant for this macro. `None` if it
+    /// is not exported.
     pub(super) fn read(item: &mut ItemFn, is_exported: bool) -> Result<Option<Self>> {
         let is_normal = attributes::take_normal(&mut item.attrs)?;
         let dirty = attributes::take_dirty(&mut item.attrs)?;

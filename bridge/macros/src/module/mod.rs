@@ -1,5 +1,5 @@
-//! `#[module("geometry")] mod geometry { … }`: a Rust module becomes an Erlang module, whose functions are its
-//! `pub fn`s.
+//! `#[module("geometry")] mod geometry { … }`: a Rust module becomes an Erlang module, whose
+//! functions are its `pub fn`s.
 
 mod expand;
 mod function;

@@ -72,7 +72,8 @@ fn function(module: &str, function: &Function) -> TokenStream {
     }
 }
 
-/// The argument as its function takes it. What has no size is given as what converts into the owned type.
+/// The argument as its function takes it. What has no size is given as what converts into the owned
+/// type.
 fn taken(argument: &FunctionArgument) -> TokenStream {
     if let Some(ty) = &argument.unsized_as {
         return quote!(impl ::core::convert::Into<#ty>);

@@ -1,4 +1,5 @@
-//! `impl BorrowTerm`: types with one lifetime, whose values borrow from the term that they are read from
+//! `impl BorrowTerm`: types with one lifetime, whose values borrow from the term that they are read
+//! from
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,5 @@
-//! Untagged variants that are never read: one above takes all of their terms. Only the compiler knows the types' shapes.
+//! Untagged variants that are never read: one above takes all of their terms. Only the compiler
+//! knows the types' shapes.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -47,7 +48,8 @@ pub(super) fn checks(item: &Item) -> TokenStream {
     }
 }
 
-/// Types whose shapes the compiler compares at no cost. Unions of hundreds of members would take it minutes.
+/// Types whose shapes the compiler compares at no cost. Unions of hundreds of members would take it
+/// minutes.
 const COMPARED: [&str; 20] = [
     "Term", "Integer", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64",
     "i128", "isize", "f64", "bool", "Atom", "String", "Binary", "Pid",
@@ -57,8 +59,8 @@ fn is_compared(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else {
         return false;
     };
-    // Types made by `otp-rs gen-types` are named by `rt::`. A union of Erlang's own may say one thing twice, as
-    // `module() | atom()` does, and nobody can put it in another order.
+    // Types made by `otp-rs gen-types` are named by `rt::`. A union of Erlang's own may say one
+    // thing twice, as `module() | atom()` does, and nobody can put it in another order.
     let segments = &path.path.segments;
     if segments.len() > 1 && segments.first().is_some_and(|first| first.ident == "rt") {
         return false;

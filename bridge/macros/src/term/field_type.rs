@@ -10,7 +10,8 @@ use crate::lifetimes;
 
 /// The type of a field.
 ///
-/// All of a derive's functions say the same of a field that is not a term, so the compiler says it once.
+/// All of a derive's functions say the same of a field that is not a term, so the compiler says it
+/// once.
 pub(super) struct FieldType {
     ty: Type,
     by: Trait,
@@ -25,8 +26,8 @@ enum Trait {
     IsTerm,
     /// For a type that is only written.
     ToTerm,
-    /// For a type that is only written and depends on a parameter: the one that is implemented, whose bounds the parameter
-    /// has.
+    /// For a type that is only written and depends on a parameter: the one that is implemented,
+    /// whose bounds the parameter has.
     Same,
     /// The same for a type that is written and read: what there is.
     Part,
@@ -115,7 +116,8 @@ impl FieldType {
         matches!(self.by, Trait::Part).then(is_term)
     }
 
-    /// What reaches it, by each of the traits: `of_both` is that of `IsTerm`, `of_one` that of the trait which is implemented.
+    /// What reaches it, by each of the traits: `of_both` is that of `IsTerm`, `of_one` that of the
+    /// trait which is implemented.
     fn by(&self, of_both: TokenStream, of_one: TokenStream, of_part: TokenStream) -> TokenStream {
         match self.by {
             Trait::IsTerm => self.of(&quote!(IsTerm > ::#of_both)),

@@ -62,8 +62,8 @@ pub(crate) fn derive_to_term(input: TokenStream) -> TokenStream {
     expanded(input, written, false)
 }
 
-/// The implementations. In the place of wrong ones, the compile error and some that do nothing: so the error is
-/// reported once, and not wherever the type is used.
+/// The implementations. In the place of wrong ones, the compile error and some that do nothing: so
+/// the error is reported once, and not wherever the type is used.
 fn expanded(
     input: TokenStream,
     implementations: impl Fn(DeriveInput) -> Result<TokenStream>,

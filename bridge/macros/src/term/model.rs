@@ -210,7 +210,8 @@ impl TermForm {
         }
     }
 
-    /// `Path { 0: field_0, 1: field_1, .. }`, a pattern for every kind of struct, whatever it skips.
+    /// `Path { 0: field_0, 1: field_1, .. }`, a pattern for every kind of struct, whatever it
+    /// skips.
     pub(super) fn braced(&self, path: &TokenStream) -> TokenStream {
         let members = self.members();
         let names = (0..members.len()).map(field);

@@ -1,5 +1,5 @@
-//! `#[term(skip)]`: fields at the end that do not belong to the term. Only `derive(ToTerm)` has it, because
-//! nothing could be read back into them.
+//! `#[term(skip)]`: fields at the end that do not belong to the term. Only `derive(ToTerm)` has it,
+//! because nothing could be read back into them.
 
 use syn::{Attribute, Data, DeriveInput, Error, Fields, Result};
 

@@ -43,8 +43,8 @@ impl Manager {
         Manager(EmgrRef::Pair(name.into(), node.into()))
     }
 
-    /// The child spec of a manager that registers under this name: `gen_event:start_link(Name)`. The
-    /// manager starts without handlers. The id is the name, as `Name` of `{local, Name}`.
+    /// The child spec of a manager that registers under this name: `gen_event:start_link(Name)`.
+    /// The manager starts without handlers. The id is the name, as `Name` of `{local, Name}`.
     #[must_use]
     pub fn child_spec(name: impl Into<Name>) -> ChildSpec {
         let name = name.into();

@@ -1,5 +1,5 @@
-//! What `gen_server` fails with, although the value has its type: a time that `receive … after` does not take, and what
-//! has it call a clause that the module does not have.
+//! What `gen_server` fails with, although the value has its type: a time that `receive … after`
+//! does not take, and what has it call a clause that the module does not have.
 
 use super::TimeoutOrHibernateOrContinue;
 use crate::runtime::{CallbackKind, ModuleEntry, Refusable};

@@ -35,8 +35,8 @@ pub trait MessageTo<S> {
     fn target(server: &S) -> Target<'_>;
 }
 
-/// What a request or a message can be sent to, by value and by reference. An implementation for every reference at once
-/// would be one step more in each message of the compiler.
+/// What a request or a message can be sent to, by value and by reference. An implementation for
+/// every reference at once would be one step more in each message of the compiler.
 macro_rules! sent_to {
     ($to:ident<$server:ty> for $message:ident where $($bound:tt)*) => {
         impl<$($bound)*> $to<$server> for $message {
@@ -92,8 +92,8 @@ pub struct ServerCall<S, R> {
 }
 
 impl Cx<'_> {
-    /// Sends a request and waits for its reply for at most five seconds: `gen_server:call/2`. The server is given by
-    /// reference, or by value where the call outlives it.
+    /// Sends a request and waits for its reply for at most five seconds: `gen_server:call/2`. The
+    /// server is given by reference, or by value where the call outlives it.
     ///
     /// # Errors
     /// What `gen_server:call/2` exits with: `{noproc, _}`, `{timeout, _}`, the server's own reason;
@@ -107,7 +107,8 @@ impl Cx<'_> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
-    /// The same with another timeout, a [`Duration`](std::time::Duration) or [`Timeout::Infinity`]: `gen_server:call/3`.
+    /// The same with another timeout, a [`Duration`](std::time::Duration) or [`Timeout::Infinity`]:
+    /// `gen_server:call/3`.
     ///
     /// # Errors
     /// As [`Cx::call`].
@@ -129,9 +130,10 @@ impl Cx<'_> {
         )
     }
 
-    /// Sends a request now, and is a future of its reply: `gen_server:send_request/2`. Futures of many
-    /// requests can be kept in any collection, and awaited one after the other, all together or until
-    /// the first of them: docs/awaiting.md. There is no time limit but that of [`Cx::timeout`].
+    /// Sends a request now, and is a future of its reply: `gen_server:send_request/2`. Futures of
+    /// many requests can be kept in any collection, and awaited one after the other, all together
+    /// or until the first of them: docs/awaiting.md. There is no time limit but that of
+    /// [`Cx::timeout`].
     ///
     /// The request is on its way when the callback first waits for something. If the future is
     /// dropped, nobody sees the reply.

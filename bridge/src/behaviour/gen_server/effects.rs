@@ -1,4 +1,5 @@
-//! What a server returns that has a callback called afterwards: `{continue, Continue}` and timeouts.
+//! What a server returns that has a callback called afterwards: `{continue, Continue}` and
+//! timeouts.
 
 use std::time::Duration;
 

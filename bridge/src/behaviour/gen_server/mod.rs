@@ -57,12 +57,14 @@
 //! # The state
 //! The state stays in its process. Callbacks work on it by `&mut self`, across awaits too, and what
 //! OTP's form calls `NewState` is the state as the callback leaves it. `init` and `code_change`
-//! make it, the latter of another version's state, which it is given as a term. After a panic or a `?` it is still there for `terminate`.
+//! make it, the latter of another version's state, which it is given as a term. After a panic or a
+//! `?` it is still there for `terminate`.
 //!
 //! # The start
-//! A supervisor waits until `init` has returned. `handle_start` is called with the same arguments after that, and before
-//! any message: there a server may wait for siblings that are started later. OTP does not have it; the server's Erlang
-//! module calls it from `handle_continue/2`. So `init` returns `(ok, state)` then.
+//! A supervisor waits until `init` has returned. `handle_start` is called with the same arguments
+//! after that, and before any message: there a server may wait for siblings that are started later.
+//! OTP does not have it; the server's Erlang module calls it from `handle_continue/2`. So `init`
+//! returns `(ok, state)` then.
 //!
 //! ```
 //! # use otp_bridge_novm as _;

@@ -79,9 +79,9 @@ impl<Reply> fmt::Debug for PendingRequest<Reply> {
 }
 
 impl Cx<'_> {
-    /// Sends a request, whose reply arrives as a message: `gen_server:send_request/2`. So the request
-    /// can be kept in the state while the server goes on. It needs a clause for [`Response`], and for
-    /// [`Down`], which comes instead if the server ends or does not exist.
+    /// Sends a request, whose reply arrives as a message: `gen_server:send_request/2`. So the
+    /// request can be kept in the state while the server goes on. It needs a clause for
+    /// [`Response`], and for [`Down`], which comes instead if the server ends or does not exist.
     ///
     /// ```
     /// use otp_bridge::atoms::ok;

@@ -16,7 +16,8 @@ use crate::{
 /// A reference to a server of type `T`. It takes only requests and messages that `T` has a clause
 /// for.
 ///
-/// The name of a process is said once, in a static, and its supervisor registers the process under it:
+/// The name of a process is said once, in a static, and its supervisor registers the process under
+/// it:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -77,7 +78,8 @@ impl<T> Server<T> {
         ServerRef::from((name.into(), node.into())).into()
     }
 
-    /// The pid of a server that is referred to by its pid, as [`cx.start_link`](crate::start::Start::start_link) and
+    /// The pid of a server that is referred to by its pid, as
+    /// [`cx.start_link`](crate::start::Start::start_link) and
     /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) do.
     ///
     /// # Errors

@@ -7,8 +7,9 @@ use crate::task::{Client, ClientCall};
 use crate::{Request, Timeout, ToTerm};
 
 impl Client {
-    /// Sends a request, and is a future of its reply, for at most five seconds: `gen_server:call/2`. The request is on its
-    /// way at once. The reply is awaited on any run time, or by [`ClientCall::wait`]. If this is dropped, nobody sees it.
+    /// Sends a request, and is a future of its reply, for at most five seconds:
+    /// `gen_server:call/2`. The request is on its way at once. The reply is awaited on any run
+    /// time, or by [`ClientCall::wait`]. If this is dropped, nobody sees it.
     ///
     /// # Errors
     /// As [`Cx::call`] and [`Client::run`].
@@ -45,8 +46,9 @@ impl Client {
         })
     }
 
-    /// Sends a message and does not wait: `gen_server:cast/2`. What one thread sends to a process arrives in the order in
-    /// which it was sent, calls too. It is lost if the server does not exist, or the process that the client is of has ended.
+    /// Sends a message and does not wait: `gen_server:cast/2`. What one thread sends to a process
+    /// arrives in the order in which it was sent, calls too. It is lost if the server does not
+    /// exist, or the process that the client is of has ended.
     ///
     /// # Errors
     /// `{overload, Capacity}` if too many calls and casts are under way.

@@ -1,5 +1,5 @@
-//! What `gen_statem` refuses of actions, although each value has its type: times that are not times, and events that the
-//! module has no clause for.
+//! What `gen_statem` refuses of actions, although each value has its type: times that are not
+//! times, and events that the module has no clause for.
 
 use std::borrow::Cow;
 use std::slice;
@@ -113,7 +113,8 @@ fn of_event(action: &TimeoutAction, module: Option<&ModuleEntry>) -> Option<Stri
     without_clause(module, &event_type, &content)
 }
 
-/// The event that comes later: its type and content. `None` for a timeout that is cancelled or without an end.
+/// The event that comes later: its type and content. `None` for a timeout that is cancelled or
+/// without an end.
 fn event(action: &TimeoutAction) -> Option<(Term, Cow<'_, Term>)> {
     let (time, event_type, content) = match action {
         TimeoutAction::Time(event_timeout) => {

@@ -1,4 +1,5 @@
-//! What a state machine returns that makes an event: timeouts and `{next_event, EventType, EventContent}`.
+//! What a state machine returns that makes an event: timeouts and
+//! `{next_event, EventType, EventContent}`.
 
 use super::taken::Takes;
 use crate::atoms;

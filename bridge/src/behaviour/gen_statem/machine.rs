@@ -41,7 +41,8 @@ impl<T> Machine<T> {
         Machine(Server::via(module, name))
     }
 
-    /// The pid of a machine that is referred to by its pid, as [`cx.start_link`](crate::start::Start::start_link) and
+    /// The pid of a machine that is referred to by its pid, as
+    /// [`cx.start_link`](crate::start::Start::start_link) and
     /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) do.
     ///
     /// # Errors

@@ -126,17 +126,19 @@
 //!
 //! # The start
 //!
-//! `handle_start` is called with the arguments of `init` and the first state, when `init` and the enter call of that
-//! state have returned, and before any other event. It returns what a clause for an event returns. OTP does not have it;
-//! the machine's Erlang module calls it for an event `internal`.
+//! `handle_start` is called with the arguments of `init` and the first state, when `init` and the
+//! enter call of that state have returned, and before any other event. It returns what a clause for
+//! an event returns. OTP does not have it; the machine's Erlang module calls it for an event
+//! `internal`.
 //!
 //! # Timeouts
 //!
 //! A timeout is an action, a tuple as in Erlang:
 //! `(state_timeout, Duration::from_secs(10), "close")`. The event timeout is `(atoms::timeout, …)`,
 //! because `timeout`, like `call`, `cast`, `info` and `internal`, is only a type in the prelude.
-//! [`timeout_named`] and [`cancel_timeout`] make the actions of timeouts with a name. An action that
-//! makes an event, a timeout or `next_event`, needs a clause for that event, or it does not compile.
+//! [`timeout_named`] and [`cancel_timeout`] make the actions of timeouts with a name. An action
+//! that makes an event, a timeout or `next_event`, needs a clause for that event, or it does not
+//! compile.
 //!
 //! # Clients
 //!

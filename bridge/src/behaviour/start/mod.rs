@@ -77,7 +77,8 @@ pub trait Start: CallbackContext {
 impl Start for Cx<'_> {}
 
 impl<T: Started> Await<'_, T::Reference, StartLink<T>> {
-    /// The process registers under this name. If it has one already, awaiting it fails with `badarg`.
+    /// The process registers under this name. If it has one already, awaiting it fails with
+    /// `badarg`.
     pub fn registered(mut self, name: impl RegisteredName) -> Self {
         let start = self.operation();
         let done = named(name, T::atom()).and_then(|name| start.arguments.register(&name));

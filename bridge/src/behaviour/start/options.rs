@@ -5,7 +5,8 @@ use std::time::Duration;
 use crate::process::{MessageQueueData, ProcessPriority};
 use crate::{ErlangType, Heap, Term, Timeout, ToTerm, atoms};
 
-/// Options of the `start_link` functions of `gen_server` and `gen_statem`: `gen_server:start_opt()`.
+/// Options of the `start_link` functions of `gen_server` and `gen_statem`:
+/// `gen_server:start_opt()`.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -116,7 +117,8 @@ pub enum DebugOption {
 pub enum SpawnOption {
     /// `{priority, Level}`
     Priority(ProcessPriority),
-    /// `{fullsweep_after, Number}`: collections of the young generation between two of the whole heap.
+    /// `{fullsweep_after, Number}`: collections of the young generation between two of the whole
+    /// heap.
     FullsweepAfter(u64),
     /// `{min_heap_size, Words}`
     MinHeapSize(u64),

@@ -59,8 +59,8 @@ fn of_strategy(strategy: &Strategy, shutdown: &AutoShutdown, children: usize) ->
     })
 }
 
-/// Whether there is a template where there must be one, of the module that the supervisor's `type Child`
-/// says.
+/// Whether there is a template where there must be one, of the module that the supervisor's
+/// `type Child` says.
 fn of_template(
     strategy: &Strategy,
     children: &[Child<'_>],
@@ -103,7 +103,8 @@ fn twice<'c>(
         .iter()
         .filter_map(|child| Some((key(child)?, child.id)));
     let mut keyed: Vec<_> = keyed.collect();
-    // Those with one key stay in their order, and ids are mostly in order already, which takes a step for each.
+    // Those with one key stay in their order, and ids are mostly in order already, which takes a
+    // step for each.
     keyed.sort_by_key(|(key, _)| *key);
     let mut neighbours = keyed.windows(2);
     let [(key, earlier), (_, later)] = neighbours.find(|pair| pair[0].0 == pair[1].0)? else {

@@ -9,8 +9,9 @@ use crate::term::OwnedHeap;
 use crate::{Atom, FromTerm, Term, ToTerm, atoms};
 
 impl ChildSpec {
-    /// The child spec of a child of type `T`, which is started with `arguments`. Its id is the name of
-    /// its module, such as `counter`. A child that is a supervisor itself gets the type `supervisor`.
+    /// The child spec of a child of type `T`, which is started with `arguments`. Its id is the name
+    /// of its module, such as `counter`. A child that is a supervisor itself gets the type
+    /// `supervisor`.
     pub fn of<T: Started>(arguments: T::Args) -> Self {
         let arguments = StartArguments::new(T::argument(&arguments));
         Self::started::<T>(arguments.list(T::BEHAVIOUR))
@@ -24,8 +25,8 @@ impl ChildSpec {
         Self::started::<T>(Vec::new())
     }
 
-    /// The child spec of a child that an Erlang function starts: `{Module, Function, Arguments}`. The
-    /// arguments are a tuple. Its id is the module.
+    /// The child spec of a child that an Erlang function starts: `{Module, Function, Arguments}`.
+    /// The arguments are a tuple. Its id is the module.
     ///
     /// ```
     /// use otp_bridge::supervisor::ChildSpec;
@@ -49,9 +50,10 @@ impl ChildSpec {
         ChildSpec::Map(ChildSpecMap::new(module, start))
     }
 
-    /// The child spec of the root supervisor of an application that `[application] included_applications` of otp.toml
-    /// names: OTP loads such an application, and does not start it. The arguments are those of that supervisor, mostly a
-    /// command line. Its id is the application's name.
+    /// The child spec of the root supervisor of an application that
+    /// `[application] included_applications` of otp.toml names: OTP loads such an application, and
+    /// does not start it. The arguments are those of that supervisor, mostly a command line. Its id
+    /// is the application's name.
     ///
     /// ```
     /// use otp_bridge::supervisor::ChildSpec;
@@ -79,26 +81,28 @@ impl ChildSpec {
         ChildSpec::Map(ChildSpecMap::new(application, start)).supervisor()
     }
 
-    /// The id of the child in its supervisor, instead of the name of its module. No two children have the
-    /// same one.
+    /// The id of the child in its supervisor, instead of the name of its module. No two children
+    /// have the same one.
     #[must_use]
     pub fn id(self, id: impl ToTerm) -> Self {
         let id = Term::of(&id);
         self.change(|map| ChildSpecMap { id, ..map })
     }
 
-    /// The child is a supervisor: its `type`. A child of a Rust type that is a supervisor has it already.
+    /// The child is a supervisor: its `type`. A child of a Rust type that is a supervisor has it
+    /// already.
     #[must_use]
     pub fn supervisor(self) -> Self {
         self.change(|map| map.r#type(Worker::Supervisor))
     }
 
-    /// The child registers itself under this name: an atom, a [`Name`](crate::Name), or the static reference to it
-    /// by which others call it, such as `&LEDGER` of `static LEDGER: Server<Ledger>`.
+    /// The child registers itself under this name: an atom, a [`Name`](crate::Name), or the static
+    /// reference to it by which others call it, such as `&LEDGER` of
+    /// `static LEDGER: Server<Ledger>`.
     ///
     /// # Panics
-    /// If the child has a name already, if it is a template of many processes, if it is not of a Rust
-    /// type, or if the reference is to another type's process.
+    /// If the child has a name already, if it is a template of many processes, if it is not of a
+    /// Rust type, or if the reference is to another type's process.
     #[must_use]
     #[track_caller]
     pub fn registered(self, name: impl RegisteredName) -> Self {
@@ -111,7 +115,8 @@ impl ChildSpec {
     /// The child is started with these options.
     ///
     /// # Panics
-    /// If processes of its behaviour take none, as those of `supervisor`, or if it is not of a Rust type.
+    /// If processes of its behaviour take none, as those of `supervisor`, or if it is not of a Rust
+    /// type.
     #[must_use]
     #[track_caller]
     pub fn options(self, options: impl Into<StartOptions>) -> Self {

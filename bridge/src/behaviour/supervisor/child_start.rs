@@ -64,7 +64,8 @@ impl<'s> ChildStart<'s> {
         }
     }
 
-    /// `{local, Name}` and the like, if the child is a process of one of the application's modules and has a name.
+    /// `{local, Name}` and the like, if the child is a process of one of the application's modules
+    /// and has a name.
     pub(super) fn name(&self) -> Option<&'s Term> {
         match self {
             ChildStart::Process(_, parts) => parts.name,

@@ -84,8 +84,8 @@ pub trait Static: HasChildren {}
 #[diagnostic::do_not_recommend]
 impl<S: HasChildren<Child = AnyChild>> Static for S {}
 
-/// What tells a child with the type `Child` apart from its siblings: its reference where all are started from
-/// a template, otherwise its id, any term.
+/// What tells a child with the type `Child` apart from its siblings: its reference where all are
+/// started from a template, otherwise its id, any term.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not refer to a child of this supervisor",
     label = "its children, of type `{Child}`, have no ids: give what `cx.start_child` returned"

@@ -78,8 +78,8 @@ pub trait ChildRequests: CallbackContext {
         SupervisorCall::new(supervisor, function, Some(Term::of(&arguments))).of(self.cx())
     }
 
-    /// Adds a child to a supervisor and starts it: `supervisor:start_child/2`. The result is `None` if the
-    /// child's `init` returned `ignore`.
+    /// Adds a child to a supervisor and starts it: `supervisor:start_child/2`. The result is `None`
+    /// if the child's `init` returned `ignore`.
     ///
     /// # Errors
     /// `already_present`, `{already_started, Pid}`, the reason that the child's `init/1` gave; what
@@ -100,12 +100,13 @@ pub trait ChildRequests: CallbackContext {
         ask.of(self.cx())
     }
 
-    /// Ends a child: `supervisor:terminate_child/2`. A child with an id stays known and can be restarted or
-    /// deleted, unless it is `temporary`. A child that was started from a template is told by its reference.
+    /// Ends a child: `supervisor:terminate_child/2`. A child with an id stays known and can be
+    /// restarted or deleted, unless it is `temporary`. A child that was started from a template is
+    /// told by its reference.
     ///
     /// # Errors
-    /// `not_found`; what `gen_server:call/3` exits with; `badarg` for a child of a template that is referred to
-    /// by a name.
+    /// `not_found`; what `gen_server:call/3` exits with; `badarg` for a child of a template that is
+    /// referred to by a name.
     #[track_caller]
     fn terminate_child<'a, S: HasChildren>(
         &'a self,
@@ -152,8 +153,8 @@ pub trait ChildRequests: CallbackContext {
             .of(self.cx())
     }
 
-    /// The children of a supervisor: `supervisor:which_children/1`. Costs memory for each child; see
-    /// [`Cx::count_children`].
+    /// The children of a supervisor: `supervisor:which_children/1`. Costs memory for each child;
+    /// see [`Cx::count_children`].
     ///
     /// # Errors
     /// What `gen_server:call/3` exits with.

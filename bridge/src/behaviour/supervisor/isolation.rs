@@ -47,8 +47,8 @@ impl Isolation {
         Self::default()
     }
 
-    /// One VM for all children of this group. It starts with the first of them, and ends with the last; if it crashes, all
-    /// of them end. All children of a group say the same limits.
+    /// One VM for all children of this group. It starts with the first of them, and ends with the
+    /// last; if it crashes, all of them end. All children of a group say the same limits.
     #[must_use]
     pub fn group(name: impl Into<Atom>) -> Self {
         Isolation {
@@ -57,9 +57,10 @@ impl Isolation {
         }
     }
 
-    /// How many bytes of memory the VM may have. An empty one takes about 50 MB. A VM that takes more is killed, or one of its
-    /// allocations fails, which ends it as well: its resident memory is looked at 20 times a second, on Linux only, and
-    /// `RLIMIT_DATA` is as much more as the stacks of its schedulers are, of which few pages are ever used.
+    /// How many bytes of memory the VM may have. An empty one takes about 50 MB. A VM that takes
+    /// more is killed, or one of its allocations fails, which ends it as well: its resident memory
+    /// is looked at 20 times a second, on Linux only, and `RLIMIT_DATA` is as much more as the
+    /// stacks of its schedulers are, of which few pages are ever used.
     ///
     /// # Panics
     /// If it is 0.
@@ -71,8 +72,8 @@ impl Isolation {
         Isolation { memory, ..self }
     }
 
-    /// How much processor time the VM may take while one of its children stays in native code. A VM that takes more is
-    /// killed. It is measured in steps of 10 ms, on Linux only.
+    /// How much processor time the VM may take while one of its children stays in native code. A VM
+    /// that takes more is killed. It is measured in steps of 10 ms, on Linux only.
     ///
     /// # Panics
     /// If it is less than a millisecond.
@@ -93,9 +94,10 @@ impl Isolation {
 }
 
 impl ChildSpec {
-    /// The child spec of a child of type `T` that runs in a VM of its own, a second OS process with the same library: what
-    /// ends that VM, such as a segmentation fault or `abort`, is an exit of this child. For its supervisor, and for all that
-    /// call it, it is a process of this VM, with its name and its id.
+    /// The child spec of a child of type `T` that runs in a VM of its own, a second OS process with
+    /// the same library: what ends that VM, such as a segmentation fault or `abort`, is an exit of
+    /// this child. For its supervisor, and for all that call it, it is a process of this VM, with
+    /// its name and its id.
     ///
     /// ```
     /// # use otp_bridge::gen_server::{self, GenServer};

@@ -40,8 +40,8 @@
 //!
 //! [`ChildSpec::of`] takes what the child's `init` takes. An argument of another type does not
 //! compile. Flags and children that do not go together, such as two children with one id, end the
-//! supervisor with the reason `{bad_return_value, Text}` and the line of `init`, before `supervisor`
-//! sees them.
+//! supervisor with the reason `{bad_return_value, Text}` and the line of `init`, before
+//! `supervisor` sees them.
 
 mod check;
 mod child_spec;

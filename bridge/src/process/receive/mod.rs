@@ -18,9 +18,9 @@ impl Cx<'_> {
     /// Waits for the first message in the mailbox that is an `M`, as Erlang's `receive` does. An
     /// enum is several kinds of messages, and takes the first that comes of any of them.
     ///
-    /// A message is an `M` by its outer shape, as in a pattern of Erlang: it is the atom; or a tuple
-    /// with the tag and the number of elements; or for other types it is of the same kind (integer,
-    /// binary, map, …). All other messages stay in the mailbox, in their order.
+    /// A message is an `M` by its outer shape, as in a pattern of Erlang: it is the atom; or a
+    /// tuple with the tag and the number of elements; or for other types it is of the same kind
+    /// (integer, binary, map, …). All other messages stay in the mailbox, in their order.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -49,8 +49,8 @@ impl Cx<'_> {
     /// In a callback of a behaviour it may take messages for which the module has a clause, such as
     /// calls (`'$gen_call'`), if `M` is that wide: a [`Term`](enum@crate::Term) is every message.
     ///
-    /// A [`Caller`](crate::Caller) in the message has to get a reply from here on: one that is dropped without it is
-    /// logged, and its call ends.
+    /// A [`Caller`](crate::Caller) in the message has to get a reply from here on: one that is
+    /// dropped without it is logged, and its call ends.
     ///
     /// # Errors
     /// A decode error, with the position, if a message of this shape is not an `M` inside. The

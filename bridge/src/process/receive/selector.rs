@@ -79,8 +79,8 @@ impl Selector {
         }
     }
 
-    /// `{Atoms, Tuples, Kinds}`. If there is `second`, only tagged tuples with this second element are
-    /// selected.
+    /// `{Atoms, Tuples, Kinds}`. If there is `second`, only tagged tuples with this second element
+    /// are selected.
     pub(super) fn to_term<H: Heap>(&self, heap: H, second: Option<&Reference>) -> H::Term {
         let set = |texts: &BTreeSet<&'static str>| {
             let entries = texts.iter().map(|text| (atom(heap, text), nil(heap)));

@@ -18,12 +18,13 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 /// state, moved into a task or sent on. [`Caller::reply`] consumes it, since a caller gets one
 /// reply.
 ///
-/// If the caller of a clause is dropped without a reply, it has been forgotten. That is an error: it
-/// is logged with the clause, its file and its line, and when the callback has ended, the caller's
-/// call exits with `{unanswered, Call}` instead of waiting for its timeout. A process that ends need
-/// not reply: its callers see its exit reason, as in Erlang. An event that a `gen_statem` postpones
-/// comes again, with its caller. A caller that has become a term is not watched any more. If that is
-/// in a message to a process that reads it as a `Caller`, in a clause or by [`Cx::receive`], then that process has to reply.
+/// If the caller of a clause is dropped without a reply, it has been forgotten. That is an error:
+/// it is logged with the clause, its file and its line, and when the callback has ended, the
+/// caller's call exits with `{unanswered, Call}` instead of waiting for its timeout. A process that
+/// ends need not reply: its callers see its exit reason, as in Erlang. An event that a `gen_statem`
+/// postpones comes again, with its caller. A caller that has become a term is not watched any more.
+/// If that is in a message to a process that reads it as a `Caller`, in a clause or by
+/// [`Cx::receive`], then that process has to reply.
 pub struct Caller<Reply> {
     client: Option<Saved>,
     /// The clause that was given this caller, and its process.

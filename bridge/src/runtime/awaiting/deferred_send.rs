@@ -1,4 +1,5 @@
-//! What the processes of an application give each other as Rust values: each is done in a call of the process that it is for.
+//! What the processes of an application give each other as Rust values: each is done in a call of
+//! the process that it is for.
 
 use std::any::Any;
 
@@ -7,8 +8,8 @@ use crate::runtime::raw::context::{Cx, Here};
 use crate::runtime::raw::outbox::{self, Deferred};
 
 impl Cx<'_> {
-    /// Has something done in a call of another process, in the order in which this one asks for it. If that process has
-    /// ended, it is dropped. Without a VM there is only this process.
+    /// Has something done in a call of another process, in the order in which this one asks for it.
+    /// If that process has ended, it is dropped. Without a VM there is only this process.
     pub(crate) fn send_deferred(&self, to: Option<ProcessWord>, deferred: impl Deferred) {
         match (self.here_if_alive(), to) {
             (Some(Here::Vm(call, _)), Some(to)) if to != call.process => {
@@ -20,7 +21,8 @@ impl Cx<'_> {
         }
     }
 
-    /// The same, but `join` may put it into the last one for that process, if that has the same type.
+    /// The same, but `join` may put it into the last one for that process, if that has the same
+    /// type.
     pub(crate) fn join_deferred<T: Deferred, P>(
         &self,
         to: Option<ProcessWord>,

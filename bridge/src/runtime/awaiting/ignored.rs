@@ -1,5 +1,5 @@
-//! Values that a method throws away: `let _ = value;`. The attribute's macro hands them over, and the types say whether one
-//! is a future, which does nothing until it is awaited.
+//! Values that a method throws away: `let _ = value;`. The attribute's macro hands them over, and
+//! the types say whether one is a future, which does nothing until it is awaited.
 
 use super::operation::Ongoing;
 

@@ -220,8 +220,8 @@ impl Drop for Progress<'_> {
     }
 }
 
-/// An operation that has begun, and goes on if this is dropped. Who needs its result awaits it, as a
-/// `Result<T, Exit>`; who does not writes a plain call.
+/// An operation that has begun, and goes on if this is dropped. Who needs its result awaits it, as
+/// a `Result<T, Exit>`; who does not writes a plain call.
 pub struct Ongoing<'call, T, O>(Await<'call, T, O>);
 
 impl<'call, T, O: Operation<Output = T>> Ongoing<'call, T, O> {
@@ -252,7 +252,8 @@ impl Cx<'_> {
         (!root.is(waker)).then(|| waker.clone())
     }
 
-    /// Begins an operation. Without a waker it is not awaited yet, and its answer has the whole callback polled.
+    /// Begins an operation. Without a waker it is not awaited yet, and its answer has the whole
+    /// callback polled.
     fn begin<O: Operation>(&self, operation: &O, waker: Option<&Waker>) -> OperationId {
         match self.here() {
             Here::Vm(call, env) => {

@@ -1,5 +1,6 @@
-//! Checks of a callback module when it is compiled. The attribute's macro has a message for each mistake, at a span of the
-//! user's source. What only the types know, such as a variant's name, is in a message that is made here: those checks panic.
+//! Checks of a callback module when it is compiled. The attribute's macro has a message for each
+//! mistake, at a span of the user's source. What only the types know, such as a variant's name, is
+//! in a message that is made here: those checks panic.
 
 use std::marker::PhantomData;
 
@@ -7,8 +8,8 @@ use crate::runtime::raw::borrowed_argument::Argument;
 use crate::runtime::registry::Taken;
 use crate::term::{Covers, Shape};
 
-/// A type whose shape is asked for. If it cannot be read from a term, that is another error, and its shape
-/// is not known here.
+/// A type whose shape is asked for. If it cannot be read from a term, that is another error, and
+/// its shape is not known here.
 pub struct Known<T>(PhantomData<T>);
 
 impl<T: Argument> Known<T> {
@@ -142,7 +143,8 @@ const fn member_taken(above: &Shape, clause: &Shape) -> Option<&'static str> {
     let mut index = 0;
     while index < members.len() {
         let taken = matches!(above.covers(&members[index]), Covers::Yes);
-        // Without a name it is not a variant, but some of the terms: a clause for them stands above one for all.
+        // Without a name it is not a variant, but some of the terms: a clause for them stands above
+        // one for all.
         if let (true, false, Some(name)) = (
             taken,
             is_within_another(members, index),
@@ -155,7 +157,8 @@ const fn member_taken(above: &Shape, clause: &Shape) -> Option<&'static str> {
     None
 }
 
-/// Whether another member of the union has all terms of this one: then it is not what makes the union.
+/// Whether another member of the union has all terms of this one: then it is not what makes the
+/// union.
 const fn is_within_another(members: &[Shape], member: usize) -> bool {
     let mut index = 0;
     while index < members.len() {

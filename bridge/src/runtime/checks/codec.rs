@@ -1,7 +1,8 @@
-//! Finds out, where a state's type is known, whether it is a term; the same for what a module is started with.
+//! Finds out, where a state's type is known, whether it is a term; the same for what a module is
+//! started with.
 //!
-//! `(&CodecProbe::<T>::new()).state_codec()` finds [`CodecOfTerms`] first. If the bounds of that do not
-//! hold, it finds [`NoCodec`], which is one reference further away.
+//! `(&CodecProbe::<T>::new()).state_codec()` finds [`CodecOfTerms`] first. If the bounds of that do
+//! not hold, it finds [`NoCodec`], which is one reference further away.
 
 use std::marker::PhantomData;
 
@@ -58,7 +59,8 @@ impl<T> NoCodec<T> for &CodecProbe<T> {
     }
 }
 
-/// For what a module is started with, if it is a term. If it is not, the behaviour's own trait says so.
+/// For what a module is started with, if it is a term. If it is not, the behaviour's own trait says
+/// so.
 #[doc(hidden)]
 pub trait ArgumentOfTerms<T> {
     fn term(&self, argument: &T) -> Term;

@@ -1,9 +1,11 @@
-//! Values that a callback returns and that have another callback called. The attribute's macro hands them over
-//! where they are written, and the types say whether there is a clause for what comes of them.
+//! Values that a callback returns and that have another callback called. The attribute's macro
+//! hands them over where they are written, and the types say whether there is a clause for what
+//! comes of them.
 
 use std::marker::PhantomData;
 
-/// A value `V` as the macro sees it: a tuple that begins with the atom `K`, or the arguments of the function `K`.
+/// A value `V` as the macro sees it: a tuple that begins with the atom `K`, or the arguments of the
+/// function `K`.
 ///
 /// A behaviour has a method `check` for each `V` that has an effect.
 pub struct Effect<K, V>(pub K, pub V);
@@ -25,8 +27,8 @@ impl<K, V> NoEffect for Effect<K, V> {
     }
 }
 
-/// `check` for these values, each with what the module needs: `key: [types] (value) => check [bound];`. The
-/// compiler's messages point at the bound.
+/// `check` for these values, each with what the module needs:
+/// `key: [types] (value) => check [bound];`. The compiler's messages point at the bound.
 macro_rules! effects {
     ($($key:ident: [$($parameter:tt),*] $value:ty => $check:ident [$($bound:tt)*];)*) => {$(
         impl<$($parameter),*> $crate::runtime::Effect<key::$key, $value> {

@@ -1,5 +1,5 @@
-//! Messages that come later: whether a module has a clause for them. The attribute's macro implements the traits for the blocks
-//! that call a method after which such messages come.
+//! Messages that come later: whether a module has a clause for them. The attribute's macro
+//! implements the traits for the blocks that call a method after which such messages come.
 
 use crate::term::Shape;
 
@@ -11,7 +11,8 @@ use crate::term::Shape;
 )]
 pub trait TakesLater<M, const YES: bool> {}
 
-/// A module that has a clause for each of two messages of OTP's. One mistake is one error, so that both are named in one.
+/// A module that has a clause for each of two messages of OTP's. One mistake is one error, so that
+/// both are named in one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no clause for `{M}`, or none for `{N}`",
     label = "these messages come when this callback has returned",

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::Deref;
 
-/// A state that is only read, by a future that is `Send` whether the state can be shared between threads or not.
+/// A state that is only read, by a future that is `Send` whether the state can be shared between
+/// threads or not.
 pub struct ReadOnly<'state, S>(&'state mut S);
 
 impl<'state, S> ReadOnly<'state, S> {

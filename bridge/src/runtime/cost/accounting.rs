@@ -58,20 +58,22 @@ pub(crate) fn set_warning(limit: Option<Duration>) {
     WARNS_FROM.store(limit.map_or(u64::MAX, ticks_of), Ordering::Relaxed);
 }
 
-/// A call that held its scheduler: `#{label, module, function, arity, message, milliseconds, worked, waited,
-/// suppressed}`.
+/// A call that held its scheduler:
+/// `#{label, module, function, arity, message, milliseconds, worked, waited, suppressed}`.
 pub(in crate::runtime) struct Report {
     clause: RunningClause,
     milliseconds: u64,
-    /// How many of them it had a processor, as far as the watchdog has seen; `None` if the system does not say it.
+    /// How many of them it had a processor, as far as the watchdog has seen; `None` if the system
+    /// does not say it.
     worked: Option<u64>,
     /// The same for how many it waited in system calls.
     waited: Option<u64>,
     suppressed: u64,
 }
 
-/// The report of a call that seems to have taken longer than the limit. `None` shortly after another report, and `None` if the
-/// watchdog has not seen it at work, or waiting, for so long: then others had the processor.
+/// The report of a call that seems to have taken longer than the limit. `None` shortly after
+/// another report, and `None` if the watchdog has not seen it at work, or waiting, for so long:
+/// then others had the processor.
 #[cold]
 pub(in crate::runtime) fn report(
     process: ProcessWord,
@@ -98,8 +100,8 @@ pub(in crate::runtime) fn report(
     })
 }
 
-/// Where the clause is called next after a call on a normal scheduler that seems to have taken a millisecond or more, if that is on
-/// another one and is reported.
+/// Where the clause is called next after a call on a normal scheduler that seems to have taken a
+/// millisecond or more, if that is on another one and is reported.
 #[cold]
 pub(in crate::runtime) fn moved(
     process: ProcessWord,
@@ -132,7 +134,8 @@ pub(in crate::runtime) fn moved(
     })
 }
 
-/// A clause that is called elsewhere from now on: `#{label, module, function, arity, message, milliseconds, scheduler}`.
+/// A clause that is called elsewhere from now on:
+/// `#{label, module, function, arity, message, milliseconds, scheduler}`.
 pub(in crate::runtime) struct Moved {
     clause: RunningClause,
     milliseconds: u64,
@@ -167,7 +170,8 @@ impl ToTerm for Moved {
     }
 }
 
-/// More slow clauses run on dirty CPU schedulers than at any time before, if that is so and reports are asked for.
+/// More slow clauses run on dirty CPU schedulers than at any time before, if that is so and reports
+/// are asked for.
 pub(in crate::runtime) fn crowded(clause: &RunningClause) -> Option<Crowded> {
     if warns_from() == u64::MAX {
         return None;

@@ -1,9 +1,11 @@
 //! How long a call from the VM takes, with as few looks at the clock as that allows.
 //!
-//! Reading the clock takes as long as a short callback's own work. While calls follow each other closely on a thread, it is read at the
-//! end of every sixteenth one, and all of them are taken to have begun where the last one before them ended. That is never too late: if
-//! they seem to be short together, each of them is. If they do not, one of them may have been long, or the thread has done something else
-//! between them. Then the next calls of the thread are measured from their own beginnings.
+//! Reading the clock takes as long as a short callback's own work. While calls follow each other
+//! closely on a thread, it is read at the end of every sixteenth one, and all of them are taken to
+//! have begun where the last one before them ended. That is never too late: if they seem to be
+//! short together, each of them is. If they do not, one of them may have been long, or the thread
+//! has done something else between them. Then the next calls of the thread are measured from their
+//! own beginnings.
 //!
 //! The watchdog knows of a long call among them. Its end reads the clock as well.
 
@@ -22,8 +24,9 @@ const SHARE: u64 = 200;
 
 #[derive(Clone, Copy)]
 pub(crate) struct CallClock<'t> {
-    /// What the thread keeps from call to call: in `clock` how many calls are still to be measured, or, where that is a larger number, when
-    /// the clock was last read; in the beginning it is 0. In `unread` how many calls have ended since. `None`: the call is measured.
+    /// What the thread keeps from call to call: in `clock` how many calls are still to be measured,
+    /// or, where that is a larger number, when the clock was last read; in the beginning it is 0.
+    /// In `unread` how many calls have ended since. `None`: the call is measured.
     thread: Option<&'t ThreadMemory>,
     /// Where the watchdog sees the call.
     slot: Option<&'static Slot>,
@@ -71,7 +74,8 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// What the watchdog has seen of the call that has just ended and began then, if it has seen it.
+    /// What the watchdog has seen of the call that has just ended and began then, if it has seen
+    /// it.
     #[cold]
     pub(in crate::runtime) fn held(self, began: ClockTicks) -> Option<HoldTime> {
         self.slot?.held(began)
@@ -109,7 +113,8 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// Ends the call without a look at the clock. Returns whether that was possible: then a later call's time has this one's in it.
+    /// Ends the call without a look at the clock. Returns whether that was possible: then a later
+    /// call's time has this one's in it.
     #[inline]
     pub(in crate::runtime) fn end_unread(self) -> bool {
         let (Some(thread), Some(slot)) = (self.thread, self.slot) else {
@@ -147,7 +152,8 @@ impl<'t> CallClock<'t> {
 }
 
 impl CallTime {
-    /// What is charged to the process. If the call may have been short, that is what a short one may take.
+    /// What is charged to the process. If the call may have been short, that is what a short one
+    /// may take.
     #[inline]
     pub(in crate::runtime) fn charged(self) -> u64 {
         match self.is_exact {
@@ -168,7 +174,8 @@ mod tests {
         }
     }
 
-    /// A call of a thread, before which `ticks` have passed since the call before it, if there was one, ended.
+    /// A call of a thread, before which `ticks` have passed since the call before it, if there was
+    /// one, ended.
     fn call(thread: &ThreadMemory, ticks: u64) -> CallTime {
         if thread.clock.get() > MEASURED {
             thread.clock.set(thread.clock.get() - ticks);

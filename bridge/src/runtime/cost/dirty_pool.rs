@@ -1,5 +1,5 @@
-//! How many slow clauses run on dirty CPU schedulers at once. There are few such schedulers. Each new maximum is told once, and the
-//! Erlang side logs it if it is their number.
+//! How many slow clauses run on dirty CPU schedulers at once. There are few such schedulers. Each
+//! new maximum is told once, and the Erlang side logs it if it is their number.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

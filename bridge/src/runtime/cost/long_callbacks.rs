@@ -1,5 +1,6 @@
-//! Which callbacks of which processes have held a normal scheduler for long: what `otp_rs_status` says of them. Only calls that
-//! are reported, or whose report is suppressed, come here (`accounting`).
+//! Which callbacks of which processes have held a normal scheduler for long: what `otp_rs_status`
+//! says of them. Only calls that are reported, or whose report is suppressed, come here
+//! (`accounting`).
 
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
@@ -28,7 +29,8 @@ struct Remembered<K>([Option<Long<K>>; MOST]);
 static ALL: Mutex<Remembered<(ProcessWord, RunningClause)>> = Mutex::new(Remembered([None; MOST]));
 
 impl<K: Copy + PartialEq> Remembered<K> {
-    /// Adds a call. If there is no place for it, the clause is forgotten whose last long call is the longest ago.
+    /// Adds a call. If there is no place for it, the clause is forgotten whose last long call is
+    /// the longest ago.
     fn note(&mut self, of: K, ticks: u64, now: ClockTicks) {
         let Remembered(all) = self;
         if let Some(long) = all.iter_mut().flatten().find(|long| long.of == of) {
@@ -65,7 +67,8 @@ pub(in crate::runtime) fn note(process: ProcessWord, clause: &RunningClause, tic
     all.note((process, *clause), ticks, ClockTicks::now());
 }
 
-/// `[{Callback, Milliseconds, Times}]`: the longest call of each clause of the process, and how many were long.
+/// `[{Callback, Milliseconds, Times}]`: the longest call of each clause of the process, and how
+/// many were long.
 pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
     let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     let found = all.found(|(of, _)| *of == process);

@@ -1,7 +1,8 @@
-//! What calls cost: how long they take, for how long one runs before it gives way, and which of them are reported.
+//! What calls cost: how long they take, for how long one runs before it gives way, and which of
+//! them are reported.
 //!
-//! Called from outside: at the beginning and the end of each call of the VM. It knows a clause by its name, and nothing of
-//! what the call does.
+//! Called from outside: at the beginning and the end of each call of the VM. It knows a clause by
+//! its name, and nothing of what the call does.
 
 pub(super) mod accounting;
 pub(super) mod call_clock;

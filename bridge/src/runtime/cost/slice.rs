@@ -4,9 +4,9 @@ use std::cell::Cell;
 
 use crate::nif::{ClockTicks, per_millisecond};
 
-/// The slices of a process. The first one is a tenth of a timeslice, so that many processes which give way are all run
-/// within a timeslice. As long as no other process turns out to wait for the scheduler, each is twice as long as the
-/// one before.
+/// The slices of a process. The first one is a tenth of a timeslice, so that many processes which
+/// give way are all run within a timeslice. As long as no other process turns out to wait for the
+/// scheduler, each is twice as long as the one before.
 #[derive(Debug, Default)]
 pub(in crate::runtime) struct Slices {
     /// How long the last slice was.

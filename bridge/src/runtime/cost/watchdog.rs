@@ -1,11 +1,13 @@
 //! A thread that sees which clauses hold a normal scheduler for long, while they do.
 //!
-//! Each scheduler thread has a slot with the number of the call that it runs and when that began: two stores at a call's beginning and
-//! one at its end. Every millisecond the watchdog looks at the slots. Only of a thread whose clause has been there for long it asks the
-//! operating system: how long it has worked, and, if it has not, whether it waits. A clause that was interrupted by the system has
-//! done neither. While nothing runs, the watchdog sleeps.
+//! Each scheduler thread has a slot with the number of the call that it runs and when that began:
+//! two stores at a call's beginning and one at its end. Every millisecond the watchdog looks at the
+//! slots. Only of a thread whose clause has been there for long it asks the operating system: how
+//! long it has worked, and, if it has not, whether it waits. A clause that was interrupted by the
+//! system has done neither. While nothing runs, the watchdog sleeps.
 //!
-//! Each version of an application has its own, in its own library. It ends before the library leaves.
+//! Each version of an application has its own, in its own library. It ends before the library
+//! leaves.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -24,25 +26,29 @@ const LOOKS_EVERY: Duration = Duration::from_millis(1);
 /// After so many looks at which nothing has run since the one before, it sleeps.
 const SLEEPS_AFTER: u32 = 1000;
 
-/// It wakes by itself after that, because a call that begins just when it falls asleep may not see that it does.
+/// It wakes by itself after that, because a call that begins just when it falls asleep may not see
+/// that it does.
 const SLEEPS: Duration = Duration::from_secs(1);
 
 /// What a scheduler thread runs. No two threads write to one cache line.
 #[repr(align(64))]
 pub(in crate::runtime) struct Slot {
-    /// The number of the call that runs, which is odd. While none runs, it is one more than the last one's.
+    /// The number of the call that runs, which is odd. While none runs, it is one more than the
+    /// last one's.
     call: AtomicU64,
     /// When the call was taken to begin.
     began: AtomicU64,
     thread: OnceLock<OsThread>,
-    /// The call that the watchdog has last seen for long, when it first saw it, and for how many nanoseconds it has worked and waited.
+    /// The call that the watchdog has last seen for long, when it first saw it, and for how many
+    /// nanoseconds it has worked and waited.
     seen: AtomicU64,
     first: AtomicU64,
     worked: AtomicU64,
     waited: AtomicU64,
 }
 
-/// For how long a call was seen to hold its scheduler. It may have done so for about two milliseconds more.
+/// For how long a call was seen to hold its scheduler. It may have done so for about two
+/// milliseconds more.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::runtime) struct HoldTime {
     /// Ticks before the watchdog first saw it, if it has begun when it was taken to begin.
@@ -175,7 +181,8 @@ impl Slot {
 struct Watched {
     call: u64,
     first: ClockTicks,
-    /// Since when it is watched, and what its thread had worked then and at the last look; `None` if it is not there for long.
+    /// Since when it is watched, and what its thread had worked then and at the last look; `None`
+    /// if it is not there for long.
     since: Option<Since>,
 }
 
@@ -205,7 +212,8 @@ impl Watched {
                 since: None,
             };
         }
-        // A call that was taken to begin where an earlier one ended may seem to be there for longer than it is.
+        // A call that was taken to begin where an earlier one ended may seem to be there for longer
+        // than it is.
         let began = ClockTicks(slot.began.load(Ordering::Relaxed));
         let is_long = runs(call) && (is_same || now.since(began) >= per_millisecond() / 2);
         if is_long && let Some(thread) = slot.thread.get() {

@@ -21,8 +21,9 @@ pub struct Application {
 
 inventory::collect!(Application);
 
-/// The application that this is the library of. If it uses other applications, their Rust is in it, too, and the name of
-/// its file says which of them it is: `libNAME-….so`, as `cargo otp build` names it.
+/// The application that this is the library of. If it uses other applications, their Rust is in it,
+/// too, and the name of its file says which of them it is: `libNAME-….so`, as `cargo otp build`
+/// names it.
 fn application() -> Option<&'static Application> {
     let all: Vec<&Application> = inventory::iter::<Application>().collect();
     if let [one] = all[..] {
@@ -41,7 +42,8 @@ fn application() -> Option<&'static Application> {
     all.iter().find(is_it).copied()
 }
 
-/// Whether a file's name is that of a module by which an upgrade loads a library: `shop_nif_1` for `shop_nif`.
+/// Whether a file's name is that of a module by which an upgrade loads a library: `shop_nif_1` for
+/// `shop_nif`.
 fn is_version(stem: &str, module: &str) -> bool {
     let number = stem
         .strip_prefix(module)
@@ -49,8 +51,9 @@ fn is_version(stem: &str, module: &str) -> bool {
     number.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The module that loads this library. The first version of an application in a VM is loaded by that of the application's
-/// own name. An upgrade loads another one, by a module of another name and from a file that is named like it.
+/// The module that loads this library. The first version of an application in a VM is loaded by
+/// that of the application's own name. An upgrade loads another one, by a module of another name
+/// and from a file that is named like it.
 fn loaded_by(module: &'static CStr) -> &'static CStr {
     let file = nif::library_file();
     let stem = file.as_ref().and_then(|file| file.file_stem()?.to_str());

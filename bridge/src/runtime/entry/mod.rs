@@ -118,7 +118,8 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     c_int::from(!opened)
 }
 
-/// The module that has loaded the library was purged. The VM unloads the library when no resource of it is left.
+/// The module that has loaded the library was purged. The VM unloads the library when no resource
+/// of it is left.
 pub(in crate::runtime) unsafe extern "C" fn unload(_: *mut ErlNifEnv, _: *mut c_void) {
     watchdog::stop();
     stack::begin_unload();
@@ -129,7 +130,8 @@ fn manifest(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
     Registry::get().manifest().to_term(env.heap()).raw()
 }
 
-/// `environment(Application, [{Key, Value}]) -> {Mistakes, Keys}`: what does not fit the structs that derive `VmEnv`.
+/// `environment(Application, [{Key, Value}]) -> {Mistakes, Keys}`: what does not fit the structs
+/// that derive `VmEnv`.
 fn check_environment(env: VmEnv<'_>, [application, variables]: [VmTerm<'_>; 2]) -> RawTerm {
     let application = application.atom();
     let checked = application.and_then(|it| environment::check_all(&it, variables).ok());
@@ -227,7 +229,8 @@ unsafe fn arguments_of<'a>(count: c_int, arguments: *const ErlNifTerm) -> &'a [E
 }
 
 /// # Safety
-/// The VM calls a callback on a scheduler of this kind, with this environment and `count` arguments.
+/// The VM calls a callback on a scheduler of this kind, with this environment and `count`
+/// arguments.
 #[inline(always)]
 unsafe fn call(
     scheduler: Scheduler,
@@ -292,7 +295,8 @@ fn left(
     }
 }
 
-/// Runs the body of a NIF on a dirty scheduler that works on a cell: until its end nobody else drops the tasks of the process.
+/// Runs the body of a NIF on a dirty scheduler that works on a cell: until its end nobody else
+/// drops the tasks of the process.
 fn held<'a>(
     env: VmEnv<'a>,
     term: VmTerm<'a>,

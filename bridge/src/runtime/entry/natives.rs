@@ -26,7 +26,8 @@ pub(in crate::runtime) unsafe fn call(
     env.badarg()
 }
 
-/// Registers resource types, and calls the library's own function. Returns whether both have succeeded.
+/// Registers resource types, and calls the library's own function. Returns whether both have
+/// succeeded.
 ///
 /// # Safety
 /// `env` is the environment of the library's load, and `info` a term of it.

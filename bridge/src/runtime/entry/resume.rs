@@ -14,7 +14,8 @@ use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::frame::Frame;
 use crate::{ToTerm, stack};
 
-/// `resume_tasks(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has any.
+/// `resume_tasks(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has
+/// any.
 pub(super) unsafe extern "C" fn resume_tasks(
     env: *mut ErlNifEnv,
     _: c_int,

@@ -1,4 +1,5 @@
-//! NIFs that show a process's state to others. They run on a dirty scheduler, because the user's `Debug` writes the text.
+//! NIFs that show a process's state to others. They run on a dirty scheduler, because the user's
+//! `Debug` writes the text.
 
 use super::held;
 use crate::View;
@@ -6,8 +7,8 @@ use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::cost::long_callbacks;
 use crate::runtime::status::report;
 
-/// `format_state(Term) -> binary() | secret | Term`: the `Debug` text of a state. Any other term is returned
-/// unchanged.
+/// `format_state(Term) -> binary() | secret | Term`: the `Debug` text of a state. Any other term is
+/// returned unchanged.
 pub(super) fn format_state<'a>(env: VmEnv<'a>, [term]: [VmTerm<'a>; 1]) -> RawTerm {
     held(env, term, report::describe)
 }

@@ -10,8 +10,8 @@ pub enum WhenDropped {
     Cancelled,
     /// It goes on, and nobody sees its result.
     GoesOn,
-    /// It is cancelled. If its answer has come, that is a list of messages of the process, which are
-    /// sent to it again.
+    /// It is cancelled. If its answer has come, that is a list of messages of the process, which
+    /// are sent to it again.
     SentAgain,
 }
 

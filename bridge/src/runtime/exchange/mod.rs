@@ -1,7 +1,8 @@
 //! What one callback asks of the Erlang side, and the answers.
 //!
-//! Called from outside: by `awaiting`, which begins operations, and by `harness`, which hands over what was asked for. It
-//! knows neither futures nor processes: an operation is a number, and a term is what the backend says.
+//! Called from outside: by `awaiting`, which begins operations, and by `harness`, which hands over
+//! what was asked for. It knows neither futures nor processes: an operation is a number, and a term
+//! is what the backend says.
 
 mod action;
 pub(super) mod inbound;
@@ -115,7 +116,8 @@ impl<T> Exchange<T> {
         found
     }
 
-    /// Lends the answer to an operation. Whoever has it ends the operation or gives the answer back.
+    /// Lends the answer to an operation. Whoever has it ends the operation or gives the answer
+    /// back.
     pub(crate) fn take_to_read(&mut self, id: OperationId, waker: Option<Waker>) -> Found<T> {
         let Some(found) = self.find(id) else {
             return Found::Nothing;
@@ -252,8 +254,8 @@ impl<T> Exchange<T> {
         self.under_way.len() - self.free.len()
     }
 
-    /// Saves the answers of this call that nobody has taken, so that they outlive it. A message that
-    /// was offered stays in the mailbox.
+    /// Saves the answers of this call that nobody has taken, so that they outlive it. A message
+    /// that was offered stays in the mailbox.
     pub(crate) fn keep_answers(&mut self, mut keep: impl FnMut(&T) -> Saved) {
         for id in std::mem::take(&mut self.fresh) {
             let Some(found) = self.find(id) else {
@@ -270,8 +272,9 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Takes the answers of this call that nobody has taken, so that they come again with the next one, which follows at
-    /// once. A message that was offered stays in the mailbox and may be another one then, unless nothing is received before.
+    /// Takes the answers of this call that nobody has taken, so that they come again with the next
+    /// one, which follows at once. A message that was offered stays in the mailbox and may be
+    /// another one then, unless nothing is received before.
     pub(crate) fn take_answers(&mut self, receives_nothing: bool) -> Vec<(OperationId, T)> {
         let mut answers = Vec::new();
         for id in std::mem::take(&mut self.fresh) {
@@ -294,8 +297,8 @@ impl<T> Exchange<T> {
         std::mem::take(&mut self.actions)
     }
 
-    /// The same, where the callback waits for nothing but operations: the only one that it awaits itself is performed in
-    /// the process, after everything else.
+    /// The same, where the callback waits for nothing but operations: the only one that it awaits
+    /// itself is performed in the process, after everything else.
     pub(crate) fn take_actions_of_callback(&mut self) -> Vec<Action<T>> {
         let own = self.only_of_callback();
         let mut actions = self.take_actions();
@@ -309,7 +312,8 @@ impl<T> Exchange<T> {
         actions
     }
 
-    /// The operation that the callback itself awaits, if there is only one: those of its tasks have other wakers.
+    /// The operation that the callback itself awaits, if there is only one: those of its tasks have
+    /// other wakers.
     fn only_of_callback(&self) -> Option<OperationId> {
         let all = self.under_way.iter().flatten();
         let mut own = all.filter(|it| it.is_awaited && it.waker.is_none() && it.answer.is_none());

@@ -25,9 +25,9 @@ impl<'a> Step<'a> {
         Step(shape!(heap, Shape::Wait, cell, actions))
     }
 
-    /// `{poll | dirty_cpu | dirty_io, Cell, Actions, Answers}`: the process performs the actions. The
-    /// callback goes on when its scheduler has run other processes, or on another scheduler. It gets these answers
-    /// again.
+    /// `{poll | dirty_cpu | dirty_io, Cell, Actions, Answers}`: the process performs the actions.
+    /// The callback goes on when its scheduler has run other processes, or on another scheduler. It
+    /// gets these answers again.
     pub(crate) fn go_on(
         heap: VmHeap<'a>,
         cell: VmTerm<'a>,
@@ -69,8 +69,8 @@ impl<'a> Step<'a> {
         Step(shape!(heap, Shape::Tell, report, answer))
     }
 
-    /// `{foreign, {Module, Function, Arguments}, Cell, Reason}`: the callback of the version that has made the state runs, or
-    /// the call ends with the reason.
+    /// `{foreign, {Module, Function, Arguments}, Cell, Reason}`: the callback of the version that
+    /// has made the state runs, or the call ends with the reason.
     pub(crate) fn foreign(
         heap: VmHeap<'a>,
         callback: VmTerm<'a>,
@@ -86,7 +86,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The list of actions: `{do, Request} | {begin | perform, Id, Request} | {cancel, Id} | {take, Request}`, and `wake` at
+/// The list of actions:
+/// `{do, Request} | {begin | perform, Id, Request} | {cancel, Id} | {take, Request}`, and `wake` at
 /// the end of a callback to which a waker may still have sent a message.
 pub(crate) fn list<'a>(
     env: VmEnv<'a>,

@@ -1,7 +1,8 @@
 //! The Rust stacks of panics, from the panic to the log.
 //!
-//! To find the names of a stack's functions takes a tenth of a second, so no panic does it on its scheduler: its report has a
-//! number, by which the process asks for the text on a dirty scheduler. The panics of one line have one text.
+//! To find the names of a stack's functions takes a tenth of a second, so no panic does it on its
+//! scheduler: its report has a number, by which the process asks for the text on a dirty scheduler.
+//! The panics of one line have one text.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::collections::{BTreeMap, VecDeque};

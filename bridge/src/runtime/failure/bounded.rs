@@ -38,7 +38,8 @@ impl Write for Bounded {
     }
 }
 
-/// What `write` writes, at most so many bytes of it. The text says when a `Debug` implementation panics.
+/// What `write` writes, at most so many bytes of it. The text says when a `Debug` implementation
+/// panics.
 pub(in crate::runtime) fn bounded(
     most: usize,
     write: impl FnOnce(&mut dyn Write) -> fmt::Result,

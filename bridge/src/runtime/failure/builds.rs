@@ -1,5 +1,6 @@
-//! Other builds of the application on connected nodes. The process `otp_rs` of each node tells those of the others what it
-//! runs, and its library of all that differ: a term of another build may not be of the type that this one has.
+//! Other builds of the application on connected nodes. The process `otp_rs` of each node tells
+//! those of the others what it runs, and its library of all that differ: a term of another build
+//! may not be of the type that this one has.
 
 use std::sync::{PoisonError, RwLock};
 

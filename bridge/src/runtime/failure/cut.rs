@@ -1,7 +1,8 @@
 //! Terms of the VM without what makes them too large or too deep to be read.
 //!
-//! The reason for which a process ends can be any term, and its callbacks cannot choose another one: what is beyond the
-//! limits for messages is left out of it, so that `terminate/2` runs all the same.
+//! The reason for which a process ends can be any term, and its callbacks cannot choose another
+//! one: what is beyond the limits for messages is left out of it, so that `terminate/2` runs all
+//! the same.
 
 use crate::nif::{VmHeap, VmTerm};
 use crate::term::{StaticAtom, TermKind};
@@ -10,7 +11,8 @@ use crate::{Heap, View};
 /// What stands for a part that is left out, as in Erlang's texts of long terms.
 static LEFT_OUT: StaticAtom = StaticAtom::new("...");
 
-/// The most parts of a term that is left, and the most levels: a part has fewer parts than what it lies in.
+/// The most parts of a term that is left, and the most levels: a part has fewer parts than what it
+/// lies in.
 const PARTS: usize = 4096;
 
 /// The most bytes of a binary that is left whole.
@@ -19,11 +21,11 @@ const BYTES: usize = 512;
 /// The most entries of a map, or elements of a list, that are left.
 const ELEMENTS: usize = 64;
 
-/// The term with `'...'` for parts that are too many or too deep. Its outer tuples, and so what a clause is chosen by, are
-/// the same.
+/// The term with `'...'` for parts that are too many or too deep. Its outer tuples, and so what a
+/// clause is chosen by, are the same.
 ///
-/// A list or a binary keeps its beginning. A map loses entries, those with a compound key first, since such keys could
-/// become equal.
+/// A list or a binary keeps its beginning. A map loses entries, those with a compound key first,
+/// since such keys could become equal.
 #[cold]
 pub(in crate::runtime) fn cut<'a>(heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<'a> {
     within(PARTS, heap, term)

@@ -5,8 +5,8 @@ use std::fmt::{self, Write};
 use crate::runtime::output;
 use crate::stack;
 
-/// Has an overflow of a stack said on the error output of the VM. Another version of the application may have left what it had
-/// installed, so it is asked for again.
+/// Has an overflow of a stack said on the error output of the VM. Another version of the
+/// application may have left what it had installed, so it is asked for again.
 pub(in crate::runtime) fn say() {
     stack::say_overflows(describe);
 }

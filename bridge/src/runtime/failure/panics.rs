@@ -29,8 +29,8 @@ pub(crate) struct Panic {
 pub(in crate::runtime) const SECRET_TEXT: &str = "secret";
 
 thread_local! {
-    /// The last panics of this thread, at most two, that nobody has caught as far as is known. The last one is the first.
-    /// The payload of a caught panic does not say where it was raised.
+    /// The last panics of this thread, at most two, that nobody has caught as far as is known. The
+    /// last one is the first. The payload of a caught panic does not say where it was raised.
     static LAST: RefCell<Vec<Panic>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -41,8 +41,8 @@ fn note(info: &PanicHookInfo<'_>) {
     });
 }
 
-/// Reports panics in callbacks only by the processes that end with them, and not on the terminal, unless they end the
-/// VM. Other panics go to the hook that was installed before.
+/// Reports panics in callbacks only by the processes that end with them, and not on the terminal,
+/// unless they end the VM. Other panics go to the hook that was installed before.
 pub(crate) fn install_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -138,8 +138,8 @@ impl Panic {
         self.backtrace.as_ref().map(Captured::text)
     }
 
-    /// The same panic. If a line of this library has raised it because of a value that the clause has made, such as a float
-    /// without a term, its place is the clause.
+    /// The same panic. If a line of this library has raised it because of a value that the clause
+    /// has made, such as a float without a term, its place is the clause.
     #[must_use]
     pub(in crate::runtime) fn of_clause(mut self, clause: &'static Location<'static>) -> Self {
         let library = file!().strip_suffix("runtime/failure/panics.rs");

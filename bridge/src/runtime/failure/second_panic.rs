@@ -1,4 +1,5 @@
-//! The last words of a VM that a second panic ends: one that leaves a destructor while another panic unwinds.
+//! The last words of a VM that a second panic ends: one that leaves a destructor while another
+//! panic unwinds.
 //!
 //! Rust ends the whole program then, and there is no process left that could report either of them.
 
@@ -9,8 +10,8 @@ use super::panics::{Panic, SECRET_TEXT};
 use crate::runtime::output;
 use crate::runtime::registry::Registry;
 
-/// Whether Rust ends the program after this panic: it is raised by `core` itself, where unwinding cannot go on. Panics of
-/// code that calls `core` have the location of the call.
+/// Whether Rust ends the program after this panic: it is raised by `core` itself, where unwinding
+/// cannot go on. Panics of code that calls `core` have the location of the call.
 pub(in crate::runtime) fn ends_the_vm(info: &PanicHookInfo<'_>) -> bool {
     let file = info.location().map_or("", |location| location.file());
     file.ends_with("core/src/panicking.rs") || file.ends_with(r"core\src\panicking.rs")

@@ -22,8 +22,8 @@ pub(crate) struct Responsible {
     pub(crate) clause: RunningClause,
     /// `None` without a VM.
     pub(crate) process: Option<ProcessWord>,
-    /// Whether the caller came in a message that the clause has taken from the mailbox itself. It cannot come again, as that of
-    /// an event can which is postponed.
+    /// Whether the caller came in a message that the clause has taken from the mailbox itself. It
+    /// cannot come again, as that of an event can which is postponed.
     pub(crate) is_received: bool,
 }
 
@@ -34,7 +34,8 @@ pub(crate) struct Unanswered {
     reply: &'static str,
 }
 
-/// How many there are in all processes. While there are none, a callback's end costs one look at it.
+/// How many there are in all processes. While there are none, a callback's end costs one look at
+/// it.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
@@ -120,7 +121,8 @@ impl Unanswered {
         }
     }
 
-    /// Whether its call ends before the callback does: nothing that the callback returns has it come again.
+    /// Whether its call ends before the callback does: nothing that the callback returns has it
+    /// come again.
     pub(in crate::runtime) fn is_received(&self) -> bool {
         self.responsible.is_received
     }
@@ -166,8 +168,8 @@ impl Drop for Unanswered {
     }
 }
 
-/// Whether a callback's return value keeps its process, and what it has been asked: it neither stops
-/// nor postpones the event.
+/// Whether a callback's return value keeps its process, and what it has been asked: it neither
+/// stops nor postpones the event.
 pub(crate) fn is_final<'a, V: View<'a>>(returned: V) -> bool {
     let last = returned.tuple_elements().and_then(Iterator::last);
     !stops(returned) && !last.is_some_and(postpones)

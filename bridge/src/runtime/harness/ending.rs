@@ -1,5 +1,5 @@
-//! How the call of a clause ends if not simply by its value: with an exception, with a panic, or with a report of
-//! what it has cost.
+//! How the call of a clause ends if not simply by its value: with an exception, with a panic, or
+//! with a report of what it has cost.
 #![allow(unsafe_code)]
 
 use crate::nif::{RawTerm, Scheduler, Thread, VmEnv, VmTerm, per_millisecond};
@@ -63,7 +63,8 @@ pub(in crate::runtime) fn panicked(
     }
 }
 
-/// The answer, with reports if the call has held a normal scheduler for long. `held` is what the watchdog has seen of it.
+/// The answer, with reports if the call has held a normal scheduler for long. `held` is what the
+/// watchdog has seen of it.
 #[inline]
 pub(in crate::runtime) fn accounted(
     env: VmEnv<'_>,
@@ -88,7 +89,8 @@ pub(in crate::runtime) fn accounted(
             Some(report) => {
                 let heap = env.heap();
                 let report = report.to_term(heap);
-                // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have run.
+                // SAFETY: the answer was made in this call. If it stood for an exception, no clause
+                // would have run.
                 let answer = unsafe { env.term(answer) };
                 Step::tell(heap, report, answer).answer(heap)
             }
@@ -120,7 +122,8 @@ fn was_long(
         .into_iter()
         .flatten()
         .fold(answer, |answer, report| {
-            // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have run.
+            // SAFETY: the answer was made in this call. If it stood for an exception, no clause
+            // would have run.
             let answer = unsafe { env.term(answer) };
             Step::tell(heap, report, answer).answer(heap)
         })

@@ -1,5 +1,5 @@
-//! Functions of Erlang modules: what their types are, and the call of one that neither waits nor asks anything of its
-//! process, and so needs no cell.
+//! Functions of Erlang modules: what their types are, and the call of one that neither waits nor
+//! asks anything of its process, and so needs no cell.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -58,8 +58,8 @@ impl UnitOrError for Result<(), Exit> {
 }
 
 thread_local! {
-    /// ClockTicks that have not been charged yet. They are less than a hundredth of a timeslice, and the next process
-    /// that calls a function on this scheduler is charged with them.
+    /// ClockTicks that have not been charged yet. They are less than a hundredth of a timeslice,
+    /// and the next process that calls a function on this scheduler is charged with them.
     static UNCHARGED: Cell<u32> = const { Cell::new(0) };
 }
 

@@ -19,7 +19,8 @@ pub trait Returned {
     /// The term, with `state` where the `-callback` form has the state.
     fn to_term<H: Heap>(&self, heap: H, state: H::Term) -> H::Term;
 
-    /// What is wrong with the value, if OTP would refuse it from this module although it has the right type.
+    /// What is wrong with the value, if OTP would refuse it from this module although it has the
+    /// right type.
     fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String> {
         let _ = module;
         None
@@ -93,8 +94,8 @@ pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
     let state = T::Moved::of(state);
     match cx.here() {
         Here::Vm(call, now) => {
-            // SAFETY: the term stands for the cell in this call. A callback that has borrowed the state has found one, so
-            // that the cell does not take this one.
+            // SAFETY: the term stands for the cell in this call. A callback that has borrowed the
+            // state has found one, so that the cell does not take this one.
             let refused = unsafe {
                 match ProcessCell::open(*now, now.state) {
                     Some(cell) => cell.begin_with::<T>(state),

@@ -37,7 +37,8 @@ pub(crate) struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    /// The cell must be the calling process's, and `term` the argument from which it was opened. The frame's clause runs.
+    /// The cell must be the calling process's, and `term` the argument from which it was opened.
+    /// The frame's clause runs.
     #[inline]
     pub(crate) fn new(cell: &'a ProcessCell, term: RawTerm, frame: &'a mut Frame<'_>) -> Self {
         let began = frame.began.get();
@@ -138,7 +139,8 @@ impl<'a> Running<'a> {
         self.go_through(RunState::resume(asked, is_normal))
     }
 
-    /// The process is about to rest. If a waker is woken from now on, it sends the process a message.
+    /// The process is about to rest. If a waker is woken from now on, it sends the process a
+    /// message.
     fn rest(&self) -> Rest {
         self.keep_unanswered();
         let has_tasks = self.call().has_live_tasks();

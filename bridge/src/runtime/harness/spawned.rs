@@ -58,8 +58,8 @@ pub(crate) struct Closure {
     location: &'static Location<'static>,
 }
 
-// SAFETY: it is `Send`: a body is, and the mutex makes it `Sync`. Its destructor contains the panics
-// of the user's destructors.
+// SAFETY: it is `Send`: a body is, and the mutex makes it `Sync`. Its destructor contains the
+// panics of the user's destructors.
 unsafe impl NifResource for Closure {}
 
 impl Drop for Closure {
@@ -73,8 +73,8 @@ impl Drop for Closure {
 /// The resource type of bodies, opened when the library is loaded.
 pub(in crate::runtime) static CLOSURES: NifResourceType<Closure> = NifResourceType::new();
 
-/// The term by which the Erlang side hands a body to a process. `value` gets what the body evaluates
-/// to, in that process. Without a VM, or a process, it is the atom `closure`.
+/// The term by which the Erlang side hands a body to a process. `value` gets what the body
+/// evaluates to, in that process. Without a VM, or a process, it is the atom `closure`.
 pub(crate) fn closure<T, B>(
     cx: &Cx<'_>,
     body: B,

@@ -1,4 +1,5 @@
-//! Messages that no clause takes, where the module refuses them: `#[gen_server(bad_messages = "refuse")]`.
+//! Messages that no clause takes, where the module refuses them:
+//! `#[gen_server(bad_messages = "refuse")]`.
 //!
 //! | | what happens | the state |
 //! |---|---|---|
@@ -28,8 +29,8 @@ pub(in crate::runtime) struct BadMessage<'a> {
 }
 
 impl<'a> BadMessage<'a> {
-    /// The message of a callback with these arguments. `None` if it has another source: the process itself, its timers,
-    /// or the behaviour.
+    /// The message of a callback with these arguments. `None` if it has another source: the process
+    /// itself, its timers, or the behaviour.
     pub(in crate::runtime) fn of(
         env: VmEnv<'a>,
         callback: &CallbackEntry,
@@ -77,8 +78,8 @@ impl<'a> BadMessage<'a> {
     }
 }
 
-/// Who waits for a reply to the message that a callback is called for, if somebody does. `None` if the message has
-/// another source than a process. `argument` gives the callback's arguments.
+/// Who waits for a reply to the message that a callback is called for, if somebody does. `None` if
+/// the message has another source than a process. `argument` gives the callback's arguments.
 pub(crate) fn caller_of_message<'a, V: View<'a>>(
     facts: &CallbackFacts,
     argument: impl Fn(usize) -> Option<V>,
@@ -93,8 +94,8 @@ pub(crate) fn caller_of_message<'a, V: View<'a>>(
     }
 }
 
-/// The caller of an event of a `gen_statem`: `{call, From}`, or none for `cast` and `info`. `None` for events that the
-/// machine has made itself.
+/// The caller of an event of a `gen_statem`: `{call, From}`, or none for `cast` and `info`. `None`
+/// for events that the machine has made itself.
 fn caller_of_event<'a, V: View<'a>>(event: V) -> Option<Option<V>> {
     if let Some([tag, from]) = event.tuple::<2>() {
         return tag.is_atom(protocol::call.atom()).then_some(Some(from));

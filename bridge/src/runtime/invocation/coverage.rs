@@ -12,7 +12,8 @@ use crate::runtime::registry::{ClauseEntry, RunningClause};
 /// The clauses that have run in this process, by their addresses.
 static RAN: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 
-/// Notes a clause that is called. A line is written at once: nothing runs at the end of a VM that is killed.
+/// Notes a clause that is called. A line is written at once: nothing runs at the end of a VM that
+/// is killed.
 pub(in crate::runtime) fn ran(running: &RunningClause) {
     let address = std::ptr::from_ref::<ClauseEntry>(running.clause).addr();
     let mut ran = RAN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -20,8 +21,8 @@ pub(in crate::runtime) fn ran(running: &RunningClause) {
         && let Some(line) = line(running)
         && let Some(mut file) = file()
     {
-        // Several processes add lines to the file, each by one call. A line that cannot be written is a clause that has not
-        // run, which the report shows.
+        // Several processes add lines to the file, each by one call. A line that cannot be written
+        // is a clause that has not run, which the report shows.
         let _ = file.write_all(line.as_bytes());
     }
 }

@@ -1,7 +1,7 @@
 //! One call of a callback: decodes its arguments and chooses its clause.
 //!
-//! Called from outside: by the NIF `callback`, by `testing` without a VM, and by the generated code of a clause, which asks
-//! for its arguments. It does not know what becomes of a clause that was called.
+//! Called by the NIF `callback`, by `testing` without a VM, and by the generated code of a clause,
+//! which asks for its arguments. It does not know what becomes of a clause that was called.
 #![allow(unsafe_code)]
 
 mod bad_message;
@@ -111,7 +111,8 @@ impl<'a> Invocation<'a> {
     /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.
     ///
     /// # Errors
-    /// The term is not a `T`, its value takes more memory than a message may, or reading it would hold the scheduler.
+    /// The term is not a `T`, its value takes more memory than a message may, or reading it would
+    /// hold the scheduler.
     #[inline]
     pub fn argument<T: Argument>(
         &self,
@@ -123,7 +124,7 @@ impl<'a> Invocation<'a> {
         }
         match &self.backend {
             Backend::Vm(vm) => {
-                // SAFETY: the arguments live during `'a`, and that scope ends with `self`, which is before that.
+                // SAFETY: the arguments live during `'a`, which ends after `self` and its scope.
                 vm.argument(index, |view, reader| unsafe { T::read(view, reader) })
             }
             Backend::Owned(owned, _) => {
@@ -151,7 +152,8 @@ impl<'a> Invocation<'a> {
         .map_err(|error| error.at_field(name))
     }
 
-    /// From here on the clause has to reply to the callers in an argument, and what is its process's is this one's.
+    /// From here on the clause has to reply to the callers in an argument, and what is its
+    /// process's is this one's.
     #[inline]
     pub fn watch<T: Argument>(&self, argument: &mut T) {
         argument.watch(&|shown| {
@@ -188,7 +190,8 @@ impl<'a> Invocation<'a> {
     /// Calls a clause with the state of the process. Everything that can fail happens before.
     ///
     /// # Errors
-    /// The argument is not this process's state, or that has another type; or the clause is called on a scheduler of another kind.
+    /// The argument is not this process's state, or that has another type; or the clause is called
+    /// on a scheduler of another kind.
     #[inline]
     pub fn on_state<T: Module, A: OnState<T>>(
         &mut self,
@@ -204,10 +207,10 @@ impl<'a> Invocation<'a> {
         let term = vm.arguments[index];
         // SAFETY: the term is an argument of this call.
         let cell = unsafe { ProcessCell::open(vm.frame.env, term) };
-        // SAFETY: this is a call of the owning process, because the cell could be opened. The references to the state and the future
-        // end in these lines, except the one to the state that is handed on. No future can hold
-        // another one, since there is no future, and `Running` guarantees that none outlives the
-        // callback.
+        // SAFETY: this is a call of the owning process, because the cell could be opened. The
+        // references to the state and the future end in these lines, except the one to the state
+        // that is handed on. No future can hold another one, since there is no future, and
+        // `Running` guarantees that none outlives the callback.
         let opened = unsafe {
             cell.filter(|cell| vm.hold(cell) && !cell.is_busy())
                 .and_then(|cell| Some((cell, cell.state().get::<T>()?)))
@@ -240,7 +243,7 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Calls a function that awaits operations, asks something of its process or runs on another scheduler.
+    /// Calls a function that awaits, asks something of its process or runs on another scheduler.
     ///
     /// # Errors
     /// It is called on a scheduler of another kind.
@@ -273,8 +276,8 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: that, or reading the
-    /// arguments, would hold the scheduler, and nothing has been run.
+    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation.
+    /// `None`: that, or reading the arguments, would hold the scheduler, and nothing has been run.
     #[inline]
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
         let refused = match self.running_clause().callback.clauses {
@@ -316,7 +319,8 @@ impl<'a> Invocation<'a> {
     /// Calls the first clause that the arguments fit.
     ///
     /// # Errors
-    /// Why each clause refuses them; only one error if they are beyond a limit, which is the same for each clause.
+    /// Why each clause refuses them; only one error if they are beyond a limit, which is the same
+    /// for each clause.
     #[inline(never)]
     fn choose(&mut self) -> Result<(), Vec<DecodeError>> {
         let clauses = self.running_clause().callback.clauses;

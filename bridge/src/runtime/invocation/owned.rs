@@ -1,4 +1,5 @@
-//! A call of a callback without a VM, for tests: the clauses are the same, and the term of the state is not looked at.
+//! A call of a callback without a VM, for tests: the clauses are the same, and the term of the
+//! state is not looked at.
 
 use std::any::Any;
 use std::future::Future;
@@ -72,8 +73,8 @@ impl<'a> Invocation<'a> {
         Self::of(Backend::Owned(owned, clause))
     }
 
-    /// Runs the first clause that the arguments fit, to its end. Returns the term that Erlang would get, with the atom
-    /// `state` for the state.
+    /// Runs the first clause that the arguments fit, to its end. Returns the term that Erlang would
+    /// get, with the atom `state` for the state.
     ///
     /// # Errors
     /// Why no clause takes the arguments, or the exception with which the callback ends.

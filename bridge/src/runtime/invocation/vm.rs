@@ -73,7 +73,8 @@ impl<'a> VmInvocation<'a> {
         }
     }
 
-    /// The argument could not be read. It may be read without its parts that are too large or too deep.
+    /// The argument could not be read. It may be read without its parts that are too large or too
+    /// deep.
     #[cold]
     #[inline(never)]
     fn unread<T>(
@@ -94,8 +95,9 @@ impl<'a> VmInvocation<'a> {
         }
     }
 
-    /// Whether the argument is the VM's or OTP's word for why a process ends, and so may be cut: what `terminate/2` is given,
-    /// or a message `{'EXIT', Process, Reason}` or `{'DOWN', Monitor, Type, Object, Reason}`.
+    /// Whether the argument is the VM's or OTP's word for why a process ends, and so may be cut:
+    /// what `terminate/2` is given, or a message `{'EXIT', Process, Reason}` or
+    /// `{'DOWN', Monitor, Type, Object, Reason}`.
     #[cold]
     fn says_why(&self, callback: &CallbackEntry, index: usize) -> bool {
         let facts = &callback.facts;
@@ -117,8 +119,9 @@ impl<'a> VmInvocation<'a> {
         is_message && (term.tuple().is_some_and(is_exit) || term.tuple().is_some_and(is_down))
     }
 
-    /// The state of the process is about to be used. On a dirty scheduler, nobody else drops the tasks of the process from here on
-    /// until this call is over. Returns whether it may go on: the process may have been killed, and somebody does so already.
+    /// The state of the process is about to be used. On a dirty scheduler, nobody else drops the
+    /// tasks of the process from here on until this call is over. Returns whether it may go on: the
+    /// process may have been killed, and somebody does so already.
     #[inline]
     pub(super) fn hold(&mut self, cell: &'a ProcessCell) -> bool {
         self.is_on_normal() || self.held.is_some() || self.hold_now(cell)
@@ -214,7 +217,8 @@ impl<'a> VmInvocation<'a> {
         match (self.bad_message(clause), self.foreign(clause, &reason)) {
             (Some(message), _) => message.refuse(clause, &reason),
             (None, Some(step)) => step.answer(self.frame.env.heap()),
-            // The VM's own stack would have the arguments of this call, however large or secret they are.
+            // The VM's own stack would have the arguments of this call, however large or secret
+            // they are.
             (None, None) => {
                 let actions = self.frame.env.heap().list([]);
                 ending::raised(self.frame.env, clause, actions, Exit::of_clause(reason))
@@ -264,7 +268,8 @@ impl<'a> VmInvocation<'a> {
             .facts
             .state
             .filter(|_| module.refuses_bad_messages)?;
-        // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
+        // SAFETY: the term is an argument of this call; the reference to the future ends in the
+        // closure.
         let is_own = unsafe {
             ProcessCell::open(self.frame.env, self.arguments[state])
                 .is_some_and(|cell| !cell.is_busy())

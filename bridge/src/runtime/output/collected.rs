@@ -41,7 +41,8 @@ struct Collected {
     lost: u64,
 }
 
-/// What every call looks at. It has no destructor, and is one thread-local variable, because finding one takes a nanosecond.
+/// What every call looks at. It has no destructor, and is one thread-local variable, because
+/// finding one takes a nanosecond.
 struct OnThread {
     origin: Cell<Origin>,
     /// Whether the running callback has sent entries to the helper.
@@ -105,8 +106,8 @@ fn with_output(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
         terms.push(entry::of_lost(heap, lost));
     }
     let is_behind = is_behind.to_term(heap);
-    // SAFETY: the answer was made in this call. If it stood for an exception, no callback would have
-    // run.
+    // SAFETY: the answer was made in this call. If it stood for an exception, no callback would
+    // have run.
     let answer = unsafe { env.term(answer) };
     let step = shape!(heap, StepShape::Output, is_behind, heap.list(terms), answer);
     heap.tuple([heap.atom(&protocol::MARK), step]).raw()

@@ -1,8 +1,8 @@
-//! The process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`), which does what native code cannot do itself.
-//! It tells the library of itself when the application starts, and when it was restarted.
+//! The process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`), which does what native code cannot do
+//! itself. It tells the library of itself when the application starts, and when it was restarted.
 //!
-//! The library cannot look it up by its name: on a dirty scheduler the VM does that only for whoever has
-//! the environment of the call.
+//! The library cannot look it up by its name: on a dirty scheduler the VM does that only for
+//! whoever has the environment of the call.
 
 use crate::nif::{ProcessSlot, ProcessWord};
 

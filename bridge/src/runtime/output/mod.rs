@@ -1,7 +1,8 @@
-//! What the library logs and prints, and the process `otp_rs`, which takes what no call can hand to its own process.
+//! What the library logs and prints, and the process `otp_rs`, which takes what no call can hand to
+//! its own process.
 //!
-//! Called from outside: by whoever begins and ends calls of the VM, and by `logging`. It knows clauses by their names, but
-//! not how they run.
+//! Called from outside: by whoever begins and ends calls of the VM, and by `logging`. It knows
+//! clauses by their names, but not how they run.
 
 #[cfg(not(feature = "output"))]
 mod absent;

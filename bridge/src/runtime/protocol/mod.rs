@@ -1,5 +1,6 @@
-//! Terms of the contract between the library and the generated Erlang modules (`otp_contract::library`), and
-//! atoms of OTP's and of the reasons that the run time ends a process with.
+//! Terms of the contract between the library and the generated Erlang modules
+//! (`otp_contract::library`), and atoms of OTP's and of the reasons that the run time ends a
+//! process with.
 //!
 //! Called from everywhere in the run time. It knows nothing of callbacks.
 
@@ -115,8 +116,8 @@ shapes! {
     Entry { Event, Text, Lost }
 }
 
-/// `shape!(heap, Step::Alone, cell, request)` is `{alone, Cell, Request}`; a tuple of another size than the
-/// contract's does not compile.
+/// `shape!(heap, Step::Alone, cell, request)` is `{alone, Cell, Request}`; a tuple of another size
+/// than the contract's does not compile.
 macro_rules! shape {
     ($heap:expr, $name:ident::$variant:ident $(, $element:expr)+ $(,)?) => {{
         use $crate::runtime::protocol::ProtocolAtom as _;
@@ -156,8 +157,9 @@ pub(crate) fn here<H: Heap>(
     shape!(heap, Request::Here, module, function, arguments)
 }
 
-/// `report!(heap, Report::Panic { module: term, … })` is `#{label => {otp_rs, panic}, module => Module, …}`; other
-/// keys than the contract's do not compile.
+/// `report!(heap, Report::Panic { module: term, … })` is
+/// `#{label => {otp_rs, panic}, module => Module, …}`; other keys than the contract's do not
+/// compile.
 macro_rules! report {
     ($heap:expr, $name:ident::$variant:ident { $($key:ident: $value:expr),+ $(,)? }) => {{
         use $crate::runtime::protocol;

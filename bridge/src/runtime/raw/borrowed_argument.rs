@@ -58,9 +58,10 @@ thread_local! {
 
 /// A call that lends its terms. When it ends, nothing that was lent can be reached any more.
 ///
-/// Scopes of a thread end in the reverse order of their beginnings, because each is in an invocation, which is a variable of the
-/// function that makes the call and is never moved elsewhere. Another order would make a call current that has ended. The
-/// program is aborted instead.
+/// Scopes of a thread end in the reverse order of their beginnings, because each is in an
+/// invocation, which is a variable of the function that makes the call and is never moved
+/// elsewhere. Another order would make a call current that has ended. The program is aborted
+/// instead.
 pub(in crate::runtime) struct BorrowScope {
     number: u64,
     outer: u64,
@@ -88,15 +89,17 @@ impl Drop for BorrowScope {
     }
 }
 
-/// A value that borrows from the terms of a call, without their lifetime: generated code has types of arguments that
-/// are `'static`. Only [`BorrowedArgument::with`] reaches it, and only during the call.
+/// A value that borrows from the terms of a call, without their lifetime: generated code has types
+/// of arguments that are `'static`. Only [`BorrowedArgument::with`] reaches it, and only during the
+/// call.
 pub struct BorrowedArgument<T: BorrowTerm> {
     value: ManuallyDrop<T::Of<'static>>,
     call: u64,
 }
 
-// SAFETY: the value is reached, and dropped, only where its call is the current one of the thread, which is only on
-// the thread of that call. Elsewhere `with` panics, and the destructor does nothing.
+// SAFETY: the value is reached, and dropped, only where its call is the current one of the thread,
+// which is only on the thread of that call. Elsewhere `with` panics, and the destructor does
+// nothing.
 unsafe impl<T: BorrowTerm> Send for BorrowedArgument<T> {}
 
 impl<T: BorrowTerm> BorrowedArgument<T> {
@@ -111,8 +114,9 @@ impl<T: BorrowTerm> BorrowedArgument<T> {
     #[inline]
     pub fn with<R>(mut self, body: impl for<'a> FnOnce(T::Of<'a>) -> R) -> R {
         assert!(self.is_current(), "a borrowed term is used after its call");
-        // SAFETY: the value is taken once, since `self` is forgotten. It is a `T::Of` of the lifetime of its call, which is
-        // under way, see `read`. `body` takes a `T::Of` of any lifetime, so also of that one, which is not in `R`.
+        // SAFETY: the value is taken once, since `self` is forgotten. It is a `T::Of` of the
+        // lifetime of its call, which is under way, see `read`. `body` takes a `T::Of` of any
+        // lifetime, so also of that one, which is not in `R`.
         let value = unsafe { ManuallyDrop::take(&mut self.value) };
         mem::forget(self);
         body(value)
@@ -142,9 +146,9 @@ impl<T: BorrowTerm> Argument for BorrowedArgument<T> {
     unsafe fn read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         let value = ManuallyDrop::new(T::borrow(view, reader)?);
         let mut erased = MaybeUninit::<T::Of<'static>>::uninit();
-        // SAFETY: the two types differ only in a lifetime, so they have the same layout. The value is moved, because the
-        // original is never dropped. By the contract above, what it borrows lives until the end of the newest scope, after which
-        // nothing reaches the value.
+        // SAFETY: the two types differ only in a lifetime, so they have the same layout. The value
+        // is moved, because the original is never dropped. By the contract above, what it borrows
+        // lives until the end of the newest scope, after which nothing reaches the value.
         let value = unsafe {
             let to = erased.as_mut_ptr().cast::<T::Of<'a>>();
             std::ptr::copy_nonoverlapping(&raw const *value, to, 1);

@@ -20,17 +20,20 @@ pub(crate) struct ProcessCell {
     state: UnsafeCell<StateSlot>,
 }
 
-// SAFETY: states and futures are `Send` (bounds of `Module::Moved` and `FutureSlot::put`), and only the
-// owning process reaches them (`ProcessCell::open`). A process runs on one thread at a time: normal
-// and dirty NIFs alike are calls of the process, which does nothing else meanwhile. If a process is
-// killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the NIF returns. Another process may drop the tasks
-// of one that has ended (`RetainedCell`), unless a dirty NIF holds them. A dirty NIF holds them before it uses the state (`hold`). If there
-// were no tasks then, it is the NIF itself that starts the first ones, and who drops them is started by the process after the NIF has
-// returned. A later process may get the term of an earlier one out of an ets table or a persistent term. It owns the cell only if it has
-// the same identifier, and the VM gives an identifier again after at least 2^27 other processes, which takes minutes. Then the first
-// process is no more: it could still have the cell only if one NIF that it was killed in has run for all that time, and a `RetainedCell`
-// looks whether the owner lives for each few tasks that it drops. The VM drops the cell when no term refers to it. By then no callback runs that was given such a term, on any
-// thread.
+// SAFETY: states and futures are `Send` (bounds of `Module::Moved` and `FutureSlot::put`), and only
+// the owning process reaches them (`ProcessCell::open`). A process runs on one thread at a time:
+// normal and dirty NIFs alike are calls of the process, which does nothing else meanwhile. If a
+// process is killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the NIF
+// returns. Another process may drop the tasks of one that has ended (`RetainedCell`), unless a
+// dirty NIF holds them. A dirty NIF holds them before it uses the state (`hold`). If there were no
+// tasks then, it is the NIF itself that starts the first ones, and who drops them is started by the
+// process after the NIF has returned. A later process may get the term of an earlier one out of an
+// ets table or a persistent term. It owns the cell only if it has the same identifier, and the VM
+// gives an identifier again after at least 2^27 other processes, which takes minutes. Then the
+// first process is no more: it could still have the cell only if one NIF that it was killed in has
+// run for all that time, and a `RetainedCell` looks whether the owner lives for each few tasks that
+// it drops. The VM drops the cell when no term refers to it. By then no callback runs that was
+// given such a term, on any thread.
 unsafe impl Send for ProcessCell {}
 // SAFETY: as above.
 unsafe impl Sync for ProcessCell {}
@@ -40,8 +43,8 @@ unsafe impl NifResource for ProcessCell {}
 /// The resource type of cells, opened when the library is loaded.
 pub(in crate::runtime) static CELLS: NifResourceType<ProcessCell> = NifResourceType::new();
 
-/// How many cells there are, and bodies on their way to their process. While there are any, the module that has loaded the
-/// library must stay.
+/// How many cells there are, and bodies on their way to their process. While there are any, the
+/// module that has loaded the library must stay.
 pub(in crate::runtime) static USERS: AtomicUsize = AtomicUsize::new(0);
 
 impl ProcessCell {
@@ -95,8 +98,8 @@ impl ProcessCell {
         (owner == env.process()).then_some(cell)
     }
 
-    /// A call on a dirty scheduler begins: until its end nobody else drops the process's tasks. `None` if somebody does, because
-    /// the process has been killed.
+    /// A call on a dirty scheduler begins: until its end nobody else drops the process's tasks.
+    /// `None` if somebody does, because the process has been killed.
     ///
     /// # Safety
     /// As of [`ProcessCell::call`].
@@ -150,12 +153,13 @@ impl ProcessCell {
     /// Stores the first state of the process. If it has one already, this one comes back.
     ///
     /// # Safety
-    /// The caller runs in the owning process. If anybody has a reference to the state slot, there is a state.
+    /// The caller runs in the owning process. If anybody has a reference to the state slot, there
+    /// is a state.
     #[inline]
     pub(crate) unsafe fn begin_with<T: Module>(&self, state: T::Moved) -> Option<T::Moved> {
         let slot = self.state.get();
-        // SAFETY: nobody writes to the slot while there is a reference to it, because there is a state then. Otherwise this is
-        // the only reference.
+        // SAFETY: nobody writes to the slot while there is a reference to it, because there is a
+        // state then. Otherwise this is the only reference.
         unsafe {
             if (*slot).is_held() {
                 Some(state)

@@ -121,12 +121,13 @@ pub(crate) struct Awaiting {
     pub(in crate::runtime) tasks: OnceCell<Arc<Executor>>,
     /// The mailboxes of tasks that other processes send to.
     pub(in crate::runtime) inbound: RefCell<Inbound>,
-    /// The operation that wakes the process for the timers of its tasks, and for which millisecond of theirs.
+    /// The operation that wakes the process for the timers of its tasks, and for which millisecond
+    /// of theirs.
     pub(in crate::runtime) alarm: Cell<Option<(OperationId, u64)>>,
     /// The module of the callback that has made them.
     pub(in crate::runtime) tasks_of: Cell<Option<&'static ModuleEntry>>,
-    /// Whether other processes and threads have something done here at any time, so that the process cannot wait for one
-    /// operation alone.
+    /// Whether other processes and threads have something done here at any time, so that the
+    /// process cannot wait for one operation alone.
     pub(in crate::runtime) is_asked: Cell<bool>,
     pub(in crate::runtime) slices: Slices,
     /// What the running call has for other processes.
@@ -161,10 +162,10 @@ pub(crate) struct OwnedCall {
 // scheduler thread to another between two polls. Nothing else ever uses a context on another
 // thread. All its fields are reached through `Cx::here`, which reads only the field `frame`, and in
 // the frame which thread runs the call. The field is written only at the beginning and the end of a
-// call, when no other thread has the reference. Other threads can have it during the call only if they
-// are joined before the poll goes on (`std::thread::scope` and the like), since the reference does
-// not outlive the call. None of them is the thread that runs the call. A call without a VM compares the
-// thread, too.
+// call, when no other thread has the reference. Other threads can have it during the call only if
+// they are joined before the poll goes on (`std::thread::scope` and the like), since the reference
+// does not outlive the call. None of them is the thread that runs the call. A call without a VM
+// compares the thread, too.
 unsafe impl Sync for Cx<'_> {}
 
 /// The backend, on the thread that may use it.
@@ -260,8 +261,8 @@ impl<'call> Cx<'call> {
         match &self.backend {
             Backend::Vm(call) => {
                 // SAFETY: the running call set the pointer to a frame on its stack and resets it
-                // before it ends. Whoever has the context meanwhile, on whichever thread, is done before
-                // the call ends (see `Sync`).
+                // before it ends. Whoever has the context meanwhile, on whichever thread, is done
+                // before the call ends (see `Sync`).
                 let frame = unsafe { call.frame.get().as_ref() }?;
                 if frame.runs_on != ThreadId::current() {
                     return None;
@@ -305,7 +306,8 @@ impl VmCall {
 
     /// The clause that runs, in a NIF call of this process.
     pub(in crate::runtime) fn clause(&self) -> Option<RunningClause> {
-        // SAFETY: the pointer is to the frame of the running call, or null. Only the thread that runs the call comes here.
+        // SAFETY: the pointer is to the frame of the running call, or null. Only the thread that
+        // runs the call comes here.
         unsafe { self.frame.get().as_ref() }.map(|frame| frame.clause)
     }
 

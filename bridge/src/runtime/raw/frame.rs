@@ -7,8 +7,9 @@ use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::slice;
 use crate::runtime::registry::RunningClause;
 
-/// A NIF call that runs a callback. It lies on its thread's stack, and is written once: whoever needs a part of it reads it
-/// here, because every copy costs a callback that does little some nanoseconds.
+/// A NIF call that runs a callback. It lies on its thread's stack, and is written once: whoever
+/// needs a part of it reads it here, because every copy costs a callback that does little some
+/// nanoseconds.
 pub(crate) struct Frame<'a> {
     pub(in crate::runtime) env: VmEnv<'a>,
     /// The clause that runs.

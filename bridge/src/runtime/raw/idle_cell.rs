@@ -15,7 +15,8 @@ impl<'a> IdleCell<'a> {
     /// The cell behind a term of this call. `None` if it is another process's, or in use.
     pub(in crate::runtime) fn open(env: VmEnv<'a>, term: VmTerm<'a>) -> Option<Self> {
         let cell = of_caller(env, term)?;
-        // SAFETY: this is a call of the owning process; the reference to the future ends in this line.
+        // SAFETY: this is a call of the owning process; the reference to the future ends in this
+        // line.
         let is_busy = unsafe { cell.is_busy() };
         // SAFETY: as above.
         let is_used = &unsafe { cell.call() }.is_used;
@@ -23,8 +24,8 @@ impl<'a> IdleCell<'a> {
     }
 
     pub(in crate::runtime) fn state(&mut self) -> &mut StateSlot {
-        // SAFETY: this is a call of the owning process, no future is there that borrows the state, and this is the only value
-        // of its kind, borrowed together with the slot.
+        // SAFETY: this is a call of the owning process, no future is there that borrows the state,
+        // and this is the only value of its kind, borrowed together with the slot.
         unsafe { self.0.state() }
     }
 

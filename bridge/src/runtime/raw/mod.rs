@@ -1,8 +1,8 @@
-//! What is `unsafe` in running callbacks: a process's cell with its slots, the context with the call that it belongs to,
-//! wakers, and arguments that borrow from a call's terms.
+//! What is `unsafe` in running callbacks: a process's cell with its slots, the context with the
+//! call that it belongs to, wakers, and arguments that borrow from a call's terms.
 //!
-//! Called from outside: by whatever runs callbacks. It knows where a callback's data lies and who may reach it, but not
-//! what a callback does: that is `harness`.
+//! Called from outside: by whatever runs callbacks. It knows where a callback's data lies and who
+//! may reach it, but not what a callback does: that is `harness`.
 //!
 //! # Who has a reference to what
 //!
@@ -28,17 +28,22 @@
 //!
 //! # What makes it safe in each situation
 //!
-//! - **A callback runs.** A process runs on one thread at a time, and a NIF call is one of its process. Another thread that
-//!   has the context finds its own number missing in the frame, and panics.
-//! - **A callback waits.** The frame is null. Its future is in the cell, and nobody polls it before the next call.
-//! - **A callback panics.** The future is dropped before the answer is made. The state stays, since only a clause has borrowed it.
-//! - **The process is killed while a dirty call runs.** The VM keeps the terms of that call, and with them the cell. Whoever drops
-//!   its tasks has to claim them first (`ProcessCell::hold`).
-//! - **The process has ended.** The VM drops the cell when no term is left, on any thread: first tasks, which borrow the
-//!   context, then the future, which borrows the state, then the state.
-//! - **A message or a state is read.** Terms of a call are used in that call. What is kept is copied (`Saved`), or is a value
-//!   that [`borrowed_argument`] has numbered: after its call nobody reaches it.
-//! - **The library is replaced.** `USERS` counts cells and bodies. The VM keeps the code while a resource is left.
+//! - **A callback runs.** A process runs on one thread at a time, and a NIF call is one of its
+//!   process. Another thread that has the context finds its own number missing in the frame, and
+//!   panics.
+//! - **A callback waits.** The frame is null. Its future is in the cell, and nobody polls it before
+//!   the next call.
+//! - **A callback panics.** The future is dropped before the answer is made. The state stays, since
+//!   only a clause has borrowed it.
+//! - **The process is killed while a dirty call runs.** The VM keeps the terms of that call, and
+//!   with them the cell. Whoever drops its tasks has to claim them first (`ProcessCell::hold`).
+//! - **The process has ended.** The VM drops the cell when no term is left, on any thread: first
+//!   tasks, which borrow the context, then the future, which borrows the state, then the state.
+//! - **A message or a state is read.** Terms of a call are used in that call. What is kept is
+//!   copied (`Saved`), or is a value that [`borrowed_argument`] has numbered: after its call nobody
+//!   reaches it.
+//! - **The library is replaced.** `USERS` counts cells and bodies. The VM keeps the code while a
+//!   resource is left.
 
 pub(super) mod borrowed_argument;
 pub(super) mod cell;

@@ -29,8 +29,8 @@ unsafe extern "C" fn call<const N: usize, F>(
 where
     F: for<'a> Fn(VmEnv<'a>, [VmTerm<'a>; N]) -> RawTerm + Copy + Send + Sync + 'static,
 {
-    // SAFETY: the VM calls with the environment of this call and as many arguments as `native` has told it. A value of the
-    // body's type was there, has no size, and may be copied to any thread.
+    // SAFETY: the VM calls with the environment of this call and as many arguments as `native` has
+    // told it. A value of the body's type was there, has no size, and may be copied to any thread.
     unsafe {
         guarded(env, |env| {
             let arguments = array::from_fn(|index| env.term(*arguments.add(index)));

@@ -1,6 +1,7 @@
-//! What the running call does in other processes of the library once it has ended. All of it for one
-//! process is one message of the VM: `{'$otp_rs', to, 0, Batch}`. What a thread has done in a process
-//! is `{'$otp_rs', to, 1, Batch}`: threads send at any time, so no upgrade waits until there is none.
+//! What the running call does in other processes of the library once it has ended. All of it for
+//! one process is one message of the VM: `{'$otp_rs', to, 0, Batch}`. What a thread has done in a
+//! process is `{'$otp_rs', to, 1, Batch}`: threads send at any time, so no upgrade waits until
+//! there is none.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -19,7 +20,8 @@ pub(in crate::runtime) fn has_number(number: Option<u64>) -> bool {
     number.is_some_and(|number| number == OF_PROCESSES || number == OF_THREADS)
 }
 
-/// Something that is done in a call of another process. Its destructor runs anywhere, if that process has ended.
+/// Something that is done in a call of another process. Its destructor runs anywhere, if that
+/// process has ended.
 pub(crate) trait Deferred: Any + Send {
     /// Does it. It may start tasks and put messages into mailboxes, but runs no code of the user's.
     fn run(self: Box<Self>, cx: &Cx<'_>);

@@ -171,7 +171,8 @@ impl StateSlot {
         self.is_held
     }
 
-    /// Stores a state where there is none. If there is one, or if it has another type, the state comes back.
+    /// Stores a state where there is none. If there is one, or if it has another type, the state
+    /// comes back.
     #[inline]
     pub(crate) fn begin_with<T: Module>(&mut self, state: T::Moved) -> Option<T::Moved> {
         if self.is_held || self.of.id != TypeId::of::<T::Moved>() {
@@ -204,7 +205,8 @@ impl StateSlot {
         unsafe { (self.of.encode)(self.address, heap) }
     }
 
-    /// The Erlang text of the state, cut to so many characters, if its type is a term and its term has at most so many parts.
+    /// The Erlang text of the state, cut to so many characters, if its type is a term and its term
+    /// has at most so many parts.
     pub(crate) fn text(&self, parts: usize, characters: usize) -> Option<String> {
         if !self.is_held {
             return None;

@@ -17,7 +17,8 @@ use crate::sync::{self, AtomicBool, AtomicU32, Condvar, Mutex, MutexGuard, Order
 /// The waker of a process's futures, and what its clones share.
 pub(crate) struct Root {
     woken: AtomicBool,
-    /// How many polls have begun, up to where the number begins again. Only the process itself writes it.
+    /// How many polls have begun, up to where the number begins again. Only the process itself
+    /// writes it.
     polls: AtomicU32,
     process: Option<ProcessWord>,
     /// Whether `shared` has a value. Only then is the lock needed.
@@ -124,15 +125,17 @@ impl Root {
         }
         *phase = Phase::Waiting;
         sync::others_may_run();
-        // One reference is kept in `self.shared`, the other one is here. They are counted under the lock: whoever wakes takes it
-        // before he drops his own, so what is counted here is woken later, and what is not had its effect on the phase above.
+        // One reference is kept in `self.shared`, the other one is here. They are counted under the
+        // lock: whoever wakes takes it before he drops his own, so what is counted here is woken
+        // later, and what is not had its effect on the phase above.
         match Arc::strong_count(&shared) {
             0..=2 => WhenIdle::NobodyWakes,
             _ => WhenIdle::Wait,
         }
     }
 
-    /// Holds the thread of a test until the waker is woken. Returns whether it was: `false` if nobody can wake it.
+    /// Holds the thread of a test until the waker is woken. Returns whether it was: `false` if
+    /// nobody can wake it.
     pub(crate) fn wait_without_vm(&self) -> bool {
         /// How often it is looked whether somebody still has the waker.
         const LOOK: Duration = Duration::from_millis(100);

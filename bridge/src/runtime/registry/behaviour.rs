@@ -1,4 +1,5 @@
-//! A behaviour as data: its callbacks, and what each of them is for. Generated code has a constant of it.
+//! A behaviour as data: its callbacks, and what each of them is for. Generated code has a constant
+//! of it.
 
 pub use otp_contract::callback::{CallbackFacts, CallbackKind, ReplyPosition};
 
@@ -39,8 +40,8 @@ pub struct Callback {
 }
 
 impl Behaviour {
-    /// Whether its processes keep their tasks between two callbacks: all messages come to callbacks of one module, which
-    /// can return a value that leaves everything as it was.
+    /// Whether its processes keep their tasks between two callbacks: all messages come to callbacks
+    /// of one module, which can return a value that leaves everything as it was.
     pub(crate) fn keeps_tasks(&self) -> bool {
         let takes_messages = |callback: &Callback| {
             callback.facts.kind == CallbackKind::Info || callback.facts.event_type.is_some()

@@ -1,19 +1,21 @@
 //! On which kind of scheduler a clause is called.
 //!
-//! A clause that has held a normal scheduler for long is called on a dirty one from its next call on, where nobody waits for
-//! it. When it has been short there for a while, it comes back. A call looks once where its clause belongs, and writes only
-//! when that changes.
+//! A clause that has held a normal scheduler for long is called on a dirty one from its next call
+//! on, where nobody waits for it. When it has been short there for a while, it comes back. A call
+//! looks once where its clause belongs, and writes only when that changes.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::nif::{ClockTicks, Scheduler, duration_of, per_millisecond};
 
-/// Calls that only the clock says were long: the system may have interrupted one, but hardly so many within [`TOGETHER`].
+/// Calls that only the clock says were long: the system may have interrupted one, but hardly so
+/// many within [`TOGETHER`].
 const ENOUGH: u32 = 8;
 const TOGETHER: Duration = Duration::from_secs(1);
 
-/// So many calls after each other must be short on a dirty scheduler: each of them costs more for being there.
+/// So many calls after each other must be short on a dirty scheduler: each of them costs more for
+/// being there.
 const COMES_BACK: u32 = 64;
 
 /// A call that takes at most this share of a millisecond, 100 µs, is short.
@@ -85,7 +87,8 @@ impl ClauseScheduler {
         self.on.store(on, Ordering::Relaxed);
     }
 
-    /// A call on a normal scheduler was long. Returns where the next one will be, if that is not there.
+    /// A call on a normal scheduler was long. Returns where the next one will be, if that is not
+    /// there.
     #[cold]
     pub(in crate::runtime) fn was_long(&self, evidence: Evidence) -> Option<Scheduler> {
         if self.is_pinned || self.moved().is_some() {

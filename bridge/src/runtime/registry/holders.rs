@@ -1,5 +1,6 @@
-//! Processes that have a state of a module whose behaviour is not one of OTP's own loops. What such a process was started
-//! with does not say which module it serves, so an upgrade finds it here (ADR 25).
+//! Processes that have a state of a module whose behaviour is not one of OTP's own loops. What such
+//! a process was started with does not say which module it serves, so an upgrade finds it here (ADR
+//! 25).
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::Module;
 use crate::nif::ProcessWord;
 
-/// Behaviours whose processes say themselves which module they serve (`proc_lib:translate_initial_call/1`,
-/// `gen_event:which_handlers/1`).
+/// Behaviours whose processes say themselves which module they serve
+/// (`proc_lib:translate_initial_call/1`, `gen_event:which_handlers/1`).
 const FOUND_OTHERWISE: [&str; 3] = ["gen_server", "gen_statem", "gen_event"];
 
 /// How many states of a module each process has.

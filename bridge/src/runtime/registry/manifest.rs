@@ -191,8 +191,8 @@ fn of_start(
     signature
 }
 
-/// The callbacks of the behaviour that the module does not implement. One that stands for functions of any name is not left
-/// out if there is such a function.
+/// The callbacks of the behaviour that the module does not implement. One that stands for functions
+/// of any name is not left out if there is such a function.
 fn left_out(module: &ModuleEntry, bound: &[(&str, String)]) -> Vec<LeftOut> {
     let known = module
         .implements

@@ -1,7 +1,8 @@
 //! The Erlang modules of a library: which Rust type or Rust module stands for each.
 //!
-//! Called from outside: by generated code, which describes callbacks and their clauses, and by whoever looks one up. It
-//! knows what a clause is called and what its types are, but not how it runs.
+//! Called from outside: by generated code, which describes callbacks and their clauses, and by
+//! whoever looks one up. It knows what a clause is called and what its types are, but not how it
+//! runs.
 
 pub(super) mod arrival;
 mod behaviour;
@@ -63,8 +64,8 @@ pub trait Module: Sized + 'static {
     /// What it is started with: a term, as the behaviour's own trait says.
     type Args;
 
-    /// The type itself: a process and its state move between scheduler threads. As a bound of the trait, `Send` would be
-    /// asked for, and be an error, wherever the trait is named.
+    /// The type itself: a process and its state move between scheduler threads. As a bound of the
+    /// trait, `Send` would be asked for, and be an error, wherever the trait is named.
     #[doc(hidden)]
     type Moved: Itself<Self> + Send;
 
@@ -80,7 +81,8 @@ pub trait Module: Sized + 'static {
     /// What is wrong with the term.
     fn takes(argument: &Term) -> Result<(), DecodeError>;
 
-    /// Whether a term is of the type that its callbacks hand to each other, as a `gen_statem`'s its state.
+    /// Whether a term is of the type that its callbacks hand to each other, as a `gen_statem`'s its
+    /// state.
     ///
     /// # Errors
     /// What is wrong with the term.
@@ -93,7 +95,8 @@ pub trait Module: Sized + 'static {
     /// [`Module::NAME`] as a term.
     fn atom() -> &'static Atom;
 
-    /// Writes the state as crash reports show it: nothing for behaviours that keep no state, and nothing of one that is secret.
+    /// Writes the state as crash reports show it: nothing for behaviours that keep no state, and
+    /// nothing of one that is secret.
     ///
     /// # Errors
     /// The writer's.
@@ -196,7 +199,8 @@ pub struct CallbackEntry {
     pub answer: &'static [&'static str],
     /// One for each request type.
     pub clauses: &'static [ClauseEntry],
-    /// What they take, if a value that is returned can have them called, as `{continue, Continue}` can.
+    /// What they take, if a value that is returned can have them called, as `{continue, Continue}`
+    /// can.
     pub taken: &'static [Taken],
 }
 
@@ -259,7 +263,8 @@ impl ModuleEntry {
         known.map_or_else(String::new, |it| format!("{}/{}", it.name, it.arity))
     }
 
-    /// Whether a clause of a callback of this kind may take these arguments, if a value that is returned has it called.
+    /// Whether a clause of a callback of this kind may take these arguments, if a value that is
+    /// returned has it called.
     pub(crate) fn may_take(&self, kind: CallbackKind, arguments: &[&Term]) -> bool {
         let callbacks = self.callbacks.iter();
         let mut called = callbacks.filter(|it| it.facts.kind == kind);

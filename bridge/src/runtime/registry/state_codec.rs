@@ -11,6 +11,7 @@ pub struct StateCodec<T> {
     pub(crate) decode: fn(VmTerm<'_>, ProcessWord) -> Result<T, DecodeError>,
     /// Its Erlang type, with all types in it written out.
     pub form: fn() -> String,
-    /// The Erlang text of a state, cut to so many characters. `None` if its term has more than so many parts.
+    /// The Erlang text of a state, cut to so many characters. `None` if its term has more than so
+    /// many parts.
     pub text: fn(&T, usize, usize) -> Option<String>,
 }

@@ -1,5 +1,5 @@
-//! Processes that callbacks name by a static, such as `cx.call(&STORE, Get)`: `cargo otp check` compares them with the
-//! processes that there are.
+//! Processes that callbacks name by a static, such as `cx.call(&STORE, Get)`: `cargo otp check`
+//! compares them with the processes that there are.
 
 use std::panic::Location;
 

@@ -1,4 +1,5 @@
-//! Clauses that stand, in reports, for code that is not a callback: a task, and the body of a process.
+//! Clauses that stand, in reports, for code that is not a callback: a task, and the body of a
+//! process.
 
 use std::collections::HashMap;
 use std::panic::Location;
@@ -64,8 +65,8 @@ pub(in crate::runtime) fn is_body(clause: &RunningClause) -> bool {
     std::ptr::eq(clause.callback, &SPAWNED)
 }
 
-/// What reports name a body by: where it was given to `spawn`. There is one for each such line of the
-/// program.
+/// What reports name a body by: where it was given to `spawn`. There is one for each such line of
+/// the program.
 pub(in crate::runtime) fn clause_at(location: &'static Location<'static>) -> RunningClause {
     static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static ClauseEntry>>> =
         Mutex::new(None);

@@ -15,11 +15,12 @@ const MAX_TEXT: usize = 64 * 1024;
 /// The most bytes of a state's text that `otp_rs_status` shows.
 const MAX_STATUS: usize = 16 * 1024;
 
-/// A state whose term has more parts than this is not written as a term: building it would take long. Each part takes some bytes of
-/// the text, so that a longer one would be cut anyway.
+/// A state whose term has more parts than this is not written as a term: building it would take
+/// long. Each part takes some bytes of the text, so that a longer one would be cut anyway.
 const MAX_PARTS: usize = MAX_STATUS / 2;
 
-/// The `Debug` text of the state behind a term, or the atom `secret`. Any other term is returned unchanged.
+/// The `Debug` text of the state behind a term, or the atom `secret`. Any other term is returned
+/// unchanged.
 pub(in crate::runtime) fn describe<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTerm {
     let Some(mut cell) = IdleCell::open(env, term) else {
         return term.raw();

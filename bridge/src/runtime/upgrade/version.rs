@@ -1,7 +1,8 @@
 //! Upgrades: what becomes of a state in another version of the application.
 //!
-//! Each version is a library of its own, and never looks into a value of another one. The state leaves the library that has
-//! made it as a term, and the new library makes its own state of the term, in the same process (`code_change`).
+//! Each version is a library of its own, and never looks into a value of another one. The state
+//! leaves the library that has made it as a term, and the new library makes its own state of the
+//! term, in the same process (`code_change`).
 
 use std::sync::atomic::Ordering;
 
@@ -53,7 +54,8 @@ pub(in crate::runtime) fn users() -> usize {
     USERS.load(Ordering::Relaxed)
 }
 
-/// `[{Process, Module}]`: who has a state of a module whose behaviour is not one of OTP's own loops.
+/// `[{Process, Module}]`: who has a state of a module whose behaviour is not one of OTP's own
+/// loops.
 pub(in crate::runtime) fn holders(env: VmEnv<'_>) -> RawTerm {
     let heap = env.heap();
     let all = holders::all().into_iter().filter_map(|(process, module)| {
@@ -89,7 +91,8 @@ pub(in crate::runtime) fn number(
     }
 }
 
-/// `[{Module, Behaviour, Form | none, RustType, [OldForm]}]`: the modules that implement a behaviour.
+/// `[{Module, Behaviour, Form | none, RustType, [OldForm]}]`: the modules that implement a
+/// behaviour.
 pub(in crate::runtime) fn states(env: VmEnv<'_>) -> RawTerm {
     let heap = env.heap();
     let modules = Registry::get().modules().iter();
@@ -123,7 +126,8 @@ fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
     })
 }
 
-/// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`, on a dirty scheduler and while the cell is held.
+/// `{ok, Form, Term} | {error, busy | {no_term, RustType} | badarg}`, on a dirty scheduler and
+/// while the cell is held.
 pub(in crate::runtime) fn export<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTerm {
     let heap = env.heap();
     let error = |reason: VmTerm<'_>| heap.tuple([protocol::error.to_term(heap), reason]).raw();
@@ -155,7 +159,8 @@ fn has_tasks(call: &VmCall) -> bool {
     has
 }
 
-/// Whether a term is of the type that the module's callbacks hand to each other, such as a state of a `gen_statem`.
+/// Whether a term is of the type that the module's callbacks hand to each other, such as a state of
+/// a `gen_statem`.
 pub(in crate::runtime) fn fits(env: VmEnv<'_>, module: VmTerm<'_>, term: VmTerm<'_>) -> RawTerm {
     let name = module.atom();
     let module = name.and_then(|name| Registry::get().module(name.text()));
@@ -166,7 +171,8 @@ pub(in crate::runtime) fn fits(env: VmEnv<'_>, module: VmTerm<'_>, term: VmTerm<
     fits.is_ok().to_term(env.heap()).raw()
 }
 
-/// `{ok, Cell} | changed | {error, Reason}`: a state of the module from the term of one with this form.
+/// `{ok, Cell} | changed | {error, Reason}`: a state of the module from the term of one with this
+/// form.
 pub(in crate::runtime) fn adopt(env: VmEnv<'_>, [module, form, term]: [VmTerm<'_>; 3]) -> RawTerm {
     let heap = env.heap();
     let name = module.atom();

@@ -10,8 +10,9 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// That a process is a worker of a pool: see [`TaskPool::join`].
 ///
-/// It is a term, so that the state it belongs to goes over to another build ([`task_pool!`](macro@crate::task_pool)): a process
-/// that has a membership in a state or a message which it is given is a worker from then on.
+/// It is a term, so that the state it belongs to goes over to another build
+/// ([`task_pool!`](macro@crate::task_pool)): a process that has a membership in a state or a
+/// message which it is given is a worker from then on.
 pub struct PoolMembership {
     pub(super) pool: &'static TaskPool,
     pub(super) number: u16,

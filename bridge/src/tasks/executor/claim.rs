@@ -2,8 +2,8 @@
 
 use crate::sync::{AtomicU8, Ordering};
 
-/// Who may use what only the process uses, while it ends. A process that is killed while a call of it runs on a dirty
-/// scheduler has ended for all others before that call has.
+/// Who may use what only the process uses, while it ends. A process that is killed while a call of
+/// it runs on a dirty scheduler has ended for all others before that call has.
 pub(in crate::tasks) struct Claim(AtomicU8);
 
 /// No call runs on a dirty scheduler.
@@ -28,7 +28,8 @@ impl Claim {
         self.take(HELD).ok().map(|_| Held(self))
     }
 
-    /// The process has ended. Returns whether its tasks may be dropped: no call of it runs, and none will.
+    /// The process has ended. Returns whether its tasks may be dropped: no call of it runs, and
+    /// none will.
     pub(super) fn close(&self) -> bool {
         matches!(self.take(CLOSING), Ok(_) | Err(CLOSING))
     }

@@ -1,7 +1,8 @@
 //! When a slice is over, and which task took long.
 //!
-//! Reading the clock takes longer than a message between two tasks. So it is read after every few turns: the fewer, the
-//! longer they take. It is also read after the first turn of a task that was spawned elsewhere than those before it.
+//! Reading the clock takes longer than a message between two tasks. So it is read after every few
+//! turns: the fewer, the longer they take. It is also read after the first turn of a task that was
+//! spawned elsewhere than those before it.
 
 use std::cell::Cell;
 use std::panic::Location;
@@ -168,8 +169,8 @@ impl Clock {
         }
     }
 
-    /// Reads the clock. `location` is where the tasks were spawned that have had turns since the last time, if that is
-    /// known. Returns whether the slice is over.
+    /// Reads the clock. `location` is where the tasks were spawned that have had turns since the
+    /// last time, if that is known. Returns whether the slice is over.
     #[cold]
     fn look(&self, location: Option<&'static Location<'static>>) -> bool {
         let now = ClockTicks::now();

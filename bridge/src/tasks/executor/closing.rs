@@ -1,5 +1,6 @@
-//! How the tasks of a process end all at once: with a callback, or with the process. A million of them take some tenths of
-//! a second, so that another process drops those of one that has ended, some at a time.
+//! How the tasks of a process end all at once: with a callback, or with the process. A million of
+//! them take some tenths of a second, so that another process drops those of one that has ended,
+//! some at a time.
 #![allow(unsafe_code)]
 
 use super::Executor;
@@ -21,8 +22,8 @@ pub(crate) enum Closed {
 }
 
 impl Executor {
-    /// A call of the process begins on a dirty scheduler. `None` if the process has ended and its tasks are being dropped:
-    /// the call must leave them alone.
+    /// A call of the process begins on a dirty scheduler. `None` if the process has ended and its
+    /// tasks are being dropped: the call must leave them alone.
     pub(crate) fn hold(&self) -> Option<Held<'_>> {
         self.claim.hold()
     }
@@ -49,7 +50,8 @@ impl Executor {
         self.close_at_most(usize::MAX);
     }
 
-    /// The process has ended: drops and frees so many tasks. None of its calls runs on a normal scheduler.
+    /// The process has ended: drops and frees so many tasks. None of its calls runs on a normal
+    /// scheduler.
     pub(crate) fn close_some(&self, count: usize) -> Closed {
         match self.claim.close() {
             true if self.close_at_most(count) => Closed::All,
@@ -76,8 +78,9 @@ impl Executor {
 }
 
 impl Local {
-    /// Drops and frees so many tasks. None is being polled, and none is started meanwhile. Returns whether none are left. The last slot
-    /// is the first one, so that slots can be given back on the way.
+    /// Drops and frees so many tasks. None is being polled, and none is started meanwhile. Returns
+    /// whether none are left. The last slot is the first one, so that slots can be given back on
+    /// the way.
     fn sweep(&self, count: usize) -> bool {
         for _ in 0..count {
             let Some(task) = self.slab.last_before(self.swept.get()) else {
@@ -95,7 +98,8 @@ impl Local {
                 unsafe { task::cancel(task.task()) };
             }
             self.free(id);
-            // What is in the queue is freed when it is taken out, and no task will have a turn. So each takes one out.
+            // What is in the queue is freed when it is taken out, and no task will have a turn. So
+            // each takes one out.
             let _ = self.next();
         }
         false

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use super::local::Local;
 use crate::nif::contained;
 
-/// What knows of such events. A process has at most one, which its executor asks between the turns of tasks.
+/// What knows of such events. A process has at most one, which its executor asks between the turns
+/// of tasks.
 pub(crate) trait Events: Any + Send + Sync {
     /// Wakes who waits for what has happened. It does not wait.
     fn turn(&self, local: &Local);
 
-    /// None of the process's tasks can go on: from now on the process gets a message when something happens. Returns false if that
-    /// cannot be: then the process has to come back by itself.
+    /// None of the process's tasks can go on: from now on the process gets a message when something
+    /// happens. Returns false if that cannot be: then the process has to come back by itself.
     fn rest(&self) -> bool;
 
     /// The same value, to be found again by its type.

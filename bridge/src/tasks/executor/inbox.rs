@@ -70,8 +70,8 @@ impl Inbox {
         self.has_mail.load(Ordering::Relaxed)
     }
 
-    /// Whether a process that begins to run its tasks has to take mail: there is some, or it has rested, so that it would be
-    /// told of more.
+    /// Whether a process that begins to run its tasks has to take mail: there is some, or it has
+    /// rested, so that it would be told of more.
     #[inline]
     pub(in crate::tasks) fn is_due(&self) -> bool {
         self.has_mail() || self.rests.load(Ordering::Relaxed)
@@ -108,7 +108,8 @@ impl Inbox {
         std::mem::take(&mut contents.mail)
     }
 
-    /// The process is about to do something else. Returns false if there is mail that it has to take first.
+    /// The process is about to do something else. Returns false if there is mail that it has to
+    /// take first.
     pub(in crate::tasks) fn rest(&self) -> bool {
         let mut contents = self.contents();
         if contents.mail.is_empty() && contents.phase == Phase::Running {

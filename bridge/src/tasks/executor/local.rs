@@ -125,7 +125,8 @@ impl Local {
     #[inline]
     pub(in crate::tasks) fn queue(&self, task: TaskEntry<'_>) {
         if !task.has(Flags::QUEUED) {
-            // SAFETY: it is not in the queue, and `free` does not free the memory of tasks that are.
+            // SAFETY: it is not in the queue, and `free` does not free the memory of tasks that
+            // are.
             unsafe { self.queue.push(task.task()) };
         }
     }
@@ -146,7 +147,8 @@ impl Local {
                 task.set(Flags::ABORTED);
             }
             Some(task) => {
-                // SAFETY: the task has not been removed, and it is not being polled: only one is, and that is another.
+                // SAFETY: the task has not been removed, and it is not being polled: only one is,
+                // and that is another.
                 unsafe { task::cancel(task.task()) };
                 self.ended(id);
             }
@@ -285,8 +287,9 @@ impl Local {
         let Some(task) = self.slab.remove(id) else {
             return;
         };
-        // SAFETY: it has just been removed, so nobody finds it any more, and it is not being polled: a task is freed when
-        // it has ended, or by `close`. What is in the queue keeps its memory until it is taken out.
+        // SAFETY: it has just been removed, so nobody finds it any more, and it is not being
+        // polled: a task is freed when it has ended, or by `close`. What is in the queue keeps its
+        // memory until it is taken out.
         unsafe {
             task::clear(task);
             if task.as_ref().has(Flags::QUEUED) {
@@ -302,7 +305,8 @@ impl Local {
     pub(in crate::tasks) fn next(&self) -> Option<NonNull<Header>> {
         loop {
             let task = self.queue.pop()?;
-            // SAFETY: the memory of a task in the queue is not freed, and the task is not in the queue any more.
+            // SAFETY: the memory of a task in the queue is not freed, and the task is not in the
+            // queue any more.
             unsafe {
                 if !task.as_ref().has(Flags::REMOVED) {
                     return Some(task);

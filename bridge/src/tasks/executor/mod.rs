@@ -1,7 +1,7 @@
 //! The tasks of one process, and their turns.
 //!
-//! Called from outside: by `runtime`, in calls of the process, and by other threads, which leave mail. It does not know what
-//! a task waits for.
+//! Called from outside: by `runtime`, in calls of the process, and by other threads, which leave
+//! mail. It does not know what a task waits for.
 #![allow(unsafe_code)]
 
 pub(super) mod claim;
@@ -46,8 +46,8 @@ pub(crate) struct Spawned {
     pub(crate) are_many: bool,
 }
 
-/// The tasks of one process. Handles on any thread refer to it, but only a call of the process reaches what is in
-/// [`Local`].
+/// The tasks of one process. Handles on any thread refer to it, but only a call of the process
+/// reaches what is in [`Local`].
 pub(crate) struct Executor {
     /// The thread that runs a call of the process; 0 between calls.
     thread: AtomicUsize,
@@ -56,10 +56,11 @@ pub(crate) struct Executor {
     pub(in crate::tasks) claim: Claim,
 }
 
-// SAFETY: `local` is reached only through `here` and `enter`, that is, on the thread that runs a call of the process,
-// and by `close` and `close_some`, when no call runs or will run. A process runs on one thread at a time, and what it wrote on one is
-// seen on the next, because the VM's scheduler hands it over. What is in there may be on any thread: futures, outputs
-// and mail are `Send` by the bounds of `spawn` and `Mail`.
+// SAFETY: `local` is reached only through `here` and `enter`, that is, on the thread that runs a
+// call of the process, and by `close` and `close_some`, when no call runs or will run. A process
+// runs on one thread at a time, and what it wrote on one is seen on the next, because the VM's
+// scheduler hands it over. What is in there may be on any thread: futures, outputs and mail are
+// `Send` by the bounds of `spawn` and `Mail`.
 unsafe impl Send for Executor {}
 // SAFETY: as above.
 unsafe impl Sync for Executor {}
@@ -78,7 +79,8 @@ impl Executor {
     /// What only the process may use. `None` unless this thread runs a call of it.
     #[inline]
     pub(crate) fn here(&self) -> Option<&Local> {
-        // Another thread may read what this one writes at the same moment, but never its own number.
+        // Another thread may read what this one writes at the same moment, but never its own
+        // number.
         let thread = self.thread.load(Ordering::Relaxed);
         (thread == ThreadId::current().number()).then_some(&self.local)
     }
@@ -102,7 +104,8 @@ impl Executor {
     }
 
     #[cfg(feature = "net")]
-    /// Does something in a call of the process, at the next opportunity. Nothing is done if the process has ended.
+    /// Does something in a call of the process, at the next opportunity. Nothing is done if the
+    /// process has ended.
     pub(crate) fn in_process(&self, action: impl FnOnce() + Send + 'static) {
         self.post(Mail::Run(Box::new(|_| action())));
     }
@@ -143,7 +146,8 @@ impl Executor {
         })
     }
 
-    /// Polls tasks in their turn, until none can go on, the slice ends, or something else has to be done first.
+    /// Polls tasks in their turn, until none can go on, the slice ends, or something else has to be
+    /// done first.
     #[inline]
     pub(crate) fn run(self: &Arc<Self>, ends: ClockTicks, is_interrupted: impl Fn() -> bool) {
         let Some(local) = self.here() else { return };
@@ -162,7 +166,8 @@ impl Executor {
             None => local.next(),
         };
         while let Some(task) = next {
-            // SAFETY: a task that is in the slab, or has just come from the queue, has not been removed.
+            // SAFETY: a task that is in the slab, or has just come from the queue, has not been
+            // removed.
             let id = unsafe { task.as_ref() }.id.get();
             // SAFETY: as above.
             let turn = unsafe { self.turn(local, task, id) };
@@ -192,7 +197,8 @@ impl Executor {
     /// The task has this number and has not been removed.
     #[inline(always)]
     unsafe fn turn(self: &Arc<Self>, local: &Local, task: NonNull<Header>, id: TaskId) -> Ended {
-        // SAFETY: by the contract. While it is polled it is not removed: who ends it then only marks it.
+        // SAFETY: by the contract. While it is polled it is not removed: who ends it then only
+        // marks it.
         let header = unsafe { task.as_ref() };
         let turn = Ended {
             location: header.location,
@@ -212,8 +218,8 @@ impl Executor {
         local.clock.turn_begins();
         let polling = Polling { executor: self, id };
         let waker = polling.waker();
-        // SAFETY: as above. Tasks are polled here and nowhere else, one at a time, because a turn does not begin another
-        // one.
+        // SAFETY: as above. Tasks are polled here and nowhere else, one at a time, because a turn
+        // does not begin another one.
         let has_ended = unsafe { task::poll(task, &mut Context::from_waker(&waker)) };
         local.polling.set(null());
         if has_ended {
@@ -233,8 +239,8 @@ impl Executor {
         }
     }
 
-    /// The process is about to do something else. Returns whether it must come back for its tasks by itself: then it
-    /// is not told of what other threads ask for.
+    /// The process is about to do something else. Returns whether it must come back for its tasks
+    /// by itself: then it is not told of what other threads ask for.
     pub(crate) fn rest(&self) -> bool {
         if self.local.is_runnable() || !self.inbox.rest() {
             return true;
@@ -243,7 +249,8 @@ impl Executor {
         !self.local.rest_of_events()
     }
 
-    /// The same for a process that comes back when it gets a message. Returns whether it has to send itself one.
+    /// The same for a process that comes back when it gets a message. Returns whether it has to
+    /// send itself one.
     pub(crate) fn needs_kick(&self) -> bool {
         self.rest() && !self.local.is_kicked.replace(true)
     }

@@ -22,7 +22,8 @@ impl Local {
         others.into_iter().for_each(|waiter| waiter.wake(self));
     }
 
-    /// When the process has to look at its timers again: the wheel's millisecond, and the time until then.
+    /// When the process has to look at its timers again: the wheel's millisecond, and the time
+    /// until then.
     pub(crate) fn next_timer(&self) -> Option<(u64, Duration)> {
         self.timers.borrow().left()
     }

@@ -22,7 +22,8 @@ pub(crate) struct Waiting {
     pub(in crate::tasks) name: Option<String>,
 }
 
-/// ` with 12 tasks: 2 can go on, 10 wait, the longest for 45 ms (reader, src/shop.rs:12)`; nothing without tasks.
+/// ` with 12 tasks: 2 can go on, 10 wait, the longest for 45 ms (reader, src/shop.rs:12)`; nothing
+/// without tasks.
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (running, waiting) = (self.running, self.waiting);

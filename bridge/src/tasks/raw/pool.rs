@@ -1,5 +1,6 @@
-//! Memory for tasks: blocks of pieces of one size. Taking a piece and giving it back take some nanoseconds, the system keeps
-//! nothing beside a piece, and a block whose pieces are all free is given back.
+//! Memory for tasks: blocks of pieces of one size. Taking a piece and giving it back take some
+//! nanoseconds, the system keeps nothing beside a piece, and a block whose pieces are all free is
+//! given back.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -80,9 +81,9 @@ impl Pool {
             block if block.is_null() => self.add(class),
             block => block,
         };
-        // SAFETY: the blocks of a list live, and have a free piece: one that was given back, or one that begins at
-        // `unused`, which is within the block. A piece begins behind the beginning of its block, by a multiple of a step
-        // that is less than a block.
+        // SAFETY: the blocks of a list live, and have a free piece: one that was given back, or one
+        // that begins at `unused`, which is within the block. A piece begins behind the beginning
+        // of its block, by a multiple of a step that is less than a block.
         unsafe {
             let it = &*block;
             it.live.set(it.live.get() + 1);
@@ -107,12 +108,13 @@ impl Pool {
     /// Takes a piece back.
     ///
     /// # Safety
-    /// It was taken from this pool with this offset, its pointer is that of `take`, and nobody uses it any more.
+    /// It was taken from this pool with this offset, its pointer is that of `take`, and nobody uses
+    /// it any more.
     #[inline]
     pub(in crate::tasks) unsafe fn give(&self, piece: NonNull<u8>, Offset(offset): Offset) {
         let piece = piece.as_ptr().cast::<Piece>();
-        // SAFETY: the pointer is one into the whole block, which begins there. The piece is large and aligned enough for a
-        // `Piece`.
+        // SAFETY: the pointer is one into the whole block, which begins there. The piece is large
+        // and aligned enough for a `Piece`.
         unsafe {
             let block = piece.byte_sub(usize::from(offset.get()) * STEP).cast();
             let it: &Block = &*block;
@@ -131,7 +133,8 @@ impl Pool {
     #[cold]
     fn add(&self, class: usize) -> *mut Block {
         let mut block = self.spare.get();
-        // SAFETY: spare blocks live, and a new one has the layout of a block. Nobody else refers to it.
+        // SAFETY: spare blocks live, and a new one has the layout of a block. Nobody else refers to
+        // it.
         unsafe {
             if block.is_null() {
                 block = alloc(OF_BLOCK).cast();

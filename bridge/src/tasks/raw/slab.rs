@@ -8,9 +8,10 @@ use std::ptr::{NonNull, without_provenance_mut};
 
 use super::task::Header;
 
-/// Identifies a task of a process: the index of its slot, and above that a serial number, which tells it from an earlier
-/// task in the same slot. It is one word, so that it is read as it was written. The serial number begins again after 2^32 tasks, so
-/// nothing unsafe relies on it: a waker may wake another task once too often, and a `Handle` knows by itself whether its task can
+/// Identifies a task of a process: the index of its slot, and above that a serial number, which
+/// tells it from an earlier task in the same slot. It is one word, so that it is read as it was
+/// written. The serial number begins again after 2^32 tasks, so nothing unsafe relies on it: a
+/// waker may wake another task once too often, and a `Handle` knows by itself whether its task can
 /// have been freed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TaskId(u64);
@@ -89,8 +90,8 @@ impl Deref for TaskEntry<'_> {
 
     #[inline]
     fn deref(&self) -> &Header {
-        // SAFETY: a task's memory lives until it is removed from the slab, and who removes it uses no entry of it
-        // afterwards. All fields that change are cells.
+        // SAFETY: a task's memory lives until it is removed from the slab, and who removes it uses
+        // no entry of it afterwards. All fields that change are cells.
         unsafe { self.task.as_ref() }
     }
 }
@@ -125,8 +126,8 @@ impl Slab {
 
     #[inline]
     fn with<R>(&self, body: impl FnOnce(&mut Vec<Slot>) -> R) -> R {
-        // SAFETY: the slab is its process's. The bodies are those below: they run no code of the user's, so they do not
-        // come here again.
+        // SAFETY: the slab is its process's. The bodies are those below: they run no code of the
+        // user's, so they do not come here again.
         body(unsafe { &mut *self.slots.get() })
     }
 
@@ -216,7 +217,8 @@ impl Slab {
                 }
             }
             self.free.set(free);
-            // The next time is when half of what is left has ended: each slot is looked at a few times in all.
+            // The next time is when half of what is left has ended: each slot is looked at a few
+            // times in all.
             let quarter = slots.len() / 4;
             self.shrinks_at.set(quarter.min(self.live.get() / 2));
         });

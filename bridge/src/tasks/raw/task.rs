@@ -1,4 +1,5 @@
-//! A task's own memory: one allocation with a header and the future, or its output when that has ended.
+//! A task's own memory: one allocation with a header and the future, or its output when that has
+//! ended.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -17,7 +18,8 @@ use super::slab::TaskId;
 use super::waiter::{TaskWaker, Waiter};
 use crate::nif::contained;
 
-/// The size limit of a task's future in bytes. It is built on a scheduler's stack, as a callback's is.
+/// The size limit of a task's future in bytes. It is built on a scheduler's stack, as a callback's
+/// is.
 const MAX_FUTURE: usize = 16 * 1024;
 
 /// A value of any type that says why a task has failed.
@@ -113,7 +115,8 @@ struct Task<F: Future> {
     stage: UnsafeCell<Stage<F>>,
 }
 
-/// What a task has, as its header's [`Holds`] says. An enum of Rust's would say so in a word of its own.
+/// What a task has, as its header's [`Holds`] says. An enum of Rust's would say so in a word of its
+/// own.
 union Stage<F: Future> {
     future: ManuallyDrop<F>,
     output: ManuallyDrop<F::Output>,
@@ -152,8 +155,8 @@ where
     /// # Safety
     /// As of `stage`; the second argument is what `next` is.
     unsafe fn replace(task: NonNull<Header>, next: Stage<F>, holds: Holds) {
-        // SAFETY: by the contract. The header says what is there. It is not used again: nothing is said to be there before it
-        // is dropped.
+        // SAFETY: by the contract. The header says what is there. It is not used again: nothing is
+        // said to be there before it is dropped.
         unsafe {
             let stage = Self::stage(task);
             match task.as_ref().holds.replace(Holds::Nothing) {
@@ -195,7 +198,8 @@ where
     }
 
     unsafe fn take(task: NonNull<Header>, output: NonNull<()>) {
-        // SAFETY: by the contract of `Header::take`. The output is there if the header says so, and not any more afterwards.
+        // SAFETY: by the contract of `Header::take`. The output is there if the header says so, and
+        // not any more afterwards.
         unsafe {
             let holds = &task.as_ref().holds;
             if holds.get() == Holds::Output {
@@ -326,7 +330,8 @@ pub(in crate::tasks) unsafe fn clear(task: NonNull<Header>) {
 /// Nobody uses the task any more, and the pool is that of [`allocate`].
 #[inline]
 pub(in crate::tasks) unsafe fn free(task: NonNull<Header>, pool: Option<&Pool>) {
-    // SAFETY: by the contract: the memory is of the pool, or `allocate` has allocated it with this layout.
+    // SAFETY: by the contract: the memory is of the pool, or `allocate` has allocated it with this
+    // layout.
     unsafe {
         let Header { table, offset, .. } = task.as_ref();
         match (*offset, pool) {

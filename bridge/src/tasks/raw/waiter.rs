@@ -1,4 +1,5 @@
-//! Who is woken when something comes: a task of the same process, which needs no waker, or anything else.
+//! Who is woken when something comes: a task of the same process, which needs no waker, or anything
+//! else.
 
 use std::sync::Arc;
 use std::task::{Wake, Waker};

@@ -189,7 +189,8 @@ impl<T: Send + 'static> Channel<T> {
         let Some(id) = waker::task_of(context.waker(), self.owned.executor()) else {
             return self.wait(context);
         };
-        // SAFETY: `try_receive` has found that this thread runs a call of the process. A waiter is moved.
+        // SAFETY: `try_receive` has found that this thread runs a call of the process. A waiter is
+        // moved.
         let it = unsafe { self.owned.get() };
         match it.receiver {
             Waiter::Nobody | Waiter::Task(_) => it.receiver = Waiter::Task(id),
@@ -207,8 +208,8 @@ impl<T: Send + 'static> Channel<T> {
         // SAFETY: a waiter is moved.
         let before = unsafe { self.owned.with(replace) };
         drop(before);
-        // A waker's code is the user's: it may have sent a message when it was cloned or dropped. The last address may
-        // be gone since, on another thread, which has seen no receiver.
+        // A waker's code is the user's: it may have sent a message when it was cloned or dropped.
+        // The last address may be gone since, on another thread, which has seen no receiver.
         match self.try_receive() {
             TryReceived::Message(message) => Poll::Ready(Some(message)),
             TryReceived::End => Poll::Ready(None),
@@ -273,8 +274,8 @@ impl<T: Send + 'static> Channel<T> {
     }
 }
 
-/// An address of a channel. All addresses of a channel have one reference to it between them, so that making another
-/// one counts once.
+/// An address of a channel. All addresses of a channel have one reference to it between them, so
+/// that making another one counts once.
 pub(crate) struct ChannelAddress<T: Send + 'static>(NonNull<Channel<T>>);
 
 // SAFETY: it is a reference to a channel, which any thread may have.

@@ -17,9 +17,10 @@ use crate::tasks::raw::waiter::Waiter;
 pub(crate) struct Handle<O> {
     executor: Arc<Executor>,
     id: TaskId,
-    /// How often all tasks had been freed at once when the task was started ([`Local::sweeps`]). A task is not freed before its
-    /// handle is dropped, except then. So while the number is the same, no other task has the slot, and its id cannot be that of
-    /// another one. A later task could have the same id: its serial number begins again after 2^32 tasks.
+    /// How often all tasks had been freed at once when the task was started ([`Local::sweeps`]). A
+    /// task is not freed before its handle is dropped, except then. So while the number is the
+    /// same, no other task has the slot, and its id cannot be that of another one. A later task
+    /// could have the same id: its serial number begins again after 2^32 tasks.
     sweeps: u64,
     output: PhantomData<fn() -> O>,
 }
@@ -28,7 +29,8 @@ impl<O> Handle<O> {
     /// The only handle of a task.
     ///
     /// # Safety
-    /// `O` is the output of the task's future, the task has no other handle, and it was started in this call of its process.
+    /// `O` is the output of the task's future, the task has no other handle, and it was started in
+    /// this call of its process.
     pub(crate) unsafe fn new(executor: Arc<Executor>, id: TaskId) -> Self {
         Handle {
             sweeps: executor.here().map_or(u64::MAX, Local::sweeps),
@@ -54,8 +56,8 @@ impl<O> Handle<O> {
             return Poll::Ready(None);
         };
         if task.has(Flags::ENDED) {
-            // SAFETY: it is the task of this handle, by what is said of `sweeps`, and it has ended, so it is not being polled.
-            // `O` is its output by the contract of `new`.
+            // SAFETY: it is the task of this handle, by what is said of `sweeps`, and it has ended,
+            // so it is not being polled. `O` is its output by the contract of `new`.
             return Poll::Ready(unsafe { task::take(task.task()) });
         }
         let waiter = Waiter::of(context, &self.executor);

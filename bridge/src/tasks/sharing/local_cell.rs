@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::tasks::executor::Executor;
 
-/// A value that all who have a clone of this use in turn: the tasks and callbacks of one process. It has no lock: see
-/// [`Tasks::local`](crate::task::Tasks::local).
+/// A value that all who have a clone of this use in turn: the tasks and callbacks of one process.
+/// It has no lock: see [`Tasks::local`](crate::task::Tasks::local).
 pub struct LocalCell<T>(Arc<Value<T>>);
 
 struct Value<T> {
@@ -17,8 +17,9 @@ struct Value<T> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the fields that are not `Sync` are used only after a check that this thread runs a call of the process, which
-// no other thread does at the time. The value is `Send`: it is used by one thread after the other, and dropped on any.
+// SAFETY: the fields that are not `Sync` are used only after a check that this thread runs a call
+// of the process, which no other thread does at the time. The value is `Send`: it is used by one
+// thread after the other, and dropped on any.
 unsafe impl<T: Send> Send for Value<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Value<T> {}
@@ -90,8 +91,8 @@ impl<T: Send + 'static> LocalCell<T> {
             return Err(NotNow::InUse);
         }
         let _use = Use(&value.is_used);
-        // SAFETY: this thread runs a call of the process, so no other one is here, and `is_used` says that this one is
-        // not. The reference ends before `_use`.
+        // SAFETY: this thread runs a call of the process, so no other one is here, and `is_used`
+        // says that this one is not. The reference ends before `_use`.
         Ok(body(unsafe { &mut *value.value.get() }))
     }
 }

@@ -1,6 +1,8 @@
-//! What tasks await, and have of each other: handles, channels, times, and values that they use in turn.
+//! What tasks await, and have of each other: handles, channels, times, and values that they use in
+//! turn.
 //!
-//! Called from outside: by `process`, which has what users call. It does not know who runs the tasks.
+//! Called from outside: by `process`, which has what users call. It does not know who runs the
+//! tasks.
 
 mod addresses;
 pub(super) mod channel;

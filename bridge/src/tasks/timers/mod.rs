@@ -1,7 +1,8 @@
 //! What waits for a time: the wheel of a process, and its clock.
 //!
-//! Called from outside: by the executor, which looks for those whose time has come, and by `sharing`, whose futures begin and end
-//! waits. It knows who waits ([`Waiter`](crate::tasks::raw::waiter::Waiter)), but cannot wake them.
+//! Called from outside: by the executor, which looks for those whose time has come, and by
+//! `sharing`, whose futures begin and end waits. It knows who waits
+//! ([`Waiter`](crate::tasks::raw::waiter::Waiter)), but cannot wake them.
 
 pub(super) mod wheel;
 

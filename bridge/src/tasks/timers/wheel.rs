@@ -1,8 +1,10 @@
-//! A timer wheel: starting, cancelling and ending a timer take the same time however many there are.
+//! A timer wheel: starting, cancelling and ending a timer take the same time however many there
+//! are.
 //!
-//! There are six levels of 64 slots. A slot of the lowest level is a millisecond, and one of each other level is as long
-//! as all of the level below it. A timer stands in the lowest level in which its time and the present differ. When the
-//! present comes to a slot of a higher level, its timers go to lower ones.
+//! There are six levels of 64 slots. A slot of the lowest level is a millisecond, and one of each
+//! other level is as long as all of the level below it. A timer stands in the lowest level in which
+//! its time and the present differ. When the present comes to a slot of a higher level, its timers
+//! go to lower ones.
 
 use crate::tasks::raw::waiter::Waiter;
 
@@ -11,8 +13,8 @@ const SLOTS: usize = 1 << BITS;
 const LEVELS: usize = 6;
 const NONE: u32 = u32::MAX;
 
-/// How far in the future a timer can be: a year. It is half of what the highest level spans, so that no timer comes to
-/// stand in the slot of the present.
+/// How far in the future a timer can be: a year. It is half of what the highest level spans, so
+/// that no timer comes to stand in the slot of the present.
 const FARTHEST: u64 = 1 << (BITS * LEVELS as u32 - 1);
 
 /// Identifies a timer. It is not used again before the timer is removed.
@@ -38,8 +40,8 @@ struct Timer {
     before: u32,
 }
 
-/// When a timer ends, in milliseconds, and the level and the slot that it stands in: one word, of which the slot has the
-/// lowest two bytes. `None`: its time has come.
+/// When a timer ends, in milliseconds, and the level and the slot that it stands in: one word, of
+/// which the slot has the lowest two bytes. `None`: its time has come.
 #[derive(Clone, Copy)]
 struct Due(u64);
 

@@ -2,8 +2,8 @@
 
 use super::{Covers, KeyShape, Shape, is_same};
 
-/// Whether maps with `keys` are all that have the keys of `more`. `others` and `other_keys` say whether
-/// there may be other keys.
+/// Whether maps with `keys` are all that have the keys of `more`. `others` and `other_keys` say
+/// whether there may be other keys.
 pub(super) const fn keys_cover(
     keys: &[KeyShape],
     others: bool,

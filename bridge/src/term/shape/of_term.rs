@@ -4,7 +4,8 @@ use super::Shape;
 use crate::term::{TermKind, View};
 
 impl Shape {
-    /// Whether the term may be one of these. It is not, if this says so. Values of maps are not looked at.
+    /// Whether the term may be one of these. It is not, if this says so. Values of maps are not
+    /// looked at.
     pub(crate) fn may_be<'a, V: View<'a>>(&self, term: V) -> bool {
         match self {
             Shape::Any => true,

@@ -8,8 +8,8 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm
 
 /// The bytes of an Erlang binary. A `Vec<u8>` alone is a list of integers.
 ///
-/// The bytes may have several owners, in the VM and in Rust. A large binary is not copied on its way, cloned or
-/// sliced: docs/binaries.md.
+/// The bytes may have several owners, in the VM and in Rust. A large binary is not copied on its
+/// way, cloned or sliced: docs/binaries.md.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

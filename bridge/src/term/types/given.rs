@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::term::types::{NonemptyList, NonemptyString, Ranged, Timeout, milliseconds};
 use crate::term::{ErlangType, FromTerm, Heap, Term, ToTerm};
 
-/// A value that may be given for a `T`, which has only some of its type: a `u64` for `pos_integer()`, a `Vec` for a
-/// list that is not empty. It is checked where it is given.
+/// A value that may be given for a `T`, which has only some of its type: a `u64` for
+/// `pos_integer()`, a `Vec` for a list that is not empty. It is checked where it is given.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not what may be given for `{T}`",
     label = "neither `{T}` nor a number, text or list that is checked"

@@ -167,7 +167,8 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        // A list of any terms, such as an opaque one, is told from other terms without a look at its elements.
+        // A list of any terms, such as an opaque one, is told from other terms without a look at
+        // its elements.
         let parts = match (T::KIND, Tail::KIND) {
             (Shape::Any, Shape::Any) => None,
             _ => reader.all_parts(),

@@ -14,9 +14,9 @@ use crate::term::{
 
 /// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries.
 ///
-/// Large binaries among them stay what they are, as parts with several owners. Smaller ones and bytes are
-/// joined. One part is written as a binary, several are written as a list of binaries: nothing is copied into one
-/// block.
+/// Large binaries among them stay what they are, as parts with several owners. Smaller ones and
+/// bytes are joined. One part is written as a binary, several are written as a list of binaries:
+/// nothing is copied into one block.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

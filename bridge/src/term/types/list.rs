@@ -9,7 +9,8 @@ use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View, Watcher,
 };
 
-/// `&[u8]` is `binary()`, as it is where an argument is borrowed; other slices are lists, and so is a `Vec<u8>`.
+/// `&[u8]` is `binary()`, as it is where an argument is borrowed; other slices are lists, and so is
+/// a `Vec<u8>`.
 impl<T: ErlangType> ErlangType for [T] {
     fn erlang_type() -> String {
         match T::__as_bytes(&[]) {

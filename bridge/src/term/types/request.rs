@@ -14,7 +14,8 @@ pub trait Request: ToTerm {
     type Reply: IsTerm + Send + 'static;
 }
 
-/// A request whose reply is a term: every one, but a macro assumes it where the compiler reports elsewhere what is wrong.
+/// A request whose reply is a term: every one, but a macro assumes it where the compiler reports
+/// elsewhere what is wrong.
 #[doc(hidden)]
 pub trait Answered: Request<Reply: ToTerm + FromTerm + Send + 'static> {}
 

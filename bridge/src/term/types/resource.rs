@@ -18,16 +18,17 @@ pub trait ResourceType: Send + Sync + Sized + 'static {
     /// The name of its Erlang type.
     const NAME: &'static str;
 
-    /// The Erlang module that has its type as an opaque one. Without it, each module that mentions the type has a
-    /// `-type` of a reference.
+    /// The Erlang module that has its type as an opaque one. Without it, each module that mentions
+    /// the type has a `-type` of a reference.
     const MODULE: Option<&'static str>;
 }
 
 /// A Rust value that the VM's garbage collector owns, and that Erlang knows by a reference.
 ///
-/// The value is never copied: whoever has the term has the same value, in whichever process of the node. It is dropped
-/// when the last term and the last `Resource` of it are gone, on the thread where that happens. It is shared, so it is
-/// changed only through what allows that: a `Mutex`, an `RwLock`, an atomic.
+/// The value is never copied: whoever has the term has the same value, in whichever process of the
+/// node. It is dropped when the last term and the last `Resource` of it are gone, on the thread
+/// where that happens. It is shared, so it is changed only through what allows that: a `Mutex`, an
+/// `RwLock`, an atomic.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -49,8 +50,8 @@ pub trait ResourceType: Send + Sync + Sized + 'static {
 /// assert!(same == index);
 /// ```
 ///
-/// A term of another type is refused, also one of another resource type. A reference that was sent to another node and
-/// back is the resource as long as that lives.
+/// A term of another type is refused, also one of another resource type. A reference that was sent
+/// to another node and back is the resource as long as that lives.
 pub struct Resource<T> {
     any: AnyResource,
     of: PhantomData<fn() -> T>,

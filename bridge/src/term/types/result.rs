@@ -10,7 +10,8 @@ use crate::term::{
 static OK: StaticAtom = StaticAtom::new("ok");
 static ERROR: StaticAtom = StaticAtom::new("error");
 
-/// What OTP's functions return: `Ok(value)` is `{ok, Value}`, `Err(error)` is `{error, Error}`, and `Ok(())` is `ok`.
+/// What OTP's functions return: `Ok(value)` is `{ok, Value}`, `Err(error)` is `{error, Error}`, and
+/// `Ok(())` is `ok`.
 impl<T: ErlangType, E: ErlangType> ErlangType for Result<T, E> {
     fn erlang_type() -> String {
         let error = E::erlang_type();

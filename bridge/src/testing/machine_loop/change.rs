@@ -76,7 +76,8 @@ pub(super) struct Actions {
 }
 
 impl Actions {
-    /// Reads a list of actions, or one. Replies are sent at once. Returns whether all of them are actions.
+    /// Reads a list of actions, or one. Replies are sent at once. Returns whether all of them are
+    /// actions.
     pub(super) fn read(&mut self, actions: Option<&Term>, world: &mut World) -> bool {
         match actions {
             None => true,

@@ -88,7 +88,8 @@ impl TestVm {
         command.arg(&mark).stdin(OwnedFd::from(theirs));
         command.env("ERL_CRASH_DUMP_SECONDS", "0");
         let process = command.stdout(printed).stderr(also).spawn();
-        // Its ends of the socket and of the pipe are closed here: when the VM has ended, nobody else has them.
+        // Its ends of the socket and of the pipe are closed here: when the VM has ended, nobody
+        // else has them.
         drop(command);
         let mut machine = TestVm {
             process: process.map_err(failed)?,

@@ -42,7 +42,8 @@ pub(crate) fn local_packages(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(local_packages_of(&metadata, &manifest))
 }
 
-/// The error if neither cargo nor the workspace's Cargo.toml has a profile of this name. cargo has shown its own.
+/// The error if neither cargo nor the workspace's Cargo.toml has a profile of this name. cargo has
+/// shown its own.
 pub(super) fn unknown_profile(folder: &Path, name: &str) -> Option<Error> {
     const CARGOS: [&str; 4] = ["dev", "release", "test", "bench"];
     let workspace = package(folder).ok()?.workspace;

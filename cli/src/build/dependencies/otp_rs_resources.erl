@@ -1,10 +1,11 @@
-%% Reads resource files of applications (app(4)), and writes those of compiled ones. `cargo otp build` runs it.
+%% Reads resource files of applications (app(4)), and writes those of compiled ones.
+%% `cargo otp build` runs it.
 -module(otp_rs_resources).
 -export([main/1]).
 
-%% Each line of the first file is `IN`, or `IN<tab>OUT<tab>MODULE,...`: OUT becomes the resource file of these modules.
-%% Each line of the second is `ok<tab>IN<tab>NAME<tab>VERSION<tab>MODULES<tab>NEEDED<tab>OPTIONAL`, or
-%% `wrong<tab>IN<tab>WHY`.
+%% Each line of the first file is `IN`, or `IN<tab>OUT<tab>MODULE,...`: OUT becomes the resource
+%% file of these modules. Each line of the second is
+%% `ok<tab>IN<tab>NAME<tab>VERSION<tab>MODULES<tab>NEEDED<tab>OPTIONAL`, or `wrong<tab>IN<tab>WHY`.
 -spec main([file:filename()]) -> no_return().
 main([Questions, Answers]) ->
     {ok, Bytes} = file:read_file(Questions),

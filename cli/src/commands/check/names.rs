@@ -1,4 +1,5 @@
-//! Processes that callbacks name by a static, such as `cx.call(&STORE, Get)`, beside those that the supervisors start.
+//! Processes that callbacks name by a static, such as `cx.call(&STORE, Get)`, beside those that the
+//! supervisors start.
 
 use std::path::Path;
 

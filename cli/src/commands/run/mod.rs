@@ -72,7 +72,8 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     watch.during(ui, || vm::run(erl, &built.name, keyboard, &stop, ui))
 }
 
-/// Prints what would run it. Variables are flags of their own, because a file of them would be gone afterwards.
+/// Prints what would run it. Variables are flags of their own, because a file of them would be gone
+/// afterwards.
 fn printed(
     application: &Application,
     built: &Built,

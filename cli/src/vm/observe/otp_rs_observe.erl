@@ -1,5 +1,5 @@
-%% Brings the observer to a running node, in a VM of its own, and takes it away again when the command ends: then standard input
-%% ends. The node also removes it by itself when this VM is gone.
+%% Brings the observer to a running node, in a VM of its own, and takes it away again when the
+%% command ends: then standard input ends. The node also removes it by itself when this VM is gone.
 -module(otp_rs_observe).
 -export([main/1]).
 
@@ -19,8 +19,9 @@
     otp_rs_observer_site, otp_rs_observer
 ]).
 
-%% The node, the file of its cookie or an empty text, the port or 0, `read` or `write`, and the folder of the page's files. The secrets
-%% are lines of standard input, because other users of the machine can read a command line.
+%% The node, the file of its cookie or an empty text, the port or 0, `read` or `write`, and the
+%% folder of the page's files. The secrets are lines of standard input, because other users of the
+%% machine can read a command line.
 -spec main([string()]) -> no_return().
 main([Name, Cookie, Port, Mode, Folder]) ->
     [Token, Session, Path] = [secret() || _ <- [token, session, folder]],
@@ -80,7 +81,8 @@ bring(Node, Module, Release) ->
             throw({?FAILED, io_lib:format(Text, [Release, erlang:system_info(otp_release), Reason])})
     end.
 
-%% A release may refuse modules that another one has compiled. So the node compiles them, if it has a compiler.
+%% A release may refuse modules that another one has compiled. So the node compiles them, if it has
+%% a compiler.
 -spec compiled(node(), module(), boolean()) -> {binary(), file:filename()}.
 compiled(_, Module, true) ->
     {Module, Beam, File} = code:get_object_code(Module),

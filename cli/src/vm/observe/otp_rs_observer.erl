@@ -1,12 +1,14 @@
-%% Runs in the node that is observed: it serves a page on the node's own loopback address, for one browser, until the command
-%% that has brought it ends. The node needs nothing but OTP, and nothing of this stays in it.
+%% Runs in the node that is observed: it serves a page on the node's own loopback address, for one
+%% browser, until the command that has brought it ends. The node needs nothing but OTP, and nothing
+%% of this stays in it.
 -module(otp_rs_observer).
 -behaviour(gen_server).
 -export([start/1, init/1, handle_call/3, handle_cast/2, handle_info/2]).
 -export_type([order/0]).
 
-%% Who observes, the port or 0 for any, the secrets of the address and of the session, the folder of the page in addresses, the
-%% files of the page, whether processes may be changed, and the modules that are removed at the end.
+%% Who observes, the port or 0 for any, the secrets of the address and of the session, the folder of
+%% the page in addresses, the files of the page, whether processes may be changed, and the modules
+%% that are removed at the end.
 -type order() :: #{
     owner := pid(),
     port := inet:port_number(),
@@ -18,7 +20,8 @@
     modules := [module()]
 }.
 
-%% Its end, when nobody else is left to do it: the modules that did are then removed, so none of them may run it.
+%% Its end, when nobody else is left to do it: the modules that did are then removed, so none of
+%% them may run it.
 -define(REMOVE, "
     Monitor = monitor(process, Observer),
     receive {'DOWN', Monitor, process, Observer, _} -> ok end,
@@ -26,7 +29,8 @@
     lists:foreach(fun(Module) -> code:purge(Module), code:delete(Module), code:purge(Module) end, Modules).
 ").
 
-%% The observer, the process that removes everything when the observer has ended, and the port. A node has one observer.
+%% The observer, the process that removes everything when the observer has ended, and the port. A
+%% node has one observer.
 -spec start(order()) -> {ok, pid(), pid(), inet:port_number()} | {error, observed | inet:posix()}.
 start(Order) ->
     case gen_server:start({local, ?MODULE}, ?MODULE, Order, []) of
@@ -50,7 +54,8 @@ remover(Observer, Modules) ->
 %% All processes and the socket are linked to this one, and end with it.
 -spec init(order()) -> {ok, map()} | {stop, inet:posix()}.
 init(#{owner := Owner, port := Wanted, modules := Modules} = Order) ->
-    %% What is logged here belongs to this node, and the group leader of who has started this is another one's.
+    %% What is logged here belongs to this node, and the group leader of who has started this is
+    %% another one's.
     true = group_leader(whereis(init), self()),
     Remover = remover(self(), Modules),
     case otp_rs_observer_http:listen(Wanted) of

@@ -1,6 +1,7 @@
-%% Sends `look` when it is time for it. A timer belongs to the scheduler that has set it, and while native code holds that one,
-%% neither the timer nor the processes in its queue go on. So each scheduler has a process of its own that wakes up twice a second. A
-%% scheduler that is awake and has nothing to do takes over what waits for others.
+%% Sends `look` when it is time for it. A timer belongs to the scheduler that has set it, and while
+%% native code holds that one, neither the timer nor the processes in its queue go on. So each
+%% scheduler has a process of its own that wakes up twice a second. A scheduler that is awake and
+%% has nothing to do takes over what waits for others.
 -module(otp_rs_observer_clock).
 -export([start/0, processes/1, after_ms/2, stop/1]).
 -export_type([clock/0]).
@@ -20,7 +21,8 @@ start() ->
     Tick = fun() -> tick(Due, Caller) end,
     {Due, [bound(Tick, Scheduler) || Scheduler <- lists:seq(1, erlang:system_info(schedulers_online))]}.
 
-%% The option is not documented, so a release may not have it. Then all clocks may be with one scheduler.
+%% The option is not documented, so a release may not have it. Then all clocks may be with one
+%% scheduler.
 -spec bound(fun(() -> no_return()), pos_integer()) -> pid().
 bound(Tick, Scheduler) ->
     try

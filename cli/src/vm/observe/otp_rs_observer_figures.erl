@@ -15,7 +15,8 @@
 
 -opaque figures() :: #figures{}.
 
-%% `Own` are the processes that observe, `Spent` the reductions of those that have ended. This waits for all schedulers.
+%% `Own` are the processes that observe, `Spent` the reductions of those that have ended. This waits
+%% for all schedulers.
 -spec read([pid()], non_neg_integer()) -> figures().
 read(Own, Spent) ->
     {Reductions, _} = statistics(reductions),
@@ -28,7 +29,8 @@ read(Own, Spent) ->
         schedulers = schedulers()
     }.
 
-%% What is said of the time between two figures: there is nothing to say of it for the first ones. `More` is passed on.
+%% What is said of the time between two figures: there is nothing to say of it for the first ones.
+%% `More` is passed on.
 -spec json(figures() | none, figures(), map()) -> otp_rs_observer_json:json().
 json(Before, Now, More) ->
     maps:merge(Now#figures.now, since(Before, Now, More)).

@@ -1,5 +1,5 @@
-%% A server of HTTP/1.1 on the loopback address: one request for each connection, and all of it bounded. What is answered is
-%% decided by otp_rs_observer_site.
+%% A server of HTTP/1.1 on the loopback address: one request for each connection, and all of it
+%% bounded. What is answered is decided by otp_rs_observer_site.
 -module(otp_rs_observer_http).
 -export([listen/1, accept/2, send_event/2]).
 -export_type([request/0, response/0]).
@@ -20,7 +20,8 @@
 -type request() :: #{
     method := atom() | binary(), path := binary(), query := binary(), headers := #{binary() => binary()}, body := binary()
 }.
-%% A body of a media type, or what goes on until the browser has enough: the function gets the socket when the head was sent.
+%% A body of a media type, or what goes on until the browser has enough: the function gets the
+%% socket when the head was sent.
 -type response() ::
     {Status :: 200..599, [{Name :: iodata(), Value :: iodata()}], Type :: iodata(), Body :: iodata()}
     | {stream, fun((gen_tcp:socket()) -> ok)}.
@@ -81,7 +82,8 @@ serve(Socket, Answer) ->
     end,
     gen_tcp:close(Socket).
 
-%% Reads what was not read: otherwise the answer could be lost, as a socket that is closed with something in it is reset.
+%% Reads what was not read: otherwise the answer could be lost, as a socket that is closed with
+%% something in it is reset.
 -spec drain(gen_tcp:socket(), integer()) -> ok.
 drain(Socket, Left) ->
     case gen_tcp:recv(Socket, 0, ?DRAIN) of
@@ -106,7 +108,8 @@ respond(Socket, {stream, Go}) ->
 send_event(Socket, {data, Line}) -> gen_tcp:send(Socket, [<<"data: ">>, Line, <<"\n\n">>]);
 send_event(Socket, alive) -> gen_tcp:send(Socket, <<":\n\n">>).
 
-%% The status line and headers. All responses forbid the browser whatever a page like this does not need.
+%% The status line and headers. All responses forbid the browser whatever a page like this does not
+%% need.
 -spec first(200..599, [{iodata(), iodata()}]) -> iodata().
 first(Status, Headers) ->
     Own = [

@@ -3,7 +3,8 @@
 -export([encode/1, text/2, characters/1]).
 -export_type([json/0]).
 
-%% `null`, `true` and `false` are themselves, any other atom is a text. A list is an array, so texts are binaries.
+%% `null`, `true` and `false` are themselves, any other atom is a text. A list is an array, so texts
+%% are binaries.
 -type json() :: atom() | integer() | float() | binary() | [json()] | #{atom() | binary() => json()}.
 
 -spec encode(json()) -> iodata().

@@ -1,10 +1,12 @@
-%% A handler of `logger` that keeps the last events, and counts those that come too fast to be kept. It runs in the process that
-%% logs, so it does little: no message is sent, and nobody is waited for.
+%% A handler of `logger` that keeps the last events, and counts those that come too fast to be kept.
+%% It runs in the process that logs, so it does little: no message is sent, and nobody is waited
+%% for.
 -module(otp_rs_observer_log).
 -export([start/1, since/2, log/2]).
 -export_type([log/0]).
 
-%% The events that are kept, those that are taken in a second, and the most characters and the depth of one.
+%% The events that are kept, those that are taken in a second, and the most characters and the depth
+%% of one.
 -define(KEPT, 500).
 -define(PER_SECOND, 100).
 -define(CHARACTERS, 4000).

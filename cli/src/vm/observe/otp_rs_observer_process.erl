@@ -1,5 +1,5 @@
-%% What a page shows of one process. Its messages and its dictionary are not shown, and its state only as the module of the
-%% application, `otp_rs_status`, gives it.
+%% What a page shows of one process. Its messages and its dictionary are not shown, and its state
+%% only as the module of the application, `otp_rs_status`, gives it.
 -module(otp_rs_observer_process).
 -export([details/3, local/1, load/0]).
 
@@ -15,7 +15,8 @@
     monitored_by, trap_exit, priority, group_leader, garbage_collection
 ]).
 
-%% The process that the text names. Its state is left out if its reductions are still as many as that.
+%% The process that the text names. Its state is left out if its reductions are still as many as
+%% that.
 -spec details(binary(), binary(), otp_rs_observer_question:questions()) -> otp_rs_observer_json:json().
 details(Text, Since, Questions) ->
     case local(Text) of
@@ -104,8 +105,9 @@ load() ->
     _ = code:ensure_loaded(otp_rs_status),
     ok.
 
-%% What that module knows of a process whose callbacks are Rust. It asks the process for its state, and a gen_server that waits with
-%% a timeout then begins to wait anew: so one that has done nothing is not asked again.
+%% What that module knows of a process whose callbacks are Rust. It asks the process for its state,
+%% and a gen_server that waits with a timeout then begins to wait anew: so one that has done nothing
+%% is not asked again.
 -spec rust(pid(), binary()) -> map().
 rust(Pid, Since) ->
     case erlang:function_exported(otp_rs_status, of_process, 1) andalso reductions(Pid) =/= Since of

@@ -1,6 +1,7 @@
-%% Questions to processes. `process_info/2` waits while a process is in native code on a normal scheduler, which is what somebody who
-%% observes may look for. So each question has a process of its own and a limit of time, and a process that has not answered
-%% one is not asked again until it does.
+%% Questions to processes. `process_info/2` waits while a process is in native code on a normal
+%% scheduler, which is what somebody who observes may look for. So each question has a process of
+%% its own and a limit of time, and a process that has not answered one is not asked again until it
+%% does.
 -module(otp_rs_observer_question).
 -export([new/0, ask/4, is_unanswered/2]).
 -export_type([questions/0]).

@@ -6,15 +6,17 @@
 %% The most processes that are asked, and where even their list would be too long.
 -define(MOST, 10000).
 -define(UNLISTED, 200000).
-%% Processes that are asked at a time, milliseconds that one may let wait, and how many may in one sample.
+%% Processes that are asked at a time, milliseconds that one may let wait, and how many may in one
+%% sample.
 -define(AT_A_TIME, 100).
 -define(LIMIT, 200).
 -define(BUSY, 8).
 -define(ITEMS, [registered_name, status, message_queue_len, memory, reductions, current_function]).
 -define(CHARACTERS, 200).
 
-%% What does not change (its module, and whether that is Rust), its reductions and when they were read, and what is shown: it becomes
-%% text only when it is sent, because most processes are as they were.
+%% What does not change (its module, and whether that is Rust), its reductions and when they were
+%% read, and what is shown: it becomes text only when it is sent, because most processes are as they
+%% were.
 -record(row, {
     module :: binary(),
     is_rust :: boolean(),
@@ -35,8 +37,8 @@
 -spec new() -> rows().
 new() -> #{}.
 
-%% Asks all processes but those that observe. Where there are too many, those that have a name or are in a supervision tree are
-%% asked. The reductions are those of the processes that have asked.
+%% Asks all processes but those that observe. Where there are too many, those that have a name or
+%% are in a supervision tree are asked. The reductions are those of the processes that have asked.
 -spec sample(rows(), otp_rs_observer_question:questions(), [pid()], [pid()]) -> {rows(), sample()}.
 sample(Rows, Questions, First, Own) ->
     Listed = pids(First) -- Own,

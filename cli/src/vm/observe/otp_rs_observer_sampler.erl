@@ -1,5 +1,6 @@
-%% Looks at the node about once a second while a page is open, and sends pages what has changed. Where a look takes long, the next
-%% one comes later, so that it takes about a fiftieth of one scheduler's time.
+%% Looks at the node about once a second while a page is open, and sends pages what has changed.
+%% Where a look takes long, the next one comes later, so that it takes about a fiftieth of one
+%% scheduler's time.
 -module(otp_rs_observer_sampler).
 -behaviour(gen_server).
 -export([start_link/1, hide/2, subscribe/1, ready/1, questions/1]).
@@ -13,7 +14,8 @@
 -define(SHARE, 50).
 %% Milliseconds that the figures of the node may let wait.
 -define(FIGURES, 200).
-%% Milliseconds between two walks of the supervision trees, for one question of these, and for one walk.
+%% Milliseconds between two walks of the supervision trees, for one question of these, and for one
+%% walk.
 -define(WALK, 3000).
 -define(ANSWER, 500).
 -define(ALL, 3000).
@@ -25,8 +27,8 @@
     own = [] :: [pid()],
     log :: otp_rs_observer_log:log(),
     questions = otp_rs_observer_question:new(),
-    %% How a page is: it has got everything (`ready`), or something is under way to it, and it has missed something since (`late`) or not
-    %% (`waiting`), or it must get all (`new`).
+    %% How a page is: it has got everything (`ready`), or something is under way to it, and it has
+    %% missed something since (`late`) or not (`waiting`), or it must get all (`new`).
     pages = #{} :: #{pid() => ready | waiting | late | new},
     monitors = #{} :: #{reference() => pid()},
     rows = otp_rs_observer_rows:new(),
@@ -35,7 +37,8 @@
     shown = #{} :: map(),
     tree = [] :: [otp_rs_supervision:tree()],
     sent_tree = [] :: [otp_rs_supervision:tree()],
-    %% It runs while there are pages. The next walk has a timer, and one that is under way a monitor.
+    %% It runs while there are pages. The next walk has a timer, and one that is under way a
+    %% monitor.
     clock = none :: none | otp_rs_observer_clock:clock(),
     walk = idle :: idle | reference(),
     last_event = 0 :: non_neg_integer(),

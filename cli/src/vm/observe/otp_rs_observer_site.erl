@@ -1,6 +1,7 @@
-%% What the server of the page answers, and whom. A browser opens the address with the token, which is possible once, and gets a
-%% session. Everything else is for this session, below a folder that nobody else knows: a browser sends its cookies to every port
-%% of a machine, but only to the folder that they are for.
+%% What the server of the page answers, and whom. A browser opens the address with the token, which
+%% is possible once, and gets a session. Everything else is for this session, below a folder that
+%% nobody else knows: a browser sends its cookies to every port of a machine, but only to the folder
+%% that they are for.
 -module(otp_rs_observer_site).
 -export([new/1, answer/2]).
 -export_type([site/0]).
@@ -23,8 +24,8 @@
 new(Order) ->
     {Order, atomics:new(1, [])}.
 
-%% Whoever asks by another name may be a page whose own name leads to this machine (DNS rebinding). Whoever asks from another page
-%% says another origin.
+%% Whoever asks by another name may be a page whose own name leads to this machine (DNS rebinding).
+%% Whoever asks from another page says another origin.
 -spec answer(otp_rs_observer_http:request(), site()) -> otp_rs_observer_http:response().
 answer(#{method := Method, headers := Headers} = Request, {#{port := Port}, _} = Site) ->
     Host = maps:get(<<"host">>, Headers, <<>>),
@@ -50,8 +51,8 @@ named(#{path := Path, headers := Headers} = Request, {#{folder := Folder, sessio
         _ -> text(403, "Open the address that `cargo otp observe` has printed.")
     end.
 
-%% The page that sets the session leads on by itself: a browser does not send a cookie of this kind with a redirection that another
-%% page has begun, such as one with a link to the address.
+%% The page that sets the session leads on by itself: a browser does not send a cookie of this kind
+%% with a redirection that another page has begun, such as one with a link to the address.
 -spec entered(#{binary() => binary()}, site()) -> otp_rs_observer_http:response().
 entered(#{<<"token">> := Given}, {#{token := Token, session := Session, folder := Folder} = Order, Uses}) ->
     case is_equal(Given, Token) andalso atomics:compare_exchange(Uses, 1, 0, 1) of

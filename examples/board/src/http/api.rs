@@ -130,7 +130,8 @@ fn done(
     json(status, &Done { number: done? })
 }
 
-/// A body in JSON. It has to say that it is: a form of another site cannot, and its scripts are not allowed to.
+/// A body in JSON. It has to say that it is: a form of another site cannot, and its scripts are not
+/// allowed to.
 async fn read<T: serde::de::DeserializeOwned>(
     headers: &HeaderMap,
     sent: Body,

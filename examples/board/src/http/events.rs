@@ -15,7 +15,8 @@ use super::request::Refusal;
 use crate::limits;
 use crate::store::board;
 
-/// An event for each change of a board, until the browser leaves, the time is over or the server ends.
+/// An event for each change of a board, until the browser leaves, the time is over or the server
+/// ends.
 pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Response {
     let found = app.store.root().and_then(|root| board(&root, id).map(drop));
     if let Err(error) = found {
@@ -32,7 +33,8 @@ pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Respon
         state,
         move |(mut changes, mut stops, mut end, place, has_begun)| async move {
             if !has_begun {
-                // The browser knows now that it is told of whatever comes. It leaves out events without data.
+                // The browser knows now that it is told of whatever comes. It leaves out events
+                // without data.
                 let event = Event::default().event("ready").data(id.to_string());
                 return Some((
                     Ok::<_, Infallible>(event),

@@ -1,4 +1,5 @@
-//! The server: a process that owns a run time of Tokio. When it ends, so does the server; when the server ends, so does it.
+//! The server: a process that owns a run time of Tokio. When it ends, so does the server; when the
+//! server ends, so does it.
 
 mod api;
 mod connections;

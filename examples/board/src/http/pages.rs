@@ -294,7 +294,8 @@ mod show {
         format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
     }
 
-    /// The date of a day since 1970, in years that begin in March, so that the leap day is the last one.
+    /// The date of a day since 1970, in years that begin in March, so that the leap day is the last
+    /// one.
     fn date(days: u64) -> (u64, u64, u64) {
         let days = days + 719_468;
         let (era, of_era) = (days / 146_097, days % 146_097);

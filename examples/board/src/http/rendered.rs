@@ -1,4 +1,5 @@
-//! Pages that were rendered before. A node is never changed, so a page is right as long as the tree has the same node there.
+//! Pages that were rendered before. A node is never changed, so a page is right as long as the tree
+//! has the same node there.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -24,7 +25,8 @@ type Parts = Arc<[String]>;
 /// Pages, with the nodes of which they were made.
 pub(super) struct Rendered {
     pages: RwLock<HashMap<Which, (Node, Parts)>>,
-    /// What templates have in the place of the token. Nobody can write it into a message, as nobody knows it.
+    /// What templates have in the place of the token. Nobody can write it into a message, as nobody
+    /// knows it.
     mark: String,
 }
 

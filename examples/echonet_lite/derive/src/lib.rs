@@ -1,4 +1,5 @@
-//! `#[derive(EchonetObject)]` makes an ECHONET object of a struct, and `#[derive(EchonetValue)]` the value of a property of an enum.
+//! `#[derive(EchonetObject)]` makes an ECHONET object of a struct, and `#[derive(EchonetValue)]`
+//! the value of a property of an enum.
 //!
 //! ```text
 //! #[derive(EchonetObject)]
@@ -15,8 +16,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Error, Expr, Field, Fields, LitInt, Result, parse_macro_input};
 
-/// An ECHONET object: its class, and its properties' codes and access rules. The type of a field is the value, and so the size and
-/// the range.
+/// An ECHONET object: its class, and its properties' codes and access rules. The type of a field is
+/// the value, and so the size and the range.
 #[proc_macro_derive(EchonetObject, attributes(echonet))]
 pub fn echonet_object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

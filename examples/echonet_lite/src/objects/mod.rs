@@ -1,6 +1,7 @@
 //! The object classes and their properties, from the facts in `facts/objects.txt`.
 //!
-//! The facts of a class are read when it is asked for first, so that no callback reads all of them at once.
+//! The facts of a class are read when it is asked for first, so that no callback reads all of them
+//! at once.
 
 mod data;
 mod schema;
@@ -36,7 +37,8 @@ pub struct Property {
     pub epc: u8,
     /// Its short name.
     pub name: &'static str,
-    /// The release of the appendix with which this description begins, and the one with which it has ended, if it has.
+    /// The release of the appendix with which this description begins, and the one with which it
+    /// has ended, if it has.
     pub releases: (&'static str, &'static str),
     /// What may be done with it.
     pub access: Access,
@@ -133,7 +135,8 @@ mod tests {
         assert!(property(0x0EF0, 0xB1).is_none());
     }
 
-    /// For every property: a value that was read from bytes is written as bytes that have the same value.
+    /// For every property: a value that was read from bytes is written as bytes that have the same
+    /// value.
     #[test]
     fn values_are_written_and_read_again() {
         let mut random = fastrand::Rng::with_seed(3);

@@ -8,8 +8,9 @@ use serde_json::json;
 
 use super::data::{Data, Number};
 
-/// A property's value: in Erlang `true`, `25.5`, `<<"cooling">>`, `[1, 2]`, `#{<<"red">> => 255}`. Bytes are text in hexadecimal
-/// digits, times are `<<"12:30">>`, dates `<<"2025-03-14 12:30:00">>`.
+/// A property's value: in Erlang `true`, `25.5`, `<<"cooling">>`, `[1, 2]`, `#{<<"red">> => 255}`.
+/// Bytes are text in hexadecimal digits, times are `<<"12:30">>`, dates
+/// `<<"2025-03-14 12:30:00">>`.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub enum Value {
     /// A state of two names that are `true` and `false`.
@@ -202,7 +203,8 @@ fn encode_fields(
     all.keys().all(is_known).then(|| edt.concat())
 }
 
-/// Parts one behind the other. A part that may be of several sizes has what the ones behind it leave.
+/// Parts one behind the other. A part that may be of several sizes has what the ones behind it
+/// leave.
 fn fields_of(fields: &[(&'static str, Data)], mut edt: &[u8]) -> Option<BTreeMap<String, Value>> {
     let mut all = BTreeMap::new();
     for (at, (name, field)) in fields.iter().enumerate() {

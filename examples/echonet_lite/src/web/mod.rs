@@ -23,7 +23,8 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// So many browsers look at once.
 const CONNECTIONS: usize = 100;
-/// How long a browser may take for a request, and how often one that only looks is told that all is well.
+/// How long a browser may take for a request, and how often one that only looks is told that all is
+/// well.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// So many changes a browser may be behind.
 const BEHIND: usize = 1000;

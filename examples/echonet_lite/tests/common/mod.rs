@@ -1,4 +1,5 @@
-//! What the tests share: an Erlang shell in the application's VM, networks of their own, and other implementations.
+//! What the tests share: an Erlang shell in the application's VM, networks of their own, and other
+//! implementations.
 #![allow(dead_code)]
 
 pub mod network;

@@ -1,5 +1,6 @@
-//! Networks of the tests: two hosts with a cable between them, which nobody else sees. ECHONET Lite has one port and one group, so
-//! only in a network of its own does no other node of the machine answer.
+//! Networks of the tests: two hosts with a cable between them, which nobody else sees. ECHONET Lite
+//! has one port and one group, so only in a network of its own does no other node of the machine
+//! answer.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

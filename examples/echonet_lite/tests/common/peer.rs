@@ -9,8 +9,8 @@
 //! write NODE EOJ EPC EDT  `ok` or `refused`
 //! announce EOJ EPC EDT    announces a value of its device
 //! ```
-//! A frame is written `TID SEOJ DEOJ ESV LIST`, or with two lists, a list `80:31,b0:` or `-`. What an implementation does not have it
-//! answers with `unsupported`.
+//! A frame is written `TID SEOJ DEOJ ESV LIST`, or with two lists, a list `80:31,b0:` or `-`. What
+//! an implementation does not have it answers with `unsupported`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
 %%! +sbwt none +sbwtdcpu none +sbwtdio none
-%% The same in plain Erlang, and what Erlang's calls of the database cost: a line `case TAB variant TAB round TAB value` a figure.
+%% The same in plain Erlang, and what Erlang's calls of the database cost: a line
+%% `case TAB variant TAB round TAB value` a figure.
 -mode(compile).
 
 main([Ebin, Rounds]) ->

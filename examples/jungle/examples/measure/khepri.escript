@@ -2,7 +2,8 @@
 %%! +sbwt none +sbwtdcpu none +sbwtdio none
 %% The database beside khepri, both used from Erlang and both on the disk: a line
 %% `case TAB variant TAB round TAB value` a figure. `khepri.escript EBIN SOURCES FOLDER ROUNDS`: the
-%% modules of `jungle`, folders with the sources of khepri and of what it needs, and where files may be.
+%% modules of `jungle`, folders with the sources of khepri and of what it needs, and where files may
+%% be.
 -mode(compile).
 
 -define(APPLICATIONS, [gen_batch_server, aten, seshat, ra, horus, khepri]).

@@ -1,4 +1,5 @@
-//! What `cargo xtask bench jungle` measures: a line `case TAB variant TAB round TAB value` for each figure.
+//! What `cargo xtask bench jungle` measures: a line `case TAB variant TAB round TAB value` for each
+//! figure.
 //!
 //! `measure ROUNDS TASKS FOLDER`: how often, how many tasks read and write, and where files may be.
 
@@ -28,7 +29,8 @@ pub struct Setup {
 pub struct Took {
     /// Seconds until it was done.
     wall: f64,
-    /// Seconds of processor time of the threads that did it: what it costs, also while the machine has other work.
+    /// Seconds of processor time of the threads that did it: what it costs, also while the machine
+    /// has other work.
     processor: f64,
 }
 

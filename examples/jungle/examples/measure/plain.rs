@@ -20,7 +20,8 @@ impl Plain {
         nodes.insert(child, 0);
     }
 
-    /// Counts the nodes at and below a path, under the lock, as a reader that must not see half an edit.
+    /// Counts the nodes at and below a path, under the lock, as a reader that must not see half an
+    /// edit.
     pub fn count(&self, path: &mut NodePath) -> u64 {
         fn below(nodes: &HashMap<NodePath, u64>, path: &mut NodePath) -> u64 {
             let mut count = 1;

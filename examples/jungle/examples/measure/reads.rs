@@ -11,7 +11,8 @@ use crate::{Setup, took};
 /// Children of a node at each depth: eight levels, 843,151 nodes.
 const WIDTHS: [u64; 7] = [7, 7, 7, 7, 7, 7, 6];
 
-/// A node with so many levels below it. Equal parts are not shared: each is memory of its own, as in a tree that was edited.
+/// A node with so many levels below it. Equal parts are not shared: each is memory of its own, as
+/// in a tree that was edited.
 pub fn node(widths: &[u64]) -> Node {
     let mut node = Node::new();
     if let Some((width, rest)) = widths.split_first() {

@@ -1,4 +1,5 @@
-//! S4's experiment of writing: tasks that each build a tree, a version for each node. Writers of one tree, and 10,000 nodes.
+//! S4's experiment of writing: tasks that each build a tree, a version for each node. Writers of
+//! one tree, and 10,000 nodes.
 
 use std::time::Instant;
 

@@ -12,8 +12,9 @@ pub const MAX_BATCH: usize = 4096;
 /// So far, no operation's time is ahead of what a replica knows.
 const MAX_AHEAD: u64 = 1 << 40;
 
-/// Operations in the order of their stamps: `{batch, Base, UpTo, Operations}`. Whoever knows everything up to `Base`, knows everything
-/// up to `UpTo` when it has received them. Writes that were overwritten by others that have seen them may be missing.
+/// Operations in the order of their stamps: `{batch, Base, UpTo, Operations}`. Whoever knows
+/// everything up to `Base`, knows everything up to `UpTo` when it has received them. Writes that
+/// were overwritten by others that have seen them may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 #[term(record)]
 pub struct Batch {

@@ -4,8 +4,9 @@
 //! Request ─▶ Replica::edit ─▶ Batch of operations ─▶ Replica::receive, elsewhere
 //! ```
 //!
-//! Each copy of a tree is a [`Replica`]. Its edits are operations, which name nodes by what has made them, and not by where they
-//! are. Two replicas that have received the same operations are equal, whatever the order in which these came.
+//! Each copy of a tree is a [`Replica`]. Its edits are operations, which name nodes by what has
+//! made them, and not by where they are. Two replicas that have received the same operations are
+//! equal, whatever the order in which these came.
 #![forbid(unsafe_code)]
 
 mod batch;

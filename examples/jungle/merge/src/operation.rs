@@ -9,7 +9,8 @@ use otp_bridge::Term;
 
 use crate::position::Position;
 
-/// When and by which replica: `{Time, Replica}`. Times are Lamport's: an operation has a later one than all that its replica knew of.
+/// When and by which replica: `{Time, Replica}`. Times are Lamport's: an operation has a later one
+/// than all that its replica knew of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Term)]
 #[term(tuple)]
 pub struct Stamp(pub u64, pub u64);

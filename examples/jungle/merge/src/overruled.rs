@@ -33,8 +33,8 @@ pub struct Overruled {
 }
 
 impl Replica {
-    /// The edits that are overruled, in the order of their stamps. One is not listed any more when somebody who has seen it has
-    /// written the same attribute, or moved the same node, again.
+    /// The edits that are overruled, in the order of their stamps. One is not listed any more when
+    /// somebody who has seen it has written the same attribute, or moved the same node, again.
     #[must_use]
     pub fn overruled(&self) -> Vec<Overruled> {
         let mut found = Vec::new();

@@ -8,7 +8,8 @@ use otp_bridge::Term;
 /// A fraction is not longer, in bytes.
 pub(crate) const MAX_FRACTION: usize = 256;
 
-/// A place between two others, as a number: `{Whole, Fraction}`. There is always another one between two that differ.
+/// A place between two others, as a number: `{Whole, Fraction}`. There is always another one
+/// between two that differ.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Term)]
 #[term(tuple)]
 pub struct Position {
@@ -23,7 +24,8 @@ impl Position {
         self.fraction.len() <= MAX_FRACTION && self.fraction.last() != Some(&0)
     }
 
-    /// A position between two others, the first of which is not after the second one. At an end, it is one apart from the last.
+    /// A position between two others, the first of which is not after the second one. At an end, it
+    /// is one apart from the last.
     pub(crate) fn between(low: Option<&Position>, high: Option<&Position>) -> Position {
         let whole = match (low, high) {
             (None, None) => Some(0),
@@ -57,7 +59,8 @@ impl Position {
     }
 }
 
-/// Digits between two fractions. If they are equal, because two nodes were put there at once, what comes is behind both.
+/// Digits between two fractions. If they are equal, because two nodes were put there at once, what
+/// comes is behind both.
 fn middle(low: &[u8], high: Option<&[u8]>) -> Vec<u8> {
     let mut digits = Vec::new();
     let mut end = high.filter(|high| low < *high);

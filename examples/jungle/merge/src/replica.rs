@@ -12,7 +12,8 @@ use crate::error::Malformed;
 use crate::operation::{Edit, NodeId, Operation, Stamp, Versions};
 use crate::position::Position;
 
-/// So many batches wait for others that have to come before them. More are dropped, and have to be sent again.
+/// So many batches wait for others that have to come before them. More are dropped, and have to be
+/// sent again.
 const MAX_WAITING: usize = 256;
 
 /// A copy of a tree.
@@ -36,7 +37,8 @@ pub struct Replica {
 struct NodeState {
     place: Option<Location>,
     children: BTreeSet<(Position, NodeId)>,
-    /// The writes that no other one has seen, by their stamps. The last one is the attribute; the others are overruled.
+    /// The writes that no other one has seen, by their stamps. The last one is the attribute; the
+    /// others are overruled.
     attributes: BTreeMap<String, Vec<Arc<Operation>>>,
 }
 
@@ -165,7 +167,8 @@ impl Replica {
         writes.flatten().chain(moves)
     }
 
-    /// What another replica lacks, of which it is said what it knows: batches, to be received in this order.
+    /// What another replica lacks, of which it is said what it knows: batches, to be received in
+    /// this order.
     #[must_use]
     pub fn missing(&self, theirs: &Versions) -> Vec<Batch> {
         if includes(theirs, &self.versions) {

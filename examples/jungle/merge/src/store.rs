@@ -52,10 +52,12 @@ pub enum Record<'a> {
 }
 
 impl Store {
-    /// Opens a folder, and reads its trees. An incomplete record at the end is cut off, with a message, and kept in a file beside it.
+    /// Opens a folder, and reads its trees. An incomplete record at the end is cut off, with a
+    /// message, and kept in a file beside it.
     ///
     /// # Errors
-    /// Those of the disk; `InvalidData` if a whole record is not what was written, or if another program has the folder open.
+    /// Those of the disk; `InvalidData` if a whole record is not what was written, or if another
+    /// program has the folder open.
     pub fn open(folder: &Path) -> io::Result<(Self, Replicas)> {
         fs::create_dir_all(folder)?;
         let path = folder.join("replicas");

@@ -29,8 +29,8 @@ pub struct Compactor {
 #[derive(Debug, Clone, Term)]
 pub struct Look;
 
-/// `{compact, LogSize}`: makes a snapshot of each log of so many bytes that is larger than its last snapshot. How many it has
-/// made.
+/// `{compact, LogSize}`: makes a snapshot of each log of so many bytes that is larger than its last
+/// snapshot. How many it has made.
 #[derive(Debug, Clone, Term)]
 #[reply(Result<usize, Error>)]
 pub struct Compact(pub u64);

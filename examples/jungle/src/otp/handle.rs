@@ -16,7 +16,8 @@ use crate::tree::Tree;
 
 use super::watch::{self, Watch};
 
-/// A jungle. That of the application is opened again by another process if its process has ended; what has this handle goes on.
+/// A jungle. That of the application is opened again by another process if its process has ended;
+/// what has this handle goes on.
 #[derive(Resource)]
 #[resource(module = "jungle", name = "jungle")]
 pub struct Handle {

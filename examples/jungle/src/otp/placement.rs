@@ -1,7 +1,8 @@
 //! Which nodes have a tree.
 
-/// The nodes that have copies of a tree, the first one first: those with the highest scores (rendezvous hashing). A node that comes or
-/// goes changes the places of those trees only which it has.
+/// The nodes that have copies of a tree, the first one first: those with the highest scores
+/// (rendezvous hashing). A node that comes or goes changes the places of those trees only which it
+/// has.
 #[must_use]
 pub fn nodes_of<'n>(
     tree: &str,

@@ -67,8 +67,8 @@ pub mod functions {
     use crate::otp::handle::{Handle, TreeNode};
     use crate::query::{MAX_PAGE, Page, Query, Search};
 
-    /// A page of what a query finds in the newest version of a tree. A value that the predicate demands of an indexed attribute is
-    /// looked up.
+    /// A page of what a query finds in the newest version of a tree. A value that the predicate
+    /// demands of an indexed attribute is looked up.
     pub async fn select(
         jungle: Resource<Handle>,
         tree: String,
@@ -79,13 +79,15 @@ pub mod functions {
         search(Search::new(&version, &query), &query, cx).await
     }
 
-    /// A page of what a query finds in a node and what is below it: the same node has the same pages.
+    /// A page of what a query finds in a node and what is below it: the same node has the same
+    /// pages.
     pub async fn select_below(node: Resource<TreeNode>, query: Query, cx: &Cx<'_>) -> Result<Page> {
         let node = node.node();
         search(Search::below(&node, &query), &query, cx).await
     }
 
-    /// The first nodes whose indexed attribute is between two values, both included, in the order of the values.
+    /// The first nodes whose indexed attribute is between two values, both included, in the order
+    /// of the values.
     #[dirty(cpu)]
     pub fn range(
         jungle: &Resource<Handle>,

@@ -2,8 +2,8 @@
 
 use otp_bridge::module;
 
-/// Trees with copies on several nodes, which can be edited on each, also while they are not connected. Nodes of a tree are named
-/// by what has created them.
+/// Trees with copies on several nodes, which can be edited on each, also while they are not
+/// connected. Nodes of a tree are named by what has created them.
 ///
 /// ```text
 /// 1> ok = jungle_replica:create_tree(<<"garden">>).
@@ -38,7 +38,8 @@ pub mod functions {
         Ok(created.unwrap_or(Created::Error(ReplicaError::Lost(server.1))))
     }
 
-    /// Makes an edit. It is on the disk of one node when this returns. Returns its stamp, which is the name of a node that it creates.
+    /// Makes an edit. It is on the disk of one node when this returns. Returns its stamp, which is
+    /// the name of a node that it creates.
     pub async fn edit(
         tree: String,
         request: Request,
@@ -97,7 +98,8 @@ pub mod functions {
         .await
     }
 
-    /// Edits that have no effect, because of others that did not know them, and by which they are overruled.
+    /// Edits that have no effect, because of others that did not know them, and by which they are
+    /// overruled.
     pub async fn overruled(
         tree: String,
         cx: &Cx<'_>,
@@ -120,7 +122,8 @@ pub mod functions {
         cx.call(&REPLICAS, Locate(tree)).await
     }
 
-    /// The other nodes that have replicated trees, and whether they are connected, lost, or refused and why.
+    /// The other nodes that have replicated trees, and whether they are connected, lost, or refused
+    /// and why.
     pub async fn peers(cx: &Cx<'_>) -> otp_bridge::Result<Vec<(Atom, PeerState)>> {
         let peers = cx.call(&REPLICAS, Question::Peers).await?;
         Ok(peers.decode()?)

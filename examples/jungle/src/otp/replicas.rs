@@ -250,7 +250,8 @@ impl Replicas {
         }
     }
 
-    /// Another node has said what it knows of a tree: it gets what it lacks, and is asked for what this one lacks.
+    /// Another node has said what it knows of a tree: it gets what it lacks, and is asked for what
+    /// this one lacks.
     async fn compare(&mut self, Have(node, name, theirs): Have, cx: &Cx<'_>) {
         if !self.peers.is_known(&node) {
             return;

@@ -4,7 +4,8 @@ use otp_bridge::{Term, module};
 
 use crate::error::Error;
 
-/// Why a root could not be changed: what is wrong with the tree, or what the function has returned as `{error, Reason}`.
+/// Why a root could not be changed: what is wrong with the tree, or what the function has returned
+/// as `{error, Reason}`.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub enum UpdateError {
     /// As of the other functions.
@@ -14,8 +15,8 @@ pub enum UpdateError {
     Refused(Term),
 }
 
-/// A database of trees. An edit of a node is another node, which shares with the first one what is equal, so nobody waits for
-/// a reader.
+/// A database of trees. An edit of a node is another node, which shares with the first one what is
+/// equal, so nobody waits for a reader.
 ///
 /// ```text
 /// 1> {ok, Jungle} = jungle:database().
@@ -37,7 +38,8 @@ pub mod functions {
     use crate::otp::database::{DATABASE, GetDatabase};
     use crate::otp::handle::{Handle, TreeNode, binary};
 
-    /// So often a function is called again because somebody else has changed the root without a turn.
+    /// So often a function is called again because somebody else has changed the root without a
+    /// turn.
     const TRIES: usize = 100;
 
     /// What an edit takes and returns.
@@ -81,7 +83,8 @@ pub mod functions {
         Ok(TreeNode::new(jungle.tree(tree)?.read().node.clone()))
     }
 
-    /// Replaces the root. What others have changed meanwhile is lost. Returns the number of the version.
+    /// Replaces the root. What others have changed meanwhile is lost. Returns the number of the
+    /// version.
     pub async fn update_root_node(
         jungle: Resource<Handle>,
         tree: String,
@@ -96,8 +99,9 @@ pub mod functions {
         Ok(number)
     }
 
-    /// Replaces the root by what the function makes of it. Those who call this for a tree have their turns in their order. If
-    /// somebody else changes the root meanwhile, the function is called again.
+    /// Replaces the root by what the function makes of it. Those who call this for a tree have
+    /// their turns in their order. If somebody else changes the root meanwhile, the function is
+    /// called again.
     pub async fn update_root_node_with(
         jungle: Resource<Handle>,
         tree: String,

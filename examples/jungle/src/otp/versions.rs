@@ -49,7 +49,8 @@ pub mod functions {
         Ok((version.number, TreeNode::new(version.node.clone())))
     }
 
-    /// What makes one node of another, in the order in which it can be made. It takes time in proportion to what differs.
+    /// What makes one node of another, in the order in which it can be made. It takes time in
+    /// proportion to what differs.
     #[dirty(cpu)]
     pub fn diff(
         before: &Resource<TreeNode>,

@@ -12,7 +12,8 @@ use crate::tree::Tree;
 
 use super::handle::Shared;
 
-/// `{changed, Watch, Tree, Number, Changes}`: a tree has a new version, and this has changed at and below the node.
+/// `{changed, Watch, Tree, Number, Changes}`: a tree has a new version, and this has changed at and
+/// below the node.
 #[derive(Debug, Clone, Term)]
 pub struct Changed(
     pub Resource<Watch>,
@@ -47,7 +48,8 @@ impl Watch {
     }
 }
 
-/// Watches a tree, also one that has taken the place of another one. The tree keeps the resource, and with it its monitor.
+/// Watches a tree, also one that has taken the place of another one. The tree keeps the resource,
+/// and with it its monitor.
 pub(crate) fn begin(watch: &Resource<Watch>, tree: &Arc<Tree>) {
     let own = watch.clone();
     let tell = move |number, changes: &[Change]| {
@@ -90,8 +92,8 @@ pub mod functions {
     use crate::node::NodePath;
     use crate::otp::handle::Handle;
 
-    /// From now on this process gets a message of each version of the tree in which something at or below the node has
-    /// changed, in their order, until it ends.
+    /// From now on this process gets a message of each version of the tree in which something at or
+    /// below the node has changed, in their order, until it ends.
     pub fn subscribe(
         jungle: &Resource<Handle>,
         tree: &str,

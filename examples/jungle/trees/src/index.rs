@@ -130,8 +130,8 @@ impl Indexes {
         Ok(found.take(limit).cloned().collect())
     }
 
-    /// At most so many nodes with values from `from` to `to`, in the order of the values, then of the paths, from the one after
-    /// `after` on.
+    /// At most so many nodes with values from `from` to `to`, in the order of the values, then of
+    /// the paths, from the one after `after` on.
     ///
     /// # Errors
     /// `NotIndexed`.

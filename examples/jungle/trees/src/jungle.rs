@@ -85,15 +85,16 @@ impl Jungle {
         Ok(jungle)
     }
 
-    /// Writes what is acknowledged to nobody yet, and takes no more changes. The folder can be opened again. What was read can
-    /// still be read.
+    /// Writes what is acknowledged to nobody yet, and takes no more changes. The folder can be
+    /// opened again. What was read can still be read.
     pub fn close(&self) {
         self.groups.iter().for_each(|group| group.log.close());
         drop(guarded(&self.lock).take());
     }
 
-    /// Makes a snapshot of each group whose log has grown by so many bytes, and by more than its last snapshot, and removes what
-    /// that makes needless. 0 bytes: of each group. It takes long; nobody waits for it meanwhile. Returns how many snapshots it has made.
+    /// Makes a snapshot of each group whose log has grown by so many bytes, and by more than its
+    /// last snapshot, and removes what that makes needless. 0 bytes: of each group. It takes long;
+    /// nobody waits for it meanwhile. Returns how many snapshots it has made.
     ///
     /// # Errors
     /// `Storage` or `Closed`. Nothing is lost.
@@ -116,8 +117,8 @@ impl Jungle {
         numbered.collect()
     }
 
-    /// Creates a tree, whose root is empty. It can be used when this has returned. Until then, others cannot create one of this name
-    /// either.
+    /// Creates a tree, whose root is empty. It can be used when this has returned. Until then,
+    /// others cannot create one of this name either.
     ///
     /// # Errors
     /// `TreeExists`, `TooLarge` or `Storage`.
@@ -133,7 +134,8 @@ impl Jungle {
         self.begin_tree(name, indexed)?.wait()
     }
 
-    /// As [`Jungle::create_tree_with`], but the caller waits for the disk, and nobody sees the tree before.
+    /// As [`Jungle::create_tree_with`], but the caller waits for the disk, and nobody sees the tree
+    /// before.
     ///
     /// # Errors
     /// As of [`Jungle::create_tree`].
@@ -217,7 +219,8 @@ impl Jungle {
         Ok(self.tree(tree)?.read().node.clone())
     }
 
-    /// Replaces the root. What was changed meanwhile is lost: see [`Jungle::update_root_node_with`].
+    /// Replaces the root. What was changed meanwhile is lost: see
+    /// [`Jungle::update_root_node_with`].
     ///
     /// # Errors
     /// `NoTree` or `Storage`.
@@ -233,7 +236,8 @@ impl Jungle {
     /// As of [`Jungle::update_root_node`].
     pub fn begin_root_node(&self, tree: &str, node: Node) -> Result<(u64, Pending)> {
         let tree = self.tree(tree)?;
-        // The roots are compared while others write. If they write all the time, they have to wait once.
+        // The roots are compared while others write. If they write all the time, they have to wait
+        // once.
         for _ in 0..OPTIMISTIC {
             match tree.replace(&tree.latest(), node.clone()) {
                 Err(Error::Changed(_)) => {}
@@ -266,7 +270,8 @@ fn guarded<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks a folder. Another program that this one is just starting has the lock until it runs, so it is tried for a while.
+/// Locks a folder. Another program that this one is just starting has the lock until it runs, so it
+/// is tried for a while.
 fn locked(folder: &Path) -> io::Result<File> {
     let lock = File::create(folder.join("lock"))?;
     for _ in 0..TRIES {

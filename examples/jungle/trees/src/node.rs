@@ -1,4 +1,5 @@
-//! Nodes. An edit leaves the node that it is given as it is, and returns another one, which shares with it what is equal.
+//! Nodes. An edit leaves the node that it is given as it is, and returns another one, which shares
+//! with it what is equal.
 
 use std::sync::Arc;
 
@@ -6,7 +7,8 @@ use crate::error::{Error, MAX_DEPTH, MAX_KEY, MAX_VALUE, Result, limited};
 use crate::map::range::Entries;
 use crate::map::{Map, compare};
 
-/// The number of a child. A node never gives a number to two children, so a path names one node for ever.
+/// The number of a child. A node never gives a number to two children, so a path names one node for
+/// ever.
 pub type Position = u64;
 /// The positions from the root to a node. The root's is empty.
 pub type NodePath = Vec<Position>;
@@ -244,7 +246,8 @@ impl Node {
     }
 }
 
-/// Edits in place, of what nobody shares: they copy only what somebody else has, too. Nothing has changed after an error.
+/// Edits in place, of what nobody shares: they copy only what somebody else has, too. Nothing has
+/// changed after an error.
 impl Node {
     pub(crate) fn put_child(
         &mut self,

@@ -1,7 +1,8 @@
 //! The writers of one tree, in the order in which they came.
 //!
-//! Who finds nobody at work edits the tree, and then does what others have asked for meanwhile: nobody retries, and a tree stays
-//! in one core's caches. After some edits the next one in the queue takes over, so that nobody works for others for ever.
+//! Who finds nobody at work edits the tree, and then does what others have asked for meanwhile:
+//! nobody retries, and a tree stays in one core's caches. After some edits the next one in the
+//! queue takes over, so that nobody works for others for ever.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

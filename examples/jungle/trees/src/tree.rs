@@ -27,7 +27,8 @@ pub struct Version {
 
 /// What a function makes of a root.
 type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
-/// Told the number of a new version, and what has changed. `false`: it is not told any more. It must not change the tree.
+/// Told the number of a new version, and what has changed. `false`: it is not told any more. It
+/// must not change the tree.
 pub type Watcher = Box<dyn FnMut(u64, &[Change]) -> bool + Send>;
 
 /// What a writer asks for.
@@ -85,7 +86,8 @@ impl Tree {
         })
     }
 
-    /// The newest version that is on the disk, as long as the guard lives. No memory that readers share is written.
+    /// The newest version that is on the disk, as long as the guard lives. No memory that readers
+    /// share is written.
     pub fn read(&self) -> Guard<Arc<Version>> {
         self.published.load()
     }
@@ -96,7 +98,8 @@ impl Tree {
         Arc::ptr_eq(own, log).then_some(*number)
     }
 
-    /// Changes the root, after those who came before, and waits until that is on the disk. Returns the number of the version.
+    /// Changes the root, after those who came before, and waits until that is on the disk. Returns
+    /// the number of the version.
     ///
     /// # Errors
     /// That of the function, `Panicked` or `Storage`. The tree is as before.
@@ -120,8 +123,8 @@ impl Tree {
         self.run(Job::Edit(Box::new(edit)))
     }
 
-    /// Makes a new version with this root, if the newest one is still `before`. Other writers wait only while it is set, not
-    /// while it is compared. The caller waits for the disk.
+    /// Makes a new version with this root, if the newest one is still `before`. Other writers wait
+    /// only while it is set, not while it is compared. The caller waits for the disk.
     ///
     /// # Errors
     /// `Changed`, `TooLarge` or `Storage`.
@@ -129,13 +132,15 @@ impl Tree {
         self.run(Job::Replace(self.prepare(before.clone(), node)))
     }
 
-    /// Waits for a turn: of those who take one, each in its order, for as long as it keeps it. Others need none to write.
+    /// Waits for a turn: of those who take one, each in its order, for as long as it keeps it.
+    /// Others need none to write.
     #[must_use]
     pub fn turn(&self) -> Take {
         Take::new(self.turns.clone())
     }
 
-    /// The newest version, which may not be on the disk yet: what a function that is given to [`Tree::begin`] would see.
+    /// The newest version, which may not be on the disk yet: what a function that is given to
+    /// [`Tree::begin`] would see.
     #[must_use]
     pub fn latest(&self) -> Arc<Version> {
         lock(&self.latest).clone()
@@ -240,8 +245,8 @@ impl Tree {
         });
     }
 
-    /// Tells of all changes at and below a node from now on, in their order, in a thread that must not be held for long. Returns
-    /// by what it is ended.
+    /// Tells of all changes at and below a node from now on, in their order, in a thread that must
+    /// not be held for long. Returns by what it is ended.
     pub fn watch(&self, path: NodePath, watcher: Watcher) -> u64 {
         let mut watchers = lock(&self.watchers);
         watchers.last += 1;
@@ -268,7 +273,8 @@ impl Tree {
         }
     }
 
-    /// Gives the newest version a name, by which it is kept. An earlier one of this name is not kept any more.
+    /// Gives the newest version a name, by which it is kept. An earlier one of this name is not
+    /// kept any more.
     ///
     /// # Errors
     /// `TooLarge`.

@@ -34,7 +34,8 @@ impl Selector {
         patterns.collect::<Vec<_>>().join(" ")
     }
 
-    /// Its commands: first the categories that have most of them, then each command that these say wrongly.
+    /// Its commands: first the categories that have most of them, then each command that these say
+    /// wrongly.
     #[must_use]
     pub fn commands_text(&self) -> String {
         let adds = !self.all_commands;

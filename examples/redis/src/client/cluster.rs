@@ -23,7 +23,8 @@ fn keys<'a>(requested: Requested, arguments: &[&'a [u8]]) -> Vec<&'a [u8]> {
     }
 }
 
-/// Whether a script may not use these keys. It has locked others, so it is not asked whether these are there.
+/// Whether a script may not use these keys. It has locked others, so it is not asked whether these
+/// are there.
 pub(super) fn is_elsewhere(server: &Server, requested: Requested, arguments: &[&[u8]]) -> bool {
     let map = server.cluster.map();
     let is_here = |slot: usize| {

@@ -115,7 +115,8 @@ impl Client {
         self.unwatch(server);
     }
 
-    /// The stripes of all commands, and of the keys that are watched, so that none of them changes meanwhile.
+    /// The stripes of all commands, and of the keys that are watched, so that none of them changes
+    /// meanwhile.
     fn locked<'s>(&self, server: &'s Server, queued: &Queued) -> Locked<'s> {
         let (store, now) = (&server.store, self.now(server));
         let mut keys: Vec<Box<[u8]>> = Vec::new();

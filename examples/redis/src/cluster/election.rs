@@ -1,8 +1,10 @@
 //! Who takes the slots of a master that is lost: a replica of it that most masters vote for.
 //!
-//! A master votes for a replica only when it has not heard of that replica's master for `cluster-node-timeout`, once in an epoch. A master
-//! that has replicas serves its slots only until then: it knows from the others when they have heard of it, so that most of
-//! them cannot have voted against it. So two nodes never take writes for one slot at a time, as long as clocks run alike.
+//! A master votes for a replica only when it has not heard of that replica's master for
+//! `cluster-node-timeout`, once in an epoch. A master that has replicas serves its slots only until
+//! then: it knows from the others when they have heard of it, so that most of them cannot have
+//! voted against it. So two nodes never take writes for one slot at a time, as long as clocks run
+//! alike.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +40,8 @@ impl Map {
         self.voters().count() / 2 + 1
     }
 
-    /// Until when this node's slots are its own, by its clock: from then on most of the masters may have voted for a replica of it.
+    /// Until when this node's slots are its own, by its clock: from then on most of the masters may
+    /// have voted for a replica of it.
     #[must_use]
     pub fn served_until(&self, timeout: u64) -> u64 {
         let me = &self.peers[0];
@@ -58,7 +61,8 @@ impl Map {
         now.saturating_sub(peer.seen.heard) >= timeout
     }
 
-    /// This replica stands for election if its master is lost, and no other one has more of its changes. Returns the epoch.
+    /// This replica stands for election if its master is lost, and no other one has more of its
+    /// changes. Returns the epoch.
     pub fn stand(&mut self, now: u64, timeout: u64, offset: u64) -> Option<u64> {
         let me = &self.peers[0];
         let master = self.master()?;
@@ -131,7 +135,8 @@ impl Map {
         true
     }
 
-    /// This replica takes the place of its master, which is its replica from now on, as the others of that are.
+    /// This replica takes the place of its master, which is its replica from now on, as the others
+    /// of that are.
     pub fn promote(&mut self, epoch: u64) {
         let Some(old) = self.peers[0].master.take() else {
             return;

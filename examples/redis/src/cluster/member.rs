@@ -16,11 +16,13 @@ use crate::replication::Master;
 use crate::server::Server as Redis;
 use crate::store::now;
 
-/// So often it tells what it knows, also when nothing has changed: a message may have been lost with a connection.
+/// So often it tells what it knows, also when nothing has changed: a message may have been lost
+/// with a connection.
 const AGAIN: u64 = 1000;
 /// So often in the time after which a node has failed, at least.
 const BEATS: u64 = 5;
-/// A master that hands its slots over takes no writes for so many milliseconds, and its replica takes them before.
+/// A master that hands its slots over takes no writes for so many milliseconds, and its replica
+/// takes them before.
 const HANDING_OVER: u64 = 5000;
 const TAKING_OVER: u64 = 4000;
 

@@ -4,8 +4,8 @@
 //! CLUSTER SETSLOT … ──> Cluster (who has which slot) ── Member ── claims, by a group of `pg` ──> the Members of other nodes
 //! ```
 //!
-//! A node claims slots with its epoch. Who takes a slot takes an epoch above all that it knows, so the last claim wins
-//! everywhere, in whichever order claims arrive.
+//! A node claims slots with its epoch. Who takes a slot takes an epoch above all that it knows, so
+//! the last claim wins everywhere, in whichever order claims arrive.
 
 mod claims;
 mod election;
@@ -254,10 +254,12 @@ pub struct Cluster {
     is_enabled: AtomicBool,
     map: Mutex<Option<Map>>,
     begun: Instant,
-    /// What its clock said at the beginning: those of two servers are not alike, nor those of one that is started again.
+    /// What its clock said at the beginning: those of two servers are not alike, nor those of one
+    /// that is started again.
     first: u64,
     failover: Mutex<Option<Failover>>,
-    /// See `cluster-node-timeout`: a node that was not heard of for so many milliseconds has failed.
+    /// See `cluster-node-timeout`: a node that was not heard of for so many milliseconds has
+    /// failed.
     pub timeout: AtomicI64,
     /// Until when its slots are its own, by its clock.
     serves_until: AtomicU64,

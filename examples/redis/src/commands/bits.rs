@@ -58,7 +58,8 @@ fn getbit(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The bits of a range that is in bytes, or in bits if the unit says so. `clamps`: an end before the beginning is the beginning.
+/// The bits of a range that is in bytes, or in bits if the unit says so. `clamps`: an end before
+/// the beginning is the beginning.
 fn bits(
     first: &[u8],
     last: Option<&[u8]>,

@@ -160,7 +160,8 @@ impl Command {
         }
     }
 
-    /// Runs it at a time in milliseconds since 1970: locks what it needs, and replies. Its client may have to wait.
+    /// Runs it at a time in milliseconds since 1970: locks what it needs, and replies. Its client
+    /// may have to wait.
     pub fn run(
         &'static self,
         server: &Server,
@@ -197,7 +198,8 @@ impl Command {
         None
     }
 
-    /// Runs it with what is locked. Nobody waits. Whether it has changed something that others wait for.
+    /// Runs it with what is locked. Nobody waits. Whether it has changed something that others wait
+    /// for.
     pub fn run_locked(
         &self,
         server: &Server,

@@ -7,8 +7,9 @@ use hashbrown::HashMap;
 
 use crate::resp::Replies;
 
-/// What redis-server 7.0 answers to COMMAND for these commands, one a line: name, arity, flags, the first key, the last one, the
-/// distance between them, categories, tips, where keys are, since which version it is there, group.
+/// What redis-server 7.0 answers to COMMAND for these commands, one a line: name, arity, flags, the
+/// first key, the last one, the distance between them, categories, tips, where keys are, since
+/// which version it is there, group.
 const TEXT: &str = include_str!("facts.txt");
 
 /// A command, or a subcommand: `config|get`.

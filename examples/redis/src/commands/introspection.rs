@@ -175,7 +175,8 @@ fn slow(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Latency is not monitored: `latency-monitor-threshold` is 0, as it is in redis-server unless somebody sets it.
+/// Latency is not monitored: `latency-monitor-threshold` is 0, as it is in redis-server unless
+/// somebody sets it.
 fn latency(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     match text(call.arguments[0]).as_str() {
         "latest" | "history" => call.replies.array(0),

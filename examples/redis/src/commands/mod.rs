@@ -111,7 +111,8 @@ impl Call<'_, '_> {
         Ok(self.locked.keys(key).value_or_new(key)?)
     }
 
-    /// Its client waits, if it may; the reply is nothing otherwise. The time is in seconds, and 0 is for ever.
+    /// Its client waits, if it may; the reply is nothing otherwise. The time is in seconds, and 0
+    /// is for ever.
     fn wait(&mut self, time: Duration) -> bool {
         if self.may_wait {
             self.waits = Some((!time.is_zero()).then_some(time));
@@ -182,7 +183,8 @@ impl From<WrongType> for Refusal {
     }
 }
 
-/// The elements from `first` to `last`, both counted from the end if they are negative. Empty if there are none.
+/// The elements from `first` to `last`, both counted from the end if they are negative. Empty if
+/// there are none.
 fn range(first: i64, last: i64, len: usize) -> std::ops::Range<usize> {
     let signed = i64::try_from(len).unwrap_or(i64::MAX);
     let from_start = |at: i64| if at < 0 { (signed + at).max(0) } else { at };

@@ -1,4 +1,5 @@
-//! SCAN and its kin. A cursor is a place among the hashes, so that what is there all the time is found, however tables grow.
+//! SCAN and its kin. A cursor is a place among the hashes, so that what is there all the time is
+//! found, however tables grow.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -67,7 +68,8 @@ fn cursor(text: &[u8]) -> Result<u64, Refusal> {
     text.ok_or(Refusal("ERR invalid cursor"))
 }
 
-/// The parts from `first` on that have about `count` of `len` elements, and the next cursor; 0 at the end.
+/// The parts from `first` on that have about `count` of `len` elements, and the next cursor; 0 at
+/// the end.
 fn parts(first: u64, len: usize, count: usize) -> (Range<u64>, u64) {
     /// So many are not divided.
     const FEW: usize = 128;

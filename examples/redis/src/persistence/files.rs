@@ -156,7 +156,8 @@ fn invalid(why: String) -> io::Error {
 }
 
 impl Files {
-    /// Opens the files of a folder, which is made if it is not there. `load` gets the path of each file, and whether it is the last one.
+    /// Opens the files of a folder, which is made if it is not there. `load` gets the path of each
+    /// file, and whether it is the last one.
     ///
     /// # Errors
     /// What the operating system or `load` says.

@@ -11,8 +11,8 @@ use crate::server::Server;
 /// So much is read at once.
 const PIECE: usize = 1 << 20;
 
-/// Runs the commands of a file again. If the file ends within a command or within a transaction, it is cut there, and a line says so;
-/// only the last file may.
+/// Runs the commands of a file again. If the file ends within a command or within a transaction, it
+/// is cut there, and a line says so; only the last file may.
 ///
 /// # Errors
 /// What the operating system says, or what is not a command.
@@ -21,7 +21,8 @@ pub fn load(server: &Server, path: &Path, is_last: bool) -> io::Result<()> {
     let mut reading = Reading::default();
     let mut head = [0; 5];
     if file.read_exact(&mut head).is_ok() && head == *b"REDIS" {
-        // A copy of the keys, as redis-server writes it with `aof-use-rdb-preamble yes`. Commands may follow.
+        // A copy of the keys, as redis-server writes it with `aof-use-rdb-preamble yes`. Commands
+        // may follow.
         reading.position = crate::rdb::load(server, path)?;
         reading.complete = reading.position;
     }

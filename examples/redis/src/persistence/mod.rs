@@ -1,4 +1,5 @@
-//! The append-only file: a folder as redis-server 7 has it, `appendonlydir`, with a manifest that names the files.
+//! The append-only file: a folder as redis-server 7 has it, `appendonlydir`, with a manifest that
+//! names the files.
 //!
 //! ```text
 //! commands ── under their locks ──> AppendLog ──> Writer (write, sync) ──> appendonly.aof.2.incr.aof

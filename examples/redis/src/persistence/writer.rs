@@ -12,7 +12,8 @@ use super::{Files, load};
 use crate::server::Server;
 use crate::store::{Batch, Sync, Wants};
 
-/// Writes what commands have recorded. All that is recorded while it writes is written together after that.
+/// Writes what commands have recorded. All that is recorded while it writes is written together
+/// after that.
 #[derive(Debug, Term)]
 pub struct Writer;
 

@@ -59,8 +59,8 @@ pub fn written(locked: &mut Locked<'_>) -> Vec<u8> {
     writer.bytes
 }
 
-/// Writes all keys. Commands wait while these are copied, and not while they are written. The file takes the place of the last one when it
-/// is complete.
+/// Writes all keys. Commands wait while these are copied, and not while they are written. The file
+/// takes the place of the last one when it is complete.
 ///
 /// # Errors
 /// What the operating system says.
@@ -129,7 +129,8 @@ fn check_version(reader: &mut Reader<'_>) -> Result<(), &'static str> {
     }
 }
 
-/// Reads the bytes of a file: databases, keys, their values and times, also those whose time is over.
+/// Reads the bytes of a file: databases, keys, their values and times, also those whose time is
+/// over.
 ///
 /// # Errors
 /// What is wrong with them.

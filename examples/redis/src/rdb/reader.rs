@@ -3,7 +3,8 @@
 use super::{kind, packed};
 use crate::store::{Bytes, Hash, List, Set, SortedSet, Value};
 
-/// What is left to read. Whatever it is, it does not panic, and takes no more memory than a multiple of what is there.
+/// What is left to read. Whatever it is, it does not panic, and takes no more memory than a
+/// multiple of what is there.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],

@@ -1,4 +1,5 @@
-//! Streams: nodes of entries, each a listpack that begins with the fields of its first entry; and groups.
+//! Streams: nodes of entries, each a listpack that begins with the fields of its first entry; and
+//! groups.
 
 use super::kind;
 use super::packed::{self, Listpack};

@@ -20,7 +20,8 @@ pub struct Follow {
     pub(super) offset: u64,
 }
 
-/// The master answers: what follows begins at an offset of a history. A copy of so many bytes comes first.
+/// The master answers: what follows begins at an offset of a history. A copy of so many bytes comes
+/// first.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Continues {

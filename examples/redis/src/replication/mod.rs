@@ -6,8 +6,8 @@
 //!                                                  └─ wakes who waits (WAIT)
 //! ```
 //!
-//! A replica says what it has: the name of a history, and an offset in it. Its master sends what follows, if its backlog has it,
-//! and otherwise a copy of all keys and what follows that.
+//! A replica says what it has: the name of a history, and an offset in it. Its master sends what
+//! follows, if its backlog has it, and otherwise a copy of all keys and what follows that.
 
 mod messages;
 mod receiving;
@@ -225,7 +225,8 @@ impl Server {
         self.replication.lose();
     }
 
-    /// It does not follow any more. What it has is the beginning of a history of its own. Only who has closed the gate calls this.
+    /// It does not follow any more. What it has is the beginning of a history of its own. Only who
+    /// has closed the gate calls this.
     pub fn lead(&self) {
         let mut known = self.replication.known();
         if known.master.take().is_none() {

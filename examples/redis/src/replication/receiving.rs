@@ -69,7 +69,8 @@ pub fn repeat(
     Ok(())
 }
 
-/// Takes a copy of all keys, as they are at an offset of the history with this name. Commands wait meanwhile.
+/// Takes a copy of all keys, as they are at an offset of the history with this name. Commands wait
+/// meanwhile.
 ///
 /// # Errors
 /// Why it does not.

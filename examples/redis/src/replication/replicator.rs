@@ -179,7 +179,8 @@ impl GenServer for Replicator {
         };
         server.replication.known().heard = now();
         if server.store.backlog.end() != it.offset {
-            // The master has begun anew after a connection was lost. What is here is still the beginning of its history.
+            // The master has begun anew after a connection was lost. What is here is still the
+            // beginning of its history.
             server.replication.lose();
             return noreply();
         }

@@ -34,7 +34,8 @@ impl Drop for Pin {
 }
 
 impl Replication {
-    /// A replica asks, and is served by a task with this number. Whether it is to be served: it is not if it has asked the same before.
+    /// A replica asks, and is served by a task with this number. Whether it is to be served: it is
+    /// not if it has asked the same before.
     pub(super) fn add(&self, follow: &Follow, served: u64) -> bool {
         let mut known = self.known();
         let is_same = |it: &Replica| it.node == follow.node && it.asked == follow.asked;
@@ -91,7 +92,8 @@ impl Replication {
         self.wake();
     }
 
-    /// Waits until a replica has so much of a copy, or is so far. `false` if it is not to be served any more.
+    /// Waits until a replica has so much of a copy, or is so far. `false` if it is not to be served
+    /// any more.
     async fn reached(&self, served: u64, copied: u64, offset: u64) -> bool {
         self.until(|| {
             let known = self.known();

@@ -1,7 +1,8 @@
 //! One client alone: while a script runs, no command of another client does.
 //!
-//! Clients take turns in front of the gate. Who closes it waits until the turns that have begun are over; no command begins
-//! then until it is opened. So a script is atomic whichever keys it uses, and nobody waits for its locks on a scheduler.
+//! Clients take turns in front of the gate. Who closes it waits until the turns that have begun are
+//! over; no command begins then until it is opened. So a script is atomic whichever keys it uses,
+//! and nobody waits for its locks on a scheduler.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
@@ -87,8 +88,8 @@ impl Gate {
         self.is_busy.load(Ordering::SeqCst)
     }
 
-    /// Closes it, and waits for the turns that have begun, which are short, and for whoever has closed it before: a script may take
-    /// long, so nobody calls this on a scheduler.
+    /// Closes it, and waits for the turns that have begun, which are short, and for whoever has
+    /// closed it before: a script may take long, so nobody calls this on a scheduler.
     pub fn close(&self) -> Closed<'_> {
         /// So often it looks before it sleeps.
         const LOOKS: u32 = 200;

@@ -4,8 +4,9 @@
 //! a connection ── Job (the client, its requests) ──> Scripter: closes the Gate, runs the script in the Interpreter ──> the connection
 //! ```
 //!
-//! A script runs in a process of its own, on a dirty scheduler, while the gate keeps all other commands waiting. So it is atomic
-//! as in Redis, and no scheduler of the VM has to wait for it, however long it takes.
+//! A script runs in a process of its own, on a dirty scheduler, while the gate keeps all other
+//! commands waiting. So it is atomic as in Redis, and no scheduler of the VM has to wait for it,
+//! however long it takes.
 
 mod gate;
 mod interpreter;

@@ -97,7 +97,8 @@ fn element(lua: &Lua, rest: &mut &[u8]) -> Result<Value> {
     }
 }
 
-/// What a script returns, as its client is answered. `resp`: the version that the script has asked for.
+/// What a script returns, as its client is answered. `resp`: the version that the script has asked
+/// for.
 pub fn to_reply(value: &Value, resp: i64, replies: &mut Replies) {
     reply(value, resp, replies, 0);
 }
@@ -129,7 +130,8 @@ pub fn double(value: &Value) -> Option<f64> {
     }
 }
 
-/// Without the fraction. What has no integer is the lowest one, as on the machines that Redis knows.
+/// Without the fraction. What has no integer is the lowest one, as on the machines that Redis
+/// knows.
 fn integer(number: f64) -> i64 {
     #[allow(clippy::cast_precision_loss)] // The lowest one is a power of two.
     let lowest = i64::MIN as f64;

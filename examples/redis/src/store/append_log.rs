@@ -1,4 +1,5 @@
-//! What is to be written to the append-only file, in memory: commands append to it while their stripes are locked, one process writes it.
+//! What is to be written to the append-only file, in memory: commands append to it while their
+//! stripes are locked, one process writes it.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -139,7 +140,8 @@ impl AppendLog {
         self.sync.store(number, Ordering::Relaxed);
     }
 
-    /// Appends records, which are one transaction unless there is only one. They begin in the first database and end in the last one.
+    /// Appends records, which are one transaction unless there is only one. They begin in the first
+    /// database and end in the last one.
     pub(super) fn append(
         &self,
         records: &[u8],
@@ -168,7 +170,8 @@ impl AppendLog {
         writer.into_iter().for_each(Waker::wake);
     }
 
-    /// Where it ends: what a client that has just read or written has to wait for. `None` if it does not have to wait.
+    /// Where it ends: what a client that has just read or written has to wait for. `None` if it
+    /// does not have to wait.
     #[must_use]
     pub fn to_wait_for(&self) -> Option<u64> {
         if !self.is_on() {
@@ -275,7 +278,8 @@ impl AppendLog {
     }
 }
 
-/// Writes records, which are one transaction unless there is only one. They begin in the first database and end in the last one.
+/// Writes records, which are one transaction unless there is only one. They begin in the first
+/// database and end in the last one.
 pub(super) fn write_records(
     to: &mut Vec<u8>,
     selected: &mut Option<usize>,

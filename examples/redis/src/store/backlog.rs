@@ -1,4 +1,5 @@
-//! The last changes, as the commands that replicas are sent. Each byte has an offset, which is the same at the master and at its replicas.
+//! The last changes, as the commands that replicas are sent. Each byte has an offset, which is the
+//! same at the master and at its replicas.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -151,7 +152,8 @@ impl Backlog {
         self.is_on.store(true, Ordering::Relaxed);
     }
 
-    /// Whole transactions from an offset on, about as many bytes as asked for. `None` if they are not kept any more, or were never there.
+    /// Whole transactions from an offset on, about as many bytes as asked for. `None` if they are
+    /// not kept any more, or were never there.
     #[must_use]
     pub fn read(&self, from: u64, about: usize) -> Option<Vec<u8>> {
         let inner = self.inner();

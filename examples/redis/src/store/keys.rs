@@ -29,7 +29,8 @@ pub struct Keys {
     pub(super) copied: u64,
     /// When a key that is used now was used.
     pub(super) stamp: u32,
-    /// Keys whose time was over then are not shown. Those of a replica stay until its master removes them. 0: all are shown.
+    /// Keys whose time was over then are not shown. Those of a replica stay until its master
+    /// removes them. 0: all are shown.
     pub(super) hides: u64,
 }
 

@@ -16,12 +16,14 @@ pub enum Needs<'a> {
     Databases,
 }
 
-/// The stripes that a command has locked. What it has recorded is in the log before they are let go.
+/// The stripes that a command has locked. What it has recorded is in the log before they are let
+/// go.
 pub struct Locked<'s> {
     store: &'s Store,
     /// The database of the command.
     pub db: usize,
-    /// The time of the command, in milliseconds since 1970. Nothing expires at 0, while a log is read.
+    /// The time of the command, in milliseconds since 1970. Nothing expires at 0, while a log is
+    /// read.
     pub now: u64,
     stripes: Stripes<'s>,
     /// The bytes of their keys at the beginning.
@@ -105,7 +107,8 @@ impl<'s> Locked<'s> {
     /// The stripe of a key, without the key if it has expired.
     ///
     /// # Panics
-    /// If the command has not locked it: the table of commands says which of its arguments are keys.
+    /// If the command has not locked it: the table of commands says which of its arguments are
+    /// keys.
     pub fn keys(&mut self, key: &[u8]) -> &mut Keys {
         self.keys_in(self.db, key)
     }
@@ -151,7 +154,8 @@ impl<'s> Locked<'s> {
         }
     }
 
-    /// Lets its stripes go, and locks all. Others may change something between the two, unless they are kept from it.
+    /// Lets its stripes go, and locks all. Others may change something between the two, unless they
+    /// are kept from it.
     pub fn widen(&mut self) {
         if self.covers(&Needs::Databases) {
             return;
@@ -288,7 +292,8 @@ impl<'s> Locked<'s> {
 }
 
 impl Drop for Locked<'_> {
-    /// What was recorded goes to the log while the stripes are locked, so that the log has the order of the changes.
+    /// What was recorded goes to the log while the stripes are locked, so that the log has the
+    /// order of the changes.
     fn drop(&mut self) {
         let mut memory = 0;
         self.every().for_each(|keys| {

@@ -1,7 +1,8 @@
 //! The keys, which all reactors share.
 //!
-//! They are divided into stripes by a hash, each under a lock of its own. A command locks the stripes of its keys, in order, runs,
-//! and lets them go: it is atomic, whichever reactors it meets, and nobody waits while a lock is held.
+//! They are divided into stripes by a hash, each under a lock of its own. A command locks the
+//! stripes of its keys, in order, runs, and lets them go: it is atomic, whichever reactors it
+//! meets, and nobody waits while a lock is held.
 
 mod append_log;
 mod backlog;
@@ -45,7 +46,8 @@ const _: () = assert!(
 /// How many databases there are.
 pub const DATABASES: usize = 16;
 
-/// The time of a command that a replica repeats: nothing expires then, as its master says what does.
+/// The time of a command that a replica repeats: nothing expires then, as its master says what
+/// does.
 pub const REPEATED: u64 = 1;
 
 /// All keys.
@@ -114,7 +116,8 @@ impl Store {
     }
 
     fn lock(&self, stripe: usize) -> MutexGuard<'_, Keys> {
-        // A command that panics has its process started again. Its stripe has what was done before the panic.
+        // A command that panics has its process started again. Its stripe has what was done before
+        // the panic.
         let stripe = &self.stripes[stripe];
         stripe.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -152,7 +155,8 @@ impl Store {
         Locked::one(self, db, now, db * STRIPES + number % STRIPES)
     }
 
-    /// Somebody does not watch a key any more. Nobody waits for that: a script may have locked the key for long.
+    /// Somebody does not watch a key any more. Nobody waits for that: a script may have locked the
+    /// key for long.
     pub fn unwatch(&self, db: usize, key: &[u8]) {
         let stripe = &self.stripes[self.stripe_of(db, key)];
         match stripe.try_lock() {
@@ -206,10 +210,12 @@ impl Store {
         gone
     }
 
-    /// Removes one key of all, the one with the lowest rank of some: by its use and its expiry. Whether there was one.
+    /// Removes one key of all, the one with the lowest rank of some: by its use and its expiry.
+    /// Whether there was one.
     pub fn evict(&self, now: u64, volatile: bool, rank: impl Fn(u32, u64) -> u64 + Copy) -> bool {
-        // Most databases are empty. With an odd distance each stripe comes once, in another order each time: one after the
-        // other, the first ones of the next database would give nearly all.
+        // Most databases are empty. With an odd distance each stripe comes once, in another order
+        // each time: one after the other, the first ones of the next database would give nearly
+        // all.
         let (first, distance) = (fastrand::usize(..), fastrand::usize(..) | 1);
         let mut best: Option<(u64, usize, Bytes)> = None;
         let mut seen = 0;

@@ -1,7 +1,8 @@
 //! A key with its value in the table of a stripe.
 //!
-//! A short key with a short string is one block of memory: `[length of the key | has a time][last use][time]? key value`.
-//! So most keys cost a pointer with a length in the table, and one small allocation.
+//! A short key with a short string is one block of memory:
+//! `[length of the key | has a time][last use][time]? key value`. So most keys cost a pointer with
+//! a length in the table, and one small allocation.
 
 use super::value::Value;
 

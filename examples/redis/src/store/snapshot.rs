@@ -1,7 +1,8 @@
 //! A copy of all keys, made stripe by stripe while commands go on.
 //!
-//! A command that locks one stripe runs before the stripe's copy, and is in it, or runs after it, and is in the file beside the copy.
-//! A command that locks several must not meet both kinds: stripes that have no copy yet get one first ([`Snapshot::make_alike`]).
+//! A command that locks one stripe runs before the stripe's copy, and is in it, or runs after it,
+//! and is in the file beside the copy. A command that locks several must not meet both kinds:
+//! stripes that have no copy yet get one first ([`Snapshot::make_alike`]).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -69,7 +70,8 @@ impl Store {
         begun.is_ok()
     }
 
-    /// Copies the next stripes, and returns the pieces that can be written. Empty when all are copied.
+    /// Copies the next stripes, and returns the pieces that can be written. Empty when all are
+    /// copied.
     pub fn copy_stripes(&self, stripes: std::ops::Range<usize>) -> Vec<Vec<u8>> {
         let number = self.snapshot.number.load(Ordering::Acquire);
         for stripe in stripes {

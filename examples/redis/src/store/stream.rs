@@ -135,7 +135,8 @@ impl Stream {
         was
     }
 
-    /// Removes the first entries. About: only whole hundreds, and at most so many. Returns how many.
+    /// Removes the first entries. About: only whole hundreds, and at most so many. Returns how
+    /// many.
     pub fn trim(&mut self, kept: Kept, about: Option<u64>) -> u64 {
         /// As many entries as a node has in redis-server.
         const NODE: u64 = 100;
@@ -160,7 +161,8 @@ impl Stream {
         goes
     }
 
-    /// How many entries came before or with an id, of all that there have been, if that can be told.
+    /// How many entries came before or with an id, of all that there have been, if that can be
+    /// told.
     #[must_use]
     pub fn distance(&self, id: Id) -> Option<u64> {
         if self.added == 0 {

@@ -1,6 +1,7 @@
 //! How much a key is used: by when (LRU) or how often (LFU), in 32 bits.
 //!
-//! LRU: seconds, and the highest bit is 0. LFU: `1 | minutes: 16 bits … | counter: 8 bits`, a counter of logarithms that decays, as Redis has it.
+//! LRU: seconds, and the highest bit is 0. LFU: `1 | minutes: 16 bits … | counter: 8 bits`, a
+//! counter of logarithms that decays, as Redis has it.
 
 /// What is added to the stamp of a new key.
 pub(super) const NEW: u32 = 0;

@@ -1,8 +1,9 @@
 //! Passes of HSCAN and its kin over large values.
 //!
-//! A step goes by the hashes of elements, and a table has no order by them. So the first step of a pass sorts the names, and
-//! keeps them for the others: a pass costs as much as reading its value a few times, and not once for each step. What is kept
-//! may be thrown away at any time: it is made again from what is there then, which has all that was there since the beginning.
+//! A step goes by the hashes of elements, and a table has no order by them. So the first step of a
+//! pass sorts the names, and keeps them for the others: a pass costs as much as reading its value a
+//! few times, and not once for each step. What is kept may be thrown away at any time: it is made
+//! again from what is there then, which has all that was there since the beginning.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -101,8 +101,8 @@ impl Nodes {
         ids.collect()
     }
 
-    /// Asks whichever node has the key, as clients of clusters do. Returns the reply, which is empty if that node is not there, and how
-    /// often it was sent elsewhere.
+    /// Asks whichever node has the key, as clients of clusters do. Returns the reply, which is
+    /// empty if that node is not there, and how often it was sent elsewhere.
     pub fn ask(&self, clients: &mut BTreeMap<u16, Client>, line: &str) -> (String, usize) {
         let mut port = self.all[1].port;
         let mut asks = false;

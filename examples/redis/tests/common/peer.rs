@@ -104,7 +104,8 @@ pub fn encoded(words: &[String]) -> Vec<u8> {
     request
 }
 
-/// Sends the same lines to redis-server and to this server, and compares their replies. Words are what blanks divide.
+/// Sends the same lines to redis-server and to this server, and compares their replies. Words are
+/// what blanks divide.
 pub fn compare(name: &str, lines: &[&str]) {
     let commands = lines.iter().map(|line| {
         let words = line.split(' ').map(|word| word.as_bytes().to_vec());

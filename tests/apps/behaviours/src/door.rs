@@ -21,7 +21,8 @@ pub struct Door {
     code: String,
 }
 
-/// `{old_door, Observer, Code}`: the data of a door in Erlang, which this one has taken the place of.
+/// `{old_door, Observer, Code}`: the data of a door in Erlang, which this one has taken the place
+/// of.
 #[derive(Debug, Term)]
 pub struct OldDoor(Pid, String);
 

@@ -96,8 +96,8 @@ burn({Module, Manner}, Deadline) ->
     [gen_server:cast(Server, {Manner, Deadline}) || Server <- Servers],
     Servers.
 
-%% How late ticks were beside servers whose clauses burn again and again. The first time, which nobody can know of before, all burn
-%% without tickers.
+%% How late ticks were beside servers whose clauses burn again and again. The first time, which
+%% nobody can know of before, all burn without tickers.
 burning(Count, {Module, Manner}, Time) ->
     Servers = [element(2, {ok, _} = Module:start_link(nothing(Module), [])) || _ <- lists:seq(1, Count)],
     ok = burn_together(Servers, Manner, Time, 1),

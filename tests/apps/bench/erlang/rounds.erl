@@ -1,6 +1,7 @@
-%% Runs one benchmark in rounds: in each, every variant once, in an order that changes from round to round. Each
-%% value is a line on standard output: `CASE TAB VARIANT TAB ROUND TAB VALUE`. `cargo xtask bench bridge` starts
-%% this and reads it; its table of benchmarks (xtask/src/bench/bridge/benchmarks.rs) says what the values are.
+%% Runs one benchmark in rounds: in each, every variant once, in an order that changes from round to
+%% round. Each value is a line on standard output: `CASE TAB VARIANT TAB ROUND TAB VALUE`.
+%% `cargo xtask bench bridge` starts this and reads it; its table of benchmarks
+%% (xtask/src/bench/bridge/benchmarks.rs) says what the values are.
 -module(rounds).
 -export([main/1, run/3, times/2, nanoseconds/1, ping_pong/2]).
 -export_type([group/0, options/0, variant/0]).

@@ -1,4 +1,5 @@
-//! The connection of a client that asks for a page, which a store keeps; `erlang/pager_erlang.erl` does the same.
+//! The connection of a client that asks for a page, which a store keeps; `erlang/pager_erlang.erl`
+//! does the same.
 use bytes::Bytes;
 use otp_bindings::gen_tcp;
 use otp_bridge::atoms::ok;

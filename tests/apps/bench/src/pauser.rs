@@ -15,7 +15,8 @@ pub struct Pauser;
 pub struct Yields(pub u64);
 
 /// `{checkpoints, Times}`: passes this many checkpoints and replies with the nanoseconds that they
-/// took, without the loop around them. They should fit in a tenth of a millisecond, the first slice.
+/// took, without the loop around them. They should fit in a tenth of a millisecond, the first
+/// slice.
 #[derive(Debug, Term)]
 #[reply(i64)]
 pub struct Checkpoints(pub u64);

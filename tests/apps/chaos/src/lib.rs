@@ -1,4 +1,5 @@
-//! Servers that are killed, panic and exit while they await: for the live tests and `cargo xtask soak`.
+//! Servers that are killed, panic and exit while they await: for the live tests and
+//! `cargo xtask soak`.
 #![forbid(unsafe_code)]
 
 pub mod brood;

@@ -38,10 +38,11 @@ pub enum Blow {
 pub enum Do {
     /// `{echo, Value}`
     Echo(u64),
-    /// `{walk, Operations, At, Blow}`: awaits the operations, and ends before the one with this index. The reply is
-    /// the number of operations.
+    /// `{walk, Operations, At, Blow}`: awaits the operations, and ends before the one with this
+    /// index. The reply is the number of operations.
     Walk(Vec<Operation>, usize, Blow),
-    /// `{hold, Operation, Observer}`: tells the observer, and awaits the operation until somebody ends it.
+    /// `{hold, Operation, Observer}`: tells the observer, and awaits the operation until somebody
+    /// ends it.
     Hold(Operation, Pid),
 }
 

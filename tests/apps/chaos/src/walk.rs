@@ -7,7 +7,8 @@ use otp_bridge::{Result, atom, join, try_join};
 use crate::clerk::{Clerk, Echo, Never};
 
 const HOUR: Duration = Duration::from_secs(3600);
-/// How long work goes on that does not give way. It ends by itself, because nothing can interrupt it.
+/// How long work goes on that does not give way. It ends by itself, because nothing can interrupt
+/// it.
 const STUBBORN: Duration = Duration::from_millis(3);
 
 /// Something to await.
@@ -101,7 +102,8 @@ impl Operation {
         }
     }
 
-    /// Awaits it, which takes until somebody ends the process. What cannot be interrupted is repeated.
+    /// Awaits it, which takes until somebody ends the process. What cannot be interrupted is
+    /// repeated.
     ///
     /// # Errors
     /// Those of the operation.

@@ -1,4 +1,5 @@
-//! What one writes first: options, numbers, times, lists and tuples as they stand in OTP's documentation.
+//! What one writes first: options, numbers, times, lists and tuples as they stand in OTP's
+//! documentation.
 use std::panic::catch_unwind;
 use std::time::Duration;
 

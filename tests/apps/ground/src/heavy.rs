@@ -80,7 +80,8 @@ pub enum Results {
 #[derive(Debug, Term)]
 pub struct Numbers(pub Vec<Vec<Slow>>);
 
-/// `{write, Count, Gate}`: the reply is a list of this length, whose last element is written when the gate is open.
+/// `{write, Count, Gate}`: the reply is a list of this length, whose last element is written when
+/// the gate is open.
 #[derive(Debug, Term)]
 #[reply(Vec<Written>)]
 pub struct Write(pub usize, pub Gate);

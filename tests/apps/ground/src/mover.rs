@@ -9,7 +9,8 @@ pub struct Mover {
     calls: u64,
 }
 
-/// `{burn, Milliseconds}`: computes. The reply has the kind of scheduler, and how many calls there have been.
+/// `{burn, Milliseconds}`: computes. The reply has the kind of scheduler, and how many calls there
+/// have been.
 #[derive(Debug, Term)]
 #[reply((String, u64))]
 pub struct Burn(pub u64);

@@ -170,8 +170,8 @@ async fn second_poll() -> Result<Term> {
     Ok(Term::of(&atom!("first")))
 }
 
-/// The first receiver is polled once and then left. The second one gets the number, and the first one
-/// the next.
+/// The first receiver is polled once and then left. The second one gets the number, and the first
+/// one the next.
 async fn kept(cx: &Cx<'_>) -> Result<Term> {
     let mut first = pin!(cx.receive::<Number>());
     let polled = poll_fn(|context| Poll::Ready(Pin::new(&mut first).poll(context).is_ready()));

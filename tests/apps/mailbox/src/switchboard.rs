@@ -35,7 +35,8 @@ pub enum Dial {
     AskOther(Pid),
     /// `{within, Process, Milliseconds}`: the same with a time limit.
     Within(Pid, u64),
-    /// `{dropped, Process, Count}`: calls whose futures are dropped; how many are under way at once.
+    /// `{dropped, Process, Count}`: calls whose futures are dropped; how many are under way at
+    /// once.
     Dropped(Pid, u64),
     /// `{crowd, Process}`: more calls than there may be.
     Crowd(Pid),

@@ -1,5 +1,5 @@
-//! Servers and state machines that ask their own supervisor when they start: once `init` has returned, and before
-//! any message.
+//! Servers and state machines that ask their own supervisor when they start: once `init` has
+//! returned, and before any message.
 
 pub mod chick;
 pub mod egg;

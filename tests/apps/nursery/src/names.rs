@@ -6,8 +6,8 @@ use otp_bridge::start::StartOptions;
 
 use crate::hand::{Hand, Number};
 
-/// Starts a hand under each name, calls it by this name, and starts another one. Returns what the hands answered
-/// and how the other ones failed.
+/// Starts a hand under each name, calls it by this name, and starts another one. Returns what the
+/// hands answered and how the other ones failed.
 ///
 /// # Errors
 /// A hand that does not start or answer.

@@ -58,7 +58,8 @@ pub struct IsKept<'a>(Atom, &'a [u8]);
 #[reply(bool)]
 pub struct IsShared(Atom, Binary);
 
-/// `{gathered, Key, Iodata}`: how many parts it has, and whether the bytes that are kept are one of them.
+/// `{gathered, Key, Iodata}`: how many parts it has, and whether the bytes that are kept are one of
+/// them.
 #[derive(Debug, Term)]
 #[reply((usize, bool))]
 pub struct Gathered(Atom, Iodata);

@@ -21,7 +21,8 @@ pub enum Ask {
     Sum(u64),
     /// `{place, Key}`: the process that runs the key's tasks.
     Place(u64),
-    /// `{hold, Count}`: tasks that wait for ever, wherever the fewest are. How many each worker has then.
+    /// `{hold, Count}`: tasks that wait for ever, wherever the fewest are. How many each worker has
+    /// then.
     Hold(u64),
     /// `release`: ends them. How many have been aborted, and how many each worker has then.
     Release,
@@ -29,8 +30,8 @@ pub enum Ask {
     Fails,
     /// `{lost, Key}`: what comes of a task whose process is killed.
     Lost(u64),
-    /// `{across, Tasks, Count}`: so many tasks send so many numbers each. How many came, whether each task's came in
-    /// order, and the sum.
+    /// `{across, Tasks, Count}`: so many tasks send so many numbers each. How many came, whether
+    /// each task's came in order, and the sum.
     Across(u64, u64),
 }
 

@@ -1,4 +1,5 @@
-//! A state machine with tasks, in the mode `state_functions`. No clause takes a message that is neither call nor cast.
+//! A state machine with tasks, in the mode `state_functions`. No clause takes a message that is
+//! neither call nor cast.
 use std::time::Duration;
 
 use otp_bridge::atoms::ok;

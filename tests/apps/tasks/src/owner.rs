@@ -36,7 +36,8 @@ pub enum Do {
     Chain(u64, u64),
     /// `{many, Count}`: tasks that wait for a message each, get it, and send one back. Their sum.
     Many(u64),
-    /// `{sleepers, Count, Milliseconds}`: tasks that sleep for up to so long. How many have slept for too short a time.
+    /// `{sleepers, Count, Milliseconds}`: tasks that sleep for up to so long. How many have slept
+    /// for too short a time.
     Sleepers(u64, u64),
     /// `bounded`: what a full mailbox gives back, and what comes of waiting for room.
     Bounded,
@@ -54,7 +55,8 @@ pub enum Do {
     Listen(Pid, u64),
     /// `open`: the address of a mailbox whose task tells each sender the sum so far.
     Open,
-    /// `{fair, Milliseconds}`: how often a task had turns beside one that computes for so long, with checkpoints.
+    /// `{fair, Milliseconds}`: how often a task had turns beside one that computes for so long,
+    /// with checkpoints.
     Fair(u64),
     /// `{greedy, Milliseconds}`: a task that computes for so long, without.
     Greedy(u64),
@@ -68,7 +70,8 @@ pub enum Do {
     Given,
     /// `{linked, Milliseconds}`: a task that panics later, and its process with it.
     Linked(u64),
-    /// `{beside, To, Milliseconds}`: what a function of Erlang returns that takes so long, in a task, which tells it, and in this callback.
+    /// `{beside, To, Milliseconds}`: what a function of Erlang returns that takes so long, in a
+    /// task, which tells it, and in this callback.
     Beside(Pid, u64),
 }
 

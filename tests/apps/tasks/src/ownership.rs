@@ -20,8 +20,8 @@ async fn is_called_here(cx: &Cx<'_>) -> Result<bool> {
     Ok(caller == cx.pid())
 }
 
-/// After a call that nobody awaits, beside a request that has been sent, beside a task, and beside another operation of
-/// the callback.
+/// After a call that nobody awaits, beside a request that has been sent, beside a task, and beside
+/// another operation of the callback.
 pub async fn callers(cx: &Cx<'_>) -> Result<Term> {
     cx.send_after(LONG, atom!("never"));
     let after_a_timer = is_called_here(cx).await?;

@@ -1,4 +1,5 @@
-//! The module `terms_vm`, which returns its terms: through owned terms, through bytes, and through Rust types.
+//! The module `terms_vm`, which returns its terms: through owned terms, through bytes, and through
+//! Rust types.
 
 use std::collections::BTreeMap;
 
@@ -33,8 +34,8 @@ fn answer<'a, T: ToTerm>(env: Env<'a>, result: Result<T, DecodeError>) -> Raw<'a
     }
 }
 
-/// Reads memory after it was freed, or none: what `cargo xtask sanitize --live` has to find before its other results are
-/// worth anything.
+/// Reads memory after it was freed, or none: what `cargo xtask sanitize --live` has to find before
+/// its other results are worth anything.
 #[rustler::nif]
 fn mistake(is_made: bool) -> u64 {
     let kept = Box::into_raw(Box::new(7_u64));

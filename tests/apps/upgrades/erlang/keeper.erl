@@ -1,5 +1,5 @@
-%% A behaviour of this application only: a process that keeps what it is told, with a loop of its own that answers messages of
-%% `sys`.
+%% A behaviour of this application only: a process that keeps what it is told, with a loop of its
+%% own that answers messages of `sys`.
 -module(keeper).
 -export([start/2, keep/2, begin_with/3]).
 -export([system_continue/3, system_terminate/4, system_code_change/4]).

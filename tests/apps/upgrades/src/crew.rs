@@ -52,8 +52,9 @@ pub struct Kept {
 #[derive(Debug, Term)]
 pub struct Late;
 
-/// `{begin_with, Process, Milliseconds}`: monitors a process, starts a timer of ten times that time, and asks the counter for something
-/// that takes as long. The reply comes when it has heard of all three.
+/// `{begin_with, Process, Milliseconds}`: monitors a process, starts a timer of ten times that
+/// time, and asks the counter for something that takes as long. The reply comes when it has heard
+/// of all three.
 #[derive(Debug, Term)]
 #[reply(Vec<String>)]
 pub struct BeginWith(Pid, u64);
@@ -63,7 +64,8 @@ pub struct BeginWith(Pid, u64);
 #[reply((usize, usize))]
 pub struct Spread;
 
-/// `{order, Process}`: gives the workers tasks that each tell the process `done`, and says how many they are.
+/// `{order, Process}`: gives the workers tasks that each tell the process `done`, and says how many
+/// they are.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Order(Pid);

@@ -1,4 +1,5 @@
-//! A server for which threads of its own call, so that there is always something of theirs in its mailbox.
+//! A server for which threads of its own call, so that there is always something of theirs in its
+//! mailbox.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 

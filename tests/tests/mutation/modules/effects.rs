@@ -1,5 +1,5 @@
-//! Returned values that have another callback called: with a clause for it they are right, and without one, or with one
-//! for something else, they are refused.
+//! Returned values that have another callback called: with a clause for it they are right, and
+//! without one, or with one for something else, they are refused.
 
 use super::{Case, check};
 use crate::otp::Otp;

@@ -1,4 +1,5 @@
-//! Callbacks that are missing: those that a behaviour requires are refused, unless requests alone come to them.
+//! Callbacks that are missing: those that a behaviour requires are refused, unless requests alone
+//! come to them.
 
 use otp_specs::types::{Function, Type};
 

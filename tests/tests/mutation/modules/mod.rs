@@ -1,5 +1,6 @@
-//! Whole callback modules, changed: callbacks missing, clauses overlapping, states and functions crossed, and values
-//! with an effect that no clause takes. Each is right or refused by one error that quotes the form.
+//! Whole callback modules, changed: callbacks missing, clauses overlapping, states and functions
+//! crossed, and values with an effect that no clause takes. Each is right or refused by one error
+//! that quotes the form.
 
 mod effects;
 mod missing;
@@ -21,7 +22,8 @@ pub(crate) struct Case {
     pub(crate) refused: Option<String>,
 }
 
-/// Checks all of them in one run of the compiler. Returns how many of them are right, and how many wrong.
+/// Checks all of them in one run of the compiler. Returns how many of them are right, and how many
+/// wrong.
 pub(crate) fn check(name: &str, otp: &Otp, behaviour: &str, cases: &[Case]) -> (usize, usize) {
     let mut lines: Vec<String> =
         vec!["//! Written by the test `mutation` of otp-tests.".to_owned()];

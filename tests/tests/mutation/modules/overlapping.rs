@@ -1,4 +1,5 @@
-//! Clauses that overlap. What a type takes is asked of the decoder, with terms that lie on both sides of each border.
+//! Clauses that overlap. What a type takes is asked of the decoder, with terms that lie on both
+//! sides of each border.
 
 use std::fmt::Write as _;
 
@@ -96,7 +97,8 @@ fn messages() -> Vec<Message> {
     ]
 }
 
-/// Whether a clause for `below` gets nothing of one of its variants, since the one for `above` is before it.
+/// Whether a clause for `below` gets nothing of one of its variants, since the one for `above` is
+/// before it.
 fn is_behind(above: &Message, below: &Message) -> bool {
     let taken: Vec<usize> = above.variants.concat();
     let mut variants = below.variants.iter();

@@ -1,5 +1,5 @@
-//! States and the functions for them: equal, one more, one less, one misspelt, one with a field, and enter clauses for
-//! all, some and none of them.
+//! States and the functions for them: equal, one more, one less, one misspelt, one with a field,
+//! and enter clauses for all, some and none of them.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,8 @@
-//! `cargo xtask bench redis`: examples/redis beside redis-server and other servers, under redis-benchmark.
+//! `cargo xtask bench redis`: examples/redis beside redis-server and other servers, under
+//! redis-benchmark.
 //!
-//! All servers run at once and wait, and are asked in turn, a round of each after the other. Processor time is that of the
-//! server's process, from `/proc`.
+//! All servers run at once and wait, and are asked in turn, a round of each after the other.
+//! Processor time is that of the server's process, from `/proc`.
 
 mod cases;
 mod servers;

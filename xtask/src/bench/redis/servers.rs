@@ -43,7 +43,8 @@ impl Drop for Server {
     }
 }
 
-/// All of them, the reference first, except those whose names are given and those that cannot be built.
+/// All of them, the reference first, except those whose names are given and those that cannot be
+/// built.
 pub(super) fn start_all(without: &[&str]) -> Outcome<Vec<Server>> {
     run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
     run(&mut ours(&["build", "--release"]))?;

@@ -112,7 +112,8 @@ impl Written<'_> {
         }
         let mut more = More::new(&self.input.generics);
         let bounds = more.generics.make_where_clause();
-        // The compiler looks at a bound with a lifetime where it is used: an element may have no `Clone`.
+        // The compiler looks at a bound with a lifetime where it is used: an element may have no
+        // `Clone`.
         let bound = syn::parse_quote!(for<'__slice> #element: ::core::clone::Clone);
         bounds.predicates.push(bound);
         let path = self.path;

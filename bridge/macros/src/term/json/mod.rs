@@ -1,7 +1,7 @@
 //! The JSON representation, in a macro of the bridge that drops it without the feature `json`
 //!
-//! Each shape asks its fields' types for their representations through `derived::Probe`, so that a type
-//! without one has that of the dynamic term.
+//! Each shape asks its fields' types for their representations through `derived::Probe`, so that a
+//! type without one has that of the dynamic term.
 
 mod read;
 mod schema;

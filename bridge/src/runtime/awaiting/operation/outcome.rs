@@ -19,7 +19,8 @@ pub(super) fn slice(is_dirty: bool) -> usize {
     }
 }
 
-/// Reads `{ok, Value} | {offer, Value} | {Class, Reason, Stacktrace}`. `None`: that takes more than the slice.
+/// Reads `{ok, Value} | {offer, Value} | {Class, Reason, Stacktrace}`. `None`: that takes more than
+/// the slice.
 pub(super) fn outcome<'a, O: Operation, V: View<'a>>(
     operation: &O,
     answer: V,

@@ -1,26 +1,29 @@
-//! Operations that are polled without an end: in a loop, or by an executor such as `block_on`. Their answers can only come when
-//! the callback waits.
+//! Operations that are polled without an end: in a loop, or by an executor such as `block_on`.
+//! Their answers can only come when the callback waits.
 
 use std::panic::Location;
 use std::task::Waker;
 
 use crate::runtime::raw::context::{Cx, Here};
 
-/// How often the operation was polled in vain in one call of the process, during which no answer can come.
+/// How often the operation was polled in vain in one call of the process, during which no answer
+/// can come.
 #[derive(Default)]
 pub(super) struct Polls {
     /// When the call's slice ends, by which calls are told apart. The lower bits are enough.
     call: u32,
     count: u32,
-    /// The poll of the callback in which another waker than its own came first, and how often it came in that poll.
+    /// The poll of the callback in which another waker than its own came first, and how often it
+    /// came in that poll.
     of_others: (u32, u32),
 }
 
-/// Whoever polls by a waker of his own in a callback's poll more often than this is an executor that never gives way. A
-/// combinator does it a few times.
+/// Whoever polls by a waker of his own in a callback's poll more often than this is an executor
+/// that never gives way. A combinator does it a few times.
 const POLLS_OF_OTHERS: u32 = 10_000;
 
-/// After so many polls in vain, a future is polled in a loop that holds its scheduler for ever: fewer if its waker does nothing.
+/// After so many polls in vain, a future is polled in a loop that holds its scheduler for ever:
+/// fewer if its waker does nothing.
 const POLLS_IN_VAIN: u32 = 50_000_000;
 const POLLS_WITHOUT_A_WAKER: u32 = 1_000_000;
 
@@ -47,8 +50,9 @@ impl Polls {
         );
     }
 
-    /// The operation has no answer yet, and none can come before the callback's poll ends. `block_on` does not let it end: it
-    /// would park its scheduler for ever. So its waker is woken, once and as long as this poll does not end.
+    /// The operation has no answer yet, and none can come before the callback's poll ends.
+    /// `block_on` does not let it end: it would park its scheduler for ever. So its waker is woken,
+    /// once and as long as this poll does not end.
     ///
     /// # Panics
     /// The poll does not end.
@@ -85,8 +89,8 @@ impl Cx<'_> {
         }
     }
 
-    /// The number of the callback's poll, if this waker is neither the callback's own one, nor that of a task, nor one that
-    /// does nothing.
+    /// The number of the callback's poll, if this waker is neither the callback's own one, nor that
+    /// of a task, nor one that does nothing.
     fn poll_by_another(&self, waker: &Waker) -> Option<u32> {
         let (root, tasks) = match self.here() {
             Here::Vm(call, _) => {

@@ -1,4 +1,5 @@
-//! Tasks run in the calls of their process: beside a callback that waits, and between two callbacks.
+//! Tasks run in the calls of their process: beside a callback that waits, and between two
+//! callbacks.
 #![allow(unsafe_code)]
 
 use otp_contract::library::{Report, Request};
@@ -49,7 +50,8 @@ impl<'a> Running<'a> {
         self.leave(answer.unwrap_or_else(|payload| self.panicked(payload)))
     }
 
-    /// A call between two callbacks, for the tasks of the process: for those that it will have, if it had none before.
+    /// A call between two callbacks, for the tasks of the process: for those that it will have, if
+    /// it had none before.
     ///
     /// # Safety
     /// This is a call of the process that owns the cell.
@@ -110,7 +112,8 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// A message of another process for a mailbox of tasks. One of another type is reported and dropped.
+    /// A message of another process for a mailbox of tasks. One of another type is reported and
+    /// dropped.
     fn deliver_inbound(&self, number: VmTerm<'a>, message: VmTerm<'a>) {
         let awaiting = self.call().awaiting();
         let mut inbound = awaiting.inbound.borrow_mut();
@@ -122,7 +125,8 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// A call between two callbacks: an answer to an operation of a task, or a waker, has sent a message.
+    /// A call between two callbacks: an answer to an operation of a task, or a waker, has sent a
+    /// message.
     pub(crate) fn resume_tasks(&self, answers: VmTerm<'a>) -> RawTerm {
         self.deliver(answers);
         if let (_, Some(exit)) = self.run_tasks() {
@@ -136,7 +140,8 @@ impl<'a> Running<'a> {
         self.ended(Ok(Encoded(ok)))
     }
 
-    /// Runs tasks for what is left of the slice, and at least one. Returns the failure that is the process's, too.
+    /// Runs tasks for what is left of the slice, and at least one. Returns the failure that is the
+    /// process's, too.
     pub(super) fn run_tasks(&self) -> (TasksState, Option<Exit>) {
         let call = self.call();
         let Some(tasks) = call.tasks() else {
@@ -224,8 +229,8 @@ impl<'a> Running<'a> {
         Step::stay(self.frame.env.heap(), actions, value).answer(self.frame.env.heap())
     }
 
-    /// Ends the tasks of a callback whose process does not keep them. If the process goes on after the callback, that is
-    /// reported: the tasks had been started for something.
+    /// Ends the tasks of a callback whose process does not keep them. If the process goes on after
+    /// the callback, that is reported: the tasks had been started for something.
     fn end_tasks(&self, tasks: &Executor, has_returned: bool) {
         let goes_on = !self.frame.clause.callback.facts.ends() && !is_body(&self.frame.clause);
         if let Some(local) = tasks.here().filter(|_| has_returned && goes_on) {
@@ -239,7 +244,8 @@ impl<'a> Running<'a> {
         tasks.end_all();
     }
 
-    /// Has the process come back for its tasks, if they can go on. There is at most one such message.
+    /// Has the process come back for its tasks, if they can go on. There is at most one such
+    /// message.
     fn kick(&self) {
         let process = self.call().process;
         let Some(tasks) = self.call().tasks() else {
@@ -253,8 +259,9 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The call ends. Returns the answer, with reports of the tasks that have failed while nobody awaited them, and the
-    /// clause that a report of a long call names: that of the task that took long, if one did.
+    /// The call ends. Returns the answer, with reports of the tasks that have failed while nobody
+    /// awaited them, and the clause that a report of a long call names: that of the task that took
+    /// long, if one did.
     #[cold]
     pub(super) fn leave_tasks(
         &self,

@@ -30,7 +30,8 @@ impl Running<'_> {
         }
     }
 
-    /// The future goes on after this step. The calls end before it whose callers it has received and dropped.
+    /// The future goes on after this step. The calls end before it whose callers it has received
+    /// and dropped.
     #[inline]
     pub(super) fn without_received(&self, step: RawTerm) -> RawTerm {
         if unanswered::exist() {

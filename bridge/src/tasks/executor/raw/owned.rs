@@ -14,9 +14,10 @@ pub(in crate::tasks) struct Owned<T> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the value is reached only through `with`, on the thread that runs a call of the process, or by who drops the
-// last handle, when nobody else can reach it. It is `Send`, so it may be used by one thread after the other and dropped
-// on any. The VM makes what one call wrote seen by the next one.
+// SAFETY: the value is reached only through `with`, on the thread that runs a call of the process,
+// or by who drops the last handle, when nobody else can reach it. It is `Send`, so it may be used
+// by one thread after the other and dropped on any. The VM makes what one call wrote seen by the
+// next one.
 unsafe impl<T: Send> Send for Owned<T> {}
 // SAFETY: as above: two threads never use the value at once.
 unsafe impl<T: Send> Sync for Owned<T> {}
@@ -36,8 +37,8 @@ impl<T> Owned<T> {
     /// The value.
     ///
     /// # Safety
-    /// This thread runs a call of the process. While the reference is used no code of the user's runs, and nobody comes
-    /// here again.
+    /// This thread runs a call of the process. While the reference is used no code of the user's
+    /// runs, and nobody comes here again.
     #[inline]
     #[expect(clippy::mut_from_ref, reason = "the contract says that there is one")]
     pub(in crate::tasks) unsafe fn get(&self) -> &mut T {

@@ -1,8 +1,9 @@
 //! The wakers of tasks.
 //!
-//! While a task is polled, its waker is a reference to the poll. Whatever waits inside the process remembers the task
-//! by its number instead of a clone of that ([`Waiter`](crate::tasks::raw::waiter::Waiter)). A clone can go anywhere and wakes the
-//! task from any thread.
+//! While a task is polled, its waker is a reference to the poll. Whatever waits inside the process
+//! remembers the task by its number instead of a clone of that
+//! ([`Waiter`](crate::tasks::raw::waiter::Waiter)). A clone can go anywhere and wakes the task from
+//! any thread.
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;
@@ -23,8 +24,9 @@ pub(in crate::tasks) struct Polling<'a> {
 
 impl Polling<'_> {
     pub(in crate::tasks) fn waker(&self) -> ManuallyDrop<Waker> {
-        // SAFETY: the functions of the table keep the contract of wakers. The waker is not dropped, and it is only
-        // lent to the poll, so it does not outlive `self`. Its clones have another table.
+        // SAFETY: the functions of the table keep the contract of wakers. The waker is not dropped,
+        // and it is only lent to the poll, so it does not outlive `self`. Its clones have another
+        // table.
         let waker = unsafe { Waker::from_raw(RawWaker::new((&raw const *self).cast(), &OF_POLL)) };
         ManuallyDrop::new(waker)
     }
@@ -50,7 +52,8 @@ pub(in crate::tasks) fn task_of(waker: &Waker, executor: &Executor) -> Option<Ta
     if !ptr::eq(waker.vtable(), &raw const OF_POLL) {
         return None;
     }
-    // SAFETY: only `Polling::waker` makes wakers with this table, and they do not outlive their data.
+    // SAFETY: only `Polling::waker` makes wakers with this table, and they do not outlive their
+    // data.
     let polling = unsafe { &*waker.data().cast::<Polling<'_>>() };
     ptr::eq(Arc::as_ptr(polling.executor), executor).then_some(polling.id)
 }
@@ -69,7 +72,8 @@ impl WakesTasks for Executor {
 static OF_POLL: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, |_| {});
 
 unsafe fn clone(polling: *const ()) -> RawWaker {
-    // SAFETY: the data of this table's wakers is a `Polling` that outlives them, see `Polling::waker`.
+    // SAFETY: the data of this table's wakers is a `Polling` that outlives them, see
+    // `Polling::waker`.
     let shared = unsafe { &*polling.cast::<Polling<'_>>() }.shared();
     let waker = ManuallyDrop::new(Waker::from(shared));
     RawWaker::new(waker.data(), waker.vtable())

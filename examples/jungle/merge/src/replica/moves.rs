@@ -1,8 +1,9 @@
 //! Moves, in the order of their stamps.
 //!
-//! A move that comes late is put where it belongs: later ones are taken back, and made again after it. So every replica makes all moves in
-//! the same order, and leaves out the same ones, which would have made a cycle. See Kleppmann and others, "A highly-available move
-//! operation for replicated trees".
+//! A move that comes late is put where it belongs: later ones are taken back, and made again after
+//! it. So every replica makes all moves in the same order, and leaves out the same ones, which
+//! would have made a cycle. See Kleppmann and others, "A highly-available move operation for
+//! replicated trees".
 
 use std::sync::Arc;
 

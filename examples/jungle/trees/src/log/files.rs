@@ -1,7 +1,7 @@
 //! The files of a group in the folder, and what is found in them.
 //!
-//! `log-2.5` is the log of group 2 from its snapshot `snapshot-2.5` on. A snapshot gets its name when all of it is on the disk,
-//! and only then the files before it are removed.
+//! `log-2.5` is the log of group 2 from its snapshot `snapshot-2.5` on. A snapshot gets its name
+//! when all of it is on the disk, and only then the files before it are removed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -127,8 +127,8 @@ fn snapshot(mut bytes: &[u8]) -> Option<Trees> {
     }
 }
 
-/// Replays a log, and cuts off what is behind its last whole record. What was cut is kept in a file beside it. Returns whether
-/// something was cut.
+/// Replays a log, and cuts off what is behind its last whole record. What was cut is kept in a file
+/// beside it. Returns whether something was cut.
 fn replay(path: &Path, trees: &mut Trees) -> Result<bool> {
     let failed = storage(path);
     let mut file = open_log(path).map_err(&failed)?;
@@ -155,8 +155,8 @@ fn replay(path: &Path, trees: &mut Trees) -> Result<bool> {
     Ok(true)
 }
 
-/// Removes what a snapshot has made needless, and what is left of one that was not finished. What cannot be removed is tried
-/// again the next time.
+/// Removes what a snapshot has made needless, and what is left of one that was not finished. What
+/// cannot be removed is tried again the next time.
 pub(crate) fn remove_before(folder: &Path, group: usize, generation: u64) {
     for begin in ["log", "snapshot"] {
         let found = generations(folder, &format!("{begin}-{group}."));

@@ -39,14 +39,15 @@ impl Group {
         Ok((group, found.trees))
     }
 
-    /// Whether a snapshot would make the files smaller: the log has grown by so many bytes, and by more than the snapshot. 0 bytes
-    /// are always enough.
+    /// Whether a snapshot would make the files smaller: the log has grown by so many bytes, and by
+    /// more than the snapshot. 0 bytes are always enough.
     pub(crate) fn has_grown(&self, least: u64) -> bool {
         least == 0 || self.log.length() >= least.max(self.snapshot.load(Ordering::Relaxed))
     }
 
-    /// Begins another log, writes a snapshot of the trees, and removes the files before it. Whatever happens meanwhile, the
-    /// older files, or the snapshot, and the logs after them have everything.
+    /// Begins another log, writes a snapshot of the trees, and removes the files before it.
+    /// Whatever happens meanwhile, the older files, or the snapshot, and the logs after them have
+    /// everything.
     ///
     /// `trees` has those that the log so far knows, and may have more.
     pub(crate) fn compact(&self, trees: impl FnOnce() -> Vec<Written>) -> Result<()> {

@@ -1,7 +1,8 @@
-//! Where a group of trees is kept: a log, to which changes are only added, and a snapshot, after which the log begins.
+//! Where a group of trees is kept: a log, to which changes are only added, and a snapshot, after
+//! which the log begins.
 //!
-//! A thread writes everything that has come together while it wrote, and synchronises the file once for all who wait (group
-//! commit). A version becomes visible when it is on the disk.
+//! A thread writes everything that has come together while it wrote, and synchronises the file once
+//! for all who wait (group commit). A version becomes visible when it is on the disk.
 
 pub(crate) mod files;
 pub(crate) mod group;
@@ -84,7 +85,8 @@ impl Log {
     /// Adds a record, and what happens when it is on the disk, or is not.
     ///
     /// # Errors
-    /// `TooLarge`, `Closed`, or `Storage` while changes that could not be written are taken back. The outcome is not called.
+    /// `TooLarge`, `Closed`, or `Storage` while changes that could not be written are taken back.
+    /// The outcome is not called.
     pub(crate) fn add(&self, record: &[u8], outcome: Outcome) -> Result<Pending> {
         let limit = record::MAX_RECORD;
         if record.len() > limit {

@@ -35,7 +35,8 @@ impl Batch {
     }
 }
 
-/// A change that may not be on the disk yet: a future that is ready when it is. If that fails, the change has not happened.
+/// A change that may not be on the disk yet: a future that is ready when it is. If that fails, the
+/// change has not happened.
 #[must_use = "a change is acknowledged when this has been waited for"]
 pub struct Pending(Wait);
 

@@ -13,7 +13,8 @@ use super::record::Record;
 pub(crate) struct Trees(pub(crate) BTreeMap<u64, (String, Version)>);
 
 impl Trees {
-    /// `None` if the record cannot follow those before it. What a snapshot has already is passed over.
+    /// `None` if the record cannot follow those before it. What a snapshot has already is passed
+    /// over.
     pub(crate) fn replay(&mut self, record: Record) -> Option<()> {
         match record {
             Record::Create(tree, name, indexed) => self.create(tree, 0, name, &indexed),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::{Map, Part};
 
-/// A key that only one of two maps has, or that may have another value. Both values are shown even if they are equal.
+/// A key that only one of two maps has, or that may have another value. Both values are shown even
+/// if they are equal.
 #[derive(Debug)]
 pub enum Difference<'m, K, V> {
     /// Only the first map has it.
@@ -121,7 +122,8 @@ fn entries<'m, K, V>(order: Ordering, a: &'m (K, V), b: &'m (K, V)) -> Differenc
     }
 }
 
-/// Opens the one that begins first, or else the larger one, so that parts which both have come to stand side by side.
+/// Opens the one that begins first, or else the larger one, so that parts which both have come to
+/// stand side by side.
 fn apart<'m, K: Ord, V>(
     old: &mut Vec<Item<'m, K, V>>,
     a: Item<'m, K, V>,

@@ -1,7 +1,8 @@
 //! An ordered map whose copies share what they have in common.
 //!
-//! A B-tree: a change copies the nodes from the root to one leaf. Two maps are compared without looking into what they share,
-//! which is why this is not a map of a crate: rpds cannot do that, and deny.toml does not allow the licence of imbl.
+//! A B-tree: a change copies the nodes from the root to one leaf. Two maps are compared without
+//! looking into what they share, which is why this is not a map of a crate: rpds cannot do that,
+//! and deny.toml does not allow the licence of imbl.
 
 mod compared;
 pub(crate) mod range;
@@ -253,7 +254,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// It is the standard library's map, and comparing it with an earlier copy tells what has changed.
+        /// It is the standard library's map, and comparing it with an earlier copy tells what has
+        /// changed.
         #[test]
         fn a_map_is_an_ordered_map(edits in prop::collection::vec((0u16..600, any::<Option<u8>>()), 0..1500), kept in 0usize..1500) {
             let (mut map, mut model) = (Map::new(), BTreeMap::new());

@@ -1,7 +1,9 @@
-//! Queries: nodes whose paths are like a pattern, and whose attributes fulfil a predicate, in the order of their paths.
+//! Queries: nodes whose paths are like a pattern, and whose attributes fulfil a predicate, in the
+//! order of their paths.
 //!
-//! A search visits only nodes below which something can be found, and goes on after any path, so the next page costs no more than
-//! the first one. Where a predicate demands the value of an indexed attribute, only the nodes with this value are visited.
+//! A search visits only nodes below which something can be found, and goes on after any path, so
+//! the next page costs no more than the first one. Where a predicate demands the value of an
+//! indexed attribute, only the nodes with this value are visited.
 
 pub mod pattern;
 pub mod predicate;

@@ -39,7 +39,8 @@ pub struct Pattern {
     steps: Vec<Compiled>,
 }
 
-/// How much of a pattern is behind a node: bit `n` is set if `n` steps can be, so that those from `n` on are to come.
+/// How much of a pattern is behind a node: bit `n` is set if `n` steps can be, so that those from
+/// `n` on are to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct States(u64);
 

@@ -1,5 +1,5 @@
-//! Siblings that need each other to start: `handle_start` waits for those that come later. In `init`, that would be a
-//! deadlock: their supervisor starts them only when `init` has returned.
+//! Siblings that need each other to start: `handle_start` waits for those that come later. In
+//! `init`, that would be a deadlock: their supervisor starts them only when `init` has returned.
 use otp_bridge::atom;
 use otp_bridge::atoms::{call, info, ok};
 use otp_bridge::gen_server::{self, GenServer, Server, gen_server};
