@@ -7,6 +7,7 @@
 -define(STARTS, 11).
 
 main([Ebin]) ->
+    ok = io:setopts([{encoding, unicode}]),
     true = code:add_patha(Ebin),
     ok = logger:remove_handler(default),
     {ok, _} = application:ensure_all_started(walls),
