@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use crate::erlang;
-use crate::step::{self, Outcome, cargo, heading, root, run};
+use crate::step::{self, Outcome, heading, root, run};
 
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask soak [--minutes N]
@@ -35,12 +35,7 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
     };
     erlang::to_run()?;
     heading("Build");
-    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
-    let target = step::applications_target();
-    run(Command::new(step::target().join("debug/cargo-otp"))
-        .args(["otp", "build", "--release"])
-        .current_dir(root().join(APPLICATION))
-        .env("CARGO_TARGET_DIR", &target))?;
+    let target = step::build_release(APPLICATION)?;
     heading(&format!("{minutes} minutes of everything"));
     run(Command::new("escript")
         .arg(root().join(SCRIPT))

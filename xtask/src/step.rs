@@ -17,6 +17,18 @@ pub(crate) fn applications_target() -> PathBuf {
     root().join("examples/target")
 }
 
+/// Builds `cargo otp`, and with it a release of an application. Returns the folder of what all
+/// applications are built into.
+pub(crate) fn build_release(application: &str) -> Outcome<PathBuf> {
+    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
+    let built = applications_target();
+    run(Command::new(target().join("debug/cargo-otp"))
+        .args(["otp", "build", "--release"])
+        .current_dir(root().join(application))
+        .env("CARGO_TARGET_DIR", &built))?;
+    Ok(built)
+}
+
 /// The cargo that runs this.
 pub(crate) fn cargo(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

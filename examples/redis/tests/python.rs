@@ -4,6 +4,7 @@ mod common;
 
 use std::process::Command;
 
+use common::nodes::has_redis_py;
 use common::{Folder, Server};
 use otp_bridge_novm as _;
 
@@ -61,32 +62,9 @@ print("done")
 fn redis_py_is_served() {
     let folder = Folder::new("python");
     let path = folder.0.display().to_string();
-    let has_it = |path: &str| {
-        let tried = Command::new("python3")
-            .args(["-c", "import redis"])
-            .env("PYTHONPATH", path)
-            .output();
-        tried.is_ok_and(|it| it.status.success())
-    };
-    if !has_it(&path) {
-        let install = [
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--timeout",
-            "10",
-            "--retries",
-            "1",
-            "--target",
-            &path,
-            "redis==5.0.8",
-        ];
-        let installed = Command::new("python3").args(install).output();
-        if !installed.is_ok_and(|it| it.status.success()) || !has_it(&path) {
-            eprintln!("redis-py is not there and cannot be installed: nothing was tried");
-            return;
-        }
+    if !has_redis_py(&path) {
+        eprintln!("redis-py is not there and cannot be installed: nothing was tried");
+        return;
     }
     let server = Server::ours(&["--reactors", "2"]);
     let ran = Command::new("python3")

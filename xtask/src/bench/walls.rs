@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::machine::Machine;
 use crate::erlang;
-use crate::step::{self, Outcome, cargo, heading, root, run};
+use crate::step::{self, Outcome, heading, root, run};
 
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench walls [--ends N]
@@ -28,12 +28,7 @@ pub(crate) fn walls(options: &[&str]) -> Outcome {
         _ => return Err(USAGE.to_owned()),
     };
     erlang::to_run()?;
-    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
-    let target = step::applications_target();
-    run(Command::new(step::target().join("debug/cargo-otp"))
-        .args(["otp", "build", "--release"])
-        .current_dir(root().join(APPLICATION))
-        .env("CARGO_TARGET_DIR", &target))?;
+    let target = step::build_release(APPLICATION)?;
     heading("Costs");
     Machine::look()?.say();
     run(script("walls_costs").arg(target.join("otp/release/walls/ebin")))?;

@@ -162,8 +162,11 @@ pub fn run(program: &str, words: &[&str]) -> Option<(bool, String)> {
     ))
 }
 
-/// Installs redis-py into a folder. Whether that is possible.
+/// Whether Python has redis-py, or can install it into a folder.
 pub fn has_redis_py(folder: &str) -> bool {
+    if run("python3", &["-c", "import redis"]).is_some_and(|it| it.0) {
+        return true;
+    }
     let install = [
         "-m",
         "pip",

@@ -23,12 +23,7 @@ pub(super) struct Programs {
 
 impl Programs {
     pub(super) fn build() -> Outcome<Self> {
-        run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
-        let target = step::applications_target();
-        run(Command::new(step::target().join("debug/cargo-otp"))
-            .args(["otp", "build", "--release"])
-            .current_dir(root().join(APPLICATION))
-            .env("CARGO_TARGET_DIR", &target))?;
+        let target = step::build_release(APPLICATION)?;
         let libraries = step::target().join("bench");
         fs::create_dir_all(&libraries)
             .map_err(|error| format!("{}: {error}", libraries.display()))?;
