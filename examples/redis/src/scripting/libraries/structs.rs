@@ -43,7 +43,7 @@ impl Field {
         let is_aligned = matches!(self, Field::Integer { .. } | Field::Float | Field::Double);
         let size = self.size().min(most);
         match is_aligned && size > 1 {
-            // As the libraries of C have it: sizes that are no power of two, too.
+            // As the libraries of C have it: sizes that are not a power of two, too.
             true => (size - (at & (size - 1))) & (size - 1),
             false => 0,
         }
@@ -257,6 +257,23 @@ fn text(them: &Arguments, at: usize) -> Result<mlua::String> {
     them.text(at)
 }
 
+/// A value of a size that its format says.
+fn fixed(them: &Arguments, field: Field, bytes: &[u8], format: &Format) -> Result<Value> {
+    let number = match field {
+        Field::Integer { is_signed, .. } => get_integer(bytes, is_signed, format.is_big),
+        Field::Float => {
+            let bytes = format.ordered(bytes.try_into().unwrap_or([0; 4]));
+            f32::from_le_bytes(bytes).into()
+        }
+        Field::Double => {
+            let bytes = format.ordered(bytes.try_into().unwrap_or([0; 8]));
+            f64::from_le_bytes(bytes)
+        }
+        _ => return them.lua.create_string(bytes).map(Value::String),
+    };
+    Ok(Value::Number(number))
+}
+
 fn unpack(them: &Arguments) -> Result<MultiValue> {
     let (text, data) = (them.text(1)?, them.text(2)?);
     let (bytes, data) = (text.as_bytes(), data.as_bytes());
@@ -277,39 +294,27 @@ fn unpack(them: &Arguments) -> Result<MultiValue> {
         let taken = rest.and_then(|it| it.get(..field.size()));
         let taken = taken.ok_or_else(|| them.bad(2, "data string too short"))?;
         at += taken.len();
-        match field {
-            Field::Padding => {}
-            Field::Integer { is_signed, .. } => {
-                let number = get_integer(taken, is_signed, format.is_big);
-                results.push(Value::Number(number));
-            }
-            Field::Float => {
-                let bytes = format.ordered(taken.try_into().unwrap_or([0; 4]));
-                results.push(Value::Number(f32::from_le_bytes(bytes).into()));
-            }
-            Field::Double => {
-                let bytes = format.ordered(taken.try_into().unwrap_or([0; 8]));
-                results.push(Value::Number(f64::from_le_bytes(bytes)));
-            }
+        let found = match field {
+            Field::Padding => continue,
             Field::Bytes(0) => {
                 let size = results.pop().as_ref().and_then(super::double);
                 let size = size.ok_or_else(|| refused("format 'c0' needs a previous size"))?;
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                let size = size as usize; // What is negative is nothing.
-                let found = data[at..].get(..size);
-                let found = found.ok_or_else(|| them.bad(2, "data string too short"))?;
-                at += found.len();
-                results.push(Value::String(them.lua.create_string(found)?));
+                let found = data[at..].get(..size as usize); // What is negative is nothing.
+                found.ok_or_else(|| them.bad(2, "data string too short"))?
             }
-            Field::Bytes(_) => results.push(Value::String(them.lua.create_string(taken)?)),
             Field::Terminated => {
                 let end = data[at..].iter().position(|it| *it == 0);
                 let end = end.ok_or_else(|| refused("unfinished string in data"))?;
-                let found = them.lua.create_string(&data[at..at + end])?;
-                results.push(Value::String(found));
-                at += end + 1;
+                &data[at..at + end]
             }
-        }
+            _ => {
+                results.push(fixed(them, field, taken, &format)?);
+                continue;
+            }
+        };
+        at += found.len() + usize::from(field == Field::Terminated);
+        results.push(Value::String(them.lua.create_string(found)?));
     }
     #[allow(clippy::cast_precision_loss)] // Lua's numbers are doubles.
     results.push(Value::Number((at + 1) as f64));

@@ -1,6 +1,6 @@
 //! `cjson`: values in JSON.
 //!
-//! It is our own as it takes what serde_json refuses, as cjson does (bytes that are no UTF-8,
+//! It is our own as it takes what serde_json refuses, as cjson does (bytes that are not UTF-8,
 //! numbers like `0x10` and `nan`), and tells errors in cjson's words.
 
 mod decode;
