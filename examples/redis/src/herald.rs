@@ -177,7 +177,10 @@ impl Redis {
     fn hear(&self, from: &str, message: Message) {
         let kind = message.kind();
         let of_cluster = self.cluster.with(|map| match kind {
-            Kind::Shard => map.is_of_my_shard(slot_of(&message.channel)),
+            Kind::Shard => {
+                let slot = slot_of(&message.channel);
+                map.is_mine(slot) || map.is_copied(slot)
+            }
             _ => true,
         });
         let takes = of_cluster.unwrap_or_else(|| self.replication.is_master(from));

@@ -113,14 +113,6 @@ impl Map {
         self.owners[slot] == Some(0)
     }
 
-    /// Whether this node has it, or follows who has it.
-    #[must_use]
-    pub fn is_of_my_shard(&self, slot: usize) -> bool {
-        let owner = self.owner(slot).map(|it| &it.id);
-        let mine = self.peers[0].master.as_ref();
-        owner.is_some() && owner == Some(mine.unwrap_or(&self.peers[0].id))
-    }
-
     /// The node with an id, and its place among all.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<(usize, &Peer)> {
