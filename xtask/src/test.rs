@@ -44,8 +44,8 @@ const APPLICATIONS: &[Step] = &[
     ("modules of Elixir", coverage::elixir),
 ];
 
-/// What builds in both. These wait for VMs and disks more than they compute, so both run at the same
-/// time. Some of them have time limits, so nothing large is built meanwhile.
+/// What builds in both. These wait for VMs and disks more than they compute, so both run at the
+/// same time. Some of them have time limits, so nothing large is built meanwhile.
 const TESTS: &[Step] = &[("tests of the command line", tests_of_the_command_line)];
 const OTHER_TESTS: &[Step] = &[("tests", tests), ("tests of examples", tests_of_examples)];
 
@@ -154,8 +154,8 @@ const LIBRARIES: [&str; 5] = [
     "otp-fuzz",
 ];
 
-/// Everything else, with the run time as most applications use it. The macros are among it once more:
-/// their tests have features of crates that most others need, too.
+/// Everything else, with the run time as most applications use it. The macros are among it once
+/// more: their tests have features of crates that most others need, too.
 fn of_others(more: &[&str]) -> Vec<String> {
     let libraries = LIBRARIES.iter().filter(|name| **name != MACROS);
     let others = libraries.flat_map(|library| ["--exclude", library]);
@@ -281,8 +281,8 @@ fn cargo_otp() -> PathBuf {
     target().join("debug/cargo-otp")
 }
 
-/// Each application is a crate of its own outside the workspace. Those of `tests/apps` have no tests
-/// inside. The tests find all of them built, by the same compiler.
+/// Each application is a crate of its own outside the workspace. Those of `tests/apps` have no
+/// tests inside. The tests find all of them built, by the same compiler.
 fn applications() -> Outcome {
     for folder in crate_folders("tests/apps")? {
         formatted(&folder)?;
