@@ -49,7 +49,10 @@ impl SharedModules {
         // A digit comes first: no application has such a name.
         let key = hash((otp.compiler()? + &texts.concat()).as_bytes());
         Ok(SharedModules {
-            folder: target.join("otp").join(FOLDER).join(format!("0-{key:016x}")),
+            folder: target
+                .join("otp")
+                .join(FOLDER)
+                .join(format!("0-{key:016x}")),
             names: names.into_iter().map(str::to_owned).collect(),
             texts,
         })

@@ -93,7 +93,10 @@ impl Scratch {
     /// Gives a workspace the versions that are built already.
     pub(crate) fn lock(&self, folder: &str) {
         let lock = fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
-        self.write(&format!("{}/Cargo.lock", folder.trim_start_matches('/')), &lock);
+        self.write(
+            &format!("{}/Cargo.lock", folder.trim_start_matches('/')),
+            &lock,
+        );
     }
 }
 
