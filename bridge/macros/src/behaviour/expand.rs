@@ -9,7 +9,7 @@ use super::block::Block;
 use super::clause::{ClauseMethod, generics};
 use super::description::Callback;
 use super::method::ends_of;
-use super::{Input, associated, borrowed, missing, named, registry, shapes, taken};
+use super::{Input, associated, borrowed, missing, named, registry, return_trait, shapes, taken};
 use crate::refusal::Refusal;
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
@@ -182,6 +182,7 @@ fn started(block: &Block<'_>) -> Option<TokenStream> {
     Some(quote! {
         #isolated
         impl ::otp_bridge::__private::Started for #self_type {
+            type Arguments = <#self_type as ::otp_bridge::__private::Module>::Args;
             type Reference = #reference<#self_type>;
         }
     })
@@ -255,7 +256,9 @@ fn callback_implementation(
         let parameters = generics(&parameters);
         quote!(#path::callback::#callback_trait #parameters)
     };
-    let method = &clause.method;
+    let mut method = clause.method.clone();
+    let named = return_trait::replace(&mut method, callback, path, self_type);
+    let method = &method;
     let reply = clause
         .reply(callback)
         .filter(|_| callback.has(Flag::Replies));
@@ -284,5 +287,6 @@ fn callback_implementation(
         impl #lifetime #implemented for #self_type { #reply #method }
         #called
         #caller
+        #named
     }
 }
