@@ -178,9 +178,11 @@ fn started(block: &Block<'_>) -> Option<TokenStream> {
     let reference = block.description.started.as_ref()?;
     let isolated = block.description.has_state();
     let isolated =
-        isolated.then(|| quote!(impl ::otp_bridge::__private::Isolated for #self_type {}));
+        isolated.then(|| quote!(#[diagnostic::do_not_recommend] impl ::otp_bridge::__private::Isolated for #self_type {}));
     Some(quote! {
         #isolated
+        // Which modules can be started does not help who has named something else.
+        #[diagnostic::do_not_recommend]
         impl ::otp_bridge::__private::Started for #self_type {
             type Arguments = <#self_type as ::otp_bridge::__private::Module>::Args;
             type Reference = #reference<#self_type>;

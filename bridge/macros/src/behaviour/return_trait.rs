@@ -5,7 +5,7 @@
 //! compiler looks at a wrong name once, and does not compare values with it.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{ImplItemFn, Path, ReturnType, Type};
 
 use super::description::Callback;
@@ -27,18 +27,33 @@ pub(super) fn replace(
     let Written { trait_name, rest } = written?;
     let arguments = outside(arguments(rest)?)?;
     **output = syn::parse2(tokens).ok()?;
-    let own = at(path.to_token_stream(), trait_name.span());
+    let place = trait_name.span();
+    let own = at(path.to_token_stream(), place);
+    let message = format!("`{name}` is here not that of `{}`", callback.label());
+    let label = format!("of another behaviour: import `{}::{name}`", text(path));
+    let check = quote_spanned!(place=> is_own::<T>());
     Some(quote! {
         const _: () = {
             #[allow(dead_code)]
             type __Own = #self_type;
+            #[diagnostic::on_unimplemented(message = #message, label = #label)]
+            trait IsOwn {}
+            #[diagnostic::do_not_recommend]
+            impl<T: #trait_name #arguments> IsOwn for T {}
             #[allow(dead_code)]
             fn named<T: #own::#trait_name #arguments>() {
-                fn as_written<T: #trait_name #arguments>() {}
-                as_written::<T>();
+                fn is_own<T: IsOwn>() {}
+                #check
             }
         };
     })
+}
+
+/// The path as a user writes it: `otp_bridge::gen_server`.
+fn text(path: &Path) -> String {
+    let words = path.segments.iter().map(|it| it.ident.to_string());
+    let words: Vec<String> = words.collect();
+    words.join("::").replacen("$crate", "otp_bridge", 1)
 }
 
 /// The name that the block has, and what stands behind it.
