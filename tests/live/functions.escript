@@ -38,7 +38,7 @@ sockets() ->
     Before = whereis(acceptor),
     Monitor = monitor(process, Before),
     acceptor ! {'$socket', forged, select, forged},
-    receive {'DOWN', Monitor, process, _, Reason} -> say(socket_forged, element(1, Reason)) after 5000 -> say(socket_forged, alive) end.
+    receive {'DOWN', Monitor, process, _, Reason} -> say(socket_forged, element(1, element(1, Reason))) after 5000 -> say(socket_forged, alive) end.
 
 acceptor_still_is({2, []}) -> ok.
 

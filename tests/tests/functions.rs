@@ -81,7 +81,7 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("socket_welcomed", r#"[<<"welcome">>,<<"welcome">>]"#),
         ("socket_beside", r#""beside""#),
         ("socket_accepted", "{2,[closed]}"),
-        ("socket_forged", "decode_error"),
+        ("socket_forged", "no_clause"),
         ("opaque_array", "[1,2,3,undefined,5]"),
         ("opaque_element", "18446744073709551615"),
         ("opaque_mixed", "{4,text}"),
