@@ -37,7 +37,7 @@ is_own(Module, Function) ->
         {net_kernel, monitor_nodes}
     ]).
 
-%% Of `socket` only what waits for the other side runs elsewhere: with `nowait`, or a handle in its place, it returns at
+%% What waits for the other side runs elsewhere. With `nowait`, or a handle in its place, it returns at
 %% once, and its message comes to whoever has called it.
 -spec is_own_socket(module(), atom(), [term()]) -> boolean().
 is_own_socket(socket, Function, [_ | _] = Arguments) ->

@@ -153,7 +153,7 @@ impl Values<'_> {
 /// What is said of a timer that would fill the mailbox.
 const ZERO: &str = "a timer that repeats comes after 1 ms at the earliest: `Duration::from_millis(1)`; of 0 its messages would fill the mailbox";
 
-/// Whether the expression shows that it is no time: `Duration::ZERO`, `Duration::from_secs(0)`.
+/// Whether the expression shows that it is a time of 0: `Duration::ZERO`, `Duration::from_secs(0)`.
 fn is_zero(time: &Expr) -> bool {
     match time {
         Expr::Path(_) => last_segment(time).is_some_and(|name| name == "ZERO"),

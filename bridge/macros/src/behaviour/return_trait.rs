@@ -52,8 +52,8 @@ pub(super) fn replace(
 /// The path as a user writes it: `otp_bridge::gen_server`.
 fn text(path: &Path) -> String {
     let words = path.segments.iter().map(|it| it.ident.to_string());
-    let words: Vec<String> = words.collect();
-    words.join("::").replacen("$crate", "otp_bridge", 1)
+    let joined = words.collect::<Vec<_>>().join("::");
+    joined.replacen("$crate", "otp_bridge", 1)
 }
 
 /// The name that the block has, and what stands behind it.
