@@ -37,8 +37,8 @@ is_own(Module, Function) ->
         {net_kernel, monitor_nodes}
     ]).
 
-%% What waits for the other side runs elsewhere. With `nowait`, or a handle in its place, it returns at
-%% once, and its message comes to whoever has called it.
+%% What waits for the other side runs elsewhere. With `nowait`, or a handle in its place, it returns
+%% at once, and its message comes to whoever has called it.
 -spec is_own_socket(module(), atom(), [term()]) -> boolean().
 is_own_socket(socket, Function, [_ | _] = Arguments) ->
     Last = lists:last(Arguments),
