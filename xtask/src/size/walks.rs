@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// Each walk with its files. "Where things start" has one as a list; the others are the sections of
-/// "Four walks".
+/// "Three walks".
 pub(crate) fn walks(text: &str) -> Vec<(String, BTreeSet<&str>)> {
     let mut walks = Vec::new();
     for section in text.split("\n## ") {

@@ -10,11 +10,12 @@ use mlua::{
 };
 
 use super::gate::Gate;
+use super::libraries::{self, Refused};
 use super::name_of;
 use crate::server::VERSION;
 
 /// So much memory all scripts have together.
-const MEMORY: usize = 256 << 20;
+pub const MEMORY: usize = 256 << 20;
 /// After so many instructions a script looks at the clock.
 const INSTRUCTIONS: u32 = 10_000;
 
@@ -41,7 +42,8 @@ pub struct Outcome {
     pub resp: i64,
 }
 
-fn line(lua: &Lua) -> Option<usize> {
+/// The line of the script that runs.
+pub fn line(lua: &Lua) -> Option<usize> {
     /// So deep it looks.
     const DEEPEST: usize = 200;
     for level in 0..DEEPEST {
@@ -81,14 +83,20 @@ fn export(lua: &Lua, run: Function) -> Result<Function> {
     })
 }
 
-/// The text of an error of Rust's.
-fn why(error: &Value) -> String {
+/// The text of an error of Rust's; with its code if nobody has caught it.
+fn why(error: &Value, is_uncaught: bool) -> String {
     let Value::Error(error) = error else {
         return "ERR unknown error".to_owned();
     };
     let mut cause: &mlua::Error = error;
     while let mlua::Error::CallbackError { cause: inner, .. } = cause {
         cause = inner;
+    }
+    if let Some(Refused(text)) = cause.downcast_ref() {
+        return match is_uncaught {
+            true => format!("ERR {text}"),
+            false => text.clone(),
+        };
     }
     match cause.downcast_ref::<Failure>() {
         Some(Failure(text)) => text.clone(),
@@ -110,10 +118,11 @@ fn host(lua: &Lua) -> Result<Table> {
     })?;
     host.set("log", log)?;
     host.set("export", lua.create_function(export)?)?;
-    host.set(
-        "why",
-        lua.create_function(|_, error: Value| Ok(why(&error)))?,
-    )?;
+    let why = |_: &Lua, (error, is_uncaught): (Value, Option<bool>)| {
+        Ok(why(&error, is_uncaught == Some(true)))
+    };
+    host.set("why", lua.create_function(why)?)?;
+    host.set("libraries", libraries::all(lua)?)?;
     host.set("line", lua.create_function(|lua, ()| Ok(line(lua)))?)?;
     Ok(host)
 }

@@ -11,6 +11,7 @@
 mod gate;
 mod interpreter;
 mod jobs;
+mod libraries;
 mod values;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,7 +2,7 @@
 -- that runs a script.
 local host = ...
 local error, type, tostring, getmetatable, setmetatable = error, type, tostring, getmetatable, setmetatable
-local rawset, pcall, xpcall, select, ipairs = rawset, pcall, xpcall, select, ipairs
+local rawset, pcall, xpcall, select, ipairs, pairs = rawset, pcall, xpcall, select, ipairs, pairs
 local READONLY = "Attempt to modify a readonly table"
 
 local is_protected = setmetatable({}, {__mode = "k"})
@@ -23,6 +23,7 @@ end
 for _, name in ipairs {"string", "table", "math", "coroutine"} do
     globals[name] = protected(_G[name])
 end
+for name, library in pairs(host.libraries) do globals[name] = protected(library) end
 -- Strings find their methods here, and so nobody may change it.
 getmetatable("").__index = globals.string
 getmetatable("").__metatable = false
@@ -130,7 +131,7 @@ globals._G = face
 
 local function described(why)
     if type(why) == "userdata" then
-        why = {err = host.why(why)}
+        why = {err = host.why(why, true)}
     elseif type(why) ~= "table" then
         why = {err = "ERR " .. tostring(why)}
     end

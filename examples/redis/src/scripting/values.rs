@@ -146,6 +146,7 @@ fn field(table: &Table, name: &str) -> Option<Value> {
     table.raw_get(name).ok().filter(|it: &Value| !it.is_nil())
 }
 
+/// Elements are counted first, and then visited: only so many of Lua's values can be held at once.
 fn of_table(table: &Table, resp: i64, replies: &mut Replies, depth: usize) {
     if let Some(Value::String(why)) = field(table, "err") {
         let why = String::from_utf8_lossy(&why.as_bytes()).into_owned();
@@ -156,27 +157,24 @@ fn of_table(table: &Table, resp: i64, replies: &mut Replies, depth: usize) {
     } else if let Some(double) = field(table, "double").and_then(|it| self::double(&it)) {
         replies.double(double);
     } else if let Some(Value::Table(pairs)) = field(table, "map") {
-        let pairs: Vec<(Value, Value)> = pairs.pairs().flatten().collect();
-        replies.map(pairs.len());
-        for (name, value) in &pairs {
-            reply(name, resp, replies, depth + 1);
-            reply(value, resp, replies, depth + 1);
+        replies.map(pairs.pairs::<Value, Value>().flatten().count());
+        for (name, value) in pairs.pairs().flatten() {
+            reply(&name, resp, replies, depth + 1);
+            reply(&value, resp, replies, depth + 1);
         }
     } else if let Some(Value::Table(members)) = field(table, "set") {
-        let members: Vec<(Value, Value)> = members.pairs().flatten().collect();
-        replies.set(members.len());
-        for (member, _) in &members {
-            reply(member, resp, replies, depth + 1);
+        replies.set(members.pairs::<Value, Value>().flatten().count());
+        for (member, _) in members.pairs::<Value, Value>().flatten() {
+            reply(&member, resp, replies, depth + 1);
         }
     } else if let Some(Value::Table(verbatim)) = field(table, "verbatim_string")
         && let Some(Value::String(text)) = field(&verbatim, "string")
     {
         replies.verbatim(&text.as_bytes());
     } else {
-        let elements: Vec<Value> = table.sequence_values().flatten().collect();
-        replies.array(elements.len());
-        for it in &elements {
-            reply(it, resp, replies, depth + 1);
+        replies.array(table.sequence_values::<Value>().flatten().count());
+        for it in table.sequence_values().flatten() {
+            reply(&it, resp, replies, depth + 1);
         }
     }
 }

@@ -23,9 +23,9 @@ pub(super) fn about(
     format!(
         "# {title}\n\n\
          Written by `cargo xtask bench {name} --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.\n\n\
-         Every figure is of a program that was started for it alone; {rounds} rounds, in an order that changes. [peers.md](peers.md) says what is\n\
-         compared.\n\
-         All figures: [{name}.csv]({name}.csv).\n",
+         Every figure is of a program that was started for it alone; {rounds} rounds, in an order that changes.\n\
+         [peers.md](peers.md) says what is compared. The tables have the largest parameter: the median and the\n\
+         quartiles. [{name}.csv]({name}.csv) has all figures, and the plots show them.\n",
         title = evaluation.title,
         name = evaluation.name,
     )
@@ -73,43 +73,29 @@ fn section(
         "\n## {title}\n\n{about}\n\n![{title}]({page}_{name}.svg)\n",
         page = evaluation.name
     );
-    let _ = writeln!(text, "Mean; median (quartiles), in {}:\n", unit.name());
-    row(text, axis, who.iter().map(|it| (*it).to_owned()));
+    row(text, "", who.iter().map(|it| (*it).to_owned()));
     row(text, "--:", who.iter().map(|_| "--:".to_owned()));
-    for &x in series {
-        row(
-            text,
-            &x.to_string(),
-            who.iter().map(|it| cell(samples, program, it, x)),
-        );
+    let Some(&largest) = series.last() else {
+        return;
+    };
+    // Latencies are not of one size that grows.
+    let shown = match unit.each() {
+        Some(_) => &series[series.len() - 1..],
+        None => series,
+    };
+    for &x in shown {
+        let cells = who.iter().map(|it| cell(samples, program, it, x));
+        row(text, &format!("{x} {axis}, {}", unit.name()), cells);
     }
     if let Some(each) = unit.each() {
         let slopes = who.iter().map(|it| number(samples.slope(program, it)));
-        row(text, &format!("**{each} more for one more**"), slopes);
+        row(text, &format!("{each} more for one more"), slopes);
     }
-    ratios(program, &who, series, samples, text);
+    goals(program, largest, samples, text);
 }
 
-/// How ours compare with each of the others with the largest parameter, and the goals.
-fn ratios(
-    program: &'static Program,
-    who: &[&'static str],
-    series: &[u64],
-    samples: &ActorSamples,
-    text: &mut String,
-) {
-    let Some(&x) = series.last() else { return };
-    let (ours, others): (Vec<_>, Vec<_>) = who.iter().partition(|it| it.starts_with("otp-rs"));
-    for own in ours {
-        let ratio = |other: &&'static str| {
-            let ratio = samples.ratio(program, own, other, x)?;
-            Some(format!("{ratio:.2} × {other}"))
-        };
-        let ratios: Vec<String> = others.iter().filter_map(ratio).collect();
-        if !ratios.is_empty() {
-            let _ = writeln!(text, "\n{own} at {x}, by medians: {}.", ratios.join(", "));
-        }
-    }
+/// Whether the goals are met, with the largest parameter.
+fn goals(program: &'static Program, x: u64, samples: &ActorSamples, text: &mut String) {
     let goals = program.goals.iter();
     let judged: Vec<String> = goals
         .filter_map(|goal| goal.judged(program, x, samples))
@@ -130,18 +116,15 @@ fn cell(
     contestant: &'static str,
     x: u64,
 ) -> String {
-    let mean = samples.mean(program, contestant, x);
     let spread = samples.spread(program, contestant, x);
-    match (mean, spread) {
-        (Some(mean), Some(spread)) => format!(
-            "{}; {} ({}–{})",
-            number(Some(mean)),
+    spread.map_or(String::new(), |spread| {
+        format!(
+            "{} ({}–{})",
             number(Some(spread.median)),
             number(Some(spread.low)),
             number(Some(spread.high))
-        ),
-        _ => String::new(),
-    }
+        )
+    })
 }
 
 /// Three digits that count.
@@ -160,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_section_has_a_table_and_the_ratios() {
+    fn a_section_has_a_table_and_the_goals() {
         let mut samples = ActorSamples::default();
         let program = &SAVINA.programs[4];
         for (contestant, figure) in [("otp-rs", 3e6), ("erlang", 2e6)] {
@@ -178,11 +161,7 @@ mod tests {
         let options = ActorOptions::parse(&SAVINA, &["--only", "big", "--quick"]).unwrap();
         let text = text(&SAVINA, &options, &samples);
         assert!(
-            text.contains("| 50 | 150; 150 (150–150) |  | 100; 100 (100–100) |"),
-            "{text}"
-        );
-        assert!(
-            text.contains("otp-rs at 100, by medians: 1.50 × erlang."),
+            text.contains(", ms | 300 (300–300) |  | 200 (200–200) |"),
             "{text}"
         );
         assert!(

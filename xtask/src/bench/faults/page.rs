@@ -22,20 +22,14 @@ pub(super) fn about(machine: &Machine, after: &str, rounds: usize) -> String {
 
 Written by `cargo xtask bench faults --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.
 
-Eight clients make 100,000 calls, each client one after the other, while faults are injected at the same numbers everywhere. The right
-answer to a call is a function of its number.
+Eight clients make 100,000 calls, each client one after the other, while faults are injected at the same
+numbers everywhere. A call is right or wrong if its answer came within 250 ms, and late after that. It is
+told if its client was told that nothing will come, and lost if nothing came for 2 s; after ten lost ones
+in a row its client gives up. Recovery is the time from a fault's call to the client's next right answer.
 
-| a call is | if |
-|---|---|
-| right, wrong | its answer came within 250 ms |
-| late | its right answer came after that |
-| told | its client was told that nothing will come, such as by an exit; it waits 1 ms before its next call |
-| lost | nothing came for 2 s; after ten in a row its client gives up, and the rest of its calls are lost, too |
-
-Recovery is the time from a fault's call to the next right answer that its client got to another call, mostly above the 1 ms that
-clients wait. Figures are sums over {rounds} rounds; each program was started for one run, in an order that changes. All runs:
-[faults.csv](faults.csv). Lines of code are those of the scenario's one file, without comments and blank lines. The programs are in
-[examples/faults](../../examples/faults) and [peers](../../peers/src/faults), written as each framework's documentation recommends.
+Figures are sums over {rounds} rounds of one run each, in an order that changes; all runs are in
+[faults.csv](faults.csv). Lines of code are without comments and blank lines. The programs are in
+[examples/faults](../../examples/faults) and [peers](../../peers/src/faults).
 
 ![Recovery](faults_recovery.svg)
 
@@ -65,7 +59,7 @@ fn section(scenario: &Scenario, results: &Results, text: &mut String) -> Outcome
     let _ = writeln!(text, "\n## {title}\n\n`{name}`. {about}\n");
     text.push_str("| | lines | right | wrong | late | told | lost | recovery: median, longest (ms) | peak memory (MB) |\n");
     text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-    for who in CONTESTANTS {
+    for who in CONTESTANTS.iter().filter(|who| scenario.has(who)) {
         let Some(figures) = results.of(name, who) else {
             let _ = writeln!(text, "| {who} | not measured | | | | | | | |");
             continue;

@@ -57,11 +57,10 @@ const RESTART: Scenario = Scenario {
     name: "restart",
     title: "Restart on abnormal exit",
     about: "A fault is a panic in the callback of the call. The process that panics is started again.",
-    notes: "otp-rs: the process ends with its mailbox; the calls in it are told so at once. \
+    notes: "otp-rs: the mailbox ends with the process; the calls in it are told so at once. \
             Actix 0.13: a panic that leaves a handler also ends the `Supervisor`, so the handler \
-            catches it and stops the context; value and mailbox go on. ractor: starting a child \
-            again is code of the supervisor's author. kameo: starts from a clone of the \
-            arguments; the mailbox outlives the actor.",
+            catches it; value and mailbox go on. ractor: its user writes the restart. kameo: the \
+            mailbox outlives the actor.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -81,13 +80,13 @@ const HALF_DONE: Scenario = Scenario {
 const ONE_FOR_ALL: Scenario = Scenario {
     name: "one_for_all",
     title: "One for all",
-    about: "A fault is a panic of the keeper. The door knows the keeper's seal since it started; an old door's answers with a new keeper \
-            are wrong. So both have to be started again. The fault's own call is answered before the keeper panics.",
+    about: "A fault is a panic of the keeper, whose seal the door knows since it started; an old \
+            door's answers with a new keeper are wrong. So both have to be started again. The \
+            fault's own call is answered before.",
     notes: "otp-rs: `SupFlags::one_for_all()`. Actix has no such strategy: an actor owns the \
-            pair and passes on the calls. ractor: the supervisor's author stops the others and \
-            starts all. kameo has the strategy, but starts the children in no certain order, so \
-            a child must not wait for another without a time limit: the door's questions have \
-            one of 20 ms, for which all who wait behind a fault wait.",
+            pair and passes on the calls. ractor: its user stops the others and starts all. \
+            kameo has it, but starts the children in no certain order, so the door's questions \
+            have a time limit, for which all who wait behind a fault wait.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -99,11 +98,10 @@ const INTENSITY: Scenario = Scenario {
     about: "A fault spoils what a store holds, and every read from it panics. After two restarts \
             of the reader within five seconds its supervisor gives up, and the supervisor above \
             it starts both anew.",
-    notes: "otp-rs: `intensity` and `period` of both supervisors. Actix: its `Supervisor` goes \
-            on for ever; an actor counts failures. ractor: the supervisor counts, and fails. \
-            kameo: `restart_limit` of a child, after which the supervisor ends by its link. A \
-            name of kameo's registry is lost when its actor restarts, so a channel says which \
-            one is current.",
+    notes: "otp-rs: `intensity` and `period` of both supervisors. Actix: an actor counts \
+            failures. ractor: the supervisor counts, and fails. kameo: `restart_limit` of a \
+            child; a name is lost when its actor restarts, so a channel says which one is \
+            current.",
     faults: 50,
     without: &[],
     is_distributed: false,
@@ -112,12 +110,12 @@ const INTENSITY: Scenario = Scenario {
 const SIGNIFICANT: Scenario = Scenario {
     name: "significant",
     title: "Significant child",
-    about: "A fault ends the leader of a team, as its work is done. The team has to end, and a new one with a new leader begins. Answers of \
-            an old member with a new leader are wrong.",
+    about: "A fault ends the leader of a team, as its work is done. The team has to end, and a \
+            new one begins. Answers of an old member with a new leader are wrong.",
     notes: "otp-rs: `significant(true)` and `auto_shutdown`. Actix: the leader's `stopped` tells \
-            the team's actor, which passes on all calls. ractor and kameo: the supervisor is \
-            told which child has ended, and stops. In some runs of kameo's program nobody \
-            answered any more; the cause was not found.",
+            the team's actor. ractor and kameo: the supervisor is told which child has ended, \
+            and stops. In some runs of kameo's program nobody answered any more; the cause was \
+            not found.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -129,8 +127,7 @@ const HUNG: Scenario = Scenario {
     about: "A fault's call waits for something that never comes. A watchdog that asks every 50 ms, and waits 100 ms for the answer, has it \
             killed and started again.",
     notes: "All of these wait at an `.await`; nobody can end an actor in a loop without one. \
-            Actix: an actor cannot be ended from outside, so the call itself has the time limit \
-            of 100 ms. ractor and kameo: `kill` ends an actor at an `.await`. kameo keeps the \
+            Actix: the call itself has the time limit. ractor and kameo: `kill`; kameo keeps the \
             mailbox, so those who wait in it are answered later.",
     faults: 20,
     without: &[],
@@ -141,11 +138,10 @@ const FULL_MAILBOX: Scenario = Scenario {
     name: "full_mailbox",
     title: "A full mailbox",
     about: "A fault has a producer send 20,000 notes of 50 numbers at once to the actor that answers the calls, which needs 50 µs for each.",
-    notes: "otp-rs: `max_heap_size` of 8 MB: the VM kills a process that exceeds it, the mailbox \
-            is gone, and who waited is told. (A producer that calls instead of casting has back \
-            pressure, as in the others.) Actix and kameo: bounded mailboxes, for whose room the \
-            producer waits. ractor: mailboxes have no limit; its factories have queues with \
-            limits. The memory is the largest of the whole program, for otp-rs of a VM.",
+    notes: "otp-rs: `max_heap_size` of 8 MB: the VM kills a process that exceeds it, and who \
+            waited is told. Actix and kameo: bounded mailboxes, for whose room the producer \
+            waits. ractor: mailboxes have no limit; its factories have. The memory is of the \
+            whole program, for otp-rs of a VM.",
     faults: 5,
     without: &[],
     is_distributed: false,
@@ -156,9 +152,8 @@ const LOST_NODE: Scenario = Scenario {
     title: "A lost node",
     about: "The service is on another node, a VM of its own on this machine. A fault aborts that VM, which is started again.",
     notes: "otp-rs: whoever waits is told `nodedown` at once, and a link to OTP's `peer` has the \
-            supervisor start the node again; recovery is the start of a VM. Actix has no \
-            distribution. ractor has it in the crate `ractor_cluster`, kameo in its feature \
-            `remote` (libp2p): neither is measured.",
+            supervisor start the node again. Actix has no distribution; `ractor_cluster` and \
+            kameo's `remote` were not measured.",
     faults: 3,
     without: &["actix", "ractor", "kameo"],
     is_distributed: true,
