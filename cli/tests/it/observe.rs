@@ -143,6 +143,7 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     browser.shows("#cost", "Observing takes");
     states(&mut browser, &scratch, &name);
     folds(&mut browser);
+    dark(&mut browser);
     held(&mut browser, &scratch, &name);
     waits(&mut browser, &scratch, &name);
     secrets(&mut browser);
@@ -225,6 +226,26 @@ fn folds(browser: &mut Browser) {
     browser.until(fits);
     let last = "document.querySelector('th.function').getBoundingClientRect().width > 60";
     browser.until(last);
+}
+
+/// Whether the system prefers light or dark, texts of each kind can be read: their contrast is what
+/// WCAG asks of texts.
+fn dark(browser: &mut Browser) {
+    let light = "(() => { \
+        const parts = (color) => color.match(/[\\d.]+/g).slice(0, 3).map(Number); \
+        const linear = (it) => it / 255 <= 0.04045 ? it / 255 / 12.92 : ((it / 255 + 0.055) / 1.055) ** 2.4; \
+        const light = (color) => { const [r, g, b] = parts(color).map(linear); return 0.2126 * r + 0.7152 * g + 0.0722 * b; }; \
+        const behind = (one) => { const color = getComputedStyle(one).backgroundColor; \
+            return color === 'rgba(0, 0, 0, 0)' ? behind(one.parentElement) : color; }; \
+        const contrast = (one) => { const [a, b] = [light(getComputedStyle(one).color), light(behind(one))]; \
+            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }; \
+        const texts = ['h1', '.quiet', '#rows td', '#rows .name', '.badge', '#state', '.facts dt', '.mark', 'thead button']; \
+        const bad = texts.filter((text) => contrast(document.querySelector(text)) < 4.5); \
+        return [light(getComputedStyle(document.body).backgroundColor) > 0.5, bad.join(' ')].join('|'); })()";
+    for (scheme, expected) in [("light", "true|"), ("dark", "false|")] {
+        browser.media("prefers-color-scheme", scheme);
+        assert_eq!(browser.value(light), expected, "{scheme}");
+    }
 }
 
 /// A process holds a scheduler in native code, again and again: the page goes on, and says so.

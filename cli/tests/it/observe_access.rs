@@ -249,10 +249,13 @@ fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str)
     };
     assert_eq!(collect(&folder, &cookie), 200);
     assert_eq!(collect(&other, &other_cookie), 403);
-    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let free = free.local_addr().expect("an address").port().to_string();
-    let said = said(observe(scratch, name, &["--port", &free]));
-    said.refused(&[
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let free = listener
+        .local_addr()
+        .expect("an address")
+        .port()
+        .to_string();
+    said(observe(scratch, name, &["--port", &free])).refused(&[
         "error[E1071]: the node",
         "it is observed already, at port",
         port,
@@ -270,16 +273,12 @@ fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str)
     for _ in 0..6 {
         more.push(Observing::start(scratch, name, &[]));
     }
-    let many = said_of(scratch, name);
-    many.refused(&["error[E1070]: the node", "is observed by as many commands"]);
+    said(observe(scratch, name, &[]))
+        .refused(&["error[E1070]: the node", "is observed by as many commands"]);
     assert_eq!(third.stop(), Some(0));
     for one in more {
         assert_eq!(one.stop(), Some(0));
     }
-}
-
-fn said_of(scratch: &Scratch, name: &str) -> crate::support::Said {
-    said(observe(scratch, name, &[]))
 }
 
 /// The events of a page.

@@ -94,12 +94,12 @@ struct DirtyCall {
     process: ProcessWord,
     clause: RunningClause,
     began: ClockTicks,
-    place: Place,
+    status: CallbackStatus,
 }
 
 /// Where a callback is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CallbackStatus {
     Running,
     DirtyCpu,
     DirtyIo,
@@ -118,10 +118,10 @@ pub(in crate::runtime) fn dirty(
         process,
         clause: *clause,
         began,
-        place: if is_io {
-            Place::DirtyIo
+        status: if is_io {
+            CallbackStatus::DirtyIo
         } else {
-            Place::DirtyCpu
+            CallbackStatus::DirtyCpu
         },
     });
 }
@@ -141,7 +141,7 @@ struct UnderWay {
     process: ProcessWord,
     clause: RunningClause,
     began: ClockTicks,
-    place: Place,
+    status: CallbackStatus,
 }
 
 /// What runs. One that the watchdog has not seen for long has just begun.
@@ -152,17 +152,17 @@ fn running(now: ClockTicks) -> Vec<UnderWay> {
         process,
         clause,
         began: first.unwrap_or(now),
-        place: Place::Running,
+        status: CallbackStatus::Running,
     });
-    let normal: Vec<_> = normal.collect();
-    let dirty = locked(&DIRTY);
-    let dirty = dirty.iter().map(|call| UnderWay {
+    let mut all: Vec<_> = normal.collect();
+    let calls = locked(&DIRTY);
+    all.extend(calls.iter().map(|call| UnderWay {
         process: call.process,
         clause: call.clause,
         began: call.began,
-        place: call.place,
-    });
-    normal.into_iter().chain(dirty).collect()
+        status: call.status,
+    }));
+    all
 }
 
 /// What waits, of a list.
@@ -175,18 +175,18 @@ fn waiting(list: &[Arc<Shared>]) -> Vec<UnderWay> {
             process: shared.process,
             clause: shared.clause.get()?,
             began: ClockTicks(shared.began.load(Ordering::Relaxed)),
-            place: Place::Waiting,
+            status: CallbackStatus::Waiting,
         })
     });
     found.collect()
 }
 
-/// The callback of a process: `[{Process, Module, Callback, Milliseconds, Place}]`. One that runs comes
-/// first: what waited before is not yet known to go on.
+/// The callback of a process: `[{Process, Module, Callback, Milliseconds, Place}]`. One that runs
+/// comes first: what waited before is not yet known to go on.
 pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
     let now = ClockTicks::now();
-    let waiting = waiting(&list_of(process));
-    let all = running(now).into_iter().chain(waiting);
+    let list = waiting(&list_of(process));
+    let all = running(now).into_iter().chain(list);
     let own = all.filter(|it| it.process == process);
     listed(env, now, own.collect())
 }
@@ -205,29 +205,28 @@ pub(in crate::runtime) fn all(env: VmEnv<'_>, number: usize) -> Option<RawTerm> 
 fn listed(env: VmEnv<'_>, now: ClockTicks, all: Vec<UnderWay>) -> RawTerm {
     let heap = env.heap();
     let terms = all.iter().map(|it| {
-        let milliseconds = duration_of(now.since(it.began)).as_millis();
-        let milliseconds = u64::try_from(milliseconds).unwrap_or(u64::MAX);
+        let time = duration_of(now.since(it.began)).as_millis();
+        let milliseconds = u64::try_from(time).unwrap_or(u64::MAX);
         let callback = it.clause.with_message();
         (
             it.process.identifier(),
             it.clause.name().0,
             callback,
             milliseconds,
-            it.place.atom(),
+            it.status.atom(),
         )
             .to_term(heap)
     });
-    let terms: Vec<_> = terms.collect();
-    heap.list(terms).raw()
+    heap.list(terms.collect::<Vec<_>>()).raw()
 }
 
-impl Place {
+impl CallbackStatus {
     fn atom(self) -> Atom {
         match self {
-            Place::Running => atom!("running"),
-            Place::DirtyCpu => atom!("dirty_cpu"),
-            Place::DirtyIo => atom!("dirty_io"),
-            Place::Waiting => atom!("waiting"),
+            CallbackStatus::Running => atom!("running"),
+            CallbackStatus::DirtyCpu => atom!("dirty_cpu"),
+            CallbackStatus::DirtyIo => atom!("dirty_io"),
+            CallbackStatus::Waiting => atom!("waiting"),
         }
     }
 }

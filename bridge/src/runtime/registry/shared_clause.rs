@@ -23,22 +23,24 @@ impl SharedClause {
 
     #[inline]
     pub(in crate::runtime) fn set(&self, running: &RunningClause) {
-        let callback = ptr::from_ref(running.callback).addr();
-        self.callback.store(callback, Ordering::Relaxed);
-        let clause = ptr::from_ref(running.clause).addr();
-        self.clause.store(clause, Ordering::Relaxed);
+        let (callback, clause) = (
+            ptr::from_ref(running.callback),
+            ptr::from_ref(running.clause),
+        );
+        self.callback.store(callback.addr(), Ordering::Relaxed);
+        self.clause.store(clause.addr(), Ordering::Relaxed);
     }
 
     /// The clause, if one was set.
     pub(in crate::runtime) fn get(&self) -> Option<RunningClause> {
         let callback = self.callback.load(Ordering::Relaxed);
-        let clause = self.clause.load(Ordering::Relaxed);
+        let address = self.clause.load(Ordering::Relaxed);
         let Some(of) = Registry::get().callback_at(callback) else {
-            return without_callback::at(callback, clause);
+            return without_callback::at(callback, address);
         };
         let running = RunningClause::before_a_clause(of);
         let mut clauses = running.callback.clauses.iter();
-        let clause = clauses.find(|entry| ptr::from_ref::<ClauseEntry>(entry).addr() == clause);
+        let clause = clauses.find(|entry| ptr::from_ref::<ClauseEntry>(entry).addr() == address);
         Some(RunningClause {
             clause: clause.unwrap_or(running.clause),
             ..running

@@ -73,14 +73,14 @@ static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static Clause
 /// The one of these entries that lies there.
 pub(super) fn at(callback: usize, clause: usize) -> Option<RunningClause> {
     let mut callbacks = [&TASK, &SPAWNED].into_iter();
-    let callback = callbacks.find(|entry| ptr::from_ref(*entry).addr() == callback)?;
+    let found = callbacks.find(|entry| ptr::from_ref(*entry).addr() == callback)?;
     let clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
     let mut known = clauses.iter().flat_map(HashMap::values).copied();
-    let clause = known.find(|entry| ptr::from_ref(*entry).addr() == clause);
+    let known_clause = known.find(|entry| ptr::from_ref(*entry).addr() == clause);
     Some(RunningClause {
         module: library(),
-        callback,
-        clause: clause.unwrap_or(&ClauseEntry::NONE),
+        callback: found,
+        clause: known_clause.unwrap_or(&ClauseEntry::NONE),
     })
 }
 
