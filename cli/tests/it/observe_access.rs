@@ -297,19 +297,15 @@ fn stalled(scratch: &Scratch, name: &str, (host, port): (&str, &str), viewer: (&
     eval(scratch, name, crowd);
     let silent = stream(host, viewer);
     let own = silent.local_addr().expect("an address").port();
-    // The node's end of its connection.
-    let is_there = format!(
-        "[P || P <- erlang:ports(), {{ok, {{_, {port}}}}} <- [catch inet:sockname(P)], {{ok, {{_, {own}}}}} <- [catch inet:peername(P)]] =/= []"
-    );
-    let wait = |there: &str| {
-        let fun = format!(
-            "fun W() -> case {is_there} of {there} -> ok; _ -> timer:sleep(50), W() end end()"
-        );
-        eval(scratch, name, &fun);
-    };
-    wait("true");
+    // The node has begun to answer.
+    assert_eq!(silent.peek(&mut [0]).expect("a byte"), 1);
     let mut reads = BufReader::new(stream(host, viewer));
-    wait("false");
+    // Until its end of the connection is gone.
+    let gone = format!(
+        "fun W() -> case [P || P <- erlang:ports(), {{ok, {{_, {port}}}}} <- [catch inet:sockname(P)], \
+         {{ok, {{_, {own}}}}} <- [catch inet:peername(P)]] of [] -> ok; _ -> timer:sleep(50), W() end end()"
+    );
+    eval(scratch, name, &gone);
     let mut line = String::new();
     while !line.contains("xxxxx") {
         line.clear();
