@@ -299,18 +299,18 @@ fn stalled(scratch: &Scratch, name: &str, (host, port): (&str, &str), viewer: (&
     let own = silent.local_addr().expect("an address").port();
     // The node has begun to answer.
     assert_eq!(silent.peek(&mut [0]).expect("a byte"), 1);
-    let mut reads = BufReader::new(stream(host, viewer));
+    let reads = BufReader::new(stream(host, viewer));
+    let reading = std::thread::spawn(move || {
+        let mut lines = reads.lines().map_while(Result::ok);
+        lines.any(|line| line.contains("xxxxx") && line.ends_with('}'))
+    });
     // Until its end of the connection is gone.
     let gone = format!(
         "fun W() -> case [P || P <- erlang:ports(), {{ok, {{_, {port}}}}} <- [catch inet:sockname(P)], \
          {{ok, {{_, {own}}}}} <- [catch inet:peername(P)]] of [] -> ok; _ -> timer:sleep(50), W() end end()"
     );
     eval(scratch, name, &gone);
-    let mut line = String::new();
-    while !line.contains("xxxxx") {
-        line.clear();
-        assert_ne!(reads.read_line(&mut line).expect("a line"), 0);
-    }
+    assert!(reading.join().expect("it reads"));
     drop(silent);
     let ends = "[exit(whereis(Name), kill) || Name <- registered(), lists:prefix(\"xxxx\", atom_to_list(Name))], ok";
     eval(scratch, name, ends);
