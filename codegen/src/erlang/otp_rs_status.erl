@@ -3,7 +3,7 @@
 -module(otp_rs_status).
 -export([of_process/1, callbacks/0, callback/1]).
 -export([ask/1]).
--export_type([status/0, state/0, activity/0, callback/0, long/0]).
+-export_type([status/0, state/0, activity/0, callback/0, waiting/0, long/0]).
 
 %% `callback`: the one that is under way. `long`: callbacks that have held a normal scheduler for
 %% longer than the application's variable `long_callback` says, the longest first. `tasks` are known
@@ -11,8 +11,18 @@
 %% `isolated`: the OS process of the VM that the child runs in. What is said of the callback, the
 %% tasks and long callbacks is then not known here.
 -type status() :: #{
-    module := module(), behaviour := module() | none, activity := activity(), callback := callback() | none, state := state(),
-    tasks := non_neg_integer() | unknown, long := [long()], isolated => non_neg_integer()
+    module := module(), behaviour := module() | none, activity := activity(), callback := callback() | waiting() | none,
+    state := state(), tasks := non_neg_integer() | unknown, long := [long()], isolated => non_neg_integer()
+}.
+%% The same of a process of this VM, with what is known of its callback.
+-type told(Callback) :: #{
+    module := module(), behaviour := module() | none, activity := activity(), callback := Callback,
+    state := state(), tasks := non_neg_integer() | unknown, long := [long()]
+}.
+%% The same of a child in a VM of its own.
+-type isolated() :: #{
+    module := module(), behaviour := module() | none, activity := idle | busy, callback := none,
+    state := secret | unknown | {text, binary()}, tasks := unknown, long := [], isolated := non_neg_integer()
 }.
 %% The text is that of an Erlang term, if the state's type derives `Term`, and otherwise its `Debug`
 %% text: at most 16 KiB, of which writing takes at most 20 ms. `none`: the process has no state in
@@ -20,13 +30,14 @@
 -type state() :: {text, binary()} | secret | none | unknown.
 %% Whether the process waits for messages, a callback waits for an operation, a callback runs, or
 %% there are messages or tasks to go on with.
--type activity() :: idle | awaiting | running | busy.
+-type activity() :: resting() | running.
+-type resting() :: idle | awaiting | busy.
 %% A clause, such as `counter:handle_call/3 of Add`: for how many milliseconds it has been under way
-%% (0: it has just begun), whether it runs on a normal scheduler or a dirty one or waits, and for
-%% what it waits, as far as the stack of its process says.
--type callback() :: #{
-    callback := binary(), ms := non_neg_integer(), place := running | dirty_cpu | dirty_io | waiting, awaits => binary()
-}.
+%% (0: it has just begun), and whether it runs on a normal scheduler or a dirty one or waits.
+-type callback() :: #{callback := binary(), ms := non_neg_integer(), place := place()}.
+%% The same of one that waits, and for what, as far as the stack of its process says.
+-type waiting() :: #{callback := binary(), ms := non_neg_integer(), place := place(), awaits := binary()}.
+-type place() :: running | dirty_cpu | dirty_io | waiting.
 %% A clause, such as `counter:handle_call/3 of Add`: milliseconds of its longest call, and how many
 %% were long.
 -type long() :: #{callback := binary(), ms := non_neg_integer(), times := pos_integer()}.
@@ -78,7 +89,7 @@ callback(Process) ->
         none -> none
     end.
 
--type under_way() :: {pid(), module(), binary(), non_neg_integer(), running | dirty_cpu | dirty_io | waiting}.
+-type under_way() :: {pid(), module(), binary(), non_neg_integer(), place()}.
 
 %% Those of a library, from this list on.
 -spec listed(module(), non_neg_integer()) -> [under_way()].
@@ -110,7 +121,7 @@ under_way(Process, [Library | Others]) ->
 shown_callback({_, _, Callback, Milliseconds, Place}) ->
     #{callback => Callback, ms => Milliseconds, place => Place}.
 
--spec running(kind(), callback(), pid()) -> status().
+-spec running(kind(), callback(), pid()) -> told(callback()).
 running(Kind, Callback, Process) ->
     (told(Kind, running, {unknown, unknown, false}, Process))#{callback := Callback}.
 
@@ -189,7 +200,7 @@ behaviour(Module) ->
 
 %% A callback that awaits has called the library's module, and so have the tasks of a process that
 %% have a turn.
--spec activity([tuple()], non_neg_integer(), [module() | none]) -> activity().
+-spec activity([tuple()], non_neg_integer(), [module() | none]) -> resting().
 activity(Stack, Waiting, Libraries) ->
     case [Function || {Module, Function, _, _} <- Stack, lists:member(Module, Libraries)] of
         [] when Waiting =:= 0 -> idle;
@@ -203,14 +214,14 @@ activity(Stack, Waiting, Libraries) ->
 
 %% A child in a VM of its own is asked as one here is: the question goes there. Its tasks are not
 %% known here.
--spec isolated(pid(), {module(), non_neg_integer()} | undefined, boolean()) -> status() | not_rust.
+-spec isolated(pid(), {module(), non_neg_integer()} | undefined, boolean()) -> isolated() | not_rust.
 isolated(_, undefined, _) ->
     not_rust;
 isolated(Process, {Module, OsProcess}, MayAsk) ->
     {Activity, State} = case MayAsk andalso (catch otp_rs_isolated:state(Process, ?ANSWER)) of
         {ok, Text} when is_binary(Text) -> {idle, {text, Text}};
         {ok, secret} -> {idle, secret};
-        {ok, Other} -> {idle, {text, unicode:characters_to_binary(io_lib:format("~0tp", [Other], [{chars_limit, ?TEXT}]))}};
+        {ok, Other} -> {idle, {text, text(io_lib:format("~0tp", [Other], [{chars_limit, ?TEXT}]))}};
         _ -> {busy, unknown}
     end,
     #{
@@ -231,7 +242,7 @@ awaits(Stack, Monitors, Libraries) ->
         {perform, _} ->
             {Module, Called, Arguments, _} = lists:last(Above),
             Arity = if is_list(Arguments) -> length(Arguments); true -> Arguments end,
-            unicode:characters_to_binary(io_lib:format("~tw:~tw/~w", [Module, Called, Arity]));
+            text(io_lib:format("~tw:~tw/~w", [Module, Called, Arity]));
         _ -> <<"several operations, or a waker">>
     end.
 
@@ -242,11 +253,18 @@ reply([{process, Pid}]) when is_pid(Pid), node(Pid) =:= node() ->
         {registered_name, Registered} -> io_lib:format("~tp ~w", [Registered, Pid]);
         _ -> io_lib:format("~w", [Pid])
     end,
-    unicode:characters_to_binary(["a reply of ", Name]);
-reply([{process, Server}]) -> unicode:characters_to_binary(io_lib:format("a reply of ~tp", [Server]));
+    text(["a reply of ", Name]);
+reply([{process, Server}]) -> text(io_lib:format("a reply of ~tp", [Server]));
 reply(_) -> <<"a reply">>.
 
--spec status(pid(), kind(), activity(), boolean()) -> status() | not_rust.
+-spec text(unicode:chardata()) -> binary().
+text(Characters) ->
+    case unicode:characters_to_binary(Characters) of
+        Text when is_binary(Text) -> Text;
+        _ -> <<>>
+    end.
+
+-spec status(pid(), kind(), resting(), boolean()) -> told(none) | not_rust.
 status(Process, {gen_event, gen_event, none}, Activity, MayAsk) ->
     %% Which handlers are Rust, only the process itself knows.
     case seen(Process, gen_event, MayAsk) of
@@ -264,7 +282,7 @@ status(Process, {Behaviour, _, _} = Kind, Activity, MayAsk) ->
     end,
     told(Kind, Activity, Shown, Process).
 
--spec told(kind(), activity(), shown(), pid()) -> status().
+-spec told(kind(), activity(), shown(), pid()) -> told(none).
 told({Behaviour, Module, Library}, Seen, {State, Tasks, IsRunnable}, Process) ->
     %% Between two turns of its tasks, a process looks as if it had nothing to do.
     Activity = case IsRunnable of true -> busy; false -> Seen end,
