@@ -5,6 +5,8 @@
 
 mod alone;
 mod bench;
+mod cargo_tools;
+mod chaos;
 mod codegen;
 mod coverage;
 mod demo;
@@ -42,6 +44,8 @@ Commands:
   fuzz [--list] [--minutes N] [--target NAME...]
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
+  chaos [--minutes N]
+                     Kill, split, slow down and upgrade two nodes, and compare what they keep with a model; chaos --help says more
   size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
   sanitize [--live]  Run the run time's tests with checks of every access to memory; --live: applications, in a VM
   loom               Try all orders in which threads may do what they do, for what the run time's threads share
@@ -49,6 +53,8 @@ Commands:
                      and ssl; write xtask/src/names.txt
   names APP...       Print every name that the generator makes for these applications
   publish --dry-run  Make all packages, and an application with nothing but them; publish --help says more
+  deny               Check licences, sources, duplicates and known vulnerabilities of dependencies with cargo-deny
+  semver             Compare the libraries' interface with that of the last tag, with cargo-semver-checks
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
                      Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
@@ -72,7 +78,7 @@ Commands:
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
-demo, test, soak and bench install Erlang when it is missing (apt-get, as root or by sudo): demo, soak and bench bridge what
+demo, test, soak, chaos and bench install Erlang when it is missing (apt-get, as root or by sudo): demo, soak, chaos and bench bridge what
 an application needs to run, the others all of OTP.
 ";
 
@@ -95,25 +101,17 @@ fn main() -> ExitCode {
         ["coverage"] => coverage::write(),
         ["coverage", "--check"] => coverage::check(),
         ["coverage", applications @ ..] => coverage::show(applications),
-        ["bench", "specs"] => bench::specs(),
-        ["bench", "specs", "--measure"] => bench::measure(),
         ["linear", applications @ ..] => linear::task(applications),
         ["fuzz", arguments @ ..] => fuzz::task(arguments),
+        ["chaos", arguments @ ..] => chaos::task(arguments),
         ["soak", arguments @ ..] => soak::task(arguments),
         ["sanitize", arguments @ ..] => sanitize::task(arguments),
         ["loom"] => loom(),
         ["publish", arguments @ ..] => publish::task(arguments),
+        ["deny"] => cargo_tools::deny(),
+        ["semver"] => cargo_tools::semver(),
         ["matrix", arguments @ ..] => matrix::task(arguments),
-        ["bench", "build", options @ ..] => bench::build(options),
-        ["bench", "bridge", options @ ..] => bench::bridge(options),
-        ["bench", "savina", options @ ..] => bench::savina(options),
-        ["bench", "tasks", options @ ..] => bench::tasks(options),
-        ["bench", "faults", options @ ..] => bench::faults(options),
-        ["bench", "echonet", options @ ..] => bench::echonet(options),
-        ["bench", "redis", options @ ..] => bench::redis(options),
-        ["bench", "board", options @ ..] => bench::board(options),
-        ["bench", "jungle", options @ ..] => bench::jungle(options),
-        ["bench", "walls", options @ ..] => bench::walls(options),
+        ["bench", name, options @ ..] => bench(name, options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             Ok(())
@@ -126,6 +124,25 @@ fn main() -> ExitCode {
             step::complain(&problem);
             ExitCode::FAILURE
         }
+    }
+}
+
+/// One of the measurements.
+fn bench(name: &str, options: &[&str]) -> step::Outcome {
+    match (name, options) {
+        ("specs", []) => bench::specs(),
+        ("specs", ["--measure"]) => bench::measure(),
+        ("build", options) => bench::build(options),
+        ("bridge", options) => bench::bridge(options),
+        ("savina", options) => bench::savina(options),
+        ("tasks", options) => bench::tasks(options),
+        ("faults", options) => bench::faults(options),
+        ("echonet", options) => bench::echonet(options),
+        ("redis", options) => bench::redis(options),
+        ("board", options) => bench::board(options),
+        ("jungle", options) => bench::jungle(options),
+        ("walls", options) => bench::walls(options),
+        _ => Err(USAGE.to_owned()),
     }
 }
 
@@ -143,6 +160,7 @@ fn loom() -> step::Outcome {
 /// The command's own text, or its lines of [`USAGE`] and those that go on with them.
 fn help(command: &[&str]) -> step::Outcome {
     let own = match command {
+        ["chaos"] => Some(chaos::USAGE),
         ["soak"] => Some(soak::USAGE),
         ["sanitize"] => Some(sanitize::USAGE),
         ["fuzz"] => Some(fuzz::USAGE),

@@ -30,7 +30,9 @@ const APPLICATION: &str = "tests/apps/chaos";
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
     let minutes = match arguments {
         [] => 5.0,
-        ["--minutes", number] => minutes(number)?,
+        ["--minutes", number] => {
+            minutes(number).map_err(|problem| format!("{problem}\n\n{USAGE}"))?
+        }
         _ => return Err(USAGE.to_owned()),
     };
     erlang::to_run()?;
@@ -43,11 +45,12 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
         .arg(minutes.to_string()))
 }
 
-fn minutes(number: &str) -> Outcome<f64> {
+/// A number of minutes.
+pub(crate) fn minutes(number: &str) -> Outcome<f64> {
     let minutes = number.parse().ok();
     minutes
         .filter(|minutes: &f64| minutes.is_finite() && *minutes > 0.0)
-        .ok_or_else(|| format!("`{number}` is not a number of minutes\n\n{USAGE}"))
+        .ok_or_else(|| format!("`{number}` is not a number of minutes"))
 }
 
 #[cfg(test)]

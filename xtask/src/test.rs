@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::alone;
+use crate::cargo_tools;
 use crate::codegen;
 use crate::coverage;
 use crate::erlang;
@@ -21,7 +22,11 @@ use crate::times;
 type Step = (&'static str, fn() -> Outcome);
 
 /// What everything else needs.
-const FIRST: &[Step] = &[("Erlang", erlang::to_test), ("format", format)];
+const FIRST: &[Step] = &[
+    ("Erlang", erlang::to_test),
+    ("format", format),
+    ("dependencies", cargo_tools::deny_if_installed),
+];
 
 /// What is built in the workspace's target folder, apart from the tests that start whole
 /// applications.
@@ -299,7 +304,7 @@ mod tests {
         let found = named(&all, &["tests", "format"]).unwrap();
         assert_eq!(names(&found), ["tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
-        assert!(problem.contains("no step `test`; there are Erlang, format, tests"));
+        assert!(problem.contains("no step `test`; there are Erlang, format, dependencies, tests"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The guide (docs/guide): a test follows each chapter as a newcomer does. It writes the files,
 //! runs the commands, and compares what they print with what the chapter shows
-//! (docs/adr/0031-the-guide-is-followed.md).
+//! (docs/adr/smaller.md).
 
 mod chapter;
 mod error_index;

@@ -14,6 +14,7 @@ pub mod cluster;
 pub mod commands;
 pub mod connection;
 pub mod geohash;
+pub mod herald;
 pub mod hub;
 pub mod hyperloglog;
 pub mod neighbours;

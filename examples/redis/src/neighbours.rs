@@ -6,6 +6,7 @@ use otp_bridge::supervisor::prelude::*;
 use otp_bridge::term::Shared;
 
 use crate::cluster::Member;
+use crate::herald::Herald;
 use crate::replication::Replicator;
 use crate::server::Server;
 
@@ -27,6 +28,8 @@ impl Supervisor for Neighbours {
         let mut children: Vec<ChildSpec> = vec![
             ChildSpec::erlang(atom!("pg"), start_link, ()),
             ChildSpec::of::<Replicator>((server.clone(), master)),
+            // The one before it says whether there may be other nodes.
+            ChildSpec::of::<Herald>(server.clone()),
         ];
         children.extend(slots.map(|slots| ChildSpec::of::<Member>((server, slots))));
         // Without the groups, nobody is a member.

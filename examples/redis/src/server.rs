@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::acl::Users;
 use crate::cluster::Cluster;
 use crate::commands::{Command, Limits};
+use crate::herald::Outgoing;
 use crate::hub::Hub;
 use crate::observed::{Monitors, Pause, SlowLog};
 use crate::persistence::{Files, Saved, Wish};
@@ -61,6 +62,8 @@ pub struct Server {
     pub pause: Pause,
     /// Channels and their subscribers.
     pub hub: Hub,
+    /// What other nodes are told of that.
+    pub outgoing: Outgoing,
     /// Which node has which keys.
     pub cluster: Cluster,
     /// Whom it follows, and who follows it.
@@ -135,6 +138,7 @@ impl Default for Server {
             slow: SlowLog::default(),
             pause: Pause::default(),
             hub: Hub::default(),
+            outgoing: Outgoing::default(),
             cluster: Cluster::default(),
             replication: Replication::default(),
             scripts: Scripts::default(),

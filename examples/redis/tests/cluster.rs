@@ -67,6 +67,42 @@ fn keys_are_where_their_slots_are() {
 }
 
 #[test]
+fn channels_reach_the_clients_of_all_nodes() {
+    let slots = ["0-8191", "8192-16383", ""];
+    let cluster = Nodes::cluster("channels", &slots, &[]);
+    let id = cluster.all[1].client().ask("CLUSTER MYID");
+    let mut third = cluster.all[2].client();
+    assert_eq!(third.ask(&format!("CLUSTER REPLICATE {id}")), "+OK");
+    wait(|| {
+        third
+            .ask("INFO replication")
+            .contains("master_link_status:up")
+    });
+    // The slot of this name is that of the second node.
+    let mut listening: Vec<_> = cluster.all.iter().map(|it| it.client()).collect();
+    for (client, line) in
+        listening
+            .iter_mut()
+            .zip(["SUBSCRIBE foo", "PSUBSCRIBE f*", "SSUBSCRIBE foo"])
+    {
+        assert!(client.ask(line).ends_with(":1"), "{line}");
+    }
+    let mut second = cluster.all[1].client();
+    for number in 0..500 {
+        // Its own subscribers are counted.
+        assert_eq!(second.ask(&format!("PUBLISH foo {number}")), ":1");
+        assert_eq!(second.ask(&format!("SPUBLISH foo {number}")), ":0");
+    }
+    for number in 0..500 {
+        assert_eq!(listening[0].reply(), format!("message\nfoo\n{number}"));
+        assert_eq!(listening[1].reply(), format!("pmessage\nf*\nfoo\n{number}"));
+        assert_eq!(listening[2].reply(), format!("smessage\nfoo\n{number}"));
+    }
+    let mut first = cluster.all[0].client();
+    assert!(first.ask("SPUBLISH foo x").starts_with("-MOVED"));
+}
+
+#[test]
 fn slots_move_while_clients_go_on() {
     let cluster = Nodes::cluster("moved", &["0-5000", "5001-10000", "10001-16383"], &[]);
     let ids = cluster.ids();

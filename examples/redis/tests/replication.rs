@@ -105,6 +105,35 @@ fn a_replica_has_what_its_master_has() {
 }
 
 #[test]
+fn channels_of_a_master_reach_the_clients_of_its_replicas() {
+    let nodes = Nodes::start("channels", &[&[], &[], &[]]);
+    // A replica of a replica.
+    follow(&nodes.all[1], &nodes.all[0]);
+    follow(&nodes.all[2], &nodes.all[1]);
+    let mut listening: Vec<Client> = nodes.all.iter().map(Server::client).collect();
+    for client in &mut listening {
+        assert!(client.ask("SUBSCRIBE news").ends_with(":1"));
+    }
+    let mut clients: Vec<Client> = nodes.all.iter().map(Server::client).collect();
+    // What is published at a replica stays below it.
+    assert_eq!(clients[2].ask("PUBLISH news third"), ":1");
+    assert_eq!(clients[1].ask("PUBLISH news second"), ":1");
+    for client in &mut listening[1..] {
+        let first = client.reply();
+        assert!(
+            first.ends_with("second") || first.ends_with("third"),
+            "{first}"
+        );
+    }
+    assert!(listening[2].reply().starts_with("message\nnews\n"));
+    let script = ["EVAL", "return redis.call('publish','news','first')", "0"];
+    assert_eq!(clients[0].ask_words(&script), ":1");
+    for client in &mut listening {
+        assert_eq!(client.reply(), "message\nnews\nfirst");
+    }
+}
+
+#[test]
 fn what_cannot_be_followed_is_refused_or_down() {
     let nodes = Nodes::start("nobody", &[&[]]);
     let mut client = nodes.all[0].client();

@@ -134,7 +134,7 @@ fn published_crates_are_whole() {
     for package in published {
         number += 1;
         let name = text(package, "name");
-        for key in ["description", "license", "readme"] {
+        for key in ["description", "license", "readme", "rust_version"] {
             assert!(!text(package, key).is_empty(), "{name} has no `{key}`");
         }
         for key in ["categories", "keywords"] {

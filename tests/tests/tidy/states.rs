@@ -75,6 +75,11 @@ const NOT_TERMS: &[(&str, &str, &str)] = &[
         "the data set that all threads share",
     ),
     (
+        "examples/redis/src/herald.rs",
+        "Herald",
+        "the data set that all threads share",
+    ),
+    (
         "examples/redis/src/replication/replicator.rs",
         "Replicator",
         "it has a client that repeats, which is memory of the library",

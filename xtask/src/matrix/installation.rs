@@ -1,10 +1,11 @@
 //! An Erlang/OTP in a folder: an installation, or a whole system that has one.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::{at, entries};
-use crate::step::Outcome;
+use crate::step::{self, Outcome};
 
 /// Where OTP's own folder may be below the given one.
 const PLACES: [&str; 4] = ["", "lib/erlang", "usr/lib/erlang", "usr/local/lib/erlang"];
@@ -16,18 +17,59 @@ pub(super) struct Installation {
     pub(super) root: PathBuf,
     /// The folder `erts-VERSION`.
     pub(super) erts: PathBuf,
-    /// The full version, such as `27.3.4`.
+    /// The full version, such as `27.3.4`, and the processor if this machine has another one.
     pub(super) version: String,
     /// How its programs are started, if they belong to another system than this one.
     pub(super) loader: Option<Loader>,
 }
 
-/// The dynamic loader of another system, and the folders of its shared libraries.
+/// What starts the programs of another system.
 #[derive(Debug)]
-pub(super) struct Loader {
-    pub(super) program: PathBuf,
-    pub(super) libraries: Vec<PathBuf>,
+pub(super) enum Loader {
+    /// Its dynamic loader, and the folders of its shared libraries.
+    Dynamic {
+        program: PathBuf,
+        libraries: Vec<PathBuf>,
+    },
+    /// An emulator of its processor, and the folder of the system.
+    Emulator {
+        processor: &'static Processor,
+        system: PathBuf,
+    },
 }
+
+/// A processor that this machine may not have.
+#[derive(Debug)]
+pub(super) struct Processor {
+    /// Its number in ELF files.
+    machine: u8,
+    /// The first part of a target's name.
+    name: &'static str,
+    /// The target for which cargo builds libraries.
+    pub(super) target: &'static str,
+    /// What links them.
+    pub(super) linker: &'static str,
+    /// What runs its programs.
+    pub(super) emulator: &'static str,
+}
+
+/// Those that can be emulated, and those that a machine may be.
+const PROCESSORS: [Processor; 2] = [
+    Processor {
+        machine: 62,
+        name: "x86_64",
+        target: "x86_64-unknown-linux-gnu",
+        linker: "x86_64-linux-gnu-gcc",
+        emulator: "qemu-x86_64-static",
+    },
+    Processor {
+        machine: 183,
+        name: "aarch64",
+        target: "aarch64-unknown-linux-gnu",
+        linker: "aarch64-linux-gnu-gcc",
+        emulator: "qemu-aarch64-static",
+    },
+];
 
 impl Installation {
     /// Finds OTP in the folder.
@@ -35,8 +77,14 @@ impl Installation {
         let folder = fs::canonicalize(folder).map_err(at(Path::new(folder)))?;
         let mut roots = PLACES.iter().map(|place| folder.join(place));
         let found = roots.find_map(|root| Some((erts(&root)?, version(&root)?, root)));
-        let (erts, version, root) = found.ok_or_else(|| without_otp(&folder))?;
-        let loader = Loader::find(&folder);
+        let (erts, mut version, root) = found.ok_or_else(|| without_otp(&folder))?;
+        let loader = match another_processor(&erts)? {
+            Some(processor) => {
+                version = format!("{version}-{}", processor.name);
+                Some(Loader::emulator(processor, folder)?)
+            }
+            None => Loader::find(&folder),
+        };
         Ok(Self {
             root,
             erts,
@@ -74,7 +122,42 @@ fn version(root: &Path) -> Option<String> {
     Some(version.map_or(release.to_owned(), |text| text.trim().to_owned()))
 }
 
+/// The processor that the VM was compiled for, if this machine has another one.
+fn another_processor(erts: &Path) -> Outcome<Option<&'static Processor>> {
+    let vm = erts.join("bin/erlexec");
+    let mut machine = [0];
+    let read = File::open(&vm).and_then(|mut file| {
+        // The second half of an ELF file's first 20 bytes: its kind, then its machine.
+        file.seek(SeekFrom::Start(18))?;
+        file.read_exact(&mut machine)
+    });
+    read.map_err(at(&vm))?;
+    let host = step::host()?;
+    let processor = PROCESSORS.iter().find(|one| one.machine == machine[0]);
+    Ok(processor.filter(|processor| !host.starts_with(processor.name)))
+}
+
 impl Loader {
+    fn emulator(processor: &'static Processor, system: PathBuf) -> Outcome<Self> {
+        let Processor {
+            name,
+            emulator,
+            linker,
+            target,
+            ..
+        } = processor;
+        for program in [emulator, linker] {
+            step::on_path(program).ok_or_else(|| {
+                format!(
+                    "{}: it is for {name}, and there is no `{program}`; on Debian: apt-get install qemu-user-static \
+                     gcc-{name}-linux-gnu libc6-dev-arm64-cross, and then: rustup target add {target}",
+                    system.display()
+                )
+            })?;
+        }
+        Ok(Self::Emulator { processor, system })
+    }
+
     /// The loader of the system in the folder, if there is a whole system.
     fn find(folder: &Path) -> Option<Self> {
         let is_loader = |path: &PathBuf| {
@@ -94,7 +177,7 @@ impl Loader {
             .chain(plain)
             .filter(|path| path.is_dir())
             .collect();
-        Some(Self { program, libraries })
+        Some(Self::Dynamic { program, libraries })
     }
 }
 

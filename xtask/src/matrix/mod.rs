@@ -3,16 +3,20 @@
 
 mod installation;
 mod outcome;
+mod table;
 mod view;
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
 
 use crate::step::{self, Outcome, heading, root, say};
-use installation::Installation;
+use installation::{Installation, Loader};
 use outcome::{Line, lines};
+use table::{Column, table};
 use view::View;
 
 /// The tests that let an Erlang VM run what was built, or that read the installed OTP: package and
@@ -27,6 +31,7 @@ const TESTS: &[(&str, &str)] = &[
     ("otp-tests", "functions"),
     ("otp-tests", "ground"),
     ("otp-tests", "chaos"),
+    ("otp-tests", "ledger"),
     ("otp-tests", "tasks"),
     ("otp-tests", "modules"),
     ("otp-tests", "bench"),
@@ -54,17 +59,14 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
     let found = request.folders.iter().map(|it| Installation::find(it));
     let installations = found.collect::<Outcome<Vec<_>>>()?;
     heading("Build");
-    build(&request.tests)?;
+    let tests = build(&request.tests)?;
     let mut summary = Vec::new();
     for installation in &installations {
         heading(&format!("OTP {}", installation.version));
         let view = View::new(installation, &step::target().join("matrix"))?;
         view.check()?;
         forget_applications()?;
-        let lines = request
-            .tests
-            .iter()
-            .map(|test| run(&view, installation, *test));
+        let lines = tests.iter().map(|test| run(&view, installation, test));
         summary.push((installation, lines.collect::<Outcome<Vec<_>>>()?.concat()));
         forget_applications()?;
     }
@@ -102,46 +104,67 @@ fn request<'a>(arguments: &[&'a str]) -> Outcome<Request<'a>> {
     Ok(Request { folders, tests })
 }
 
+/// A test that was built.
+struct BuiltTest {
+    name: &'static str,
+    program: PathBuf,
+    /// The folder of its package, where cargo would run it.
+    folder: PathBuf,
+}
+
 /// Builds the tests, and the command line that they run.
-fn build(tests: &[(&str, &str)]) -> Outcome {
+fn build(tests: &[(&'static str, &'static str)]) -> Outcome<Vec<BuiltTest>> {
     step::run(&mut step::cargo(root(), &["build", "--package", "otp-cli"]))?;
-    for (package, test) in tests {
-        let arguments = ["test", "--no-run", "--package", package, "--test", test];
-        step::run(&mut step::cargo(root(), &arguments))?;
-    }
-    Ok(())
+    tests.iter().copied().map(build_test).collect()
+}
+
+fn build_test((package, name): (&str, &'static str)) -> Outcome<BuiltTest> {
+    let arguments = ["test", "--no-run", "--package", package, "--test", name];
+    let mut cargo = step::cargo(root(), &arguments);
+    say(&format!("$ {}\n", step::line(&cargo)));
+    cargo.arg("--message-format=json-render-diagnostics");
+    let answer = cargo
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    let printed = String::from_utf8_lossy(&answer.stdout);
+    let built = printed.lines().find_map(|line| built_test(line, name));
+    built
+        .filter(|_| answer.status.success())
+        .ok_or_else(|| format!("cargo has built no test `{name}` of {package}"))
+}
+
+/// What one of cargo's messages says of the test.
+fn built_test(message: &str, name: &'static str) -> Option<BuiltTest> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    let is_it = message["target"]["name"] == name && message["target"]["kind"][0] == "test";
+    let program = message["executable"].as_str().filter(|_| is_it)?;
+    let manifest = Path::new(message["manifest_path"].as_str()?);
+    Some(BuiltTest {
+        name,
+        program: program.into(),
+        folder: manifest.parent()?.to_owned(),
+    })
 }
 
 /// Runs one test with that release in front of `PATH`, and prints its lines.
-fn run(
-    view: &View,
-    installation: &Installation,
-    (package, test): (&str, &str),
-) -> Outcome<Vec<Line>> {
-    let arguments = [
-        "test",
-        "--package",
-        package,
-        "--test",
-        test,
-        "--",
-        "--exact",
-    ];
-    let mut command = step::cargo(root(), &arguments);
-    let others = OF_ONE_RELEASE.iter().filter(|(of, ..)| *of == test);
+fn run(view: &View, installation: &Installation, test: &BuiltTest) -> Outcome<Vec<Line>> {
+    let mut command = Command::new(&test.program);
+    command.current_dir(&test.folder).arg("--exact");
+    let others = OF_ONE_RELEASE.iter().filter(|(of, ..)| *of == test.name);
     for (_, name, _) in others.clone() {
         command.args(["--skip", name]);
     }
-    on_release(&mut command, view)?;
+    on_release(&mut command, view, installation)?;
     let answer = command
         .output()
         .map_err(|error| format!("cannot run `{}`: {error}", step::line(&command)))?;
     let printed = String::from_utf8_lossy(&answer.stdout);
     let complained = String::from_utf8_lossy(&answer.stderr);
-    let log = view.folder().join(format!("{test}.log"));
+    let log = view.folder().join(format!("{}.log", test.name));
     fs::write(&log, format!("{complained}\n{printed}")).map_err(at(&log))?;
-    let mut lines = lines(test, &printed, answer.status.success());
-    lines.extend(others.map(|(_, name, reason)| Line::skipped(test, name, reason)));
+    let mut lines = lines(test.name, &printed, answer.status.success());
+    lines.extend(others.map(|(_, name, reason)| Line::skipped(test.name, name, reason)));
     for line in &lines {
         say(&format!("OTP {:<10} {line}\n", installation.version));
     }
@@ -152,11 +175,20 @@ fn run(
 }
 
 /// Puts the release's programs first, and clears variables that are set for another release.
-fn on_release(command: &mut Command, view: &View) -> Outcome {
+/// Libraries are built for its processor.
+fn on_release(command: &mut Command, view: &View, installation: &Installation) -> Outcome {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(view.programs()).chain(env::split_paths(&path));
     let path = env::join_paths(folders).map_err(|error| error.to_string())?;
-    command.env("PATH", path);
+    command
+        .env("PATH", path)
+        .env("CARGO_OTP", step::target().join("debug/cargo-otp"));
+    if let Some(Loader::Emulator { processor, .. }) = &installation.loader {
+        let target = processor.target.replace('-', "_").to_uppercase();
+        command
+            .env("CARGO_BUILD_TARGET", processor.target)
+            .env(format!("CARGO_TARGET_{target}_LINKER"), processor.linker);
+    }
     for variable in [
         "ERL_LIBS",
         "ERL_FLAGS",
@@ -184,15 +216,12 @@ fn judge(summary: &[(&Installation, Vec<Line>)]) -> Outcome {
         let failed = lines.iter().filter(|line| line.is_failure());
         let told = failed.map(|line| format!("OTP {} {line}", installation.version));
         failures.extend(told);
-        let count = |is: fn(&Line) -> bool| lines.iter().filter(|line| is(line)).count();
-        say(&format!(
-            "OTP {:<10} {} passed, {} failed, {} left out\n",
-            installation.version,
-            count(Line::is_success),
-            count(Line::is_failure),
-            count(Line::is_left_out)
-        ));
     }
+    let columns = summary.iter().map(|(installation, lines)| Column {
+        version: &installation.version,
+        lines,
+    });
+    say(&table(&columns.collect::<Vec<_>>()));
     if failures.is_empty() {
         return Ok(());
     }

@@ -19,6 +19,11 @@ impl Line {
         }
     }
 
+    /// The test binary.
+    pub(super) fn test(&self) -> &str {
+        &self.test
+    }
+
     pub(super) fn is_success(&self) -> bool {
         self.ended == "ok"
     }

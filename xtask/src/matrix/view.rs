@@ -128,18 +128,28 @@ impl View {
 /// Starts the program as its own system would.
 fn wrapper(program: &Path, loader: Option<&Loader>) -> String {
     let program = quoted(program);
-    let Some(loader) = loader else {
-        return format!("#!/bin/sh\nexec {program} \"$@\"\n");
-    };
-    let libraries: Vec<_> = loader
-        .libraries
-        .iter()
-        .map(|path| path.to_string_lossy())
-        .collect();
-    let libraries = quoted(Path::new(&libraries.join(":")));
-    let loader = quoted(&loader.program);
     // A program finds others beside itself by its name: escript finds the `erl` that is here.
-    format!("#!/bin/sh\nexec {loader} --argv0 \"$0\" --library-path {libraries} {program} \"$@\"\n")
+    match loader {
+        None => format!("#!/bin/sh\nexec {program} \"$@\"\n"),
+        Some(Loader::Dynamic {
+            program: loader,
+            libraries,
+        }) => {
+            let folders: Vec<_> = libraries
+                .iter()
+                .map(|path| path.to_string_lossy())
+                .collect();
+            let folders = quoted(Path::new(&folders.join(":")));
+            let loader = quoted(loader);
+            format!(
+                "#!/bin/sh\nexec {loader} --argv0 \"$0\" --library-path {folders} {program} \"$@\"\n"
+            )
+        }
+        Some(Loader::Emulator { processor, system }) => {
+            let (emulator, system) = (processor.emulator, quoted(system));
+            format!("#!/bin/sh\nexec {emulator} -0 \"$0\" -L {system} {program} \"$@\"\n")
+        }
+    }
 }
 
 fn write_program(path: &Path, script: &str) -> Outcome {
@@ -184,7 +194,7 @@ mod tests {
         let view = View::new(&installation, &parent).unwrap();
         view.check().unwrap();
         // The check reports a program that cannot start.
-        installation.loader = Some(Loader {
+        installation.loader = Some(Loader::Dynamic {
             program: "/no/loader".into(),
             libraries: Vec::new(),
         });
@@ -201,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_program_of_another_system_is_started_by_its_loader() {
-        let loader = Loader {
+        let loader = Loader::Dynamic {
             program: "/other/lib64/ld.so".into(),
             libraries: vec!["/other/usr/lib".into(), "/other/lib".into()],
         };

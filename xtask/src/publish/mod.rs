@@ -4,6 +4,7 @@
 //! registry alone, with a `CARGO_HOME` of its own and outside of this checkout, the tools are
 //! installed, and make, test and run an application.
 
+mod hidden;
 mod newcomer;
 mod registry;
 
@@ -26,6 +27,8 @@ alone, as somebody without this checkout would:
 - builds the documentation of the libraries, as docs.rs does, with no Erlang in PATH;
 - installs `cargo otp` and `otp-rs`, and makes a new application with them, which depends on versions and not on paths;
 - runs the application's tests and the application.
+
+Where the system has namespaces (Linux), the checkout's folder is empty meanwhile.
 
 What is not committed is an error, unless `--allow-dirty` is given. At the end come the lines that publish.
 ";

@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Outcome, Package, make, write};
+use super::{Outcome, Package, hidden, make, write};
 use crate::demo;
 use crate::step::{heading, root, run, say};
 
@@ -16,6 +16,7 @@ pub(super) fn try_all(folder: &Path, configuration: &str, packages: &[Package]) 
     let newcomer = Newcomer {
         home: folder.join("cargo"),
         tools: folder.join("tools"),
+        without_checkout: hidden::without_checkout(folder)?,
         folder,
     };
     make(&newcomer.home)?;
@@ -34,12 +35,21 @@ struct Newcomer<'f> {
     home: PathBuf,
     /// Where the tools are installed.
     tools: PathBuf,
+    /// What runs each program, if it can.
+    without_checkout: Option<PathBuf>,
 }
 
 impl Newcomer<'_> {
     /// A program of this machine, with the registry's crates and without a network.
     fn command(&self, program: impl AsRef<OsStr>, folder: &Path) -> Command {
-        let mut command = Command::new(program);
+        let mut command = match &self.without_checkout {
+            Some(script) => {
+                let mut command = Command::new(script);
+                command.arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
         command
             .current_dir(folder)
             .env("CARGO_HOME", &self.home)
@@ -63,7 +73,10 @@ impl Newcomer<'_> {
                 arguments.extend(["--features", &features]);
             }
             let mut cargo = self.command("cargo", &folder);
-            run(cargo.args(&arguments).env("PATH", &path))?;
+            run(cargo
+                .args(&arguments)
+                .env("PATH", &path)
+                .env("DOCS_RS", "1"))?;
         }
         Ok(())
     }

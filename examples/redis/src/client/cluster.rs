@@ -18,9 +18,19 @@ fn keys<'a>(requested: Requested, arguments: &[&'a [u8]]) -> Vec<&'a [u8]> {
         Requested::OfConnection(command) if is_script(command.name) => {
             declared(arguments).map_or(Vec::new(), |it| it.0.to_vec())
         }
-        Requested::OfConnection(command) if command.name == "watch" => arguments.to_vec(),
+        Requested::OfConnection(command) if command.name == "spublish" => vec![arguments[0]],
+        Requested::OfConnection(command)
+            if command.name == "watch" || is_of_shards(command.name) =>
+        {
+            arguments.to_vec()
+        }
         Requested::OfConnection(_) => Vec::new(),
     }
+}
+
+/// Whether a command is about channels that belong to slots. Nothing of them moves with a slot.
+fn is_of_shards(name: &str) -> bool {
+    matches!(name, "ssubscribe" | "sunsubscribe" | "spublish")
 }
 
 /// Whether a script may not use these keys. It has locked others, so it is not asked whether these
@@ -79,7 +89,9 @@ impl Client {
         }
         let here = || self.count_here(server, &keys);
         let again = || Some("TRYAGAIN Multiple keys request during rehashing of slot".to_owned());
-        match map.moving.get(&slot) {
+        let is_of_shards = is_of_shards(name);
+        let is_read = self.reads_replicas && !self.writes();
+        match map.moving.get(&slot).filter(|_| !is_of_shards) {
             Some(Moving::To(id)) if map.is_mine(slot) && name != "migrate" => match here() {
                 count if count == keys.len() => None,
                 0 => map
@@ -93,7 +105,7 @@ impl Client {
                 _ => again(),
             },
             _ if map.is_mine(slot) => None,
-            _ if self.reads_replicas && map.is_copied(slot) && !self.writes() => None,
+            _ if map.is_copied(slot) && (is_read || is_of_shards) => None,
             _ => Some(match map.owner(slot) {
                 Some(peer) => format!("MOVED {slot} 127.0.0.1:{}", peer.port),
                 None => "CLUSTERDOWN Hash slot not served".to_owned(),

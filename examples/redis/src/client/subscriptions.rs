@@ -50,6 +50,7 @@ impl Client {
                     Kind::Shard
                 };
                 let count = server.hub.publish(kind, arguments[0], arguments[1]);
+                server.outgoing.put(kind, arguments[0], arguments[1]);
                 self.own_messages(replies);
                 replies.count(count);
             }

@@ -169,6 +169,14 @@ impl Replication {
         self.known().node != ALONE
     }
 
+    /// Whether it follows the node with this name.
+    #[must_use]
+    pub fn is_master(&self, node: &str) -> bool {
+        let known = self.known();
+        let linked = known.linked.as_ref().filter(|_| known.master.is_some());
+        linked.is_some_and(|it| *it == *node)
+    }
+
     fn wake(&self) {
         let wakers = std::mem::take(&mut *self.wakers());
         wakers.into_iter().for_each(Waker::wake);

@@ -1,0 +1,195 @@
+//! Messages of channels for the clients of other nodes.
+//!
+//! ```text
+//! PUBLISH ──> Hub (the clients of this node)
+//!         └─> Outgoing ── Herald ══ Published, by Erlang's distribution ══> Heralds of other nodes ──> their Hubs
+//! ```
+//!
+//! All nodes are told. Those of a cluster take it, for a channel of a shard only those that have
+//! its slot or follow who has it. Without a cluster a replica takes what its master publishes, and
+//! tells its own replicas. What is sent while two nodes are not connected does not arrive, as with
+//! Redis.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::pg::Group;
+use otp_bridge::term::Shared;
+
+use crate::cluster::slot_of;
+use crate::hub::Kind;
+use crate::persistence::Wish;
+use crate::server::Server as Redis;
+
+/// So many bytes of messages wait to be sent at most. What is too much is not sent.
+const MOST: usize = 32 << 20;
+/// So many bytes are sent at once, about.
+const PIECE: usize = 256 << 10;
+
+/// A message of a channel.
+#[derive(Debug, Clone, Term)]
+pub struct Message {
+    is_of_shard: bool,
+    channel: bytes::Bytes,
+    text: bytes::Bytes,
+}
+
+impl Message {
+    fn size(&self) -> usize {
+        self.channel.len() + self.text.len() + size_of::<Self>()
+    }
+
+    fn kind(&self) -> Kind {
+        match self.is_of_shard {
+            true => Kind::Shard,
+            false => Kind::Channel,
+        }
+    }
+}
+
+/// What this node's clients have published, until it is sent.
+#[derive(Debug, Default)]
+pub struct Outgoing {
+    /// Whether there may be other nodes.
+    is_on: AtomicBool,
+    waiting: Mutex<Waiting>,
+    news: Wish,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    messages: Vec<Message>,
+    bytes: usize,
+    /// Whether it has been said that there were too many.
+    is_full: bool,
+}
+
+impl Outgoing {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells other nodes, if there are any.
+    pub fn put(&self, kind: Kind, channel: &[u8], text: &[u8]) {
+        if self.is_on.load(Ordering::Relaxed) {
+            self.add(Message {
+                is_of_shard: kind == Kind::Shard,
+                channel: bytes::Bytes::copy_from_slice(channel),
+                text: bytes::Bytes::copy_from_slice(text),
+            });
+        }
+    }
+
+    fn add(&self, message: Message) {
+        let mut waiting = self.waiting();
+        let size = message.size();
+        if waiting.bytes + size > MOST {
+            if !std::mem::replace(&mut waiting.is_full, true) {
+                println!("other nodes do not take so many messages: some are not sent to them");
+            }
+            return;
+        }
+        waiting.bytes += size;
+        waiting.messages.push(message);
+        drop(waiting);
+        self.news.wish();
+    }
+
+    /// What waits, in parts that are sent one after the other.
+    fn take(&self) -> Vec<Vec<Message>> {
+        let waiting = std::mem::take(&mut *self.waiting());
+        let mut parts: Vec<Vec<Message>> = Vec::new();
+        let mut size = 0;
+        for message in waiting.messages {
+            let of_message = message.size();
+            match parts.last_mut().filter(|_| size < PIECE) {
+                Some(part) => part.push(message),
+                None => {
+                    parts.push(vec![message]);
+                    size = 0;
+                }
+            }
+            size += of_message;
+        }
+        parts
+    }
+}
+
+/// `{published, From, Messages}`
+#[derive(Debug, Clone, Term)]
+#[term(record)]
+pub struct Published {
+    /// The name of the node.
+    from: String,
+    messages: Vec<Message>,
+}
+
+/// One for each node.
+#[derive(Debug)]
+pub struct Herald {
+    server: Shared<Redis>,
+    node: String,
+}
+
+fn heralds() -> Group<Herald> {
+    Group::new("redis_channels")
+}
+
+#[gen_server]
+impl GenServer for Herald {
+    /// What it shares with the reactors.
+    type Args = Shared<Redis>;
+
+    async fn init(server: Shared<Redis>, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+        heralds().join(cx).await?;
+        let node = cx.node().await?.to_string();
+        server
+            .outgoing
+            .is_on
+            .store(server.replication.is_reachable(), Ordering::Relaxed);
+        let (of_news, from) = (server.clone(), node.clone());
+        cx.spawn_task::<(), _>(async move |cx| {
+            loop {
+                of_news.outgoing.news.wished().await;
+                for messages in of_news.outgoing.take() {
+                    let from = from.clone();
+                    heralds().cast(cx, Published { from, messages }).await?;
+                }
+            }
+        })
+        .linked();
+        Ok((ok, Herald { server, node }))
+    }
+
+    fn handle_cast(&mut self, published: Published) -> HandleCast {
+        if published.from != self.node {
+            let messages = published.messages.into_iter();
+            messages.for_each(|it| self.server.hear(&published.from, it));
+        }
+        noreply()
+    }
+}
+
+impl Redis {
+    /// Another node has published something.
+    fn hear(&self, from: &str, message: Message) {
+        let kind = message.kind();
+        let of_cluster = self.cluster.with(|map| match kind {
+            Kind::Shard => {
+                let slot = slot_of(&message.channel);
+                map.is_mine(slot) || map.is_copied(slot)
+            }
+            _ => true,
+        });
+        let takes = of_cluster.unwrap_or_else(|| self.replication.is_master(from));
+        if takes {
+            self.hub.publish(kind, &message.channel, &message.text);
+            // Its own replicas have not heard it: they listen to it alone.
+            if of_cluster.is_none() {
+                self.outgoing.add(message);
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `cargo xtask chaos`: two nodes that are killed, split, slowed down and upgraded, against a model
+//! of what they must keep.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::erlang;
+use crate::soak::minutes;
+use crate::step::{self, Outcome, applications_target, cargo, heading, root, run};
+
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask chaos [--minutes N]
+
+  --minutes N  How long rounds begin; 5 if nothing is said
+
+Two nodes on this machine keep one ledger (tests/apps/ledger), and six clients enter amounts at either. Meanwhile VMs are
+killed by SIGKILL or stopped for a while, the process that keeps the ledger is killed, also in the middle of an upgrade,
+nodes change over to a build whose state has another form, connections are cut and come back, and disks take up to
+300 ms for each write. A round is 40 of these blows. Then both nodes must have the same entries: each acknowledged one once, none
+that nobody entered, none of the last round changed, and the sum that belongs to them.
+
+The exit status is 1 at the first difference, which is printed. It needs a C compiler, for the slow disks.
+";
+
+const APPLICATION: &str = "tests/apps/ledger";
+/// What it does, in Erlang.
+const SCRIPT: &str = "tests/live/ledger.escript";
+/// What makes disks slow.
+const SLOW: &str = "tests/live/slow_sync.c";
+
+pub(crate) fn task(arguments: &[&str]) -> Outcome {
+    let minutes = match arguments {
+        [] => 5.0,
+        ["--minutes", number] => {
+            minutes(number).map_err(|problem| format!("{problem}\n\n{USAGE}"))?
+        }
+        _ => return Err(USAGE.to_owned()),
+    };
+    erlang::to_run()?;
+    heading("Build");
+    let scratch = env::temp_dir().join(format!("otp-rs-chaos-{}", std::process::id()));
+    fs::create_dir_all(scratch.join("nodes")).map_err(at(&scratch))?;
+    let outcome = build(&scratch).and_then(|library| {
+        heading(&format!("{minutes} minutes of chaos"));
+        run(Command::new("escript")
+            .arg(root().join(SCRIPT))
+            .args([&scratch, &scratch.join("nodes"), &library])
+            .arg(minutes.to_string()))
+    });
+    match &outcome {
+        Ok(()) => fs::remove_dir_all(&scratch).map_err(at(&scratch))?,
+        Err(_) => step::say(&format!("What the nodes wrote: {}\n", scratch.display())),
+    }
+    outcome
+}
+
+/// Both builds of the application, and the library that makes disks slow.
+fn build(folder: &Path) -> Outcome<PathBuf> {
+    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
+    let target = applications_target();
+    for build in ["1", "2"] {
+        run(Command::new(step::target().join("debug/cargo-otp"))
+            .args(["otp", "build"])
+            .current_dir(root().join(APPLICATION))
+            .env("LEDGER_BUILD", build)
+            .env("CARGO_TARGET_DIR", &target))?;
+        // The next build takes the place of this one.
+        run(Command::new("cp")
+            .arg("-rL")
+            .arg(target.join("otp/debug/ledger"))
+            .arg(folder.join(build)))?;
+    }
+    let library = folder.join("slow_sync.so");
+    run(Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(root().join(SLOW)))?;
+    Ok(library)
+}
+
+fn at(path: &Path) -> impl FnOnce(std::io::Error) -> String {
+    move |error| format!("{}: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_arguments_is_said_before_anything_is_built() {
+        for wrong in [
+            &["--hours", "1"][..],
+            &["--minutes"],
+            &["--minutes", "none"],
+        ] {
+            let problem = task(wrong).unwrap_err();
+            assert!(problem.contains("Usage: cargo xtask chaos"), "{problem}");
+        }
+    }
+}
