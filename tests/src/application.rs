@@ -1,6 +1,7 @@
 //! Whole applications, built and run as their users do.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -72,12 +73,20 @@ pub fn otp_rs(application: &str, arguments: &[&str]) -> Output {
     tool("otp-rs", application, arguments, &[])
 }
 
+/// What has cargo lint an application of this repository while it builds it, if `cargo xtask test`
+/// runs the tests: it is not compiled once more for its lints.
+pub fn lints() -> impl Iterator<Item = (&'static str, OsString)> {
+    let names = ["RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS"].into_iter();
+    names.filter_map(|name| Some((name, std::env::var_os(format!("OTP_TESTS_{name}"))?)))
+}
+
 /// One of the two programs. `CARGO_OTP` names the first, beside which the other one is, if they
 /// have been built already.
 fn tool(name: &str, application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     if let Some(program) = std::env::var_os("CARGO_OTP") {
-        let program = Path::new(&program).with_file_name(name);
-        return run_with(Command::new(program), application, arguments, variables);
+        let mut program = Command::new(Path::new(&program).with_file_name(name));
+        program.envs(lints());
+        return run_with(program, application, arguments, variables);
     }
     let manifest = root().join("Cargo.toml");
     let manifest = manifest.to_str().expect("the path is UTF-8");

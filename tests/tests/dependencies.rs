@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use otp_bridge_novm as _;
-use otp_tests::application::{build, cargo_otp, root, text};
+use otp_tests::application::{build, cargo_otp, lints, root, text};
 use otp_tests::running::PATIENCE;
 
 const APPLICATION: &str = "examples/postage";
@@ -78,6 +78,7 @@ fn in_project(project: &str, program: &[&str]) -> Command {
         .env("PATH", format!("{}:{path}", programs.display()))
         .env("PARCELS_NODE", format!("parcels{}", std::process::id()))
         .env("TERM", "dumb")
+        .envs(lints())
         .env_remove("CARGO_TARGET_DIR");
     command
 }

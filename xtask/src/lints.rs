@@ -13,6 +13,9 @@ const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
 /// How Clippy's compiler is told arguments, with [`END`] after each; `cargo clippy` does the same.
 const ARGUMENTS: &str = "CLIPPY_ARGS";
 const END: &str = "__CLIPPY_HACKERY__";
+/// Before both names: what tests give their cargo if it builds applications of this repository
+/// (`tests/src/application.rs`). So each of these is compiled once, with its lints.
+const OF_TESTS: &str = "OTP_TESTS_";
 
 /// Runs a cargo that builds, and so lints, the packages of its workspace. What it warns of is an
 /// error.
@@ -24,10 +27,19 @@ pub(crate) fn while_building(cargo: &mut Command) -> Outcome {
     run(linted(cargo).env(&runner, forgets))
 }
 
+/// The same for the tests of an application, which build just that application.
+pub(crate) fn while_testing(cargo: &mut Command) -> Outcome {
+    run(linted(cargo))
+}
+
 fn linted(command: &mut Command) -> &mut Command {
+    let arguments = ["-D", END, "warnings", END].concat();
+    for prefix in ["", OF_TESTS] {
+        command
+            .env(format!("{prefix}{WRAPPER}"), compiler())
+            .env(format!("{prefix}{ARGUMENTS}"), &arguments);
+    }
     command
-        .env(WRAPPER, compiler())
-        .env(ARGUMENTS, ["-D", END, "warnings", END].concat())
 }
 
 /// Clippy's compiler, which is beside cargo.

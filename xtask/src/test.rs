@@ -1,5 +1,6 @@
 //! `cargo xtask test`: the whole check.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
 use std::io;
@@ -7,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 use std::time::Instant;
+
+use serde_json::Value;
 
 use crate::alone;
 use crate::cargo_tools;
@@ -46,11 +49,10 @@ const APPLICATIONS: &[Step] = &[
     ("modules of Elixir", coverage::elixir),
 ];
 
-/// What builds in both. Some of these tests have time limits, so nothing large is built meanwhile.
-const TESTS: &[Step] = &[("tests", tests)];
-
-/// These wait for VMs and disks more than they compute, so both run at the same time.
-const EXAMPLES: &[Step] = &[("tests of examples", tests_of_examples)];
+/// What builds in both. These wait for VMs and disks more than they compute, so both run at the
+/// same time. Some of them have time limits, so nothing large is built meanwhile.
+const TESTS: &[Step] = &[("tests of the command line", tests_of_the_command_line)];
+const OTHER_TESTS: &[Step] = &[("tests", tests), ("tests of examples", tests_of_examples)];
 
 /// For those who wait for it: the check itself reads everything with the same lints while it is
 /// built.
@@ -59,14 +61,14 @@ const BY_NAME: &[Step] = &[("lints", lints)];
 /// All steps, or those with these names.
 pub(crate) fn task(wanted: &[&str]) -> Outcome {
     let start = Instant::now();
-    let all = [FIRST, WORKSPACE, APPLICATIONS, TESTS, EXAMPLES, BY_NAME].concat();
+    let all = [FIRST, WORKSPACE, APPLICATIONS, TESTS, OTHER_TESTS, BY_NAME].concat();
     if !wanted.is_empty() {
         return steps(&named(&all, wanted)?);
     }
     times::begin();
     steps(FIRST)?;
     beside(APPLICATIONS, WORKSPACE)?;
-    beside(EXAMPLES, TESTS)?;
+    beside(OTHER_TESTS, TESTS)?;
     step::say(&times::report());
     step::say(&format!("\nAll passed in {:.0?}.\n", start.elapsed()));
     Ok(())
@@ -146,18 +148,22 @@ fn everything() -> String {
     format!("{BRIDGE},otp-bindings/all,otp-fuzz/targets")
 }
 
+const MACROS: &str = "otp-bridge-macros";
+
 /// What the run time is, and what needs all of it.
 const LIBRARIES: [&str; 5] = [
     "otp-bridge",
-    "otp-bridge-macros",
+    MACROS,
     "otp-bridge-novm",
     "otp-bindings",
     "otp-fuzz",
 ];
 
-/// Everything else, with the run time as most applications use it.
+/// Everything else, with the run time as most applications use it. The macros are among it once
+/// more: their tests have features of crates that most others need, too.
 fn of_others(more: &[&str]) -> Vec<String> {
-    let others = LIBRARIES.iter().flat_map(|library| ["--exclude", library]);
+    let libraries = LIBRARIES.iter().filter(|name| **name != MACROS);
+    let others = libraries.flat_map(|library| ["--exclude", library]);
     let words = ["test", "--workspace"].into_iter().chain(others);
     words
         .chain(more.iter().copied())
@@ -202,7 +208,7 @@ fn documentation() -> Outcome {
     let features = ["doc", "--no-deps", "--features", BRIDGE];
     let libraries = [
         "otp-bridge",
-        "otp-bridge-macros",
+        MACROS,
         "otp-bindings",
         "otp-bridge-novm",
         "otp-cli",
@@ -218,14 +224,61 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Many tests wait for a VM or for another test's cargo, so there are more of them at a time than
-/// cores.
+/// Tests of the command line that take as long as all others.
+const OF_THE_COMMAND_LINE: [&str; 2] = ["guide", "it"];
+
+fn tests_of_the_command_line() -> Outcome {
+    run_tests(&targets("--test", &OF_THE_COMMAND_LINE))
+}
+
 fn tests() -> Outcome {
+    let all = tests_of_others()?;
+    let rest = all.iter().map(String::as_str);
+    let rest: Vec<&str> = rest
+        .filter(|name| !OF_THE_COMMAND_LINE.contains(name))
+        .collect();
+    let tests = targets("--test", &rest);
+    run_tests(&[&["--lib".to_owned(), "--bins".to_owned()], &tests[..]].concat())?;
+    run_tests(&["--doc".to_owned()])
+}
+
+/// Runs tests of these targets. Whatever they are, the packages are the same, and so their
+/// features. Many tests wait for a VM or for another test's cargo, so there are more of them at a
+/// time than cores.
+fn run_tests(targets: &[String]) -> Outcome {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
-    let mut cargo = in_workspace(&of_others(&["--", &threads]));
+    let mut words: Vec<&str> = targets.iter().map(String::as_str).collect();
+    words.extend(["--", &threads]);
+    let mut cargo = in_workspace(&of_others(&words));
     // Built with the tests. Built alone it would have other features, and be compiled once more.
     lints::while_building(cargo.env("CARGO_OTP", cargo_otp()))
+}
+
+fn targets(option: &str, names: &[&str]) -> Vec<String> {
+    let words = names.iter().flat_map(|name| [option, name]);
+    words.map(str::to_owned).collect()
+}
+
+/// The names of all files in `tests`, but of the libraries'.
+fn tests_of_others() -> Outcome<Vec<String>> {
+    let mut metadata = cargo(root(), &["metadata", "--no-deps", "--format-version", "1"]);
+    let failed = |error: &dyn std::fmt::Display| format!("`cargo metadata`: {error}");
+    let output = metadata.output().map_err(|error| failed(&error))?;
+    let metadata = serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))?;
+    Ok(test_targets(&metadata))
+}
+
+fn test_targets(metadata: &Value) -> Vec<String> {
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let others = packages.filter(|package| {
+        let name = package["name"].as_str().unwrap_or_default();
+        !LIBRARIES.contains(&name)
+    });
+    let targets = others.flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    let tests = targets.filter(|target| target["kind"][0] == "test");
+    let names: BTreeSet<&str> = tests.filter_map(|test| test["name"].as_str()).collect();
+    names.into_iter().map(str::to_owned).collect()
 }
 
 /// `cargo otp` as the tests build it.
@@ -233,14 +286,12 @@ fn cargo_otp() -> PathBuf {
     target().join("debug/cargo-otp")
 }
 
-/// Each application is a crate of its own outside the workspace. The tests run those of
-/// `tests/apps`, which are compiled for their lints alone: what is tested is what rustc makes of
-/// them. They have no tests inside.
+/// Each application is a crate of its own outside the workspace. Those of `tests/apps` have no
+/// tests inside. The tests find all of them built, by the same compiler.
 fn applications() -> Outcome {
     for folder in crate_folders("tests/apps")? {
         formatted(&folder)?;
-        let words = ["rustc", "--lib", "--crate-type", "rlib"];
-        lints::while_building(&mut of_application(&folder, &words))?;
+        lints::while_building(&mut of_application(&folder, &["build", "--lib"]))?;
     }
     for folder in crate_folders("examples")? {
         formatted(&folder)?;
@@ -253,7 +304,7 @@ fn tests_of_examples() -> Outcome {
     for folder in crate_folders("examples")? {
         let mut cargo = of_example(&folder, &[]);
         // For those that run on a VM.
-        lints::while_building(cargo.env("CARGO_OTP", cargo_otp()))?;
+        lints::while_testing(cargo.env("CARGO_OTP", cargo_otp()))?;
     }
     Ok(())
 }
@@ -300,11 +351,28 @@ mod tests {
 
     #[test]
     fn a_step_is_found_by_its_name() {
-        let all = [FIRST, TESTS, EXAMPLES].concat();
+        let all = [FIRST, TESTS, OTHER_TESTS].concat();
         let found = named(&all, &["tests", "format"]).unwrap();
         assert_eq!(names(&found), ["tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
         assert!(problem.contains("no step `test`; there are Erlang, format, dependencies, tests"));
+    }
+
+    #[test]
+    fn every_file_of_tests_is_run() {
+        let all = tests_of_others().unwrap();
+        for name in OF_THE_COMMAND_LINE.iter().chain(&["pairs", "truth"]) {
+            assert!(all.iter().any(|known| known == name), "{name} in {all:?}");
+        }
+        let libraries = serde_json::json!({ "packages": [
+            { "name": "otp-bridge", "targets": [{ "name": "json", "kind": ["test"] }] },
+            { "name": "other", "targets": [
+                { "name": "b", "kind": ["test"] },
+                { "name": "a", "kind": ["test"] },
+                { "name": "other", "kind": ["lib"] },
+            ] },
+        ] });
+        assert_eq!(test_targets(&libraries), ["a", "b"]);
     }
 
     #[test]

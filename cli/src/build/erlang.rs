@@ -124,7 +124,7 @@ fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
         .detail(said)
 }
 
-/// Compiles the modules whose .beam is older than their source, all in one call.
+/// Compiles the modules whose .beam is older than their source.
 pub(super) fn compile_generated(
     otp: &Installation,
     next: &Next<'_>,
@@ -138,15 +138,26 @@ pub(super) fn compile_generated(
     if stale.is_empty() {
         return Ok(());
     }
-    announce(&stale, ui);
-    let files = stale.iter().map(|module| format!("src/{module}.erl"));
-    let known = [next.last()];
-    let answer = erlc(otp, &known, (&next.folder.path, next.made()), files, ui)?;
+    let folders = (next.folder.path.as_path(), next.made());
+    compile(otp, &[next.last()], folders, &stale, ui)
+}
+
+/// Compiles modules of the folder's `src` into another folder, all in one call.
+pub(super) fn compile(
+    otp: &Installation,
+    known: &[PathBuf],
+    (folder, into): (&Path, &Path),
+    modules: &[&String],
+    ui: &Ui,
+) -> Result<()> {
+    announce(modules, ui);
+    let files = modules.iter().map(|module| format!("src/{module}.erl"));
+    let answer = erlc(otp, known, (folder, into), files, ui)?;
     let said = without_foreign_behaviours(&output_of(&answer));
     if !answer.status.success() {
         return Err(catalog::GENERATED_DOES_NOT_COMPILE
             .error()
-            .at(next.folder.path.join("src").display())
+            .at(folder.join("src").display())
             .detail(said));
     }
     if !said.is_empty() {

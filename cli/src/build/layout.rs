@@ -232,7 +232,7 @@ fn identity(file: &Path) -> Option<String> {
 }
 
 /// A name for the content. Nobody has a reason to forge a collision with their own library.
-fn hash(content: &[u8]) -> u64 {
+pub(super) fn hash(content: &[u8]) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     hasher.write(content);
     hasher.finish()
@@ -289,10 +289,14 @@ impl<'f> Next<'f> {
 
     /// Writes the resource file, unless that of the last build says the same.
     pub(super) fn write_resource_file(&self, application: &str, text: &str) -> Result<()> {
-        let file = format!("{application}.app");
-        match fs::read(self.last().join(&file)) {
-            Ok(before) if before == text.as_bytes() => Ok(()),
-            _ => write(&self.made().join(file), text.as_bytes()),
+        self.add(&format!("{application}.app"), text.as_bytes())
+    }
+
+    /// Adds a file, unless that of the last build is the same.
+    pub(super) fn add(&self, file: &str, content: &[u8]) -> Result<()> {
+        match fs::read(self.last().join(file)) {
+            Ok(before) if before == content => Ok(()),
+            _ => write(&self.made().join(file), content),
         }
     }
 

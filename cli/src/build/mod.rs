@@ -8,6 +8,7 @@ pub(crate) use environment::{check_given, check_required};
 mod erlang;
 mod layout;
 mod others;
+mod shared;
 pub(crate) mod wrapper;
 
 use std::fs::File;
@@ -231,7 +232,8 @@ fn stages(
         folder.write(&format!("src/{TEST}.erl"), &text::test_module())?;
         generated.push(TEST.to_owned());
     }
-    let modules = [sources.modules.as_slice(), &generated].concat();
+    let shared = shared::add(otp, &next, &package.target, ui)?;
+    let modules = [sources.modules.as_slice(), &generated, &shared].concat();
     others::check_modules(&package.name, &modules, &others)?;
     dependencies::check_modules(&package.name, &modules, &dependencies.all)?;
     let needed = needed(&others, &dependencies.all);
@@ -318,7 +320,7 @@ fn check_related(config: &Config, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes the generated Erlang modules and gives their names.
+/// Writes the Erlang modules that are generated for this application and gives their names.
 fn write_modules(
     otp: &Installation,
     folder: &BuildFolder,
@@ -344,9 +346,6 @@ fn write_modules(
         text::application_module(name, stroot, callbacks, &variables(config)),
     )?;
     write(modules::run(name), text::run_module(name, stroot))?;
-    for (module, text) in text::shared_modules() {
-        write(module.to_owned(), text)?;
-    }
     Ok(modules)
 }
 

@@ -233,7 +233,7 @@ const SHOP_TOML: &str = "[system]\nstroot = \"stroot\"\n\n[env]\nport = 8080\nho
 
 /// An application of the code above.
 fn ledger(scratch: &Scratch, name: &str) {
-    scratch.cargo_otp("", &["new", name]).succeeded();
+    scratch.new_application("", name);
     scratch.write(&format!("{name}/src/lib.rs"), LEDGER);
     scratch.write(&format!("{name}/otp.toml"), LEDGER_TOML);
 }

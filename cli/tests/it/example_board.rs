@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::browser::Browser;
 use crate::running::Running;
-use crate::support::{cargo_otp, root};
+use crate::support::cargo_otp_of_example;
 
 /// Fills in a form's fields, and sends it as a person does.
 fn send(browser: &mut Browser, fields: &[(&str, &str)]) {
@@ -31,7 +31,7 @@ fn boards_are_written_in_a_browser_with_and_without_scripts() {
     let data = tempfile::tempdir().expect("a folder");
     let folder = data.path().display().to_string();
     let arguments = ["run", "--", "--port", "0", "--folder", &folder];
-    let mut running = Running::start(cargo_otp(&root().join("examples/board"), &arguments));
+    let mut running = Running::start(cargo_otp_of_example("board", &arguments));
     let address = running.line_with("http://").trim().to_owned();
 
     browser.open(&address);

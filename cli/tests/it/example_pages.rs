@@ -2,7 +2,7 @@
 
 use crate::browser::Browser;
 use crate::running::Running;
-use crate::support::{cargo_otp, root};
+use crate::support::cargo_otp_of_example;
 
 /// The control of a light's property.
 fn light(property: &str, control: &str) -> String {
@@ -21,8 +21,7 @@ fn devices_of_echonet_lite_are_shown_and_set() {
         &["run", "--", "--web", "0", "--port", "23620"][..],
         &["--interface", "127.0.0.27", "--node", "127.0.0.28"],
     ];
-    let folder = root().join("examples/echonet_lite");
-    let mut running = Running::start(cargo_otp(&folder, &arguments.concat()));
+    let mut running = Running::start(cargo_otp_of_example("echonet_lite", &arguments.concat()));
     let address = running.line_with("http://");
     browser.open(address.trim());
     browser.shows("#connection", "live");

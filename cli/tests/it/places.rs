@@ -24,6 +24,7 @@ fn workspace() -> Scratch {
         .next()
         .expect("its text");
     scratch.write(&format!("{OWN}/Cargo.toml"), member);
+    scratch.lock("ä b");
     scratch
 }
 

@@ -79,8 +79,7 @@ fn keys(of: &Value) -> Vec<&str> {
 
 #[test]
 fn each_message_has_a_type_and_its_reply() {
-    let scratch = Scratch::new();
-    scratch.cargo_otp("", &["new", "shop"]).succeeded();
+    let scratch = Scratch::with_application();
     scratch
         .cargo_otp("shop", &["add", "till", "gen_server"])
         .succeeded();

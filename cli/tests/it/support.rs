@@ -79,11 +79,24 @@ impl Scratch {
     /// `examples` and `tests/apps` are built there, too.
     pub(crate) fn with_application_named(name: &str) -> Self {
         let scratch = Self::new();
-        scratch.cargo_otp("", &["new", name]).succeeded();
-        // The versions that are built already. cargo removes what the application does not use.
-        let lock = fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
-        scratch.write(&format!("{name}/Cargo.lock"), &lock);
+        scratch.new_application("", name);
         scratch
+    }
+
+    /// An application as `cargo otp new` makes it in a folder, with the versions that are built
+    /// already. cargo removes what the application does not use.
+    pub(crate) fn new_application(&self, folder: &str, name: &str) {
+        self.cargo_otp(folder, &["new", name]).succeeded();
+        self.lock(&format!("{folder}/{name}"));
+    }
+
+    /// Gives a workspace the versions that are built already.
+    pub(crate) fn lock(&self, folder: &str) {
+        let lock = fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
+        self.write(
+            &format!("{}/Cargo.lock", folder.trim_start_matches('/')),
+            &lock,
+        );
     }
 }
 
@@ -96,6 +109,18 @@ pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Command {
         .current_dir(folder)
         // One for all tests: the run time is built once.
         .env("CARGO_TARGET_DIR", target());
+    command
+}
+
+/// The command `cargo otp ARGUMENTS` for an application of `examples`. `cargo xtask test` lints
+/// these while it builds them, so that each is compiled once.
+pub(crate) fn cargo_otp_of_example(name: &str, arguments: &[&str]) -> Command {
+    let mut command = cargo_otp(&root().join("examples").join(name), arguments);
+    for name in ["RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS"] {
+        if let Some(value) = std::env::var_os(format!("OTP_TESTS_{name}")) {
+            command.env(name, value);
+        }
+    }
     command
 }
 

@@ -10,12 +10,13 @@ use otp_bridge::module::{Behaviour, Form, Signature};
 use otp_bridge::{application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge};
 use otp_bridge_novm as _;
 
-use otp_tests::application::{root, text};
+use otp_tests::application::{lints, root, text};
 use tools::{cargo_otp, compile, dialyzer, target};
 
 /// The folder of an application of this repository that `cargo otp build` has just built.
 fn build(application: &str) -> PathBuf {
-    let built = cargo_otp(&root().join(application), &["build"]);
+    let mut command = cargo_otp(&root().join(application), &["build"]);
+    let built = command.envs(lints()).output().expect("cargo otp runs");
     assert!(built.status.success(), "{}", text(&built.stderr));
     let name = application.rsplit('/').next().unwrap_or(application);
     target().join("otp/debug").join(name)
@@ -78,11 +79,14 @@ fn dialyzer_has_nothing_to_say_of_generated_modules() {
 fn nor_of_a_module_of_each_behaviour() {
     let folder = scratch("new");
     let make = |within: &Path, arguments: &[&str]| {
-        let made = cargo_otp(within, arguments);
+        let made = cargo_otp(within, arguments).output();
+        let made = made.expect("cargo otp runs");
         assert!(made.status.success(), "{}", text(&made.stderr));
     };
     make(&folder, &["new", "typed"]);
     let folder = folder.join("typed");
+    // The versions that are built already.
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
     for (module, behaviour) in [
         ("typed_server", "gen_server"),
         ("typed_machine", "gen_statem"),

@@ -86,7 +86,7 @@ pub(crate) fn target() -> PathBuf {
 
 /// `cargo otp …` as it stands in this checkout, in a folder. `CARGO_OTP` names the program, if it
 /// has been built already.
-pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Command {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| {
         if let Some(program) = env::var_os("CARGO_OTP") {
@@ -103,13 +103,13 @@ pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Output {
         assert!(built.status.success(), "{}", text(&built.stderr));
         root().join("target/debug/cargo-otp")
     });
-    Command::new(program)
+    let mut command = Command::new(program);
+    command
         .arg("otp")
         .args(arguments)
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", target())
-        .output()
-        .expect("cargo otp runs")
+        .env("CARGO_TARGET_DIR", target());
+    command
 }
 
 /// Compiles modules. Returns the compiler's messages.
