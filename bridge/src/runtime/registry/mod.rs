@@ -118,7 +118,11 @@ pub trait Module: Sized + 'static {
     message = "`{Self}` is not a module that can be started",
     label = "a type is one by an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
 )]
-pub trait Started: Module {
+pub trait Started: Module<Args = <Self as Started>::Arguments> {
+    /// What it is started with: its [`Module::Args`]. It has a name here, too, so that the compiler
+    /// says of a type that is not a module only that it cannot be started.
+    type Arguments;
+
     /// A reference to one of its processes: [`Server`](crate::gen_server::Server), or
     /// [`Machine`](crate::gen_statem::Machine) for a `gen_statem`.
     type Reference: From<Pid>;
