@@ -15,6 +15,7 @@ mod manifest;
 #[cfg(feature = "nifs")]
 mod natives;
 mod running_clause;
+mod shared_clause;
 mod signature;
 mod stand_in;
 mod state_codec;
@@ -40,6 +41,7 @@ pub use natives::NativeModule;
 #[cfg(feature = "nifs")]
 pub(crate) use natives::module as native_module;
 pub(crate) use running_clause::RunningClause;
+pub(in crate::runtime) use shared_clause::SharedClause;
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 pub use state_codec::StateCodec;
