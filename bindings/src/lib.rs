@@ -16,10 +16,13 @@
 //! ```
 //!
 //! Each module stands behind the feature of its name, `all` is all of them. A module of which
-//! another one needs types has those without its feature. Bindings of any other module are made by
+//! another one needs types has those without its feature. `socket` has typed messages, too, in
+//! `messages`. Bindings of any other module are made by
 //! `otp-rs gen-types MODULE --functions`; `docs/functions.md` says how forms become functions.
 
 mod generated;
+#[cfg(feature = "socket")]
+pub mod messages;
 #[cfg(any(
     feature = "gen_tcp",
     feature = "gen_udp",

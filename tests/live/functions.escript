@@ -22,9 +22,39 @@ main([Ebin]) ->
     said(written),
     said(corrected),
     said(opaque),
+    sockets(),
     #{modules := Modules} = gen_server:call(caller, examples),
     [example(Module) || Module <- Modules],
     init:stop().
+
+%% Two connect, one after the other; then the server closes what it waits for.
+sockets() ->
+    Port = gen_server:call(acceptor, listens_on),
+    say(socket_welcomed, [welcomed(Port), welcomed(Port)]),
+    say(socket_beside, gen_server:call(acceptor, connect)),
+    acceptor_still_is(gen_server:call(acceptor, accepted)),
+    gen_server:cast(acceptor, close),
+    say(socket_accepted, ended(50)),
+    Before = whereis(acceptor),
+    Monitor = monitor(process, Before),
+    acceptor ! {'$socket', forged, select, forged},
+    receive {'DOWN', Monitor, process, _, Reason} -> say(socket_forged, element(1, element(1, Reason))) after 5000 -> say(socket_forged, alive) end.
+
+acceptor_still_is({2, []}) -> ok.
+
+welcomed(Port) ->
+    {ok, Socket} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}]),
+    {ok, Text} = gen_tcp:recv(Socket, 7, 5000),
+    ok = gen_tcp:close(Socket),
+    Text.
+
+%% The message about the end comes a little later than the end.
+ended(0) -> gen_server:call(acceptor, accepted);
+ended(Tries) ->
+    case gen_server:call(acceptor, accepted) of
+        {_, []} -> timer:sleep(100), ended(Tries - 1);
+        Other -> Other
+    end.
 
 %% An example that fails ends the server, and with it the call.
 example(Module) ->

@@ -57,17 +57,60 @@ activities() ->
     {ok, Vault} = vault(),
     ok = gen_server:cast(Vault, {wait, 3600000}),
     true = until(fun() -> maps:get(activity, of_process(Vault)) =:= awaiting end),
-    #{state := State, tasks := Tasks} = of_process(Vault),
+    #{state := State, tasks := Tasks, callback := Callback} = of_process(Vault),
     say(awaiting, {State, Tasks}),
+    say(callback_awaiting, {maps:without([ms], Callback), maps:get(ms, Callback) < 3600000}),
     say(undisturbed, process_info(Vault, message_queue_len)),
     {ok, Holding} = vault(),
     %% The scheduler that is held may be that of this process.
     say(native, until(fun() ->
         ok = gen_server:cast(Holding, {held, 1000}),
+        spin(erlang:monotonic_time(millisecond) + 100),
         Told = of_process(Holding),
+        All = maps:get(Holding, otp_rs_status:callbacks(), none),
         _ = call(Holding, length),
-        Told =:= busy
-    end)).
+        is_running(Told, running) andalso is_map(All) andalso maps:get(callback, All) =:= maps:get(callback, maps:get(callback, Told))
+    end)),
+    say(callback_idle, {maps:get(callback, of_process(Holding)), is_map_key(Holding, otp_rs_status:callbacks())}),
+    calling(),
+    dirty().
+
+%% Another scheduler takes over what waits for this one. A timer of this one would wait, too.
+spin(Until) ->
+    erlang:monotonic_time(millisecond) > Until orelse spin(Until).
+
+is_running(#{activity := running, state := unknown, callback := #{callback := <<"vault:handle_cast/2 of Held">>, place := Place, ms := Time}}, Place) ->
+    Time >= 10;
+is_running(_, _) ->
+    false.
+
+%% A callback that waits for a reply, and one that was called on a dirty scheduler.
+calling() ->
+    {ok, Post} = post:start_link(self(), []),
+    true = register(quiet, spawn(fun() -> receive stop -> ok end end)),
+    Asking = asking(Post, {far_call, quiet, node(), 1}),
+    waiting(Post),
+    #{activity := awaiting, callback := #{callback := Callback, place := waiting, awaits := Awaits}} = of_process(Post),
+    Quiet = unicode:characters_to_binary(io_lib:format("a reply of quiet ~w", [whereis(quiet)])),
+    say(callback_calling, {Callback, Awaits =:= Quiet orelse Awaits}),
+    say(callbacks, maps:with([callback, place], maps:get(Post, otp_rs_status:callbacks()))),
+    exit(whereis(quiet), kill),
+    {exit, _} = answer(Asking),
+    say(callback_over, is_map_key(Post, otp_rs_status:callbacks())).
+
+%% Each kind of dirty scheduler, and a part of a callback that went there.
+dirty() ->
+    say(callback_dirty, [on_dirty(Request, Gate) || {Request, Gate} <- [{cpu, 1}, {io, 2}, {dirty, 3}]]).
+
+on_dirty(Request, Gate) ->
+    {ok, Heavy} = heavy:start_link(self(), []),
+    Asking = asking(Heavy, {Request, Gate}),
+    spinning = told(Heavy),
+    #{activity := Activity, callback := #{callback := Callback, place := Place}} = of_process(Heavy),
+    {ok, Opener} = patient:start_link({}, []),
+    ok = gen_server:cast(Opener, {open, Gate}),
+    {ok, released} = answer(Asking),
+    {Activity, Place, Callback}.
 
 %% The name of a callback that waits for a reply is on the stack of its process, in a module that
 %% can stay there.

@@ -31,7 +31,24 @@ as_here() ->
     say(counted, call(alone, decoded)),
     say(others, [call(Name, decoded) || Name <- [local, left, right, limited]]),
     say(children, [whereis(Id) =:= Pid || {Id, Pid, worker, _} <- supervisor:which_children(stroot), is_atom(Id)]),
-    say(linked, linked()).
+    say(linked, linked()),
+    shown().
+
+%% What the node tells of it: its state comes through the wall.
+shown() ->
+    [Alone, Left] = [whereis(Name) || Name <- [alone, left]],
+    #{module := decoder, isolated := Os, state := State} = idle(Alone),
+    #{isolated := Other} = idle(Left),
+    say(shown, {State, lists:member(Os, vms()), Os =/= Other, otp_rs_isolated:child_of(Alone) =:= {decoder, Os}}),
+    say(not_isolated, is_map_key(isolated, otp_rs_status:of_process(whereis(local)))),
+    say(state, {otp_rs:state(Alone), otp_rs:replace_state(alone, fun(Same) -> Same end)}).
+
+%% On a busy machine it may not answer in time.
+idle(Process) ->
+    case otp_rs_status:of_process(Process) of
+        #{activity := idle} = Status -> Status;
+        _ -> timer:sleep(100), idle(Process)
+    end.
 
 %% A process that is linked to it.
 linked() ->

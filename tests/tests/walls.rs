@@ -29,6 +29,15 @@ fn an_isolated_child_does_what_a_child_here_does() {
         ("others", "[0,10,20,0]"),
         ("children", "[true,true,true,true,true]"),
         ("linked", "{[enough,enough],8}"),
+        (
+            "shown",
+            "{{text,<<\"Decoder { decoded: 1, watched: None }\">>},true,true,true}",
+        ),
+        ("not_isolated", "false"),
+        (
+            "state",
+            "{<<\"Decoder { decoded: 1, watched: None }\">>,{error,isolated}}",
+        ),
     ];
     assert_observed(&OBSERVED, &expected);
 }

@@ -7,43 +7,43 @@ pub use ::otp_bridge::atoms::*;
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
-#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "pg", feature = "proc_lib", feature = "ssl", feature = "timer"))]
+#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "pg", feature = "proc_lib", feature = "socket", feature = "ssl", feature = "timer"))]
 rt::atoms! {
     demonitor,
 }
 
-#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "ssl", feature = "timer"))]
+#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "socket", feature = "ssl", feature = "timer"))]
 rt::atoms! {
     alias, explicit_unalias, fullsweep_after, max_heap_size, message_queue_data, micro_seconds, microsecond,
     min_bin_vheap_size, min_heap_size, nano_seconds, nanosecond, native, off_heap, on_heap, perf_counter,
     reply_demonitor, second, seconds, tag,
 }
 
-#[cfg(any(feature = "code", feature = "crypto", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "global", feature = "httpc", feature = "inet", feature = "logger", feature = "maps", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "string", feature = "sys"))]
+#[cfg(any(feature = "code", feature = "crypto", feature = "dets", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "global", feature = "httpc", feature = "inet", feature = "logger", feature = "maps", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "string", feature = "sys"))]
 rt::atoms! {
     none,
 }
 
-#[cfg(any(feature = "code", feature = "erlang"))]
-rt::atoms! {
-    badfile, loaded, not_purged,
-}
-
-#[cfg(any(feature = "code", feature = "erlang", feature = "erpc"))]
+#[cfg(any(feature = "code", feature = "dets", feature = "erlang", feature = "erpc"))]
 rt::atoms! {
     file,
 }
 
-#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
+#[cfg(any(feature = "code", feature = "dets", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "sys"))]
 rt::atoms! {
     device, directory, eagain, ebadf, ebadmsg, ebusy, edeadlk, edeadlock, edquot, efault, efbig, eftype, eintr, eio,
     eisdir, eloop, emlink, emultihop, enametoolong, enfile, enobufs, enodev, enolck, enolink, enomem, enospc, enosr,
     enostr, enosys, enotblk, enotdir, enotsup, enxio, eopnotsupp, eoverflow, eperm, epipe, erange, erofs, espipe,
 }
 
-#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
+#[cfg(any(feature = "code", feature = "dets", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "sys"))]
 rt::atoms! {
     esrch, estale, etxtbsy, exdev, other, read, read_write, regular, symlink, write,
+}
+
+#[cfg(any(feature = "code", feature = "erlang"))]
+rt::atoms! {
+    badfile, loaded, not_purged,
 }
 
 #[cfg(any(feature = "code", feature = "erlang", feature = "mnesia", feature = "sys"))]
@@ -94,19 +94,59 @@ rt::atoms! {
     "static" => static_,
 }
 
+#[cfg(any(feature = "crypto", feature = "socket"))]
+rt::atoms! {
+    host, user,
+}
+
+#[cfg(any(feature = "dets", feature = "erlang"))]
+rt::atoms! {
+    force,
+}
+
+#[cfg(any(feature = "dets", feature = "erlang", feature = "ets"))]
+rt::atoms! {
+    memory,
+}
+
+#[cfg(any(feature = "dets", feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
+rt::atoms! {
+    term,
+}
+
+#[cfg(any(feature = "dets", feature = "ets"))]
+rt::atoms! {
+    close, duplicate_bag, end_of_input, first_next, keypos, safe_fixed, safe_fixed_monotonic_time,
+}
+
+#[cfg(any(feature = "dets", feature = "ets", feature = "mnesia"))]
+rt::atoms! {
+    "$end_of_table" => dollar_end_of_table, bag, n_objects, traverse,
+}
+
+#[cfg(any(feature = "dets", feature = "ets", feature = "mnesia", feature = "socket"))]
+rt::atoms! {
+    select,
+}
+
+#[cfg(any(feature = "dets", feature = "ets", feature = "net_kernel", feature = "socket"))]
+rt::atoms! {
+    owner,
+}
+
 #[cfg(any(feature = "erlang", feature = "erpc"))]
 rt::atoms! {
     throw,
 }
 
-#[cfg(any(feature = "erlang", feature = "erpc", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+#[cfg(any(feature = "erlang", feature = "erpc", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 rt::atoms! {
     line,
 }
 
 #[cfg(any(feature = "erlang", feature = "ets"))]
 rt::atoms! {
-    memory, private,
+    private,
 }
 
 #[cfg(any(feature = "erlang", feature = "ets", feature = "file"))]
@@ -124,7 +164,7 @@ rt::atoms! {
     warning,
 }
 
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 rt::atoms! {
     "$inet" => dollar_inet, "$socket" => dollar_socket, add_membership, asn1, backlog, bind_to_device, broadcast,
     buffer, cdr, delay_send, deliver, dontroute, drop_membership, eaddrinuse, eaddrnotavail, eafnosupport, ealready,
@@ -133,7 +173,7 @@ rt::atoms! {
     etimedout, ewouldblock, exbadport, exbadseq,
 }
 
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 rt::atoms! {
     exit_on_close, fcgi, fd, header, high_msgq_watermark, high_watermark, http, http_bin, httph, httph_bin, ifaddr,
     inet6, inet_backend, ip, ipv6_v6only, keepalive, linger, loopback, low_msgq_watermark, low_watermark, mode,
@@ -141,16 +181,16 @@ rt::atoms! {
     read_packets, recbuf, recv_avg, recv_cnt, recv_dvi, recv_max, recv_oct, recvtclass,
 }
 
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 rt::atoms! {
     recvtos, recvttl, reuseaddr, sctp_adaptation_layer, sctp_associnfo, sctp_autoclose, sctp_default_send_param,
     sctp_delayed_ack_time, sctp_disable_fragments, sctp_events, sctp_get_peer_addr_info, sctp_i_want_mapped_v4_addr,
     sctp_initmsg, sctp_maxseg, sctp_nodelay, sctp_peer_addr_params, sctp_primary_addr, sctp_rtoinfo,
     sctp_set_peer_primary_addr, sctp_status, send_avg, send_cnt, send_max, send_oct, send_pend, send_timeout,
-    send_timeout_close, show_econnreset, sndbuf, socket, sunrm, tclass, tcp_module, term, tos, tpkt, ttl, unspec,
+    send_timeout_close, show_econnreset, sndbuf, socket, sunrm, tclass, tcp_module, tos, tpkt, ttl, unspec,
 }
 
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "timer"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "timer"))]
 rt::atoms! {
     once,
 }
@@ -170,7 +210,7 @@ rt::atoms! {
     no,
 }
 
-#[cfg(any(feature = "erlang", feature = "httpc", feature = "inet"))]
+#[cfg(any(feature = "erlang", feature = "httpc", feature = "inet", feature = "socket"))]
 rt::atoms! {
     stream,
 }
@@ -180,7 +220,7 @@ rt::atoms! {
     new,
 }
 
-#[cfg(any(feature = "erlang", feature = "inet", feature = "supervisor", feature = "sys"))]
+#[cfg(any(feature = "erlang", feature = "inet", feature = "socket", feature = "supervisor", feature = "sys"))]
 rt::atoms! {
     running,
 }
@@ -210,9 +250,19 @@ rt::atoms! {
     process,
 }
 
+#[cfg(any(feature = "erlang", feature = "socket"))]
+rt::atoms! {
+    meta, more, timestamp,
+}
+
+#[cfg(any(feature = "erlang", feature = "socket", feature = "sys"))]
+rt::atoms! {
+    status,
+}
+
 #[cfg(any(feature = "erlang", feature = "sys"))]
 rt::atoms! {
-    print, reductions, start_time, status, suspended,
+    print, reductions, start_time, suspended,
 }
 
 #[cfg(any(feature = "erpc", feature = "gen_event", feature = "gen_server", feature = "gen_statem"))]
@@ -232,12 +282,7 @@ rt::atoms! {
 
 #[cfg(any(feature = "ets", feature = "mnesia"))]
 rt::atoms! {
-    "$end_of_table" => dollar_end_of_table, bag, n_objects, ordered_set, select, traverse,
-}
-
-#[cfg(any(feature = "ets", feature = "net_kernel"))]
-rt::atoms! {
-    owner,
+    ordered_set,
 }
 
 #[cfg(any(feature = "file", feature = "gen_tcp", feature = "gen_udp"))]
@@ -280,7 +325,7 @@ rt::atoms! {
     proxy,
 }
 
-#[cfg(any(feature = "httpc", feature = "logger", feature = "mnesia"))]
+#[cfg(any(feature = "httpc", feature = "logger", feature = "mnesia", feature = "socket"))]
 rt::atoms! {
     string,
 }
@@ -293,6 +338,11 @@ rt::atoms! {
 #[cfg(any(feature = "httpc", feature = "mnesia", feature = "net_adm"))]
 rt::atoms! {
     verbose,
+}
+
+#[cfg(any(feature = "httpc", feature = "socket", feature = "ssl"))]
+rt::atoms! {
+    options, protocol,
 }
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
@@ -316,28 +366,38 @@ rt::atoms! {
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
 rt::atoms! {
-    options, padding_check, partial_chain, password, peer, protocol, psk, psk_identity, rc4_128, receiver_spawn_opts,
-    reuse_session, reuse_sessions, rsa_pkcs1_sha1, rsa_pkcs1_sha256, rsa_pkcs1_sha384, rsa_pkcs1_sha512, rsa_psk,
-    rsa_pss_pss_sha256, rsa_pss_pss_sha384, rsa_pss_pss_sha512, rsa_pss_rsae_sha256, rsa_pss_rsae_sha384,
-    rsa_pss_rsae_sha512, save, secure_renegotiate, sender_spawn_opts, server, server_name_indication, session_tickets,
-    signature_algs, signature_algs_cert, sni_fun, sni_hosts, srp_anon, srp_dss, srp_identity, srp_rsa, ssl, ssl_imp,
-    stateful,
+    padding_check, partial_chain, password, peer, psk, psk_identity, rc4_128, receiver_spawn_opts, reuse_session,
+    reuse_sessions, rsa_pkcs1_sha1, rsa_pkcs1_sha256, rsa_pkcs1_sha384, rsa_pkcs1_sha512, rsa_psk, rsa_pss_pss_sha256,
+    rsa_pss_pss_sha384, rsa_pss_pss_sha512, rsa_pss_rsae_sha256, rsa_pss_rsae_sha384, rsa_pss_rsae_sha512, save,
+    secure_renegotiate, sender_spawn_opts, server, server_name_indication, session_tickets, signature_algs,
+    signature_algs_cert, sni_fun, sni_hosts, srp_anon, srp_dss, srp_identity, srp_rsa, ssl, ssl_imp, stateful,
+    stateless, supported_groups,
 }
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
 rt::atoms! {
-    stateless, supported_groups, tls, tlsv1, "tlsv1.1" => tlsv1_1, "tlsv1.2" => tlsv1_2, "tlsv1.3" => tlsv1_3,
-    use_ticket, user_lookup_fun, verify_fun, verify_none, verify_peer, versions, zero_n,
+    tls, tlsv1, "tlsv1.1" => tlsv1_1, "tlsv1.2" => tlsv1_2, "tlsv1.3" => tlsv1_3, use_ticket, user_lookup_fun,
+    verify_fun, verify_none, verify_peer, versions, zero_n,
 }
 
-#[cfg(any(feature = "inet", feature = "net_kernel"))]
+#[cfg(any(feature = "inet", feature = "net_kernel", feature = "socket"))]
 rt::atoms! {
     up,
+}
+
+#[cfg(any(feature = "inet", feature = "socket"))]
+rt::atoms! {
+    dgram, mtu, multicast, sctp, seqpacket, tcp, udp,
 }
 
 #[cfg(any(feature = "lists", feature = "rpc"))]
 rt::atoms! {
     value,
+}
+
+#[cfg(any(feature = "mnesia", feature = "socket"))]
+rt::atoms! {
+    integer,
 }
 
 #[cfg(any(feature = "net_adm", feature = "net_kernel"))]
@@ -383,22 +443,28 @@ rt::atoms! {
     engine_method_ciphers, engine_method_dh, engine_method_digests, engine_method_dsa, engine_method_ec,
     engine_method_ecdh, engine_method_ecdsa, engine_method_pkey_asn1_meths, engine_method_pkey_meths,
     engine_method_rand, engine_method_rsa, engine_method_store, exro928ss, exrop, exs1024, exs1024s, exs64, exsp,
-    exsplus, exsss, gcm_mode, hashs, hmac, host, ige_mode, ipsec3, ipsec4, macs, md4, not_enabled, not_supported,
-    ocb_mode, ofb_mode, onbasis, padding, pkcs_padding, poly1305, ppbasis, prime192v1, prime192v2,
+    exsplus, exsss, gcm_mode, hashs, hmac, ige_mode, ipsec3, ipsec4, macs, md4, not_enabled, not_supported, ocb_mode,
+    ofb_mode, onbasis, padding, pkcs_padding, poly1305, ppbasis, prime192v1, prime192v2, prime192v3,
 }
 
 #[cfg(feature = "crypto")]
 rt::atoms! {
-    prime192v3, prime239v1, prime239v2, prime239v3, prime256v1, prime_field, public_keys, rc2_cbc, rc4, ripemd160,
-    rsa_mgf1_md, rsa_no_padding, rsa_oaep_label, rsa_oaep_md, rsa_opts, rsa_pad, rsa_padding, rsa_pkcs1_oaep_padding,
+    prime239v1, prime239v2, prime239v3, prime256v1, prime_field, public_keys, rc2_cbc, rc4, ripemd160, rsa_mgf1_md,
+    rsa_no_padding, rsa_oaep_label, rsa_oaep_md, rsa_opts, rsa_pad, rsa_padding, rsa_pkcs1_oaep_padding,
     rsa_pkcs1_padding, rsa_pkcs1_pss_padding, rsa_pss_saltlen, rsa_sslv23_padding, rsa_x931_padding, secp112r1,
     secp112r2, secp128r1, secp128r2, sect113r1, sect113r2, sect131r1, sect131r2, sha3_224, sha3_256, sha3_384, sha3_512,
-    signature_md, srp, tpbasis, user, wrap_mode,
+    signature_md, srp, tpbasis, wrap_mode, wtls1, wtls10,
 }
 
 #[cfg(feature = "crypto")]
 rt::atoms! {
-    wtls1, wtls10, wtls11, wtls12, wtls3, wtls4, wtls5, wtls6, wtls7, wtls8, wtls9, x25519, x448, xts_mode, zero,
+    wtls11, wtls12, wtls3, wtls4, wtls5, wtls6, wtls7, wtls8, wtls9, x25519, x448, xts_mode, zero,
+}
+
+#[cfg(feature = "dets")]
+rt::atoms! {
+    access, auto_save, bchunk, bchunk_format, estimated_no_objects, file_size, filename, format, hash, max_no_slots,
+    min_no_slots, no_keys, no_objects, no_slots, ram_file, repair,
 }
 
 #[cfg(feature = "erlang")]
@@ -440,54 +506,55 @@ rt::atoms! {
     dirty_io_scheduler, dirty_io_schedulers, dist, dist_buf_busy_limit, dist_ctrl, driver_level, driver_version, dtrace,
     dynamic_trace, dynamic_trace_probes, eager_check_io, emu, emu_flavor, emu_type, emulator, end_time, error_handler,
     error_info, error_only, erts_alloc, ets_count, ets_limit, exact_reductions, existing, existing_ports,
-    existing_processes, exiting, exports, external, features_not_allowed, "final" => final_, finalize, force, frmptr,
+    existing_processes, exiting, exports, external, features_not_allowed, "final" => final_, finalize, frmptr,
+    functions,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
-    functions, garbage_collecting, garbage_collection, garbage_collection_info, gc, gc_fullsweep, gcov, get_size, glibc,
-    gprof, heap_size, heap_sizes, heap_type, hide, http_eoh, http_error, http_header, http_request, http_response,
-    https, initial_call, input, internal_cpu_topology, io, jit, kernel_poll, known, label, large_heap, last_calls, lcnt,
+    garbage_collecting, garbage_collection, garbage_collection_info, gc, gc_fullsweep, gcov, get_size, glibc, gprof,
+    heap_size, heap_sizes, heap_type, hide, http_eoh, http_error, http_header, http_request, http_response, https,
+    initial_call, input, internal_cpu_topology, io, jit, kernel_poll, known, label, large_heap, last_calls, lcnt,
     line_length, load_failed, locking, logger, logical, logical_processors, logical_processors_available,
-    logical_processors_online, long_gc,
+    logical_processors_online, long_gc, long_schedule,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
-    long_schedule, machine, major, match_spec, message_queue_len, messages, meta, meta_match_spec,
-    microstate_accounting, minor, minor_version, modified_timing_level, monitor_nodes, monitored_by, monitors,
-    monotonic, monotonic_timestamp, more, multi_scheduling, multi_scheduling_blockers, multi_time_warp,
-    native_addresses, new_index, new_ports, new_processes, new_uniq, nif, nif_version, nifs, no_node_processor_spread,
-    no_node_thread_spread, no_spread, no_time_warp, noconnect, nocookie, normal_multi_scheduling_blockers, nosuspend,
-    nouse_stdio, old_code, on_load,
+    machine, major, match_spec, message_queue_len, messages, meta_match_spec, microstate_accounting, minor,
+    minor_version, modified_timing_level, monitor_nodes, monitored_by, monitors, monotonic, monotonic_timestamp,
+    multi_scheduling, multi_scheduling_blockers, multi_time_warp, native_addresses, new_index, new_ports, new_processes,
+    new_uniq, nif, nif_version, nifs, no_node_processor_spread, no_node_thread_spread, no_spread, no_time_warp,
+    noconnect, nocookie, normal_multi_scheduling_blockers, nosuspend, nouse_stdio, old_code, on_load, opt,
+    os_monotonic_time_source, os_pid,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
-    opt, os_monotonic_time_source, os_pid, os_system_time_source, otp_release, output,
-    outstanding_system_requests_limit, overview, parallelism, parent, pause, pid, poll, port_count, port_level,
-    port_limit, port_parallelism, ports, positive, preliminary, process_count, process_limit, processes, processes_used,
-    processor, processor_spread, procs, queue_size, receive, registered_name, reload, reply_tag, reset, reset_seq_trace,
-    return_to, return_trace, run_queue, run_queue_lengths, run_queue_lengths_all, runnable,
+    os_system_time_source, otp_release, output, outstanding_system_requests_limit, overview, parallelism, parent, pause,
+    pid, poll, port_count, port_level, port_limit, port_parallelism, ports, positive, preliminary, process_count,
+    process_limit, processes, processes_used, processor, processor_spread, procs, queue_size, receive, registered_name,
+    reload, reply_tag, reset, reset_seq_trace, return_to, return_trace, run_queue, run_queue_lengths,
+    run_queue_lengths_all, runnable, runnable_ports, runnable_procs, running_ports,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
-    runnable_ports, runnable_procs, running_ports, running_procs, runtime, "safe" => safe_, save_calls, scheduler,
-    scheduler_bind_type, scheduler_bindings, scheduler_id, scheduler_wall_time, scheduler_wall_time_all, schedulers,
-    schedulers_online, scheme, scientific, send, sensitive, sequential_trace_token, sequential_tracer, serial,
-    set_on_first_link, set_on_first_spawn, set_on_link, set_on_spawn, short, single_time_warp, sleep, smp_support,
-    spawn_driver, spawn_executable, spread, stack_size, stderr_to_stdout, strict_monotonic_timestamp, success_only,
-    suspending, system_architecture, system_logger,
+    running_procs, runtime, "safe" => safe_, save_calls, scheduler, scheduler_bind_type, scheduler_bindings,
+    scheduler_id, scheduler_wall_time, scheduler_wall_time_all, schedulers, schedulers_online, scheme, scientific, send,
+    sensitive, sequential_trace_token, sequential_tracer, serial, set_on_first_link, set_on_first_spawn, set_on_link,
+    set_on_spawn, short, single_time_warp, sleep, smp_support, spawn_driver, spawn_executable, spread, stack_size,
+    stderr_to_stdout, strict_monotonic_timestamp, success_only, suspending, system_architecture, system_logger,
+    system_version, systemtap, this,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
-    system_version, systemtap, this, thread, thread_no_node_processor_spread, thread_pool_size, thread_spread, threads,
-    time_correction, time_offset, time_warp_mode, timers, timestamp, tolerant_timeofday, total, total_active_tasks,
-    total_active_tasks_all, total_heap_size, total_run_queue_lengths, total_run_queue_lengths_all, trace_control_word,
-    traced, tracer, unblock, unblock_normal, unbound, uniq, unknown, unless_suspending, update_cpu_info, upgrade,
-    use_stdio, used, volatile, waiting, wall_clock, wordsize,
+    thread, thread_no_node_processor_spread, thread_pool_size, thread_spread, threads, time_correction, time_offset,
+    time_warp_mode, timers, tolerant_timeofday, total, total_active_tasks, total_active_tasks_all, total_heap_size,
+    total_run_queue_lengths, total_run_queue_lengths_all, trace_control_word, traced, tracer, unblock, unblock_normal,
+    unbound, uniq, unknown, unless_suspending, update_cpu_info, upgrade, use_stdio, used, volatile, waiting, wall_clock,
+    wordsize,
 }
 
 #[cfg(feature = "erpc")]
@@ -497,9 +564,8 @@ rt::atoms! {
 
 #[cfg(feature = "ets")]
 rt::atoms! {
-    close, decentralized_counters, duplicate_bag, end_of_input, extended_info, first_next, fixed, keypos, last_prev,
-    md5sum, named_table, object_count, protected, protection, public, read_concurrency, safe_fixed,
-    safe_fixed_monotonic_time, stats, write_concurrency,
+    decentralized_counters, extended_info, fixed, last_prev, md5sum, named_table, object_count, protected, protection,
+    public, read_concurrency, stats, write_concurrency,
 }
 
 #[cfg(feature = "file")]
@@ -528,8 +594,7 @@ rt::atoms! {
 
 #[cfg(feature = "inet")]
 rt::atoms! {
-    addr, broadaddr, dgram, dstaddr, hwaddr, mtu, multicast, netmask, no_broadcast, no_pointtopoint, pointtopoint, sctp,
-    seqpacket, tcp, udp,
+    addr, broadaddr, dstaddr, hwaddr, netmask, no_broadcast, no_pointtopoint, pointtopoint,
 }
 
 #[cfg(feature = "logger")]
@@ -541,14 +606,14 @@ rt::atoms! {
 rt::atoms! {
     "=:=" => exactly_equal, "==" => equal, access_mode, activity, allow_remote, async_dirty, atomic, backend_types,
     clear_tables, dc_dump_limit, default_op, detailed, disc_copies, disc_only_copies, dumped, endOfTable,
-    extra_db_nodes, fix_string, index_plugins, integer, keep_tables, key_equality, load_order, local_content, lock,
-    majority, min, mnesia_dir, ram_copies, ram_overrides_dump, read_only, record, record_name, restore_tables, scope,
-    simple, skip_tables, snmp, sticky_write, storage_properties,
+    extra_db_nodes, fix_string, index_plugins, keep_tables, key_equality, load_order, local_content, lock, majority,
+    min, mnesia_dir, ram_copies, ram_overrides_dump, read_only, record, record_name, restore_tables, scope, simple,
+    skip_tables, snmp, sticky_write, storage_properties, sync_dirty,
 }
 
 #[cfg(feature = "mnesia")]
 rt::atoms! {
-    sync_dirty, sync_transaction, transaction, user_properties,
+    sync_transaction, transaction, user_properties,
 }
 
 #[cfg(feature = "net_adm")]
@@ -575,6 +640,55 @@ rt::atoms! {
 #[cfg(feature = "proc_lib")]
 rt::atoms! {
     crash, proc_lib,
+}
+
+#[cfg(feature = "socket")]
+rt::atoms! {
+    acceptconn, acceptfilter, adaption_layer, add_source_membership, addr_unreach, addrform, adm_prohibited, allmulti,
+    already, appletlk, arcnet, associnfo, atm, auth_active_key, auth_asconf, auth_chunk, auth_delete_key, auth_key,
+    auth_level, authhdr, autoclose, automedia, ax25, bindtodevice, block_source, boolean, busy_poll, cantconfig, chaos,
+    checksum, cmsg_cloexec, compat, confirm, congestion, context, controlling_process, cork, credentials, ctrunc,
+    default_send_params,
+}
+
+#[cfg(feature = "socket")]
+rt::atoms! {
+    delayed_ack_time, dest_unreach, disable_fragments, dlci, "do" => do_, domain, dont, dontfrag, dormant,
+    drop_source_membership, dstopts, dying, echo, eether, eor, errqueue, esp_network_level, esp_trans_level, ether,
+    eui64, events, exclude, explicit_eor, faith, fastroute, flowinfo, frag_needed, fragment_interleave, freebind,
+    fromfd, get_peer_addr_info, gifaddr, gifbrdaddr, gifconf, gifdstaddr, gifflags, gifhwaddr, gifindex, gifmtu,
+    gifname,
+}
+
+#[cfg(feature = "socket")]
+rt::atoms! {
+    gifnetmask, giftxqlen, hdrincl, hmac_ident, hoplimit, hopopts, host_unknown, host_unreach, i_want_mapped_v4_addr,
+    icmp, icmp6, ieee1394, ieee802, include, infiniband, initmsg, invalid, iow, ipcomp_level, ipv6, join_group, keepcnt,
+    keepidle, keepintvl, kernel, knowsepoch, leave_group, link0, link1, link2, local_address, local_auth_chunks,
+    localtlk, lowdelay, lower_up, mark, master, maxburst, maxseg, md5sig,
+}
+
+#[cfg(feature = "socket")]
+rt::atoms! {
+    metricom, mincost, minttl, msfilter, mtu_discover, multicast_all, multicast_hops, net_unknown, net_unreach, netrom,
+    noarp, nodefrag, nogroup, noopt, nopush, noroute, not_neighbour, notrailers, nowait, oactive, oob, oobinline,
+    origdstaddr, otherhost, otp, outgoing, partial_delivery_point, passcred, peek, peek_off, peer_addr_params,
+    peer_auth_chunks, peercred, pkt_toobig, pktinfo, plain, pointopoint, policy_fail, port_unreach, portrange,
+}
+
+#[cfg(feature = "socket")]
+rt::atoms! {
+    portsel, ppromisc, primary_addr, probe, promisc, pronet, rcvbuf, rcvbufforce, rcvctrlbuf, rcvlowat, rcvtimeo, rdm,
+    recv, recvdstaddr, recverr, recvhoplimit, recvif, recvopts, recvorigdstaddr, recvpktinfo, reject_route, reliability,
+    remote_address, renaming, reset_streams, retopts, reuseport, rights, router_alert, rthdr, rtoinfo, rxq_ovfl,
+    select_info, sent, set_peer_primary_addr, setfib, sifaddr, sifbrdaddr, sifdstaddr, sifflags,
+}
+
+#[cfg(feature = "socket")]
+rt::atoms! {
+    sifhwaddr, sifnetmask, siftxqlen, simplex, slave, sndbufforce, sndctrlbuf, sndlowat, sndsrcaddr, sndtimeo,
+    staticarp, syncnt, throughput, time_exceeded, transparent, trunc, tunnel, tunnel6, unblock_source, unicast_hops,
+    use_ext_recvinfo, use_min_mtu, use_registry, user_timeout, v6only, void, want,
 }
 
 #[cfg(feature = "ssl")]

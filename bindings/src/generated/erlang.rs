@@ -414,7 +414,6 @@ pub struct NifResource(rt::Reference);
 #[term(transparent)]
 pub struct DistHandle(rt::Atom);
 
-#[cfg(feature = "erlang")]
 /// `-type iovec() :: [binary()].`
 pub type Iovec = Vec<rt::Binary>;
 

@@ -24,7 +24,6 @@ pub enum TableAccess {
     Private,
 }
 
-#[cfg(feature = "ets")]
 /// `-type table() :: atom() | tid().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Table {

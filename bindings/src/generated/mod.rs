@@ -8,7 +8,7 @@ pub mod application;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod atoms;
-#[cfg(any(feature = "calendar", feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
+#[cfg(any(feature = "calendar", feature = "code", feature = "dets", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "sys"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod calendar;
@@ -20,7 +20,7 @@ pub mod code;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod crypto;
-#[cfg(feature = "ets")]
+#[cfg(any(feature = "dets", feature = "ets"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod dets;
@@ -28,7 +28,7 @@ pub mod dets;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod erl_eval;
-#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "ssl", feature = "timer"))]
+#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "socket", feature = "ssl", feature = "timer"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod erlang;
@@ -36,11 +36,11 @@ pub mod erlang;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod erpc;
-#[cfg(any(feature = "ets", feature = "mnesia", feature = "timer"))]
+#[cfg(any(feature = "dets", feature = "ets", feature = "mnesia", feature = "timer"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod ets;
-#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
+#[cfg(any(feature = "code", feature = "dets", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "sys"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod file;
@@ -48,7 +48,7 @@ pub mod file;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_event;
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_sctp;
@@ -60,11 +60,11 @@ pub mod gen_server;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_statem;
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_tcp;
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_udp;
@@ -76,7 +76,7 @@ pub mod global;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod httpc;
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod inet;
@@ -144,7 +144,7 @@ pub mod proplists;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod public_key;
-#[cfg(any(feature = "ets", feature = "mnesia"))]
+#[cfg(any(feature = "dets", feature = "ets", feature = "mnesia"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod qlc;
@@ -156,7 +156,7 @@ pub mod rand;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod rpc;
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod socket;

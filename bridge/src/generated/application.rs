@@ -487,12 +487,11 @@ pub mod callback {
 pub mod glue {
     use super::rt;
 
-    pub fn start<T, StartArgs>(
+    pub fn start<T, StartArgs: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Start<StartArgs> + rt::Module,
-        StartArgs: rt::FromTerm + Send + 'static,
     {
         struct Arguments<T, StartArgs>(
             super::StartType,
@@ -500,10 +499,10 @@ pub mod glue {
             ::core::marker::PhantomData<fn() -> T>,
         );
 
-        impl<T, StartArgs> rt::Stateless for Arguments<T, StartArgs>
+        impl<T, StartArgs: rt::FromTerm + Send + 'static> rt::Stateless
+        for Arguments<T, StartArgs>
         where
             T: super::callback::Start<StartArgs> + rt::Module,
-            StartArgs: rt::FromTerm + Send + 'static,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::StartReturn as _;
@@ -557,13 +556,13 @@ pub mod glue {
         call.on_state::<T, _>(0, Arguments)
     }
 
-    pub fn start_phase<T, Phase, PhaseArgs>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
+    pub fn start_phase<
+        T,
         Phase: rt::Argument + Send + 'static,
         PhaseArgs: rt::Argument + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
     {
         struct Arguments<T, Phase, PhaseArgs>(
             Phase,
@@ -572,11 +571,13 @@ pub mod glue {
             ::core::marker::PhantomData<fn() -> T>,
         );
 
-        impl<T, Phase, PhaseArgs> rt::Stateless for Arguments<T, Phase, PhaseArgs>
-        where
-            T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
+        impl<
+            T,
             Phase: rt::Argument + Send + 'static,
             PhaseArgs: rt::Argument + Send + 'static,
+        > rt::Stateless for Arguments<T, Phase, PhaseArgs>
+        where
+            T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::StartPhaseReturn as _;

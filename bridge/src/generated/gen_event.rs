@@ -991,19 +991,18 @@ pub mod callback {
 pub mod glue {
     use super::rt;
 
-    pub fn init<T, InitArgs>(
+    pub fn init<T, InitArgs: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Init<InitArgs> + rt::Module,
-        InitArgs: rt::FromTerm + Send + 'static,
     {
         struct Arguments<T, InitArgs>(InitArgs, ::core::marker::PhantomData<fn() -> T>);
 
-        impl<T, InitArgs> rt::Stateless for Arguments<T, InitArgs>
+        impl<T, InitArgs: rt::FromTerm + Send + 'static> rt::Stateless
+        for Arguments<T, InitArgs>
         where
             T: super::callback::Init<InitArgs> + rt::Module,
-            InitArgs: rt::FromTerm + Send + 'static,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
@@ -1026,19 +1025,17 @@ pub mod glue {
             >(Arguments::<T, InitArgs>(init_args, ::core::marker::PhantomData))
     }
 
-    pub fn handle_event<T, Event>(
+    pub fn handle_event<T, Event: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleEvent<Event> + rt::Module,
-        Event: rt::Argument + Send + 'static,
     {
         struct Arguments<Event>(Event);
 
-        impl<T, Event> rt::OnState<T> for Arguments<Event>
+        impl<T, Event: rt::Argument + Send + 'static> rt::OnState<T> for Arguments<Event>
         where
             T: super::callback::HandleEvent<Event> + rt::Module,
-            Event: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1057,21 +1054,20 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(event))
     }
 
-    pub fn handle_call<T, Request, Reply>(
+    pub fn handle_call<T, Request: rt::Argument + Send + 'static, Reply>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
         Reply: rt::ToTerm + Send + 'static,
-        Request: rt::Argument + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
-        impl<T, Request> rt::OnState<T> for Arguments<Request>
+        impl<T, Request: rt::Argument + Send + 'static> rt::OnState<T>
+        for Arguments<Request>
         where
             T: super::callback::HandleCall<Request> + rt::Module,
             T::Reply: rt::ToTerm + Send + 'static,
-            Request: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1090,19 +1086,17 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(request))
     }
 
-    pub fn handle_info<T, Info>(
+    pub fn handle_info<T, Info: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleInfo<Info> + rt::Module,
-        Info: rt::Argument + Send + 'static,
     {
         struct Arguments<Info>(Info);
 
-        impl<T, Info> rt::OnState<T> for Arguments<Info>
+        impl<T, Info: rt::Argument + Send + 'static> rt::OnState<T> for Arguments<Info>
         where
             T: super::callback::HandleInfo<Info> + rt::Module,
-            Info: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1121,19 +1115,17 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(info))
     }
 
-    pub fn terminate<T, Args>(
+    pub fn terminate<T, Args: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Terminate<Args> + rt::Module,
-        Args: rt::Argument + Send + 'static,
     {
         struct Arguments<Args>(Args);
 
-        impl<T, Args> rt::OnState<T> for Arguments<Args>
+        impl<T, Args: rt::Argument + Send + 'static> rt::OnState<T> for Arguments<Args>
         where
             T: super::callback::Terminate<Args> + rt::Module,
-            Args: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1152,14 +1144,14 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(args))
     }
 
-    pub fn code_change<T, OldVsn, OldState, Extra>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
+    pub fn code_change<
+        T,
         OldVsn: rt::Argument + Send + 'static,
         OldState: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
     {
         struct Arguments<T, OldVsn, OldState, Extra>(
             OldVsn,
@@ -1168,13 +1160,14 @@ pub mod glue {
             ::core::marker::PhantomData<fn() -> T>,
         );
 
-        impl<T, OldVsn, OldState, Extra> rt::Stateless
-        for Arguments<T, OldVsn, OldState, Extra>
-        where
-            T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
+        impl<
+            T,
             OldVsn: rt::Argument + Send + 'static,
             OldState: rt::Argument + Send + 'static,
             Extra: rt::Argument + Send + 'static,
+        > rt::Stateless for Arguments<T, OldVsn, OldState, Extra>
+        where
+            T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;

@@ -1333,17 +1333,17 @@ pub mod callback {
 pub mod glue {
     use super::rt;
 
-    pub fn init<T, Args>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn init<T, Args: rt::FromTerm + Send + 'static>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Init<Args> + rt::Module,
-        Args: rt::FromTerm + Send + 'static,
     {
         struct Arguments<T, Args>(Args, ::core::marker::PhantomData<fn() -> T>);
 
-        impl<T, Args> rt::Stateless for Arguments<T, Args>
+        impl<T, Args: rt::FromTerm + Send + 'static> rt::Stateless for Arguments<T, Args>
         where
             T: super::callback::Init<Args> + rt::Module,
-            Args: rt::FromTerm + Send + 'static,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
@@ -1363,21 +1363,20 @@ pub mod glue {
         call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
-    pub fn handle_call<T, Request, Reply>(
+    pub fn handle_call<T, Request: rt::Argument + Send + 'static, Reply>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
         Reply: rt::ToTerm + Send + 'static,
-        Request: rt::Argument + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
-        impl<T, Request> rt::OnState<T> for Arguments<Request>
+        impl<T, Request: rt::Argument + Send + 'static> rt::OnState<T>
+        for Arguments<Request>
         where
             T: super::callback::HandleCall<Request> + rt::Module,
             T::Reply: rt::ToTerm + Send + 'static,
-            Request: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1396,21 +1395,23 @@ pub mod glue {
         call.on_state::<T, _>(2, Arguments(request))
     }
 
-    pub fn handle_call_noreply<T, Request, Reply>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
+    pub fn handle_call_noreply<
+        T,
         Request: rt::Argument + Send + 'static,
         Reply: rt::ErlangType + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
     {
         struct Arguments<Request, Reply>(Request, rt::Caller<Reply>);
 
-        impl<T, Request, Reply> rt::OnState<T> for Arguments<Request, Reply>
-        where
-            T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
+        impl<
+            T,
             Request: rt::Argument + Send + 'static,
             Reply: rt::ErlangType + Send + 'static,
+        > rt::OnState<T> for Arguments<Request, Reply>
+        where
+            T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
         {
             fn run(
                 self,
@@ -1430,19 +1431,18 @@ pub mod glue {
         call.on_state::<T, _>(2, Arguments(request, from))
     }
 
-    pub fn handle_cast<T, Request>(
+    pub fn handle_cast<T, Request: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCast<Request> + rt::Module,
-        Request: rt::Argument + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
-        impl<T, Request> rt::OnState<T> for Arguments<Request>
+        impl<T, Request: rt::Argument + Send + 'static> rt::OnState<T>
+        for Arguments<Request>
         where
             T: super::callback::HandleCast<Request> + rt::Module,
-            Request: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1461,19 +1461,17 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(request))
     }
 
-    pub fn handle_info<T, Info>(
+    pub fn handle_info<T, Info: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleInfo<Info> + rt::Module,
-        Info: rt::Argument + Send + 'static,
     {
         struct Arguments<Info>(Info);
 
-        impl<T, Info> rt::OnState<T> for Arguments<Info>
+        impl<T, Info: rt::Argument + Send + 'static> rt::OnState<T> for Arguments<Info>
         where
             T: super::callback::HandleInfo<Info> + rt::Module,
-            Info: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1492,19 +1490,17 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(info))
     }
 
-    pub fn handle_continue<T, Info>(
+    pub fn handle_continue<T, Info: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleContinue<Info> + rt::Module,
-        Info: rt::Argument + Send + 'static,
     {
         struct Arguments<Info>(Info);
 
-        impl<T, Info> rt::OnState<T> for Arguments<Info>
+        impl<T, Info: rt::Argument + Send + 'static> rt::OnState<T> for Arguments<Info>
         where
             T: super::callback::HandleContinue<Info> + rt::Module,
-            Info: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1523,19 +1519,18 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(info))
     }
 
-    pub fn terminate<T, Reason>(
+    pub fn terminate<T, Reason: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Terminate<Reason> + rt::Module,
-        Reason: rt::Argument + Send + 'static,
     {
         struct Arguments<Reason>(Reason);
 
-        impl<T, Reason> rt::OnState<T> for Arguments<Reason>
+        impl<T, Reason: rt::Argument + Send + 'static> rt::OnState<T>
+        for Arguments<Reason>
         where
             T: super::callback::Terminate<Reason> + rt::Module,
-            Reason: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1554,14 +1549,14 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(reason))
     }
 
-    pub fn code_change<T, OldVsn, OldState, Extra>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
+    pub fn code_change<
+        T,
         OldVsn: rt::Argument + Send + 'static,
         OldState: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
     {
         struct Arguments<T, OldVsn, OldState, Extra>(
             OldVsn,
@@ -1570,13 +1565,14 @@ pub mod glue {
             ::core::marker::PhantomData<fn() -> T>,
         );
 
-        impl<T, OldVsn, OldState, Extra> rt::Stateless
-        for Arguments<T, OldVsn, OldState, Extra>
-        where
-            T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
+        impl<
+            T,
             OldVsn: rt::Argument + Send + 'static,
             OldState: rt::Argument + Send + 'static,
             Extra: rt::Argument + Send + 'static,
+        > rt::Stateless for Arguments<T, OldVsn, OldState, Extra>
+        where
+            T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;
@@ -1664,19 +1660,17 @@ pub mod glue {
         call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
 
-    pub fn handle_start<T, Args>(
+    pub fn handle_start<T, Args: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleStart<Args> + rt::Module,
-        Args: rt::FromTerm + Send + 'static,
     {
         struct Arguments<Args>(Args);
 
-        impl<T, Args> rt::OnState<T> for Arguments<Args>
+        impl<T, Args: rt::FromTerm + Send + 'static> rt::OnState<T> for Arguments<Args>
         where
             T: super::callback::HandleStart<Args> + rt::Module,
-            Args: rt::FromTerm + Send + 'static,
         {
             fn run(
                 self,

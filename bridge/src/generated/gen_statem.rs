@@ -2615,24 +2615,26 @@ pub mod callback {
 pub mod glue {
     use super::rt;
 
-    pub fn init<T, State, Args>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::Init<State, Args> + rt::Module,
+    pub fn init<
+        T,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         Args: rt::FromTerm + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::Init<State, Args> + rt::Module,
     {
         struct Arguments<T, State, Args>(
             Args,
             ::core::marker::PhantomData<fn() -> (T, State)>,
         );
 
-        impl<T, State, Args> rt::Stateless for Arguments<T, State, Args>
-        where
-            T: super::callback::Init<State, Args> + rt::Module,
+        impl<
+            T,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             Args: rt::FromTerm + Send + 'static,
+        > rt::Stateless for Arguments<T, State, Args>
+        where
+            T: super::callback::Init<State, Args> + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
@@ -2676,21 +2678,23 @@ pub mod glue {
         call.stateless::<T, _>(Arguments::<T>(::core::marker::PhantomData))
     }
 
-    pub fn state_name_enter<T, Name, State>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::StateNameEnter<Name, State> + rt::Module,
+    pub fn state_name_enter<
+        T,
         Name: Send + 'static,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::StateNameEnter<Name, State> + rt::Module,
     {
         struct Arguments<Name, State>(State, ::core::marker::PhantomData<fn() -> Name>);
 
-        impl<T, Name, State> rt::OnState<T> for Arguments<Name, State>
-        where
-            T: super::callback::StateNameEnter<Name, State> + rt::Module,
+        impl<
+            T,
             Name: Send + 'static,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
+        > rt::OnState<T> for Arguments<Name, State>
+        where
+            T: super::callback::StateNameEnter<Name, State> + rt::Module,
         {
             fn run(
                 self,
@@ -2712,15 +2716,15 @@ pub mod glue {
             >(2, Arguments::<Name, State>(old_state_name, ::core::marker::PhantomData))
     }
 
-    pub fn state_name<T, Name, State, EventType, EventContent>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::StateName<Name, State, EventType, EventContent> + rt::Module,
+    pub fn state_name<
+        T,
         Name: Send + 'static,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
         EventContent: rt::Argument + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::StateName<Name, State, EventType, EventContent> + rt::Module,
     {
         struct Arguments<Name, State, EventType, EventContent>(
             EventType,
@@ -2728,15 +2732,16 @@ pub mod glue {
             ::core::marker::PhantomData<fn() -> (Name, State)>,
         );
 
-        impl<T, Name, State, EventType, EventContent> rt::OnState<T>
-        for Arguments<Name, State, EventType, EventContent>
-        where
-            T: super::callback::StateName<Name, State, EventType, EventContent>
-                + rt::Module,
+        impl<
+            T,
             Name: Send + 'static,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             EventType: super::EventTypeOf<EventContent> + Send + 'static,
             EventContent: rt::Argument + Send + 'static,
+        > rt::OnState<T> for Arguments<Name, State, EventType, EventContent>
+        where
+            T: super::callback::StateName<Name, State, EventType, EventContent>
+                + rt::Module,
         {
             fn run(
                 self,
@@ -2768,19 +2773,18 @@ pub mod glue {
         )
     }
 
-    pub fn handle_event_enter<T, State>(
+    pub fn handle_event_enter<T, State: rt::FromTerm + rt::ToTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleEventEnter<State> + rt::Module,
-        State: rt::FromTerm + rt::ToTerm + Send + 'static,
     {
         struct Arguments<State>(State, State);
 
-        impl<T, State> rt::OnState<T> for Arguments<State>
+        impl<T, State: rt::FromTerm + rt::ToTerm + Send + 'static> rt::OnState<T>
+        for Arguments<State>
         where
             T: super::callback::HandleEventEnter<State> + rt::Module,
-            State: rt::FromTerm + rt::ToTerm + Send + 'static,
         {
             fn run(
                 self,
@@ -2800,24 +2804,25 @@ pub mod glue {
         call.on_state::<T, _>(3, Arguments(old_state, current_state))
     }
 
-    pub fn handle_event<T, State, EventType, EventContent>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
+    pub fn handle_event<
+        T,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
         EventContent: rt::Argument + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
     {
         struct Arguments<State, EventType, EventContent>(EventType, EventContent, State);
 
-        impl<T, State, EventType, EventContent> rt::OnState<T>
-        for Arguments<State, EventType, EventContent>
-        where
-            T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
+        impl<
+            T,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             EventType: super::EventTypeOf<EventContent> + Send + 'static,
             EventContent: rt::Argument + Send + 'static,
+        > rt::OnState<T> for Arguments<State, EventType, EventContent>
+        where
+            T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
         {
             fn run(
                 self,
@@ -2839,21 +2844,23 @@ pub mod glue {
         call.on_state::<T, _>(3, Arguments(event_type, event_content, current_state))
     }
 
-    pub fn terminate<T, State, Reason>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::Terminate<State, Reason> + rt::Module,
+    pub fn terminate<
+        T,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         Reason: rt::Argument + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::Terminate<State, Reason> + rt::Module,
     {
         struct Arguments<State, Reason>(Reason, State);
 
-        impl<T, State, Reason> rt::OnState<T> for Arguments<State, Reason>
-        where
-            T: super::callback::Terminate<State, Reason> + rt::Module,
+        impl<
+            T,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             Reason: rt::Argument + Send + 'static,
+        > rt::OnState<T> for Arguments<State, Reason>
+        where
+            T: super::callback::Terminate<State, Reason> + rt::Module,
         {
             fn run(
                 self,
@@ -2873,15 +2880,15 @@ pub mod glue {
         call.on_state::<T, _>(2, Arguments(reason, current_state))
     }
 
-    pub fn code_change<T, State, OldVsn, OldData, Extra>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::CodeChange<State, OldVsn, OldData, Extra> + rt::Module,
+    pub fn code_change<
+        T,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         OldVsn: rt::Argument + Send + 'static,
         OldData: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::CodeChange<State, OldVsn, OldData, Extra> + rt::Module,
     {
         struct Arguments<T, State, OldVsn, OldData, Extra>(
             OldVsn,
@@ -2891,14 +2898,15 @@ pub mod glue {
             ::core::marker::PhantomData<fn() -> T>,
         );
 
-        impl<T, State, OldVsn, OldData, Extra> rt::Stateless
-        for Arguments<T, State, OldVsn, OldData, Extra>
-        where
-            T: super::callback::CodeChange<State, OldVsn, OldData, Extra> + rt::Module,
+        impl<
+            T,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             OldVsn: rt::Argument + Send + 'static,
             OldData: rt::Argument + Send + 'static,
             Extra: rt::Argument + Send + 'static,
+        > rt::Stateless for Arguments<T, State, OldVsn, OldData, Extra>
+        where
+            T: super::callback::CodeChange<State, OldVsn, OldData, Extra> + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;
@@ -2992,21 +3000,23 @@ pub mod glue {
         call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
 
-    pub fn handle_start<T, State, Args>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::HandleStart<State, Args> + rt::Module,
+    pub fn handle_start<
+        T,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         Args: rt::FromTerm + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::HandleStart<State, Args> + rt::Module,
     {
         struct Arguments<State, Args>(Args, State);
 
-        impl<T, State, Args> rt::OnState<T> for Arguments<State, Args>
-        where
-            T: super::callback::HandleStart<State, Args> + rt::Module,
+        impl<
+            T,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             Args: rt::FromTerm + Send + 'static,
+        > rt::OnState<T> for Arguments<State, Args>
+        where
+            T: super::callback::HandleStart<State, Args> + rt::Module,
         {
             fn run(
                 self,

@@ -179,17 +179,17 @@ pub mod callback {
 pub mod glue {
     use super::rt;
 
-    pub fn init<T, Args>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn init<T, Args: rt::FromTerm + Send + 'static>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Init<Args> + rt::Module,
-        Args: rt::FromTerm + Send + 'static,
     {
         struct Arguments<T, Args>(Args, ::core::marker::PhantomData<fn() -> T>);
 
-        impl<T, Args> rt::Stateless for Arguments<T, Args>
+        impl<T, Args: rt::FromTerm + Send + 'static> rt::Stateless for Arguments<T, Args>
         where
             T: super::callback::Init<Args> + rt::Module,
-            Args: rt::FromTerm + Send + 'static,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
@@ -209,19 +209,18 @@ pub mod glue {
         call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
-    pub fn terminate<T, Reason>(
+    pub fn terminate<T, Reason: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Terminate<Reason> + rt::Module,
-        Reason: rt::Argument + Send + 'static,
     {
         struct Arguments<Reason>(Reason);
 
-        impl<T, Reason> rt::OnState<T> for Arguments<Reason>
+        impl<T, Reason: rt::Argument + Send + 'static> rt::OnState<T>
+        for Arguments<Reason>
         where
             T: super::callback::Terminate<Reason> + rt::Module,
-            Reason: rt::Argument + Send + 'static,
         {
             fn run(
                 self,

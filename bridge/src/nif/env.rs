@@ -245,6 +245,17 @@ impl ProcessWord {
         Pid::local(self.0)
     }
 
+    /// The word as a number, which is not 0.
+    #[inline]
+    pub(crate) fn number(self) -> usize {
+        self.0.get()
+    }
+
+    /// The process of that number.
+    pub(crate) fn of_number(number: usize) -> Option<Self> {
+        NonZeroUsize::new(number).map(ProcessWord)
+    }
+
     #[inline]
     pub(super) fn pid(self) -> ErlNifPid {
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();

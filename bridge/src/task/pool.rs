@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::task::{Context, Poll};
 
-use super::{OneshotReceiver, OneshotSender, Tasks};
+use super::{OneshotSender, Tasks};
 use crate::nif::ProcessWord;
 use crate::runtime::{Body, Cx, Guarded, Here, MayBeIgnored, Result};
 use crate::tasks::TaskId;
@@ -245,7 +245,7 @@ where
     let (sender, value) = cx.oneshot();
     let order = Arc::new(Order::default());
     let handle = PoolHandle {
-        value,
+        value: Box::pin(value),
         order: Arc::clone(&order),
         process: worker.as_ref().and_then(|worker| worker.process),
         has_worker: worker.is_some(),
@@ -307,14 +307,16 @@ fn answer<T: Send + 'static>(
 /// The error of the body; `{panic, …}` if it panics; `aborted`; `worker_down` if its process has
 /// ended before; `no_worker` if the pool had none.
 #[must_use = "the task goes on without it, and its failure is not seen: `.await`"]
-pub struct PoolHandle<T: Send + 'static> {
-    value: OneshotReceiver<Result<T>>,
+pub struct PoolHandle<T> {
+    /// A `oneshot`'s. Its type asks for a `T` that is `Send`; this one leaves that to `spawn`, so
+    /// that the compiler says it once.
+    value: Pin<Box<dyn Future<Output = Option<Result<T>>> + Send>>,
     order: Arc<Order>,
     process: Option<ProcessWord>,
     has_worker: bool,
 }
 
-impl<T: Send + 'static> PoolHandle<T> {
+impl<T> PoolHandle<T> {
     /// Ends the task where it waits, when it is next its turn. Whoever awaits it gets the exit
     /// `aborted`.
     pub fn abort(&self, cx: &Cx<'_>) {
@@ -339,25 +341,25 @@ impl<T: Send + 'static> PoolHandle<T> {
     }
 }
 
-impl<T: Send + 'static> Drop for PoolHandle<T> {
+impl<T> Drop for PoolHandle<T> {
     fn drop(&mut self) {
         self.order.is_detached.store(true, Ordering::Relaxed);
     }
 }
 
-impl<T: Send + 'static> Future for PoolHandle<T> {
+impl<T> Future for PoolHandle<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        let ended = Pin::new(&mut self.value).poll(context);
+        let ended = self.value.as_mut().poll(context);
         ended.map(|result| result.unwrap_or_else(|| Err(self.lost())))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Send + 'static> MayBeIgnored for PoolHandle<T> {}
+impl<T> MayBeIgnored for PoolHandle<T> {}
 
-impl<T: Send + 'static> fmt::Debug for PoolHandle<T> {
+impl<T> fmt::Debug for PoolHandle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PoolHandle({:?})", self.process)
     }

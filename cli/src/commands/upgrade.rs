@@ -94,6 +94,7 @@ pub(super) fn line(planned: &Planned) -> String {
         }
         Change::Silent => stays("it answers no messages of `sys`"),
         Change::Spawned => stays("it runs the body of a `spawn_process`"),
+        Change::Isolated => stays("it runs in a VM of its own"),
         Change::Gone => stays("the new build does not have the module"),
         Change::Changed(old, new) => format!(
             "CANNOT CHANGE OVER: the state is `{old}`, in the new build `{new}`, and no clause of `code_change` takes the old one"

@@ -72,6 +72,7 @@ change("retyped", _) -> stays("the state has another type in the new version, an
 change("opaque", _) -> stays("the state does not derive `Term`, and the behaviour has no `code_change`");
 change("silent", _) -> stays("it answers no messages of `sys`");
 change("spawned", _) -> stays("it runs the body of a `spawn_process`");
+change("isolated", _) -> stays("it runs in a VM of its own");
 change("gone", _) -> stays("the new version does not have the module");
 change("changed", [Old, New]) ->
     ["CANNOT CHANGE OVER: the state is `", Old, "`, in the new version `", New,

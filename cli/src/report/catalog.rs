@@ -258,7 +258,7 @@ otp_contract::messages! {
         "upgrade again when they are done, with a longer --timeout, or with --allow-busy: then they go on with the old code";
 
     // Observing nodes
-    E1070 OBSERVED: User "the node `{}` is observed already", "end the other `cargo otp observe` first: Ctrl-C";
+    E1070 OBSERVED: User "the node `{}` is observed {}", "end another `cargo otp observe` first: Ctrl-C";
     E1071 NO_PAGE: User "the node `{}` cannot serve a page at port {}: {}", "choose another port, or leave out --port";
     E1072 OBSERVER_ENDED: User "the observer on the node `{}` has ended: {}", "start `cargo otp observe` again";
     E1073 NO_BROWSER: User "no browser can be opened: {}", "leave out --open, and open the address yourself";

@@ -173,7 +173,7 @@ impl ObserveOptions<'_> {
         let name = self.node.name;
         match status.code() {
             Some(UNREACHABLE) => self.node.unreachable(&why),
-            Some(OBSERVED) => catalog::OBSERVED.with(&[&name]),
+            Some(OBSERVED) => catalog::OBSERVED.with(&[&name, &text.trim()]),
             Some(PORT) => catalog::NO_PAGE.with(&[&name, &self.port, &text.trim()]),
             _ if text.trim().is_empty() => catalog::OBSERVER_ENDED.with(&[&name, &status]),
             _ => catalog::OBSERVER_ENDED.with(&[&name, &text.trim()]),

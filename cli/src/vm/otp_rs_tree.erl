@@ -46,11 +46,11 @@ entry({child, Depth, Id, State, Kind}, _) ->
 -spec process(term(), pid(), supervisor | worker, non_neg_integer(), otp_rs_supervision:asking()) -> ok.
 process(Id, Pid, Kind, Depth, Asking) ->
     Call = otp_rs_supervision:ask(Asking, proc_lib, translate_initial_call, [Pid]),
-    Module = module_of(Call),
+    {Module, Where} = where(Call, Pid, Asking),
     case information(Call, Pid, Asking) of
         {ok, [{_, Registered}, {_, Mailbox}, {_, Memory}]} ->
             Name = hd([text(N) || N <- [Registered, Id], N =/= [], N =/= undefined] ++ [Module]),
-            line(Depth, Kind, Name, text(Id), Module, pid(Pid), Mailbox, Memory, "");
+            line(Depth, Kind, Name, text(Id), Module, pid(Pid), Mailbox, Memory, Where);
         {ok, _} ->
             line(Depth, Kind, text(Id), text(Id), Module, pid(Pid), "", "", "ended");
         {error, late} ->
@@ -58,6 +58,18 @@ process(Id, Pid, Kind, Depth, Asking) ->
         {error, _} ->
             line(Depth, Kind, text(Id), text(Id), Module, pid(Pid), "", "", "no answer")
     end.
+
+%% The module, and where a child runs that is not in this VM.
+-spec where({ok, term()} | {error, term()}, pid(), otp_rs_supervision:asking()) -> {unicode:chardata(), string()}.
+where({ok, {otp_rs_isolated, init, _}} = Call, Pid, Asking) ->
+    case otp_rs_supervision:ask(Asking, otp_rs_isolated, child_of, [Pid]) of
+        {ok, {Module, OsProcess}} when is_integer(OsProcess) ->
+            {text(Module), "isolated in OS process " ++ integer_to_list(OsProcess)};
+        _ ->
+            {module_of(Call), "isolated"}
+    end;
+where(Call, _, _) ->
+    {module_of(Call), ""}.
 
 -spec module_of({ok, term()} | {error, term()}) -> unicode:chardata().
 module_of({ok, {Behaviour, Module, _}}) when Behaviour =:= supervisor; Behaviour =:= supervisor_bridge -> text(Module);

@@ -99,6 +99,8 @@ pub(crate) enum Change {
     Silent,
     /// Not at all, without harm: they run a body.
     Spawned,
+    /// Not at all, without harm: they run in VMs of their own.
+    Isolated,
     /// The new build does not have the module.
     Gone,
     /// Not at all: the forms of the old state and of the new one.
@@ -114,7 +116,12 @@ impl Change {
     pub(crate) fn is_staying(&self) -> bool {
         matches!(
             self,
-            Self::Gone | Self::Retyped | Self::Opaque | Self::Silent | Self::Spawned
+            Self::Gone
+                | Self::Retyped
+                | Self::Opaque
+                | Self::Silent
+                | Self::Spawned
+                | Self::Isolated
         )
     }
 
@@ -260,6 +267,7 @@ fn change(kind: &str, details: &[&str]) -> Option<Change> {
         "opaque" => Change::Opaque,
         "silent" => Change::Silent,
         "spawned" => Change::Spawned,
+        "isolated" => Change::Isolated,
         "gone" => Change::Gone,
         "changed" => Change::Changed(first, second),
         "no_term" => Change::NoTerm(first),

@@ -41,6 +41,7 @@ mod new;
 mod nodes;
 mod observe;
 mod observe_access;
+mod observed_application;
 mod odd_files;
 mod override_pages;
 mod pages;

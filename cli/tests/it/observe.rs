@@ -8,7 +8,8 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::browser::Browser;
-use crate::nodes::{Node, cookie, end_group, in_group};
+use crate::nodes::{Node, end_group, in_group};
+use crate::observed_application::application;
 use crate::support::{Scratch, cargo_otp, said};
 
 /// A running `cargo otp observe`, and the address that it has printed.
@@ -96,107 +97,6 @@ pub(crate) fn has_gone(scratch: &Scratch, node: &str, host: &str) {
     assert!(TcpStream::connect(host).is_err());
 }
 
-/// A counter, whose state derives `Debug` only, and which says when it runs.
-const COUNTER: &str = r#"//! A counter.
-use otp_bridge::atoms::ok;
-use otp_bridge::gen_server::prelude::*;
-
-/// Its state.
-#[derive(Debug)]
-pub struct Counter {
-    count: u64,
-}
-
-/// `{add, By}`
-#[derive(Debug, Term)]
-#[reply(u64)]
-pub struct Add(pub u64);
-
-/// `{hold, Milliseconds}`
-#[derive(Debug, Term)]
-#[reply(ok)]
-pub struct Hold(pub u64);
-
-#[gen_server]
-impl GenServer for Counter {
-    type Args = ();
-
-    async fn init(_: (), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-        println!("node {:?}", cx.apply::<Atom, _>("erlang", "node", ()).await?);
-        Ok((ok, Counter { count: 1 }))
-    }
-
-    fn handle_call(&mut self, Add(by): Add) -> HandleCall<u64> {
-        self.count += by;
-        reply(self.count)
-    }
-
-    #[normal]
-    fn handle_call(&mut self, Hold(milliseconds): Hold) -> HandleCall<ok> {
-        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
-        reply(ok)
-    }
-}
-"#;
-
-/// A server whose state nobody may see.
-const VAULT: &str = r#"//! A vault.
-use otp_bridge::atoms::ok;
-use otp_bridge::gen_server::prelude::*;
-
-/// Its state.
-#[derive(Debug, Term)]
-pub struct Vault {
-    key: String,
-}
-
-/// `{open, Key}`
-#[derive(Debug, Term)]
-#[reply(bool)]
-pub struct Open(pub String);
-
-#[gen_server(secret)]
-impl GenServer for Vault {
-    type Args = ();
-
-    fn init(_: ()) -> impl InitReturn<Self> {
-        (ok, Vault { key: "open sesame".to_owned() })
-    }
-
-    fn handle_call(&mut self, Open(key): Open) -> HandleCall<bool> {
-        reply(key == self.key)
-    }
-}
-"#;
-
-fn application() -> Scratch {
-    let scratch = Scratch::with_application_named("observed");
-    for (name, text) in [("counter", COUNTER), ("vault", VAULT)] {
-        let add = ["add", name, "gen_server"];
-        scratch.cargo_otp("observed", &add).succeeded();
-        scratch.write(&format!("observed/src/{name}.rs"), text);
-    }
-    let root = scratch.read("observed/src/stroot.rs");
-    let child = |module: &str| {
-        format!(
-            "ChildSpec::of::<crate::{module}>(()).registered(&Server::<crate::{module}>::registered())"
-        )
-    };
-    let children = format!(
-        "vec![{}, {}]",
-        child("counter::Counter"),
-        child("vault::Vault")
-    );
-    let root = root
-        .replace("vec![]", &children)
-        .replace("intensity(1)", "intensity(10)");
-    scratch.write("observed/src/stroot.rs", &root);
-    for file in ["observed/ours", "ours"] {
-        cookie(&scratch, file, "a_secret_of_this_page\n");
-    }
-    scratch
-}
-
 /// Shows the details of a process by a filter for its name.
 #[track_caller]
 fn select(browser: &mut Browser, name: &str) {
@@ -243,7 +143,9 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     browser.shows("#cost", "Observing takes");
     states(&mut browser, &scratch, &name);
     folds(&mut browser);
+    dark(&mut browser);
     held(&mut browser, &scratch, &name);
+    waits(&mut browser, &scratch, &name);
     secrets(&mut browser);
     logs(&mut browser, &scratch, &name);
 
@@ -265,6 +167,7 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     assert_eq!(observing.stop(), Some(0));
     has_gone(&scratch, &name, &host);
 
+    together(&mut browser, &scratch, &name);
     changes(&mut browser, &scratch, &name);
     assert_eq!(node.stop(), Some(0));
 }
@@ -325,14 +228,85 @@ fn folds(browser: &mut Browser) {
     browser.until(last);
 }
 
+/// Whether the system prefers light or dark, texts of each kind can be read: their contrast is what
+/// WCAG asks of texts.
+fn dark(browser: &mut Browser) {
+    let light = "(() => { \
+        const parts = (color) => color.match(/[\\d.]+/g).slice(0, 3).map(Number); \
+        const linear = (it) => it / 255 <= 0.04045 ? it / 255 / 12.92 : ((it / 255 + 0.055) / 1.055) ** 2.4; \
+        const light = (color) => { const [r, g, b] = parts(color).map(linear); return 0.2126 * r + 0.7152 * g + 0.0722 * b; }; \
+        const behind = (one) => { const color = getComputedStyle(one).backgroundColor; \
+            return color === 'rgba(0, 0, 0, 0)' ? behind(one.parentElement) : color; }; \
+        const contrast = (one) => { const [a, b] = [light(getComputedStyle(one).color), light(behind(one))]; \
+            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }; \
+        const texts = ['h1', '.quiet', '#rows td', '#rows .name', '.badge', '#state', '.facts dt', '.mark', 'thead button']; \
+        const bad = texts.filter((text) => contrast(document.querySelector(text)) < 4.5); \
+        return [light(getComputedStyle(document.body).backgroundColor) > 0.5, bad.join(' ')].join('|'); })()";
+    for (scheme, expected) in [("light", "true|"), ("dark", "false|")] {
+        browser.media("prefers-color-scheme", scheme);
+        assert_eq!(browser.value(light), expected, "{scheme}");
+    }
+}
+
 /// A process holds a scheduler in native code, again and again: the page goes on, and says so.
 fn held(browser: &mut Browser, scratch: &Scratch, node: &str) {
     let begin = "register(holder, spawn(fun H() -> gen_server:call(counter, {hold, 2000}, infinity), H() end))";
     eval(scratch, node, begin);
     browser.shows("#rows", "no answer");
     browser.shows("#details-body", "This process does not answer");
+    browser.shows(
+        "#details-body",
+        "counter:handle_call/3 of Hold runs, begun at ",
+    );
+    browser.shows("#rows", "counter:handle_call/3 of Hold runs, begun at ");
     eval(scratch, node, "exit(whereis(holder), kill)");
     browser.shows("#state", "Counter { count: 42 }");
+}
+
+/// A callback that waits says so, until it has ended.
+fn waits(browser: &mut Browser, scratch: &Scratch, node: &str) {
+    let begin =
+        "register(napping, spawn(fun() -> gen_server:call(counter, {nap, 600000}, infinity) end))";
+    eval(scratch, node, begin);
+    browser.shows(
+        "#details",
+        "counter:handle_call/3 of Nap waits for a timer, begun at ",
+    );
+    browser.shows("#details", "awaits in a callback");
+    browser.shows("#rows", "counter:handle_call/3 of Nap waits, begun at ");
+    eval(scratch, node, "exit(whereis(counter), kill)");
+    browser.until("!document.querySelector('#rows').innerText.includes('Nap waits')");
+    select(browser, "counter");
+    eval(scratch, node, "gen_server:call(counter, {add, 41})");
+    browser.shows("#state", "Counter { count: 42 }");
+}
+
+/// Two commands, each with a browser: both see the same, each has a filter of its own, and one that
+/// ends does not end the other.
+fn together(browser: &mut Browser, scratch: &Scratch, node: &str) {
+    let mut other = Browser::or_say().expect("there was one");
+    let first = Observing::start(scratch, node, &[]);
+    let second = Observing::start(scratch, node, &["--write"]);
+    assert_eq!(first.host(), second.host());
+    for (browser, observing) in [(&mut *browser, &first), (&mut other, &second)] {
+        browser.open(&observing.address);
+        browser.shows("#connection", "live");
+    }
+    select(browser, "counter");
+    select(&mut other, "vault");
+    browser.shows("#state", "Counter { count: 42 }");
+    other.shows("#state", "declares its state secret");
+    eval(scratch, node, "gen_server:call(counter, {add, 1})");
+    browser.shows("#state", "Counter { count: 43 }");
+    other.until("document.querySelectorAll('#rows tr').length === 1");
+    assert_eq!(first.stop(), Some(0));
+    browser.until("document.querySelector('#connection').dataset.state === 'lost'");
+    select(&mut other, "counter");
+    other.shows("#state", "Counter { count: 43 }");
+    other.shows("#connection", "live");
+    let host = second.host().to_owned();
+    assert_eq!(second.stop(), Some(0));
+    has_gone(scratch, node, &host);
 }
 
 /// What the node logs comes to the page, and is text there.
@@ -358,7 +332,7 @@ fn changes(browser: &mut Browser, scratch: &Scratch, node: &str) {
     browser.open(&format!("file://{}", file.display()));
     browser.shows("#mode", "may change processes");
     select(browser, "counter");
-    browser.shows("#state", "Counter { count: 42 }");
+    browser.shows("#state", "Counter { count: 43 }");
     let before = eval(scratch, node, "whereis(counter)");
     act(browser, "Kill", "#confirm-no");
     act(browser, "Collect garbage", "#confirm-yes");

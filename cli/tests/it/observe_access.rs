@@ -188,8 +188,8 @@ fn only_who_has_the_address_may_look_and_once() {
     );
     assert_eq!(kill.0, 403, "{}", kill.1);
 
-    // One observer at a time. A command that is killed leaves nothing, either.
-    said(observe(&scratch, &name, &[])).refused(&["error[E1070]: the node", "is observed already"]);
+    others(&scratch, &name, (&host, port), &get(folder, &[&cookie]).1);
+    // A command that is killed leaves nothing, either.
     signal("-KILL", &observing.child);
     let waits = "fun W() -> case whereis(otp_rs_observer) of undefined -> timer:sleep(500); _ -> timer:sleep(50), W() end end()";
     eval(&scratch, &name, waits);
@@ -203,6 +203,117 @@ fn only_who_has_the_address_may_look_and_once() {
     ]);
     said(observe(&scratch, "nobody_is_called_so", &[])).refused(&["error[E1040]", "no node"]);
     ended_in_the_node(&scratch, &name);
+}
+
+/// The session that an address gives: its folder, and its cookie as a header.
+fn session(observing: &Observing) -> (String, String) {
+    let host = observing.host();
+    let path = observing.address.split_once(host).expect("a path").1;
+    let (status, entered) = http(
+        host,
+        &format!("GET {path}"),
+        &[&format!("Host: {host}")],
+        "",
+    );
+    assert_eq!(status, 200, "{entered}");
+    let mut lines = entered.lines();
+    let cookie = lines.find_map(|line| line.strip_prefix("Set-Cookie: "));
+    let (session, rest) = cookie
+        .and_then(|it| it.split_once("; Path="))
+        .expect("a path");
+    let folder = rest.split(';').next().expect("a folder");
+    (folder.to_owned(), format!("Cookie: {session}"))
+}
+
+/// More commands observe the node at the same port, each with a session of its own, and end.
+fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str) {
+    let second = Observing::start(scratch, name, &["--write"]);
+    assert_eq!(second.host(), host);
+    let (folder, cookie) = session(&second);
+    let own = format!("Host: {host}");
+    let get = |path: &str, cookie: &str| http(host, &format!("GET {path}"), &[&own, cookie], "").0;
+    assert_eq!(get(&folder, &cookie), 200);
+    assert!(!page.contains(&folder));
+    // Its session is not that of another command's folder, and its page may do more.
+    let third = Observing::start(scratch, name, &["--port", port]);
+    let (other, other_cookie) = session(&third);
+    assert_eq!(
+        (get(&other, &cookie), get(&other, &other_cookie)),
+        (403, 200)
+    );
+    let origin = format!("Origin: http://{host}");
+    let collect = |folder: &str, cookie: &str| {
+        let path = format!("POST {folder}action");
+        let headers = [own.as_str(), cookie, &origin];
+        http(host, &path, &headers, "action=collect&pid=%3C0.0.0%3E").0
+    };
+    assert_eq!(collect(&folder, &cookie), 200);
+    assert_eq!(collect(&other, &other_cookie), 403);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let free = listener
+        .local_addr()
+        .expect("an address")
+        .port()
+        .to_string();
+    said(observe(scratch, name, &["--port", &free])).refused(&[
+        "error[E1071]: the node",
+        "it is observed already, at port",
+        port,
+    ]);
+    stalled(scratch, name, (host, port), (&folder, &cookie));
+    // One that ends does not end the others.
+    let events = stream(host, (&other, &other_cookie));
+    assert_eq!(second.stop(), Some(0));
+    assert_eq!(get(&folder, &cookie), 403);
+    let mut lines = BufReader::new(events).lines().map_while(Result::ok);
+    let mut news = lines.by_ref().filter(|line| line.starts_with("data: {"));
+    assert!(news.nth(3).is_some(), "it goes on");
+    drop(lines);
+    let mut more = Vec::new();
+    for _ in 0..6 {
+        more.push(Observing::start(scratch, name, &[]));
+    }
+    said(observe(scratch, name, &[]))
+        .refused(&["error[E1070]: the node", "is observed by as many commands"]);
+    assert_eq!(third.stop(), Some(0));
+    for one in more {
+        assert_eq!(one.stop(), Some(0));
+    }
+}
+
+/// The events of a page.
+fn stream(host: &str, (folder, cookie): (&str, &str)) -> TcpStream {
+    let mut stream = TcpStream::connect(host).expect("a connection");
+    let request = format!("GET {folder}events HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("it is sent");
+    stream
+}
+
+/// A page that reads nothing, of a node that has much to say: its connection is closed, and it
+/// keeps nobody from his own.
+fn stalled(scratch: &Scratch, name: &str, (host, port): (&str, &str), viewer: (&str, &str)) {
+    let crowd = "[spawn(fun() -> register(list_to_atom(lists:duplicate(200, $x) ++ integer_to_list(N)), self()), \
+        receive after infinity -> ok end end) || N <- lists:seq(1, 9000)], ok";
+    eval(scratch, name, crowd);
+    let silent = stream(host, viewer);
+    let own = silent.local_addr().expect("an address").port();
+    // The node has begun to answer.
+    assert_eq!(silent.peek(&mut [0]).expect("a byte"), 1);
+    let reads = BufReader::new(stream(host, viewer));
+    let reading = std::thread::spawn(move || {
+        let mut lines = reads.lines().map_while(Result::ok);
+        lines.any(|line| line.contains("xxxxx") && line.ends_with('}'))
+    });
+    // Until its end of the connection is gone.
+    let gone = format!(
+        "fun W() -> case [P || P <- erlang:ports(), {{ok, {{_, {port}}}}} <- [catch inet:sockname(P)], \
+         {{ok, {{_, {own}}}}} <- [catch inet:peername(P)]] of [] -> ok; _ -> timer:sleep(50), W() end end()"
+    );
+    eval(scratch, name, &gone);
+    assert!(reading.join().expect("it reads"));
+    drop(silent);
+    let ends = "[exit(whereis(Name), kill) || Name <- registered(), lists:prefix(\"xxxx\", atom_to_list(Name))], ok";
+    eval(scratch, name, ends);
 }
 
 /// Somebody kills the observer, and there is no program for `--open`.

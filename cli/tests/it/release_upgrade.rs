@@ -38,12 +38,13 @@ impl GenServer for Tally {
 "#;
 
 const ROOT: &str = r#"//! The root supervisor.
+use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::tally::Tally;
 
-/// Starts the tally.
+/// Starts the tally, and another one behind a wall.
 pub struct Stroot;
 
 #[supervisor]
@@ -52,7 +53,8 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let tally = ChildSpec::of::<Tally>(()).registered(&Server::<Tally>::registered());
-        (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![tally]))
+        let behind = ChildSpec::isolated::<Tally>(()).registered(atom!("behind")).id(2);
+        (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![tally, behind]))
     }
 }
 "#;
@@ -181,7 +183,17 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         "{}",
         dry.out
     );
+    let stays = "tally: 1 process (behind): goes on with the old code until it ends: it runs in a VM of its own";
+    assert!(dry.out.contains(stays), "{}", dry.out);
     is("application:get_key(packed_up, vsn)", "{ok,\"0.1.0\"}");
+    is("gen_server:call(behind, next)", "1");
+    let os_process = node.eval("element(2, otp_rs_isolated:child_of(whereis(behind)))");
+    let cookie = format!("é there/{NAME}-0.1.0/var/.erlang.cookie");
+    let tree = ["tree", "--live", &node.node, "--cookie", &cookie, NAME];
+    let tree = said(cargo_otp(&scratch.path(""), &tree));
+    tree.succeeded();
+    let shown = format!("isolated in OS process {os_process}");
+    assert!(tree.out.contains(&shown), "{}", tree.out);
 
     is(LOAD, "true");
     let pid = node.eval("whereis(tally)");
@@ -194,6 +206,12 @@ fn a_running_release_changes_over_to_another_version_and_back() {
     );
     is(TOLD, "{true,[true,true]}");
     is("whereis(tally)", &pid);
+    // Its code and its state are as they were.
+    is("gen_server:call(behind, next)", "2");
+    is(
+        "element(2, otp_rs_isolated:child_of(whereis(behind)))",
+        &os_process,
+    );
     is("application:get_key(packed_up, vsn)", "{ok,\"0.2.0\"}");
     is(
         "[application:get_env(packed_up, Key) || Key <- [limit, late, arguments]]",
@@ -245,6 +263,7 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         "{gen_server:call(tally, next), application:get_key(packed_up, vsn)}",
         "{1000001,{ok,\"0.3.0\"}}",
     );
+    is("gen_server:call(behind, next)", "1000001");
     node.says(&["remove", "0.3.0"])
         .refused(&["0.3.0 runs already"]);
     node.says(&["remove", "0.2.0"]).succeeded();

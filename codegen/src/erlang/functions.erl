@@ -1,7 +1,7 @@
 %% Where a function runs that is awaited beside other operations.
 -spec begin_function(operation_id(), request(), under_way()) -> under_way() | {answered, outcome()}.
 begin_function(Id, ?APPLY(Module, Function, Arguments) = Apply, UnderWay) ->
-    case is_own(Module, Function) of
+    case is_own(Module, Function) orelse is_own_socket(Module, Function, Arguments) of
         true -> {answered, perform(Apply)};
         false ->
             case calls_self(Module, Function, Arguments) of
@@ -32,9 +32,23 @@ is_own(logger, Function) ->
     lists:member(Function, [set_process_metadata, update_process_metadata, unset_process_metadata, get_process_metadata]);
 is_own(Module, Function) ->
     lists:member({Module, Function}, [
-        {gen_tcp, listen}, {gen_udp, open}, {gen_sctp, open}, {socket, open}, {ssl, listen}, {file, open},
-        {dets, open_file}, {disk_log, open}, {pg, monitor}, {pg, monitor_scope}, {net_kernel, monitor_nodes}
+        {gen_tcp, listen}, {gen_udp, open}, {gen_sctp, open}, {ssl, listen}, {file, open}, {dets, open_file},
+        {dets, close}, {dets, safe_fixtable}, {disk_log, open}, {disk_log, close}, {pg, monitor}, {pg, monitor_scope},
+        {net_kernel, monitor_nodes}
     ]).
+
+%% What waits for the other side runs elsewhere. With `nowait`, or a handle in its place, it returns
+%% at once, and its message comes to whoever has called it.
+-spec is_own_socket(module(), atom(), [term()]) -> boolean().
+is_own_socket(socket, Function, [_ | _] = Arguments) ->
+    Last = lists:last(Arguments),
+    not waits_at_socket(Function) orelse Last =:= nowait orelse is_reference(Last);
+is_own_socket(Module, _, _) ->
+    Module =:= socket.
+
+-spec waits_at_socket(atom()) -> boolean().
+waits_at_socket(Function) ->
+    lists:member(Function, [accept, connect, recv, recvfrom, recvmsg, send, sendto, sendmsg, sendfile]).
 
 %% Whether the function calls this process, which waits for it: OTP sees that only in the process
 %% itself.
@@ -74,14 +88,19 @@ performed(?APPLY(Module, Function, _) = Apply, Owner) ->
     case Outcome of
         {ok, {ok, Socket}} ->
             %% It would be closed with this process.
-            _ = opens_socket(Module, Function) andalso (catch Module:controlling_process(Socket, Owner)),
+            _ = opens_socket(Module, Function) andalso (catch give(Module, Socket, Owner)),
             Outcome;
         _ ->
             Outcome
     end.
 
+-spec give(module(), term(), pid()) -> term().
+give(socket, Socket, Owner) -> socket:setopt(Socket, {otp, controlling_process}, Owner);
+give(Module, Socket, Owner) -> Module:controlling_process(Socket, Owner).
+
 %% Functions that wait for a connection, and give it to the process that has called them.
 -spec opens_socket(module(), atom()) -> boolean().
 opens_socket(gen_tcp, Function) -> Function =:= accept orelse Function =:= connect;
+opens_socket(socket, Function) -> Function =:= accept;
 opens_socket(ssl, Function) -> lists:member(Function, [connect, handshake, transport_accept]);
 opens_socket(_, _) -> false.

@@ -28,7 +28,11 @@
 state(Process) ->
     case visit(Process, fun(Library, Cell) -> Library:state(Cell) end, ?VISIT) of
         [{_, Outcome}] -> shown(Outcome);
-        [] -> error(no_rust_state, [Process]);
+        [] ->
+            case otp_rs_isolated:state(Process, ?VISIT) of
+                {ok, State} -> State;
+                none -> error(no_rust_state, [Process])
+            end;
         Several -> [{Module, shown(Outcome)} || {Module, Outcome} <- Several]
     end.
 
@@ -42,6 +46,14 @@ shown(_) -> error(no_rust_state).
 -spec replace_state(gen_server:server_ref(), fun((term()) -> term())) ->
     ok | {error, term()} | [{module(), ok | {error, term()}}].
 replace_state(Process, Fun) ->
+    case otp_rs_isolated:child_of(Process) of
+        none -> replace_state_here(Process, Fun);
+        _ -> {error, isolated}
+    end.
+
+-spec replace_state_here(gen_server:server_ref(), fun((term()) -> term())) ->
+    ok | {error, term()} | [{module(), ok | {error, term()}}].
+replace_state_here(Process, Fun) ->
     Replace = fun(Library, Cell) ->
         case Library:state(Cell) of
             {ok, State} -> Library:replace_state(Cell, Fun(State));

@@ -1,7 +1,7 @@
 %% The process that stands here for an isolated child: it has the child's name, and its supervisor
 %% is linked to it (ADR 48). The module is the same in every application.
 -module(otp_rs_isolated).
--export([start_link/3, init/4]).
+-export([start_link/3, init/4, child_of/1, state/2]).
 
 %FRAMES%
 -type state() :: #{
@@ -31,12 +31,41 @@ init(Parent, Isolation, Module, Arguments) ->
             case otp_rs_vm:join(Isolation) of
                 {error, Reason} -> not_started(Parent, Name, {error, Reason});
                 {ok, {Vm, _, _} = Seat} ->
+                    _ = put(?MODULE, {Module, otp_rs_vm:os_process(Seat)}),
                     State = #{
                         seat => Seat, vm => monitor(process, Vm), parent => Parent, name => Name,
                         calls => #{}, next => 0, known => #{}, asked => #{}
                     },
                     Start = {Module, Left, settings(Module), self()},
                     starting(send(?START, <<>>, Start, State))
+            end
+    end.
+
+%% The child's module, and the OS process of its VM, if a process here stands for an isolated child.
+-spec child_of(gen_server:server_ref()) -> {module(), non_neg_integer()} | none.
+child_of(Process) when is_pid(Process), node(Process) =:= node() ->
+    case process_info(Process, dictionary) of
+        {dictionary, Known} -> proplists:get_value(?MODULE, Known, none);
+        undefined -> none
+    end;
+child_of(Name) when is_atom(Name) ->
+    case whereis(Name) of
+        Process when is_pid(Process) -> child_of(Process);
+        _ -> none
+    end;
+child_of(_) ->
+    none.
+
+%% The text of its state, as the child itself says it, or that it is secret.
+-spec state(gen_server:server_ref(), timeout()) -> {ok, term()} | none.
+state(Process, Time) ->
+    case child_of(Process) of
+        none -> none;
+        _ ->
+            {status, _, _, [_, _, _, _, Status]} = sys:get_status(Process, Time),
+            case [State || {data, [{"State", State}]} <- Status] of
+                [State | _] -> {ok, State};
+                [] -> none
             end
     end.
 

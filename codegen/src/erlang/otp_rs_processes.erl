@@ -1,7 +1,7 @@
 %% Which processes have states of an application's modules (ADR 25, 34). The module is the same in
 %% every application.
 -module(otp_rs_processes).
--export([living/2, spawned/1, answers/1, has_code_change/1]).
+-export([living/2, spawned/1, isolated/0, answers/1, has_code_change/1]).
 -export_type([process/0]).
 
 %% A process, and a module that it serves, with the behaviour of that.
@@ -61,6 +61,12 @@ handlers(Pid) ->
 -spec spawned([module()]) -> [pid()].
 spawned(Libraries) ->
     [Pid || Pid <- processes(), {Library, spawned, _} <- [proc_lib:translate_initial_call(Pid)], lists:member(Library, Libraries)].
+
+%% The processes that stand here for children in VMs of their own, with the modules of these.
+-spec isolated() -> [{pid(), module()}].
+isolated() ->
+    [{Pid, Module} || Pid <- processes(), {otp_rs_isolated, init, _} <- [proc_lib:translate_initial_call(Pid)],
+        {Module, _} <- [otp_rs_isolated:child_of(Pid)]].
 
 %% Whether it answers messages of `sys`. It is not asked: one that does not would keep the message
 %% for ever. So its first call says it: it is that of one of OTP's loops, or of a module with the

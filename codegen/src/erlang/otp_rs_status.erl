@@ -1,23 +1,43 @@
 %% What a node can tell of a process whose callbacks are Rust. The module is the same in every
 %% application.
 -module(otp_rs_status).
--export([of_process/1]).
+-export([of_process/1, callbacks/0, callback/1]).
 -export([ask/1]).
--export_type([status/0, state/0, activity/0, long/0]).
+-export_type([status/0, state/0, activity/0, callback/0, waiting/0, long/0]).
 
-%% `long`: callbacks that have held a normal scheduler for longer than the application's variable
-%% `long_callback` says, the longest first. `tasks` are known when the state is.
+%% `callback`: the one that is under way. `long`: callbacks that have held a normal scheduler for
+%% longer than the application's variable `long_callback` says, the longest first. `tasks` are known
+%% when the state is.
+%% `isolated`: the OS process of the VM that the child runs in. What is said of the callback, the
+%% tasks and long callbacks is then not known here.
 -type status() :: #{
-    module := module(), behaviour := module() | none, activity := activity(), state := state(),
-    tasks := non_neg_integer() | unknown, long := [long()]
+    module := module(), behaviour := module() | none, activity := activity(), callback := callback() | waiting() | none,
+    state := state(), tasks := non_neg_integer() | unknown, long := [long()], isolated => non_neg_integer()
+}.
+%% The same of a process of this VM, with what is known of its callback.
+-type told(Callback) :: #{
+    module := module(), behaviour := module() | none, activity := activity(), callback := Callback,
+    state := state(), tasks := non_neg_integer() | unknown, long := [long()]
+}.
+%% The same of a child in a VM of its own.
+-type isolated() :: #{
+    module := module(), behaviour := module() | none, activity := idle | busy, callback := none,
+    state := secret | unknown | {text, binary()}, tasks := unknown, long := [], isolated := non_neg_integer()
 }.
 %% The text is that of an Erlang term, if the state's type derives `Term`, and otherwise its `Debug`
 %% text: at most 16 KiB, of which writing takes at most 20 ms. `none`: the process has no state in
 %% Rust. `unknown`: it has not been asked, or has not answered.
 -type state() :: {text, binary()} | secret | none | unknown.
-%% Whether the process waits for messages, a callback waits for an operation, or there are messages
-%% or tasks to go on with.
--type activity() :: idle | awaiting | busy.
+%% Whether the process waits for messages, a callback waits for an operation, a callback runs, or
+%% there are messages or tasks to go on with.
+-type activity() :: resting() | running.
+-type resting() :: idle | awaiting | busy.
+%% A clause, such as `counter:handle_call/3 of Add`: for how many milliseconds it has been under way
+%% (0: it has just begun), and whether it runs on a normal scheduler or a dirty one or waits.
+-type callback() :: #{callback := binary(), ms := non_neg_integer(), place := place()}.
+%% The same of one that waits, and for what, as far as the stack of its process says.
+-type waiting() :: #{callback := binary(), ms := non_neg_integer(), place := place(), awaits := binary()}.
+-type place() :: running | dirty_cpu | dirty_io | waiting.
 %% A clause, such as `counter:handle_call/3 of Add`: milliseconds of its longest call, and how many
 %% were long.
 -type long() :: #{callback := binary(), ms := non_neg_integer(), times := pos_integer()}.
@@ -27,17 +47,86 @@
 -define(LIMIT, 300).
 -define(ANSWER, 150).
 
+%% Characters of a state that is not a text.
+-define(TEXT, 16384).
+
 %% A process with more messages than this is not asked.
 -define(FEW, 10).
 
+%% A callback that has run on a normal scheduler for so many milliseconds is not waited for: until
+%% it ends, the VM knows nothing of its process.
+-define(LONG, 10).
+
 %% `busy`: it has not given the VM even what that knows of every process, because it runs native
-%% code.
+%% code that is not a callback in Rust.
 %%
 %% A process that waits for messages is asked for its state by a system message, as sys:get_state/1
 %% does. That is not an event for any behaviour, but a gen_server whose callback has returned a
 %% timeout waits for that time again.
 -spec of_process(pid()) -> status() | busy | not_rust.
 of_process(Process) when node(Process) =:= node() ->
+    case under_way(Process) of
+        {Library, {_, Module, _, Milliseconds, running} = Callback} when Milliseconds >= ?LONG ->
+            running({behaviour(Module), Module, Library}, shown_callback(Callback), Process);
+        _ -> asked(Process)
+    end;
+of_process(Process) when is_pid(Process) ->
+    not_rust.
+
+%% The callback of each process that has one under way.
+-spec callbacks() -> #{pid() => callback()}.
+callbacks() ->
+    All = [Callback || Library <- otp_rs:libraries(), Callback <- listed(Library, 0)],
+    %% One that runs comes before those that wait.
+    maps:from_list([{element(1, Callback), shown_callback(Callback)} || Callback <- lists:reverse(All)]).
+
+%% The callback of one process. Nothing waits for the process: this is known of one that holds its
+%% scheduler, too. For what it waits is not said.
+-spec callback(pid()) -> callback() | none.
+callback(Process) ->
+    case under_way(Process) of
+        {_, Callback} -> shown_callback(Callback);
+        none -> none
+    end.
+
+-type under_way() :: {pid(), module(), binary(), non_neg_integer(), place()}.
+
+%% Those of a library, from this list on.
+-spec listed(module(), non_neg_integer()) -> [under_way()].
+listed(Library, Number) ->
+    %% A library that an older version of otp-rs has made does not know them.
+    try Library:callbacks(Number) of
+        Some -> Some ++ listed(Library, Number + 1)
+    catch
+        error:badarg -> [];
+        error:undef -> []
+    end.
+
+-spec under_way(pid()) -> {module(), under_way()} | none.
+under_way(Process) ->
+    under_way(Process, otp_rs:libraries()).
+
+-spec under_way(pid(), [module()]) -> {module(), under_way()} | none.
+under_way(_, []) ->
+    none;
+under_way(Process, [Library | Others]) ->
+    try Library:callbacks(Process) of
+        [Callback | _] -> {Library, Callback};
+        [] -> under_way(Process, Others)
+    catch
+        error:undef -> under_way(Process, Others)
+    end.
+
+-spec shown_callback(under_way()) -> callback().
+shown_callback({_, _, Callback, Milliseconds, Place}) ->
+    #{callback => Callback, ms => Milliseconds, place => Place}.
+
+-spec running(kind(), callback(), pid()) -> told(callback()).
+running(Kind, Callback, Process) ->
+    (told(Kind, running, {unknown, unknown, false}, Process))#{callback := Callback}.
+
+-spec asked(pid()) -> status() | busy | not_rust.
+asked(Process) ->
     %% Another process waits: what comes too late goes to nobody.
     {Asking, Monitor} = spawn_monitor(?MODULE, ask, [Process]),
     receive
@@ -49,9 +138,7 @@ of_process(Process) when node(Process) =:= node() ->
             {'DOWN', Monitor, process, Asking, {?MODULE, Status}} -> Status;
             {'DOWN', Monitor, process, Asking, _} -> busy
         end
-    end;
-of_process(Process) when is_pid(Process) ->
-    not_rust.
+    end.
 
 %% Ends with the status as its reason.
 -spec ask(pid()) -> no_return().
@@ -60,14 +147,23 @@ ask(Process) ->
 
 -spec look(pid()) -> status() | not_rust.
 look(Process) ->
-    case process_info(Process, [dictionary, current_stacktrace, message_queue_len]) of
-        [{dictionary, Dictionary}, {current_stacktrace, Stack}, {message_queue_len, Waiting}] ->
+    case process_info(Process, [dictionary, current_stacktrace, message_queue_len, monitors]) of
+        [{dictionary, Dictionary}, {current_stacktrace, Stack}, {message_queue_len, Waiting}, {monitors, Monitors}] ->
             case kind(proplists:get_value('$initial_call', Dictionary)) of
-                none -> not_rust;
-                {Behaviour, Module, Library} ->
-                    Activity = activity(Stack, Waiting, [Library | otp_rs:libraries()]),
-                    MayAsk = Activity =/= awaiting andalso Waiting =< ?FEW,
-                    status(Process, {Behaviour, Module, Library}, Activity, MayAsk)
+                none -> isolated(Process, proplists:get_value(otp_rs_isolated, Dictionary), Waiting =< ?FEW);
+                {Behaviour, Module, Library} = Kind ->
+                    Libraries = [Library | otp_rs:libraries()],
+                    case {activity(Stack, Waiting, Libraries), callback(Process)} of
+                        {awaiting, #{place := waiting} = Callback} ->
+                            Awaits = awaits(Stack, Monitors, Libraries),
+                            (status(Process, Kind, awaiting, false))#{callback := Callback#{awaits => Awaits}};
+                        {awaiting, #{} = Callback} ->
+                            running(Kind, Callback, Process);
+                        {awaiting, none} ->
+                            status(Process, Kind, awaiting, false);
+                        {Activity, _} ->
+                            status(Process, {Behaviour, Module, Library}, Activity, Waiting =< ?FEW)
+                    end
             end;
         undefined ->
             not_rust
@@ -104,7 +200,7 @@ behaviour(Module) ->
 
 %% A callback that awaits has called the library's module, and so have the tasks of a process that
 %% have a turn.
--spec activity([tuple()], non_neg_integer(), [module() | none]) -> activity().
+-spec activity([tuple()], non_neg_integer(), [module() | none]) -> resting().
 activity(Stack, Waiting, Libraries) ->
     case [Function || {Module, Function, _, _} <- Stack, lists:member(Module, Libraries)] of
         [] when Waiting =:= 0 -> idle;
@@ -116,7 +212,59 @@ activity(Stack, Waiting, Libraries) ->
             end
     end.
 
--spec status(pid(), kind(), activity(), boolean()) -> status() | not_rust.
+%% A child in a VM of its own is asked as one here is: the question goes there. Its tasks are not
+%% known here.
+-spec isolated(pid(), {module(), non_neg_integer()} | undefined, boolean()) -> isolated() | not_rust.
+isolated(_, undefined, _) ->
+    not_rust;
+isolated(Process, {Module, OsProcess}, MayAsk) ->
+    {Activity, State} = case MayAsk andalso (catch otp_rs_isolated:state(Process, ?ANSWER)) of
+        {ok, Text} when is_binary(Text) -> {idle, {text, Text}};
+        {ok, secret} -> {idle, secret};
+        {ok, Other} -> {idle, {text, text(io_lib:format("~0tp", [Other], [{chars_limit, ?TEXT}]))}};
+        _ -> {busy, unknown}
+    end,
+    #{
+        module => Module, behaviour => behaviour(Module), activity => Activity, callback => none, state => State,
+        tasks => unknown, long => [], isolated => OsProcess
+    }.
+
+%% What the functions of the library's module on the stack wait for (library.erl).
+-spec awaits([tuple()], [tuple()], [module() | none]) -> binary().
+awaits(Stack, Monitors, Libraries) ->
+    Is = fun({Module, _, _, _}) -> lists:member(Module, Libraries) end,
+    {Above, [{_, Function, _, _} | _]} = lists:splitwith(fun(Frame) -> not Is(Frame) end, Stack),
+    case {Function, Above} of
+        {call, _} -> reply(Monitors);
+        {alone, _} -> <<"a process that it has begun">>;
+        {take, _} -> <<"a message">>;
+        {perform, []} -> <<"a timer">>;
+        {perform, _} ->
+            {Module, Called, Arguments, _} = lists:last(Above),
+            Arity = if is_list(Arguments) -> length(Arguments); true -> Arguments end,
+            text(io_lib:format("~tw:~tw/~w", [Module, Called, Arity]));
+        _ -> <<"several operations, or a waker">>
+    end.
+
+%% A process that monitors one other is waiting for that one.
+-spec reply([tuple()]) -> binary().
+reply([{process, Pid}]) when is_pid(Pid), node(Pid) =:= node() ->
+    Name = case process_info(Pid, registered_name) of
+        {registered_name, Registered} -> io_lib:format("~tp ~w", [Registered, Pid]);
+        _ -> io_lib:format("~w", [Pid])
+    end,
+    text(["a reply of ", Name]);
+reply([{process, Server}]) -> text(io_lib:format("a reply of ~tp", [Server]));
+reply(_) -> <<"a reply">>.
+
+-spec text(unicode:chardata()) -> binary().
+text(Characters) ->
+    case unicode:characters_to_binary(Characters) of
+        Text when is_binary(Text) -> Text;
+        _ -> <<>>
+    end.
+
+-spec status(pid(), kind(), resting(), boolean()) -> told(none) | not_rust.
 status(Process, {gen_event, gen_event, none}, Activity, MayAsk) ->
     %% Which handlers are Rust, only the process itself knows.
     case seen(Process, gen_event, MayAsk) of
@@ -134,14 +282,14 @@ status(Process, {Behaviour, _, _} = Kind, Activity, MayAsk) ->
     end,
     told(Kind, Activity, Shown, Process).
 
--spec told(kind(), activity(), shown(), pid()) -> status().
+-spec told(kind(), activity(), shown(), pid()) -> told(none).
 told({Behaviour, Module, Library}, Seen, {State, Tasks, IsRunnable}, Process) ->
     %% Between two turns of its tasks, a process looks as if it had nothing to do.
     Activity = case IsRunnable of true -> busy; false -> Seen end,
     %% A library that an older version of otp-rs has made does not remember them.
     All = try Library:long_callbacks(Process) catch error:undef -> [] end,
     Long = [#{callback => Callback, ms => Milliseconds, times => Times} || {Callback, Milliseconds, Times} <- All],
-    #{module => Module, behaviour => Behaviour, activity => Activity, state => State, tasks => Tasks, long => Long}.
+    #{module => Module, behaviour => Behaviour, activity => Activity, callback => none, state => State, tasks => Tasks, long => Long}.
 
 %% A state, tasks, and whether they can go on.
 -type shown() :: {state(), non_neg_integer() | unknown, boolean()}.

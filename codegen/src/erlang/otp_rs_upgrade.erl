@@ -25,8 +25,9 @@
 %% How the processes of a module change over. Some go on with the old code until they end: those of
 %% a module that the new build does not have (`gone`), that answer no messages of `sys` (`silent`),
 %% or whose behaviour has no `code_change`, if their state has another type (`retyped`) or is not a
-%% term (`opaque`); and processes that run a body (`spawned`, by the library's module).
--type change() :: of_module() | silent | spawned.
+%% term (`opaque`); processes that run a body (`spawned`, by the library's module); and children in
+%% VMs of their own (`isolated`).
+-type change() :: of_module() | silent | spawned | isolated.
 -type of_module() ::
     same | converted | supervisor | gone | retyped | opaque
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
@@ -154,7 +155,9 @@ plan(Application, New) ->
     {Answering, Silent} = lists:partition(fun otp_rs_processes:answers/1, Living),
     Planned = [{Module, change(State, lists:keyfind(Module, 1, New)), of_module(Module, Answering)}
         || {Module, _, _, _, _} = State <- Old],
+    Isolated = otp_rs_processes:isolated(),
     Others = [{Module, silent, of_module(Module, Silent)} || {Module, _, _, _, _} <- Old]
+        ++ [{Module, isolated, [Pid || {Pid, Same} <- Isolated, Same =:= Module]} || {Module, _, _, _, _} <- Old]
         ++ [{Library, spawned, otp_rs_processes:spawned([Library])} || Library <- Libraries],
     Planned ++ [One || {_, _, [_ | _]} = One <- Others].
 
@@ -521,7 +524,7 @@ late(#{libraries := Libraries, held := Held} = Begun, Left) ->
 
 -spec is_staying(change()) -> boolean().
 is_staying(Change) ->
-    lists:member(Change, [gone, silent, retyped, opaque, spawned]).
+    lists:member(Change, [gone, silent, retyped, opaque, spawned, isolated]).
 
 -spec counted([module()]) -> [{module(), pos_integer()}].
 counted([]) -> [];

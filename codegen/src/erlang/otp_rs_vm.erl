@@ -3,7 +3,7 @@
 %% application.
 -module(otp_rs_vm).
 -behaviour(gen_server).
--export([join/1, send/3, node_name/0]).
+-export([join/1, os_process/1, send/3, node_name/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 %FRAMES%
 -export_type([isolation/0, seat/0, kind/0]).
@@ -84,6 +84,11 @@ started({error, _} = Error) -> Error.
 node_name() ->
     'otp_rs_isolated@127.0.0.1'.
 
+%% The OS process that the other VM is.
+-spec os_process(seat()) -> non_neg_integer().
+os_process({Vm, _, _}) ->
+    gen_server:call(Vm, os_process, infinity).
+
 %% Sends a frame to a child.
 -spec send(seat(), kind(), iodata()) -> ok | {error, term()}.
 send({_, Id, Socket}, Kind, Bytes) ->
@@ -136,11 +141,13 @@ open(Isolation, Number, Token) ->
         #{} -> ""
     end,
     Schedulers = integer_to_list(Threads) ++ ":" ++ integer_to_list(Threads),
+    %% Names of files are read as they are here, whatever the locale is.
+    Names = case file:native_name_encoding() of utf8 -> "+fnu"; latin1 -> "+fnl" end,
     Script = ["ulimit -c 0; ", Limit, "%ISOLATED_PROCESS%=$$ exec \"$@\""],
     Arguments = [
         "-boot", boot(Root), "-noinput", "-name", atom_to_list(?MODULE:node_name()), "-hidden", "-dist_listen", "false",
         "-start_epmd", "false", "-connect_all", "false", "-setcookie", "none", "-kernel", "dist_auto_connect", "never",
-        "+S", Schedulers, "+SDcpu", Schedulers, "+SDio", integer_to_list(Threads), "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none",
+        Names, "+S", Schedulers, "+SDcpu", Schedulers, "+SDio", integer_to_list(Threads), "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none",
         "-pa", filename:dirname(code:which(otp_rs_guest)), "-s", "otp_rs_guest"
     ],
     Environment = [
@@ -201,6 +208,8 @@ handle_call({join, Isolation}, {Child, _}, #{isolation := Isolation} = State) ->
     Monitor = monitor(process, Child),
     Joined = State#{next := Id + 1, monitors := Monitors#{Monitor => Id}, children := Children#{Id => Child}},
     {reply, {ok, {self(), Id, Socket}}, Joined};
+handle_call(os_process, {Child, _}, #{os_pid := OsPid} = State) when is_pid(Child) ->
+    {reply, OsPid, State};
 handle_call({join, Other}, _, #{isolation := Isolation} = State) ->
     {reply, {error, {other_limits, Isolation, Other}}, State};
 handle_call(_, _, State) ->

@@ -20,11 +20,12 @@ pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
 ];
 
 /// The modules whose functions `otp-bindings` has, each behind the feature of its name.
-pub const BINDINGS: [&str; 34] = [
+pub const BINDINGS: [&str; 36] = [
     "application",
     "calendar",
     "code",
     "crypto",
+    "dets",
     "erlang",
     "erpc",
     "ets",
@@ -49,6 +50,7 @@ pub const BINDINGS: [&str; 34] = [
     "pg",
     "proc_lib",
     "rpc",
+    "socket",
     "ssl",
     "string",
     "supervisor",

@@ -35,8 +35,8 @@ struct Glue<'m> {
     callback: &'m Callback,
     /// Type parameters of the callback's trait.
     parameters: Vec<Ident>,
-    /// What has to hold of them.
-    bounds: TokenStream,
+    /// The same with what has to hold of them, in one line: an error shows it.
+    bounded: Vec<TokenStream>,
     /// The type that holds the decoded arguments until the callback runs.
     arguments: Ident,
 }
@@ -49,9 +49,9 @@ impl<'m> Glue<'m> {
         let parameters = trait_parameters(callback);
         let bounds = parameters.iter().map(|(name, bound)| {
             let bound = bound.iter();
-            quote!(#name: #(#bound +)* #send + 'static,)
+            quote!(#name: #(#bound +)* #send + 'static)
         });
-        let bounds = quote!(#(#bounds)*);
+        let bounded = bounds.collect();
         let parameters: Vec<Ident> = parameters.into_iter().map(|(name, _)| name).collect();
         let arguments = if parameters.iter().any(|name| name == "Arguments") {
             "ArgumentsOfCall"
@@ -63,16 +63,16 @@ impl<'m> Glue<'m> {
             scope,
             callback,
             parameters,
-            bounds,
+            bounded,
         }
     }
 
     fn function(&self) -> TokenStream {
         let method = identifier(&self.callback.names.method);
-        let bounds = &self.bounds;
         // Given the reply's type too, the compiler says of a type that is not a request only that.
         let reply = self.callback.has_reply_type().then(|| identifier(REPLY));
-        let parameters = self.parameters.iter().chain(&reply);
+        let named = reply.iter().map(|name| quote!(#name));
+        let parameters = self.bounded.iter().cloned().chain(named);
         let own_bound = self.own_bound(reply.as_ref());
         let result = self.scope.standard("Result");
         let declared = self.declaration();
@@ -93,7 +93,6 @@ impl<'m> Glue<'m> {
             ) -> #result<(), rt::DecodeError>
             where
                 #own_bound
-                #bounds
             {
                 #declared
                 #implemented
@@ -159,11 +158,9 @@ impl<'m> Glue<'m> {
 
     /// The work on the state, or without one.
     fn implementation(&self) -> TokenStream {
-        let Glue {
-            scope, parameters, ..
-        } = self;
+        let Glue { scope, bounded, .. } = self;
         let (name, generics) = (&self.arguments, self.generics());
-        let (bounds, own_bound) = (&self.bounds, self.own_bound(None));
+        let own_bound = self.own_bound(None);
         let return_trait = scope.local_item(&self.callback.names.return_trait);
         let method = identifier(&self.callback.names.method);
         let stateful = self.callback.state_position().is_some();
@@ -177,10 +174,9 @@ impl<'m> Glue<'m> {
         let places = (0..count).map(Literal::usize_unsuffixed);
         let finish = self.finish();
         quote! {
-            impl<T, #(#parameters),*> #implemented for #name #generics
+            impl<T, #(#bounded),*> #implemented for #name #generics
             where
                 #own_bound
-                #bounds
             {
                 fn run(self, #state cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                     use #return_trait as _;

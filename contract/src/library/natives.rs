@@ -58,6 +58,10 @@ natives! {
     /// The callbacks of a process that have held a normal scheduler for long: the longest time of
     /// each in milliseconds, and how often.
     LongCallbacks = c"long_callbacks"("pid()") -> "[{binary(), non_neg_integer(), pos_integer()}]",
+    /// The callbacks that are under way: of a process, of all that run (0), or those of a list of
+    /// processes that wait (from 1 until `badarg`). For how many milliseconds, and where.
+    Callbacks = c"callbacks"("pid() | non_neg_integer()")
+        -> "[{pid(), module(), binary(), non_neg_integer(), running | dirty_cpu | dirty_io | waiting}]",
     /// The text of a panic's Rust stack, by the number that its report has.
     Backtrace = c"backtrace"("pos_integer()") -> "binary()",
     /// Puts a term in the place of a state.
@@ -118,6 +122,7 @@ impl Native {
             | Native::State
             | Native::Status
             | Native::LongCallbacks
+            | Native::Callbacks
             | Native::ReplaceState
             | Native::LongCallback
             | Native::Follow

@@ -34,6 +34,24 @@ fn a_node_tells_what_its_processes_are_about() {
 fn a_process_that_works_is_left_alone_and_its_long_callbacks_are_known() {
     let expected = [
         ("awaiting", "{unknown,unknown}"),
+        (
+            "callback_awaiting",
+            r#"{#{awaits => <<"a timer">>,callback => <<"vault:handle_cast/2 of Wait">>,place => waiting},true}"#,
+        ),
+        ("callback_idle", "{none,false}"),
+        (
+            "callback_calling",
+            r#"{<<"post:handle_call/3 of Do">>,true}"#,
+        ),
+        (
+            "callbacks",
+            r#"#{callback => <<"post:handle_call/3 of Do">>,place => waiting}"#,
+        ),
+        ("callback_over", "false"),
+        (
+            "callback_dirty",
+            r#"[{running,dirty_cpu,<<"heavy:handle_call/3 of Cpu">>},{running,dirty_io,<<"heavy:handle_call/3 of Io">>},{running,dirty_cpu,<<"heavy:handle_call/3 of Part">>}]"#,
+        ),
         ("undisturbed", "{message_queue_len,0}"),
         ("stack", "[ground_nif]"),
         ("native", "true"),

@@ -8,6 +8,16 @@ const LINES: usize = 25;
 /// How a page says so.
 const REASON: &str = "Longer because ";
 
+/// More than this no message has, whatever its reason, but for these.
+const MOST_LINES: usize = 30;
+
+/// Messages that are longer, and why nobody can shorten them.
+const LONGER: &[(&str, &str)] = &[(
+    "sent_to_a_server_without_term",
+    "two functions need the missing trait, the clause that reads the message and the one that sends \
+     it; rustc reports each, with the type, the bound and the remedy",
+)];
+
 /// What a message costs its reader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Size {
@@ -31,7 +41,20 @@ impl Size {
 
 /// What to change in a pair, if anything.
 pub(crate) fn complaint(pair: &Pair) -> Option<String> {
-    of(&pair.prose, Size::of(&pair.message)).or_else(|| of_its_place(&pair.message))
+    let size = Size::of(&pair.message);
+    of(&pair.prose, size)
+        .or_else(|| of_most(&pair.name, size))
+        .or_else(|| of_its_place(&pair.message))
+}
+
+/// No message is longer than any may be, and what is listed as longer is that.
+fn of_most(name: &str, size: Size) -> Option<String> {
+    let is_listed = LONGER.iter().any(|(longer, _)| *longer == name);
+    let lines = size.lines;
+    (is_listed != (lines > MOST_LINES)).then(|| match is_listed {
+        true => format!("{lines} lines: take it off the list `LONGER`"),
+        false => format!("{lines} lines; no message has more than {MOST_LINES}"),
+    })
 }
 
 /// How the compiler begins whatever an evaluation says: that cannot be chosen. Only an evaluation
@@ -102,6 +125,22 @@ mod tests {
         );
         assert!(of("Text.", size(2, 9)).unwrap().contains("2 errors"));
         assert!(of(reason, size(1, 9)).unwrap().contains("needs no"));
+    }
+
+    #[test]
+    fn what_is_longer_than_any_message_is_listed() {
+        let of_lines = |name, lines| of_most(name, Size { errors: 2, lines });
+        assert_eq!(of_lines("short", MOST_LINES), None);
+        let complaint = of_lines("long", MOST_LINES + 1).unwrap();
+        assert!(complaint.contains("no message has more"), "{complaint}");
+        let (listed, reason) = LONGER[0];
+        assert!(!reason.is_empty());
+        assert_eq!(of_lines(listed, MOST_LINES + 1), None);
+        assert!(
+            of_lines(listed, MOST_LINES)
+                .unwrap()
+                .contains("off the list")
+        );
     }
 
     #[test]

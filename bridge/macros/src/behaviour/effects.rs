@@ -110,10 +110,16 @@ impl Values<'_> {
         if self.waits && *key == "start_timer" {
             return None;
         }
+        if *key == "send_interval"
+            && let Some(zero) = call.args.first().filter(|time| is_zero(time))
+        {
+            return Some(quote_spanned!(zero.span()=> ::core::compile_error!(#ZERO)));
+        }
         let mut call = call.clone();
         let message = call.args.pop()?;
         let checked = self.check(key, message.span(), &quote!((#message,)));
-        call.args.push(Expr::Verbatim(quote!(#checked.0)));
+        let first = quote_spanned!(message.span()=> .0);
+        call.args.push(Expr::Verbatim(quote!(#checked #first)));
         Some(quote!(#call))
     }
 
@@ -138,7 +144,28 @@ impl Values<'_> {
         let path = self.path;
         let key = format_ident!("{key}");
         let check = quote_spanned!(content=> check(::core::marker::PhantomData::<Self>));
-        quote!(::otp_bridge::__private::Effect(#path::effects::key::#key, #value).#check)
+        // An error about the whole of it is one about the content.
+        let effect = quote_spanned!(content=> ::otp_bridge::__private::Effect);
+        quote!(#effect(#path::effects::key::#key, #value).#check)
+    }
+}
+
+/// What is said of a timer that would fill the mailbox.
+const ZERO: &str = "a timer that repeats comes after 1 ms at the earliest: `Duration::from_millis(1)`; of 0 its messages would fill the mailbox";
+
+/// Whether the expression shows that it is a time of 0: `Duration::ZERO`, `Duration::from_secs(0)`.
+fn is_zero(time: &Expr) -> bool {
+    match time {
+        Expr::Path(_) => last_segment(time).is_some_and(|name| name == "ZERO"),
+        Expr::Call(call) => {
+            let makes_time = last_segment(&call.func).is_some_and(|it| {
+                let name = it.to_string();
+                ["from_secs", "from_millis", "from_micros", "from_nanos"].contains(&name.as_str())
+            });
+            let is_nothing = |given: &Expr| given.to_token_stream().to_string() == "0";
+            makes_time && call.args.len() == 1 && call.args.iter().all(is_nothing)
+        }
+        _ => false,
     }
 }
 

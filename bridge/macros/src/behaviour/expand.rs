@@ -9,7 +9,7 @@ use super::block::Block;
 use super::clause::{ClauseMethod, generics};
 use super::description::Callback;
 use super::method::ends_of;
-use super::{Input, associated, borrowed, missing, named, registry, shapes, taken};
+use super::{Input, associated, borrowed, missing, named, registry, return_trait, shapes, taken};
 use crate::refusal::Refusal;
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
@@ -178,10 +178,13 @@ fn started(block: &Block<'_>) -> Option<TokenStream> {
     let reference = block.description.started.as_ref()?;
     let isolated = block.description.has_state();
     let isolated =
-        isolated.then(|| quote!(impl ::otp_bridge::__private::Isolated for #self_type {}));
+        isolated.then(|| quote!(#[diagnostic::do_not_recommend] impl ::otp_bridge::__private::Isolated for #self_type {}));
     Some(quote! {
         #isolated
+        // Which modules can be started does not help who has named something else.
+        #[diagnostic::do_not_recommend]
         impl ::otp_bridge::__private::Started for #self_type {
+            type Arguments = <#self_type as ::otp_bridge::__private::Module>::Args;
             type Reference = #reference<#self_type>;
         }
     })
@@ -255,7 +258,9 @@ fn callback_implementation(
         let parameters = generics(&parameters);
         quote!(#path::callback::#callback_trait #parameters)
     };
-    let method = &clause.method;
+    let mut method = clause.method.clone();
+    let named = return_trait::replace(&mut method, callback, path, self_type);
+    let method = &method;
     let reply = clause
         .reply(callback)
         .filter(|_| callback.has(Flag::Replies));
@@ -284,5 +289,6 @@ fn callback_implementation(
         impl #lifetime #implemented for #self_type { #reply #method }
         #called
         #caller
+        #named
     }
 }

@@ -23,6 +23,7 @@ mod options;
 mod postponed;
 mod read_only;
 mod registry;
+mod return_trait;
 mod shapes;
 mod signature;
 mod start;

@@ -47,7 +47,10 @@ pub trait Start: CallbackContext {
     /// An exit with the reason that its `init/1` gave, or with `ignore`; with a name
     /// `{already_started, Pid}` if there is one already.
     #[track_caller]
-    fn start_link<T: Started>(&self, arguments: T::Args) -> Await<'_, T::Reference, StartLink<T>> {
+    fn start_link<T: Started>(
+        &self,
+        arguments: T::Arguments,
+    ) -> Await<'_, T::Reference, StartLink<T>> {
         let arguments = StartArguments::new(T::argument(&arguments));
         Await::new(
             self.cx(),
@@ -66,7 +69,7 @@ pub trait Start: CallbackContext {
     #[track_caller]
     fn start_link_registered<T: Started>(
         &self,
-        arguments: T::Args,
+        arguments: T::Arguments,
     ) -> Await<'_, T::Reference, StartLink<T>> {
         self.cx()
             .start_link::<T>(arguments)

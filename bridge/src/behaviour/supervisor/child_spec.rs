@@ -12,7 +12,7 @@ impl ChildSpec {
     /// The child spec of a child of type `T`, which is started with `arguments`. Its id is the name
     /// of its module, such as `counter`. A child that is a supervisor itself gets the type
     /// `supervisor`.
-    pub fn of<T: Started>(arguments: T::Args) -> Self {
+    pub fn of<T: Started>(arguments: T::Arguments) -> Self {
         let arguments = StartArguments::new(T::argument(&arguments));
         Self::started::<T>(arguments.list(T::BEHAVIOUR))
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::{ChildSpec, ChildSpecMap, Mfargs};
 use crate::behaviour::start::StartArguments;
-use crate::runtime::{Isolated, protocol};
+use crate::runtime::{Isolated, Started, protocol};
 use crate::{Atom, FromTerm, Term, View, atoms};
 
 /// The VM that isolated children run in: whether they share it, and its limits.
@@ -117,12 +117,15 @@ impl ChildSpec {
     ///
     /// let decoder = ChildSpec::isolated::<Decoder>(7).registered(otp_bridge::atom!("decoder"));
     /// ```
-    pub fn isolated<T: Isolated>(arguments: T::Args) -> Self {
+    pub fn isolated<T: Started + Isolated>(arguments: T::Arguments) -> Self {
         Self::isolated_in::<T>(&Isolation::new(), arguments)
     }
 
     /// The same in a VM of a group, or with limits.
-    pub fn isolated_in<T: Isolated>(isolation: &Isolation, arguments: T::Args) -> Self {
+    pub fn isolated_in<T: Started + Isolated>(
+        isolation: &Isolation,
+        arguments: T::Arguments,
+    ) -> Self {
         let arguments = StartArguments::new(T::argument(&arguments));
         let mut start = Mfargs::from((T::atom().clone(), atoms::start_link, None));
         put(

@@ -9,7 +9,7 @@ use otp_contract::library::Report as LoggedReport;
 use super::call_clock::CallTime;
 use super::dirty_pool;
 use super::long_callbacks;
-use super::watchdog::HoldTime;
+use super::slot::HoldTime;
 use crate::nif::{OsThread, ProcessWord, Scheduler, VmEnv, duration_of, per_millisecond, ticks_of};
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::report;

@@ -9,8 +9,10 @@
 //!
 //! The watchdog knows of a long call among them. Its end reads the clock as well.
 
-use super::watchdog::{self, HoldTime, Slot};
-use crate::nif::{ClockTicks, per_millisecond};
+use super::slot::{self, HoldTime, Slot};
+use super::watchdog;
+use crate::nif::{ClockTicks, ProcessWord, per_millisecond};
+use crate::runtime::registry::RunningClause;
 use crate::stack::ThreadMemory;
 
 /// How many calls are measured after one that seemed to be long.
@@ -53,7 +55,7 @@ impl<'t> CallClock<'t> {
     pub(in crate::runtime) fn new(kept: &'t ThreadMemory) -> Self {
         CallClock {
             thread: Some(kept),
-            slot: watchdog::slot(kept),
+            slot: slot::of_thread(kept),
         }
     }
 
@@ -62,15 +64,22 @@ impl<'t> CallClock<'t> {
     pub(in crate::runtime) fn measuring(kept: &'t ThreadMemory) -> Self {
         CallClock {
             thread: None,
-            slot: watchdog::slot(kept),
+            slot: slot::of_thread(kept),
         }
     }
 
-    /// A clause runs from here on. That is all a call does for the watchdog, but for its end.
+    /// A clause runs from here on. That is all a call does for the watchdog, and for who asks what
+    /// runs, but for its end.
     #[inline]
-    pub(in crate::runtime) fn enter(self, began: ClockTicks) {
+    pub(in crate::runtime) fn enter(
+        self,
+        began: ClockTicks,
+        (process, clause): (ProcessWord, &RunningClause),
+    ) {
         if let Some(slot) = self.slot {
+            slot.runs(process, clause);
             slot.enter(began);
+            watchdog::begun();
         }
     }
 
@@ -228,15 +237,15 @@ mod tests {
     fn calls_that_did_not_read_the_clock_are_short_if_they_are_so_together() {
         let kept = short_calls();
         let watched = CallClock::new(&kept);
-        if watched.slot.is_none() {
+        let Some(slot) = watched.slot else {
             return;
-        }
+        };
         let began = watched.begin();
         for _ in 1..READ_EVERY {
-            watched.enter(began);
+            slot.enter(began);
             assert!(watched.end_unread());
         }
-        watched.enter(began);
+        slot.enter(began);
         assert!(!watched.end_unread(), "one in so many reads it");
         // Together they took longer than one short call may, and not as long as sixteen.
         let each = per_millisecond() / SHARE;

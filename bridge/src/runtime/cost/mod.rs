@@ -9,4 +9,6 @@ pub(super) mod call_clock;
 pub(super) mod dirty_pool;
 pub(super) mod long_callbacks;
 pub(super) mod slice;
+pub(super) mod slot;
+pub(super) mod under_way;
 pub(super) mod watchdog;

@@ -9,16 +9,13 @@
 //! Each version of an application has its own, in its own library. It ends before the library
 //! leaves.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use super::slot::{MOST, SLOTS, Slot, TAKEN, runs};
 use crate::nif::{ClockTicks, OsThread, duration_of, per_millisecond};
-use crate::stack::ThreadMemory;
-
-/// The VM has at most as many normal schedulers.
-const MOST: usize = 1024;
 
 /// How often the watchdog looks.
 const LOOKS_EVERY: Duration = Duration::from_millis(1);
@@ -30,46 +27,6 @@ const SLEEPS_AFTER: u32 = 1000;
 /// that it does.
 const SLEEPS: Duration = Duration::from_secs(1);
 
-/// What a scheduler thread runs. No two threads write to one cache line.
-#[repr(align(64))]
-pub(in crate::runtime) struct Slot {
-    /// The number of the call that runs, which is odd. While none runs, it is one more than the
-    /// last one's.
-    call: AtomicU64,
-    /// When the call was taken to begin.
-    began: AtomicU64,
-    thread: OnceLock<OsThread>,
-    /// The call that the watchdog has last seen for long, when it first saw it, and for how many
-    /// nanoseconds it has worked and waited.
-    seen: AtomicU64,
-    first: AtomicU64,
-    worked: AtomicU64,
-    waited: AtomicU64,
-}
-
-/// For how long a call was seen to hold its scheduler. It may have done so for about two
-/// milliseconds more.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::runtime) struct HoldTime {
-    /// Ticks before the watchdog first saw it, if it has begun when it was taken to begin.
-    pub(in crate::runtime) missed: u64,
-    /// It had a processor.
-    pub(in crate::runtime) worked: Duration,
-    /// It waited in a system call.
-    pub(in crate::runtime) waited: Duration,
-}
-
-impl HoldTime {
-    pub(in crate::runtime) fn time(self) -> Duration {
-        self.worked + self.waited
-    }
-}
-
-static SLOTS: [Slot; MOST] = [const { Slot::new() }; MOST];
-
-/// How many slots have a thread. The others come after them.
-static TAKEN: AtomicUsize = AtomicUsize::new(0);
-
 /// Whether the watchdog sleeps until somebody calls [`wake`].
 static SLEEPING: AtomicBool = AtomicBool::new(false);
 
@@ -79,123 +36,26 @@ static ENDS: AtomicBool = AtomicBool::new(false);
 /// The watchdog, and how many times the library is loaded.
 static WATCHDOG: Mutex<(Option<JoinHandle<()>>, usize)> = Mutex::new((None, 0));
 
-/// The slot of the calling thread, which is a normal scheduler.
-#[inline]
-pub(super) fn slot(kept: &ThreadMemory) -> Option<&'static Slot> {
-    match kept.slot.get() {
-        0 => take(kept),
-        number => SLOTS.get(number - 1),
-    }
-}
-
-/// The first call of a thread.
-#[cold]
-fn take(kept: &ThreadMemory) -> Option<&'static Slot> {
-    let none = MOST + 1;
-    let number = match OsThread::current() {
-        None => none,
-        Some(thread) => {
-            let number = TAKEN.fetch_add(1, Ordering::Relaxed);
-            // Nobody else has this number.
-            let _ = SLOTS.get(number).map(|slot| slot.thread.set(thread));
-            number.saturating_add(1).min(none)
-        }
-    };
-    kept.slot.set(number);
-    SLOTS.get(number - 1)
-}
-
-/// Whether this is the number of a call, and not of a rest between two.
-fn runs(number: u64) -> bool {
-    number & 1 == 1
-}
-
-impl Slot {
-    const fn new() -> Self {
-        Slot {
-            call: AtomicU64::new(0),
-            began: AtomicU64::new(0),
-            thread: OnceLock::new(),
-            seen: AtomicU64::new(0),
-            first: AtomicU64::new(0),
-            worked: AtomicU64::new(0),
-            waited: AtomicU64::new(0),
-        }
-    }
-
-    /// Only the slot's thread writes to `call` and `began`.
-    #[inline]
-    pub(super) fn enter(&self, began: ClockTicks) {
-        self.begins(began);
-        let call = self.call.load(Ordering::Relaxed) + 1;
-        self.call.store(call | 1, Ordering::Release);
-        if SLEEPING.load(Ordering::Relaxed) {
-            wake();
-        }
-    }
-
-    #[inline]
-    pub(super) fn begins(&self, began: ClockTicks) {
-        self.began.store(began.0, Ordering::Relaxed);
-    }
-
-    #[inline]
-    pub(super) fn leave(&self) {
-        let call = self.call.load(Ordering::Relaxed) + 1;
-        self.call.store(call & !1, Ordering::Release);
-    }
-
-    /// Whether the watchdog has seen the call that runs for long.
-    #[inline]
-    pub(super) fn is_seen(&self) -> bool {
-        self.seen.load(Ordering::Relaxed) == self.call.load(Ordering::Relaxed)
-    }
-
-    /// What was seen of the last call of this thread, which was taken to begin then.
-    pub(super) fn held(&self, began: ClockTicks) -> Option<HoldTime> {
-        let last = self.call.load(Ordering::Relaxed).wrapping_sub(1);
-        let is_it = self.seen.load(Ordering::Acquire) == last;
-        is_it.then(|| HoldTime {
-            missed: ClockTicks(self.first.load(Ordering::Relaxed)).since(began),
-            worked: Duration::from_nanos(self.worked.load(Ordering::Relaxed)),
-            waited: Duration::from_nanos(self.waited.load(Ordering::Relaxed)),
-        })
-    }
-
-    fn says(&self, watched: &Watched, since: Since) {
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        if self.seen.load(Ordering::Relaxed) != watched.call {
-            self.seen.store(0, Ordering::Release);
-        }
-        let worked = since.worked.saturating_sub(since.worked_before);
-        self.first.store(watched.first.0, Ordering::Relaxed);
-        self.worked.store(nanoseconds(worked), Ordering::Relaxed);
-        self.waited
-            .store(nanoseconds(since.waited), Ordering::Relaxed);
-        self.seen.store(watched.call, Ordering::Release);
-    }
-}
-
 /// What the watchdog knows of a slot's call.
 #[derive(Clone, Copy)]
-struct Watched {
-    call: u64,
-    first: ClockTicks,
+pub(super) struct WatchedCall {
+    pub(super) call: u64,
+    pub(super) first: ClockTicks,
     /// Since when it is watched, and what its thread had worked then and at the last look; `None`
     /// if it is not there for long.
     since: Option<Since>,
 }
 
 #[derive(Clone, Copy)]
-struct Since {
-    worked_before: Duration,
-    worked: Duration,
+pub(super) struct Since {
+    pub(super) worked_before: Duration,
+    pub(super) worked: Duration,
     looked: ClockTicks,
-    waited: Duration,
+    pub(super) waited: Duration,
 }
 
-impl Watched {
-    const NOTHING: Watched = Watched {
+impl WatchedCall {
+    const NOTHING: WatchedCall = WatchedCall {
         call: 0,
         first: ClockTicks(0),
         since: None,
@@ -206,7 +66,7 @@ impl Watched {
         let call = slot.call.load(Ordering::Acquire);
         let is_same = call == self.call;
         if !is_same {
-            *self = Watched {
+            *self = WatchedCall {
                 call,
                 first: now,
                 since: None,
@@ -247,7 +107,7 @@ impl Watched {
 }
 
 fn watch() {
-    let mut watched = vec![Watched::NOTHING; MOST];
+    let mut watched = vec![WatchedCall::NOTHING; MOST];
     let mut idle = 0;
     while !ENDS.load(Ordering::Relaxed) {
         let taken = TAKEN.load(Ordering::Relaxed).min(MOST);
@@ -274,7 +134,15 @@ fn watch() {
     }
 }
 
-/// A call begins while the watchdog sleeps. Only one call does that.
+/// A call has begun. If the watchdog sleeps, it wakes up.
+#[inline]
+pub(super) fn begun() {
+    if SLEEPING.load(Ordering::Relaxed) {
+        wake();
+    }
+}
+
+/// Only one call does that.
 #[cold]
 fn wake() {
     if SLEEPING.swap(false, Ordering::Relaxed)
@@ -313,15 +181,18 @@ pub(in crate::runtime) fn stop() {
 
 #[cfg(test)]
 mod tests {
+    use super::super::slot::{self, HoldTime};
     use super::*;
+    use crate::stack::ThreadMemory;
 
     /// What the watchdog sees of a call that does this.
     fn seen(body: impl Fn() + Send + 'static) -> Option<HoldTime> {
         let thread = thread::spawn(move || {
             let kept = ThreadMemory::new();
-            let slot = slot(&kept).expect("there is one");
+            let slot = slot::of_thread(&kept).expect("there is one");
             let began = ClockTicks::now();
             slot.enter(began);
+            begun();
             body();
             slot.leave();
             slot.held(began)

@@ -52,6 +52,7 @@ pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
             Native::State => safe(name, status::state).on(Scheduler::DirtyCpu),
             Native::Status => safe(name, status::status).on(Scheduler::DirtyCpu),
             Native::LongCallbacks => safe(name, status::long_callbacks),
+            Native::Callbacks => safe(name, status::callbacks),
             Native::Backtrace => safe(name, backtrace).on(Scheduler::DirtyCpu),
             Native::ReplaceState => safe(name, status::replace_state).on(Scheduler::DirtyCpu),
             Native::LongCallback => safe(name, long_callback),

@@ -4,7 +4,7 @@
 use super::held;
 use crate::View;
 use crate::nif::{RawTerm, VmEnv, VmTerm};
-use crate::runtime::cost::long_callbacks;
+use crate::runtime::cost::{long_callbacks, under_way};
 use crate::runtime::status::report;
 
 /// `format_state(Term) -> binary() | secret | Term`: the `Debug` text of a state. Any other term is
@@ -34,4 +34,16 @@ pub(super) fn long_callbacks(env: VmEnv<'_>, [process]: [VmTerm<'_>; 1]) -> RawT
         Some(process) => long_callbacks::of(env, process),
         None => env.badarg(),
     }
+}
+
+/// `callbacks(Pid | Number) -> [{Pid, Module, Callback, Milliseconds, Place}]`: those that are under way.
+pub(super) fn callbacks<'a>(env: VmEnv<'a>, [of]: [VmTerm<'a>; 1]) -> RawTerm {
+    let process = of.pid().as_ref().and_then(VmEnv::local);
+    let number = of.unsigned().and_then(|it| usize::try_from(it).ok());
+    let found = match (process, number) {
+        (Some(process), _) => Some(under_way::of(env, process)),
+        (None, Some(number)) => under_way::all(env, number),
+        (None, None) => None,
+    };
+    found.unwrap_or_else(|| env.badarg())
 }

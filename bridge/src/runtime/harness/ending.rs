@@ -5,7 +5,7 @@
 use crate::nif::{RawTerm, Scheduler, Thread, VmEnv, VmTerm, per_millisecond};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallTime;
-use crate::runtime::cost::watchdog::HoldTime;
+use crate::runtime::cost::slot::HoldTime;
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::backtraces;

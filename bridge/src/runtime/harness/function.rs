@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use super::ending;
 use crate::nif::RawTerm;
-use crate::runtime::cost::accounting;
+use crate::runtime::cost::{accounting, under_way};
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::output;
@@ -71,8 +71,12 @@ impl<'a> Direct<'a> {
     /// The function of the frame's clause runs from here on.
     #[inline]
     pub(in crate::runtime) fn new(frame: &'a Frame<'_>) -> Self {
-        output::enter(frame.env.process(), frame.clause, frame.thread);
-        frame.clock.enter(frame.began.get());
+        let (process, began) = (frame.env.process(), frame.began.get());
+        output::enter(process, frame.clause, frame.thread);
+        frame.clock.enter(began, (process, &frame.clause));
+        if !frame.thread.is_normal_scheduler() {
+            under_way::dirty(frame.thread, began, (process, &frame.clause));
+        }
         Direct(frame)
     }
 
@@ -121,6 +125,9 @@ impl<'a> Direct<'a> {
     fn account(&self, answer: RawTerm) -> RawTerm {
         let began = self.0.began.get();
         let elapsed = self.0.clock.end(began);
+        if !self.0.thread.is_normal_scheduler() {
+            under_way::dirty_ended(self.0.env.process());
+        }
         UNCHARGED.with(|uncharged| {
             let charge = u64::from(uncharged.get()) + elapsed.charged();
             uncharged.set(accounting::charge(self.0.env, charge));

@@ -13,7 +13,7 @@ use super::ending;
 use super::returned::encode_later;
 use super::work::{OnScheduler, Starter};
 use crate::nif::{ClockTicks, RawTerm, Scheduler, VmTerm, contained};
-use crate::runtime::cost::{accounting, slice};
+use crate::runtime::cost::{accounting, slice, under_way};
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::panics::Panic;
@@ -42,11 +42,14 @@ impl<'a> Running<'a> {
     #[inline]
     pub(crate) fn new(cell: &'a ProcessCell, term: RawTerm, frame: &'a mut Frame<'_>) -> Self {
         let began = frame.began.get();
-        frame.clock.enter(began);
-        frame.state = term;
         // SAFETY: by the contract.
-        let awaiting = unsafe { cell.call() }.has_awaited();
+        let call = unsafe { cell.call() };
+        let runs = (call.process, &frame.clause);
+        frame.clock.enter(began, runs);
+        frame.state = term;
+        let awaiting = call.has_awaited();
         if !frame.thread.is_normal_scheduler() {
+            under_way::dirty(frame.thread, began, runs);
             frame.slice = slice::dirty();
         } else if let Some(awaiting) = awaiting {
             frame.slice = awaiting.slices.begin(began);
@@ -294,7 +297,10 @@ impl<'a> Running<'a> {
             None => (answer, self.frame.clause),
             Some(tasks) => self.leave_tasks(tasks, answer),
         };
-        call.awaiting().outbox.flush(self.frame.env);
+        let awaiting = call.awaiting();
+        awaiting.outbox.flush(self.frame.env);
+        // SAFETY: this is a call of the owning process, and the reference ends in this line.
+        awaiting.under_way.waits(unsafe { self.cell.is_busy() });
         call.leave();
         let answer = output::leave(self.frame.env, answer);
         if self.frame.clock.end_unread() {
@@ -309,6 +315,9 @@ impl<'a> Running<'a> {
         let call = self.call();
         let began = self.frame.began.get();
         let elapsed = self.frame.clock.end(began);
+        if !self.frame.thread.is_normal_scheduler() {
+            under_way::dirty_ended(call.process);
+        }
         let charge = u64::from(call.uncharged.get()) + elapsed.charged();
         call.uncharged
             .set(accounting::charge(self.frame.env, charge));

@@ -167,3 +167,33 @@ impl<T: BorrowTerm> Argument for BorrowedArgument<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+
+    use super::*;
+
+    /// Says to this test's own program that it is the one that ends.
+    const ENDS: &str = "OTP_RS_SCOPES_END";
+
+    #[test]
+    fn scopes_that_end_in_another_order_end_the_program() {
+        let (first, second) = (BorrowScope::begin(), BorrowScope::begin());
+        if env::var_os(ENDS).is_some() {
+            drop(first);
+            drop(second);
+            return;
+        }
+        drop(second);
+        drop(first);
+        assert_eq!(CURRENT.get(), 0);
+        let name = "runtime::raw::borrowed_argument::tests::scopes_that_end_in_another_order_end_the_program";
+        let mut again = Command::new(env::current_exe().expect("this program"));
+        again.args(["--exact", name]).env(ENDS, "1");
+        let ended = again.output().expect("it runs");
+        assert_eq!(ended.status.signal(), Some(6), "{ended:?}");
+    }
+}

@@ -16,6 +16,7 @@ use super::unencoded::Unencoded;
 use super::wake::Root;
 use crate::nif::{ClockTicks, ProcessWord, RawTerm, Scheduler, Thread, ThreadId, VmEnv};
 use crate::runtime::cost::slice::Slices;
+use crate::runtime::cost::under_way::WaitingCallback;
 use crate::runtime::exchange::inbound::Inbound;
 use crate::runtime::exchange::{Exchange, OperationId};
 use crate::runtime::failure::unanswered::Unanswered;
@@ -111,6 +112,8 @@ pub(crate) struct Awaiting {
     pub(in crate::runtime) future: UnsafeCell<FutureSlot>,
     /// The clause whose future this is.
     pub(in crate::runtime) clause: Cell<Option<RunningClause>>,
+    /// What others may know of it.
+    pub(in crate::runtime) under_way: WaitingCallback,
     /// The kind of scheduler that the callback asked for.
     pub(crate) scheduler: Cell<Scheduler>,
     /// Callers that the callback has dropped before it waited.
@@ -311,6 +314,17 @@ impl VmCall {
         unsafe { self.frame.get().as_ref() }.map(|frame| frame.clause)
     }
 
+    /// The clause that runs has a future, and so may wait.
+    pub(in crate::runtime) fn begins_to_wait(&self) {
+        self.measure();
+        // SAFETY: as in `clause`.
+        if let Some(frame) = unsafe { self.frame.get().as_ref() } {
+            let awaiting = self.awaiting();
+            awaiting.clause.set(Some(frame.clause));
+            awaiting.under_way.begins(&frame.clause, frame.began.get());
+        }
+    }
+
     /// Finds out when the running NIF call began, if that is not known.
     pub(in crate::runtime) fn measure(&self) {
         // SAFETY: as in `clause`.
@@ -333,6 +347,7 @@ impl VmCall {
                 root: Root::new(Some(self.process)),
                 future: UnsafeCell::new(FutureSlot::new()),
                 clause: Cell::new(None),
+                under_way: WaitingCallback::of(self.process),
                 scheduler: Cell::new(Scheduler::Normal),
                 unanswered: RefCell::new(Vec::new()),
                 later: Cell::new(None),

@@ -1,6 +1,7 @@
 //! Finds modules and callbacks.
 
 use std::any::TypeId;
+use std::ptr;
 use std::sync::OnceLock;
 
 use otp_contract::manifest::Manifest;
@@ -53,6 +54,15 @@ impl Registry {
         id: u64,
     ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
         self.callbacks.get(usize::try_from(id).ok()?).copied()
+    }
+
+    /// The callback whose entry lies there.
+    pub(super) fn callback_at(
+        &self,
+        address: usize,
+    ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
+        let mut callbacks = self.callbacks.iter().copied();
+        callbacks.find(|(_, callback)| ptr::from_ref::<CallbackEntry>(callback).addr() == address)
     }
 
     /// The function of rustler's with this id and number of arguments.

@@ -15,6 +15,7 @@ mod manifest;
 #[cfg(feature = "nifs")]
 mod natives;
 mod running_clause;
+mod shared_clause;
 mod signature;
 mod stand_in;
 mod state_codec;
@@ -40,6 +41,7 @@ pub use natives::NativeModule;
 #[cfg(feature = "nifs")]
 pub(crate) use natives::module as native_module;
 pub(crate) use running_clause::RunningClause;
+pub(in crate::runtime) use shared_clause::SharedClause;
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 pub use state_codec::StateCodec;
@@ -116,7 +118,11 @@ pub trait Module: Sized + 'static {
     message = "`{Self}` is not a module that can be started",
     label = "a type is one by an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
 )]
-pub trait Started: Module {
+pub trait Started: Module<Args = <Self as Started>::Arguments> {
+    /// What it is started with: its [`Module::Args`]. It has a name here, too, so that the compiler
+    /// says of a type that is not a module only that it cannot be started.
+    type Arguments;
+
     /// A reference to one of its processes: [`Server`](crate::gen_server::Server), or
     /// [`Machine`](crate::gen_statem::Machine) for a `gen_statem`.
     type Reference: From<Pid>;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::panic::Location;
+use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use super::library::library;
@@ -62,14 +63,30 @@ static SPAWNED: CallbackEntry = CallbackEntry {
 
 /// Whether the clause is the body of a process.
 pub(in crate::runtime) fn is_body(clause: &RunningClause) -> bool {
-    std::ptr::eq(clause.callback, &SPAWNED)
+    ptr::eq(clause.callback, &SPAWNED)
+}
+
+/// The clauses that [`clause_at`] has given.
+static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static ClauseEntry>>> =
+    Mutex::new(None);
+
+/// The one of these entries that lies there.
+pub(super) fn at(callback: usize, clause: usize) -> Option<RunningClause> {
+    let mut callbacks = [&TASK, &SPAWNED].into_iter();
+    let found = callbacks.find(|entry| ptr::from_ref(*entry).addr() == callback)?;
+    let clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = clauses.iter().flat_map(HashMap::values).copied();
+    let known_clause = known.find(|entry| ptr::from_ref(*entry).addr() == clause);
+    Some(RunningClause {
+        module: library(),
+        callback: found,
+        clause: known_clause.unwrap_or(&ClauseEntry::NONE),
+    })
 }
 
 /// What reports name a body by: where it was given to `spawn`. There is one for each such line of
 /// the program.
 pub(in crate::runtime) fn clause_at(location: &'static Location<'static>) -> RunningClause {
-    static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static ClauseEntry>>> =
-        Mutex::new(None);
     let mut clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
     let clause = clauses
         .get_or_insert_default()

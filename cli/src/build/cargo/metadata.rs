@@ -35,11 +35,13 @@ pub(crate) fn package(folder: &Path) -> Result<Package> {
 }
 
 /// The folders of the packages that the package in `folder` uses by a path, and those that they
-/// use.
-pub(crate) fn local_packages(folder: &Path) -> Result<Vec<PathBuf>> {
+/// use; and that of its workspace.
+pub(crate) fn local_folders(folder: &Path) -> Result<Vec<PathBuf>> {
     let manifest = folder.join("Cargo.toml");
     let metadata = metadata(&manifest, &[])?;
-    Ok(local_packages_of(&metadata, &manifest))
+    let mut folders = local_packages_of(&metadata, &manifest);
+    folders.extend(metadata["workspace_root"].as_str().map(PathBuf::from));
+    Ok(folders)
 }
 
 /// The error if neither cargo nor the workspace's Cargo.toml has a profile of this name. cargo has

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::wrapper;
 use crate::platform::System;
 use crate::report::{Error, Result, Ui, catalog};
-pub(crate) use metadata::{Package, local_packages, package};
+pub(crate) use metadata::{Package, local_folders, package};
 
 /// A profile that an application is built with, by cargo's name for it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,8 +22,7 @@ pub(super) struct Sources(Vec<PathBuf>);
 impl Sources {
     /// The package, those that it and they use by a path, and the workspace's Cargo.toml.
     pub(super) fn of(application: &Application) -> Result<Self> {
-        let mut folders = cargo::local_packages(&application.folder)?;
-        folders.push(cargo::package(&application.folder)?.workspace);
+        let mut folders = cargo::local_folders(&application.folder)?;
         folders.push(application.folder.clone());
         folders.sort();
         folders.dedup();
@@ -43,6 +42,16 @@ impl Sources {
         }
         files
     }
+}
+
+/// Those that say what there is to build, and how.
+pub(super) fn manifests(files: &Files) -> Files {
+    let named = |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| FILES.contains(&name))
+    };
+    let all = files.iter().filter(|(path, _)| named(path));
+    all.map(|(path, what)| (path.clone(), *what)).collect()
 }
 
 /// The files of a folder, which are of one build.
@@ -108,5 +117,8 @@ mod tests {
         assert_eq!(sources.files(), before);
         fs::write(folder.path().join("src/a/b.sql"), "another").unwrap();
         assert_ne!(sources.files(), before);
+        assert_eq!(manifests(&sources.files()), manifests(&before));
+        fs::write(folder.path().join("otp.toml"), "another").unwrap();
+        assert_ne!(manifests(&sources.files()), manifests(&before));
     }
 }

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::sources::{Files, Sources, files_of};
+use super::sources::{Files, Sources, files_of, manifests};
 use crate::build::Built;
 use crate::commands::upgrade::{cannot, line, of_application, plural, say};
 use crate::platform;
@@ -31,6 +31,8 @@ pub(super) struct Watch {
     sources: Sources,
     /// As they were when the build that runs began.
     built_of: Files,
+    /// Whether Cargo.toml or its like has been saved since it was last read.
+    is_outdated: bool,
     profile: String,
     link: Link,
     running: Vec<Running>,
@@ -50,6 +52,7 @@ impl Watch {
         let sources = Sources::of(&application)?;
         Ok(Self {
             built_of: sources.files(),
+            is_outdated: false,
             application,
             sources,
             profile: profile.to_owned(),
@@ -99,6 +102,8 @@ impl Watch {
                 }
                 files = later;
             }
+            // cargo is asked again only for what can have changed its answer.
+            self.is_outdated |= manifests(&files) != manifests(&self.built_of);
             self.built_of = files;
             let said = ui.another();
             if let Err(error) = self.again(&said, &wait) {
@@ -138,7 +143,10 @@ impl Watch {
                 &format!("`{}`: the build is the same", self.name()),
             );
         }
-        self.read_again(ui)
+        if self.is_outdated {
+            self.read_again(ui)?;
+        }
+        Ok(())
     }
 
     fn name(&self) -> String {
@@ -193,6 +201,7 @@ impl Watch {
         }
         self.sources = Sources::of(&next)?;
         self.application = next;
+        self.is_outdated = false;
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
-%% Brings the observer to a running node, in a VM of its own, and takes it away again when the
-%% command ends: then standard input ends. The node also removes it by itself when this VM is gone.
+%% Brings the observer to a running node, in a VM of its own, or joins one that is there, and takes
+%% it away again when the last command ends: then standard input ends. The node also removes it by
+%% itself when this VM is gone.
 -module(otp_rs_observe).
 -export([main/1]).
 
@@ -27,7 +28,7 @@ main([Name, Cookie, Port, Mode, Folder]) ->
     [Token, Session, Path] = [secret() || _ <- [token, session, folder]],
     Order = #{
         owner => self(), port => list_to_integer(Port), token => Token, session => Session, folder => Path,
-        may_write => Mode =:= "write", pages => pages(Folder), modules => ?MODULES
+        may_write => Mode =:= "write", pages => pages(Folder), build => build(Folder), modules => ?MODULES
     },
     otp_rs_node:ask(Name, Cookie, fun(Node) -> observe(Node, Order) end).
 
@@ -43,6 +44,14 @@ pages(Folder) ->
         page(filename:extension(File), list_to_binary(File), Content)
     end || File <- Files]).
 
+%% What tells these modules and files from those of another version of the command.
+-spec build(file:filename()) -> binary().
+build(Folder) ->
+    Sources = [filename:rootname(code:which(Module)) ++ ".erl" || Module <- ?MODULES],
+    {ok, Pages} = file:list_dir(Folder),
+    All = Sources ++ [filename:join(Folder, Page) || Page <- lists:sort(Pages)],
+    erlang:md5([element(2, {ok, _} = file:read_file(File)) || File <- All]).
+
 %% A file's name below the folder, its media type and its content.
 -spec page(string(), binary(), binary()) -> {binary(), {binary(), binary()}}.
 page(".html", _, Content) -> {<<>>, {<<"text/html; charset=utf-8">>, Content}};
@@ -51,20 +60,42 @@ page(".js", Name, Content) -> {Name, {<<"text/javascript; charset=utf-8">>, Cont
 
 -spec observe(node(), otp_rs_observer:order()) -> ok.
 observe(Node, Order) ->
-    case erpc:call(Node, erlang, whereis, [otp_rs_observer], ?ANSWER) of
-        undefined -> ok;
-        _ -> throw({?OBSERVED, ""})
+    %% Another one that has just ended takes its modules away.
+    ok = until_removed(Node, ?ANSWER),
+    Begun = case erpc:call(Node, erlang, whereis, [otp_rs_observer], ?ANSWER) of
+        undefined ->
+            Release = erpc:call(Node, erlang, system_info, [otp_release], ?ANSWER),
+            lists:foreach(fun(Module) -> bring(Node, Module, Release) end, ?MODULES),
+            erpc:call(Node, otp_rs_observer, start, [Order], ?ANSWER);
+        _ ->
+            %% An older version of the command knows nothing of others.
+            try erpc:call(Node, otp_rs_observer, join, [Order], ?ANSWER)
+            catch error:{exception, undef, _} -> {error, other_build}
+            end
     end,
-    Release = erpc:call(Node, erlang, system_info, [otp_release], ?ANSWER),
-    lists:foreach(fun(Module) -> bring(Node, Module, Release) end, ?MODULES),
-    case erpc:call(Node, otp_rs_observer, start, [Order], ?ANSWER) of
+    case Begun of
         {ok, Observer, Remover, Port} ->
             io:format("~ts\t~b~n", [Node, Port]),
-            wait(Observer, Remover);
-        {error, observed} ->
-            throw({?OBSERVED, ""});
+            wait(Node, Observer, Remover);
+        {error, full} ->
+            throw({?OBSERVED, "by as many commands as may at a time"});
+        {error, other_build} ->
+            throw({?OBSERVED, "by another version of this command"});
+        {error, {port, Port}} ->
+            throw({?PORT, io_lib:format("it is observed already, at port ~b", [Port])});
         {error, Reason} ->
             throw({?PORT, inet:format_error(Reason)})
+    end.
+
+-spec until_removed(node(), integer()) -> ok.
+until_removed(Node, Left) ->
+    Names = [erpc:call(Node, erlang, whereis, [Name], ?ANSWER) || Name <- [otp_rs_observer, otp_rs_observer_remover]],
+    case Names of
+        [undefined, Remover] when is_pid(Remover), Left > 0 ->
+            ok = timer:sleep(20),
+            until_removed(Node, Left - 20);
+        _ ->
+            ok
     end.
 
 %% What an observer that could not remove its modules has left there is replaced.
@@ -98,18 +129,21 @@ compiled(Node, Module, false) ->
     end.
 
 %% Until standard input ends, or the observer does.
--spec wait(pid(), pid()) -> ok.
-wait(Observer, Remover) ->
+-spec wait(node(), pid(), pid()) -> ok.
+wait(Node, Observer, Remover) ->
     Self = self(),
     spawn_link(fun() -> until_end(), Self ! stop end),
     Ended = monitor(process, Observer),
     receive
         stop ->
             Removed = monitor(process, Remover),
-            exit(Observer, shutdown),
-            receive
-                {'DOWN', Removed, process, _, _} -> ok
-            after ?ANSWER -> throw({?FAILED, "the observer has not ended"})
+            case erpc:call(Node, otp_rs_observer, leave, [Self], ?ANSWER) of
+                false -> ok;
+                true ->
+                    receive
+                        {'DOWN', Removed, process, _, _} -> ok
+                    after ?ANSWER -> throw({?FAILED, "the observer has not ended"})
+                    end
             end;
         {'DOWN', Ended, process, _, noconnection} ->
             throw({?UNREACHABLE, "it is gone"});

@@ -1,14 +1,14 @@
-%% Runs in the node that is observed: it serves a page on the node's own loopback address, for one
-%% browser, until the command that has brought it ends. The node needs nothing but OTP, and nothing
-%% of this stays in it.
+%% Runs in the node that is observed: it serves a page on the node's own loopback address, until the
+%% last command that observes the node ends. Each command has a browser of its own that it lets in.
+%% The node needs nothing but OTP, and nothing of this stays in it.
 -module(otp_rs_observer).
 -behaviour(gen_server).
--export([start/1, init/1, handle_call/3, handle_cast/2, handle_info/2]).
+-export([start/1, join/1, leave/1, init/1, handle_call/3, handle_cast/2, handle_info/2]).
 -export_type([order/0]).
 
 %% Who observes, the port or 0 for any, the secrets of the address and of the session, the folder of
-%% the page in addresses, the files of the page, whether processes may be changed, and the modules
-%% that are removed at the end.
+%% the page in addresses, the files of the page, whether processes may be changed, what these
+%% modules and files are a build of, and the modules that are removed at the end.
 -type order() :: #{
     owner := pid(),
     port := inet:port_number(),
@@ -17,12 +17,18 @@
     folder := binary(),
     pages := #{binary() => {Type :: binary(), Content :: binary()}},
     may_write := boolean(),
+    build := binary(),
     modules := [module()]
 }.
+
+%% Commands at a time.
+-define(VIEWERS, 8).
+
 
 %% Its end, when nobody else is left to do it: the modules that did are then removed, so none of
 %% them may run it.
 -define(REMOVE, "
+    catch register(otp_rs_observer_remover, self()),
     Monitor = monitor(process, Observer),
     receive {'DOWN', Monitor, process, Observer, _} -> ok end,
     _ = logger:remove_handler(otp_rs_observer),
@@ -31,17 +37,30 @@
 
 %% The observer, the process that removes everything when the observer has ended, and the port. A
 %% node has one observer.
--spec start(order()) -> {ok, pid(), pid(), inet:port_number()} | {error, observed | inet:posix()}.
+-spec start(order()) -> {ok, pid(), pid(), inet:port_number()} | {error, full | other_build | {port, inet:port_number()} | inet:posix()}.
 start(Order) ->
     case gen_server:start({local, ?MODULE}, ?MODULE, Order, []) of
         {ok, Observer} ->
             {Port, Remover} = gen_server:call(Observer, begun),
             {ok, Observer, Remover, Port};
         {error, {already_started, _}} ->
-            {error, observed};
+            join(Order);
         {error, Reason} ->
             {error, Reason}
     end.
+
+%% One more command observes the node. The secrets are its own, and so is what its page may do.
+-spec join(order()) -> {ok, pid(), pid(), inet:port_number()} | {error, full | other_build | {port, inet:port_number()}}.
+join(Order) ->
+    case gen_server:call(?MODULE, {join, Order}) of
+        {ok, Port, Remover} -> {ok, whereis(?MODULE), Remover, Port};
+        {error, Reason} -> {error, Reason}
+    end.
+
+%% The command of this process does not observe the node any more. Whether it was the last one.
+-spec leave(pid()) -> boolean().
+leave(Owner) ->
+    gen_server:call(?MODULE, {leave, Owner}).
 
 -spec remover(pid(), [module()]) -> pid().
 remover(Observer, Modules) ->
@@ -53,7 +72,7 @@ remover(Observer, Modules) ->
 
 %% All processes and the socket are linked to this one, and end with it.
 -spec init(order()) -> {ok, map()} | {stop, inet:posix()}.
-init(#{owner := Owner, port := Wanted, modules := Modules} = Order) ->
+init(#{port := Wanted, modules := Modules, build := Build, pages := Pages} = Order) ->
     %% What is logged here belongs to this node, and the group leader of who has started this is
     %% another one's.
     true = group_leader(whereis(init), self()),
@@ -61,24 +80,61 @@ init(#{owner := Owner, port := Wanted, modules := Modules} = Order) ->
     case otp_rs_observer_http:listen(Wanted) of
         {ok, Listener} ->
             {ok, Port} = inet:port(Listener),
-            Monitor = monitor(process, Owner),
             ok = otp_rs_observer_process:load(),
             Log = otp_rs_observer_log:start(?MODULE),
             {ok, Sampler} = otp_rs_observer_sampler:start_link(Log),
-            Site = otp_rs_observer_site:new((maps:without([owner, modules], Order))#{port => Port, sampler => Sampler}),
+            Site = otp_rs_observer_site:new(#{port => Port, sampler => Sampler, pages => Pages}),
             Answer = fun(Request) -> otp_rs_observer_site:answer(Request, Site) end,
             Server = spawn_link(otp_rs_observer_http, accept, [Listener, Answer]),
             ok = otp_rs_observer_sampler:hide(Sampler, [self(), Server, Remover]),
-            {ok, #{owner => Monitor, port => Port, remover => Remover}};
+            {ok, joined(Order, #{site => Site, build => Build, viewers => #{}, port => Port, remover => Remover})};
         {error, Reason} ->
             {stop, Reason}
     end.
 
-handle_call(begun, {Caller, _}, #{port := Port, remover := Remover} = State) when is_pid(Caller) -> {reply, {Port, Remover}, State};
+handle_call(begun, {Caller, _}, #{port := Port, remover := Remover} = State) when is_pid(Caller) ->
+    {reply, {Port, Remover}, State};
+handle_call({join, #{owner := Owner, port := Wanted} = Order}, {Caller, _}, #{port := Port, remover := Remover} = State)
+        when is_pid(Caller), is_pid(Owner) ->
+    case {is_same(Order, State), map_size(maps:get(viewers, State)) < ?VIEWERS, Wanted =:= 0 orelse Wanted =:= Port} of
+        {true, true, true} -> {reply, {ok, Port, Remover}, joined(Order, State)};
+        {false, _, _} -> {reply, {error, other_build}, State};
+        {_, false, _} -> {reply, {error, full}, State};
+        {_, _, false} -> {reply, {error, {port, Port}}, State}
+    end;
+handle_call({leave, Owner}, {Caller, _}, #{viewers := Viewers} = State) when is_pid(Caller) ->
+    case [Monitor || {Monitor, {Known, _}} <- maps:to_list(Viewers), Known =:= Owner] of
+        [Monitor] -> left(Monitor, State, fun(Left, Next) -> reply(Left, Next) end);
+        [] -> {reply, false, State}
+    end;
 handle_call(_, _, State) -> {noreply, State}.
+
+-spec reply(boolean(), map()) -> {reply, boolean(), map()} | {stop, shutdown, boolean(), map()}.
+reply(true, State) -> {stop, shutdown, true, State};
+reply(false, State) -> {reply, false, State}.
 
 handle_cast(_, State) -> {noreply, State}.
 
-%% The command has ended, in whatever way.
-handle_info({'DOWN', Monitor, process, _, _}, #{owner := Monitor} = State) -> {stop, shutdown, State};
+%% A command has ended, in whatever way.
+handle_info({'DOWN', Monitor, process, _, _}, #{viewers := Viewers} = State) when is_map_key(Monitor, Viewers) ->
+    left(Monitor, State, fun
+        (true, Next) -> {stop, shutdown, Next};
+        (false, Next) -> {noreply, Next}
+    end);
 handle_info(_, State) -> {noreply, State}.
+
+-spec is_same(order(), map()) -> boolean().
+is_same(#{build := Build}, #{build := Own}) -> Build =:= Own.
+
+-spec joined(order(), map()) -> map().
+joined(#{owner := Owner, folder := Folder} = Order, #{site := Site, viewers := Viewers} = State) ->
+    ok = otp_rs_observer_site:let_in(Order, Site),
+    State#{viewers := Viewers#{monitor(process, Owner) => {Owner, Folder}}}.
+
+%% Its pages end. What follows is told whether it was the last one.
+-spec left(reference(), map(), fun((boolean(), map()) -> Result)) -> Result.
+left(Monitor, #{site := Site, viewers := Viewers} = State, Next) ->
+    demonitor(Monitor, [flush]),
+    {{_, Folder}, Others} = maps:take(Monitor, Viewers),
+    ok = otp_rs_observer_site:keep_out(Folder, Site),
+    Next(map_size(Others) =:= 0, State#{viewers := Others}).

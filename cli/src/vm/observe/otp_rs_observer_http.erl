@@ -12,6 +12,8 @@
 %% Milliseconds until a whole request has come, and until what is sent has gone.
 -define(RECEIVE, 5000).
 -define(SEND, 5000).
+%% Bytes that wait for a browser in the system, and in the VM.
+-define(BUFFER, 65536).
 %% Bytes of a refused request that are read, and milliseconds between two of them.
 -define(DRAINED, 1000000).
 -define(DRAIN, 200).
@@ -30,7 +32,7 @@
 listen(Port) ->
     gen_tcp:listen(Port, [
         binary, {active, false}, {packet, raw}, {ip, {127, 0, 0, 1}}, {reuseaddr, true}, {backlog, ?CONNECTIONS}, {nodelay, true},
-        {send_timeout, ?SEND}, {send_timeout_close, true}
+        {send_timeout, ?SEND}, {send_timeout_close, true}, {sndbuf, ?BUFFER}, {high_watermark, ?BUFFER}, {low_watermark, ?BUFFER div 2}
     ]).
 
 %% Takes connections until the listening socket is closed. They end with this process.

@@ -37,9 +37,11 @@ asked(Pid, Since, Questions) ->
         {busy, Pid} -> busy(Pid)
     end.
 
-%% It is in native code, or the node has too much to do.
+%% It is in native code, or the node has too much to do. Which callback runs is known all the same.
 -spec busy(pid()) -> otp_rs_observer_json:json().
-busy(Pid) -> #{pid => pid(Pid), busy => true}.
+busy(Pid) ->
+    Callback = try callback(otp_rs_status:callback(Pid)) catch error:undef -> null end,
+    #{pid => pid(Pid), busy => true, callback => Callback}.
 
 %% A process of this node. A text that a browser sends makes no atom.
 -spec local(binary()) -> {ok, pid()} | error.
@@ -127,13 +129,24 @@ reductions(Pid) ->
         undefined -> <<>>
     end.
 
-status(#{module := Module, behaviour := Behaviour, activity := Activity, state := State, tasks := Tasks, long := Long}) ->
+status(#{module := Module, behaviour := Behaviour, activity := Activity, state := State, tasks := Tasks, long := Long} = Status) ->
     #{
         module => text(Module), behaviour => case Behaviour of none -> null; _ -> text(Behaviour) end, activity => Activity,
+        %% An older build does not say it.
+        callback => callback(maps:get(callback, Status, none)), isolated => maps:get(isolated, Status, null),
         state => state(State), tasks => case Tasks of unknown -> null; _ -> Tasks end, long => Long
     };
 status(_) ->
     null.
+
+%% A callback that has been under way for a second or more says it in whole seconds, so that what
+%% has not changed is sent once.
+-spec callback(map() | none) -> otp_rs_observer_json:json().
+callback(none) ->
+    null;
+callback(#{ms := Milliseconds} = Callback) ->
+    Since = erlang:system_time(millisecond) - Milliseconds,
+    (maps:remove(ms, Callback))#{since => (Since + 500) div 1000}.
 
 -spec state({text, binary()} | secret | none | unknown) -> otp_rs_observer_json:json().
 state({text, Text}) -> #{text => Text};

@@ -13,6 +13,8 @@
 -define(BUSY, 8).
 -define(ITEMS, [registered_name, status, message_queue_len, memory, reductions, current_function]).
 -define(CHARACTERS, 200).
+%% A callback that has run for fewer milliseconds is not worth a word: the next one runs soon.
+-define(SHORT, 10).
 
 %% What does not change (its module, and whether that is Rust), its reductions and when they were
 %% read, and what is shown: it becomes text only when it is sent, because most processes are as they
@@ -25,14 +27,16 @@
     shown = none :: none | {
         Name :: atom() | [], Status :: atom(), Mailbox :: non_neg_integer(), Memory :: non_neg_integer(),
         Rate :: non_neg_integer(), Current :: mfa() | undefined
-    }
+    },
+    %% The callback in Rust that is under way, where it is, and the second in which it has begun.
+    callback = none :: none | {binary(), atom(), integer()}
 }).
 
 -opaque rows() :: #{pid() => #row{}}.
 -type sample() :: #{changed := [otp_rs_observer_json:json()], gone := [otp_rs_observer_json:json()], reductions := non_neg_integer()}.
 
 %% The function that a process has begun with. It is not known of one that has just ended.
--type call() :: {module(), atom(), term()} | undefined.
+-type call() :: {module(), atom(), term()} | {isolated, {module(), OsProcess :: pos_integer()}} | undefined.
 
 -spec new() -> rows().
 new() -> #{}.
@@ -48,12 +52,26 @@ sample(Rows, Questions, First, Own) ->
     Read = maps:from_list([{Pid, row(Answer, maps:get(Pid, Rows, none), Now)} || {Pid, Answer} <- Answers, Answer =/= ended]),
     %% Not is_process_alive/1, which waits for the process, too.
     Silent = maps:without([Pid || {Pid, _} <- Answers], maps:with(Listed, Rows)),
-    After = maps:merge(maps:map(fun(_, Row) -> silent(Row) end, Silent), Read),
+    After = with_callbacks(maps:merge(maps:map(fun(_, Row) -> silent(Row) end, Silent), Read)),
     {After, #{
         changed => [shown(Pid, Row) || {Pid, Row} <- maps:to_list(After), has_changed(Row, maps:get(Pid, Rows, none))],
         gone => [pid_text(Pid) || Pid <- maps:keys(Rows), not is_map_key(Pid, After)],
         reductions => Reductions
     }}.
+
+%% What the libraries say, which do not wait for any process.
+-spec with_callbacks(rows()) -> rows().
+with_callbacks(Rows) ->
+    Now = erlang:system_time(millisecond),
+    Callbacks = try otp_rs_status:callbacks() catch error:undef -> #{} end,
+    maps:map(fun(Pid, Row) ->
+        case Callbacks of
+            #{Pid := #{callback := Callback, ms := Milliseconds, place := Place}} when Place =:= waiting; Milliseconds >= ?SHORT ->
+                Row#row{callback = {Callback, Place, (Now - Milliseconds + 500) div 1000}};
+            #{} when Row#row.callback =:= none -> Row;
+            #{} -> Row#row{callback = none}
+        end
+    end, Rows).
 
 %% All of them, for a page that knows none.
 -spec all(rows()) -> [otp_rs_observer_json:json()].
@@ -128,13 +146,14 @@ silent(#row{shown = {Name, _, Mailbox, Memory, _, _}} = Row) ->
     Row#row{shown = {Name, no_answer, Mailbox, Memory, 0, undefined}}.
 
 -spec has_changed(#row{}, #row{} | none) -> boolean().
-has_changed(#row{shown = Shown}, #row{shown = Shown}) -> false;
+has_changed(#row{shown = Shown, callback = Callback}, #row{shown = Shown, callback = Callback}) -> false;
 has_changed(_, _) -> true.
 
 -spec shown(pid(), #row{}) -> otp_rs_observer_json:json().
-shown(Pid, #row{module = Module, is_rust = IsRust, shown = {Registered, Status, Mailbox, Memory, Rate, Current}}) ->
+shown(Pid, #row{module = Module, is_rust = IsRust, shown = {Registered, Status, Mailbox, Memory, Rate, Current}, callback = Under}) ->
     Name = case Registered of [] -> null; _ -> otp_rs_observer_json:text(Registered, ?CHARACTERS) end,
-    [pid_text(Pid), Name, Module, IsRust, Status, Mailbox, Memory, Rate, function(Current)].
+    Callback = case Under of none -> null; {Text, Place, Since} -> [Text, Place, Since] end,
+    [pid_text(Pid), Name, Module, IsRust, Status, Mailbox, Memory, Rate, function(Current), Callback].
 
 -spec pid_text(pid()) -> binary().
 pid_text(Pid) -> list_to_binary(pid_to_list(Pid)).
@@ -148,8 +167,20 @@ begun_with(Pid) ->
                 {initial_call, Call} -> Call;
                 undefined -> undefined
             end;
+        {otp_rs_isolated, init, _} = Call ->
+            isolated(Pid, Call);
         Call ->
             Call
+    end.
+
+%% A process that stands for a child in a VM of its own.
+-spec isolated(pid(), mfa()) -> call().
+isolated(Pid, Call) ->
+    try otp_rs_isolated:child_of(Pid) of
+        {Module, OsProcess} -> {isolated, {Module, OsProcess}};
+        none -> Call
+    catch
+        error:undef -> Call
     end.
 
 %% The callback module, or the function that a process without one has begun with.
@@ -157,6 +188,8 @@ begun_with(Pid) ->
 module_text({Behaviour, Module, _}) when Behaviour =:= supervisor; Behaviour =:= supervisor_bridge ->
     otp_rs_observer_json:text(Module, ?CHARACTERS);
 module_text({Module, init, 1}) -> otp_rs_observer_json:text(Module, ?CHARACTERS);
+module_text({isolated, {Module, OsProcess}}) ->
+    otp_rs_observer_json:characters(io_lib:format("~tp, isolated in OS process ~w", [Module, OsProcess]));
 module_text(undefined) -> <<>>;
 module_text(Call) -> function(Call).
 
@@ -169,6 +202,7 @@ function(_) ->
 %% Modules that are written in Rust say the library that they belong to.
 -spec is_rust(call()) -> boolean().
 is_rust(undefined) -> false;
+is_rust({isolated, {Module, _}}) -> has_library(Module);
 is_rust({Behaviour, Module, _}) when Behaviour =:= supervisor; Behaviour =:= supervisor_bridge -> has_library(Module);
 is_rust({Module, _, _}) -> has_library(Module).
 

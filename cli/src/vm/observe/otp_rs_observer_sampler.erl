@@ -7,7 +7,7 @@
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% Pages at a time.
--define(PAGES, 8).
+-define(PAGES, 16).
 %% Milliseconds between two looks, at least and at most, and how many times as long as a look.
 -define(INTERVAL, 1000).
 -define(LONGEST, 5000).

@@ -1,9 +1,9 @@
-%% What the server of the page answers, and whom. A browser opens the address with the token, which
-%% is possible once, and gets a session. Everything else is for this session, below a folder that
-%% nobody else knows: a browser sends its cookies to every port of a machine, but only to the folder
-%% that they are for.
+%% What the server of the page answers, and whom. A browser opens the address with a command's
+%% token, which is possible once, and gets a session. Everything else is for this session, below a
+%% folder that nobody else knows: a browser sends its cookies to every port of a machine, but only
+%% to the folder that they are for.
 -module(otp_rs_observer_site).
--export([new/1, answer/2]).
+-export([new/1, let_in/2, keep_out/2, answer/2]).
 -export_type([site/0]).
 
 %% Milliseconds between two signs of life of a stream.
@@ -11,18 +11,31 @@
 
 -type order() :: #{
     port := inet:port_number(),
-    token := binary(),
-    session := binary(),
-    folder := binary(),
     pages := #{binary() => {Type :: binary(), Content :: binary()}},
-    may_write := boolean(),
     sampler := pid()
 }.
--opaque site() :: {order(), Uses :: atomics:atomics_ref()}.
+%% Who may come in: the folder of each command's page, its secrets, whether its address was used,
+%% and whether processes may be changed.
+-type viewer() :: {
+    Folder :: binary(), Token :: binary(), Session :: binary(), Uses :: atomics:atomics_ref(), MayWrite :: boolean()
+}.
+-opaque site() :: {order(), Viewers :: ets:tid()}.
 
+%% The table belongs to the caller.
 -spec new(order()) -> site().
 new(Order) ->
-    {Order, atomics:new(1, [])}.
+    {Order, ets:new(?MODULE, [{read_concurrency, true}])}.
+
+-spec let_in(#{folder := binary(), token := binary(), session := binary(), may_write := boolean(), _ => _}, site()) -> ok.
+let_in(#{folder := Folder, token := Token, session := Session, may_write := MayWrite}, {_, Viewers}) ->
+    true = ets:insert(Viewers, {Folder, Token, Session, atomics:new(1, []), MayWrite}),
+    ok.
+
+%% The pages in that folder end when they are next told something.
+-spec keep_out(binary(), site()) -> ok.
+keep_out(Folder, {_, Viewers}) ->
+    true = ets:delete(Viewers, Folder),
+    ok.
 
 %% Whoever asks by another name may be a page whose own name leads to this machine (DNS rebinding).
 %% Whoever asks from another page says another origin.
@@ -43,68 +56,85 @@ answer(#{method := Method, headers := Headers} = Request, {#{port := Port}, _} =
 -spec named(otp_rs_observer_http:request(), site()) -> otp_rs_observer_http:response().
 named(#{method := 'GET', path := <<"/">>, query := Query}, Site) ->
     entered(parameters(Query), Site);
-named(#{path := Path, headers := Headers} = Request, {#{folder := Folder, session := Session} = Order, _}) ->
-    Size = byte_size(Folder),
-    IsKnown = is_equal(cookie(maps:get(<<"cookie">>, Headers, <<>>), name(Order)), Session),
-    case Path of
-        <<$/, Folder:Size/binary, $/, Name/binary>> when IsKnown -> inside(Name, Request, Order);
-        _ -> text(403, "Open the address that `cargo otp observe` has printed.")
+named(#{path := <<$/, Path/binary>>, headers := Headers} = Request, {Order, Viewers} = Site) ->
+    Given = cookie(maps:get(<<"cookie">>, Headers, <<>>), name(Order)),
+    case binary:split(Path, <<"/">>) of
+        [Folder, Name] ->
+            case ets:lookup(Viewers, Folder) of
+                [{_, _, Session, _, _} = Viewer] ->
+                    case is_equal(Given, Session) of
+                        true -> inside(Name, Request, Viewer, Site);
+                        false -> nobody()
+                    end;
+                [] -> nobody()
+            end;
+        [_] -> nobody()
     end.
+
+-spec nobody() -> otp_rs_observer_http:response().
+nobody() ->
+    text(403, "Open the address that `cargo otp observe` has printed.").
 
 %% The page that sets the session leads on by itself: a browser does not send a cookie of this kind
 %% with a redirection that another page has begun, such as one with a link to the address.
 -spec entered(#{binary() => binary()}, site()) -> otp_rs_observer_http:response().
-entered(#{<<"token">> := Given}, {#{token := Token, session := Session, folder := Folder} = Order, Uses}) ->
-    case is_equal(Given, Token) andalso atomics:compare_exchange(Uses, 1, 0, 1) of
+entered(#{<<"token">> := Given}, {Order, Viewers}) ->
+    case [Viewer || {_, Token, _, _, _} = Viewer <- ets:tab2list(Viewers), is_equal(Given, Token)] of
+        [Viewer] -> entering(Viewer, Order);
+        [] -> text(403, "This is not the address that `cargo otp observe` has printed.")
+    end;
+entered(_, _) ->
+    nobody().
+
+-spec entering(viewer(), order()) -> otp_rs_observer_http:response().
+entering({Folder, _, Session, Uses, _}, Order) ->
+    case atomics:compare_exchange(Uses, 1, 0, 1) of
         ok ->
             Cookie = [name(Order), $=, Session, "; Path=/", Folder, "/; HttpOnly; SameSite=Strict"],
             Page = ["<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0;url=/", Folder, "/\">"
                 "<title>Observer</title><p><a href=\"/", Folder, "/\">Go on</a>"],
             {200, [{<<"Set-Cookie">>, Cookie}], <<"text/html; charset=utf-8">>, Page};
-        false ->
-            text(403, "This is not the address that `cargo otp observe` has printed.");
         _ ->
             text(403, "This address was used, which is possible once. Start `cargo otp observe` again for another one.")
-    end;
-entered(_, _) ->
-    text(403, "Open the address that `cargo otp observe` has printed.").
+    end.
 
 %% Two observers on one machine have two cookies.
 -spec name(order()) -> binary().
 name(#{port := Port}) ->
     <<"otp_rs_observe_", (integer_to_binary(Port))/binary>>.
 
--spec inside(binary(), otp_rs_observer_http:request(), order()) -> otp_rs_observer_http:response().
-inside(<<"events">>, #{method := 'GET'}, #{sampler := Sampler}) ->
+-spec inside(binary(), otp_rs_observer_http:request(), viewer(), site()) -> otp_rs_observer_http:response().
+inside(<<"events">>, #{method := 'GET'}, {Folder, _, _, _, _}, {#{sampler := Sampler}, Viewers}) ->
     case otp_rs_observer_sampler:subscribe(Sampler) of
-        ok -> {stream, fun(Socket) -> stream(Socket, Sampler) end};
+        ok -> {stream, fun(Socket) -> stream(Socket, Sampler, fun() -> ets:member(Viewers, Folder) end) end};
         {error, full} -> text(503, "The page is open too many times.")
     end;
-inside(<<"process">>, #{method := 'GET', query := Query}, #{sampler := Sampler}) ->
+inside(<<"process">>, #{method := 'GET', query := Query}, _, {#{sampler := Sampler}, _}) ->
     case parameters(Query) of
         #{<<"pid">> := Text, <<"since">> := Since} ->
             json(otp_rs_observer_process:details(Text, Since, otp_rs_observer_sampler:questions(Sampler)));
         _ -> text(400, "Which process?")
     end;
-inside(<<"action">>, #{method := 'POST'}, #{may_write := false}) ->
+inside(<<"action">>, #{method := 'POST'}, {_, _, _, _, false}, _) ->
     text(403, "Nothing is changed: `cargo otp observe --write` allows it.");
-inside(<<"action">>, #{method := 'POST', body := Body}, _) ->
+inside(<<"action">>, #{method := 'POST', body := Body}, _, _) ->
     case otp_rs_observer_action:perform(parameters(Body)) of
         {ok, Text} -> json(#{done => Text});
         {error, Why} -> text(409, Why)
     end;
-inside(Name, #{method := 'GET'}, #{pages := Pages, may_write := MayWrite}) ->
+inside(Name, #{method := 'GET'}, {_, _, _, _, MayWrite}, {#{pages := Pages}, _}) ->
     case Pages of
         #{Name := {Type, Content}} -> {200, [], Type, Content};
         _ when Name =:= <<"about">> -> json(#{node => node(), may_write => MayWrite});
         _ -> text(404, "There is no such page.")
     end;
-inside(_, _, _) ->
+inside(_, _, _, _) ->
     text(404, "There is no such page.").
 
-%% Sends events until the browser has gone. The sampler sends the next one when this one has left.
--spec stream(gen_tcp:socket(), pid()) -> ok.
-stream(Socket, Sampler) ->
+%% Sends events until the browser has gone, or its command has. The sampler sends the next one when
+%% this one has left: a browser that does not read is closed when a time is over.
+-spec stream(gen_tcp:socket(), pid(), fun(() -> boolean())) -> ok.
+stream(Socket, Sampler, MayStay) ->
     _ = inet:setopts(Socket, [{active, once}]),
     Sent =
         receive
@@ -114,11 +144,11 @@ stream(Socket, Sampler) ->
             {tcp_error, Socket, _} -> closed
         after ?ALIVE -> otp_rs_observer_http:send_event(Socket, alive)
         end,
-    case Sent of
-        ok ->
+    case Sent =:= ok andalso MayStay() of
+        true ->
             otp_rs_observer_sampler:ready(Sampler),
-            stream(Socket, Sampler);
-        _ ->
+            stream(Socket, Sampler, MayStay);
+        false ->
             ok
     end.
 

@@ -1,5 +1,6 @@
 //! OTP's functions, called from callbacks, for the live tests.
 
+pub mod acceptor;
 pub mod caller;
 mod corrected;
 mod examples;

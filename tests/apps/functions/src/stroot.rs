@@ -3,9 +3,10 @@ use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
+use crate::acceptor::Acceptor;
 use crate::caller::Caller;
 
-/// Starts the caller.
+/// Starts the caller and the acceptor.
 pub struct Stroot;
 
 #[supervisor]
@@ -14,6 +15,7 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let caller = ChildSpec::of::<Caller>(()).registered(atom!("caller"));
-        (ok, (SupFlags::one_for_one(), vec![caller]))
+        let acceptor = ChildSpec::of::<Acceptor>(()).registered(atom!("acceptor"));
+        (ok, (SupFlags::one_for_one(), vec![caller, acceptor]))
     }
 }

@@ -50,8 +50,7 @@ impl Starter<Outcome> for Begin<'_> {
         unsafe { self.cell.future().put(future) };
         // SAFETY: as above.
         let call = unsafe { self.cell.call() };
-        call.measure();
-        call.awaiting().clause.set(call.clause());
+        call.begins_to_wait();
         call.awaiting().scheduler.set(scheduler);
         ClauseOutcome::Future(scheduler)
     }

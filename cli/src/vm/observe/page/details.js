@@ -1,6 +1,6 @@
 // One process: what the node says of it when it is asked, once a second while it is shown.
 import { pretty } from "./state.js";
-import { bytes, count, element, plural, write } from "./text.js";
+import { bytes, count, element, plural, sentence, write } from "./text.js";
 
 const INTERVAL = 1000;
 
@@ -62,8 +62,11 @@ export class Details {
       return;
     }
     if (process.busy) {
-      const text = "This process does not answer: it is in native code on a normal scheduler, or the node has too much to do.";
-      this.body.replaceChildren(element("p", { className: "notice" }, text));
+      const text = process.callback
+        ? "This process does not answer until its callback has ended."
+        : "This process does not answer: it is in native code on a normal scheduler, or the node has too much to do.";
+      const callback = process.callback ? [list([["Callback", sentence(process.callback)]])] : [];
+      this.body.replaceChildren(element("p", { className: "notice" }, text), ...callback);
       return;
     }
     // What Rust knows of it is left out while the process does nothing.
@@ -92,9 +95,13 @@ export class Details {
     const state = status.state.text === undefined
       ? element("p", { id: "state", className: "notice" }, words[status.state.word])
       : element("pre", { id: "state" }, ...pretty(status.state.text, this.folds));
-    const activities = { idle: "waits for messages", awaiting: "awaits in a callback", busy: "is busy" };
+    const activities = { idle: "waits for messages", awaiting: "awaits in a callback", running: "runs a callback", busy: "is busy" };
     const module = status.behaviour ? `${status.module}, a ${status.behaviour}` : status.module;
-    const facts = [["Module", module], ["Activity", activities[status.activity]], ["Tasks", count(status.tasks)]];
+    const callback = status.callback ? [["Callback", sentence(status.callback)]] : [];
+    const isolated = status.isolated
+      ? [["Isolated", `in OS process ${status.isolated}. Its state comes from there; the rest is of the process that stands for it here.`]]
+      : [];
+    const facts = [["Module", module], ["Activity", activities[status.activity]], ...callback, ...isolated, ["Tasks", count(status.tasks)]];
     const long = status.long.map((one) => element("li", {}, `${one.callback}: ${plural(one.times, "time")}, up to ${count(one.ms)} ms`));
     const longs = long.length ? [element("h3", {}, "Long callbacks"), element("ul", {}, ...long)] : [];
     return [element("h3", {}, "Rust state"), state, list(facts), ...longs];

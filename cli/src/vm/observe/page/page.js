@@ -1,5 +1,5 @@
 // The page: it keeps what the node has said, and shows it.
-import { bytes, count, duration, element, plural, write } from "./text.js";
+import { bytes, count, duration, element, plural, sentence, write } from "./text.js";
 import { Details } from "./details.js";
 import { Log } from "./log.js";
 import { Tree } from "./tree.js";
@@ -19,8 +19,13 @@ const tree = new Tree(processes, (pid) => select(pid));
 const log = new Log((pid) => select(pid));
 
 /** What the node says of a process, in its order. */
-function processOf([pid, name, module, isRust, status, mailbox, memory, rate, current]) {
-  return { pid, name: name ?? module, registered: name, module, isRust, status, mailbox, memory, rate, current: current ?? "" };
+function processOf([pid, name, module, isRust, status, mailbox, memory, rate, current, callback]) {
+  return { pid, name: name ?? module, registered: name, module, isRust, status, mailbox, memory, rate, current: said(callback) ?? current ?? "" };
+}
+
+/** The callback that is under way says more than the function of the VM. */
+function said(callback) {
+  return callback ? sentence({ callback: callback[0], place: callback[1], since: callback[2] }) : null;
 }
 
 function take(event) {

@@ -50,3 +50,11 @@ export function duration(milliseconds) {
 export function plural(number, noun) {
   return `${count(number)} ${noun}${number === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
 }
+
+const PLACES = { running: "runs", dirty_cpu: "runs on a dirty CPU scheduler", dirty_io: "runs on a dirty IO scheduler", waiting: "waits" };
+
+/** A callback that is under way: where it is, since when, and what it waits for. */
+export function sentence({ callback, place, since, awaits }) {
+  const time = new Date(since * 1000).toLocaleTimeString([], { hour12: false });
+  return `${callback} ${PLACES[place]}${awaits ? ` for ${awaits}` : ""}, begun at ${time}`;
+}

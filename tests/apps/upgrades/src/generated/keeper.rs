@@ -257,17 +257,17 @@ pub mod prelude {
 pub mod glue {
     use super::rt;
 
-    pub fn init<T, Args>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn init<T, Args: rt::FromTerm + Send + 'static>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Init<Args> + rt::Module,
-        Args: rt::FromTerm + Send + 'static,
     {
         struct Arguments<T, Args>(Args, ::core::marker::PhantomData<fn() -> T>);
 
-        impl<T, Args> rt::Stateless for Arguments<T, Args>
+        impl<T, Args: rt::FromTerm + Send + 'static> rt::Stateless for Arguments<T, Args>
         where
             T: super::callback::Init<Args> + rt::Module,
-            Args: rt::FromTerm + Send + 'static,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
@@ -313,14 +313,14 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(amount))
     }
 
-    pub fn code_change<T, OldVsn, OldState, Extra>(
-        call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
-    where
-        T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
+    pub fn code_change<
+        T,
         OldVsn: rt::Argument + Send + 'static,
         OldState: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
+    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
     {
         struct Arguments<T, OldVsn, OldState, Extra>(
             OldVsn,
@@ -329,13 +329,14 @@ pub mod glue {
             ::core::marker::PhantomData<fn() -> T>,
         );
 
-        impl<T, OldVsn, OldState, Extra> rt::Stateless
-        for Arguments<T, OldVsn, OldState, Extra>
-        where
-            T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
+        impl<
+            T,
             OldVsn: rt::Argument + Send + 'static,
             OldState: rt::Argument + Send + 'static,
             Extra: rt::Argument + Send + 'static,
+        > rt::Stateless for Arguments<T, OldVsn, OldState, Extra>
+        where
+            T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;

@@ -1,0 +1,149 @@
+//! `-> impl InitReturn<Self>`: the trait of what a callback may return, as a block names it.
+//!
+//! A prelude of another behaviour has an `InitReturn`, too. The method returns that of its own
+//! behaviour, whatever the block's name is; beside it stands that the name is this trait. So the
+//! compiler looks at a wrong name once, and does not compare values with it.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{ImplItemFn, Path, ReturnType, Type};
+
+use super::description::Callback;
+
+/// Makes the method return the trait that `path` has. What comes back is that the block's name is
+/// this one, for an item beside the method.
+pub(super) fn replace(
+    method: &mut ImplItemFn,
+    callback: &Callback,
+    path: &Path,
+    self_type: &Type,
+) -> Option<TokenStream> {
+    let ReturnType::Type(_, output) = &mut method.sig.output else {
+        return None;
+    };
+    let name = format!("{}Return", callback.callback_trait);
+    let mut written = None;
+    let tokens = replaced(output.to_token_stream(), &name, path, &mut written);
+    let Written { trait_name, rest } = written?;
+    let arguments = outside(arguments(rest)?)?;
+    **output = syn::parse2(tokens).ok()?;
+    let place = trait_name.span();
+    let own = at(path.to_token_stream(), place);
+    let message = format!("`{name}` is here not that of `{}`", callback.label());
+    let label = format!("of another behaviour: import `{}::{name}`", text(path));
+    let check = quote_spanned!(place=> is_own::<T>());
+    Some(quote! {
+        const _: () = {
+            #[allow(dead_code)]
+            type __Own = #self_type;
+            #[diagnostic::on_unimplemented(message = #message, label = #label)]
+            trait IsOwn {}
+            #[diagnostic::do_not_recommend]
+            impl<T: #trait_name #arguments> IsOwn for T {}
+            #[allow(dead_code)]
+            fn named<T: #own::#trait_name #arguments>() {
+                fn is_own<T: IsOwn>() {}
+                #check
+            }
+        };
+    })
+}
+
+/// The path as a user writes it: `otp_bridge::gen_server`.
+fn text(path: &Path) -> String {
+    let words = path.segments.iter().map(|it| it.ident.to_string());
+    let joined = words.collect::<Vec<_>>().join("::");
+    joined.replacen("$crate", "otp_bridge", 1)
+}
+
+/// The name that the block has, and what stands behind it.
+struct Written {
+    trait_name: Ident,
+    rest: TokenStream,
+}
+
+/// `<Self>` of `<Self>>`, and nothing of `>`: what the trait is given.
+fn arguments(rest: TokenStream) -> Option<TokenStream> {
+    let mut depth = 0_usize;
+    let mut taken = TokenStream::new();
+    for token in rest {
+        match &token {
+            TokenTree::Punct(it) if depth == 0 && it.as_char() != '<' => return Some(taken),
+            TokenTree::Punct(it) if it.as_char() == '<' => depth += 1,
+            TokenTree::Punct(it) if it.as_char() == '>' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        taken.extend([token]);
+        if depth == 0 {
+            break;
+        }
+    }
+    (depth == 0).then_some(taken)
+}
+
+/// The same where the block's type is called `__Own`: its own name would be an error more in each
+/// place if it is not one. What the block's trait has, such as `Self::Args`, cannot be named there.
+fn outside(tokens: TokenStream) -> Option<TokenStream> {
+    let mut all = tokens.into_iter().peekable();
+    let mut new = TokenStream::new();
+    while let Some(token) = all.next() {
+        let is_self = matches!(&token, TokenTree::Ident(word) if word == "Self");
+        let is_path = matches!(all.peek(), Some(TokenTree::Punct(it)) if it.as_char() == ':');
+        match token {
+            _ if is_self && is_path => return None,
+            _ if is_self => Ident::new("__Own", token.span()).to_tokens(&mut new),
+            TokenTree::Punct(it) if it.as_char() == '\'' => return None,
+            TokenTree::Group(group) => {
+                let inner = outside(group.stream())?;
+                new.extend([TokenTree::Group(Group::new(group.delimiter(), inner))]);
+            }
+            other => new.extend([other]),
+        }
+    }
+    Some(new)
+}
+
+/// The tokens with `path` before `Name` in `impl Name<Self>`.
+fn replaced(
+    tokens: TokenStream,
+    name: &str,
+    path: &Path,
+    written: &mut Option<Written>,
+) -> TokenStream {
+    let mut all = tokens.into_iter();
+    let mut new = TokenStream::new();
+    let mut is_after_impl = false;
+    while let Some(token) = all.next() {
+        if let TokenTree::Ident(found) = &token
+            && is_after_impl
+            && found == name
+        {
+            new.extend(at(path.to_token_stream(), found.span()));
+            new.extend(at(quote!(::), found.span()));
+            *written = Some(Written {
+                trait_name: found.clone(),
+                rest: all.clone().collect(),
+            });
+        }
+        is_after_impl = matches!(&token, TokenTree::Ident(word) if word == "impl");
+        new.extend([match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+                let inner = replaced(group.stream(), name, path, written);
+                let mut whole = Group::new(Delimiter::None, inner);
+                whole.set_span(group.span());
+                TokenTree::Group(whole)
+            }
+            other => other,
+        }]);
+    }
+    new
+}
+
+/// The same names, at this place.
+fn at(tokens: TokenStream, place: Span) -> TokenStream {
+    let moved = tokens.into_iter().map(|mut token| {
+        token.set_span(token.span().located_at(place));
+        token
+    });
+    moved.collect()
+}

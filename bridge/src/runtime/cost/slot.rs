@@ -1,0 +1,174 @@
+//! What each scheduler thread runs: written by the thread, read by the watchdog and by who asks for
+//! the callbacks that are under way.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
+use std::time::Duration;
+
+use super::watchdog::{Since, WatchedCall};
+use crate::nif::{ClockTicks, OsThread, ProcessWord};
+use crate::runtime::registry::{RunningClause, SharedClause};
+use crate::stack::ThreadMemory;
+
+/// The VM has at most as many normal schedulers.
+pub(super) const MOST: usize = 1024;
+
+/// What a scheduler thread runs. No two threads write to one cache line. What the thread itself
+/// writes is in the first one.
+#[repr(C, align(64))]
+pub(in crate::runtime) struct Slot {
+    /// The number of the call that runs, which is odd. While none runs, it is one more than the
+    /// last one's.
+    pub(super) call: AtomicU64,
+    /// When the call was taken to begin.
+    pub(super) began: AtomicU64,
+    /// The process whose call it is, and the clause that runs.
+    process: AtomicUsize,
+    clause: SharedClause,
+    pub(super) thread: OnceLock<OsThread>,
+    /// The call that the watchdog has last seen for long, when it first saw it, and for how many
+    /// nanoseconds it has worked and waited.
+    seen: AtomicU64,
+    first: AtomicU64,
+    worked: AtomicU64,
+    waited: AtomicU64,
+}
+
+/// For how long a call was seen to hold its scheduler. It may have done so for about two
+/// milliseconds more.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::runtime) struct HoldTime {
+    /// Ticks before the watchdog first saw it, if it has begun when it was taken to begin.
+    pub(in crate::runtime) missed: u64,
+    /// It had a processor.
+    pub(in crate::runtime) worked: Duration,
+    /// It waited in a system call.
+    pub(in crate::runtime) waited: Duration,
+}
+
+impl HoldTime {
+    pub(in crate::runtime) fn time(self) -> Duration {
+        self.worked + self.waited
+    }
+}
+
+pub(super) static SLOTS: [Slot; MOST] = [const { Slot::new() }; MOST];
+
+/// How many slots have a thread. The others come after them.
+pub(super) static TAKEN: AtomicUsize = AtomicUsize::new(0);
+
+/// The slot of the calling thread, which is a normal scheduler.
+#[inline]
+pub(super) fn of_thread(kept: &ThreadMemory) -> Option<&'static Slot> {
+    match kept.slot.get() {
+        0 => take(kept),
+        number => SLOTS.get(number - 1),
+    }
+}
+
+/// The first call of a thread.
+#[cold]
+fn take(kept: &ThreadMemory) -> Option<&'static Slot> {
+    let none = MOST + 1;
+    let number = match OsThread::current() {
+        None => none,
+        Some(thread) => {
+            let number = TAKEN.fetch_add(1, Ordering::Relaxed);
+            // Nobody else has this number.
+            let _ = SLOTS.get(number).map(|slot| slot.thread.set(thread));
+            number.saturating_add(1).min(none)
+        }
+    };
+    kept.slot.set(number);
+    SLOTS.get(number - 1)
+}
+
+/// Whether this is the number of a call, and not of a rest between two.
+pub(super) fn runs(number: u64) -> bool {
+    number & 1 == 1
+}
+
+impl Slot {
+    const fn new() -> Self {
+        Slot {
+            call: AtomicU64::new(0),
+            began: AtomicU64::new(0),
+            process: AtomicUsize::new(0),
+            clause: SharedClause::new(),
+            thread: OnceLock::new(),
+            seen: AtomicU64::new(0),
+            first: AtomicU64::new(0),
+            worked: AtomicU64::new(0),
+            waited: AtomicU64::new(0),
+        }
+    }
+
+    /// Only the slot's thread writes to `call` and `began`.
+    #[inline]
+    pub(super) fn enter(&self, began: ClockTicks) {
+        self.begins(began);
+        let call = self.call.load(Ordering::Relaxed) + 1;
+        self.call.store(call | 1, Ordering::Release);
+    }
+
+    /// Whose call begins, and which clause.
+    #[inline]
+    pub(super) fn runs(&self, process: ProcessWord, clause: &RunningClause) {
+        self.process.store(process.number(), Ordering::Relaxed);
+        self.clause.set(clause);
+    }
+
+    /// The call that runs: its process, its clause, and since when, as far as the watchdog has seen
+    /// it. A call that ends meanwhile may give the clause of the next one.
+    pub(super) fn running(&self) -> Option<(ProcessWord, RunningClause, Option<ClockTicks>)> {
+        let call = self.call.load(Ordering::Acquire);
+        let process = ProcessWord::of_number(self.process.load(Ordering::Relaxed))?;
+        let clause = self.clause.get()?;
+        let is_seen = self.seen.load(Ordering::Acquire) == call;
+        let first = is_seen.then(|| ClockTicks(self.first.load(Ordering::Relaxed)));
+        fence(Ordering::Acquire);
+        let is_same = runs(call) && self.call.load(Ordering::Relaxed) == call;
+        is_same.then_some((process, clause, first))
+    }
+
+    #[inline]
+    pub(super) fn begins(&self, began: ClockTicks) {
+        self.began.store(began.0, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(super) fn leave(&self) {
+        let call = self.call.load(Ordering::Relaxed) + 1;
+        self.call.store(call & !1, Ordering::Release);
+    }
+
+    /// Whether the watchdog has seen the call that runs for long.
+    #[inline]
+    pub(super) fn is_seen(&self) -> bool {
+        self.seen.load(Ordering::Relaxed) == self.call.load(Ordering::Relaxed)
+    }
+
+    /// What was seen of the last call of this thread, which was taken to begin then.
+    pub(super) fn held(&self, began: ClockTicks) -> Option<HoldTime> {
+        let last = self.call.load(Ordering::Relaxed).wrapping_sub(1);
+        let is_it = self.seen.load(Ordering::Acquire) == last;
+        is_it.then(|| HoldTime {
+            missed: ClockTicks(self.first.load(Ordering::Relaxed)).since(began),
+            worked: Duration::from_nanos(self.worked.load(Ordering::Relaxed)),
+            waited: Duration::from_nanos(self.waited.load(Ordering::Relaxed)),
+        })
+    }
+
+    pub(super) fn says(&self, watched: &WatchedCall, since: Since) {
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        if self.seen.load(Ordering::Relaxed) != watched.call {
+            self.seen.store(0, Ordering::Release);
+        }
+        let worked = since.worked.saturating_sub(since.worked_before);
+        self.first.store(watched.first.0, Ordering::Relaxed);
+        self.worked.store(nanoseconds(worked), Ordering::Relaxed);
+        self.waited
+            .store(nanoseconds(since.waited), Ordering::Relaxed);
+        self.seen.store(watched.call, Ordering::Release);
+    }
+}

@@ -1,0 +1,265 @@
+//! The callbacks that are under way, for other processes that ask (`otp_rs_status`).
+//!
+//! | where a callback is | what says so | what that costs it |
+//! |---|---|---|
+//! | it runs on a normal scheduler | the slot that the watchdog looks at | three stores at the beginning of a call |
+//! | it runs on a dirty one | a list | a lock at the beginning and the end |
+//! | it waits | what its process has registered when it first awaited | a few stores for each callback that awaits |
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::slot::{MOST, SLOTS, TAKEN};
+use crate::nif::{ClockTicks, ProcessWord, RawTerm, Scheduler, Thread, VmEnv, duration_of};
+use crate::runtime::registry::{RunningClause, SharedClause};
+use crate::{Atom, Heap, ToTerm, atom};
+
+/// The processes that have awaited are in so many lists, so that one is read in a short time and
+/// few processes wait for each other.
+const LISTS: usize = 64;
+
+static WAITING: [Mutex<Vec<Arc<Shared>>>; LISTS] = [const { Mutex::new(Vec::new()) }; LISTS];
+
+static DIRTY: Mutex<Vec<DirtyCall>> = Mutex::new(Vec::new());
+
+/// What a process says of its callback.
+struct Shared {
+    process: ProcessWord,
+    clause: SharedClause,
+    /// When the callback began, in ticks.
+    began: AtomicU64,
+    waits: AtomicBool,
+    /// Where in its list it is.
+    index: AtomicUsize,
+}
+
+/// A process that has awaited something. It leaves the list when this is dropped.
+pub(in crate::runtime) struct WaitingCallback(Arc<Shared>);
+
+impl WaitingCallback {
+    /// No callback of the process waits.
+    pub(in crate::runtime) fn of(process: ProcessWord) -> Self {
+        let shared = Arc::new(Shared {
+            process,
+            clause: SharedClause::new(),
+            began: AtomicU64::new(0),
+            waits: AtomicBool::new(false),
+            index: AtomicUsize::new(0),
+        });
+        let mut list = list_of(process);
+        shared.index.store(list.len(), Ordering::Relaxed);
+        list.push(shared.clone());
+        WaitingCallback(shared)
+    }
+
+    /// A callback that may wait has begun.
+    pub(in crate::runtime) fn begins(&self, clause: &RunningClause, began: ClockTicks) {
+        self.0.clause.set(clause);
+        self.0.began.store(began.0, Ordering::Relaxed);
+    }
+
+    /// A call of the process is over: its callback waits, or there is none any more.
+    #[inline]
+    pub(in crate::runtime) fn waits(&self, waits: bool) {
+        self.0.waits.store(waits, Ordering::Release);
+    }
+}
+
+impl Drop for WaitingCallback {
+    fn drop(&mut self) {
+        let mut list = list_of(self.0.process);
+        let index = self.0.index.load(Ordering::Relaxed);
+        list.swap_remove(index);
+        if let Some(moved) = list.get(index) {
+            moved.index.store(index, Ordering::Relaxed);
+        }
+        // Nothing is left behind when the library is unloaded.
+        if list.is_empty() {
+            *list = Vec::new();
+        }
+    }
+}
+
+fn list_of(process: ProcessWord) -> MutexGuard<'static, Vec<Arc<Shared>>> {
+    // The lowest bits say that it is a pid.
+    locked(&WAITING[(process.number() >> 4) % LISTS])
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A call on a dirty scheduler.
+struct DirtyCall {
+    process: ProcessWord,
+    clause: RunningClause,
+    began: ClockTicks,
+    status: CallbackStatus,
+}
+
+/// Where a callback is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CallbackStatus {
+    Running,
+    DirtyCpu,
+    DirtyIo,
+    Waiting,
+}
+
+/// A clause runs on a dirty scheduler from here on, until [`dirty_ended`].
+#[cold]
+pub(in crate::runtime) fn dirty(
+    thread: Thread,
+    began: ClockTicks,
+    (process, clause): (ProcessWord, &RunningClause),
+) {
+    let is_io = thread == Thread::of(Scheduler::DirtyIo);
+    locked(&DIRTY).push(DirtyCall {
+        process,
+        clause: *clause,
+        began,
+        status: if is_io {
+            CallbackStatus::DirtyIo
+        } else {
+            CallbackStatus::DirtyCpu
+        },
+    });
+}
+
+/// The call of the process on a dirty scheduler is over.
+#[cold]
+pub(in crate::runtime) fn dirty_ended(process: ProcessWord) {
+    let mut all = locked(&DIRTY);
+    all.retain(|call| call.process != process);
+    if all.is_empty() {
+        *all = Vec::new();
+    }
+}
+
+/// A callback that is under way.
+struct UnderWay {
+    process: ProcessWord,
+    clause: RunningClause,
+    began: ClockTicks,
+    status: CallbackStatus,
+}
+
+/// What runs. One that the watchdog has not seen for long has just begun.
+fn running(now: ClockTicks) -> Vec<UnderWay> {
+    let taken = TAKEN.load(Ordering::Relaxed).min(MOST);
+    let slots = SLOTS.iter().take(taken).filter_map(|slot| slot.running());
+    let normal = slots.map(|(process, clause, first)| UnderWay {
+        process,
+        clause,
+        began: first.unwrap_or(now),
+        status: CallbackStatus::Running,
+    });
+    let mut all: Vec<_> = normal.collect();
+    let calls = locked(&DIRTY);
+    all.extend(calls.iter().map(|call| UnderWay {
+        process: call.process,
+        clause: call.clause,
+        began: call.began,
+        status: call.status,
+    }));
+    all
+}
+
+/// What waits, of a list.
+fn waiting(list: &[Arc<Shared>]) -> Vec<UnderWay> {
+    let waits = list
+        .iter()
+        .filter(|shared| shared.waits.load(Ordering::Acquire));
+    let found = waits.filter_map(|shared| {
+        Some(UnderWay {
+            process: shared.process,
+            clause: shared.clause.get()?,
+            began: ClockTicks(shared.began.load(Ordering::Relaxed)),
+            status: CallbackStatus::Waiting,
+        })
+    });
+    found.collect()
+}
+
+/// The callback of a process: `[{Process, Module, Callback, Milliseconds, Place}]`. One that runs
+/// comes first: what waited before is not yet known to go on.
+pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
+    let now = ClockTicks::now();
+    let list = waiting(&list_of(process));
+    let all = running(now).into_iter().chain(list);
+    let own = all.filter(|it| it.process == process);
+    listed(env, now, own.collect())
+}
+
+/// The same of all processes: 0 for those that run, and then a number for each list of those that
+/// wait. `None`: there is no such list.
+pub(in crate::runtime) fn all(env: VmEnv<'_>, number: usize) -> Option<RawTerm> {
+    let now = ClockTicks::now();
+    let all = match number.checked_sub(1) {
+        None => running(now),
+        Some(list) => waiting(&locked(WAITING.get(list)?)),
+    };
+    Some(listed(env, now, all))
+}
+
+fn listed(env: VmEnv<'_>, now: ClockTicks, all: Vec<UnderWay>) -> RawTerm {
+    let heap = env.heap();
+    let terms = all.iter().map(|it| {
+        let time = duration_of(now.since(it.began)).as_millis();
+        let milliseconds = u64::try_from(time).unwrap_or(u64::MAX);
+        let callback = it.clause.with_message();
+        (
+            it.process.identifier(),
+            it.clause.name().0,
+            callback,
+            milliseconds,
+            it.status.atom(),
+        )
+            .to_term(heap)
+    });
+    heap.list(terms.collect::<Vec<_>>()).raw()
+}
+
+impl CallbackStatus {
+    fn atom(self) -> Atom {
+        match self {
+            CallbackStatus::Running => atom!("running"),
+            CallbackStatus::DirtyCpu => atom!("dirty_cpu"),
+            CallbackStatus::DirtyIo => atom!("dirty_io"),
+            CallbackStatus::Waiting => atom!("waiting"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+
+    /// A process of one list.
+    fn process(number: usize) -> ProcessWord {
+        let word = NonZeroUsize::new(number * 16 * LISTS + 3);
+        ProcessWord::of_test(word.expect("not 0"))
+    }
+
+    fn known() -> Vec<ProcessWord> {
+        let mut all: Vec<_> = list_of(process(1)).iter().map(|it| it.process).collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn who_has_ended_is_in_no_list_and_nothing_is_left_behind() {
+        let mut all: Vec<_> = (1..=5)
+            .map(|number| WaitingCallback::of(process(number)))
+            .collect();
+        assert_eq!(known(), (1..=5).map(process).collect::<Vec<_>>());
+        for index in [1, 3, 0] {
+            drop(all.remove(index));
+        }
+        assert_eq!(known(), [process(3), process(4)]);
+        drop(all);
+        assert_eq!(list_of(process(1)).capacity(), 0);
+    }
+}

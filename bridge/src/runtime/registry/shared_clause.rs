@@ -1,0 +1,49 @@
+//! A clause that one thread writes and others read.
+
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{ClauseEntry, Registry, RunningClause, without_callback};
+
+/// The addresses of a callback and its clause. Writing them is two stores, without a lock: whoever
+/// reads them looks which clause has these addresses. A reader that comes between the two stores
+/// finds a callback without its clause.
+pub(in crate::runtime) struct SharedClause {
+    callback: AtomicUsize,
+    clause: AtomicUsize,
+}
+
+impl SharedClause {
+    pub(in crate::runtime) const fn new() -> Self {
+        SharedClause {
+            callback: AtomicUsize::new(0),
+            clause: AtomicUsize::new(0),
+        }
+    }
+
+    #[inline]
+    pub(in crate::runtime) fn set(&self, running: &RunningClause) {
+        let (callback, clause) = (
+            ptr::from_ref(running.callback),
+            ptr::from_ref(running.clause),
+        );
+        self.callback.store(callback.addr(), Ordering::Relaxed);
+        self.clause.store(clause.addr(), Ordering::Relaxed);
+    }
+
+    /// The clause, if one was set.
+    pub(in crate::runtime) fn get(&self) -> Option<RunningClause> {
+        let callback = self.callback.load(Ordering::Relaxed);
+        let address = self.clause.load(Ordering::Relaxed);
+        let Some(of) = Registry::get().callback_at(callback) else {
+            return without_callback::at(callback, address);
+        };
+        let running = RunningClause::before_a_clause(of);
+        let mut clauses = running.callback.clauses.iter();
+        let clause = clauses.find(|entry| ptr::from_ref::<ClauseEntry>(entry).addr() == address);
+        Some(RunningClause {
+            clause: clause.unwrap_or(running.clause),
+            ..running
+        })
+    }
+}
