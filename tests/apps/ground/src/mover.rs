@@ -101,7 +101,14 @@ thread_local! {
     /// The kind of scheduler, from the thread's name: `normal`, `dirty_cpu` or `dirty_io`.
     static KIND: &'static str = {
         let name = std::fs::read_to_string("/proc/thread-self/comm").unwrap_or_default();
-        let kinds = [("dirty_cpu", "dirty_cpu"), ("dirty_io", "dirty_io"), ("scheduler", "normal")];
+        // Since OTP 26 the names are `erts_dcpus_1`, `erts_dios_1` and `erts_sched_1`.
+        let kinds = [
+            ("dirty_cpu", "dirty_cpu"),
+            ("dcpus", "dirty_cpu"),
+            ("dirty_io", "dirty_io"),
+            ("dios", "dirty_io"),
+            ("sched", "normal"),
+        ];
         let kind = kinds.iter().find(|(part, _)| name.contains(part));
         kind.map_or("another", |(_, kind)| kind)
     };
