@@ -72,6 +72,12 @@ fn a_task_on_a_dirty_scheduler_is_dropped_once_if_its_process_is_killed() {
 }
 
 #[test]
+fn a_task_goes_on_whose_timer_ends_together_with_a_callback() {
+    let observed = tasks("tasks_late.escript");
+    assert_observed(&observed, &[("goes_on", "true")]);
+}
+
+#[test]
 fn processes_of_all_kinds_have_tasks() {
     let observed = tasks("tasks_kinds.escript");
     let expected = [

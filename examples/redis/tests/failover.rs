@@ -317,6 +317,11 @@ fn redis_py_goes_on_after_a_failover() {
     assert!(run("kill", &["-9", &process]).is_some_and(|it| it.0));
     let input = child.stdin.as_mut().expect("its input");
     std::io::Write::write_all(input, b"killed\n").expect("it reads");
-    assert_eq!(line(lines.next()), "done");
+    let told = line(lines.next());
+    assert!(
+        told == "done",
+        "{}",
+        nodes.all[1].client().ask("CLUSTER NODES")
+    );
     assert!(child.wait().is_ok_and(|it| it.success()));
 }

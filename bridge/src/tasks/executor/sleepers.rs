@@ -7,7 +7,7 @@ use crate::tasks::raw::waiter::Waiter;
 
 impl Local {
     /// Wakes those whose time has come.
-    pub(in crate::tasks) fn wake_sleepers(&self) {
+    pub(crate) fn wake_sleepers(&self) {
         let mut timers = self.timers.borrow_mut();
         if timers.wheel.is_empty() {
             return;

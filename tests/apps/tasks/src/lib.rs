@@ -12,6 +12,7 @@ pub mod ownership;
 pub mod plain;
 pub mod scopes;
 pub mod stroot;
+pub mod ticker;
 pub mod worker;
 pub mod workers;
 

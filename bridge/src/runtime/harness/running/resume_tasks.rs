@@ -200,6 +200,23 @@ impl<'a> Running<'a> {
         }));
     }
 
+    /// The alarm may have come together with what the callback has waited for, and no task has had
+    /// a turn since.
+    fn heed_alarm(&self) {
+        let Awaiting {
+            exchange,
+            alarm,
+            tasks,
+            ..
+        } = self.call().awaiting();
+        let has_come = |(id, _)| !exchange.borrow_mut().is_awaited(id);
+        if alarm.get().is_some_and(has_come) {
+            let local = tasks.get().and_then(|tasks| tasks.here());
+            local.into_iter().for_each(|local| local.wake_sleepers());
+            self.set_alarm();
+        }
+    }
+
     /// A callback has ended, and there are tasks.
     #[cold]
     pub(super) fn ended_beside_tasks(&self, outcome: Outcome) -> RawTerm {
@@ -213,6 +230,7 @@ impl<'a> Running<'a> {
                 return self.ended_with(self.last_actions(), outcome);
             }
         };
+        self.heed_alarm();
         self.kick();
         let awaiting = call.awaiting();
         awaiting.root.end();

@@ -1,0 +1,51 @@
+//! A server whose task sleeps again and again, beside callbacks that wait.
+use std::time::Duration;
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::task::LocalCell;
+
+/// So long the task sleeps each time, and a callback once.
+const TICK: Duration = Duration::from_millis(20);
+
+/// `ticks`: how often the task has slept.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Ticks;
+
+/// `pause`: the callback sleeps.
+#[derive(Debug, Term)]
+#[reply(ok)]
+pub struct Pause;
+
+#[derive(Debug)]
+pub struct Ticker {
+    ticks: LocalCell<u64>,
+}
+
+#[gen_server]
+impl GenServer for Ticker {
+    type Args = ();
+
+    fn init(_: (), cx: &Cx<'_>) -> impl InitReturn<Self> {
+        let ticks = cx.local(0);
+        let counted = ticks.clone();
+        cx.spawn_task::<(), _>(async move |cx| {
+            loop {
+                cx.sleep(TICK).await?;
+                counted.with(|ticks| *ticks += 1);
+            }
+        })
+        .linked();
+        (ok, Ticker { ticks })
+    }
+
+    fn handle_call(&self, _: Ticks) -> HandleCall<u64> {
+        reply(self.ticks.with(|ticks| *ticks))
+    }
+
+    async fn handle_call(&self, _: Pause, cx: &Cx<'_>) -> Result<HandleCall<ok>> {
+        cx.sleep(TICK).await?;
+        Ok(reply(ok))
+    }
+}
