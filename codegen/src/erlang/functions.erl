@@ -88,15 +88,17 @@ performed(?APPLY(Module, Function, _) = Apply, Owner) ->
     case Outcome of
         {ok, {ok, Socket}} ->
             %% It would be closed with this process.
-            _ = opens_socket(Module, Function) andalso (catch give(Module, Socket, Owner)),
+            {Give, Arguments} = giving(Module, Socket, Owner),
+            _ = opens_socket(Module, Function) andalso (catch apply(Module, Give, Arguments)),
             Outcome;
         _ ->
             Outcome
     end.
 
--spec give(module(), term(), pid()) -> term().
-give(socket, Socket, Owner) -> socket:setopt(Socket, {otp, controlling_process}, Owner);
-give(Module, Socket, Owner) -> Module:controlling_process(Socket, Owner).
+%% The function by which a socket is given to another process.
+-spec giving(module(), term(), pid()) -> {atom(), [term()]}.
+giving(socket, Socket, Owner) -> {setopt, [Socket, {otp, controlling_process}, Owner]};
+giving(_, Socket, Owner) -> {controlling_process, [Socket, Owner]}.
 
 %% Functions that wait for a connection, and give it to the process that has called them.
 -spec opens_socket(module(), atom()) -> boolean().
