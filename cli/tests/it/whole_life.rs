@@ -204,6 +204,8 @@ impl Life {
         said.succeeded();
         let stops = said.err.contains("Stopping `lived` in order");
         assert!(stops, "{}", said.err);
+        // The signal of the VM's own is not told to who has asked by another.
+        assert!(!said.out.contains("SIGTERM received"), "{}", said.out);
     }
 
     /// A folder with a shell, six programs and the C library, and nothing else, in which the

@@ -19,7 +19,7 @@ fn a_type_without_a_name_is_not_given_to_the_closure() {
         "fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> Result<impl HandleCastReturn> { Ok(noreply) }",
         "HandleCast<Add>",
         "fn handle_cast<'call>(&mut self, _: Add, cx: &'call Cx<'call>)
-            -> ::otp_bridge::__private::Plain<Result<impl HandleCastReturn> >
+            -> ::otp_bridge::__private::Plain<Result<impl bridge::gen_server::HandleCastReturn> >
         { ::otp_bridge::__private::Plain::run(move || { Ok(noreply) }) }",
     );
 }
