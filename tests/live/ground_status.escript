@@ -64,6 +64,9 @@ activities() ->
     {ok, Holding} = vault(),
     %% The scheduler that is held may be that of this process.
     say(native, until(fun() ->
+        %% With work for many, no scheduler sleeps.
+        Soon = erlang:monotonic_time(millisecond) + 100,
+        _ = [spawn(fun() -> spin(Soon) end) || _ <- lists:seq(1, 8)],
         ok = gen_server:cast(Holding, {held, 1000}),
         spin(erlang:monotonic_time(millisecond) + 100),
         Told = of_process(Holding),
