@@ -289,17 +289,17 @@ pub mod prelude {
 pub mod glue {
     use super::rt;
 
-    pub fn init<T, Args>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn init<T, Args: rt::FromTerm + Send + 'static>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Init<Args> + rt::Module,
-        Args: rt::FromTerm + Send + 'static,
     {
         struct Arguments<T, Args>(Args, ::core::marker::PhantomData<fn() -> T>);
 
-        impl<T, Args> rt::Stateless for Arguments<T, Args>
+        impl<T, Args: rt::FromTerm + Send + 'static> rt::Stateless for Arguments<T, Args>
         where
             T: super::callback::Init<Args> + rt::Module,
-            Args: rt::FromTerm + Send + 'static,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
