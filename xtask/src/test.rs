@@ -249,7 +249,8 @@ fn run_tests(targets: &[String]) -> Outcome {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
     let mut words: Vec<&str> = targets.iter().map(String::as_str).collect();
-    words.extend(["--", &threads]);
+    // One run tells of all that fails.
+    words.extend(["--no-fail-fast", "--", &threads]);
     let mut cargo = in_workspace(&of_others(&words));
     // Built with the tests. Built alone it would have other features, and be compiled once more.
     lints::while_building(cargo.env("CARGO_OTP", cargo_otp()))
