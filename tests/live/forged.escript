@@ -142,7 +142,7 @@ observer() ->
         Module
     end || File <- Files],
     {ok, Observer, _, _} = otp_rs_observer:start(#{owner => self(), port => 0, token => <<"t">>, session => <<"s">>, folder => <<"f">>,
-        pages => #{}, may_write => false, modules => Modules}),
+        pages => #{}, may_write => false, build => <<"b">>, modules => Modules}),
     {links, Links} = process_info(Observer, links),
     [Sampler] = [Link || Link <- Links, is_pid(Link), proc_lib:translate_initial_call(Link) =:= {otp_rs_observer_sampler, init, 1}],
     Processes = [Observer | [Link || Link <- Links, is_pid(Link)]],
@@ -158,7 +158,8 @@ observer() ->
 
 forge(Processes) ->
     Messages = messages() ++ [look, walk, {timeout, x, walk}, {timeout, make_ref(), walk}, {'DOWN', idle, process, x, {walked, x, x}}, {'$gen_call', {self(), x}, begun},
-        {'$gen_call', x, subscribe}, {'$gen_call', {self(), x}, {hide, x}}, {'$gen_call', {self(), x}, {hide, [x]}}, {'$gen_cast', {ready, x}}],
+        {'$gen_call', x, subscribe}, {'$gen_call', {self(), x}, {hide, x}}, {'$gen_call', {self(), x}, {hide, [x]}}, {'$gen_cast', {ready, x}},
+        {'$gen_call', {self(), x}, {join, x}}, {'$gen_call', {self(), x}, {join, #{owner => self(), port => 0}}}, {'$gen_call', {self(), x}, {leave, x}}],
     _ = [Process ! Message || Process <- Processes, Message <- Messages],
     ok.
 

@@ -244,12 +244,11 @@ fn tests() -> Outcome {
 
 /// Runs tests of these targets. Whatever they are, the packages are the same, and so their
 /// features. Many tests wait for a VM or for another test's cargo, so there are more of them at a
-/// time than cores.
+/// time than cores. One run tells of all that fail.
 fn run_tests(targets: &[String]) -> Outcome {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
     let mut words: Vec<&str> = targets.iter().map(String::as_str).collect();
-    // One run tells of all that fails.
     words.extend(["--no-fail-fast", "--", &threads]);
     let mut cargo = in_workspace(&of_others(&words));
     // Built with the tests. Built alone it would have other features, and be compiled once more.

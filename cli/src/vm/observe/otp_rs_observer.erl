@@ -94,8 +94,10 @@ init(#{port := Wanted, modules := Modules, build := Build, pages := Pages} = Ord
 
 handle_call(begun, {Caller, _}, #{port := Port, remover := Remover} = State) when is_pid(Caller) ->
     {reply, {Port, Remover}, State};
-handle_call({join, #{owner := Owner, port := Wanted} = Order}, {Caller, _}, #{port := Port, remover := Remover} = State)
-        when is_pid(Caller), is_pid(Owner) ->
+handle_call({join, #{owner := Owner, port := Wanted, build := Build, folder := Folder, token := Token, session := Session,
+                     may_write := MayWrite} = Order}, {Caller, _}, #{port := Port, remover := Remover} = State)
+        when is_pid(Caller), is_pid(Owner), is_binary(Build), is_binary(Folder), is_binary(Token), is_binary(Session),
+             is_boolean(MayWrite) ->
     case {is_same(Order, State), map_size(maps:get(viewers, State)) < ?VIEWERS, Wanted =:= 0 orelse Wanted =:= Port} of
         {true, true, true} -> {reply, {ok, Port, Remover}, joined(Order, State)};
         {false, _, _} -> {reply, {error, other_build}, State};
