@@ -31,13 +31,7 @@ const SCRIPT: &str = "tests/live/ledger.escript";
 const SLOW: &str = "tests/live/slow_sync.c";
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
-    let minutes = match arguments {
-        [] => 5.0,
-        ["--minutes", number] => {
-            minutes(number).map_err(|problem| format!("{problem}\n\n{USAGE}"))?
-        }
-        _ => return Err(USAGE.to_owned()),
-    };
+    let minutes = minutes(arguments, USAGE)?;
     erlang::to_run()?;
     heading("Build");
     let scratch = env::temp_dir().join(format!("otp-rs-chaos-{}", std::process::id()));

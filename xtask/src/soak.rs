@@ -28,13 +28,7 @@ const SCRIPT: &str = "tests/live/chaos_soak.escript";
 const APPLICATION: &str = "tests/apps/chaos";
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
-    let minutes = match arguments {
-        [] => 5.0,
-        ["--minutes", number] => {
-            minutes(number).map_err(|problem| format!("{problem}\n\n{USAGE}"))?
-        }
-        _ => return Err(USAGE.to_owned()),
-    };
+    let minutes = minutes(arguments, USAGE)?;
     erlang::to_run()?;
     heading("Build");
     let target = step::build_release(APPLICATION)?;
@@ -45,12 +39,17 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
         .arg(minutes.to_string()))
 }
 
-/// A number of minutes.
-pub(crate) fn minutes(number: &str) -> Outcome<f64> {
+/// What `--minutes N` says, 5 if it is not there.
+pub(crate) fn minutes(arguments: &[&str], usage: &str) -> Outcome<f64> {
+    let number = match arguments {
+        [] => return Ok(5.0),
+        ["--minutes", number] => number,
+        _ => return Err(usage.to_owned()),
+    };
     let minutes = number.parse().ok();
     minutes
         .filter(|minutes: &f64| minutes.is_finite() && *minutes > 0.0)
-        .ok_or_else(|| format!("`{number}` is not a number of minutes"))
+        .ok_or_else(|| format!("`{number}` is not a number of minutes\n\n{usage}"))
 }
 
 #[cfg(test)]
@@ -59,10 +58,11 @@ mod tests {
 
     #[test]
     fn minutes_are_positive_numbers() {
-        assert_eq!(minutes("0.5"), Ok(0.5));
-        assert_eq!(minutes("60"), Ok(60.0));
+        assert_eq!(minutes(&[], USAGE), Ok(5.0));
+        assert_eq!(minutes(&["--minutes", "0.5"], USAGE), Ok(0.5));
+        assert_eq!(minutes(&["--minutes", "60"], USAGE), Ok(60.0));
         for wrong in ["0", "-1", "NaN", "inf", "an hour", ""] {
-            let problem = minutes(wrong).unwrap_err();
+            let problem = minutes(&["--minutes", wrong], USAGE).unwrap_err();
             assert!(problem.contains("is not a number of minutes"), "{problem}");
         }
     }

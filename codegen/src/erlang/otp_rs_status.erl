@@ -94,7 +94,8 @@ callback(Process) ->
 %% Those of a library, from this list on.
 -spec listed(module(), non_neg_integer()) -> [under_way()].
 listed(Library, Number) ->
-    %% A library that an older version of otp-rs has made does not know them.
+    %% One that was unloaded meanwhile knows none (`undef`), and the list after the last one is not
+    %% there (`badarg`).
     try Library:callbacks(Number) of
         Some -> Some ++ listed(Library, Number + 1)
     catch

@@ -20,7 +20,8 @@ const LISTS: usize = 64;
 
 static WAITING: [Mutex<Vec<Arc<Shared>>>; LISTS] = [const { Mutex::new(Vec::new()) }; LISTS];
 
-static DIRTY: Mutex<Vec<DirtyCall>> = Mutex::new(Vec::new());
+/// The calls on dirty schedulers.
+static DIRTY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
 
 /// What a process says of its callback.
 struct Shared {
@@ -89,8 +90,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A call on a dirty scheduler.
-struct DirtyCall {
+/// A callback that is under way.
+#[derive(Clone, Copy)]
+struct UnderWay {
     process: ProcessWord,
     clause: RunningClause,
     began: ClockTicks,
@@ -114,7 +116,7 @@ pub(in crate::runtime) fn dirty(
     (process, clause): (ProcessWord, &RunningClause),
 ) {
     let is_io = thread == Thread::of(Scheduler::DirtyIo);
-    locked(&DIRTY).push(DirtyCall {
+    locked(&DIRTY).push(UnderWay {
         process,
         clause: *clause,
         began,
@@ -136,14 +138,6 @@ pub(in crate::runtime) fn dirty_ended(process: ProcessWord) {
     }
 }
 
-/// A callback that is under way.
-struct UnderWay {
-    process: ProcessWord,
-    clause: RunningClause,
-    began: ClockTicks,
-    status: CallbackStatus,
-}
-
 /// What runs. One that the watchdog has not seen for long has just begun.
 fn running(now: ClockTicks) -> Vec<UnderWay> {
     let taken = TAKEN.load(Ordering::Relaxed).min(MOST);
@@ -155,13 +149,7 @@ fn running(now: ClockTicks) -> Vec<UnderWay> {
         status: CallbackStatus::Running,
     });
     let mut all: Vec<_> = normal.collect();
-    let calls = locked(&DIRTY);
-    all.extend(calls.iter().map(|call| UnderWay {
-        process: call.process,
-        clause: call.clause,
-        began: call.began,
-        status: call.status,
-    }));
+    all.extend_from_slice(&locked(&DIRTY));
     all
 }
 

@@ -24,7 +24,6 @@
 %% Commands at a time.
 -define(VIEWERS, 8).
 
-
 %% Its end, when nobody else is left to do it: the modules that did are then removed, so none of
 %% them may run it.
 -define(REMOVE, "

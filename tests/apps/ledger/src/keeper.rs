@@ -15,46 +15,26 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// So many entries are sent at once.
 const MOST: usize = 500;
 
-/// The state of the first build.
-#[cfg(build = "1")]
+/// The state of this build. That of the second one has the sum, too.
 #[derive(Debug, Term)]
 pub struct Keeper {
     folder: String,
     number: u64,
     name: String,
     book: Book,
-}
-
-/// The state of the second build has the sum, too.
-#[cfg(build = "2")]
-#[derive(Debug, Term)]
-pub struct Keeper {
-    folder: String,
-    number: u64,
-    name: String,
-    book: Book,
+    #[cfg(build = "2")]
     sum: i64,
 }
 
-/// The state of the second build.
-#[cfg(build = "1")]
+/// The state of the other build.
 #[derive(Debug, Term)]
 pub struct Other {
     folder: String,
     number: u64,
     name: String,
     book: Book,
+    #[cfg(build = "1")]
     sum: i64,
-}
-
-/// The state of the first build.
-#[cfg(build = "2")]
-#[derive(Debug, Term)]
-pub struct Other {
-    folder: String,
-    number: u64,
-    name: String,
-    book: Book,
 }
 
 /// `{enter, Reference, Amount}`: the number of entries of this process, or why it is not known
