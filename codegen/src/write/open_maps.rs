@@ -2,8 +2,8 @@
 //!
 //! A later release of OTP may add a key to a map that it answers with, and its old keys mean what
 //! they meant. Types of what OTP says, those of bindings and of `otp-bridge`, ignore such keys. All
-//! other maps are exact, and so is a map that stands in a union before a member that takes maps with
-//! more keys: there, the keys say which of the two it is.
+//! other maps are exact, and so is a map that stands in a union before a member that takes maps
+//! with more keys: there, the keys say which of the two it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -173,8 +173,8 @@ impl<'m> Unions<'m> {
     }
 }
 
-/// Whether a map with `fields` is none with the `other` ones: it has a key that these lack, or
-/// another atom or number as a key's value.
+/// Whether a map with `fields` cannot be one with the `other` ones: it has a key that these lack,
+/// or another atom or number as a key's value.
 fn are_apart(fields: &[Field], other: &[Field], takes_any_key: bool) -> bool {
     let mut demanded = fields.iter().filter(|field| field.required);
     demanded.any(|field| {
