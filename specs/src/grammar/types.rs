@@ -40,8 +40,7 @@ impl Builder<'_> {
         Ok(union(members, last))
     }
 
-    /// Whether a union's next member begins here. Bars have no pairs, of which there would be as
-    /// many as members.
+    /// Whether a union's next member begins here. Bars have no pairs: that halves what a union takes.
     fn is_behind_bar(&self, pair: &Pair<'_, Rule>, start: usize) -> Built<bool> {
         let here = pair.as_span().start();
         Ok(here > start && self.token_at(here - 1)?.kind == Kind::Bar)
