@@ -40,7 +40,8 @@ impl Builder<'_> {
         Ok(union(members, last))
     }
 
-    /// Whether a union's next member begins here. Bars have no pairs: that halves what a union takes.
+    /// Whether a union's next member begins here. Bars have no pairs: that halves the memory of a
+    /// union.
     fn is_behind_bar(&self, pair: &Pair<'_, Rule>, start: usize) -> Built<bool> {
         let here = pair.as_span().start();
         Ok(here > start && self.token_at(here - 1)?.kind == Kind::Bar)
