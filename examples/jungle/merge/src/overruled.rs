@@ -53,11 +53,14 @@ impl Replica {
             add(last, self.unseen_deletion(last));
         }
         let mut by_node: HashMap<NodeId, Vec<&Operation>> = HashMap::new();
-        for moved in self.moves().iter().rev() {
-            let operation = &*moved.operation;
+        let later = self.moves().iter().rev();
+        let later = later.map(|it| (&*it.operation, it.is_cycle));
+        let settled = self.settled().flat_map(|moves| moves.iter().rev());
+        let settled = settled.map(|it| (&*it.operation, it.is_cycle));
+        for (operation, is_cycle) in later.chain(settled) {
             let later = by_node.entry(operation.node()).or_default();
             if !later.iter().any(|other| other.has_seen(operation)) {
-                add(operation, self.move_overruled(operation, moved.is_cycle));
+                add(operation, self.move_overruled(operation, is_cycle));
             }
             later.push(operation);
         }
