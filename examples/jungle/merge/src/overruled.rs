@@ -55,9 +55,9 @@ impl Replica {
         let mut by_node: HashMap<NodeId, Vec<&Operation>> = HashMap::new();
         let later = self.moves().iter().rev();
         let later = later.map(|it| (&*it.operation, it.is_cycle));
-        let settled = self.settled().flat_map(|moves| moves.iter().rev());
-        let settled = settled.map(|it| (&*it.operation, it.is_cycle));
-        for (operation, is_cycle) in later.chain(settled) {
+        let folded_moves = self.folded_moves().flat_map(|moves| moves.iter().rev());
+        let folded_moves = folded_moves.map(|it| (&*it.operation, it.is_cycle));
+        for (operation, is_cycle) in later.chain(folded_moves) {
             let later = by_node.entry(operation.node()).or_default();
             if !later.iter().any(|other| other.has_seen(operation)) {
                 add(operation, self.move_overruled(operation, is_cycle));

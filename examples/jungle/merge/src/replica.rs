@@ -16,8 +16,8 @@ use crate::operation::{Edit, NodeId, Operation, Stamp, Versions};
 use crate::position::Position;
 use fold::Folded;
 
+pub(crate) use fold::FoldedMove;
 pub use fold::Known;
-pub(crate) use fold::Settled;
 pub use take::Taken;
 
 /// So many batches wait for others that have to come before them. More are dropped, and have to be
@@ -77,8 +77,8 @@ pub enum Received {
     New(usize),
     /// Others have to come first: ask for what is missing.
     Waiting,
-    /// It has moves that come before those that are folded. Nothing was used: its sender has to take
-    /// a snapshot.
+    /// It has moves that come before those that are folded. Nothing was used: its sender has to
+    /// take a snapshot.
     Late,
 }
 

@@ -30,12 +30,12 @@ pub(crate) struct Folded {
     pub(super) versions: Versions,
     pub(super) horizon: Option<Stamp>,
     /// Those that are kept, of each node in the order of their stamps.
-    pub(super) moves: HashMap<NodeId, Vec<Settled>>,
+    pub(super) moves: HashMap<NodeId, Vec<FoldedMove>>,
 }
 
 /// A move that is kept.
 #[derive(Debug, Clone)]
-pub(crate) struct Settled {
+pub(crate) struct FoldedMove {
     pub(crate) operation: Arc<Operation>,
     pub(crate) is_cycle: bool,
 }
@@ -95,15 +95,15 @@ impl Replica {
             let count = self.folded.versions.entry(replica).or_default();
             *count = (*count).max(operation.sequence);
             self.folded.horizon = Some(operation.stamp);
-            let settled = Settled {
+            let folded_move = FoldedMove {
                 operation,
                 is_cycle,
             };
-            self.folded.moves.entry(node).or_default().push(settled);
+            self.folded.moves.entry(node).or_default().push(folded_move);
             nodes.insert(node);
         }
         for node in nodes {
-            self.folded.forget_settled(node);
+            self.folded.forget_superseded(node);
         }
         end
     }
@@ -132,9 +132,9 @@ impl Replica {
         };
         let early = self.moves.iter().map(|it| &it.operation);
         let mut early = early.take_while(|it| it.stamp <= other.horizon);
-        let settled = || self.folded.moves.values().flatten();
+        let folded_moves = || self.folded.moves.values().flatten();
         early.any(|it| is_late(it))
-            || self.is_ahead_of(&other.versions) && settled().any(|it| is_late(&it.operation))
+            || self.is_ahead_of(&other.versions) && folded_moves().any(|it| is_late(&it.operation))
     }
 
     /// Whether another one lacks what is folded here.
@@ -147,7 +147,7 @@ impl Replica {
 impl Folded {
     /// Forgets the moves of a node that somebody who had seen them has moved again, unless they are
     /// what counts.
-    fn forget_settled(&mut self, node: NodeId) {
+    fn forget_superseded(&mut self, node: NodeId) {
         let Some(moves) = self.moves.get_mut(&node) else {
             return;
         };

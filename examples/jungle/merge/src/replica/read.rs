@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{Moved, Replica, Settled};
+use super::{FoldedMove, Moved, Replica};
 use crate::error::EditError;
 use crate::operation::{Edit, NodeId, Operation};
 
@@ -106,7 +106,7 @@ impl Replica {
     }
 
     /// Moves that are folded and kept, of each node in the order of their stamps.
-    pub(crate) fn settled(&self) -> impl Iterator<Item = &[Settled]> {
+    pub(crate) fn folded_moves(&self) -> impl Iterator<Item = &[FoldedMove]> {
         self.folded.moves.values().map(Vec::as_slice)
     }
 

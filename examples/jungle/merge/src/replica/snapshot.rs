@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::fold::{Folded, Settled, is_move};
+use super::fold::{Folded, FoldedMove, is_move};
 use super::{Location, Replica};
 use crate::batch::known;
 use crate::coding::{self, Reader};
@@ -35,9 +35,9 @@ impl Replica {
             coding::position(&mut to, &place.position);
             coding::stamp(&mut to, place.by);
         }
-        let settled: Vec<&Settled> = self.folded.moves.values().flatten().collect();
-        coding::number(&mut to, settled.len() as u64);
-        for it in settled {
+        let folded_moves: Vec<&FoldedMove> = self.folded.moves.values().flatten().collect();
+        coding::number(&mut to, folded_moves.len() as u64);
+        for it in folded_moves {
             to.push(u8::from(it.is_cycle));
             coding::operation(&mut to, &it.operation);
         }
@@ -141,16 +141,16 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
     };
     let count = reader.number()?;
     let places: Option<_> = (0..count).map(|_| place(reader)).collect();
-    let mut moves: HashMap<NodeId, Vec<Settled>> = HashMap::new();
+    let mut moves: HashMap<NodeId, Vec<FoldedMove>> = HashMap::new();
     for _ in 0..reader.number()? {
         let is_cycle = reader.byte()? != 0;
         let operation = Arc::new(reader.operation(None)?);
-        let settled = Settled {
+        let folded_move = FoldedMove {
             operation,
             is_cycle,
         };
-        let node = settled.operation.node();
-        moves.entry(node).or_default().push(settled);
+        let node = folded_move.operation.node();
+        moves.entry(node).or_default().push(folded_move);
     }
     let count = reader.number()?;
     let mut later: Vec<Operation> = Vec::new();
@@ -174,8 +174,11 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
 impl Read {
     fn check(&self) -> Result<(), Malformed> {
         let wrong = |what: &str| Err(Malformed(format!("a snapshot has {what}")));
-        let settled = self.folded.moves.values().flatten();
-        let all = settled.clone().map(|it| &*it.operation).chain(&self.later);
+        let folded_moves = self.folded.moves.values().flatten();
+        let all = folded_moves
+            .clone()
+            .map(|it| &*it.operation)
+            .chain(&self.later);
         for operation in all {
             operation.check(self.clock)?;
             if operation.stamp.0 > self.clock
@@ -186,8 +189,8 @@ impl Read {
         }
         let horizon = self.folded.horizon.unwrap_or(ROOT);
         let is_before = |operation: &Operation| is_move(operation) && operation.stamp <= horizon;
-        let is_after = |it: &Settled| !is_before(&it.operation);
-        if self.later.iter().any(is_before) || settled.clone().any(is_after) {
+        let is_after = |it: &FoldedMove| !is_before(&it.operation);
+        if self.later.iter().any(is_before) || folded_moves.clone().any(is_after) {
             return wrong("moves on the wrong side of its horizon");
         }
         let placed_by = |node: NodeId, by: Stamp| self.folded.get(node, by).is_some();

@@ -48,8 +48,10 @@ impl Replica {
             return Err(Malformed("the clock of a snapshot cannot be".to_owned()));
         }
         let lacks = |it: &&Arc<Operation>| it.sequence > known(&replica.versions, it.stamp.1);
-        let settled = self.folded.moves.values().flatten();
-        let all = self.operations().chain(settled.map(|it| &it.operation));
+        let folded_moves = self.folded.moves.values().flatten();
+        let all = self
+            .operations()
+            .chain(folded_moves.map(|it| &it.operation));
         let mut lacking: Vec<&Arc<Operation>> = all.filter(lacks).collect();
         lacking.sort_by_key(|operation| operation.stamp);
         let mut again: BTreeMap<u64, Again> = BTreeMap::new();
@@ -105,7 +107,7 @@ fn renewed(
 ) -> Operation {
     let replica = operation.stamp.1;
     let mut seen = Versions::new();
-    // Of its own replica, it has seen all that came before.
+    // It has seen all that came before it from its own replica.
     let own = (replica, operation.sequence - 1);
     let others = operation.seen.iter().map(|(of, count)| (*of, *count));
     for (of, count) in others.chain([own]) {
