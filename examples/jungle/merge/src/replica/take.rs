@@ -75,9 +75,18 @@ impl Replica {
         let made: Vec<(Stamp, Operation)> = made.collect();
         let renamed = made.iter().map(|(old, made)| (*old, made.stamp)).collect();
         let made: Vec<Operation> = made.into_iter().map(|(_, made)| made).collect();
-        let mut batches = Vec::new();
-        for part in made.chunks(MAX_BATCH) {
-            let base = replica.versions.clone();
+        let again = replica.make_again(&made);
+        Ok(Taken {
+            replica,
+            again,
+            renamed,
+        })
+    }
+
+    /// Applies operations that no other replica has. Returns them in batches.
+    fn make_again(&mut self, made: &[Operation]) -> Vec<Batch> {
+        let batches = made.chunks(MAX_BATCH).map(|part| {
+            let base = self.versions.clone();
             let mut upto = base.clone();
             for operation in part {
                 join(&mut upto, &[(operation.stamp.1, operation.sequence)].into());
@@ -87,14 +96,10 @@ impl Replica {
                 upto,
                 operations: part.to_vec(),
             };
-            replica.apply(&batch);
-            batches.push(batch);
-        }
-        Ok(Taken {
-            replica,
-            again: batches,
-            renamed,
-        })
+            self.apply(&batch);
+            batch
+        });
+        batches.collect()
     }
 }
 
