@@ -41,6 +41,8 @@ Commands:
   linear [APP...]    Read growing terms of every type of kernel and stdlib, or of these applications, and count the steps
   matrix --root DIR... [--test NAME...]
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
+  matrix --aarch64 [--large-pages] [--test NAME...]
+                     Run some of them on Debian for aarch64, in an emulator
   fuzz [--list] [--minutes N] [--target NAME...]
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
