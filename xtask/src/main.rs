@@ -38,7 +38,7 @@ Commands:
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
   coverage [--check] Generate and compile every module of kernel and stdlib, types and functions; docs/coverage.md has the numbers
   coverage APP...    The same for these applications, of OTP or Elixir, or for `all`; nothing is written
-  linear [APP...]    Read growing terms of every type of kernel and stdlib, or of these applications, and count the steps
+  linear [APP...]    Read growing terms of every type of kernel and stdlib, or of these applications, and count the steps; read giant forms
   matrix --root DIR... [--test NAME...]
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
   matrix --aarch64 [--large-pages] [--test NAME...]
