@@ -49,6 +49,8 @@ pub struct Client {
     clock: u64,
     /// The last command.
     command: &'static str,
+    /// The same. The next one is most often the same again.
+    last: Option<Requested>,
     user: Option<Arc<User>>,
     /// The version of the users that this one was looked up in.
     rules: u64,
@@ -265,7 +267,9 @@ impl Client {
             return Next::Stays;
         };
         self.command = "";
-        let Some(requested) = Requested::find(name) else {
+        let last = self.last.filter(|last| last.has_name(name));
+        self.last = last.or_else(|| Requested::find(name));
+        let Some(requested) = self.last else {
             self.refuse(&unknown(name, arguments), replies);
             return Next::Stays;
         };
