@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 
-use crate::Outcome;
 use crate::draws::{Draws, KEYS};
 
 /// A key is `key:` and so many digits.
@@ -62,7 +61,7 @@ fn append_value(bytes: &mut Vec<u8>, key: u32) {
 }
 
 /// Sets all keys.
-pub fn fill(port: u16) -> Outcome {
+pub fn fill(port: u16) -> io::Result<()> {
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(PATIENCE))?;
     for begin in (0..KEYS).step_by(FILL as usize) {
@@ -81,8 +80,9 @@ pub fn fill(port: u16) -> Outcome {
     Ok(())
 }
 
-fn wrong(replies: &[u8]) -> Box<dyn std::error::Error + Send + Sync> {
-    format!("a wrong reply: {}", String::from_utf8_lossy(replies)).into()
+fn wrong(replies: &[u8]) -> io::Error {
+    let text = String::from_utf8_lossy(replies);
+    io::Error::other(format!("a wrong reply: {text}"))
 }
 
 /// A connection that sends requests, and the next ones when all are answered.
@@ -125,13 +125,13 @@ impl Client {
     }
 
     /// Reads what has come. Whether everything is answered.
-    fn is_answered(&mut self, buffer: &mut [u8]) -> Outcome<bool> {
+    fn is_answered(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
         loop {
             match self.stream.read(buffer) {
-                Ok(0) => return Err("the server has closed a connection".into()),
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(count) => self.replies.extend_from_slice(&buffer[..count]),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
             if !self.expected.starts_with(&self.replies) {
                 return Err(wrong(&self.replies));
@@ -143,7 +143,7 @@ impl Client {
     }
 }
 
-fn connect(port: u16, clients: usize, poll: &Poll) -> Outcome<Vec<Client>> {
+fn connect(port: u16, clients: usize, poll: &Poll) -> io::Result<Vec<Client>> {
     let mut all = Vec::new();
     for number in 0..clients {
         let stream = std::net::TcpStream::connect(("127.0.0.1", port))?;
@@ -172,7 +172,7 @@ pub fn run(
     pipeline: usize,
     seconds: f64,
     draws: &Draws,
-) -> Outcome<Done> {
+) -> io::Result<Done> {
     let mut poll = Poll::new()?;
     let mut all = connect(port, clients, &poll)?;
     let (mut place, mut times) = (0, Vec::new());
@@ -185,7 +185,7 @@ pub fn run(
     while begun.elapsed().as_secs_f64() < seconds {
         poll.poll(&mut events, Some(PATIENCE))?;
         if events.is_empty() {
-            return Err("the server does not answer".into());
+            return Err(io::ErrorKind::TimedOut.into());
         }
         for event in &events {
             let client = &mut all[event.token().0];

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use crate::draws::Draws;
 use crate::keys::{LockFree, Owned, Stripes};
 
-type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
+type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
 const USAGE: &str = "redis-shapes serve stripes|lock-free|owned REACTORS PORT
 redis-shapes fill PORT
@@ -38,7 +38,7 @@ fn main() -> Outcome {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["serve", shape, reactors, port] => serve(shape, number(reactors)?, number(port)?),
-        ["fill", port] => load::fill(number(port)?),
+        ["fill", port] => Ok(load::fill(number(port)?)?),
         ["load", port, clients, pipeline, seconds, draws] => {
             let draws = match draws {
                 "uniform" => Draws::uniform(),
@@ -67,13 +67,14 @@ fn serve(shape: &str, reactors: usize, port: u16) -> Outcome {
     match shape {
         "stripes" => {
             let keys = Arc::new(Stripes::default());
-            reactor::run_all(port, (0..reactors).map(|_| Arc::clone(&keys)))
+            reactor::run_all(port, (0..reactors).map(|_| Arc::clone(&keys)))?;
         }
         "lock-free" => {
             let keys = Arc::new(LockFree::default());
-            reactor::run_all(port, (0..reactors).map(|_| Arc::clone(&keys)))
+            reactor::run_all(port, (0..reactors).map(|_| Arc::clone(&keys)))?;
         }
-        "owned" => reactor::run_all(port, Owned::all(reactors)),
-        _ => Err(USAGE.into()),
+        "owned" => reactor::run_all(port, Owned::all(reactors))?,
+        _ => return Err(USAGE.into()),
     }
+    Ok(())
 }

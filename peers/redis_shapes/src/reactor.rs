@@ -11,7 +11,6 @@ use mio::net::TcpListener;
 use mio::{Events, Interest, Poll, Token, Waker};
 use socket2::{Domain, Socket, Type};
 
-use crate::Outcome;
 use crate::connection::Connection;
 use crate::keys::Keys;
 use crate::mailbox::{Letter, Mailbox, What};
@@ -41,7 +40,7 @@ struct Reactor<K> {
 }
 
 /// Runs a reactor for each of the keys, until one of them fails.
-pub fn run_all<K: Keys + 'static>(port: u16, all: impl Iterator<Item = K>) -> Outcome {
+pub fn run_all<K: Keys + 'static>(port: u16, all: impl Iterator<Item = K>) -> io::Result<()> {
     let all: Vec<K> = all.collect();
     let polls = all.iter().map(|_| Poll::new());
     let polls = polls.collect::<io::Result<Vec<_>>>()?;
@@ -56,7 +55,8 @@ pub fn run_all<K: Keys + 'static>(port: u16, all: impl Iterator<Item = K>) -> Ou
         threads.push(thread::spawn(move || reactor.run(poll, listener)));
     }
     for thread in threads {
-        thread.join().map_err(|_| "a reactor has panicked")??;
+        let ended = thread.join();
+        ended.map_err(|_| io::Error::other("a reactor has panicked"))??;
     }
     Ok(())
 }
