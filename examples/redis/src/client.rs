@@ -88,7 +88,6 @@ pub struct Client {
     /// Messages, once it has subscribed to something.
     pub outbox: Option<Arc<Outbox>>,
     channels: Vec<Box<[u8]>>,
-    shards: Vec<Box<[u8]>>,
     patterns: Vec<Box<[u8]>>,
     /// The keys of WATCH, with their databases.
     watched: Vec<(usize, Box<[u8]>)>,

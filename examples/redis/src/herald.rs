@@ -18,7 +18,7 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::pg::Group;
 use otp_bridge::term::Shared;
 
-use crate::cluster::slot_of;
+use crate::cluster::{SLOTS, slot_of};
 use crate::hub::Kind;
 use crate::persistence::Wish;
 use crate::server::Server as Redis;
@@ -173,14 +173,21 @@ impl GenServer for Herald {
 }
 
 impl Redis {
+    /// Slots have moved: who has subscribed to their channels here is told to go elsewhere.
+    pub fn leave_shards(&self) {
+        let here = self
+            .cluster
+            .with(|map| (0..SLOTS).map(|it| map.is_here(it)).collect());
+        let here: Vec<bool> = here.unwrap_or_default();
+        self.hub
+            .leave(|name| here.get(slot_of(name)) == Some(&false));
+    }
+
     /// Another node has published something.
     fn hear(&self, from: &str, message: Message) {
         let kind = message.kind();
         let of_cluster = self.cluster.with(|map| match kind {
-            Kind::Shard => {
-                let slot = slot_of(&message.channel);
-                map.is_mine(slot) || map.is_copied(slot)
-            }
+            Kind::Shard => map.is_here(slot_of(&message.channel)),
             _ => true,
         });
         let takes = of_cluster.unwrap_or_else(|| self.replication.is_master(from));

@@ -20,6 +20,9 @@ pub struct Outbox {
     has_some: AtomicBool,
     inner: Mutex<Inner>,
     session: Arc<Session>,
+    /// The channels of shards that its client has subscribed to, and is told when they are
+    /// elsewhere.
+    shards: Mutex<Vec<Bytes>>,
 }
 
 #[derive(Debug, Default)]
@@ -67,12 +70,37 @@ impl Outbox {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A message of these words.
-    fn put(&self, words: &[&[u8]]) {
-        let mut replies = Replies {
+    /// The channels of shards that its client has subscribed to.
+    pub fn shards(&self) -> MutexGuard<'_, Vec<Bytes>> {
+        self.shards.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its client does not hear a channel of a shard any more, and is told.
+    fn leave(&self, channel: &[u8]) {
+        let mut shards = self.shards();
+        let Some(at) = shards.iter().position(|it| **it == *channel) else {
+            return;
+        };
+        shards.remove(at);
+        let mut replies = self.replies();
+        replies.push(3);
+        replies.bulk(b"sunsubscribe");
+        replies.bulk(channel);
+        replies.count(shards.len());
+        drop(shards);
+        self.put_bytes(&replies.bytes);
+    }
+
+    fn replies(&self) -> Replies {
+        Replies {
             is_resp3: self.is_resp3.load(Ordering::Relaxed),
             ..Replies::default()
-        };
+        }
+    }
+
+    /// A message of these words.
+    fn put(&self, words: &[&[u8]]) {
+        let mut replies = self.replies();
         replies.push(words.len());
         words.iter().for_each(|word| replies.bulk(word));
         self.put_bytes(&replies.bytes);
@@ -195,6 +223,16 @@ impl Hub {
             if all.is_empty() {
                 channels.remove(name);
             }
+        }
+    }
+
+    /// Ends what was subscribed to channels of shards that are elsewhere now.
+    pub fn leave(&self, mut is_elsewhere: impl FnMut(&[u8]) -> bool) {
+        let mut inner = self.inner();
+        let left = inner.shards.extract_if(|name, _| is_elsewhere(name));
+        for (name, subscribers) in left {
+            let outboxes = subscribers.iter().filter_map(Weak::upgrade);
+            outboxes.for_each(|outbox| outbox.leave(&name));
         }
     }
 

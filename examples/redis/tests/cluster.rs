@@ -7,6 +7,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::process::Command;
 
+use common::Server;
 use common::nodes::{Nodes, has_redis_py, run, wait};
 
 #[test]
@@ -100,6 +101,59 @@ fn channels_reach_the_clients_of_all_nodes() {
     }
     let mut first = cluster.all[0].client();
     assert!(first.ask("SPUBLISH foo x").starts_with("-MOVED"));
+}
+
+/// What happens to a subscriber when the slot of its channels goes, beside redis-server.
+#[test]
+fn subscribers_are_told_when_the_slot_of_their_channel_moves() {
+    let cluster = Nodes::cluster("left", &["0-8191", "8192-16383"], &[]);
+    let ids = cluster.ids();
+    let told = |server: &Server, moves: &mut dyn FnMut()| {
+        let mut listening = server.client();
+        let mut texts = Vec::new();
+        for line in ["SSUBSCRIBE foo {foo}1", "SSUBSCRIBE other{foo}"] {
+            texts.push(listening.ask(line));
+        }
+        texts.push(listening.reply());
+        texts.push(listening.ask("SSUBSCRIBE lkjh"));
+        moves();
+        let mut left: Vec<String> = (0..3).map(|_| listening.reply()).collect();
+        // Which is first is not defined.
+        let counts = left
+            .iter()
+            .map(|it| it.rsplit(':').next().map(str::to_owned));
+        texts.extend(counts.map(Option::unwrap_or_default));
+        left.iter_mut().for_each(|it| it.truncate(it.len() - 1));
+        left.sort();
+        texts.extend(left);
+        texts.push(listening.ask("SUNSUBSCRIBE lkjh"));
+        texts.push(listening.ask("CLUSTER KEYSLOT lkjh"));
+        texts.push(server.client().ask("PUBSUB SHARDCHANNELS"));
+        texts
+    };
+    let from = &cluster.all[1];
+    let ours = told(from, &mut || {
+        for node in [&cluster.all[0], from] {
+            let line = format!("CLUSTER SETSLOT 12182 NODE {}", ids[0]);
+            assert_eq!(node.client().ask(&line), "+OK");
+        }
+    });
+    let moved = format!("-MOVED 12182 127.0.0.1:{}", cluster.all[0].port);
+    assert_eq!(from.client().ask("SSUBSCRIBE foo"), moved);
+    let folder = &cluster.folder.0;
+    let bus = common::free().to_string();
+    let options = ["--cluster-enabled", "yes", "--cluster-port", &bus];
+    let Some(redis) = Server::redis(folder, &options) else {
+        eprintln!("redis-server is not installed: nothing was compared");
+        return;
+    };
+    let mut admin = redis.client();
+    assert_eq!(admin.ask("CLUSTER ADDSLOTSRANGE 0 16383"), "+OK");
+    wait(|| admin.ask("CLUSTER INFO").contains("cluster_state:ok"));
+    let theirs = told(&redis, &mut || {
+        assert_eq!(admin.ask("CLUSTER DELSLOTS 12182"), "+OK");
+    });
+    assert_eq!(ours, theirs);
 }
 
 #[test]

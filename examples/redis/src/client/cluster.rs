@@ -39,9 +39,7 @@ pub(super) fn is_elsewhere(server: &Server, requested: Requested, arguments: &[&
     let map = server.cluster.map();
     let is_here = |slot: usize| {
         let Some(map) = map.as_ref() else { return true };
-        map.is_mine(slot)
-            || map.is_copied(slot)
-            || matches!(map.moving.get(&slot), Some(Moving::From(_)))
+        map.is_here(slot) || matches!(map.moving.get(&slot), Some(Moving::From(_)))
     };
     let keys = keys(requested, arguments);
     keys.iter().any(|key| !is_here(slot_of(key)))

@@ -18,7 +18,7 @@ impl Client {
             used: self.clock / 1000,
             channels: self.channels.len(),
             patterns: self.patterns.len(),
-            shards: self.shards.len(),
+            shards: self.shards(),
             queued: self.queued.as_ref().map(|it| it.commands.len()),
             is_resp3: self.is_resp3,
             is_monitor: self.is_monitor,

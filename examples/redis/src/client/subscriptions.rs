@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::Client;
+use crate::cluster::slot_of;
 use crate::hub::{Kind, Outbox};
 use crate::resp::Replies;
 use crate::server::Server;
@@ -21,7 +22,12 @@ impl Client {
 
     /// Whether it has subscribed to something.
     pub(super) fn is_subscriber(&self) -> bool {
-        self.channels.len() + self.patterns.len() + self.shards.len() > 0
+        self.channels.len() + self.patterns.len() + self.shards() > 0
+    }
+
+    /// How many channels of shards it has subscribed to.
+    pub(super) fn shards(&self) -> usize {
+        self.outbox.as_ref().map_or(0, |it| it.shards().len())
     }
 
     pub(super) fn subscription(
@@ -64,11 +70,12 @@ impl Client {
         replies.bytes.extend_from_slice(&own.unwrap_or_default());
     }
 
-    fn names(&mut self, kind: Kind) -> &mut Vec<Box<[u8]>> {
+    /// Does something with the names that it has subscribed to.
+    fn names<T>(&mut self, kind: Kind, work: impl FnOnce(&mut Vec<Box<[u8]>>) -> T) -> T {
         match kind {
-            Kind::Channel => &mut self.channels,
-            Kind::Pattern => &mut self.patterns,
-            Kind::Shard => &mut self.shards,
+            Kind::Channel => work(&mut self.channels),
+            Kind::Pattern => work(&mut self.patterns),
+            Kind::Shard => work(&mut self.outbox().shards()),
         }
     }
 
@@ -81,11 +88,20 @@ impl Client {
     ) {
         let outbox = Arc::clone(self.outbox());
         for name in names {
-            if !self.names(kind).iter().any(|it| **it == **name) {
-                self.names(kind).push((*name).into());
+            let is_new = self.names(kind, |names| {
+                let is_new = !names.iter().any(|it| **it == **name);
+                names.extend(is_new.then(|| (*name).into()));
+                is_new
+            });
+            if is_new {
                 server.hub.subscribe(name, kind, &outbox);
             }
             self.confirm((word, kind), Some(name), replies);
+        }
+        // Its slot may have moved meanwhile, before anybody knew of this one.
+        let is_elsewhere = |name: &[u8]| server.cluster.is_elsewhere(slot_of(name));
+        if kind == Kind::Shard && is_elsewhere(names[0]) {
+            server.leave_shards();
         }
     }
 
@@ -97,14 +113,14 @@ impl Client {
         replies: &mut Replies,
     ) {
         let names: Vec<Box<[u8]>> = match names {
-            [] => self.names(kind).clone(),
+            [] => self.names(kind, |names| names.clone()),
             _ => names.iter().map(|name| (*name).into()).collect(),
         };
         if names.is_empty() {
             self.confirm((word, kind), None, replies);
         }
         for name in names {
-            self.names(kind).retain(|it| *it != name);
+            self.names(kind, |names| names.retain(|it| *it != name));
             if let Some(outbox) = &self.outbox {
                 server.hub.unsubscribe(&name, kind, outbox);
             }
@@ -117,7 +133,7 @@ impl Client {
         replies.bulk(word.as_bytes());
         replies.maybe(name);
         replies.count(match kind {
-            Kind::Shard => self.shards.len(),
+            Kind::Shard => self.shards(),
             _ => self.channels.len() + self.patterns.len(),
         });
     }

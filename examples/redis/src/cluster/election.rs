@@ -141,6 +141,7 @@ impl Map {
         let Some(old) = self.peers[0].master.take() else {
             return;
         };
+        self.changes += 1;
         self.ballot.stands = None;
         self.ballot.epoch = self.ballot.epoch.max(epoch);
         let me = self.peers[0].id.clone();

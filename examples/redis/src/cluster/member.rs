@@ -32,6 +32,8 @@ pub struct Member {
     server: Shared<Redis>,
     /// The nodes that are lost.
     lost: Vec<Atom>,
+    /// How often the map was changed when it has looked last.
+    changes: u64,
 }
 
 /// `{claims, …}`: what a node knows.
@@ -169,8 +171,15 @@ impl GenServer for Member {
             }
         })
         .linked();
-        let lost = Vec::new();
-        Ok((ok, Member { server, lost }))
+        let (lost, changes) = (Vec::new(), 0);
+        Ok((
+            ok,
+            Member {
+                server,
+                lost,
+                changes,
+            },
+        ))
     }
 
     async fn handle_info(&mut self, _: Beat, cx: &Cx<'_>) -> Result<HandleInfo> {
@@ -284,8 +293,12 @@ impl GenServer for Member {
 }
 
 impl Member {
-    async fn take_part(&self, cx: &Cx<'_>) {
+    async fn take_part(&mut self, cx: &Cx<'_>) {
         let server = &self.server;
+        let changes = server.cluster.changes();
+        if std::mem::replace(&mut self.changes, changes) != changes {
+            server.leave_shards();
+        }
         let node = master_of(server).map(|it| it.node);
         let known = server.replication.known().master.clone();
         let differs = known.map(|it| it.node) != node;

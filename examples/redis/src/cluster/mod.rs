@@ -79,6 +79,8 @@ pub struct Map {
     pub ballot: Ballot,
     /// The nodes that are not heard, and until when.
     pub forgotten: BTreeMap<String, u64>,
+    /// How often it was changed.
+    changes: u64,
 }
 
 /// What one node says of another, or of itself.
@@ -98,6 +100,7 @@ impl Map {
             moving: BTreeMap::new(),
             ballot: Ballot::default(),
             forgotten: BTreeMap::new(),
+            changes: 0,
         }
     }
 
@@ -111,6 +114,12 @@ impl Map {
     #[must_use]
     pub fn is_mine(&self, slot: usize) -> bool {
         self.owners[slot] == Some(0)
+    }
+
+    /// Whether clients that ask for its keys are served here: maybe by a replica.
+    #[must_use]
+    pub fn is_here(&self, slot: usize) -> bool {
+        self.is_mine(slot) || self.is_copied(slot)
     }
 
     /// The node with an id, and its place among all.
@@ -161,12 +170,14 @@ impl Map {
 
     /// This node is a replica of another one.
     pub fn replicate(&mut self, id: &str) {
+        self.changes += 1;
         self.peers[0].master = Some(id.to_owned());
         self.take([]);
     }
 
     /// A node is not known any more.
     pub fn forget(&mut self, at: usize, until: u64) {
+        self.changes += 1;
         let peer = self.peers.remove(at);
         self.forgotten.insert(peer.id, until);
         for owner in &mut self.owners {
@@ -180,6 +191,7 @@ impl Map {
 
     /// This node takes slots from whoever has them.
     pub fn take(&mut self, slots: impl IntoIterator<Item = usize>) {
+        self.changes += 1;
         self.peers[0].epoch = self.epoch() + 1;
         for slot in slots {
             self.owners[slot] = Some(0);
@@ -189,6 +201,7 @@ impl Map {
 
     /// A slot is another node's, or nobody's.
     pub fn give(&mut self, slot: usize, to: Owner) {
+        self.changes += 1;
         self.owners[slot] = to;
         self.moving.remove(&slot);
     }
@@ -227,6 +240,7 @@ impl Map {
                 self.peers.len() - 1
             }
         };
+        self.changes += 1;
         for owner in self.owners.iter_mut().filter(|it| **it == Some(at)) {
             *owner = None;
         }
@@ -384,6 +398,16 @@ impl Cluster {
             *map = Some(new);
         }
         self.is_enabled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a slot's keys and channels are at another node, or nowhere.
+    pub fn is_elsewhere(&self, slot: usize) -> bool {
+        self.with(|map| !map.is_here(slot)).unwrap_or(false)
+    }
+
+    /// How often the map was changed.
+    pub fn changes(&self) -> u64 {
+        self.with(|map| map.changes).unwrap_or(0)
     }
 
     /// Who has what. `None` until it is a node.

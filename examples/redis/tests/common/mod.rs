@@ -148,7 +148,7 @@ impl Drop for Server {
     }
 }
 
-fn free() -> u16 {
+pub fn free() -> u16 {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     listener.local_addr().expect("its number").port()
 }
