@@ -4,26 +4,28 @@
 //! CLUSTER SETSLOT … ──> Cluster (who has which slot) ── Member ── claims, by a group of `pg` ──> the Members of other nodes
 //! ```
 //!
-//! A node claims slots with its epoch. Who takes a slot takes an epoch above all that it knows, so
+//! A node that meets another one hears it, and whom that hears. It claims slots with its epoch. Who takes a slot takes an epoch above all that it knows, so
 //! the last claim wins everywhere, in whichever order claims arrive.
 
 mod claims;
 mod election;
+mod file;
+mod handshake;
+mod joining;
 mod member;
+mod node;
 mod report;
 mod slots;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 pub use election::{Ballot, FORGOTTEN};
+pub use handshake::{Cookie, challenge};
 pub use member::{Failover, Member};
+pub use node::{Cluster, MapGuard};
 pub use report::{info, node_line, nodes, shards, slots};
 pub use slots::{SLOTS, read_ranges, slot_of};
 
-use crate::persistence::Wish;
 use slots::{Owner, ranges};
 
 /// A node as the others know it.
@@ -79,6 +81,10 @@ pub struct Map {
     pub ballot: Ballot,
     /// The nodes that are not heard, and until when.
     pub forgotten: BTreeMap<String, u64>,
+    /// The names of Erlang nodes that it wants to be known by, and is not yet.
+    meets: Vec<String>,
+    /// Whether another node may know it.
+    is_met: bool,
     /// How often it was changed.
     changes: u64,
 }
@@ -92,15 +98,26 @@ pub struct Claim {
     pub slots: Vec<(usize, usize)>,
 }
 
-impl Map {
-    fn new(me: Peer) -> Self {
+impl Default for Map {
+    fn default() -> Self {
         Map {
-            peers: vec![me],
+            peers: Vec::new(),
             owners: vec![None; SLOTS],
             moving: BTreeMap::new(),
             ballot: Ballot::default(),
             forgotten: BTreeMap::new(),
+            meets: Vec::new(),
+            is_met: false,
             changes: 0,
+        }
+    }
+}
+
+impl Map {
+    fn new(me: Peer) -> Self {
+        Map {
+            peers: vec![me],
+            ..Map::default()
         }
     }
 
@@ -189,10 +206,13 @@ impl Map {
         }
     }
 
-    /// This node takes slots from whoever has them.
+    /// This node takes slots from whoever has them. Its epoch is above all others then, if anybody
+    /// knows what it had before.
     pub fn take(&mut self, slots: impl IntoIterator<Item = usize>) {
         self.changes += 1;
-        self.peers[0].epoch = self.epoch() + 1;
+        if self.is_met {
+            self.peers[0].epoch = self.epoch() + 1;
+        }
         for slot in slots {
             self.owners[slot] = Some(0);
             self.moving.remove(&slot);
@@ -224,14 +244,16 @@ impl Map {
         }
         let at = match self.find(&claim.peer.id) {
             Some((at, known)) if known.epoch >= claim.peer.epoch => {
-                // It may have been started again at another port.
+                // It may have been started again at another port, or by another name.
                 if at > 0 && claim.peer.is_connected {
                     self.peers[at].port = claim.peer.port;
+                    self.peers[at].node.clone_from(&claim.peer.node);
                 }
                 return;
             }
             Some((at, _)) => at,
             None => {
+                self.is_met = true;
                 self.peers.push(Peer {
                     is_connected: false,
                     seen: Seen::default(),
@@ -259,160 +281,6 @@ impl Map {
                 self.owners[slot] = Some(at);
             }
         }
-    }
-}
-
-/// The cluster, if this server is a node of one.
-#[derive(Debug)]
-pub struct Cluster {
-    is_enabled: AtomicBool,
-    map: Mutex<Option<Map>>,
-    begun: Instant,
-    /// What its clock said at the beginning: those of two servers are not alike, nor those of one
-    /// that is started again.
-    first: u64,
-    failover: Mutex<Option<Failover>>,
-    /// See `cluster-node-timeout`: a node that was not heard of for so many milliseconds has
-    /// failed.
-    pub timeout: AtomicI64,
-    /// Until when its slots are its own, by its clock.
-    serves_until: AtomicU64,
-    /// That the others are told.
-    pub(crate) news: Wish,
-}
-
-impl Default for Cluster {
-    fn default() -> Self {
-        Cluster {
-            is_enabled: AtomicBool::new(false),
-            map: Mutex::default(),
-            begun: Instant::now(),
-            first: fastrand::u64(..1 << 60),
-            failover: Mutex::default(),
-            timeout: AtomicI64::new(5000),
-            serves_until: AtomicU64::new(u64::MAX),
-            news: Wish::default(),
-        }
-    }
-}
-
-/// The map of a cluster, while it is locked.
-pub struct MapGuard<'c>(MutexGuard<'c, Option<Map>>);
-
-impl std::ops::Deref for MapGuard<'_> {
-    type Target = Option<Map>;
-
-    fn deref(&self) -> &Option<Map> {
-        &self.0
-    }
-}
-
-impl std::ops::DerefMut for MapGuard<'_> {
-    fn deref_mut(&mut self) -> &mut Option<Map> {
-        &mut self.0
-    }
-}
-
-impl Cluster {
-    /// Whether it is a node of a cluster.
-    #[must_use]
-    pub fn is_enabled(&self) -> bool {
-        self.is_enabled.load(Ordering::Relaxed)
-    }
-
-    /// Milliseconds since it was started.
-    #[must_use]
-    pub fn clock(&self) -> u64 {
-        u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
-
-    /// The same as it is told to others.
-    #[must_use]
-    pub fn stamp(&self) -> u64 {
-        self.first + self.clock()
-    }
-
-    /// What its clock said when a stamp was made; 0 if another clock has made it.
-    fn of_stamp(&self, stamp: u64) -> u64 {
-        let time = stamp.checked_sub(self.first);
-        time.filter(|it| *it <= self.clock()).unwrap_or(0)
-    }
-
-    /// What an administrator has asked for.
-    pub fn failover(&self) -> MutexGuard<'_, Option<Failover>> {
-        self.failover.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Does something with the map, if there is one.
-    pub fn with<T>(&self, work: impl FnOnce(&mut Map) -> T) -> Option<T> {
-        self.map().as_mut().map(work)
-    }
-
-    /// See `cluster-node-timeout`.
-    #[must_use]
-    pub fn patience(&self) -> u64 {
-        u64::try_from(self.timeout.load(Ordering::Relaxed)).unwrap_or(0)
-    }
-
-    /// Whether nobody else can have taken its slots.
-    #[must_use]
-    pub fn serves(&self) -> bool {
-        let until = self.serves_until.load(Ordering::Relaxed);
-        until == u64::MAX || self.clock() < until
-    }
-
-    /// Something has been heard that says how long its slots are its own.
-    pub fn renew(&self, map: &Map) {
-        let until = map.served_until(self.patience());
-        self.serves_until.store(until, Ordering::Relaxed);
-    }
-
-    /// The word of HELLO and INFO.
-    #[must_use]
-    pub fn mode(&self) -> &'static str {
-        if self.is_enabled() {
-            "cluster"
-        } else {
-            "standalone"
-        }
-    }
-
-    /// It is one, and has these slots.
-    pub fn enable(&self, node: &str, port: u16, slots: &[(usize, usize)]) {
-        let mut map = self.map();
-        // After a failure of the process that calls this, the map is there.
-        if map.is_none() {
-            let me = Peer {
-                id: crate::scripting::name_of(node.as_bytes()),
-                node: node.to_owned(),
-                port,
-                epoch: 0,
-                is_connected: true,
-                master: None,
-                seen: Seen::default(),
-            };
-            let mut new = Map::new(me);
-            if !slots.is_empty() {
-                new.take(slots.iter().flat_map(|(first, last)| *first..=*last));
-            }
-            *map = Some(new);
-        }
-        self.is_enabled.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether a slot's keys and channels are at another node, or nowhere.
-    pub fn is_elsewhere(&self, slot: usize) -> bool {
-        self.with(|map| !map.is_here(slot)).unwrap_or(false)
-    }
-
-    /// How often the map was changed.
-    pub fn changes(&self) -> u64 {
-        self.with(|map| map.changes).unwrap_or(0)
-    }
-
-    /// Who has what. `None` until it is a node.
-    pub fn map(&self) -> MapGuard<'_> {
-        MapGuard(self.map.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
