@@ -69,7 +69,8 @@ pub(super) fn replicate(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done 
 /// No command of another client runs meanwhile.
 pub(super) fn fail_over(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
     let how = rest.first().map(|it| it.to_ascii_lowercase());
-    if rest.len() > 1 {
+    let is_one = matches!(how.as_deref(), None | Some(b"force" | b"takeover"));
+    if rest.len() > 1 || !is_one {
         return Err("ERR syntax error".into());
     }
     let master = map.master();
@@ -82,11 +83,10 @@ pub(super) fn fail_over(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done 
         }
         None => *server.cluster.failover() = Some(Failover::HandOver),
         Some(b"force") => *server.cluster.failover() = Some(Failover::Votes),
-        Some(b"takeover") => {
+        Some(_) => {
             map.promote(map.epoch() + 1);
             server.lead();
         }
-        Some(_) => return Err("ERR syntax error".into()),
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::{Ballot, Claim, Map, Peer};
 impl Map {
     /// This node wants to be known by another one, whose Erlang node has this name.
     pub fn meet(&mut self, node: &str) {
-        self.is_met = true;
+        self.become_known();
         self.changes += 1;
         let is_known = self
             .peers
@@ -16,6 +16,15 @@ impl Map {
             .any(|it| it.node == node && it.is_connected);
         if !is_known && !self.meets.iter().any(|it| it == node) {
             self.meets.push(node.to_owned());
+        }
+    }
+
+    /// Others may know this node from now on. They tell it what it has when it has lost that, if its
+    /// epoch is above that of a new node.
+    pub(super) fn become_known(&mut self) {
+        let is_first = !std::mem::replace(&mut self.is_met, true);
+        if is_first && self.peers[0].epoch == 0 && self.owners.contains(&Some(0)) {
+            self.peers[0].epoch = 1;
         }
     }
 

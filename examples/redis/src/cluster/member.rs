@@ -18,8 +18,8 @@ use crate::replication::Master;
 use crate::server::Server as Redis;
 use crate::store::now;
 
-/// So often it looks for those that are lost, and tells what it knows, also when nothing has changed: a message may have been lost
-/// with a connection.
+/// So often it looks for those that are lost, and tells what it knows, also when nothing has
+/// changed: a message may have been lost with a connection.
 const AGAIN: u64 = 1000;
 /// So often in the time after which a node has failed, at least.
 const BEATS: u64 = 5;

@@ -4,8 +4,9 @@
 //! CLUSTER SETSLOT … ──> Cluster (who has which slot) ── Member ── claims, by a group of `pg` ──> the Members of other nodes
 //! ```
 //!
-//! A node that meets another one hears it, and whom that hears. It claims slots with its epoch. Who takes a slot takes an epoch above all that it knows, so
-//! the last claim wins everywhere, in whichever order claims arrive.
+//! A node that meets another one hears it, and whom that hears. It claims slots with its epoch. Who
+//! takes a slot takes an epoch above all that it knows, so the last claim wins everywhere, in
+//! whichever order claims arrive.
 
 mod claims;
 mod election;
@@ -253,7 +254,7 @@ impl Map {
             }
             Some((at, _)) => at,
             None => {
-                self.is_met = true;
+                self.become_known();
                 self.peers.push(Peer {
                     is_connected: false,
                     seen: Seen::default(),

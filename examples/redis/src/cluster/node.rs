@@ -138,8 +138,8 @@ impl Cluster {
         }
     }
 
-    /// It is one. `known`: what it knew before, if it was one already. Otherwise it has these slots,
-    /// and wants to meet those nodes.
+    /// It is one. `known`: what it knew before, if it was one already. Otherwise it has these
+    /// slots, and wants to meet those nodes.
     pub fn enable(
         &self,
         (node, port): (&str, u16),
