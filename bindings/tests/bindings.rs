@@ -71,3 +71,48 @@ fn values_of_behaviours_types_are_arguments() {
         ["{apply,application,ensure_started,[shop,permanent]}"]
     );
 }
+
+/// What OTP 27 and later answer: another key of a map is ignored.
+#[cfg(feature = "erlang")]
+#[test]
+fn a_later_release_may_answer_with_more_keys() {
+    use otp_bindings::erlang::{InfoTupleOrNilOrUndefined as Info, MaxHeapSize, MaxHeapSizeMap};
+    use otp_bindings::erlang::{ProcessInfoResultItem as Item, process_info_item};
+    use otp_bindings::{atoms, erlang};
+
+    #[derive(otp_bridge::Term)]
+    struct Later {
+        error_logger: bool,
+        include_shared_binaries: bool,
+        kill: bool,
+        size: u64,
+    }
+    let later = Later {
+        error_logger: true,
+        include_shared_binaries: false,
+        kill: true,
+        size: 233,
+    };
+    let answer = Term::of(&(atoms::max_heap_size, later));
+    let size = testing::run(
+        async |cx| process_info_item(cx, cx.pid(), atoms::max_heap_size).await,
+        |_| Ok(answer.clone()),
+    );
+    let known = MaxHeapSizeMap::default()
+        .size(233_u64)
+        .kill(true)
+        .error_logger(true);
+    let expected = Info::InfoTuple(Item::MaxHeapSize(MaxHeapSize::Map(known)));
+    assert_eq!(size.expect("the keys that are known"), expected);
+
+    // What is not of the type in another way is refused, with its place.
+    let answer = Term::of(&(atoms::status, atom!("resting")));
+    let status = testing::run(
+        async |cx| erlang::process_info_item(cx, cx.pid(), atoms::status).await,
+        |_| Ok(answer.clone()),
+    );
+    let refused = status.expect_err("there is no such status").to_string();
+    for part in ["bad_term", "garbage_collecting", "resting"] {
+        assert!(refused.contains(part), "{refused}");
+    }
+}

@@ -93,12 +93,13 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
 fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>) {
     let provided = write::Provided::new(modules, &options.provided);
     let features = write::Features::new(modules, &provided, &options.features);
+    let open_maps = write::OpenMaps::new(modules, options);
     let used = |complete: &&Complete<'_>| !features.leave_out(&complete.module.name);
     let mut files = Files::default();
     let mut diagnostics = Vec::new();
     for complete in modules.iter().filter(used) {
         let name = &complete.module.name;
-        match write::module(complete, &features, &provided, options) {
+        match write::module(complete, &features, &provided, &open_maps, options) {
             Ok(text) => files.insert(complete.rust_modules.file(name), text),
             Err(write::NotRust(error)) => {
                 let whole = "the whole module";

@@ -84,8 +84,10 @@ figure(#bench{begun = Begun}) ->
 
 %% The bytes of memory that are resident.
 resident() ->
-    {ok, Text} = file:read_file("/proc/self/statm"),
-    4096 * binary_to_integer(lists:nth(2, binary:split(Text, <<" ">>, [global]))).
+    {ok, Status} = file:read_file("/proc/self/status"),
+    %% In KiB, whatever the size of a page.
+    {match, [Size]} = re:run(Status, "VmRSS:\\s*([0-9]+) kB", [{capture, all_but_first, binary}]),
+    1024 * binary_to_integer(Size).
 
 %% The processor time that all threads have used, in nanoseconds.
 worked() ->

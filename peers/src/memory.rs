@@ -8,8 +8,15 @@ use std::time::Duration;
 /// # Panics
 /// This system has no `/proc`.
 pub(crate) fn resident() -> u64 {
-    let pages = field("/proc/self/statm", 1);
-    pages * 4096
+    let status = fs::read_to_string("/proc/self/status").expect("Linux has this file");
+    // In KiB, whatever the size of a page.
+    let mut lines = status.lines();
+    let line = lines.find_map(|line| line.strip_prefix("VmRSS:"));
+    let size = line.and_then(|line| line.split_whitespace().next());
+    let size: u64 = size
+        .and_then(|size| size.parse().ok())
+        .expect("it has this line");
+    size * 1024
 }
 
 /// The processor time that all threads have used, to 10 ms.

@@ -7,6 +7,9 @@
 
 main([Ebin]) ->
     true = code:add_patha(Ebin),
+    ok = application:load(terms),
+    %% On a slow machine warnings would be among what is printed.
+    ok = application:set_env(terms, long_callback, off),
     ok = application:start(terms),
     io:setopts([{encoding, unicode}]),
     Terms = terms(),

@@ -38,9 +38,11 @@ Commands:
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
   coverage [--check] Generate and compile every module of kernel and stdlib, types and functions; docs/coverage.md has the numbers
   coverage APP...    The same for these applications, of OTP or Elixir, or for `all`; nothing is written
-  linear [APP...]    Read growing terms of every type of kernel and stdlib, or of these applications, and count the steps
+  linear [APP...]    Read growing terms of every type of kernel and stdlib, or of these applications, and count the steps; read giant forms
   matrix --root DIR... [--test NAME...]
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
+  matrix --aarch64 [--large-pages] [--test NAME...]
+                     Run some of them on Debian for aarch64, in an emulator
   fuzz [--list] [--minutes N] [--target NAME...]
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more

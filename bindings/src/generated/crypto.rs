@@ -1491,7 +1491,6 @@ pub enum DynamicOrStatic {
 #[cfg(feature = "crypto")]
 /// `#{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct InfoResult {
     /// `compile_type := normal | debug | valgrind | asan`
     pub compile_type: NormalOrDebugOrValgrindOrAsan,
@@ -1537,7 +1536,6 @@ pub enum Pbkdf2HmacDigest {
 #[cfg(feature = "crypto")]
 /// `#{size := integer(), block_size := integer(), type := integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct HashInfoResult {
     /// `size := integer()`
     pub size: rt::Integer,
@@ -1591,7 +1589,6 @@ pub enum CipherInfoCipherModes {
 #[cfg(feature = "crypto")]
 /// `#{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct CipherInfoResult {
     /// `key_length := integer()`
     pub key_length: rt::Integer,

@@ -291,7 +291,6 @@ pub enum StacktraceExtrainfo {
 /// `#{module => module(), function => atom(), cause => term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct StacktraceExtrainfoErrorInfo {
     /// `module => module()`
     #[term(optional)]
@@ -1334,7 +1333,6 @@ pub enum MaxHeapSize {
 /// `#{size => non_neg_integer(), kill => boolean(), error_logger => boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct MaxHeapSizeMap {
     /// `size => non_neg_integer()`
     #[term(optional)]
@@ -2003,7 +2001,6 @@ pub enum ListOrNone {
 /// `#{cause => term(), module => module(), function => atom()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct ErrorInfoMap {
     /// `cause => term()`
     #[term(optional)]
@@ -2769,7 +2766,6 @@ pub enum StatisticsMsAccThreadState {
 #[cfg(feature = "erlang")]
 /// `#{type := MSAcc_Thread_Type, id := MSAcc_Thread_Id, counters := MSAcc_Counters}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct StatisticsMsAccThread {
     /// `type := MSAcc_Thread_Type`
     #[term(key = "type")]
@@ -3333,7 +3329,6 @@ pub enum NodesArg {
 /// `#{connection_id => boolean(), node_type => boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct NodesInfoOpts {
     /// `connection_id => boolean()`
     #[term(optional)]
@@ -3359,7 +3354,6 @@ pub enum VisibleOrHiddenOrThisOrKnown {
 /// `#{connection_id => ConnectionId, node_type => NodeTypeInfo}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct NodesInfo {
     /// `connection_id => ConnectionId`
     #[term(optional)]

@@ -18,7 +18,6 @@ use super::atoms;
 #[cfg(feature = "logger")]
 /// `-type log_event() :: #{level := level(), msg := {io:format(), [term()]} | {report, report()} | {string, unicode:chardata()}, meta := metadata()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct LogEvent {
     /// `level := level()`
     pub level: Level,
@@ -82,7 +81,6 @@ pub enum ReportCb {
 
 /// `-type report_cb_config() :: #{depth := pos_integer() | unlimited, chars_limit := pos_integer() | unlimited, single_line := boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct ReportCbConfig {
     /// `depth := pos_integer() | unlimited`
     pub depth: PosIntegerOrUnlimited,
@@ -186,7 +184,6 @@ pub struct Metadata {
 #[cfg(feature = "logger")]
 /// `-type location() :: #{mfa := {module(), atom(), non_neg_integer()}, file := file:filename(), line := non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct Location {
     /// `mfa := {module(), atom(), non_neg_integer()}`
     pub mfa: (rt::Atom, rt::Atom, u64),
@@ -234,7 +231,6 @@ pub enum FilterReturn {
 /// `-type primary_config() :: #{level => level() | all | none, metadata => metadata(), filter_default => log | stop, filters => [{filter_id(), filter()}]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct PrimaryConfig {
     /// `level => level() | all | none`
     #[term(optional)]
@@ -277,7 +273,6 @@ pub enum LogOrStop {
 /// `-type handler_config() :: #{id => handler_id(), config => term(), level => level() | all | none, module => module(), filter_default => log | stop, filters => [{filter_id(), filter()}], formatter => {module(), formatter_config()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct HandlerConfig {
     /// `id => handler_id()`
     #[term(optional)]
@@ -328,7 +323,6 @@ pub struct ConfigHandler(
 /// `-type olp_config() :: #{sync_mode_qlen => non_neg_integer(), drop_mode_qlen => pos_integer(), flush_qlen => pos_integer(), burst_limit_enable => boolean(), burst_limit_max_count => pos_integer(), burst_limit_window_time => pos_integer(), overload_kill_enable => boolean(), overload_kill_qlen => pos_integer(), overload_kill_mem_size => pos_integer(), overload_kill_restart_after => non_neg_integer() | infinity}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct OlpConfig {
     /// `sync_mode_qlen => non_neg_integer()`
     #[term(optional)]
@@ -452,7 +446,6 @@ pub enum EqOrGtOrLt {
 /// `#{primary => primary_config(), handlers => [handler_config()], proxy => olp_config(), module_levels => [{module(), level() | all | none}]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct GetConfigResult {
     /// `primary => primary_config()`
     #[term(optional)]

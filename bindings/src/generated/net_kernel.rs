@@ -137,7 +137,6 @@ pub enum ShortnamesOrLongnames {
 /// `#{started => no | static | dynamic, name => atom(), name_type => static | dynamic, name_domain => shortnames | longnames}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct GetStateResult {
     /// `started => no | static | dynamic`
     #[term(optional)]
@@ -225,7 +224,6 @@ pub enum MonitorNodesListOption {
 /// `#{connection_id => boolean(), node_type => NodeType, nodedown_reason => boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct MonitorNodesOptionsMap {
     /// `connection_id => boolean()`
     #[term(optional)]
@@ -263,7 +261,6 @@ pub enum BooleanOrIgnored {
 /// `#{name_domain => NameDomain, net_ticktime => NetTickTime, net_tickintensity => NetTickIntensity, dist_listen => boolean(), hidden => boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct StartOptions {
     /// `name_domain => NameDomain`
     #[term(optional)]

@@ -31,7 +31,6 @@ pub enum OsCommand {
 /// `-type os_command_opts() :: #{max_size => non_neg_integer() | infinity}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct OsCommandOpts {
     /// `max_size => non_neg_integer() | infinity`
     #[term(optional)]

@@ -23,7 +23,6 @@ pub type Value = rt::Term;
 
 /// `#{count := Count, memory := Memory}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct Info {
     /// `count := Count`
     #[from(same)]

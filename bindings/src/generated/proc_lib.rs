@@ -129,7 +129,6 @@ pub struct TranslateInitialCallResult {
 /// `#{label => {proc_lib, crash}, report => [term()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct ReportCbCrashReport {
     /// `label => {proc_lib, crash}`
     #[term(optional)]

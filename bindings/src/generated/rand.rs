@@ -48,7 +48,6 @@ impl From<u64> for AlgState {
 
 /// `-type alg_handler() :: #{type := alg(), bits => non_neg_integer(), weak_low_bits => non_neg_integer(), max => non_neg_integer(), next := fun((alg_state()) -> {non_neg_integer(), alg_state()}), uniform => fun((state()) -> {float(), state()}), uniform_n => fun((pos_integer(), state()) -> {pos_integer(), state()}), jump => fun((state()) -> state())}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct AlgHandler {
     /// `type := alg()`
     #[term(key = "type")]

@@ -28,7 +28,6 @@ pub struct Invalid {
 #[cfg(feature = "socket")]
 /// `-type info() :: #{counters := #{atom() := non_neg_integer()}, iov_max := non_neg_integer(), use_registry := boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct Info {
     /// `counters := #{atom() := non_neg_integer()}`
     pub counters: rt::Map<rt::Atom, u64>,
@@ -43,7 +42,6 @@ pub struct Info {
 #[cfg(feature = "socket")]
 /// `-type socket_counters() :: #{read_byte := non_neg_integer(), read_fails := non_neg_integer(), read_pkg := non_neg_integer(), read_pkg_max := non_neg_integer(), read_tries := non_neg_integer(), read_waits := non_neg_integer(), write_byte := non_neg_integer(), write_fails := non_neg_integer(), write_pkg := non_neg_integer(), write_pkg_max := non_neg_integer(), write_tries := non_neg_integer(), write_waits := non_neg_integer(), sendfile => non_neg_integer(), sendfile_byte => non_neg_integer(), sendfile_fails => non_neg_integer(), sendfile_max => non_neg_integer(), sendfile_pkg => non_neg_integer(), sendfile_pkg_max => non_neg_integer(), sendfile_tries => non_neg_integer(), sendfile_waits => non_neg_integer(), acc_success := non_neg_integer(), acc_fails := non_neg_integer(), acc_tries := non_neg_integer(), acc_waits := non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SocketCounters {
     /// `read_byte := non_neg_integer()`
     #[from(same)]
@@ -130,7 +128,6 @@ pub struct SocketCounters {
 #[cfg(feature = "socket")]
 /// `-type socket_info() :: #{domain := domain() | integer(), type := type() | integer(), protocol := protocol() | integer(), owner := pid(), ctype := normal | fromfd | {fromfd, integer()}, counters := socket_counters(), num_readers := non_neg_integer(), num_writers := non_neg_integer(), num_acceptors := non_neg_integer(), writable := boolean(), readable := boolean(), rstates := [atom()], wstates := [atom()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SocketInfo {
     /// `domain := domain() | integer()`
     pub domain: DomainOrInteger,
@@ -297,7 +294,6 @@ pub struct In6Addr(
 #[cfg(feature = "socket")]
 /// `-type linger() :: #{onoff := boolean(), linger := non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct Linger {
     /// `onoff := boolean()`
     #[from(same)]
@@ -310,7 +306,6 @@ pub struct Linger {
 #[cfg(feature = "socket")]
 /// `-type timeval() :: #{sec := integer(), usec := integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct Timeval {
     /// `sec := integer()`
     pub sec: rt::Integer,
@@ -321,7 +316,6 @@ pub struct Timeval {
 #[cfg(feature = "socket")]
 /// `-type ip_mreq() :: #{multiaddr := in_addr(), interface := in_addr()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct IpMreq {
     /// `multiaddr := in_addr()`
     pub multiaddr: InAddr,
@@ -332,7 +326,6 @@ pub struct IpMreq {
 #[cfg(feature = "socket")]
 /// `-type ip_mreq_source() :: #{multiaddr := in_addr(), interface := in_addr(), sourceaddr := in_addr()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct IpMreqSource {
     /// `multiaddr := in_addr()`
     pub multiaddr: InAddr,
@@ -345,7 +338,6 @@ pub struct IpMreqSource {
 #[cfg(feature = "socket")]
 /// `-type ip_msfilter() :: #{multiaddr := in_addr(), interface := in_addr(), mode := include | exclude, slist := [in_addr()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct IpMsfilter {
     /// `multiaddr := in_addr()`
     pub multiaddr: InAddr,
@@ -389,7 +381,6 @@ pub enum IpTos {
 #[cfg(feature = "socket")]
 /// `-type ip_pktinfo() :: #{ifindex := non_neg_integer(), spec_dst := in_addr(), addr := in_addr()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct IpPktinfo {
     /// `ifindex := non_neg_integer()`
     #[from(same)]
@@ -403,7 +394,6 @@ pub struct IpPktinfo {
 #[cfg(feature = "socket")]
 /// `-type ipv6_mreq() :: #{multiaddr := in6_addr(), interface := non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct Ipv6Mreq {
     /// `multiaddr := in6_addr()`
     pub multiaddr: In6Addr,
@@ -436,7 +426,6 @@ pub enum Ipv6Hops {
 #[cfg(feature = "socket")]
 /// `-type ipv6_pktinfo() :: #{addr := in6_addr(), ifindex := integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct Ipv6Pktinfo {
     /// `addr := in6_addr()`
     pub addr: In6Addr,
@@ -447,7 +436,6 @@ pub struct Ipv6Pktinfo {
 #[cfg(feature = "socket")]
 /// `-type sctp_assocparams() :: #{assoc_id := integer(), asocmaxrxt := 0..65535, numbe_peer_destinations := 0..65535, peer_rwnd := 0..4294967295, local_rwnd := 0..4294967295, cookie_life := 0..4294967295}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SctpAssocparams {
     /// `assoc_id := integer()`
     pub assoc_id: rt::Integer,
@@ -471,7 +459,6 @@ pub struct SctpAssocparams {
 #[cfg(feature = "socket")]
 /// `-type sctp_event_subscribe() :: #{data_io := boolean(), association := boolean(), address := boolean(), send_failure := boolean(), peer_error := boolean(), shutdown := boolean(), partial_delivery := boolean(), adaptation_layer => boolean(), sender_dry => boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SctpEventSubscribe {
     /// `data_io := boolean()`
     #[from(same)]
@@ -507,7 +494,6 @@ pub struct SctpEventSubscribe {
 #[cfg(feature = "socket")]
 /// `-type sctp_initmsg() :: #{num_ostreams := 0..65535, max_instreams := 0..65535, max_attempts := 0..65535, max_init_timeo := 0..65535}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SctpInitmsg {
     /// `num_ostreams := 0..65535`
     #[from(same)]
@@ -526,7 +512,6 @@ pub struct SctpInitmsg {
 #[cfg(feature = "socket")]
 /// `-type sctp_rtoinfo() :: #{assoc_id := integer(), initial := 0..4294967295, max := 0..4294967295, min := 0..4294967295}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SctpRtoinfo {
     /// `assoc_id := integer()`
     pub assoc_id: rt::Integer,
@@ -602,7 +587,6 @@ pub enum Hatype {
 #[cfg(feature = "socket")]
 /// `-type sockaddr_un() :: #{family := local, path := binary() | string()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SockaddrUn {
     /// `family := local`
     pub family: atoms::local,
@@ -625,7 +609,6 @@ pub enum BinaryOrString {
 
 /// `-type sockaddr_in() :: #{family := inet, port := port_number(), addr := any | broadcast | loopback | in_addr()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SockaddrIn {
     /// `family := inet`
     pub family: atoms::inet,
@@ -650,7 +633,6 @@ pub enum AnyOrBroadcastOrLoopbackOrInAddr {
 
 /// `-type sockaddr_in6() :: #{family := inet6, port := port_number(), addr := any | loopback | in6_addr(), flowinfo := in6_flow_info(), scope_id := in6_scope_id()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SockaddrIn6 {
     /// `family := inet6`
     pub family: atoms::inet6,
@@ -681,7 +663,6 @@ pub enum AnyOrLoopbackOrIn6Addr {
 #[cfg(feature = "socket")]
 /// `-type sockaddr_ll() :: #{family := packet, protocol := non_neg_integer(), ifindex := integer(), pkttype := packet_type(), hatype := hatype(), addr := binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SockaddrLl {
     /// `family := packet`
     pub family: atoms::packet,
@@ -701,7 +682,6 @@ pub struct SockaddrLl {
 #[cfg(feature = "socket")]
 /// `-type sockaddr_dl() :: #{family := link, index := non_neg_integer(), type := non_neg_integer(), nlen := non_neg_integer(), alen := non_neg_integer(), slen := non_neg_integer(), data := binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SockaddrDl {
     /// `family := link`
     pub family: atoms::link,
@@ -739,7 +719,6 @@ pub struct SockaddrUnspec {
 #[cfg(feature = "socket")]
 /// `-type sockaddr_native() :: #{family := integer(), addr := binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SockaddrNative {
     /// `family := integer()`
     pub family: rt::Integer,
@@ -1092,7 +1071,6 @@ impl From<i64> for LevelOrInteger {
 #[cfg(feature = "socket")]
 /// `#{level := level() | integer(), type := integer(), data := binary()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct MsgSendMap {
     /// `level := level() | integer()`
     pub level: LevelOrInteger,
@@ -1122,7 +1100,6 @@ pub enum CmsgSendOrMap {
 #[cfg(feature = "socket")]
 /// `-type msg_recv() :: #{addr => sockaddr_recv(), iov := erlang:iovec(), ctrl := [cmsg_recv() | #{level := level() | integer(), type := integer(), data := binary()}], flags := [msg_flag() | integer()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct MsgRecv {
     /// `addr => sockaddr_recv()`
     #[term(optional)]
@@ -1331,7 +1308,6 @@ pub struct CmsgRecvIpTos {
 #[cfg(feature = "socket")]
 /// `#{level := ip, type := recvtos, data := binary(), value := ip_tos() | integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct CmsgRecvIpRecvtos {
     /// `level := ip`
     pub level: atoms::ip,
@@ -1364,7 +1340,6 @@ pub struct CmsgRecvIpTtl {
 #[cfg(feature = "socket")]
 /// `#{level := ip, type := recvttl, data := binary(), value := integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct CmsgRecvIpRecvttl {
     /// `level := ip`
     pub level: atoms::ip,
@@ -1890,7 +1865,6 @@ pub enum EeOriginOrInteger {
 #[cfg(feature = "socket")]
 /// `#{error := posix(), origin := ee_origin() | 0..255, type := 0..255, code := 0..255, info := 0..4294967295, data := 0..4294967295, offender := sockaddr_recv()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct ExtendedErrMap {
     /// `error := posix()`
     pub error: Posix,
@@ -1985,7 +1959,6 @@ pub enum IoctlDeviceFlag {
 #[cfg(feature = "socket")]
 /// `-type ioctl_device_map() :: #{mem_start := non_neg_integer(), mem_end := non_neg_integer(), base_addr := non_neg_integer(), irq := non_neg_integer(), dma := non_neg_integer(), port := non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct IoctlDeviceMap {
     /// `mem_start := non_neg_integer()`
     #[from(same)]
@@ -2207,7 +2180,6 @@ impl From<i64> for DefaultOrProtocolOrInteger {
 /// `#{domain => domain() | integer(), type => type() | integer(), protocol => default | protocol() | integer(), dup => boolean(), debug => boolean(), use_registry => boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct OpenOpts {
     /// `domain => domain() | integer()`
     #[term(optional)]
@@ -2286,7 +2258,6 @@ impl From<i64> for MapOrDefaultOrProtocolOrInteger {
 /// `#{netns => string(), debug => boolean(), use_registry => boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct OpenWithProtocolAndOpts {
     /// `netns => string()`
     #[term(optional)]
@@ -3169,7 +3140,6 @@ pub enum SocketOptionOrLevelNativeOpt {
 #[cfg(feature = "socket")]
 /// `#{name := string, addr := sockaddr()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct IoctlIfConf {
     /// `name := string`
     pub name: atoms::string,

@@ -1023,7 +1023,6 @@ pub enum RsaOrDssOrEcdsa {
 
 /// `#{algorithm := rsa | dss | ecdsa, engine := engine_ref(), key_id := key_id(), password => password()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct KeyMap {
     /// `algorithm := rsa | dss | ecdsa`
     pub algorithm: RsaOrDssOrEcdsa,
@@ -1058,7 +1057,6 @@ pub type CertsKeys = Vec<CertKeyConf>;
 /// `-type cert_key_conf() :: #{cert => cert(), key => key(), certfile => cert_pem(), keyfile => key_pem(), password => key_pem_password()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct CertKeyConf {
     /// `cert => cert()`
     #[term(optional)]
@@ -1713,7 +1711,6 @@ pub enum PrfRandom {
 /// `-type protocol_extensions() :: #{renegotiation_info => binary(), signature_algs => signature_algs(), alpn => app_level_protocol(), srp => binary(), next_protocol => app_level_protocol(), max_frag_enum => 1..4, ec_point_formats => [0..2], elliptic_curves => [public_key:oid()], sni => hostname()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct ProtocolExtensions {
     /// `renegotiation_info => binary()`
     #[term(optional)]
@@ -2291,7 +2288,6 @@ pub enum BinaryOrPrfRandom {
 #[cfg(feature = "ssl")]
 /// `#{key_exchange := null, cipher := null, mac := null, prf := null}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct SuiteToStrNull {
     /// `key_exchange := null`
     pub key_exchange: atoms::null,

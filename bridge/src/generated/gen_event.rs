@@ -10,7 +10,6 @@ use super::atoms;
 /// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct FormatStatus {
     /// `state => term()`
     #[term(optional)]

@@ -908,7 +908,6 @@ pub enum ResponseTimeout {
 /// `-type format_status() :: #{state => state(), data => data(), reason => term(), queue => [{event_type(), event_content()}], postponed => [{event_type(), event_content()}], timeouts => [{timeout_event_type(), event_content()}], log => [sys:system_event()]}.`
 #[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct FormatStatus {
     /// `state => state()`
     #[term(optional)]

@@ -154,7 +154,6 @@ pub enum ChildSpec {
 
 /// `#{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
 pub struct ChildSpecMap {
     /// `id := child_id()`
     #[from(any)]
@@ -212,7 +211,6 @@ pub enum SupFlags {
 /// `#{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
-#[term(exact)]
 pub struct SupFlagsMap {
     /// `strategy => strategy()`
     #[term(optional)]

@@ -16,7 +16,7 @@ Examples:
 The node is one that `cargo otp run --sname left` or `bin/NAME start` of a release has made, or any other
 of Erlang/OTP. It serves a page on its own loopback address, and the command prints where. The address can be
 opened once; the browser that has done so may look until Ctrl-C ends the command. Then nothing of it
-stays in the node. One command at a time observes a node.
+stays in the node. At most eight commands observe a node.
 Nothing can be changed, unless --write is given: then processes can be killed, garbage can be collected and
 children can be restarted, each after a question in the page. A state that its module declares secret is not
 shown. Nothing is loaded from elsewhere.

@@ -15,6 +15,7 @@ mod functions;
 mod generic;
 mod glue;
 mod layout;
+mod open_maps;
 mod parts;
 mod provided;
 mod result;
@@ -32,6 +33,7 @@ use quote::quote;
 pub(crate) use atoms::atoms;
 pub(crate) use features::Features;
 pub(crate) use layout::NotRust;
+pub(crate) use open_maps::OpenMaps;
 pub(crate) use provided::{Provided, fingerprints};
 use scope::Scope;
 use types::RustTypes;
@@ -46,6 +48,7 @@ pub(crate) fn module(
     complete: &Complete<'_>,
     features: &Features,
     provided: &Provided,
+    open_maps: &OpenMaps,
     options: &Options,
 ) -> Result<String, NotRust> {
     let module = complete.module;
@@ -55,6 +58,7 @@ pub(crate) fn module(
     let imports = imports(complete, options);
     let writer = RustTypes {
         scope: scope.clone(),
+        open_maps,
     };
     let (reused, written): (Vec<&Item>, Vec<&Item>) = module
         .items

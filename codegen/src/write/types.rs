@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::construct;
 use super::defaults;
+use super::open_maps::OpenMaps;
 use super::scope::{Scope, angle, doc, identifier, tokens};
 use crate::complete::CLONE;
 use crate::ir::{
@@ -19,6 +20,8 @@ const DERIVES: [&str; 3] = ["Debug", CLONE, "PartialEq"];
 /// Writes types as Rust.
 pub(super) struct RustTypes<'m> {
     pub(super) scope: Scope<'m>,
+    /// Which maps ignore other keys.
+    pub(super) open_maps: &'m OpenMaps,
 }
 
 impl RustTypes<'_> {
@@ -113,7 +116,9 @@ impl TypeWriter for RustTypes<'_> {
         let declared = fields.iter().map(|field| map_field(&scope, field));
         let others = rest.map(|rest| rest_field(&scope, rest));
         let declared = declared.chain(others);
-        let exact = rest.is_none().then(|| quote!(#[term(exact)]));
+        let module = &self.scope.module.name;
+        let is_open = rest.is_some() || self.open_maps.has(module, &item.name);
+        let exact = (!is_open).then(|| quote!(#[term(exact)]));
         let made = defaults::implementation(&scope, item);
         quote! {
             #doc #derives #default #exact

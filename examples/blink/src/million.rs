@@ -91,8 +91,10 @@ async fn echo(mut mailbox: ChannelReceiver<u64>, back: ChannelSender<u64>) -> Re
 
 /// The bytes of memory that are resident, on Linux; elsewhere 0.
 pub(crate) fn resident() -> u64 {
-    let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = text.split_whitespace().nth(1);
-    let pages: u64 = pages.and_then(|pages| pages.parse().ok()).unwrap_or(0);
-    4096 * pages
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    // In KiB, whatever the size of a page.
+    let mut lines = status.lines();
+    let line = lines.find_map(|line| line.strip_prefix("VmRSS:"));
+    let size = line.and_then(|line| line.split_whitespace().next());
+    size.and_then(|size| size.parse::<u64>().ok()).unwrap_or(0) * 1024
 }

@@ -24,6 +24,10 @@ main([Ebin, Folder]) ->
     say(kept, jungle:trees(Again)),
     {ok, Root} = jungle:get_root_node(Again, <<"garden">>),
     say(kept_name, jungle:get_attributes(Root, [0], <<"name">>)),
+    say(kept_versions, jungle_versions:list(Again, <<"history">>)),
+    {ok, {3, Three}} = jungle_versions:get(Again, <<"history">>, <<"three">>),
+    {ok, {5, Five}} = jungle_versions:get(Again, <<"history">>, <<"five">>),
+    say(kept_diff, jungle_versions:diff(Three, Five)),
     init:stop().
 
 say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
@@ -139,7 +143,12 @@ versions(Jungle) ->
     {ok, {3, Before}} = jungle_versions:get(Jungle, <<"history">>, <<"three">>),
     {ok, {5, After}} = jungle_versions:newest(Jungle, <<"history">>),
     say(diff, jungle_versions:diff(Before, After)),
-    say(no_version, jungle_versions:get(Jungle, <<"history">>, <<"four">>)).
+    say(no_version, jungle_versions:get(Jungle, <<"history">>, <<"four">>)),
+    {ok, 5} = jungle_versions:name(Jungle, <<"history">>, <<"five">>),
+    {ok, 5} = jungle_versions:name(Jungle, <<"history">>, <<"also five">>),
+    say(dropped, jungle_versions:drop(Jungle, <<"history">>, <<"also five">>)),
+    say(dropped_again, jungle_versions:drop(Jungle, <<"history">>, <<"also five">>)),
+    say(long_name, jungle_versions:name(Jungle, <<"history">>, binary:copy(<<"n">>, 2000))).
 
 watch(Jungle) ->
     {ok, Watch} = jungle_watch:subscribe(Jungle, <<"history">>, []),

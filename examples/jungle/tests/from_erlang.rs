@@ -57,6 +57,9 @@ fn erlang_has_the_whole_interface() {
         "versions={ok,[{3,<<\"three\">>},{4,undefined},{5,undefined}]}",
         "diff={ok,[{add,[],3},{add,[],4}]}",
         "no_version={error,{no_version,<<\"four\">>}}",
+        "dropped=ok",
+        "dropped_again={error,{no_version,<<\"also five\">>}}",
+        "long_name={error,{too_large,<<\"name\">>,1024}}",
         "changed={<<\"history\">>,6,[{add,[0],0}]}",
         "unsubscribed=nothing",
         "all={ok,#{found => [[],[0],[0,0],[1],[1,0],[2],[2,0],[3],[3,0]],next => undefined}}",
@@ -76,6 +79,8 @@ fn erlang_has_the_whole_interface() {
         "stopped={error,closed}",
         "kept={ok,[<<\"counter\">>,<<\"first\">>,<<\"garden\">>,<<\"history\">>,<<\"orchard\">>,<<\"second\">>]}",
         "kept_name={ok,<<\"oak\">>}",
+        "kept_versions={ok,[{3,<<\"three\">>},{5,<<\"five\">>}]}",
+        "kept_diff={ok,[{add,[],3},{add,[],4}]}",
     ];
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines, expected, "{said}");

@@ -35,8 +35,22 @@ fn a_writer() {
         assert!(jungle.get_root_node("a").unwrap().is_same(&before));
         assert_eq!(jungle.tree("a").unwrap().read().number, 1);
     }
-    // Changes that build on one that could not be written have not happened either.
+    // Names that cannot be written have not been given, and those before are not dropped.
     let tree = jungle.tree("a").unwrap();
+    assert_eq!(tree.name_version("kept"), Ok(1));
+    let begin = tree.begin(|root| root.put_attribute(&[], "large", vec![1; 20_000]));
+    let names = [
+        tree.begin_name("lost").map(|it| it.1),
+        tree.begin_drop("kept"),
+    ];
+    assert!(begin.is_err() || begin.is_ok_and(|begun| begun.1.wait().is_err()));
+    let written: Vec<_> = names.map(|it| it.and_then(|it| it.wait())).into();
+    // The thread of the log may have failed before it was asked for these.
+    let listed: Vec<_> = tree.versions().into_iter().filter_map(|it| it.1).collect();
+    let expected = [("kept", written[1].is_err()), ("lost", written[0].is_ok())];
+    let expected = expected.iter().filter(|(_, is_there)| *is_there);
+    assert!(listed.iter().eq(expected.map(|(name, _)| name)));
+    // Changes that build on one that could not be written have not happened either.
     let begin =
         |size: usize| tree.begin(move |root| root.put_attribute(&[], "more", vec![1; size]));
     let begun = [begin(20_000), begin(1), begin(2)];

@@ -16,6 +16,8 @@ fn a_killed_vm_has_lost_nothing_that_was_acknowledged() {
     let ebin = build();
     let path = folder.0.display().to_string();
     let mut acknowledged: BTreeMap<String, u64> = BTreeMap::new();
+    // Versions that were named: trees, names, numbers.
+    let mut named: Vec<(String, String, u64)> = Vec::new();
     for lines in [30, 700, 2500] {
         let mut vm = escript("writer.escript", &ebin, &[&path])
             .stdout(Stdio::piped())
@@ -24,6 +26,15 @@ fn a_killed_vm_has_lost_nothing_that_was_acknowledged() {
         let output = BufReader::new(vm.stdout.take().unwrap());
         let mut told = 0;
         for line in output.lines().map_while(Result::ok) {
+            if let Some(words) = line.strip_prefix("named ") {
+                let words: Vec<&str> = words.split(' ').collect();
+                if let ([tree, name, _], Some(Ok(number))) =
+                    (&words[..], words.last().map(|it| it.parse()))
+                {
+                    named.push(((*tree).to_owned(), (*name).to_owned(), number));
+                }
+                continue;
+            }
             // The last line may be cut, and the VM may warn of a slow machine.
             let words = line.strip_prefix("acknowledged ");
             let words = words.and_then(|it| it.split_once(' '));
@@ -45,7 +56,13 @@ fn a_killed_vm_has_lost_nothing_that_was_acknowledged() {
             assert!(tree.read().number >= *number, "{name} has lost something");
             assert_eq!(tree.read().node.size(), tree.read().number + 1);
         }
+        for (tree, name, number) in &named {
+            let version = jungle.tree(tree).unwrap().version(name).unwrap();
+            assert_eq!(version.number, *number, "{tree} {name}");
+            assert_eq!(version.node.size(), number + 1);
+        }
     }
+    assert!(named.len() > 5, "{named:?}");
     let snapshots = std::fs::read_dir(&folder.0).unwrap();
     let snapshots = snapshots.filter(|entry| {
         let name = entry.as_ref().unwrap().file_name();

@@ -36,7 +36,41 @@ run(World0, Edits) ->
     say(made, length(Made) > Edits div 2),
     say(lost, lost(World3, Made)),
     io:format(standard_error, "~b edits~n", [length(Made)]),
+    away(World3),
     spread(World3).
+
+%% A node is away while the others make more moves than they keep, and has made edits that nobody
+%% else has. It takes the tree, and makes them again; nodes that it has created keep their names.
+away(World) ->
+    [call(c, World, net_kernel, connect_node, [name(Other)]) || Other <- [a, b]],
+    {ok, Shared} = edit(a, World, {create, root(), last}),
+    agree(World),
+    split(c, a, World),
+    split(c, b, World),
+    {ok, Own} = edit(c, World, {create, Shared, last}),
+    {ok, _} = edit(c, World, {put, Own, <<"by">>, <<"c">>}),
+    {ok, _} = edit(c, World, {put, Shared, <<"both">>, <<"c">>}),
+    {ok, There} = edit(a, World, {create, root(), first}),
+    {ok, _} = edit(b, World, {put, Shared, <<"both">>, <<"b">>}),
+    [{ok, _} = edit(a, World, {move, There, root(), Where}) || _ <- lists:seq(1, 150), Where <- [first, last]],
+    %% What they keep is folded at the next look.
+    timer:sleep(2500),
+    heal(World),
+    agree(World),
+    say(own, ask(b, World, children, [?TREE, Shared]) =:= {ok, [Own]}),
+    say(by, ask(a, World, attributes, [?TREE, Own])),
+    {ok, Both} = ask(a, World, attributes, [?TREE, Shared]),
+    {ok, Overruled} = ask(b, World, overruled, [?TREE]),
+    say(values, lists:usort([Value || {<<"both">>, Value} <- Both] ++
+        [Value || {overruled, {operation, _, _, _, {put, Node, <<"both">>, Value}}, _} <- Overruled, Node =:= Shared])),
+    %% It goes on as another replica, and is found again after a kill.
+    {ok, Next} = edit(c, World, {create, Own, last}),
+    kill(c, World),
+    Again = start(c, World),
+    [connect(c, Other, Again) || Other <- [a, b]],
+    heal(Again),
+    agree(Again),
+    say(next, ask(c, Again, children, [?TREE, Own]) =:= {ok, [Next]}).
 
 %% There are four nodes, and each tree has copies on three. Whoever does not have it asks one that
 %% does.
@@ -92,7 +126,9 @@ forged(World) ->
     Server = {jungle_replicas, name(b)},
     Before = shape(b, World),
     Process = call(b, World, erlang, whereis, [jungle_replicas]),
-    Sent = [nonsense, {have, 1, 2, 3}, {operations, name(a), ?TREE, {batch, #{}, #{}, [bad]}}, {hello, x},
+    Sent = [nonsense, {have, 1, 2, 3}, {behind, name(a), 1}, {behind, 'stranger@127.0.0.1', ?TREE},
+        {whole, name(a), ?TREE, <<"nobody has asked for it">>}, {whole, name(a), <<"field">>, <<>>},
+        {have, name(a), ?TREE, {known, #{}, 0, #{}, root()}}, {operations, name(a), ?TREE, {batch, #{}, #{}, [bad]}}, {hello, x},
         {operations, 'stranger@127.0.0.1', ?TREE, {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]}}],
     [call(a, World, gen_server, cast, [Server, Message]) || Message <- Sent],
     say(malformed, call(b, World, gen_server, call, [jungle_replicas, {look, ?TREE, size}]) =/= undefined
@@ -107,7 +143,7 @@ forged(World) ->
     split(a, b, World),
     heal(World),
     %% Another version of the protocol.
-    call(a, World, gen_server, cast, [Server, {hello, 2, name(a), 5, false}]),
+    call(a, World, gen_server, cast, [Server, {hello, 3, name(a), 5, false}]),
     wait(fun() -> refused(a, World) =/= none end),
     say(version, refused(a, World)),
     split(a, b, World),
@@ -171,7 +207,9 @@ restart(Node, World) ->
 %% seen them.
 lost(World, Made) ->
     {ok, Overruled} = ask(a, World, overruled, [?TREE]),
-    Listed = maps:from_list([{Stamp, true} || {overruled, {operation, Stamp, _, _, _}, _} <- Overruled]),
+    %% An edit that was made again has another stamp.
+    Listed = maps:from_list([{Stamp, true} || {overruled, {operation, Stamp, _, _, _}, _} <- Overruled] ++
+        [{edit_of(Edit), true} || {overruled, {operation, _, _, _, Edit}, _} <- Overruled]),
     Shape = maps:from_list([{Node, {Parent, Attributes}} || {Parent, Node, Attributes} <- shape(a, World)]),
     Later = fun(Stamp, Same) -> lists:any(fun({Other, Request}) -> Other > Stamp andalso Same(Request) end, Made) end,
     IsThere = fun
@@ -190,7 +228,11 @@ lost(World, Made) ->
                 _ -> has_deletion(Made)
             end
     end,
-    length([Edit || {Stamp, _} = Edit <- Made, not maps:is_key(Stamp, Listed), not IsThere(Edit)]).
+    length([Edit || {Stamp, Request} = Edit <- Made, not maps:is_key(Stamp, Listed),
+        not maps:is_key(edit_of(Request), Listed), not IsThere(Edit)]).
+
+edit_of({move, Node, Parent, _}) -> {move, Node, Parent};
+edit_of(Edit) -> Edit.
 
 is_put({put, Node, Key, _}, Node, Key) -> true;
 is_put(_, _, _) -> false.
@@ -228,7 +270,8 @@ start(Node, World = #world{ebin = Ebin, folder = Folder, peers = Peers}) ->
     put(Node, Peer),
     ok = call(Node, World, application, load, [jungle]),
     Own = list_to_binary(filename:join(Folder, Node)),
-    ok = call(Node, World, application, set_env, [jungle, arguments, [<<"--folder">>, Own]]),
+    ok = call(Node, World, application, set_env, [jungle, arguments, [<<"--folder">>, Own,
+        <<"--keep-moves">>, <<"100">>, <<"--compact-from">>, <<"20000">>]]),
     ok = call(Node, World, application, start, [jungle]),
     World#world{peers = Peers#{Node => true}}.
 

@@ -30,18 +30,26 @@ fn nodes_that_were_split_killed_or_late_end_equal() {
         "malformed=true",
         "why=<<\"operation 1@9: it moves the root\">>",
         "unchanged=true",
-        "version=<<\"it speaks version 2 of the protocol, and this one 1\">>",
+        "version=<<\"it speaks version 3 of the protocol, and this one 2\">>",
         "equal=2",
         "kept=true",
         "equal=3",
         "made=true",
         "lost=0",
+        "equal=3",
+        "equal=3",
+        "own=true",
+        "by={ok,[{<<\"by\">>,<<\"c\">>}]}",
+        "values=[<<\"b\">>,<<\"c\">>]",
+        "equal=3",
+        "next=true",
         "created=[ok]",
         "asked=[ok]",
         "no_tree={error,{no_tree,<<\"field\">>}}",
         "exists={error,{tree_exists,<<\"1\">>}}",
         "no_node={error,{no_node,{7,7}}}",
     ];
+    assert!(said.contains("was away for longer"), "{said}");
     // The nodes may warn of what they are sent.
     let keys = expected.map(|line| line.split_once('=').expect("a key").0);
     let lines = printed.lines().filter(|line| {

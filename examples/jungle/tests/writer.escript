@@ -22,8 +22,22 @@ compact() -> {ok, _} = gen_server:call(jungle_compactor, {compact, 0}, infinity)
 write(Jungle, Name, To) ->
     {ok, Number} = jungle:update_root_node_with(Jungle, Name, fun(Root) -> jungle:add_child_at(Root, []) end),
     To ! {Name, Number},
+    %% A name that stays, and one that goes from version to version.
+    case Number rem 50 of
+        0 -> name(Jungle, Name, integer_to_binary(Number), To);
+        7 -> {ok, _} = jungle_versions:name(Jungle, Name, <<"moving">>);
+        9 -> jungle_versions:drop(Jungle, Name, <<"moving">>);
+        _ -> ok
+    end,
     write(Jungle, Name, To).
 
+name(Jungle, Tree, Name, To) ->
+    {ok, Number} = jungle_versions:name(Jungle, Tree, Name),
+    To ! {named, Tree, Name, Number}.
+
 say() ->
-    receive {Name, Number} -> io:format("acknowledged ~s ~b~n", [Name, Number]) end,
+    receive
+        {named, Tree, Name, Number} -> io:format("named ~s ~s ~b~n", [Tree, Name, Number]);
+        {Name, Number} -> io:format("acknowledged ~s ~b~n", [Name, Number])
+    end,
     say().

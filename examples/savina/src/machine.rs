@@ -6,7 +6,12 @@ use std::time::Duration;
 /// The bytes of memory that are resident.
 #[must_use]
 pub fn resident() -> u64 {
-    4096 * field("/proc/self/statm", 1)
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    // In KiB, whatever the size of a page.
+    let mut lines = status.lines();
+    let line = lines.find_map(|line| line.strip_prefix("VmRSS:"));
+    let size = line.and_then(|line| line.split_whitespace().next());
+    size.and_then(|size| size.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
 /// The processor time that all threads have used, to 10 ms.

@@ -81,8 +81,11 @@ pub(super) fn prefix(kind: Kind) -> Option<Operator> {
 #[derive(Default)]
 pub(super) struct Expression {
     prefixes: Vec<(Operator, Location)>,
-    operands: Vec<Type>,
+    /// The operands on the left of the operators.
+    left: Vec<Type>,
     operators: Vec<(Infix, Location)>,
+    /// The operand that was read last: most expressions have no other.
+    last: Option<Type>,
 }
 
 impl Expression {
@@ -97,7 +100,7 @@ impl Expression {
                 kind: TypeKind::Prefix(operator, Box::new(operand)),
             };
         }
-        self.operands.push(operand);
+        self.last = Some(operand);
     }
 
     /// # Errors
@@ -116,6 +119,7 @@ impl Expression {
             }
             self.join_last();
         }
+        self.left.extend(self.last.take());
         self.operators.push((operator, token.at));
         Ok(())
     }
@@ -124,8 +128,8 @@ impl Expression {
         let Some((operator, at)) = self.operators.pop() else {
             return;
         };
-        if let (Some(right), Some(left)) = (self.operands.pop(), self.operands.pop()) {
-            self.operands.push(operator.join(at, left, right));
+        if let (Some(right), Some(left)) = (self.last.take(), self.left.pop()) {
+            self.last = Some(operator.join(at, left, right));
         }
     }
 
@@ -134,6 +138,6 @@ impl Expression {
         while !self.operators.is_empty() {
             self.join_last();
         }
-        self.operands.pop()
+        self.last.take()
     }
 }

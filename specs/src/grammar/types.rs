@@ -6,7 +6,7 @@ use super::operators::{Expression, infix, prefix};
 use super::{Builder, Built, Rule, syntax};
 use crate::ast::{FieldType, Integer, Location, MapField, Name, Type, TypeKind};
 use crate::catalog;
-use crate::token::{Token, Value};
+use crate::token::{Kind, Token, Value};
 
 impl Builder<'_> {
     /// A flat sequence of annotations, operators, operands and bars.
@@ -14,28 +14,37 @@ impl Builder<'_> {
     /// Annotations and unions associate to the right; a union at the right end of a union is
     /// lifted into it, also when it stood in parentheses.
     pub(super) fn top_type(&self, top: Pair<'_, Rule>) -> Built<Type> {
-        let mut alternatives: Vec<(Vec<(Name, Location)>, Type)> = Vec::new();
+        let start = top.as_span().start();
+        let mut members = Vec::new();
+        // Which members have annotations before them.
+        let mut annotated_members = Vec::new();
         let mut annotations = Vec::new();
         let mut expression = Expression::default();
         for pair in top.into_inner() {
+            if self.is_behind_bar(&pair, start)? {
+                if !annotations.is_empty() {
+                    annotated_members.push((members.len(), std::mem::take(&mut annotations)));
+                }
+                members.push(self.finish(&mut expression)?);
+            }
             match pair.as_rule() {
                 Rule::annotation => annotations.push((self.name(&pair)?, self.at(&pair)?)),
-                Rule::union_bar => {
-                    let alternative = self.finish(&mut expression)?;
-                    alternatives.push((std::mem::take(&mut annotations), alternative));
-                }
                 _ => self.push(&mut expression, pair)?,
             }
         }
-        let last = annotated(annotations, self.finish(&mut expression)?);
-        let mut union = Union::ending(last);
-        for (annotations, alternative) in alternatives.into_iter().rev() {
-            union.push_front(alternative);
-            if !annotations.is_empty() {
-                union = Union::ending(annotated(annotations, union.into_type()));
-            }
+        let mut last = annotated(annotations, self.finish(&mut expression)?);
+        for (index, annotations) in annotated_members.into_iter().rev() {
+            let behind = members.split_off(index);
+            last = annotated(annotations, union(behind, last));
         }
-        Ok(union.into_type())
+        Ok(union(members, last))
+    }
+
+    /// Whether a union's next member begins here. Bars have no pairs: that halves the memory of a
+    /// union.
+    fn is_behind_bar(&self, pair: &Pair<'_, Rule>, start: usize) -> Built<bool> {
+        let here = pair.as_span().start();
+        Ok(here > start && self.token_at(here - 1)?.kind == Kind::Bar)
     }
 
     fn expression(&self, pair: Pair<'_, Rule>) -> Built<Type> {
@@ -224,43 +233,18 @@ fn annotated(annotations: Vec<(Name, Location)>, mut ty: Type) -> Type {
     ty
 }
 
-/// A union under construction, from its right end to its left.
-struct Union {
-    /// Last member first; one member alone is not a union.
-    members: Vec<Type>,
-}
-
-impl Union {
-    /// A union with these last members: a union at the right end is opened.
-    fn ending(last: Type) -> Union {
-        match last.kind {
-            TypeKind::Union(mut members) => {
-                members.reverse();
-                Union { members }
-            }
-            kind => Union {
-                members: vec![Type { at: last.at, kind }],
-            },
-        }
+/// The union of some members and what stands at its right end: a union there is opened.
+fn union(mut members: Vec<Type>, last: Type) -> Type {
+    let Some(first) = members.first() else {
+        return last;
+    };
+    let at = first_location(first);
+    match last.kind {
+        TypeKind::Union(inner) => members.extend(inner),
+        _ => members.push(last),
     }
-
-    fn push_front(&mut self, member: Type) {
-        self.members.push(member);
-    }
-
-    fn into_type(mut self) -> Type {
-        if self.members.len() == 1
-            && let Some(only) = self.members.pop()
-        {
-            return only;
-        }
-        self.members.reverse();
-        let at = self.members.first().map(first_location).unwrap_or_default();
-        Type {
-            at,
-            kind: TypeKind::Union(self.members),
-        }
-    }
+    let kind = TypeKind::Union(members);
+    Type { at, kind }
 }
 
 /// The location of a type's first token: an operator stands where its sign does.

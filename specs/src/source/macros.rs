@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::arguments::{argument_count, take_arguments};
 use super::definition::{Defined, Definition};
+use super::definition_run::DefinitionRun;
 use crate::ast::{Location, Name};
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
@@ -18,6 +19,8 @@ use crate::token::{Kind, Token, Value};
 const MAX_TOKENS: usize = 2_000_000;
 /// The same for all forms of a module.
 const MAX_MODULE_TOKENS: usize = 20_000_000;
+/// Runs of definitions, in each of which a name may have to be looked for.
+const MAX_RUNS: usize = 8;
 /// Macros inside macros.
 const MAX_DEPTH: usize = 100;
 
@@ -30,15 +33,19 @@ enum Macro {
     One(Arc<Definition>),
     /// One definition for each arity.
     Several(Vec<Arc<Definition>>),
+    /// `-undef`, and a run has a definition.
+    Undefined,
 }
 
 /// All macros that are defined at some point of a file.
 #[derive(Debug)]
 pub(crate) struct Macros {
-    /// Never iterated, so its order does not matter. A hash map, because headers that define
-    /// thousands of macros are included hundreds of times.
+    /// Goes before `runs`. Its order does not matter: it is iterated to find out whether any name
+    /// is in a run. A hash map, because headers define thousands of macros.
     #[allow(clippy::disallowed_types)]
     table: std::collections::HashMap<Name, Macro>,
+    /// Runs of definitions that were added as a whole. No name is in two of them.
+    runs: Vec<Arc<DefinitionRun>>,
     /// Tokens that macro calls may still read and make.
     budget: Cell<usize>,
 }
@@ -49,6 +56,7 @@ impl Macros {
         let budget = Cell::new(MAX_MODULE_TOKENS);
         let mut macros = Macros {
             table: Default::default(),
+            runs: Vec::new(),
             budget,
         };
         for name in ["FUNCTION_NAME", "FUNCTION_ARITY", "MODULE", "MODULE_STRING"] {
@@ -121,8 +129,11 @@ impl Macros {
         } = defined;
         let mut entry = match self.table.entry(name) {
             Entry::Vacant(entry) => {
-                entry.insert(Macro::One(definition));
-                return Ok(());
+                let Some(known) = self.runs.iter().find_map(|run| run.find(entry.key())) else {
+                    entry.insert(Macro::One(definition));
+                    return Ok(());
+                };
+                entry.insert_entry(Macro::One(known.clone()))
             }
             Entry::Occupied(entry) => entry,
         };
@@ -140,25 +151,58 @@ impl Macros {
                 known.push(definition);
                 return Ok(());
             }
+            Macro::Undefined => {
+                entry.insert(Macro::One(definition));
+                return Ok(());
+            }
             Macro::One(_) | Macro::Several(_) => &catalog::REDEFINED_MACRO,
             Macro::Reserved | Macro::Predefined(_) => &catalog::PREDEFINED_MACRO,
         };
         Err(diagnostic.at(at, entry.key().as_str()))
     }
 
+    /// Adds all definitions of a run. False if that has to be done one by one.
+    pub(crate) fn add(&mut self, run: &Arc<DefinitionRun>) -> bool {
+        let is_known = if self.table.len() < run.len() {
+            self.table.keys().any(|name| run.find(name).is_some())
+        } else {
+            run.names().any(|name| self.table.contains_key(name))
+        };
+        if is_known || self.runs.len() == MAX_RUNS || self.runs.iter().any(|it| it.meets(run)) {
+            return false;
+        }
+        self.runs.push(Arc::clone(run));
+        true
+    }
+
     /// `-undef`
     pub(crate) fn undefine(&mut self, name: &str) {
         self.table.remove(name);
+        if self.in_runs(name).is_some() {
+            self.table.insert(Name::new(name), Macro::Undefined);
+        }
     }
 
     /// `-ifdef`
     pub(crate) fn is_defined(&self, name: &str) -> bool {
-        !matches!(self.table.get(name), None | Some(Macro::Reserved))
+        match self.table.get(name) {
+            Some(Macro::Reserved | Macro::Undefined) => false,
+            Some(_) => true,
+            None => self.in_runs(name).is_some(),
+        }
     }
 
     /// `defined(Name)` in `-if`, to which `?MODULE` is always defined.
     pub(crate) fn is_known(&self, name: &str) -> bool {
-        self.table.contains_key(name)
+        match self.table.get(name) {
+            Some(Macro::Undefined) => false,
+            Some(_) => true,
+            None => self.in_runs(name).is_some(),
+        }
+    }
+
+    fn in_runs(&self, name: &str) -> Option<&Arc<Definition>> {
+        self.runs.iter().find_map(|run| run.find(name))
     }
 
     fn find(
@@ -166,17 +210,22 @@ impl Macros {
         name: &Token,
         arity: Option<usize>,
     ) -> Result<&Arc<Definition>, LocalDiagnostic> {
+        let undefined = || catalog::UNDEFINED_MACRO.at(name.at, name.text());
         let mismatch = || catalog::MACRO_ARGUMENTS.at(name.at, name.text());
-        match self.table.get(name.text()) {
-            None | Some(Macro::Reserved) => Err(catalog::UNDEFINED_MACRO.at(name.at, name.text())),
-            Some(Macro::Predefined(definition)) => Ok(definition),
-            Some(Macro::One(only)) if only.parameters.is_none() => Ok(only),
-            Some(Macro::One(only)) if only.arity() == arity => Ok(only),
-            Some(Macro::One(_)) => Err(mismatch()),
+        let only = match self.table.get(name.text()) {
+            Some(Macro::Reserved | Macro::Undefined) => return Err(undefined()),
+            Some(Macro::Predefined(definition)) => return Ok(definition),
             Some(Macro::Several(definitions)) => {
                 let fits = |one: &&Arc<Definition>| one.arity() == arity;
-                definitions.iter().find(fits).ok_or_else(mismatch)
+                return definitions.iter().find(fits).ok_or_else(mismatch);
             }
+            Some(Macro::One(only)) => only,
+            None => self.in_runs(name.text()).ok_or_else(undefined)?,
+        };
+        if only.parameters.is_none() || only.arity() == arity {
+            Ok(only)
+        } else {
+            Err(mismatch())
         }
     }
 

@@ -5,6 +5,7 @@ mod arguments;
 mod behaviour_info;
 mod condition;
 mod definition;
+mod definition_run;
 mod directives;
 mod docs;
 pub(crate) mod encoding;
@@ -28,6 +29,7 @@ use crate::release::Release;
 use crate::token::{Kind, Token, Value};
 use condition::Conditions;
 use definition::{Defined, Definition};
+use definition_run::RunOfForms;
 use encoding::Encoding;
 use lexer::Lexer;
 use macros::Macros;
@@ -203,14 +205,38 @@ impl<'a> Preprocessor<'a> {
     /// Reads an included file.
     fn included(&mut self, unit: &Unit, depth: usize) {
         let mut file = File::new(&unit.path, depth);
-        for form in &unit.forms {
+        let mut runs = unit.runs.iter().peekable();
+        let mut index = 0;
+        while let Some(form) = unit.forms.get(index) {
+            let run = runs.next_if(|run| run.forms.start == index);
+            if let Some(run) = run
+                && self.define_all(&file, unit, run)
+            {
+                index = run.forms.end;
+                continue;
+            }
             let Some(left) = self.forms_left.checked_sub(1) else {
                 break;
             };
             self.forms_left = left;
             self.read(&mut file, form);
+            index += 1;
         }
         self.end(&file);
+    }
+
+    /// Adds a run of definitions at once. False if that has to be done form by form.
+    fn define_all(&mut self, file: &File<'_>, unit: &Unit, run: &RunOfForms) -> bool {
+        let left = self.forms_left.checked_sub(run.forms.len());
+        let (Some(left), true) = (left, file.conditions.active()) else {
+            return false;
+        };
+        let definitions = run.definitions(&unit.forms);
+        let is_added = definitions.is_some_and(|definitions| self.macros.add(definitions));
+        if is_added {
+            self.forms_left = left;
+        }
+        is_added
     }
 
     fn read(&mut self, file: &mut File<'_>, form: &RawForm) {

@@ -7,6 +7,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::definition::Defined;
+use super::definition_run::RunOfForms;
 use super::encoding::Encoding;
 use super::lexer::{LexResult, Lexer};
 use crate::ast::{Form, Location, Name};
@@ -21,6 +22,8 @@ use crate::token::{Kind, Token};
 pub struct Unit {
     pub(crate) path: Name,
     pub(crate) forms: Vec<RawForm>,
+    /// Runs of `-define`s among the forms.
+    pub(crate) runs: Vec<RunOfForms>,
 }
 
 /// A form that may matter: its tokens, and what they parse to on their own.
@@ -85,9 +88,11 @@ impl Unit {
     /// Cuts a file into forms. `path` is what diagnostics will call it.
     #[must_use]
     pub fn read(path: &str, bytes: &[u8], release: Release) -> Unit {
+        let forms: Vec<RawForm> = Cutter::new(bytes, release).collect();
         Unit {
             path: Name::new(path),
-            forms: Cutter::new(bytes, release).collect(),
+            runs: RunOfForms::all(&forms),
+            forms,
         }
     }
 }

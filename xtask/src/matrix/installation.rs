@@ -35,6 +35,8 @@ pub(super) enum Loader {
     Emulator {
         processor: &'static Processor,
         system: PathBuf,
+        /// Whether the programs see pages of 64 KiB.
+        has_large_pages: bool,
     },
 }
 
@@ -54,7 +56,7 @@ pub(super) struct Processor {
 }
 
 /// Those that can be emulated, and those that a machine may be.
-const PROCESSORS: [Processor; 2] = [
+pub(super) const PROCESSORS: [Processor; 2] = [
     Processor {
         machine: 62,
         name: "x86_64",
@@ -91,6 +93,23 @@ impl Installation {
             version,
             loader,
         })
+    }
+
+    /// The same with pages of 64 KiB, which only an emulator can have where the kernel has others.
+    pub(super) fn with_large_pages(mut self) -> Self {
+        if let Some(Loader::Emulator {
+            has_large_pages, ..
+        }) = &mut self.loader
+        {
+            *has_large_pages = true;
+            self.version.push_str("-64KiB");
+        }
+        self
+    }
+
+    /// Whether an emulator runs its programs.
+    pub(super) fn is_emulated(&self) -> bool {
+        matches!(self.loader, Some(Loader::Emulator { .. }))
     }
 }
 
@@ -155,7 +174,11 @@ impl Loader {
                 )
             })?;
         }
-        Ok(Self::Emulator { processor, system })
+        Ok(Self::Emulator {
+            processor,
+            system,
+            has_large_pages: false,
+        })
     }
 
     /// The loader of the system in the folder, if there is a whole system.

@@ -1,8 +1,10 @@
 //! `cargo xtask matrix`: the tests that start Erlang, with other releases of OTP. It is run by
 //! hand, because CI has one release, the installed one.
 
+mod emulated;
 mod installation;
 mod outcome;
+mod suite;
 mod table;
 mod view;
 
@@ -16,57 +18,33 @@ use serde_json::Value;
 use crate::step::{self, Outcome, heading, root, say};
 use installation::{Installation, Loader};
 use outcome::{Line, lines};
+use suite::{EMULATED, LeftOut, TESTS, Test, left_out};
 use table::{Column, table};
 use view::View;
-
-/// The tests that let an Erlang VM run what was built, or that read the installed OTP: package and
-/// test. `mutation` is not among them: it compares what is checked in with the release that it was
-/// generated from.
-const TESTS: &[(&str, &str)] = &[
-    ("otp-specs", "truth"),
-    ("otp-bridge", "terms"),
-    ("otp-tests", "terms"),
-    ("otp-tests", "live"),
-    ("otp-tests", "behaviours"),
-    ("otp-tests", "functions"),
-    ("otp-tests", "ground"),
-    ("otp-tests", "chaos"),
-    ("otp-tests", "ledger"),
-    ("otp-tests", "tasks"),
-    ("otp-tests", "modules"),
-    ("otp-tests", "bench"),
-    ("otp-tests", "expectations"),
-    ("otp-tests", "dialyzer"),
-];
-
-/// Those of these tests that can pass with one release only, and why.
-const OF_ONE_RELEASE: &[(&str, &str, &str)] = &[
-    (
-        "behaviours",
-        "the_behaviour_of_the_applications_own_is_fresh",
-        OF_ITS_FILES,
-    ),
-    (
-        "functions",
-        "the_modules_with_opaque_types_are_fresh",
-        OF_ITS_FILES,
-    ),
-];
-
-const OF_ITS_FILES: &str = "its files say which release they were generated from";
 
 /// What the arguments ask for.
 #[derive(Debug)]
 struct Request<'a> {
     folders: Vec<&'a str>,
-    tests: Vec<(&'static str, &'static str)>,
+    /// Whether Debian for aarch64 is asked for, in an emulator.
+    aarch64: bool,
+    /// Whether it has pages of 64 KiB.
+    has_large_pages: bool,
+    tests: Vec<Test>,
 }
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
     let request = request(arguments)?;
     // A folder without OTP is reported before anything is built.
     let found = request.folders.iter().map(|it| Installation::find(it));
-    let installations = found.collect::<Outcome<Vec<_>>>()?;
+    let mut installations = found.collect::<Outcome<Vec<_>>>()?;
+    if request.aarch64 {
+        let emulated = Installation::find(&emulated::aarch64()?)?;
+        installations.push(match request.has_large_pages {
+            true => emulated.with_large_pages(),
+            false => emulated,
+        });
+    }
     heading("Build");
     let tests = build(&request.tests)?;
     let mut summary = Vec::new();
@@ -85,9 +63,12 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
 
 fn request<'a>(arguments: &[&'a str]) -> Outcome<Request<'a>> {
     let (mut folders, mut names, mut option) = (Vec::new(), Vec::new(), "");
+    let (mut aarch64, mut has_large_pages) = (false, false);
     for word in arguments {
         match (option, *word) {
             (_, "--root" | "--test") => option = word,
+            (_, "--aarch64") => (option, aarch64) = ("", true),
+            (_, "--large-pages") => (option, has_large_pages) = ("", true),
             ("--root", folder) => folders.push(folder),
             ("--test", name) => names.push(name),
             (_, word) => {
@@ -97,10 +78,25 @@ fn request<'a>(arguments: &[&'a str]) -> Outcome<Request<'a>> {
             }
         }
     }
-    if folders.is_empty() {
-        return Err("which releases? Write --root DIR..., each a folder with another OTP".into());
+    if folders.is_empty() && !aarch64 {
+        let which =
+            "which releases? Write --root DIR..., each a folder with another OTP, or --aarch64";
+        return Err(which.into());
     }
-    let known = |name: &&str| TESTS.iter().any(|(_, test)| test == name);
+    if has_large_pages && !aarch64 {
+        return Err("--large-pages is for --aarch64".into());
+    }
+    Ok(Request {
+        tests: chosen(&names, folders.is_empty())?,
+        folders,
+        aarch64,
+        has_large_pages,
+    })
+}
+
+/// The tests of these names. If there are none: all, or what an emulator runs.
+fn chosen(names: &[&str], is_emulated: bool) -> Outcome<Vec<Test>> {
+    let known = |name: &&&str| TESTS.iter().any(|(_, test)| test == *name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
         let known: Vec<_> = TESTS.iter().map(|(_, test)| *test).collect();
         return Err(format!(
@@ -108,9 +104,13 @@ fn request<'a>(arguments: &[&'a str]) -> Outcome<Request<'a>> {
             known.join(", ")
         ));
     }
-    let wanted = |(_, test): &&(&str, &str)| names.is_empty() || names.contains(test);
-    let tests = TESTS.iter().filter(wanted).copied().collect();
-    Ok(Request { folders, tests })
+    let is_chosen = |test: &&Test| match (names.is_empty(), is_emulated) {
+        (false, _) => names.contains(&test.1),
+        // It is too slow for all of them.
+        (true, true) => EMULATED.contains(test),
+        (true, false) => true,
+    };
+    Ok(TESTS.iter().filter(is_chosen).copied().collect())
 }
 
 /// A test that was built.
@@ -122,12 +122,12 @@ struct BuiltTest {
 }
 
 /// Builds the tests, and the command line that they run.
-fn build(tests: &[(&'static str, &'static str)]) -> Outcome<Vec<BuiltTest>> {
+fn build(tests: &[Test]) -> Outcome<Vec<BuiltTest>> {
     step::run(&mut step::cargo(root(), &["build", "--package", "otp-cli"]))?;
     tests.iter().copied().map(build_test).collect()
 }
 
-fn build_test((package, name): (&str, &'static str)) -> Outcome<BuiltTest> {
+fn build_test((package, name): Test) -> Outcome<BuiltTest> {
     let arguments = ["test", "--no-run", "--package", package, "--test", name];
     let mut cargo = step::cargo(root(), &arguments);
     say(&format!("$ {}\n", step::line(&cargo)));
@@ -160,9 +160,9 @@ fn built_test(message: &str, name: &'static str) -> Option<BuiltTest> {
 fn run(view: &View, installation: &Installation, test: &BuiltTest) -> Outcome<Vec<Line>> {
     let mut command = Command::new(&test.program);
     command.current_dir(&test.folder).arg("--exact");
-    let others = OF_ONE_RELEASE.iter().filter(|(of, ..)| *of == test.name);
-    for (_, name, _) in others.clone() {
-        command.args(["--skip", name]);
+    let others: Vec<&LeftOut> = left_out(test.name, installation.is_emulated()).collect();
+    for other in &others {
+        command.args(["--skip", other.name]);
     }
     on_release(&mut command, view, installation)?;
     let answer = command
@@ -173,7 +173,8 @@ fn run(view: &View, installation: &Installation, test: &BuiltTest) -> Outcome<Ve
     let log = view.folder().join(format!("{}.log", test.name));
     fs::write(&log, format!("{complained}\n{printed}")).map_err(at(&log))?;
     let mut lines = lines(test.name, &printed, answer.status.success());
-    lines.extend(others.map(|(_, name, reason)| Line::skipped(test.name, name, reason)));
+    let skipped = |other: &&LeftOut| Line::skipped(test.name, other.name, other.reason);
+    lines.extend(others.iter().map(skipped));
     for line in &lines {
         say(&format!("OTP {:<10} {line}\n", installation.version));
     }
@@ -254,35 +255,24 @@ fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
-    /// A test's main file.
-    fn source(package: &str, test: &str) -> Option<String> {
-        let folder = package.strip_prefix("otp-").unwrap_or(package);
-        let tests = root().join(folder).join("tests");
-        let files = [
-            tests.join(format!("{test}.rs")),
-            tests.join(test).join("main.rs"),
-        ];
-        files.iter().find_map(|file| fs::read_to_string(file).ok())
-    }
-
-    #[test]
-    fn every_test_exists() {
-        for (package, test) in TESTS {
-            assert!(source(package, test).is_some(), "{package}: no `{test}`");
-        }
-        for (test, name, _) in OF_ONE_RELEASE {
-            let (package, _) = TESTS.iter().find(|(_, known)| known == test).unwrap();
-            let text = source(package, test).unwrap();
-            assert!(text.contains(&format!("fn {name}(")), "{test}: no `{name}`");
-        }
-    }
-
     #[test]
     fn arguments_are_folders_and_tests() {
         let words = ["--root", "a", "b", "--test", "live", "--root", "c"];
         let request = request(&words).unwrap();
         assert_eq!(request.folders, ["a", "b", "c"]);
         assert_eq!(request.tests, [("otp-tests", "live")]);
+        assert!(!request.aarch64);
+    }
+
+    #[test]
+    fn an_emulator_has_fewer_tests_unless_some_are_named() {
+        let tests = |words: &[&str]| -> Vec<&str> {
+            let tests = request(words).unwrap().tests;
+            tests.iter().map(|(_, test)| *test).collect()
+        };
+        assert_eq!(tests(&["--aarch64"]), ["terms", "live", "tasks"]);
+        assert_eq!(tests(&["--aarch64", "--test", "ground"]), ["ground"]);
+        assert_eq!(tests(&["--root", "a", "--aarch64"]).len(), TESTS.len());
     }
 
     #[test]
@@ -291,6 +281,8 @@ mod tests {
             (&[][..], "which releases?"),
             (&["--test", "live"], "which releases?"),
             (&["a"], "neither --root nor --test"),
+            (&["--aarch64", "a"], "neither --root nor --test"),
+            (&["--root", "a", "--large-pages"], "is for --aarch64"),
             (
                 &["--root", "a", "--test", "alive"],
                 "no test `alive`; there are truth, ",

@@ -145,9 +145,14 @@ fn wrapper(program: &Path, loader: Option<&Loader>) -> String {
                 "#!/bin/sh\nexec {loader} --argv0 \"$0\" --library-path {folders} {program} \"$@\"\n"
             )
         }
-        Some(Loader::Emulator { processor, system }) => {
+        Some(Loader::Emulator {
+            processor,
+            system,
+            has_large_pages,
+        }) => {
             let (emulator, system) = (processor.emulator, quoted(system));
-            format!("#!/bin/sh\nexec {emulator} -0 \"$0\" -L {system} {program} \"$@\"\n")
+            let pages = if *has_large_pages { "-p 65536 " } else { "" };
+            format!("#!/bin/sh\nexec {emulator} {pages}-0 \"$0\" -L {system} {program} \"$@\"\n")
         }
     }
 }
@@ -184,6 +189,7 @@ fn quoted(path: &Path) -> String {
 mod tests {
     use super::*;
     use crate::erlang;
+    use crate::matrix::installation;
 
     #[test]
     fn the_installed_otp_starts_from_such_a_folder() {
@@ -202,6 +208,20 @@ mod tests {
         let problem = view.check().unwrap_err();
         assert!(problem.contains("/no/loader"), "{problem}");
         fs::remove_dir_all(&parent).unwrap();
+    }
+
+    #[test]
+    fn an_emulator_has_pages_of_its_own_size() {
+        let folder = std::env::temp_dir();
+        let pages = |has_large_pages| {
+            let loader = Loader::Emulator {
+                processor: &installation::PROCESSORS[1],
+                system: folder.clone(),
+                has_large_pages,
+            };
+            wrapper(Path::new("/x"), Some(&loader)).contains("qemu-aarch64-static -p 65536 ")
+        };
+        assert_eq!([pages(false), pages(true)], [false, true]);
     }
 
     #[test]

@@ -19,11 +19,11 @@ use crate::vm::upgrade::{Change, Planned, UpgradeReport};
 
 /// How often files are looked at. No library does it: `notify` would be twenty crates more, to save
 /// a millisecond's work.
-const LOOK: Duration = Duration::from_millis(100);
+const LOOK: Duration = Duration::from_millis(30);
 /// How long files must stay as they are, as an editor writes several.
-const SETTLED: Duration = Duration::from_millis(50);
+const SETTLED: Duration = Duration::from_millis(30);
 /// How often a build is looked at.
-const BUILDING: Duration = Duration::from_millis(20);
+const BUILDING: Duration = Duration::from_millis(5);
 
 /// What the thread that watches needs.
 pub(super) struct Watch {

@@ -80,7 +80,7 @@ impl Batch {
 }
 
 impl Operation {
-    fn check(&self, clock: u64) -> Result<(), Malformed> {
+    pub(crate) fn check(&self, clock: u64) -> Result<(), Malformed> {
         let wrong = |what: &str| Err(Malformed(format!("operation {}: {what}", self.stamp)));
         let time = self.stamp.0;
         if time == 0 || time > clock.saturating_add(MAX_AHEAD) {

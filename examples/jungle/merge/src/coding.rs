@@ -13,12 +13,14 @@ pub(crate) fn batch(to: &mut Vec<u8>, batch: &Batch) {
     versions(to, &batch.base);
     versions(to, &batch.upto);
     number(to, batch.operations.len() as u64);
-    for operation in &batch.operations {
-        stamp(to, operation.stamp);
-        number(to, operation.sequence);
-        versions(to, &operation.seen);
-        edit(to, &operation.edit);
-    }
+    batch.operations.iter().for_each(|it| operation(to, it));
+}
+
+pub(crate) fn operation(to: &mut Vec<u8>, operation: &Operation) {
+    stamp(to, operation.stamp);
+    number(to, operation.sequence);
+    versions(to, &operation.seen);
+    edit(to, &operation.edit);
 }
 
 fn edit(to: &mut Vec<u8>, edit: &Edit) {
@@ -52,7 +54,7 @@ fn edit(to: &mut Vec<u8>, edit: &Edit) {
     }
 }
 
-fn versions(to: &mut Vec<u8>, versions: &Versions) {
+pub(crate) fn versions(to: &mut Vec<u8>, versions: &Versions) {
     number(to, versions.len() as u64);
     for (replica, count) in versions {
         number(to, *replica);
@@ -60,12 +62,12 @@ fn versions(to: &mut Vec<u8>, versions: &Versions) {
     }
 }
 
-fn stamp(to: &mut Vec<u8>, Stamp(time, replica): Stamp) {
+pub(crate) fn stamp(to: &mut Vec<u8>, Stamp(time, replica): Stamp) {
     number(to, time);
     number(to, replica);
 }
 
-fn position(to: &mut Vec<u8>, position: &Position) {
+pub(crate) fn position(to: &mut Vec<u8>, position: &Position) {
     to.extend_from_slice(&position.whole.to_le_bytes());
     bytes(to, &position.fraction);
 }
@@ -92,22 +94,27 @@ impl Reader<'_> {
         let count = self.number()?;
         let mut operations: Vec<Operation> = Vec::new();
         for _ in 0..count {
-            let (stamp, sequence) = (self.stamp()?, self.number()?);
-            let seen = self.versions()?;
-            // Most operations have seen what the one before has.
-            let before = operations.last().map(|operation| &operation.seen);
-            let same = before.filter(|before| ***before == seen).cloned();
-            operations.push(Operation {
-                stamp,
-                sequence,
-                seen: same.unwrap_or_else(|| Arc::new(seen)),
-                edit: self.edit()?,
-            });
+            let operation = self.operation(operations.last())?;
+            operations.push(operation);
         }
         Some(Batch {
             base,
             upto,
             operations,
+        })
+    }
+
+    /// An operation. Most have seen what the one before has.
+    pub(crate) fn operation(&mut self, before: Option<&Operation>) -> Option<Operation> {
+        let (stamp, sequence) = (self.stamp()?, self.number()?);
+        let seen = self.versions()?;
+        let before = before.map(|operation| &operation.seen);
+        let same = before.filter(|before| ***before == seen).cloned();
+        Some(Operation {
+            stamp,
+            sequence,
+            seen: same.unwrap_or_else(|| Arc::new(seen)),
+            edit: self.edit()?,
         })
     }
 
@@ -125,17 +132,17 @@ impl Reader<'_> {
         })
     }
 
-    fn versions(&mut self) -> Option<Versions> {
+    pub(crate) fn versions(&mut self) -> Option<Versions> {
         let count = self.number()?;
         let pairs = (0..count).map(|_| Some((self.number()?, self.number()?)));
         pairs.collect()
     }
 
-    fn stamp(&mut self) -> Option<Stamp> {
+    pub(crate) fn stamp(&mut self) -> Option<Stamp> {
         Some(Stamp(self.number()?, self.number()?))
     }
 
-    fn position(&mut self) -> Option<Position> {
+    pub(crate) fn position(&mut self) -> Option<Position> {
         let (whole, rest) = self.0.split_first_chunk::<8>()?;
         self.0 = rest;
         Some(Position {
@@ -149,7 +156,7 @@ impl Reader<'_> {
         Some(text.to_owned())
     }
 
-    fn bytes(&mut self) -> Option<&[u8]> {
+    pub(crate) fn bytes(&mut self) -> Option<&[u8]> {
         let length = usize::try_from(self.number()?).ok()?;
         let (bytes, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;

@@ -23,7 +23,7 @@ pub use error::{EditError, Malformed};
 pub use operation::{Edit, NodeId, Operation, Request, Stamp, Versions, Where};
 pub use overruled::{Overruled, OverruledBy};
 pub use position::Position;
-pub use replica::{Received, Replica};
+pub use replica::{Known, Received, Replica, Taken};
 
 /// The root of every tree.
 pub const ROOT: NodeId = Stamp(0, 0);

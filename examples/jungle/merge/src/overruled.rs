@@ -53,11 +53,14 @@ impl Replica {
             add(last, self.unseen_deletion(last));
         }
         let mut by_node: HashMap<NodeId, Vec<&Operation>> = HashMap::new();
-        for moved in self.moves().iter().rev() {
-            let operation = &*moved.operation;
+        let later = self.moves().iter().rev();
+        let later = later.map(|it| (&*it.operation, it.is_cycle));
+        let folded_moves = self.folded_moves().flat_map(|moves| moves.iter().rev());
+        let folded_moves = folded_moves.map(|it| (&*it.operation, it.is_cycle));
+        for (operation, is_cycle) in later.chain(folded_moves) {
             let later = by_node.entry(operation.node()).or_default();
             if !later.iter().any(|other| other.has_seen(operation)) {
-                add(operation, self.move_overruled(operation, moved.is_cycle));
+                add(operation, self.move_overruled(operation, is_cycle));
             }
             later.push(operation);
         }

@@ -1,8 +1,11 @@
 //! One copy of a tree.
 
 mod edit;
+mod fold;
 mod moves;
 mod read;
+mod snapshot;
+mod take;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -11,6 +14,11 @@ use crate::batch::{Batch, MAX_BATCH, includes, join, known};
 use crate::error::Malformed;
 use crate::operation::{Edit, NodeId, Operation, Stamp, Versions};
 use crate::position::Position;
+use fold::Folded;
+
+pub(crate) use fold::FoldedMove;
+pub use fold::Known;
+pub use take::Taken;
 
 /// So many batches wait for others that have to come before them. More are dropped, and have to be
 /// sent again.
@@ -27,7 +35,8 @@ pub struct Replica {
     /// The same as an operation has it, until it changes.
     seen: Option<Arc<Versions>>,
     nodes: HashMap<NodeId, NodeState>,
-    /// All moves, in the order of their stamps.
+    folded: Folded,
+    /// All moves that are not folded, in the order of their stamps.
     moves: Vec<Moved>,
     waiting: Vec<Batch>,
 }
@@ -68,6 +77,9 @@ pub enum Received {
     New(usize),
     /// Others have to come first: ask for what is missing.
     Waiting,
+    /// It has moves that come before those that are folded. Nothing was used: its sender has to
+    /// take a snapshot.
+    Late,
 }
 
 impl Replica {
@@ -80,6 +92,7 @@ impl Replica {
             versions: Versions::new(),
             seen: None,
             nodes: HashMap::new(),
+            folded: Folded::default(),
             moves: Vec::new(),
             waiting: Vec::new(),
         }
@@ -109,10 +122,15 @@ impl Replica {
             }
             return Ok(Received::Waiting);
         }
+        if self.is_late(batch) {
+            return Ok(Received::Late);
+        }
         let mut count = self.apply(batch);
         while let Some(at) = self.next_waiting() {
             let next = self.waiting.swap_remove(at);
-            count += self.apply(&next);
+            if !self.is_late(&next) {
+                count += self.apply(&next);
+            }
         }
         Ok(Received::New(count))
     }
@@ -157,7 +175,7 @@ impl Replica {
         writes.insert(at, operation.clone());
     }
 
-    /// All operations that it keeps, in no order.
+    /// All operations that it keeps beside moves that are folded, in no order.
     fn operations(&self) -> impl Iterator<Item = &Arc<Operation>> {
         let writes = self
             .nodes
@@ -167,8 +185,8 @@ impl Replica {
         writes.flatten().chain(moves)
     }
 
-    /// What another replica lacks, of which it is said what it knows: batches, to be received in
-    /// this order.
+    /// What another replica lacks, of which it is said what it knows, if it knows all that is
+    /// folded: batches, to be received in this order.
     #[must_use]
     pub fn missing(&self, theirs: &Versions) -> Vec<Batch> {
         if includes(theirs, &self.versions) {
@@ -211,8 +229,15 @@ impl Replica {
 }
 
 impl Replica {
-    /// The same with another number.
-    pub(crate) fn into_replica(self, id: u64) -> Self {
-        Replica { id, ..self }
+    /// Its next edits are those of a replica of another number.
+    pub fn renumber(&mut self, id: u64) {
+        self.id = id;
+        self.seen = None;
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
     }
 }

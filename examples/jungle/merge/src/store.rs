@@ -5,6 +5,9 @@
 //! payload: 0, number          which replica this folder is
 //!          1, name            a tree
 //!          2, name, batch     what a tree has received
+//!          3, name, snapshot  a tree as a whole
+//!          4, number, name, snapshot, count, batches
+//!                             a tree has become this, and goes on by these batches, as another replica
 //! ```
 
 use std::collections::BTreeMap;
@@ -17,8 +20,7 @@ use std::time::Duration;
 
 use crate::batch::Batch;
 use crate::coding::{self, Reader};
-use crate::operation::Versions;
-use crate::replica::{Received, Replica};
+use crate::replica::{Received, Replica, Taken};
 
 /// Trees by their names.
 pub type Replicas = BTreeMap<String, Replica>;
@@ -39,6 +41,8 @@ pub struct Store {
     file: File,
     /// How many bytes are known to be good.
     length: u64,
+    /// How many it had when it was written anew.
+    written: u64,
     id: u64,
 }
 
@@ -49,6 +53,8 @@ pub enum Record<'a> {
     Tree(&'a str),
     /// What a tree has received.
     Batch(&'a str, &'a Batch),
+    /// A tree has taken a snapshot. This replica has another number from then on.
+    Taken(&'a str, &'a [u8], &'a Taken),
 }
 
 impl Store {
@@ -84,17 +90,17 @@ impl Store {
             path,
             file,
             length: whole as u64,
+            written: 0,
             id: known.unwrap_or_else(new_id),
         };
         if known.is_none() {
             store.write(&store.identity())?;
             File::open(folder)?.sync_all()?;
         }
-        let trees = trees
-            .into_iter()
-            .map(|(name, tree)| (name, tree.into_replica(store.id)));
-        let trees = trees.collect();
-        store.shrink(folder, &trees)?;
+        let trees = of_replica(trees, store.id);
+        if store.length >= SMALL {
+            store.shrink(&trees)?;
+        }
         Ok((store, trees))
     }
 
@@ -127,6 +133,11 @@ impl Store {
         self.write(&bytes)
     }
 
+    /// Goes on under another number, which [`Record::Taken`] has written.
+    pub fn renumber(&mut self, id: u64) {
+        self.id = id;
+    }
+
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let written = self
             .file
@@ -149,21 +160,30 @@ impl Store {
         bytes
     }
 
-    /// Writes the log anew, if much of it was overwritten meanwhile.
-    fn shrink(&mut self, folder: &Path, trees: &Replicas) -> io::Result<()> {
-        if self.length < SMALL {
-            return Ok(());
-        }
+    /// Whether the log has so many bytes, and twice as many as when it was written anew.
+    #[must_use]
+    pub fn has_grown(&self, least: u64) -> bool {
+        self.length >= least.max(2 * self.written)
+    }
+
+    /// Writes the log anew: a snapshot of each tree, if that is at most half as long.
+    ///
+    /// # Errors
+    /// Those of the disk. Nothing is lost.
+    pub fn shrink(&mut self, trees: &Replicas) -> io::Result<()> {
         let mut bytes = self.identity();
         for (name, tree) in trees {
-            framed(&mut bytes, |to| Record::Tree(name).write(to));
-            for batch in tree.missing(&Versions::new()) {
-                framed(&mut bytes, |to| Record::Batch(name, &batch).write(to));
-            }
+            framed(&mut bytes, |to| {
+                to.push(3);
+                coding::bytes(to, name.as_bytes());
+                coding::bytes(to, &tree.snapshot());
+            });
         }
-        if bytes.len() as u64 > self.length / 2 {
+        self.written = bytes.len() as u64;
+        if self.written > self.length / 2 {
             return Ok(());
         }
+        let folder = self.path.parent().unwrap_or(Path::new("."));
         let unfinished = folder.join("replicas.unfinished");
         let mut file = File::create(&unfinished)?;
         file.write_all(&bytes)?;
@@ -189,15 +209,21 @@ impl Record<'_> {
                 coding::bytes(to, name.as_bytes());
                 coding::batch(to, batch);
             }
+            Record::Taken(name, snapshot, taken) => {
+                to.push(4);
+                coding::number(to, taken.replica.id());
+                coding::bytes(to, name.as_bytes());
+                coding::bytes(to, snapshot);
+                coding::number(to, taken.again.len() as u64);
+                taken.again.iter().for_each(|it| coding::batch(to, it));
+            }
         }
     }
 }
 
-fn of_replica(trees: Replicas, id: u64) -> Replicas {
-    let trees = trees.into_iter();
+fn of_replica(mut trees: Replicas, id: u64) -> Replicas {
+    trees.values_mut().for_each(|tree| tree.renumber(id));
     trees
-        .map(|(name, tree)| (name, tree.into_replica(id)))
-        .collect()
 }
 
 fn open_log(path: &Path) -> io::Result<File> {
@@ -218,7 +244,8 @@ fn open_log(path: &Path) -> io::Result<File> {
 }
 
 /// Nobody else draws the same.
-fn new_id() -> u64 {
+#[must_use]
+pub fn new_id() -> u64 {
     RandomState::new().hash_one("jungle")
 }
 
@@ -245,10 +272,21 @@ fn replay(bytes: &[u8]) -> Option<(Option<u64>, Replicas, usize)> {
             }
             2 => {
                 let tree = trees.get_mut(&reader.text()?)?;
-                let received = tree.receive(&reader.batch()?).ok()?;
-                if received == Received::Waiting {
-                    return None;
+                receive(tree, &reader.batch()?)?;
+            }
+            3 => {
+                let name = reader.text()?;
+                let tree = Replica::of_snapshot(0, reader.bytes()?).ok()?;
+                trees.insert(name, tree);
+            }
+            4 => {
+                id = Some(reader.number()?);
+                let name = reader.text()?;
+                let mut tree = Replica::of_snapshot(0, reader.bytes()?).ok()?;
+                for _ in 0..reader.number()? {
+                    receive(&mut tree, &reader.batch()?)?;
                 }
+                trees.insert(name, tree);
             }
             _ => return None,
         }
@@ -257,6 +295,11 @@ fn replay(bytes: &[u8]) -> Option<(Option<u64>, Replicas, usize)> {
         }
     }
     Some((id, trees, at))
+}
+
+fn receive(tree: &mut Replica, batch: &Batch) -> Option<()> {
+    let received = tree.receive(batch).ok()?;
+    matches!(received, Received::New(_)).then_some(())
 }
 
 fn whole(bytes: &[u8]) -> Option<&[u8]> {

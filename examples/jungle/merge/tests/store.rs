@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use jungle_merge::store::{Record, Store};
-use jungle_merge::{ROOT, Request, Where};
+use jungle_merge::{ROOT, Replica, Request, Where};
 use otp_bridge_novm as _;
 
 /// A folder that is gone at the end.
@@ -33,7 +33,7 @@ impl Drop for Folder {
 fn filled(folder: &Folder, edits: usize) -> Vec<usize> {
     let (mut store, mut trees) = Store::open(&folder.0).unwrap();
     store.append(&[Record::Tree("a")]).unwrap();
-    trees.insert("a".to_owned(), jungle_merge::Replica::new(store.id()));
+    trees.insert("a".to_owned(), Replica::new(store.id()));
     let tree = trees.get_mut("a").unwrap();
     let mut lengths = Vec::new();
     for number in 0..edits {
@@ -94,7 +94,7 @@ fn a_log_of_what_was_overwritten_is_written_anew() {
     {
         let (mut store, mut trees) = Store::open(&folder.0).unwrap();
         store.append(&[Record::Tree("a")]).unwrap();
-        trees.insert("a".to_owned(), jungle_merge::Replica::new(store.id()));
+        trees.insert("a".to_owned(), Replica::new(store.id()));
         let tree = trees.get_mut("a").unwrap();
         for number in 0..30 {
             let value = Bytes::from(vec![number; 100_000]);
@@ -128,4 +128,79 @@ fn a_folder_is_open_once() {
     assert!(second.to_string().contains("in use"), "{second}");
     drop(first);
     Store::open(&folder.0).unwrap();
+}
+
+/// A tree whose moves are folded, in a replica that has all but what the other one makes then.
+fn folded(of: &Replica) -> Replica {
+    let mut other = Replica::of_snapshot(77, &of.snapshot()).unwrap();
+    let node = other.children(ROOT).unwrap()[0];
+    for _ in 0..20 {
+        other.edit(&Request::Move(node, ROOT, Where::Last)).unwrap();
+    }
+    assert!(other.fold([].into_iter(), 0) > 20);
+    assert_eq!(other.move_count(), 0);
+    other
+}
+
+#[test]
+fn a_tree_that_is_taken_is_there_as_a_whole_or_not_at_all() {
+    let folder = Folder::new("taken");
+    filled(&folder, 6);
+    let (mut store, mut trees) = Store::open(&folder.0).unwrap();
+    let tree = trees.get_mut("a").unwrap();
+    let other = folded(tree);
+    let made = tree.edit(&Request::Create(ROOT, Where::Last)).unwrap();
+    store.append(&[Record::Batch("a", &made)]).unwrap();
+    let node = made.operations[0].stamp;
+    assert!(tree.is_behind(&other.known()));
+    let snapshot = other.snapshot();
+    let taken = tree.take(&snapshot, jungle_merge::store::new_id).unwrap();
+    assert_eq!(taken.renamed.len(), 1);
+    let before = fs::metadata(folder.log()).unwrap().len() as usize;
+    store
+        .append(&[Record::Taken("a", &snapshot, &taken)])
+        .unwrap();
+    drop(store);
+    let bytes = fs::read(folder.log()).unwrap();
+    for cut in before..=bytes.len() {
+        fs::write(folder.log(), &bytes[..cut]).unwrap();
+        let (store, trees) = Store::open(&folder.0).unwrap();
+        let (found, is_whole) = (&trees["a"], cut == bytes.len());
+        let expected = if is_whole { &taken.replica } else { &*tree };
+        assert_eq!(found.versions(), expected.versions(), "{cut} bytes");
+        assert!(found.children(ROOT).unwrap().contains(&node));
+        assert_eq!(store.id() == taken.replica.id(), is_whole);
+        assert_eq!(found.id(), store.id());
+    }
+}
+
+#[test]
+fn a_log_is_written_anew_while_it_is_open() {
+    let folder = Folder::new("open");
+    let (mut store, mut trees) = Store::open(&folder.0).unwrap();
+    store.append(&[Record::Tree("a")]).unwrap();
+    trees.insert("a".to_owned(), Replica::new(store.id()));
+    let tree = trees.get_mut("a").unwrap();
+    let mut made = vec![tree.edit(&Request::Create(ROOT, Where::Last)).unwrap()];
+    let node = made[0].operations[0].stamp;
+    for _ in 0..500 {
+        made.push(tree.edit(&Request::Move(node, ROOT, Where::Last)).unwrap());
+    }
+    for batch in &made {
+        store.append(&[Record::Batch("a", batch)]).unwrap();
+    }
+    assert!(store.has_grown(1000));
+    tree.fold([].into_iter(), 10);
+    store.shrink(&trees).unwrap();
+    assert!(!store.has_grown(1000));
+    assert!(fs::metadata(folder.log()).unwrap().len() < 2000);
+    let tree = trees.get_mut("a").unwrap();
+    let last = tree.edit(&Request::Create(node, Where::Last)).unwrap();
+    store.append(&[Record::Batch("a", &last)]).unwrap();
+    let expected = (tree.versions().clone(), tree.children(node));
+    drop(store);
+    let (_, trees) = Store::open(&folder.0).unwrap();
+    let found = &trees["a"];
+    assert_eq!((found.versions().clone(), found.children(node)), expected);
+    assert_eq!(found.move_count(), 11);
 }

@@ -2,10 +2,9 @@
 
 use otp_bridge::Term;
 
-const USAGE: &str =
-    "usage: cargo otp run -- [--folder FOLDER] [--compact-from BYTES] [--copies COUNT]";
+const USAGE: &str = "usage: cargo otp run -- [--folder FOLDER] [--compact-from BYTES] [--copies COUNT] [--keep-moves COUNT]";
 
-/// What it says: `#{folder, compact_from, copies}`.
+/// What it says: `#{folder, compact_from, copies, keep_moves}`.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct Options {
     /// Where the database is kept.
@@ -14,6 +13,8 @@ pub struct Options {
     pub compact_from: u64,
     /// So many nodes have a copy of a replicated tree.
     pub copies: usize,
+    /// So many moves of a replicated tree, at least, are kept for nodes that are away.
+    pub keep_moves: usize,
 }
 
 impl Options {
@@ -26,6 +27,7 @@ impl Options {
             folder: "jungle_data".to_owned(),
             compact_from: 64 << 20,
             copies: 3,
+            keep_moves: 10_000,
         };
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -38,6 +40,8 @@ impl Options {
                     return Err(format!("--compact-from wants a number of bytes; {USAGE}"));
                 }
                 ("--copies", Ok(copies @ 1..=64)) => options.copies = copies as usize,
+                ("--keep-moves", Ok(moves)) => options.keep_moves = moves as usize,
+                ("--keep-moves", _) => return Err(format!("--keep-moves wants a number; {USAGE}")),
                 ("--copies", _) => return Err(format!("--copies wants 1 to 64; {USAGE}")),
                 _ => return Err(format!("{word} is not an option; {USAGE}")),
             }
@@ -64,6 +68,7 @@ mod tests {
             &["--folder"],
             &["--compact-from", "x"],
             &["--copies", "0"],
+            &["--keep-moves", "all"],
         ] {
             let why = read(words).unwrap_err();
             assert!(why.contains(words[0]) && why.contains("usage:"), "{why}");

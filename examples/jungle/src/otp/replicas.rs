@@ -2,12 +2,13 @@
 
 mod calls;
 mod peers;
+mod truncated;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use jungle_merge::store::{Record, Replicas as Trees, Store};
-use jungle_merge::{Batch, EditError, MAX_KEY, NodeId, Replica, Request};
+use jungle_merge::{Batch, EditError, MAX_KEY, NodeId, Received, Replica, Request};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{NodeDown, NodeUp};
@@ -15,7 +16,7 @@ use otp_bridge::process::Nodes;
 use otp_bridge::{Atom, Term};
 
 pub use calls::{Create, Created, Locate, Look, Looked, Make, Question, View};
-pub use peers::{Have, Hello, Operations, PeerState, Refused};
+pub use peers::{Behind, Have, Hello, Operations, PeerState, Refused, Whole};
 
 use super::options::Options;
 use peers::Peers;
@@ -45,6 +46,10 @@ pub enum ReplicaError {
 /// Has the trees and their log.
 pub struct Replicas {
     folder: PathBuf,
+    /// A log of so many bytes is written anew.
+    compact_from: u64,
+    /// So many moves are kept for those that are away.
+    keep_moves: usize,
     store: Store,
     trees: Trees,
     peers: Peers,
@@ -82,6 +87,8 @@ impl GenServer for Replicas {
         cx.send_after(INTERVAL, Tick);
         let replicas = Replicas {
             folder,
+            compact_from: options.compact_from,
+            keep_moves: options.keep_moves,
             store,
             trees,
             peers,
@@ -138,8 +145,9 @@ impl GenServer for Replicas {
         noreply()
     }
 
-    fn handle_info(&mut self, _: Tick, cx: &Cx<'_>) -> HandleInfo {
+    async fn handle_info(&mut self, _: Tick, cx: &Cx<'_>) -> HandleInfo {
         self.peers.connect_again(cx);
+        self.truncate(cx).await;
         self.trees.keys().for_each(|name| self.tell(name, cx));
         cx.send_after(INTERVAL, Tick);
         noreply()
@@ -169,6 +177,16 @@ impl GenServer for Replicas {
 
     async fn handle_cast(&mut self, have: Have, cx: &Cx<'_>) -> HandleCast {
         self.compare(have, cx).await;
+        noreply()
+    }
+
+    async fn handle_cast(&mut self, behind: Behind, cx: &Cx<'_>) -> HandleCast {
+        self.give(behind, cx).await;
+        noreply()
+    }
+
+    async fn handle_cast(&mut self, whole: Whole, cx: &Cx<'_>) -> HandleCast {
+        self.take(whole, cx).await;
         noreply()
     }
 
@@ -246,7 +264,7 @@ impl Replicas {
     /// Tells those who should have a tree what this node knows of it.
     fn tell(&self, name: &str, cx: &Cx<'_>) {
         if let Some(tree) = self.trees.get(name) {
-            self.peers.tell(name, tree.versions(), cx);
+            self.peers.tell(name, &tree.known(), cx);
         }
     }
 
@@ -262,12 +280,20 @@ impl Replicas {
         let Some(tree) = self.trees.get(&name) else {
             return;
         };
-        for batch in tree.missing(&theirs) {
-            self.peers.send_to(&node, &name, batch, cx);
+        if tree.is_behind(&theirs) {
+            return self.peers.ask(&node, &name, cx);
         }
-        if !tree.includes(&theirs) {
-            self.peers.tell_one(&node, &name, tree.versions(), cx);
+        let is_ahead = tree.is_ahead_of(&theirs.versions);
+        if !is_ahead {
+            for batch in tree.missing(&theirs.versions) {
+                self.peers.send_to(&node, &name, batch, cx);
+            }
         }
+        // If it lacks what is folded here, it asks for the whole tree.
+        if is_ahead || !tree.includes(&theirs.versions) {
+            self.peers.tell_one(&node, &name, tree.known(), cx);
+        }
+        self.peers.hear(&node, &name, theirs);
     }
 
     /// Another node has sent operations.
@@ -280,13 +306,18 @@ impl Replicas {
             return;
         };
         if !tree.includes(&batch.base) {
-            return self.peers.tell_one(&node, &name, tree.versions(), cx);
+            return self.peers.tell_one(&node, &name, tree.known(), cx);
         }
         if tree.includes(&batch.upto) {
             return;
         }
-        if let Err(why) = tree.receive(&batch) {
-            return self.peers.complain(&node, &why.to_string(), cx);
+        match tree.receive(&batch) {
+            Err(why) => return self.peers.complain(&node, &why.to_string(), cx),
+            // Its sender sees that, and asks for the whole tree.
+            Ok(Received::Late) => {
+                return self.peers.tell_one(&node, &name, tree.known(), cx);
+            }
+            Ok(_) => {}
         }
         if let Err(error) = self.append(&[Record::Batch(&name, &batch)], cx).await {
             eprintln!("jungle: {name} is not up to date: {error:?}");

@@ -2,10 +2,10 @@
 
 use otp_bridge::module;
 
-/// Versions of trees. Those that are kept are kept in memory.
+/// Versions of trees. Those with a name are kept on the disk, others in memory.
 #[module("jungle_versions")]
 pub mod functions {
-    use otp_bridge::Resource;
+    use otp_bridge::{Cx, Resource};
 
     use crate::change::{ChangeTerm, diff as compare};
     use crate::error::{Error, Result};
@@ -28,9 +28,32 @@ pub mod functions {
         Ok(())
     }
 
-    /// Gives the newest version a name, by which it is kept. Returns its number.
-    pub fn name(jungle: &Resource<Handle>, tree: &str, name: &str) -> Result<u64> {
-        jungle.tree(tree)?.name_version(name)
+    /// Gives the newest version a name, by which it is kept until that is dropped, or given to
+    /// another one. Returns its number, when the name is on the disk.
+    pub async fn name(
+        jungle: Resource<Handle>,
+        tree: String,
+        name: String,
+        cx: &Cx<'_>,
+    ) -> Result<u64> {
+        let tree = jungle.tree(&tree)?;
+        let (number, pending) = cx.dirty(|| tree.begin_name(&name)).await?;
+        pending.await?;
+        Ok(number)
+    }
+
+    /// Drops a name. The version is not kept any more, unless it has another one or is one of the
+    /// newest.
+    #[erlang(name = "drop")]
+    pub async fn drop_name(
+        jungle: Resource<Handle>,
+        tree: String,
+        name: String,
+        cx: &Cx<'_>,
+    ) -> Result<()> {
+        let tree = jungle.tree(&tree)?;
+        let pending = cx.dirty(|| tree.begin_drop(&name)).await?;
+        pending.await
     }
 
     /// The versions that are kept: their numbers, and a name.

@@ -20,6 +20,7 @@ use crate::log::record;
 use crate::log::replay::Trees;
 use crate::log::snapshot::Written;
 use crate::map::Map;
+use crate::names::Names;
 use crate::node::Node;
 use crate::tree::{Tree, Version};
 
@@ -74,8 +75,9 @@ impl Jungle {
         let mut jungle = create_jungle();
         let mut known = Map::new();
         for (group, trees) in opened {
-            for (number, (name, version)) in trees.0 {
-                known.insert(name, Tree::new(version, Some((group.log.clone(), number))));
+            for (number, tree) in trees.0 {
+                let log = Some((group.log.clone(), number));
+                known.insert(tree.name, Tree::new(tree.version, tree.names, log));
             }
             jungle.groups.push(group);
         }
@@ -112,7 +114,11 @@ impl Jungle {
         let trees = self.trees.load();
         let numbered = trees.iter().filter_map(|(name, tree)| {
             let number = tree.number_in(&group.log)?;
-            Some((number, name.clone(), Arc::clone(&tree.read())))
+            Some(Written {
+                tree: number,
+                name: name.clone(),
+                newest: tree.stored(),
+            })
         });
         numbered.collect()
     }
@@ -179,13 +185,13 @@ impl Jungle {
         let mut hasher = DefaultHasher::new();
         name.hash(&mut hasher);
         let Some(group) = self.groups.get(hasher.finish() as usize % LOGS) else {
-            add(name, Some(Tree::new(version, None)));
+            add(name, Some(Tree::new(version, Names::default(), None)));
             return Ok(Pending::none());
         };
         let number = group.log.tree();
         let mut bytes = Vec::new();
         record::create(&mut bytes, number, name, indexed);
-        let tree = Tree::new(version, Some((group.log.clone(), number)));
+        let tree = Tree::new(version, Names::default(), Some((group.log.clone(), number)));
         let name = name.to_owned();
         let outcome = move |is_written: bool| add(&name, is_written.then_some(tree));
         group.log.add(&bytes, Box::new(outcome))

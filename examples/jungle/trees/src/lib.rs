@@ -14,11 +14,13 @@ pub mod index;
 pub mod jungle;
 pub mod log;
 pub mod map;
+mod names;
 pub mod node;
 pub mod query;
 mod queue;
 pub mod tree;
 pub mod turn;
+pub mod versions;
 
 #[cfg(test)]
 use otp_bridge_novm as _;

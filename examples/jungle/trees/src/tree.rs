@@ -1,18 +1,19 @@
 //! A tree: its root, the writers of it, and those who watch it.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
 
 use crate::change::{Change, diff};
-use crate::error::{Error, MAX_KEY, Result, limited};
+use crate::error::{Error, Result};
 use crate::index::Indexes;
 use crate::log::{Log, Pending, record};
+use crate::names::Names;
 use crate::node::{Node, NodePath};
 use crate::queue::Queue;
 use crate::turn::{Take, Turns};
+use crate::versions::History;
 
 /// A root at one time, which nobody changes.
 #[derive(Debug, Clone)]
@@ -49,20 +50,18 @@ struct Prepared {
 pub struct Tree {
     published: ArcSwap<Version>,
     writers: Queue<Job, Result<(u64, Pending)>>,
-    /// The newest version, which may not be on the disk yet.
-    latest: Mutex<Arc<Version>>,
-    log: Option<(Arc<Log>, u64)>,
-    history: Mutex<History>,
+    /// What may not be on the disk yet.
+    pub(crate) latest: Mutex<Newest>,
+    pub(crate) log: Option<(Arc<Log>, u64)>,
+    pub(crate) history: Mutex<History>,
     watchers: Mutex<Watchers>,
     turns: Arc<Turns>,
 }
 
-/// Versions that are kept.
-#[derive(Default)]
-struct History {
-    keep: usize,
-    versions: VecDeque<Arc<Version>>,
-    named: BTreeMap<String, Arc<Version>>,
+/// The newest version, and the names of others.
+pub(crate) struct Newest {
+    pub(crate) version: Arc<Version>,
+    pub(crate) names: Names,
 }
 
 #[derive(Default)]
@@ -73,14 +72,15 @@ struct Watchers {
 
 impl Tree {
     /// A tree that goes on from a version, in a log that knows it by a number.
-    pub(crate) fn new(version: Version, log: Option<(Arc<Log>, u64)>) -> Arc<Self> {
+    pub(crate) fn new(version: Version, names: Names, log: Option<(Arc<Log>, u64)>) -> Arc<Self> {
         let version = Arc::new(version);
+        let history = History::of(names.clone());
         Arc::new(Tree {
             published: ArcSwap::new(version.clone()),
             writers: Queue::new(),
-            latest: Mutex::new(version),
+            latest: Mutex::new(Newest { version, names }),
             log,
-            history: Mutex::default(),
+            history: Mutex::new(history),
             watchers: Mutex::default(),
             turns: Arc::default(),
         })
@@ -90,6 +90,10 @@ impl Tree {
     /// share is written.
     pub fn read(&self) -> Guard<Arc<Version>> {
         self.published.load()
+    }
+
+    pub(crate) fn published(&self) -> Arc<Version> {
+        self.published.load_full()
     }
 
     /// Its number in a log, if it is kept in this one.
@@ -143,23 +147,23 @@ impl Tree {
     /// [`Tree::begin`] would see.
     #[must_use]
     pub fn latest(&self) -> Arc<Version> {
-        lock(&self.latest).clone()
+        lock(&self.latest).version.clone()
     }
 
     fn run(self: &Arc<Self>, job: Job) -> Result<(u64, Pending)> {
         self.writers.run(job, |job| match job {
             Job::Edit(edit) => {
                 let mut latest = lock(&self.latest);
-                let edited = catch_unwind(AssertUnwindSafe(|| edit(&latest.node)));
+                let edited = catch_unwind(AssertUnwindSafe(|| edit(&latest.version.node)));
                 let node = edited.map_err(|panic| Error::Panicked(text(&*panic)))??;
-                let prepared = self.prepare(latest.clone(), node);
+                let prepared = self.prepare(latest.version.clone(), node);
                 self.commit(&mut latest, prepared)
             }
             Job::Replace(prepared) => {
                 let mut latest = lock(&self.latest);
-                match Arc::ptr_eq(&latest, &prepared.before) {
+                match Arc::ptr_eq(&latest.version, &prepared.before) {
                     true => self.commit(&mut latest, prepared),
-                    false => Err(Error::Changed(latest.number)),
+                    false => Err(Error::Changed(latest.version.number)),
                 }
             }
         })
@@ -189,11 +193,7 @@ impl Tree {
         }
     }
 
-    fn commit(
-        self: &Arc<Self>,
-        latest: &mut Arc<Version>,
-        prepared: Prepared,
-    ) -> Result<(u64, Pending)> {
+    fn commit(self: &Arc<Self>, latest: &mut Newest, prepared: Prepared) -> Result<(u64, Pending)> {
         let Prepared {
             version,
             changes,
@@ -204,7 +204,7 @@ impl Tree {
             // It may have seen a version that is not on the disk yet.
             let log = self.log.as_ref();
             let pending = log.map_or_else(Pending::none, |(log, _)| log.pending());
-            return Ok((latest.number, pending));
+            return Ok((latest.version.number, pending));
         }
         let pending = match &self.log {
             None => {
@@ -215,26 +215,25 @@ impl Tree {
                 let (this, version) = (self.clone(), version.clone());
                 let outcome = move |is_written| match is_written {
                     true => this.publish(version, &changes),
-                    false => *lock(&this.latest) = this.published.load_full(),
+                    false => this.take_back(),
                 };
                 log.add(&record, Box::new(outcome))?
             }
         };
         let number = version.number;
-        *latest = version;
+        latest.version = version;
         Ok((number, pending))
+    }
+
+    /// What could not be written has not happened.
+    pub(crate) fn take_back(&self) {
+        let mut latest = lock(&self.latest);
+        *latest = self.stored();
     }
 
     fn publish(&self, version: Arc<Version>, changes: &[Change]) {
         self.published.store(version.clone());
-        let mut history = lock(&self.history);
-        if history.keep > 0 {
-            history.versions.push_back(version.clone());
-            while history.versions.len() > history.keep {
-                history.versions.pop_front();
-            }
-        }
-        drop(history);
+        lock(&self.history).add(version.clone());
         lock(&self.watchers).all.retain_mut(|(_, path, watcher)| {
             let below = changes.iter().filter(|change| change.is_below(path));
             let seen: Vec<Change> = below.cloned().collect();
@@ -263,60 +262,9 @@ impl Tree {
         drop(watchers);
         drop(watcher);
     }
-
-    /// Keeps so many versions, the newest ones, beside those with a name.
-    pub fn keep_versions(&self, count: usize) {
-        let mut history = lock(&self.history);
-        history.keep = count;
-        while history.versions.len() > count {
-            history.versions.pop_front();
-        }
-    }
-
-    /// Gives the newest version a name, by which it is kept. An earlier one of this name is not
-    /// kept any more.
-    ///
-    /// # Errors
-    /// `TooLarge`.
-    pub fn name_version(&self, name: &str) -> Result<u64> {
-        limited("name", name.len(), MAX_KEY)?;
-        let version = self.published.load_full();
-        let number = version.number;
-        lock(&self.history).named.insert(name.to_owned(), version);
-        Ok(number)
-    }
-
-    /// The versions that are kept: their numbers, and a name.
-    #[must_use]
-    pub fn versions(&self) -> Vec<(u64, Option<String>)> {
-        let history = lock(&self.history);
-        let numbered = history.versions.iter();
-        let numbered = numbered.map(|version| (version.number, None));
-        let named = history.named.iter();
-        let named = named.map(|(name, version)| (version.number, Some(name.clone())));
-        let mut all: Vec<_> = numbered.chain(named).collect();
-        all.sort();
-        all
-    }
-
-    /// A version by its name, or by its number.
-    ///
-    /// # Errors
-    /// `NoVersion`.
-    pub fn version(&self, name: &str) -> Result<Arc<Version>> {
-        let history = lock(&self.history);
-        let numbered = || {
-            let number: u64 = name.parse().ok()?;
-            let mut versions = history.versions.iter();
-            versions.find(|version| version.number == number)
-        };
-        let found = history.named.get(name).or_else(numbered);
-        let found = found.cloned();
-        found.ok_or_else(|| Error::NoVersion(name.to_owned()))
-    }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -44,6 +44,7 @@ fn once(sources: &Sources, options: &Options) -> Outcome<(Duration, usize, usize
         folders: &sources.folders,
         release: options.release,
         units: RefCell::default(),
+        found: RefCell::default(),
     };
     let (mut size, mut forms) = (0, 0);
     for file in &sources.files {
@@ -72,7 +73,12 @@ struct Headers<'a> {
     folders: &'a [PathBuf],
     release: Release,
     units: RefCell<BTreeMap<PathBuf, Option<Arc<Unit>>>>,
+    /// What includes lead to, as `otp-rs forms` keeps it.
+    found: RefCell<BTreeMap<IncludeKey, Option<Arc<Unit>>>>,
 }
+
+/// The folder that an include stands in, its name, and whether it is an `include_lib`.
+type IncludeKey = (String, String, bool);
 
 impl Headers<'_> {
     fn unit(&self, path: PathBuf) -> Option<Arc<Unit>> {
@@ -85,6 +91,15 @@ impl Headers<'_> {
         });
         self.units.borrow_mut().insert(path, unit.clone());
         unit
+    }
+
+    fn find(&self, include: &Include<'_>) -> Option<Arc<Unit>> {
+        let beside = Path::new(include.from).parent().map(Path::to_owned);
+        let folders = beside.iter().chain(self.folders);
+        let mut found = folders.map(|folder| folder.join(include.name));
+        found
+            .find_map(|path| self.unit(path))
+            .or_else(|| include.lib.then(|| self.in_library(include.name)).flatten())
     }
 
     /// `stdlib/include/x.hrl` in the folder `stdlib-4.2`.
@@ -102,12 +117,14 @@ impl Headers<'_> {
 
 impl Includes for Headers<'_> {
     fn include(&self, include: &Include<'_>) -> Option<Arc<Unit>> {
-        let beside = Path::new(include.from).parent().map(Path::to_owned);
-        let folders = beside.iter().chain(self.folders);
-        let mut found = folders.map(|folder| folder.join(include.name));
+        let (folder, _) = include.from.rsplit_once('/').unwrap_or_default();
+        let key = (folder.to_owned(), include.name.to_owned(), include.lib);
+        if let Some(known) = self.found.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.find(include);
+        self.found.borrow_mut().insert(key, found.clone());
         found
-            .find_map(|path| self.unit(path))
-            .or_else(|| include.lib.then(|| self.in_library(include.name)).flatten())
     }
 }
 
@@ -131,6 +148,7 @@ mod tests {
             folders: &sources.folders,
             release: Release(25),
             units: RefCell::default(),
+            found: RefCell::default(),
         };
         let from = libraries.join("m.erl");
         let from = from.to_str().expect("UTF-8");

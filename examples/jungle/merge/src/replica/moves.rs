@@ -65,7 +65,7 @@ impl Replica {
     }
 
     /// Puts a node there. Returns where it was.
-    fn put_at(&mut self, node: NodeId, place: Option<Location>) -> Option<Location> {
+    pub(super) fn put_at(&mut self, node: NodeId, place: Option<Location>) -> Option<Location> {
         let state = self.nodes.entry(node).or_default();
         let before = std::mem::replace(&mut state.place, place.clone());
         if let Some(before) = &before

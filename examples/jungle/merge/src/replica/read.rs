@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{Moved, Replica};
+use super::{FoldedMove, Moved, Replica};
 use crate::error::EditError;
 use crate::operation::{Edit, NodeId, Operation};
 
@@ -74,7 +74,7 @@ impl Replica {
     /// How many operations it keeps.
     #[must_use]
     pub fn operation_count(&self) -> usize {
-        self.operations().count()
+        self.operations().count() + self.folded.moves.values().flatten().count()
     }
 
     /// The operation by which a node, or one above it, is deleted.
@@ -84,6 +84,9 @@ impl Replica {
                 .is_some_and(|place| place.parent == crate::TRASH)
         })?;
         let by = self.location(top)?.by;
+        if let Some(folded) = self.folded.get(top, by) {
+            return Some(folded);
+        }
         let moves = self.moves();
         let at = moves.binary_search_by_key(&by, |moved| moved.operation.stamp);
         at.ok().map(|at| &*moves[at].operation)
@@ -100,6 +103,11 @@ impl Replica {
 
     pub(crate) fn moves(&self) -> &[Moved] {
         &self.moves
+    }
+
+    /// Moves that are folded and kept, of each node in the order of their stamps.
+    pub(crate) fn folded_moves(&self) -> impl Iterator<Item = &[FoldedMove]> {
+        self.folded.moves.values().map(Vec::as_slice)
     }
 
     /// Whether a node is where this move has put it.

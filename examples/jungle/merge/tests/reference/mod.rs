@@ -106,7 +106,8 @@ impl Reference {
     }
 }
 
-fn key(operation: &Operation) -> Option<&str> {
+/// The attribute that it writes.
+pub fn key(operation: &Operation) -> Option<&str> {
     match &operation.edit {
         Edit::Put(_, key, _) | Edit::Remove(_, key) => Some(key),
         _ => None,

@@ -1,8 +1,9 @@
 //! Other nodes that have replicated trees.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use jungle_merge::{Batch, Versions};
+use bytes::Bytes;
+use jungle_merge::{Batch, Known};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::process::Nodes;
 use otp_bridge::{Atom, Term, atom};
@@ -11,7 +12,7 @@ use super::Replicas;
 use crate::otp::placement::nodes_of;
 
 /// What these messages mean. Nodes with another version refuse each other.
-const PROTOCOL: u64 = 1;
+const PROTOCOL: u64 = 2;
 
 /// `{hello, Version, Node, Replica, IsAnswer}`: the same in all versions.
 #[derive(Debug, Clone, Term)]
@@ -21,9 +22,17 @@ pub struct Hello(pub u64, pub Atom, pub u64, pub bool);
 #[derive(Debug, Clone, Term)]
 pub struct Refused(pub Atom, pub String);
 
-/// `{have, Node, Tree, Versions}`: what a node knows of a tree.
+/// `{have, Node, Tree, Known}`: what a node knows of a tree.
 #[derive(Debug, Clone, Term)]
-pub struct Have(pub Atom, pub String, pub Versions);
+pub struct Have(pub Atom, pub String, pub Known);
+
+/// `{behind, Node, Tree}`: a node was away for longer than the moves reach that this one keeps.
+#[derive(Debug, Clone, Term)]
+pub struct Behind(pub Atom, pub String);
+
+/// `{whole, Node, Tree, Snapshot}`: what such a node takes.
+#[derive(Debug, Clone, Term)]
+pub struct Whole(pub Atom, pub String, pub Bytes);
 
 /// `{operations, Node, Tree, Batch}`
 #[derive(Debug, Clone, Term)]
@@ -47,6 +56,10 @@ pub(super) struct Peers {
     id: u64,
     copies: usize,
     known: BTreeMap<String, (Atom, PeerState)>,
+    /// What nodes know, by their names, of trees.
+    heard: BTreeMap<(String, String), Known>,
+    /// Nodes that were asked for the whole of a tree.
+    asked: BTreeSet<(String, String)>,
 }
 
 impl Peers {
@@ -56,7 +69,56 @@ impl Peers {
             id,
             copies,
             known: BTreeMap::new(),
+            heard: BTreeMap::new(),
+            asked: BTreeSet::new(),
         }
+    }
+
+    pub(super) fn renumber(&mut self, id: u64) {
+        self.id = id;
+    }
+
+    pub(super) fn hear(&mut self, node: &Atom, tree: &str, known: Known) {
+        self.heard
+            .insert((node.to_string(), tree.to_owned()), known);
+    }
+
+    /// What the connected nodes that have a tree know of it, if all have said it.
+    pub(super) fn heard(&self, tree: &str) -> Option<Vec<&Known>> {
+        let key = |node: Atom| (node.to_string(), tree.to_owned());
+        let copies = self.copies(tree);
+        copies.map(|node| self.heard.get(&key(node))).collect()
+    }
+
+    /// Asks for the whole of a tree.
+    pub(super) fn ask(&mut self, node: &Atom, tree: &str, cx: &Cx<'_>) {
+        self.asked.insert((node.to_string(), tree.to_owned()));
+        cx.cast(&there(node), Behind(self.node.clone(), tree.to_owned()));
+    }
+
+    /// Whether it was asked for it. Neither it nor another one is any more: what they send would
+    /// lack the edits that are made again now.
+    pub(super) fn answered(&mut self, node: &Atom, tree: &str) -> bool {
+        let is_asked = self.has_asked(node, tree);
+        self.asked.retain(|(_, of)| !is_asked || of != tree);
+        is_asked
+    }
+
+    /// Whether a node that asks gets the whole of a tree. If both ask each other, one of them does.
+    pub(super) fn gives(&self, node: &Atom, tree: &str) -> bool {
+        self.is_known(node)
+            && (self.node.to_string() > node.to_string() || !self.has_asked(node, tree))
+    }
+
+    fn has_asked(&self, node: &Atom, tree: &str) -> bool {
+        let asked = (node.to_string(), tree.to_owned());
+        self.asked.contains(&asked)
+    }
+
+    pub(super) fn give(&mut self, node: &Atom, tree: &str, snapshot: Vec<u8>, cx: &Cx<'_>) {
+        self.answered(node, tree);
+        let whole = Whole(self.node.clone(), tree.to_owned(), snapshot.into());
+        cx.cast(&there(node), whole);
     }
 
     pub(super) fn node(&self) -> &Atom {
@@ -117,6 +179,9 @@ impl Peers {
     }
 
     pub(super) fn lose(&mut self, node: &Atom) {
+        let name = node.to_string();
+        self.heard.retain(|(of, _), _| *of != name);
+        self.asked.retain(|(of, _)| *of != name);
         if let Some((_, state)) = self.known.get_mut(&node.to_string()) {
             *state = PeerState::Lost;
         }
@@ -165,14 +230,14 @@ impl Peers {
         cx.cast(&there(node), operations);
     }
 
-    pub(super) fn tell(&self, tree: &str, versions: &Versions, cx: &Cx<'_>) {
+    pub(super) fn tell(&self, tree: &str, known: &Known, cx: &Cx<'_>) {
         for node in self.copies(tree) {
-            self.tell_one(&node, tree, versions, cx);
+            self.tell_one(&node, tree, known.clone(), cx);
         }
     }
 
-    pub(super) fn tell_one(&self, node: &Atom, tree: &str, versions: &Versions, cx: &Cx<'_>) {
-        let have = Have(self.node.clone(), tree.to_owned(), versions.clone());
+    pub(super) fn tell_one(&self, node: &Atom, tree: &str, known: Known, cx: &Cx<'_>) {
+        let have = Have(self.node.clone(), tree.to_owned(), known);
         cx.cast(&there(node), have);
     }
 }

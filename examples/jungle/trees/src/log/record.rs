@@ -4,10 +4,14 @@
 //! record:  length (4 bytes, little endian), CRC-32 of the payload (4 bytes), payload
 //! payload: 1, tree, name, keys of its indexes      a new tree
 //!          2, tree, number, changes                one version of a tree: all of its changes, or none
+//!          6, tree, count, number, name            this version has a name; so many were given or dropped with it
+//!          7, tree, count, name                    a name was dropped
 //!
 //! in a snapshot:
 //!          3, tree, number, name, keys of its indexes    a tree and its version
 //!          4, tree, changes                              a part of what makes that version of an empty root
+//!          8, tree, name                                 the version so far has this name
+//!          9, tree, number, count                        what follows makes this later version of the tree; 6 and 7
 //!          5, count                                      the end: how many trees there are
 //! ```
 
@@ -20,10 +24,19 @@ pub enum Record {
     Create(u64, String, Vec<String>),
     /// A tree has a new version.
     Version(u64, u64, Vec<Change>),
+    /// A name was given: the tree, how many were given or dropped with it, the version, the name.
+    Given(u64, u64, u64, String),
+    /// A name was dropped: the tree, how many were given or dropped with it, the name.
+    Dropped(u64, u64, String),
     /// A tree of a snapshot: its number in the log, its version, its name, its indexed keys.
     Tree(u64, u64, String, Vec<String>),
     /// A part of this tree.
     Part(u64, Vec<Change>),
+    /// The version of this tree so far has a name.
+    Named(u64, String),
+    /// The parts that follow make this version of the tree, when so many names were given or
+    /// dropped.
+    Next(u64, u64, u64),
     /// The end of a snapshot: how many trees there are.
     End(u64),
 }
@@ -43,12 +56,32 @@ pub fn version(log: &mut Vec<u8>, tree: u64, number: u64, changes: &[Change]) {
     });
 }
 
+/// Adds the name of a version to a log.
+pub fn given(log: &mut Vec<u8>, tree: u64, count: u64, number: u64, name: &str) {
+    framed(log, |log| {
+        log.push(6);
+        [tree, count, number]
+            .iter()
+            .for_each(|it| integer(log, *it));
+        bytes(log, name.as_bytes());
+    });
+}
+
+/// Adds to a log that a name was dropped.
+pub fn dropped(log: &mut Vec<u8>, tree: u64, count: u64, name: &str) {
+    framed(log, |log| {
+        log.push(7);
+        [tree, count].iter().for_each(|it| integer(log, *it));
+        bytes(log, name.as_bytes());
+    });
+}
+
 /// Adds the creation of a tree to a log.
 pub fn create(log: &mut Vec<u8>, tree: u64, name: &str, indexed: &[String]) {
     framed(log, |log| {
         log.push(1);
         integer(log, tree);
-        named(log, name, indexed);
+        keyed(log, name, indexed);
     });
 }
 
@@ -58,7 +91,7 @@ pub fn tree(log: &mut Vec<u8>, tree: u64, number: u64, name: &str, indexed: &[St
         log.push(3);
         integer(log, tree);
         integer(log, number);
-        named(log, name, indexed);
+        keyed(log, name, indexed);
     });
 }
 
@@ -71,6 +104,25 @@ pub fn part(log: &mut Vec<u8>, tree: u64, changes: &[Change]) {
     });
 }
 
+/// Adds a name of the version so far to a snapshot.
+pub fn named(log: &mut Vec<u8>, tree: u64, name: &str) {
+    framed(log, |log| {
+        log.push(8);
+        integer(log, tree);
+        bytes(log, name.as_bytes());
+    });
+}
+
+/// Adds to a snapshot which version is made by what follows.
+pub fn next(log: &mut Vec<u8>, tree: u64, number: u64, count: u64) {
+    framed(log, |log| {
+        log.push(9);
+        [tree, number, count]
+            .iter()
+            .for_each(|it| integer(log, *it));
+    });
+}
+
 /// Adds the end to a snapshot of so many trees.
 pub fn end(log: &mut Vec<u8>, count: u64) {
     framed(log, |log| {
@@ -79,7 +131,7 @@ pub fn end(log: &mut Vec<u8>, count: u64) {
     });
 }
 
-fn named(log: &mut Vec<u8>, name: &str, indexed: &[String]) {
+fn keyed(log: &mut Vec<u8>, name: &str, indexed: &[String]) {
     bytes(log, name.as_bytes());
     integer(log, indexed.len() as u64);
     indexed.iter().for_each(|key| bytes(log, key.as_bytes()));
@@ -161,7 +213,7 @@ impl Reader<'_> {
         match self.byte()? {
             1 => {
                 let tree = self.integer()?;
-                let (name, keys) = self.named()?;
+                let (name, keys) = self.keyed()?;
                 Some(Record::Create(tree, name, keys))
             }
             2 => {
@@ -170,7 +222,7 @@ impl Reader<'_> {
             }
             3 => {
                 let (tree, number) = (self.integer()?, self.integer()?);
-                let (name, keys) = self.named()?;
+                let (name, keys) = self.keyed()?;
                 Some(Record::Tree(tree, number, name, keys))
             }
             4 => {
@@ -178,11 +230,24 @@ impl Reader<'_> {
                 Some(Record::Part(tree, self.all()?))
             }
             5 => Some(Record::End(self.integer()?)),
+            6 => {
+                let (tree, count) = (self.integer()?, self.integer()?);
+                Some(Record::Given(tree, count, self.integer()?, self.text()?))
+            }
+            7 => {
+                let (tree, count) = (self.integer()?, self.integer()?);
+                Some(Record::Dropped(tree, count, self.text()?))
+            }
+            8 => Some(Record::Named(self.integer()?, self.text()?)),
+            9 => {
+                let (tree, number) = (self.integer()?, self.integer()?);
+                Some(Record::Next(tree, number, self.integer()?))
+            }
             _ => None,
         }
     }
 
-    fn named(&mut self) -> Option<(String, Vec<String>)> {
+    fn keyed(&mut self) -> Option<(String, Vec<String>)> {
         let name = self.text()?;
         let count = self.integer()?;
         let keys: Option<_> = (0..count).map(|_| self.text()).collect();

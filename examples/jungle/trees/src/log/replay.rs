@@ -1,16 +1,26 @@
 //! Trees from their records.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use crate::change::Change;
 use crate::index::Indexes;
+use crate::names::Names;
 use crate::node::Node;
 use crate::tree::Version;
 
 use super::record::Record;
 
-/// The trees of a log by their numbers in it, with their names.
+/// The trees of a log by their numbers in it.
 #[derive(Default)]
-pub(crate) struct Trees(pub(crate) BTreeMap<u64, (String, Version)>);
+pub(crate) struct Trees(pub(crate) BTreeMap<u64, Replayed>);
+
+/// A tree as its records so far have it.
+pub(crate) struct Replayed {
+    pub(crate) name: String,
+    pub(crate) version: Version,
+    pub(crate) names: Names,
+}
 
 impl Trees {
     /// `None` if the record cannot follow those before it. What a snapshot has already is passed
@@ -19,38 +29,90 @@ impl Trees {
         match record {
             Record::Create(tree, name, indexed) => self.create(tree, 0, name, &indexed),
             Record::Tree(tree, number, name, indexed) => self.create(tree, number, name, &indexed),
-            Record::Version(tree, number, changes) => {
-                let (_, version) = self.0.get_mut(&tree)?;
-                if number <= version.number {
-                    return Some(());
-                }
-                if number != version.number + 1 {
-                    return None;
-                }
-                version.number = number;
-                version.change(&changes)
+            Record::Version(tree, number, changes) => self.tree(tree)?.change_to(number, &changes),
+            Record::Given(tree, count, number, name) => self.tree(tree)?.give(count, number, &name),
+            Record::Dropped(tree, count, name) => self.tree(tree)?.forget(count, &name),
+            Record::Part(tree, changes) => self.tree(tree)?.version.change(&changes),
+            Record::Named(tree, name) => {
+                let tree = self.tree(tree)?;
+                let version = Arc::new(tree.version.clone());
+                tree.names = tree.names.give(&name, version);
+                Some(())
             }
-            Record::Part(tree, changes) => self.0.get_mut(&tree)?.1.change(&changes),
+            Record::Next(tree, number, count) => {
+                let tree = self.tree(tree)?;
+                tree.version.number = number;
+                tree.names.count = count;
+                Some(())
+            }
             Record::End(count) => (count == self.0.len() as u64).then_some(()),
         }
     }
 
+    fn tree(&mut self, number: u64) -> Option<&mut Replayed> {
+        self.0.get_mut(&number)
+    }
+
     fn create(&mut self, tree: u64, number: u64, name: String, indexed: &[String]) -> Option<()> {
-        if let Some((known, _)) = self.0.get(&tree) {
-            return (*known == name).then_some(());
+        if let Some(known) = self.0.get(&tree) {
+            return (known.name == name).then_some(());
         }
         let version = Version {
             number,
             node: Node::new(),
             indexes: Indexes::new(indexed),
         };
-        self.0.insert(tree, (name, version));
+        let names = Names::default();
+        self.0.insert(
+            tree,
+            Replayed {
+                name,
+                version,
+                names,
+            },
+        );
         Some(())
     }
 }
 
+impl Replayed {
+    fn change_to(&mut self, number: u64, changes: &[Change]) -> Option<()> {
+        if number <= self.version.number {
+            return Some(());
+        }
+        if number != self.version.number + 1 {
+            return None;
+        }
+        self.version.number = number;
+        self.version.change(changes)
+    }
+
+    fn give(&mut self, count: u64, number: u64, name: &str) -> Option<()> {
+        if count <= self.names.count {
+            return Some(());
+        }
+        if number != self.version.number {
+            return None;
+        }
+        let version = Arc::new(self.version.clone());
+        self.set_names(count, self.names.give(name, version))
+    }
+
+    fn forget(&mut self, count: u64, name: &str) -> Option<()> {
+        match count <= self.names.count {
+            true => Some(()),
+            false => self.set_names(count, self.names.without(name)?),
+        }
+    }
+
+    fn set_names(&mut self, count: u64, names: Names) -> Option<()> {
+        self.names = names;
+        (self.names.count == count).then_some(())
+    }
+}
+
 impl Version {
-    fn change(&mut self, changes: &[crate::change::Change]) -> Option<()> {
+    fn change(&mut self, changes: &[Change]) -> Option<()> {
         for change in changes {
             if !self.indexes.is_empty() {
                 self.indexes.change(&self.node, change);

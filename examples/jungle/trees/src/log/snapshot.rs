@@ -1,13 +1,13 @@
-//! A snapshot: each tree of a group at one version.
+//! A snapshot: each tree of a group at one version, and the versions that have names.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
 
-use crate::change::Change;
+use crate::change::{Change, diff};
 use crate::node::{Node, NodePath};
-use crate::tree::Version;
+use crate::tree::{Newest, Version};
 
 use super::record;
 
@@ -15,31 +15,81 @@ use super::record;
 const CHUNK: usize = 512;
 const BYTES: usize = 1 << 20;
 
-/// A tree that is written: its number in the log, its name, and a version of it.
-pub(crate) type Written = (u64, String, Arc<Version>);
+/// A tree that is written.
+pub(crate) struct Written {
+    /// Its number in the log.
+    pub(crate) tree: u64,
+    pub(crate) name: String,
+    pub(crate) newest: Newest,
+}
 
 /// Writes the file, and synchronises it. Returns its length.
 pub(crate) fn write(path: &Path, trees: &[Written]) -> io::Result<u64> {
     let mut file = BufWriter::with_capacity(1 << 18, File::create(path)?);
-    let mut bytes = Vec::new();
-    for (tree, name, version) in trees {
-        let keys = version.indexes.keys();
-        record::tree(&mut bytes, *tree, version.number, name, &keys);
-        let mut part = Part {
-            file: &mut file,
-            tree: *tree,
-            bytes: std::mem::take(&mut bytes),
-            changes: Vec::new(),
-            values: 0,
-        };
-        part.node(&version.node, &mut NodePath::new())?;
-        part.flush()?;
+    for tree in trees {
+        tree.write(&mut file)?;
     }
+    let mut bytes = Vec::new();
     record::end(&mut bytes, trees.len() as u64);
     file.write_all(&bytes)?;
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
+}
+
+/// A version and its names.
+type Named<'v> = (&'v Version, Vec<&'v str>);
+
+impl Written {
+    /// The oldest version with a name as a whole, and each later one by what differs.
+    fn write(&self, file: &mut BufWriter<File>) -> io::Result<()> {
+        let versions = self.versions();
+        let count = self.newest.names.count;
+        let mut part = Part {
+            file,
+            tree: self.tree,
+            bytes: Vec::new(),
+            changes: Vec::new(),
+            values: 0,
+        };
+        let mut before: Option<&Version> = None;
+        for (version, names) in versions {
+            match before {
+                None => {
+                    let keys = version.indexes.keys();
+                    let bytes = &mut part.bytes;
+                    record::tree(bytes, self.tree, version.number, &self.name, &keys);
+                    part.node(&version.node, &mut NodePath::new())?;
+                }
+                Some(before) => {
+                    record::next(&mut part.bytes, self.tree, version.number, count);
+                    let mut changes = diff(&before.node, &version.node).into_iter();
+                    changes.try_for_each(|change| part.push(change))?;
+                }
+            }
+            part.flush()?;
+            for name in names {
+                record::named(&mut part.bytes, self.tree, name);
+            }
+            before = Some(version);
+        }
+        // Each name that was read has counted as one that was given.
+        let number = self.newest.version.number;
+        record::next(&mut part.bytes, self.tree, number, count);
+        part.flush()
+    }
+
+    /// Those that are kept, in their order. The newest one is the last.
+    fn versions(&self) -> Vec<Named<'_>> {
+        let mut by_number: BTreeMap<u64, Named<'_>> = BTreeMap::new();
+        let newest = &*self.newest.version;
+        by_number.insert(newest.number, (newest, Vec::new()));
+        for (name, version) in self.newest.names.iter() {
+            let known = by_number.entry(version.number);
+            known.or_insert((version, Vec::new())).1.push(name);
+        }
+        by_number.into_values().collect()
+    }
 }
 
 struct Part<'f> {
@@ -95,6 +145,8 @@ impl Part<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::index::Indexes;
     use crate::log::record::{Record, read};
@@ -112,7 +164,13 @@ mod tests {
             indexes: Indexes::new(&[]),
         };
         let path = std::env::temp_dir().join(format!("jungle-records-{}", std::process::id()));
-        write(&path, &[(1, "a".to_owned(), Arc::new(version))]).unwrap();
+        let newest = Newest {
+            version: Arc::new(version),
+            names: crate::names::Names::default(),
+        };
+        let name = "a".to_owned();
+        let tree = 1;
+        write(&path, &[Written { tree, name, newest }]).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
         let (mut rest, mut parts) = (&bytes[..], 0);

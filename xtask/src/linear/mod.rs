@@ -1,5 +1,7 @@
 //! `cargo xtask linear`: reading takes steps in proportion to the term, for every type of kernel
-//! and stdlib.
+//! and stdlib, and a giant form takes memory in proportion to its text.
+
+mod giant_form;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -37,12 +39,17 @@ const SHARED: [(&str, &str); 5] = [
     ("sample", "tests/tests/expectations/sample.rs"),
 ];
 
+/// If a size doubles, what it takes may be this many times as much.
+const MOST_GROWTH: f64 = 2.3;
+
 /// Generates the types of kernel and stdlib, or of these applications, and reads terms of each.
 pub(crate) fn task(applications: &[&str]) -> Outcome {
     let applications = match applications {
+        ["--giant-form", kind, parts] => return giant_form::measure(kind, parts),
         [] => &APPLICATIONS[..],
         named => named,
     };
+    giant_form::check()?;
     let libraries = erlang::to_read()?;
     let library = Library::new(&libraries)?;
     let mut wanted = BTreeSet::new();

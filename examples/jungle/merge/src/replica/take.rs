@@ -1,0 +1,145 @@
+//! A replica that was away for longer than the operations of others reach takes what another one
+//! has, and makes its own edits, which that lacks, once more.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Replica;
+use crate::batch::{Batch, MAX_BATCH, join, known};
+use crate::error::Malformed;
+use crate::operation::{Edit, Operation, Stamp, Versions};
+
+/// So far, a clock is not ahead of another one.
+const MAX_AHEAD: u64 = 1 << 40;
+
+/// What a replica has become.
+#[derive(Debug)]
+pub struct Taken {
+    /// The snapshot, and after it the edits that it lacked.
+    pub replica: Replica,
+    /// These edits, for other replicas.
+    pub again: Vec<Batch>,
+    /// The stamps that they had, and have now.
+    pub renamed: Vec<(Stamp, Stamp)>,
+}
+
+/// Edits of one replica that are made once more, under another number: nobody knows who has
+/// received them under the first one.
+struct Again {
+    id: u64,
+    /// The numbers that they had, in their order.
+    sequences: Vec<u64>,
+}
+
+impl Replica {
+    /// Takes a snapshot of another replica. What this one knows and the snapshot does not is made
+    /// again after it. Nodes keep their names, and what an edit knew of others stays, so that what
+    /// is overruled is listed. `number` draws numbers of replicas that nobody else has.
+    ///
+    /// # Errors
+    /// It is not what a replica has.
+    pub fn take(
+        &self,
+        snapshot: &[u8],
+        mut number: impl FnMut() -> u64,
+    ) -> Result<Taken, Malformed> {
+        let mut replica = Replica::of_snapshot(self.id, snapshot)?;
+        if replica.clock > self.clock.saturating_add(MAX_AHEAD) {
+            return Err(Malformed("the clock of a snapshot cannot be".to_owned()));
+        }
+        let lacks = |it: &&Arc<Operation>| it.sequence > known(&replica.versions, it.stamp.1);
+        let folded_moves = self.folded.moves.values().flatten();
+        let all = self
+            .operations()
+            .chain(folded_moves.map(|it| &it.operation));
+        let mut lacking: Vec<&Arc<Operation>> = all.filter(lacks).collect();
+        lacking.sort_by_key(|operation| operation.stamp);
+        let mut again: BTreeMap<u64, Again> = BTreeMap::new();
+        for operation in &lacking {
+            let of = again.entry(operation.stamp.1).or_insert_with(|| Again {
+                id: number(),
+                sequences: Vec::new(),
+            });
+            of.sequences.push(operation.sequence);
+        }
+        // Its own numbers go on where nobody else has been.
+        if known(&self.versions, self.id) > known(&replica.versions, self.id) {
+            replica.id = again.get(&self.id).map_or_else(number, |own| own.id);
+        }
+        let base = replica.versions.clone();
+        let start = replica.clock.max(self.clock);
+        let made = lacking.iter().zip(start + 1..).map(|(operation, time)| {
+            let made = renewed(operation, time, &again, &base);
+            (operation.stamp, made)
+        });
+        let made: Vec<(Stamp, Operation)> = made.collect();
+        let renamed = made.iter().map(|(old, made)| (*old, made.stamp)).collect();
+        let made: Vec<Operation> = made.into_iter().map(|(_, made)| made).collect();
+        let again = replica.make_again(&made);
+        Ok(Taken {
+            replica,
+            again,
+            renamed,
+        })
+    }
+
+    /// Applies operations that no other replica has. Returns them in batches.
+    fn make_again(&mut self, made: &[Operation]) -> Vec<Batch> {
+        let batches = made.chunks(MAX_BATCH).map(|part| {
+            let base = self.versions.clone();
+            let mut upto = base.clone();
+            for operation in part {
+                join(&mut upto, &[(operation.stamp.1, operation.sequence)].into());
+            }
+            let batch = Batch {
+                base,
+                upto,
+                operations: part.to_vec(),
+            };
+            self.apply(&batch);
+            batch
+        });
+        batches.collect()
+    }
+}
+
+/// The operation as it is made again, at another time.
+fn renewed(
+    operation: &Operation,
+    time: u64,
+    again: &BTreeMap<u64, Again>,
+    base: &Versions,
+) -> Operation {
+    let replica = operation.stamp.1;
+    let mut seen = Versions::new();
+    // It has seen all that came before it from its own replica.
+    let own = (replica, operation.sequence - 1);
+    let others = operation.seen.iter().map(|(of, count)| (*of, *count));
+    for (of, count) in others.chain([own]) {
+        let counted = count.min(known(base, of));
+        if counted > 0 {
+            join(&mut seen, &[(of, counted)].into());
+        }
+        if let Some(it) = again.get(&of).filter(|_| of != replica) {
+            let made = it.sequences.partition_point(|sequence| *sequence <= count);
+            if made > 0 {
+                join(&mut seen, &[(it.id, made as u64)].into());
+            }
+        }
+    }
+    let (id, sequence) = again.get(&replica).map_or((replica, 0), |own| {
+        let before = own.sequences.partition_point(|it| *it < operation.sequence);
+        (own.id, before as u64 + 1)
+    });
+    let edit = match &operation.edit {
+        // The node keeps its name.
+        Edit::Create(parent, position) => Edit::Move(operation.stamp, *parent, position.clone()),
+        edit => edit.clone(),
+    };
+    Operation {
+        stamp: Stamp(time, id),
+        sequence,
+        seen: Arc::new(seen),
+        edit,
+    }
+}

@@ -1,0 +1,140 @@
+//! A replica that was away for longer than the moves reach that others keep.
+
+use bytes::Bytes;
+use jungle_merge::{Batch, OverruledBy, ROOT, Received, Replica, Request, Stamp, Versions, Where};
+use otp_bridge_novm as _;
+
+fn edit(replica: &mut Replica, request: &Request) -> Batch {
+    replica.edit(request).unwrap()
+}
+
+fn stamp(batch: &Batch) -> Stamp {
+    batch.operations[0].stamp
+}
+
+fn put(node: Stamp, value: &str) -> Request {
+    Request::Put(node, "key".to_owned(), Bytes::from(value.to_owned()))
+}
+
+/// Two replicas with a node, of which the first one has gone on and folded everything.
+fn apart() -> (Replica, Replica, Stamp) {
+    let (mut here, mut away) = (Replica::new(1), Replica::new(2));
+    let created = edit(&mut here, &Request::Create(ROOT, Where::Last));
+    away.receive(&created).unwrap();
+    let node = stamp(&created);
+    edit(&mut here, &put(node, "here"));
+    for _ in 0..10 {
+        edit(&mut here, &Request::Move(node, ROOT, Where::First));
+    }
+    assert_eq!(here.fold([].into_iter(), 0), 11);
+    (here, away, node)
+}
+
+#[test]
+fn folded_moves_are_not_kept_and_what_is_not_known_by_all_is_not_folded() {
+    let (mut one, mut two) = (Replica::new(1), Replica::new(2));
+    let created = edit(&mut one, &Request::Create(ROOT, Where::Last));
+    two.receive(&created).unwrap();
+    let node = stamp(&created);
+    let known = two.known();
+    for _ in 0..10 {
+        edit(&mut one, &Request::Move(node, ROOT, Where::First));
+    }
+    assert_eq!(one.fold([&known].into_iter(), 0), 1);
+    for batch in one.missing(two.versions()) {
+        two.receive(&batch).unwrap();
+    }
+    let known = two.known();
+    assert_eq!(one.fold([&known].into_iter(), 3), 7);
+    assert_eq!((one.move_count(), one.operation_count()), (3, 4));
+    // What the other one makes meanwhile comes after all of it, and what is unknown here waits.
+    let more = edit(&mut two, &Request::Delete(node));
+    assert_eq!(one.fold([&two.known()].into_iter(), 0), 0);
+    assert_eq!(one.receive(&more), Ok(Received::New(1)));
+    assert_eq!(one.fold([&two.known()].into_iter(), 0), 4);
+    assert_eq!(one.children(ROOT), two.children(ROOT));
+}
+
+#[test]
+fn it_is_told_and_loses_none_of_its_own_edits() {
+    let (mut here, mut away, node) = apart();
+    let below = edit(&mut away, &Request::Create(node, Where::Last));
+    edit(&mut away, &put(node, "away"));
+    edit(&mut away, &put(stamp(&below), "below"));
+    // Neither can use what the other one has.
+    assert_eq!(here.receive(&below), Ok(Received::Late));
+    assert!(away.is_behind(&here.known()) && here.is_ahead_of(away.versions()));
+    assert!(!here.is_behind(&away.known()));
+    let mut next = 100;
+    let number = || {
+        next += 1;
+        next
+    };
+    let taken = away.take(&here.snapshot(), number).unwrap();
+    let mut away = taken.replica;
+    assert_ne!(away.id(), 2, "others may have what it made as this one");
+    for batch in &taken.again {
+        assert_eq!(here.receive(batch), Ok(Received::New(3)));
+    }
+    for replica in [&here, &away] {
+        assert_eq!(replica.children(node), Ok(vec![stamp(&below)]));
+        let value = replica.attribute(stamp(&below), "key").unwrap();
+        assert_eq!(value.as_deref(), Some(&b"below"[..]));
+        // One of the two values of the node is there, and the other one is listed.
+        let overruled = replica.overruled();
+        assert_eq!(overruled.len(), 1);
+        assert_eq!(overruled[0].operation.stamp.1, 1);
+        assert!(matches!(overruled[0].by, OverruledBy::Written(_)));
+    }
+    assert_eq!(here.versions(), away.versions());
+    // Both go on.
+    let more = edit(&mut away, &Request::Create(stamp(&below), Where::Last));
+    assert_eq!(here.receive(&more), Ok(Received::New(1)));
+    assert_eq!(here.children(stamp(&below)), away.children(stamp(&below)));
+    assert!(!away.is_behind(&here.known()));
+}
+
+#[test]
+fn an_edit_of_what_is_deleted_meanwhile_is_listed() {
+    let (mut here, mut away, node) = apart();
+    edit(&mut away, &put(node, "away"));
+    let deleted = edit(&mut here, &Request::Delete(node));
+    here.fold([].into_iter(), 0);
+    let taken = away.take(&here.snapshot(), || 9).unwrap();
+    here.receive(&taken.again[0]).unwrap();
+    for replica in [&here, &taken.replica] {
+        let by = OverruledBy::Deleted(stamp(&deleted));
+        let overruled = replica.overruled();
+        let found = overruled.iter().find(|it| it.operation.stamp.1 == 9);
+        assert_eq!(found.map(|it| it.by), Some(by));
+    }
+}
+
+#[test]
+fn a_snapshot_that_is_not_whole_is_refused_and_a_damaged_one_ends_nothing() {
+    let (mut here, mut away, node) = apart();
+    let below = edit(&mut here, &Request::Create(node, Where::Last));
+    edit(&mut here, &Request::Create(stamp(&below), Where::Last));
+    here.fold([].into_iter(), 1);
+    edit(&mut away, &put(node, "away"));
+    let snapshot = here.snapshot();
+    assert!(away.take(&snapshot, || 9).is_ok());
+    for length in 0..snapshot.len() {
+        assert!(
+            away.take(&snapshot[..length], || 9).is_err(),
+            "{length} bytes"
+        );
+    }
+    for at in 0..snapshot.len() {
+        for byte in 0..=255 {
+            let mut damaged = snapshot.clone();
+            damaged[at] = byte;
+            // It may be another tree. It has an end.
+            if let Ok(taken) = away.take(&damaged, || 9) {
+                let count = taken.replica.size();
+                assert!(count < 10 && taken.replica.overruled().len() < 10);
+            }
+        }
+    }
+    assert_eq!(away.versions(), &Versions::from([(1, 1), (2, 1)]));
+}

@@ -1,0 +1,196 @@
+//! Three replicas, and a network that loses, repeats and reorders.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use jungle_merge::{
+    Batch, Edit, Known, NodeId, Operation, Overruled, ROOT, Received, Replica, Request, Stamp,
+    Where,
+};
+
+use super::reference::{Reference, Shape, key};
+
+pub fn shape(replica: &Replica) -> Shape {
+    let (mut shape, mut left) = (Vec::new(), vec![(ROOT, ROOT)]);
+    while let Some((parent, node)) = left.pop() {
+        shape.push((parent, node, replica.attributes(node).unwrap()));
+        let children = replica.children(node).unwrap();
+        left.extend(children.into_iter().rev().map(|child| (node, child)));
+    }
+    shape
+}
+
+/// Three replicas with a network that loses, repeats and reorders.
+pub struct World {
+    pub replicas: Vec<Replica>,
+    /// What is on its way: to whom, and what.
+    pub sent: Vec<(usize, Batch)>,
+    pub all: Vec<Operation>,
+    /// What exists at each of them, or did.
+    pub nodes: Vec<NodeId>,
+    /// Edits that were made once more: what they were, and are.
+    pub renamed: BTreeMap<Stamp, Stamp>,
+    last_id: u64,
+}
+
+impl World {
+    pub fn new() -> Self {
+        World {
+            replicas: (0..3).map(|number| Replica::new(100 + number)).collect(),
+            sent: Vec::new(),
+            all: Vec::new(),
+            nodes: vec![ROOT],
+            renamed: BTreeMap::new(),
+            last_id: 10_000,
+        }
+    }
+
+    pub fn edit(&mut self, at: usize, what: u8, which: usize, other: usize) {
+        let pick = |number: usize| self.nodes[self.nodes.len() - 1 - number % self.nodes.len()];
+        let (node, second) = (pick(which), pick(other));
+        let place = match other % 4 {
+            0 => Where::First,
+            1 => Where::Before(pick(other / 4)),
+            2 => Where::After(pick(other / 4)),
+            _ => Where::Last,
+        };
+        let key = format!("key{}", other % 3);
+        let request = match what {
+            0..3 => Request::Create(node, place),
+            3..6 => Request::Move(node, second, place),
+            6 => Request::Delete(node),
+            7..10 => Request::Put(node, key, Bytes::from(vec![which as u8, what])),
+            _ => Request::Remove(node, key),
+        };
+        let before = self.replicas[at].versions().clone();
+        match self.replicas[at].edit(&request) {
+            Err(_) => assert_eq!(*self.replicas[at].versions(), before),
+            Ok(batch) => {
+                let operation = batch.operations[0].clone();
+                if let Edit::Create(..) = operation.edit {
+                    self.nodes.push(operation.stamp);
+                }
+                self.all.push(operation);
+                for to in (0..3).filter(|to| *to != at) {
+                    self.sent.push((to, batch.clone()));
+                }
+            }
+        }
+    }
+
+    /// Delivers one of the messages, and perhaps again later.
+    pub fn deliver(&mut self, which: usize, again: bool) {
+        if self.sent.is_empty() {
+            return;
+        }
+        let (to, batch) = self.sent.swap_remove(which % self.sent.len());
+        if again {
+            self.sent.push((to, batch.clone()));
+        }
+        self.replicas[to].receive(&batch).unwrap();
+    }
+
+    /// Folds what others have.
+    pub fn fold(&mut self, at: usize, others: &[usize], keep: usize) -> usize {
+        let others = others.iter().map(|other| self.replicas[*other].known());
+        let others: Vec<Known> = others.collect();
+        self.replicas[at].fold(others.iter(), keep)
+    }
+
+    pub fn synchronize(&mut self, from: usize, to: usize) {
+        if self.replicas[to].is_behind(&self.replicas[from].known()) {
+            return self.take(from, to);
+        }
+        if self.replicas[from].is_behind(&self.replicas[to].known()) {
+            self.take(to, from);
+        }
+        let theirs = self.replicas[to].versions().clone();
+        for batch in self.replicas[from].missing(&theirs) {
+            let received = self.replicas[to].receive(&batch).unwrap();
+            assert!(matches!(received, Received::New(_)));
+        }
+    }
+
+    fn take(&mut self, from: usize, to: usize) {
+        let snapshot = self.replicas[from].snapshot();
+        let last = &mut self.last_id;
+        let number = || {
+            *last += 1;
+            *last
+        };
+        let taken = self.replicas[to].take(&snapshot, number).unwrap();
+        for batch in taken.again {
+            self.all.extend(batch.operations.iter().cloned());
+            let others = (0..3).filter(|other| *other != to);
+            self.sent.extend(others.map(|other| (other, batch.clone())));
+        }
+        self.renamed.extend(taken.renamed);
+        self.replicas[to] = taken.replica;
+    }
+
+    /// Crashes, and begins again from what was acknowledged, as a new replica.
+    pub fn restart(&mut self, at: usize) {
+        self.last_id += 1;
+        let snapshot = self.replicas[at].snapshot();
+        self.replicas[at] = Replica::of_snapshot(self.last_id, &snapshot).unwrap();
+    }
+
+    pub fn settle(&mut self) {
+        for _ in 0..5 {
+            for (from, to) in [(0, 1), (1, 2), (2, 0), (0, 1)] {
+                self.synchronize(from, to);
+            }
+            let first = self.replicas[0].versions();
+            if self.replicas.iter().all(|it| it.versions() == first) {
+                return;
+            }
+        }
+        panic!("they do not end equal");
+    }
+
+    /// All are equal, and as the rule says; what has no effect is listed.
+    pub fn check(&self) {
+        let (first, overruled) = (shape(&self.replicas[0]), self.replicas[0].overruled());
+        for replica in &self.replicas[1..] {
+            assert_eq!(shape(replica), first);
+            assert_eq!(replica.overruled(), overruled);
+            assert_eq!(replica.versions(), self.replicas[0].versions());
+        }
+        // Also one that comes late, and gets all of it at once.
+        let late = Replica::of_snapshot(7, &self.replicas[0].snapshot()).unwrap();
+        assert_eq!(shape(&late), first);
+        assert_eq!(late.overruled(), overruled);
+        assert_eq!(first.len(), self.replicas[0].size());
+        self.check_operations(&first, &overruled);
+    }
+
+    fn check_operations(&self, found: &Shape, overruled: &[Overruled]) {
+        let made = self.all.iter().filter(|it| self.has(it));
+        let reference = Reference::new(&made.cloned().collect::<Vec<_>>());
+        assert_eq!(*found, reference.shape());
+        let listed: Vec<Stamp> = overruled.iter().map(|it| it.operation.stamp).collect();
+        assert_eq!(listed, reference.overruled());
+        self.check_that_nothing_is_lost();
+    }
+
+    fn has(&self, operation: &Operation) -> bool {
+        let versions = self.replicas[0].versions();
+        let known = versions.get(&operation.stamp.1);
+        known.is_some_and(|count| *count >= operation.sequence)
+    }
+
+    /// An edit that no replica has any more was made again, or changed by one that had seen it.
+    fn check_that_nothing_is_lost(&self) {
+        let mut same: BTreeMap<(NodeId, Option<&str>), Vec<&Operation>> = BTreeMap::new();
+        for operation in &self.all {
+            let target = (operation.node(), key(operation));
+            same.entry(target).or_default().push(operation);
+        }
+        for operation in self.all.iter().filter(|it| !self.has(it)) {
+            let is_again = self.renamed.contains_key(&operation.stamp);
+            let target = (operation.node(), key(operation));
+            let is_seen = || same[&target].iter().any(|it| it.has_seen(operation));
+            assert!(is_again || is_seen(), "{operation:?} is lost");
+        }
+    }
+}

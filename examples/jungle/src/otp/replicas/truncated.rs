@@ -1,0 +1,71 @@
+//! What all have is folded, and the log written anew; a node that was away for longer than that
+//! reaches takes the whole tree.
+
+use jungle_merge::store::{Record, new_id};
+use otp_bridge::gen_server::prelude::*;
+
+use super::Replicas;
+use super::peers::{Behind, Whole};
+
+impl Replicas {
+    /// Folds what the connected nodes have, and writes the log anew if it has grown.
+    pub(super) async fn truncate(&mut self, cx: &Cx<'_>) {
+        let keep = self.keep_moves;
+        for (name, tree) in &mut self.trees {
+            // Half of them are folded at once.
+            if tree.move_count() > 2 * keep
+                && let Some(others) = self.peers.heard(name)
+            {
+                tree.fold(others.into_iter(), keep);
+            }
+        }
+        if self.store.has_grown(self.compact_from) {
+            let (store, trees) = (&mut self.store, &self.trees);
+            let written = cx.blocking(|| store.shrink(trees)).await;
+            if let Err(error) = written {
+                eprintln!("jungle: {}: {error}", self.folder.display());
+            }
+        }
+    }
+
+    /// A node asks for a whole tree.
+    pub(super) async fn give(&mut self, Behind(node, name): Behind, cx: &Cx<'_>) {
+        let tree = self.trees.get(&name);
+        let Some(tree) = tree.filter(|_| self.peers.gives(&node, &name)) else {
+            return;
+        };
+        let snapshot = cx.dirty(|| tree.snapshot()).await;
+        self.peers.give(&node, &name, snapshot, cx);
+    }
+
+    /// A node has sent a whole tree. This one's own edits, which it lacks, are made again.
+    pub(super) async fn take(&mut self, Whole(node, name, snapshot): Whole, cx: &Cx<'_>) {
+        let is_asked = self.peers.is_known(&node) && self.peers.answered(&node, &name);
+        let Some(tree) = self.trees.get(&name).filter(|_| is_asked) else {
+            return;
+        };
+        let taken = match cx.dirty(|| tree.take(&snapshot, new_id)).await {
+            Ok(taken) => taken,
+            Err(why) => return self.peers.complain(&node, &why.to_string(), cx),
+        };
+        let record = Record::Taken(&name, &snapshot, &taken);
+        if let Err(error) = self.append(&[record], cx).await {
+            eprintln!("jungle: {name} is not up to date: {error:?}");
+            return;
+        }
+        eprintln!(
+            "jungle: {name}: this node was away for longer than the moves reach that {node} keeps; \
+             it has taken the tree from there, and made {} edits again",
+            taken.renamed.len()
+        );
+        let id = taken.replica.id();
+        self.trees.insert(name.clone(), taken.replica);
+        self.trees.values_mut().for_each(|tree| tree.renumber(id));
+        self.store.renumber(id);
+        self.peers.renumber(id);
+        for batch in taken.again {
+            self.peers.send(&name, batch, cx);
+        }
+        self.tell(&name, cx);
+    }
+}

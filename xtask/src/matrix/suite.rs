@@ -1,0 +1,134 @@
+//! Which tests are run with other releases, and what is left out of them.
+
+/// Package and test.
+pub(super) type Test = (&'static str, &'static str);
+
+/// The tests that let an Erlang VM run what was built, or that read the installed OTP. `mutation`
+/// is not among them: it compares what is checked in with the release that it was generated from.
+pub(super) const TESTS: &[Test] = &[
+    ("otp-specs", "truth"),
+    ("otp-bridge", "terms"),
+    ("otp-tests", "terms"),
+    ("otp-tests", "live"),
+    ("otp-tests", "behaviours"),
+    ("otp-tests", "functions"),
+    ("otp-tests", "ground"),
+    ("otp-tests", "tasks"),
+    ("otp-tests", "modules"),
+    ("otp-tests", "elixir"),
+    ("otp-tests", "sockets"),
+    ("otp-tests", "logs"),
+    ("otp-tests", "mailbox"),
+    ("otp-tests", "nursery"),
+    ("otp-tests", "octets"),
+    ("otp-tests", "parcels"),
+    ("otp-tests", "migrated"),
+    ("otp-tests", "upgrades"),
+    ("otp-tests", "walls"),
+    ("otp-tests", "faults"),
+    ("otp-tests", "chaos"),
+    ("otp-tests", "ledger"),
+    ("otp-tests", "bench"),
+    ("otp-tests", "expectations"),
+    ("otp-tests", "dialyzer"),
+    ("otp-tests", "examples"),
+];
+
+/// Those that an emulator of another processor runs, if none are named: terms, callbacks, and
+/// changes from one stack to another. Code of `otp-bridge`'s own tests would be this machine's.
+pub(super) const EMULATED: &[Test] = &[
+    ("otp-tests", "terms"),
+    ("otp-tests", "live"),
+    ("otp-tests", "tasks"),
+];
+
+/// A test function that is left out, and why.
+#[derive(Debug)]
+pub(super) struct LeftOut {
+    test: &'static str,
+    pub(super) name: &'static str,
+    pub(super) reason: &'static str,
+}
+
+const OF_ITS_FILES: &str = "its files say which release they were generated from";
+
+/// Those that can pass with one release only.
+const OF_ONE_RELEASE: &[LeftOut] = &[
+    LeftOut {
+        test: "behaviours",
+        name: "the_behaviour_of_the_applications_own_is_fresh",
+        reason: OF_ITS_FILES,
+    },
+    LeftOut {
+        test: "functions",
+        name: "the_modules_with_opaque_types_are_fresh",
+        reason: OF_ITS_FILES,
+    },
+    LeftOut {
+        test: "elixir",
+        name: "the_behaviour_and_the_struct_are_fresh",
+        reason: OF_ITS_FILES,
+    },
+    LeftOut {
+        test: "upgrades",
+        name: "the_behaviour_of_the_applications_own_is_fresh",
+        reason: OF_ITS_FILES,
+    },
+];
+
+/// Those that an emulator cannot pass.
+const NOT_EMULATED: &[LeftOut] = &[LeftOut {
+    test: "tasks",
+    name: "a_process_has_a_million_tasks_and_then_their_memory_is_back",
+    reason: "100,000 tasks take longer in an emulator than the test waits",
+}];
+
+/// What is left out of a test.
+pub(super) fn left_out(test: &str, is_emulated: bool) -> impl Iterator<Item = &'static LeftOut> {
+    let emulated = is_emulated.then_some(NOT_EMULATED);
+    let all = OF_ONE_RELEASE.iter().chain(emulated.into_iter().flatten());
+    all.filter(move |one| one.test == test)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::step::root;
+
+    /// The files of a test, its main file first.
+    fn files(package: &str, test: &str) -> Vec<PathBuf> {
+        let folder = package.strip_prefix("otp-").unwrap_or(package);
+        let tests = root().join(folder).join("tests");
+        let own = fs::read_dir(tests.join(test)).into_iter().flatten();
+        let own = own.flatten().map(|entry| entry.path());
+        let main = tests.join(format!("{test}.rs"));
+        [main]
+            .into_iter()
+            .chain(own)
+            .filter(|it| it.is_file())
+            .collect()
+    }
+
+    #[test]
+    fn every_test_exists() {
+        for (package, test) in TESTS {
+            assert!(!files(package, test).is_empty(), "{package}: no `{test}`");
+        }
+        for test in EMULATED {
+            assert!(TESTS.contains(test), "{test:?}");
+        }
+        for one in OF_ONE_RELEASE.iter().chain(NOT_EMULATED) {
+            let (package, test) = TESTS.iter().find(|(_, known)| *known == one.test).unwrap();
+            let declared = format!("fn {}(", one.name);
+            let has = |path: &PathBuf| fs::read_to_string(path).unwrap().contains(&declared);
+            assert!(
+                files(package, test).iter().any(has),
+                "{test}: no `{}`",
+                one.name
+            );
+        }
+    }
+}
