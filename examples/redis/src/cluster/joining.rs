@@ -19,8 +19,8 @@ impl Map {
         }
     }
 
-    /// Others may know this node from now on. They tell it what it has when it has lost that, if its
-    /// epoch is above that of a new node.
+    /// Others may know this node from now on. They tell it what it has when it has lost that, if
+    /// its epoch is above that of a new node.
     pub(super) fn become_known(&mut self) {
         let is_first = !std::mem::replace(&mut self.is_met, true);
         if is_first && self.peers[0].epoch == 0 && self.owners.contains(&Some(0)) {
