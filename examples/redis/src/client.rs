@@ -5,12 +5,14 @@ mod admission;
 mod auth;
 mod clients;
 mod cluster;
+mod meeting;
 mod migrate;
 mod observed;
 mod parts;
 mod replication;
 mod requested;
 mod scripts;
+mod slots;
 mod subscriptions;
 mod transactions;
 
@@ -69,6 +71,8 @@ pub struct Client {
     pub has_more: bool,
     /// See ASKING.
     is_asking: bool,
+    /// What another node has to answer that asks for this one's name.
+    challenge: Option<String>,
     /// See READONLY.
     reads_replicas: bool,
     /// Whether it repeats what a master has done.
