@@ -69,8 +69,9 @@ Commands:
                      What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
   bench echonet [--rounds N] [--reads N] [--without NAME]...
                      Measure examples/echonet_lite beside programs in C, Go and the crate echonet, in network namespaces
-  bench redis [--rounds N] [--long] [--without NAME]
-                     Measure examples/redis beside redis-server, mini-redis, redcon and plain Erlang, under redis-benchmark
+  bench redis [--rounds N] [--long] [--without NAME] | --shapes [--quick | --rounds N]
+                     Measure examples/redis beside redis-server, mini-redis, redcon and plain Erlang, under redis-benchmark;
+                     or ways for reactors to have their keys
   bench board [--rounds N]
                      Measure examples/board beside the least that the same HTTP server can say, under wrk
   bench walls [--ends N]

@@ -161,16 +161,19 @@ const LIBRARIES: [&str; 5] = [
 
 /// Everything else, with the run time as most applications use it. The macros are among it once
 /// more: their tests have features of crates that most others need, too.
-fn of_others<'a>(more: &[&'a str]) -> Vec<&'a str> {
+fn of_others(more: &[&str]) -> Vec<String> {
     let libraries = LIBRARIES.iter().filter(|name| **name != MACROS);
     let others = libraries.flat_map(|library| ["--exclude", library]);
     let words = ["test", "--workspace"].into_iter().chain(others);
-    words.chain(more.iter().copied()).collect()
+    words
+        .chain(more.iter().copied())
+        .map(str::to_owned)
+        .collect()
 }
 
-/// All that is tested in the workspace is built in one way.
-fn in_workspace(words: &[&str]) -> Command {
-    cargo(root(), &[&["--config", "xtask/check.toml"], words].concat())
+fn in_workspace(words: &[String]) -> Command {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    cargo(root(), &words)
 }
 
 /// The tests of the run time, and the examples of all bindings, which are documentation. The fuzz
@@ -180,7 +183,7 @@ fn libraries() -> Outcome {
     let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
     let packages: Vec<&str> = packages.collect();
     let test = [&["test", "--features", &features], &packages[..]].concat();
-    lints::while_building(&mut in_workspace(&test))
+    lints::while_building(&mut cargo(root(), &test))
 }
 
 /// Everything else is built before anything of it runs.

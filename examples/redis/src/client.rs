@@ -5,12 +5,14 @@ mod admission;
 mod auth;
 mod clients;
 mod cluster;
+mod meeting;
 mod migrate;
 mod observed;
 mod parts;
 mod replication;
 mod requested;
 mod scripts;
+mod slots;
 mod subscriptions;
 mod transactions;
 
@@ -49,6 +51,8 @@ pub struct Client {
     clock: u64,
     /// The last command.
     command: &'static str,
+    /// The same. The next one is most often the same again.
+    last: Option<Requested>,
     user: Option<Arc<User>>,
     /// The version of the users that this one was looked up in.
     rules: u64,
@@ -67,6 +71,8 @@ pub struct Client {
     pub has_more: bool,
     /// See ASKING.
     is_asking: bool,
+    /// What another node has to answer that asks for this one's name.
+    challenge: Option<String>,
     /// See READONLY.
     reads_replicas: bool,
     /// Whether it repeats what a master has done.
@@ -264,7 +270,9 @@ impl Client {
             return Next::Stays;
         };
         self.command = "";
-        let Some(requested) = Requested::find(name) else {
+        let last = self.last.filter(|last| last.has_name(name));
+        self.last = last.or_else(|| Requested::find(name));
+        let Some(requested) = self.last else {
             self.refuse(&unknown(name, arguments), replies);
             return Next::Stays;
         };

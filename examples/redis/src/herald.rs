@@ -144,7 +144,7 @@ impl GenServer for Herald {
 
     async fn init(server: Shared<Redis>, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         heralds().join(cx).await?;
-        let node = cx.node().await?.to_string();
+        let node = cx.node().await?.text().to_owned();
         server
             .outgoing
             .is_on
@@ -187,6 +187,7 @@ impl Redis {
     fn hear(&self, from: &str, message: Message) {
         let kind = message.kind();
         let of_cluster = self.cluster.with(|map| match kind {
+            _ if !map.peers[1..].iter().any(|it| it.node == from) => false,
             Kind::Shard => map.is_here(slot_of(&message.channel)),
             _ => true,
         });

@@ -119,12 +119,21 @@ fn line(
 pub fn number(text: &[u8]) -> Option<i64> {
     let has_sign = text.first() == Some(&b'-');
     let digits = if has_sign { &text[1..] } else { text };
-    let is_plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     let is_canonical = digits == b"0" && !has_sign || digits.first() != Some(&b'0');
-    if !is_plain || !is_canonical {
+    if digits.is_empty() || !is_canonical {
         return None;
     }
-    std::str::from_utf8(text).ok()?.parse().ok()
+    // Below zero there is one number more.
+    let negative = digits.iter().try_fold(0_i64, |number, digit| {
+        let digit = digit.wrapping_sub(b'0');
+        let number = number.checked_mul(10)?.checked_sub(i64::from(digit))?;
+        (digit <= 9).then_some(number)
+    })?;
+    if has_sign {
+        Some(negative)
+    } else {
+        negative.checked_neg()
+    }
 }
 
 /// A request in a line, as a person types it.
@@ -334,6 +343,30 @@ mod tests {
         for end in 0..request.len() {
             let (part, _) = parsed(&request[..end]);
             assert!(matches!(part, Ok(Parsed::Incomplete(_))), "{end}: {part:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_read_as_redis_reads_it() {
+        for known in [0, 7, -7, 10, i64::MAX, i64::MIN] {
+            assert_eq!(number(known.to_string().as_bytes()), Some(known));
+        }
+        let others: [&[u8]; 12] = [
+            b"",
+            b"-",
+            b"-0",
+            b"00",
+            b"07",
+            b"+7",
+            b" 7",
+            b"7 ",
+            b"7a",
+            b"--7",
+            b"9223372036854775808",
+            b"-9223372036854775809",
+        ];
+        for other in others {
+            assert_eq!(number(other), None);
         }
     }
 

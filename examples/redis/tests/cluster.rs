@@ -287,7 +287,9 @@ fn a_node_that_is_lost_is_told_of_and_comes_back() {
     assert!(one.ask("CLUSTER NODES").contains("master,fail"));
     // Its own slots are served on.
     assert_eq!(one.ask("SET bar x"), "+OK");
-    // It does not know its slots: the other one tells it.
+    // Without its file it does not know its slots: the other one tells it.
+    let folder = cluster.folder_of(1);
+    std::fs::remove_dir_all(&folder).expect("it was there");
     cluster.restart(1, &["--cluster-slots", ""]);
     cluster.agree();
     assert_eq!(cluster.all[1].client().ask("SET foo x"), "+OK");

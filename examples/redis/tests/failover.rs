@@ -108,7 +108,7 @@ fn a_replica_is_read_and_described() {
         (format!("CLUSTER FORGET {}", ids[1]), "-ERR I tried hard"),
         (
             "CLUSTER MEET 127.0.0.1 1".to_owned(),
-            "-ERR here nodes meet",
+            "-ERR Invalid node address specified: 127.0.0.1:1",
         ),
         (
             format!("CLUSTER MEET 127.0.0.1 {}", nodes.all[0].port),

@@ -7,7 +7,7 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-pub(crate) const CRATES: [&str; 10] = [
+pub(crate) const CRATES: [&str; 11] = [
     "contract",
     "specs",
     "codegen",
@@ -18,6 +18,7 @@ pub(crate) const CRATES: [&str; 10] = [
     "xtask",
     "fuzz",
     "peers",
+    "peers/redis_shapes",
 ];
 
 /// The name for items of `lib.rs` or `main.rs` itself. The root of a crate uses all modules.

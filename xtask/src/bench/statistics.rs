@@ -52,8 +52,12 @@ impl Samples {
 
     /// The median of all rounds.
     pub(in crate::bench) fn median(&self, case: &str, variant: &str) -> Option<f64> {
-        let values = self.of(case, variant)?.values().copied();
-        Some(Spread::of(values.collect())?.median)
+        Some(self.spread(case, variant)?.median)
+    }
+
+    /// The median and the quartiles of all rounds.
+    pub(in crate::bench) fn spread(&self, case: &str, variant: &str) -> Option<Spread> {
+        Spread::of(self.of(case, variant)?.values().copied().collect())
     }
 
     /// The values that `combine` makes from the two values of each round.

@@ -6,6 +6,8 @@ mod selector;
 mod user;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,6 +15,18 @@ pub use describe::commands_like;
 pub use log::{Denial, Log};
 pub use selector::{CATEGORIES, Denied, Selector};
 pub use user::{User, hash};
+
+/// Hexadecimal digits that nobody can guess.
+///
+/// # Errors
+/// What the operating system says.
+pub fn random_digits(count: usize) -> io::Result<String> {
+    let mut bytes = vec![0; count.div_ceil(2)];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    let mut text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    text.truncate(count);
+    Ok(text)
+}
 
 /// The user of a client that has shown no name.
 pub const DEFAULT: &str = "default";

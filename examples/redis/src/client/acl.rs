@@ -1,9 +1,7 @@
 //! ACL: users and what they may do.
 
-use std::io::Read;
-
 use super::Client;
-use crate::acl::{CATEGORIES, Denied, Selector};
+use crate::acl::{CATEGORIES, Denied, Selector, random_digits};
 use crate::commands::facts;
 use crate::resp::{Replies, number};
 use crate::server::Server;
@@ -148,14 +146,10 @@ fn password(bits: Option<&[u8]>, replies: &mut Replies) {
         );
         return;
     };
-    let mut bytes = vec![0; digits.div_ceil(2)];
-    let random = std::fs::File::open("/dev/urandom");
-    if random.and_then(|mut it| it.read_exact(&mut bytes)).is_err() {
-        replies.error("ERR the operating system has no random numbers");
-        return;
+    match random_digits(digits) {
+        Ok(text) => replies.bulk(text.as_bytes()),
+        Err(_) => replies.error("ERR the operating system has no random numbers"),
     }
-    let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    replies.bulk(&text.as_bytes()[..digits]);
 }
 
 fn log(server: &Server, what: Option<&[u8]>, replies: &mut Replies) {

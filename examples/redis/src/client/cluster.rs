@@ -1,16 +1,22 @@
 //! CLUSTER, and where a client is sent whose keys another node has.
 
-use super::parts::{fail_over, forget, meet, replicas, replicate};
+use std::borrow::Cow;
+
+use super::meeting::meet;
+use super::parts::{fail_over, forget, replicas, replicate, reset, set_epoch};
 use super::requested::Requested;
-use super::scripts::{declared, is_script};
+use super::scripts::{declared, is_alone, is_script};
+use super::slots::{change, keys_of_slot, set_slot};
 use super::{Client, Queued};
-use crate::cluster::{self, Map, Moving, SLOTS, slot_of};
-use crate::resp::{Replies, number};
+use crate::cluster::{self, Map, Moving, slot_of};
+use crate::resp::Replies;
 use crate::server::Server;
+
+/// What is said to a client that is refused.
+pub(super) type Done = Result<(), Cow<'static, str>>;
 
 const DISABLED: &str = "ERR This instance has cluster support disabled";
 const CROSS_SLOT: &str = "CROSSSLOT Keys in request don't hash to the same slot";
-const BAD_SLOT: &str = "ERR Invalid or out of range slot";
 
 fn keys<'a>(requested: Requested, arguments: &[&'a [u8]]) -> Vec<&'a [u8]> {
     match requested {
@@ -131,54 +137,66 @@ impl Client {
         replies.ok();
     }
 
-    pub(super) fn cluster(&self, server: &Server, arguments: &[&[u8]], replies: &mut Replies) {
+    pub(super) fn cluster(&mut self, server: &Server, arguments: &[&[u8]], replies: &mut Replies) {
         let what = self.command.split_once('|').map_or("", |it| it.1);
         if what == "help" {
             return crate::commands::help("cluster", replies);
         }
-        let mut map = server.cluster.map();
-        let Some(map) = map.as_mut() else {
+        if !server.cluster.is_enabled() {
             return replies.error(DISABLED);
-        };
-        let rest = &arguments[1..];
+        }
+        let (rest, begin) = (&arguments[1..], replies.bytes.len());
         let done = match what {
-            "myid" | "nodes" | "info" | "slots" | "shards" | "keyslot" => {
-                tell(map, server, what, rest, replies);
-                return;
-            }
-            "replicas" | "slaves" => replicas(map, rest, replies),
-            "replicate" => replicate(map, server, rest).map(|()| replies.ok()),
-            "failover" => fail_over(map, server, rest).map(|()| replies.ok()),
-            "forget" => forget(map, server, rest).map(|()| replies.ok()),
-            "meet" => meet(map, rest).map(|()| replies.ok()),
-            "countkeysinslot" => slot(rest[0]).map(|slot| {
-                let count = keys_in(server, slot, usize::MAX).len();
-                replies.count(count);
-            }),
-            "getkeysinslot" => slot(rest[0]).and_then(|slot| {
-                let most = number(rest[1]).and_then(|it| usize::try_from(it).ok());
-                let most = most.ok_or("ERR Invalid slot or number of keys")?;
-                let found = keys_in(server, slot, most);
-                replies.array(found.len());
-                found.iter().for_each(|key| replies.bulk(key));
-                Ok(())
-            }),
-            "setslot" => set_slot(map, server, rest).map(|()| replies.ok()),
-            "addslots" | "delslots" => {
-                let pairs = rest.iter().map(|it| (*it, *it)).collect::<Vec<_>>();
-                change(map, what == "addslots", &pairs).map(|()| replies.ok())
-            }
-            _ => {
-                let pairs = rest.chunks(2).map(|it| (it[0], it[it.len() - 1]));
-                let pairs = pairs.collect::<Vec<_>>();
-                change(map, what == "addslotsrange", &pairs).map(|()| replies.ok())
-            }
+            "handshake" => self.handshake(server, rest, replies),
+            "meet" => meet(server, rest).map(|()| replies.ok()),
+            _ => with_map(server, what, rest, replies),
         };
-        match done {
-            Ok(()) => server.cluster.news.wish(),
-            Err(why) => replies.error(why),
+        let is_change = is_alone(self.command);
+        let saved = done.and_then(|()| match is_change.then(|| server.cluster.save()) {
+            Some(Err(error)) => {
+                Err(format!("ERR error saving the cluster node config: {error}").into())
+            }
+            Some(Ok(())) | None => Ok(()),
+        });
+        if let Err(why) = saved {
+            replies.bytes.truncate(begin);
+            replies.error(why);
+        }
+        if is_change {
+            server.cluster.news.wish();
         }
     }
+}
+
+/// What asks for the map, or changes it.
+fn with_map(server: &Server, what: &str, rest: &[&[u8]], replies: &mut Replies) -> Done {
+    let mut map = server.cluster.map();
+    let Some(map) = map.as_mut() else {
+        return Err(DISABLED.into());
+    };
+    match what {
+        "myid" | "nodes" | "info" | "slots" | "shards" | "keyslot" => {
+            tell(map, server, what, rest, replies);
+            return Ok(());
+        }
+        "replicas" | "slaves" => return replicas(map, rest, replies),
+        "countkeysinslot" | "getkeysinslot" => return keys_of_slot(server, rest, replies),
+        "bumpepoch" => {
+            let word = if map.bump() { "BUMPED" } else { "STILL" };
+            replies.simple(&format!("{word} {}", map.peers[0].epoch));
+            return Ok(());
+        }
+        "replicate" => replicate(map, server, rest)?,
+        "failover" => fail_over(map, server, rest)?,
+        "forget" => forget(map, server, rest)?,
+        "reset" => reset(map, server, rest)?,
+        "set-config-epoch" => set_epoch(map, rest)?,
+        "setslot" => set_slot(map, server, rest)?,
+        "saveconfig" => {}
+        _ => change(map, server, what, rest)?,
+    }
+    replies.ok();
+    Ok(())
 }
 
 fn tell(map: &Map, server: &Server, what: &str, rest: &[&[u8]], replies: &mut Replies) {
@@ -190,87 +208,4 @@ fn tell(map: &Map, server: &Server, what: &str, rest: &[&[u8]], replies: &mut Re
         "shards" => cluster::shards(map, &server.store, replies),
         _ => replies.count(slot_of(rest[0])),
     }
-}
-
-fn slot(text: &[u8]) -> Result<usize, &'static str> {
-    let slot = number(text).and_then(|it| usize::try_from(it).ok());
-    slot.filter(|it| *it < SLOTS).ok_or(BAD_SLOT)
-}
-
-/// The keys of a slot: it looks at all keys.
-pub(super) fn keys_in(server: &Server, slot: usize, most: usize) -> Vec<Box<[u8]>> {
-    let mut found = Vec::new();
-    let mut locked = server.store.all(0, server.now());
-    for keys in locked.each() {
-        let of_slot = keys.iter().map(|it| it.0).filter(|it| slot_of(it) == slot);
-        found.extend(of_slot.take(most - found.len()).map(Box::from));
-    }
-    found
-}
-
-fn change(map: &mut Map, adds: bool, pairs: &[(&[u8], &[u8])]) -> Result<(), &'static str> {
-    let mut all = Vec::new();
-    for (first, last) in pairs {
-        all.extend(slot(first)?..=slot(last)?);
-    }
-    match adds {
-        true if all.iter().any(|it| map.owner(*it).is_some()) => Err("ERR Slot is already busy"),
-        true => {
-            map.take(all);
-            Ok(())
-        }
-        false if all.iter().any(|it| map.owner(*it).is_none()) => {
-            Err("ERR Slot is already unassigned")
-        }
-        false => {
-            all.into_iter().for_each(|it| map.give(it, None));
-            map.take([]);
-            Ok(())
-        }
-    }
-}
-
-fn set_slot(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Result<(), &'static str> {
-    const WRONG: &str =
-        "ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP";
-    if map.peers[0].master.is_some() {
-        return Err("ERR You can use SETSLOT only with masters.");
-    }
-    let slot = slot(rest[0])?;
-    let action = rest.get(1).map(|it| it.to_ascii_lowercase());
-    let id = rest
-        .get(2)
-        .map(|it| String::from_utf8_lossy(it).into_owned());
-    let found = id.as_deref().and_then(|id| map.find(id).map(|it| it.0));
-    let known = || found.ok_or("ERR I don't know about this node");
-    match (action.as_deref(), id.clone()) {
-        (Some(b"stable"), None) => {
-            map.moving.remove(&slot);
-        }
-        (Some(b"migrating"), Some(id)) => {
-            if !map.is_mine(slot) {
-                return Err("ERR I'm not the owner of hash slot");
-            }
-            known()?;
-            map.moving.insert(slot, Moving::To(id));
-        }
-        (Some(b"importing"), Some(id)) => {
-            if map.is_mine(slot) {
-                return Err("ERR I'm already the owner of hash slot");
-            }
-            known()?;
-            map.moving.insert(slot, Moving::From(id));
-        }
-        (Some(b"node"), Some(_)) => match known()? {
-            0 => map.take([slot]),
-            _ if map.is_mine(slot) && !keys_in(server, slot, 1).is_empty() => {
-                return Err(
-                    "ERR Can't assign hashslot to a different node while I still hold keys for this hash slot.",
-                );
-            }
-            other => map.give(slot, Some(other)),
-        },
-        _ => return Err(WRONG),
-    }
-    Ok(())
 }

@@ -1,22 +1,31 @@
 //! CLUSTER REPLICATE, FAILOVER and their kin: who is whose replica.
 
+use std::borrow::Cow;
+
+use super::cluster::Done;
+use super::slots::has_keys;
+use crate::acl::random_digits;
 use crate::cluster::{FORGOTTEN, Failover, Map, node_line};
 use crate::replication::Master;
 use crate::resp::{Replies, number};
 use crate::server::Server;
 
-type Done = Result<(), &'static str>;
+fn unknown(word: &[u8]) -> String {
+    format!("ERR Unknown node {}", text(word))
+}
 
-const UNKNOWN: &str = "ERR Unknown node";
+fn text(word: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(word)
+}
 
 fn id(word: &[u8]) -> String {
-    String::from_utf8_lossy(word).to_ascii_lowercase()
+    text(word).to_ascii_lowercase()
 }
 
 pub(super) fn replicas(map: &Map, rest: &[&[u8]], replies: &mut Replies) -> Done {
-    let (_, master) = map.find(&id(rest[0])).ok_or(UNKNOWN)?;
+    let (_, master) = map.find(&id(rest[0])).ok_or_else(|| unknown(rest[0]))?;
     if master.master.is_some() {
-        return Err("ERR The specified node is not a master");
+        return Err("ERR The specified node is not a master".into());
     }
     let all = map.peers.iter().enumerate();
     let of = all.filter(|(_, it)| it.master.as_ref() == Some(&master.id));
@@ -30,17 +39,18 @@ pub(super) fn replicas(map: &Map, rest: &[&[u8]], replies: &mut Replies) -> Done
 
 /// No command of another client runs meanwhile.
 pub(super) fn replicate(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
-    let (at, master) = map.find(&id(rest[0])).ok_or(UNKNOWN)?;
+    let (at, master) = map.find(&id(rest[0])).ok_or_else(|| unknown(rest[0]))?;
     if at == 0 {
-        return Err("ERR Can't replicate myself");
+        return Err("ERR Can't replicate myself".into());
     }
     if master.master.is_some() {
-        return Err("ERR I can only replicate a master, not a replica.");
+        return Err("ERR I can only replicate a master, not a replica.".into());
     }
-    let has_keys = || (0..crate::store::DATABASES).any(|db| server.store.counts(db).0 > 0);
     let is_master = map.peers[0].master.is_none();
-    if is_master && (!map.slots_of(0).is_empty() || has_keys()) {
-        return Err("ERR To set a master the node must be empty and without assigned slots.");
+    if is_master && (!map.slots_of(0).is_empty() || has_keys(server)) {
+        return Err(
+            "ERR To set a master the node must be empty and without assigned slots.".into(),
+        );
     }
     let (master, of) = (
         master.id.clone(),
@@ -59,8 +69,9 @@ pub(super) fn replicate(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done 
 /// No command of another client runs meanwhile.
 pub(super) fn fail_over(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
     let how = rest.first().map(|it| it.to_ascii_lowercase());
-    if rest.len() > 1 {
-        return Err("ERR syntax error");
+    let is_one = matches!(how.as_deref(), None | Some(b"force" | b"takeover"));
+    if rest.len() > 1 || !is_one {
+        return Err("ERR syntax error".into());
     }
     let master = map.master();
     let why = "ERR You should send CLUSTER FAILOVER to a replica";
@@ -68,40 +79,62 @@ pub(super) fn fail_over(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done 
     let is_up = server.replication.known().link == crate::replication::Link::Up;
     match how.as_deref() {
         None if !master.is_connected || !is_up => {
-            return Err("ERR Master is down or failed, please use CLUSTER FAILOVER FORCE");
+            return Err("ERR Master is down or failed, please use CLUSTER FAILOVER FORCE".into());
         }
         None => *server.cluster.failover() = Some(Failover::HandOver),
         Some(b"force") => *server.cluster.failover() = Some(Failover::Votes),
-        Some(b"takeover") => {
+        Some(_) => {
             map.promote(map.epoch() + 1);
             server.lead();
         }
-        Some(_) => return Err("ERR syntax error"),
     }
     Ok(())
 }
 
 pub(super) fn forget(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
-    let (at, node) = map.find(&id(rest[0])).ok_or(UNKNOWN)?;
+    let (at, node) = map.find(&id(rest[0])).ok_or_else(|| unknown(rest[0]))?;
     if at == 0 {
-        return Err("ERR I tried hard but I can't forget myself...");
+        return Err("ERR I tried hard but I can't forget myself...".into());
     }
     if map.peers[0].master.as_ref() == Some(&node.id) {
-        return Err("ERR Can't forget my master!");
+        return Err("ERR Can't forget my master!".into());
     }
     map.forget(at, server.cluster.clock() + FORGOTTEN);
     Ok(())
 }
 
-/// Nodes meet by Erlang's distribution.
-pub(super) fn meet(map: &Map, rest: &[&[u8]]) -> Done {
-    let port = number(rest[1]).and_then(|it| u16::try_from(it).ok());
-    let port = port.ok_or("ERR Invalid base port specified")?;
-    let is_here = matches!(&*rest[0].to_ascii_lowercase(), b"127.0.0.1" | b"localhost");
-    match is_here && map.peers.iter().any(|it| it.port == port) {
-        true => Ok(()),
-        false => {
-            Err("ERR here nodes meet when one is started with --connect and the name of the other")
-        }
+/// No command of another client runs meanwhile.
+pub(super) fn reset(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
+    let how: Vec<Vec<u8>> = rest.iter().map(|it| it.to_ascii_lowercase()).collect();
+    let is_hard = match how.as_slice() {
+        [] => false,
+        [how] if how == b"soft" => false,
+        [how] if how == b"hard" => true,
+        _ => return Err("ERR syntax error".into()),
+    };
+    let is_master = map.peers[0].master.is_none();
+    if is_master && has_keys(server) {
+        return Err("ERR CLUSTER RESET can't be called with master nodes containing keys".into());
     }
+    let id = match is_hard {
+        true => Some(random_digits(40).map_err(|error| format!("ERR {error}"))?),
+        false => None,
+    };
+    map.reset(id);
+    if !is_master {
+        server.lead();
+        let mut locked = server.store.everything(0, server.now());
+        locked.clear(true);
+        locked.record(&[b"FLUSHALL"]);
+    }
+    server.cluster.renew(map);
+    Ok(())
+}
+
+pub(super) fn set_epoch(map: &mut Map, rest: &[&[u8]]) -> Done {
+    let epoch = number(rest[0]).ok_or("ERR value is not an integer or out of range")?;
+    let epoch = u64::try_from(epoch);
+    let epoch =
+        epoch.map_err(|_| format!("ERR Invalid config epoch specified: {}", text(rest[0])))?;
+    Ok(map.set_epoch(epoch)?)
 }

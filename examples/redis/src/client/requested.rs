@@ -87,9 +87,8 @@ impl Requested {
         if let Some(command) = commands::find(name) {
             return Some(Requested::OfStore(command));
         }
-        let mut all = OF_CONNECTION.iter();
-        let command = all.find(|it| name.eq_ignore_ascii_case(it.name.as_bytes()))?;
-        Some(Requested::OfConnection(command))
+        let mut all = OF_CONNECTION.iter().map(Requested::OfConnection);
+        all.find(|it| it.has_name(name))
     }
 
     pub fn name(self) -> &'static str {
@@ -97,6 +96,10 @@ impl Requested {
             Requested::OfStore(command) => command.name,
             Requested::OfConnection(command) => command.name,
         }
+    }
+
+    pub fn has_name(self, name: &[u8]) -> bool {
+        name.eq_ignore_ascii_case(self.name().as_bytes())
     }
 
     pub fn takes(self, arguments: usize) -> bool {

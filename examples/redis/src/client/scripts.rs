@@ -40,17 +40,27 @@ pub(super) fn declared<'w, 'a>(
 }
 
 /// Whether no other command runs meanwhile, although it is not a script.
-fn is_alone(command: &str) -> bool {
-    matches!(
-        command,
-        "migrate"
-            | "cluster|setslot"
-            | "cluster|replicate"
-            | "cluster|failover"
-            | "replicaof"
-            | "slaveof"
-    )
+pub(super) fn is_alone(command: &str) -> bool {
+    let changes = |what: &str| {
+        let is_about_slots = what.ends_with("slots") || what.ends_with("slotsrange");
+        is_about_slots && what != "slots" || CHANGES.contains(&what)
+    };
+    matches!(command, "migrate" | "replicaof" | "slaveof")
+        || command.strip_prefix("cluster|").is_some_and(changes)
 }
+
+/// What changes who is in a cluster, and so its file.
+const CHANGES: [&str; 9] = [
+    "bumpepoch",
+    "failover",
+    "forget",
+    "meet",
+    "replicate",
+    "reset",
+    "saveconfig",
+    "set-config-epoch",
+    "setslot",
+];
 
 impl Queued {
     fn has_script(&self) -> bool {

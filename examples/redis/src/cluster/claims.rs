@@ -25,13 +25,32 @@ pub(super) fn claims_of(server: &Redis) -> Option<Claims> {
         .iter()
         .map(|it| (it.id.clone(), it.seen.stamp));
     Some(Claims {
-        from: map.peers[0].node.clone(),
+        meets: map.meets.clone(),
         stamp: server.cluster.stamp(),
         epoch: map.epoch(),
         offset: server.store.backlog.end(),
         heard: heard.collect(),
         nodes: nodes.collect(),
     })
+}
+
+impl Claimed {
+    /// `is_itself`: it is who says so.
+    fn read(self, is_itself: bool) -> Claim {
+        let slots = self.slots.iter().map(|it| (it.0.into(), it.1.into()));
+        Claim {
+            slots: slots.collect(),
+            peer: Peer {
+                id: self.id,
+                node: self.node,
+                port: self.port,
+                epoch: self.epoch,
+                is_connected: is_itself,
+                master: self.master,
+                seen: Seen::default(),
+            },
+        }
+    }
 }
 
 impl Redis {
@@ -73,30 +92,20 @@ impl Redis {
     pub(super) fn learn(&self, claims: Claims) {
         let clock = self.cluster.clock();
         self.cluster.with(|map| {
-            if claims.from == map.peers[0].node {
+            let nodes = claims.nodes.into_iter().enumerate();
+            let said: Vec<Claim> = nodes.map(|(at, it)| it.read(at == 0)).collect();
+            let Some(from) = said.first().map(|it| &it.peer) else {
+                return;
+            };
+            if !map.hears(from, &said, &claims.meets) {
                 return;
             }
             map.ballot.epoch = map.ballot.epoch.max(claims.epoch);
-            for it in claims.nodes {
-                let is_itself = it.node == claims.from;
-                let slots = it.slots.iter().map(|it| (it.0.into(), it.1.into()));
-                map.merge(&Claim {
-                    slots: slots.collect(),
-                    peer: Peer {
-                        id: it.id,
-                        node: it.node,
-                        port: it.port,
-                        epoch: it.epoch,
-                        is_connected: is_itself,
-                        master: it.master,
-                        seen: Seen::default(),
-                    },
-                });
-            }
+            said.iter().for_each(|it| map.merge(it));
             let me = map.peers[0].id.clone();
             let confirmed = claims.heard.iter().find(|it| it.0 == me);
             let mut peers = map.peers[1..].iter_mut();
-            if let Some(peer) = peers.find(|it| it.node == claims.from) {
+            if let Some(peer) = peers.find(|it| it.id == from.id) {
                 peer.is_connected = true;
                 peer.seen = Seen {
                     heard: clock,

@@ -19,9 +19,20 @@ pub struct Ballot {
     /// The highest epoch that somebody has stood in.
     pub epoch: u64,
     /// The last one in which this node has voted.
-    voted: u64,
+    pub(super) voted: u64,
     /// The one that this node stands in, since when, and who has voted for it.
     stands: Option<(u64, u64, BTreeSet<String>)>,
+}
+
+impl Ballot {
+    /// One in which this node has voted already.
+    pub(super) fn of(epoch: u64, voted: u64) -> Self {
+        Ballot {
+            epoch,
+            voted,
+            stands: None,
+        }
+    }
 }
 
 impl Map {
@@ -49,7 +60,12 @@ impl Map {
             return u64::MAX;
         }
         let others = self.voters().filter(|it| it.id != me.id);
-        let mut ends: Vec<u64> = others.map(|it| it.seen.confirmed + timeout).collect();
+        // Who has just been started again does not know what the others have done meanwhile.
+        let end = |it: &Peer| match it.seen.confirmed {
+            0 => 0,
+            confirmed => confirmed + timeout,
+        };
+        let mut ends: Vec<u64> = others.map(end).collect();
         ends.sort_unstable();
         // Without so many others there cannot be a majority of them.
         let last = ends.get(self.majority() - 1);
@@ -112,6 +128,7 @@ impl Map {
         if !is_voter || !is_new || !(is_lost || is_forced) {
             return false;
         }
+        self.changes += 1;
         self.ballot.voted = epoch;
         self.ballot.epoch = epoch;
         true

@@ -7,17 +7,19 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{NodeDown, NodeUp};
 use otp_bridge::pg::Group;
-use otp_bridge::process::{Nodes, race};
+use otp_bridge::process::Nodes;
+use otp_bridge::task::LocalCell;
 use otp_bridge::term::Shared;
 
-use super::Map;
 use super::claims::claims_of;
+use super::file::{load, path_of};
+use super::{Cookie, Map};
 use crate::replication::Master;
 use crate::server::Server as Redis;
 use crate::store::now;
 
-/// So often it tells what it knows, also when nothing has changed: a message may have been lost
-/// with a connection.
+/// So often it looks for those that are lost, and tells what it knows, also when nothing has
+/// changed: a message may have been lost with a connection.
 const AGAIN: u64 = 1000;
 /// So often in the time after which a node has failed, at least.
 const BEATS: u64 = 5;
@@ -30,18 +32,18 @@ const TAKING_OVER: u64 = 4000;
 #[derive(Debug)]
 pub struct Member {
     server: Shared<Redis>,
-    /// The nodes that are lost.
-    lost: Vec<Atom>,
     /// How often the map was changed when it has looked last.
     changes: u64,
+    /// Whether it tries to reach those that are lost.
+    is_connecting: LocalCell<bool>,
 }
 
 /// `{claims, …}`: what a node knows.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Claims {
-    /// The node that says so.
-    pub(super) from: String,
+    /// The names of the nodes that it wants to meet.
+    pub(super) meets: Vec<String>,
     /// What its clock says.
     pub(super) stamp: u64,
     /// The highest epoch that it knows.
@@ -50,6 +52,7 @@ pub struct Claims {
     pub(super) offset: u64,
     /// What the clocks of others have said when it has heard of them last, by their ids.
     pub(super) heard: Vec<(String, u64)>,
+    /// The first one is who says so.
     pub(super) nodes: Vec<Claimed>,
 }
 
@@ -100,9 +103,13 @@ pub struct HandedOver {
     until: u64,
 }
 
-/// It is time to look whether somebody is lost.
+/// It is time to tell what is known, and to look whether somebody is lost.
 #[derive(Debug, Clone, Term)]
 pub struct Beat;
+
+/// Some time is over.
+#[derive(Debug, Clone, Term)]
+pub struct Tick;
 
 /// What an administrator asks for: CLUSTER FAILOVER.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,40 +160,53 @@ impl GenServer for Member {
         let port = server.port.load(std::sync::atomic::Ordering::Relaxed);
         let slots: Vec<(usize, usize)> =
             slots.iter().map(|it| (it.0.into(), it.1.into())).collect();
-        server
-            .cluster
-            .enable(&cx.node().await?.to_string(), port, &slots);
+        let node = cx.node().await?.text().to_owned();
+        let mut known = None;
+        if server.replication.is_reachable() {
+            let cookie: Atom = cx.apply("erlang", "get_cookie", ()).await?;
+            *server.cluster.cookie() = Cookie::new(cookie.text());
+            let path = path_of(&server.folder(), &node);
+            known = cx.blocking(|| load(&path)).await?;
+            server.cluster.save_to(path);
+        }
+        let connected = cx.nodes().await?;
+        let connected: Vec<String> = connected.iter().map(|it| it.text().to_owned()).collect();
+        let me = (node.as_str(), port);
+        server.cluster.enable(me, known, &slots, &connected);
+        cx.blocking(|| server.cluster.save()).await?;
         members().join(cx).await?;
         cx.monitor_nodes(true);
         let of_news = server.clone();
         cx.spawn_task::<(), _>(async move |cx| {
             loop {
-                if let Some(claims) = claims_of(&of_news) {
-                    members().cast(cx, claims).await?;
-                }
+                of_news.cluster.news.wished().await;
                 cx.send(&cx.pid(), Beat);
-                let pause = (of_news.cluster.patience() / BEATS).clamp(10, AGAIN);
-                let late = async { drop(cx.sleep(Duration::from_millis(pause)).await) };
-                race(of_news.cluster.news.wished(), late).await;
             }
         })
         .linked();
-        let (lost, changes) = (Vec::new(), 0);
+        cx.send(&cx.pid(), Tick);
+        let is_connecting = cx.local(false);
         Ok((
             ok,
             Member {
                 server,
-                lost,
-                changes,
+                changes: 0,
+                is_connecting,
             },
         ))
     }
 
+    fn handle_info(&mut self, _: Tick, cx: &Cx<'_>) -> HandleInfo {
+        let pause = (self.server.cluster.patience() / BEATS).clamp(10, AGAIN);
+        cx.send_after(Duration::from_millis(pause), Tick);
+        cx.send(&cx.pid(), Beat);
+        noreply()
+    }
+
     async fn handle_info(&mut self, _: Beat, cx: &Cx<'_>) -> Result<HandleInfo> {
-        for node in std::mem::take(&mut self.lost) {
-            if !cx.connect(node.clone()).await? {
-                self.lost.push(node);
-            }
+        self.reach_lost(cx);
+        if let Some(claims) = claims_of(&self.server) {
+            members().cast(cx, claims).await?;
         }
         let standing = self.server.stand();
         if let Some(stands) = standing {
@@ -207,7 +227,10 @@ impl GenServer for Member {
     }
 
     async fn handle_cast(&mut self, it: Stands, cx: &Cx<'_>) -> Result<HandleCast> {
-        if let Some(vote) = self.server.vote(&it) {
+        // Nobody votes twice in an epoch, also if it is started again.
+        if let Some(vote) = self.server.vote(&it)
+            && self.saved(cx).await
+        {
             members().cast(cx, vote).await?;
         }
         noreply()
@@ -270,22 +293,18 @@ impl GenServer for Member {
         noreply()
     }
 
-    fn handle_info(&mut self, NodeUp { node }: NodeUp) -> HandleInfo {
-        self.lost.retain(|it| *it != node);
+    fn handle_info(&mut self, _: NodeUp) -> HandleInfo {
         self.server.cluster.news.wish();
         noreply()
     }
 
     fn handle_info(&mut self, NodeDown { node }: NodeDown) -> HandleInfo {
-        let name = node.to_string();
-        let is_known = self.server.cluster.with(|map| {
-            let mut peers = map.peers[1..].iter_mut();
-            let peer = peers.find(|it| it.node == name);
-            peer.map(|it| it.is_connected = false).is_some()
+        let name = node.text().to_owned();
+        self.server.cluster.with(|map| {
+            let peers = map.peers[1..].iter_mut();
+            let lost = peers.filter(|it| it.node == name);
+            lost.for_each(|it| it.is_connected = false);
         });
-        if is_known == Some(true) {
-            self.lost.push(node);
-        }
         // The others hear how far this one is.
         self.server.cluster.news.wish();
         noreply()
@@ -293,18 +312,52 @@ impl GenServer for Member {
 }
 
 impl Member {
+    /// Connects to the nodes that are lost. It may take long, and the others do not wait.
+    fn reach_lost(&self, cx: &Cx<'_>) {
+        let lost = self.server.cluster.lost_nodes();
+        let is_connecting = self.is_connecting.clone();
+        if lost.is_empty() || is_connecting.get() {
+            return;
+        }
+        is_connecting.with(|it| *it = true);
+        cx.spawn_task::<(), _>(async move |cx| {
+            for node in lost {
+                if let Ok(node) = Atom::new(&node) {
+                    cx.connect(node).await?;
+                }
+            }
+            is_connecting.with(|it| *it = false);
+            Ok(())
+        })
+        .linked();
+    }
+
     async fn take_part(&mut self, cx: &Cx<'_>) {
         let server = &self.server;
         let changes = server.cluster.changes();
-        if std::mem::replace(&mut self.changes, changes) != changes {
+        if self.changes != changes {
             server.leave_shards();
+            if self.saved(cx).await {
+                self.changes = changes;
+            }
         }
+        let server = &self.server;
         let node = master_of(server).map(|it| it.node);
         let known = server.replication.known().master.clone();
         let differs = known.map(|it| it.node) != node;
         if differs {
             cx.blocking(|| take_part(server)).await;
         }
+    }
+
+    /// Whether the file has what this node knows.
+    async fn saved(&self, cx: &Cx<'_>) -> bool {
+        let cluster = &self.server.cluster;
+        let saved = cx.blocking(|| cluster.save()).await;
+        if let Err(error) = &saved {
+            println!("error saving the cluster node config: {error}");
+        }
+        saved.is_ok()
     }
 
     async fn fail_over(&self, how: Failover, cx: &Cx<'_>) -> Result<()> {

@@ -4,11 +4,15 @@
 //! CLUSTER SETSLOT … ──> Cluster (who has which slot) ── Member ── claims, by a group of `pg` ──> the Members of other nodes
 //! ```
 //!
-//! A node claims slots with its epoch. Who takes a slot takes an epoch above all that it knows, so
-//! the last claim wins everywhere, in whichever order claims arrive.
+//! A node that meets another one hears it, and whom that hears. It claims slots with its epoch. Who
+//! takes a slot takes an epoch above all that it knows, so the last claim wins everywhere, in
+//! whichever order claims arrive.
 
 mod claims;
 mod election;
+mod file;
+mod handshake;
+mod joining;
 mod member;
 mod node;
 mod report;
@@ -17,6 +21,7 @@ mod slots;
 use std::collections::BTreeMap;
 
 pub use election::{Ballot, FORGOTTEN};
+pub use handshake::{Cookie, challenge};
 pub use member::{Failover, Member};
 pub use node::{Cluster, MapGuard};
 pub use report::{info, node_line, nodes, shards, slots};
@@ -77,6 +82,10 @@ pub struct Map {
     pub ballot: Ballot,
     /// The nodes that are not heard, and until when.
     pub forgotten: BTreeMap<String, u64>,
+    /// The names of Erlang nodes that it wants to be known by, and is not yet.
+    meets: Vec<String>,
+    /// Whether another node may know it.
+    is_met: bool,
     /// How often it was changed.
     changes: u64,
 }
@@ -90,15 +99,26 @@ pub struct Claim {
     pub slots: Vec<(usize, usize)>,
 }
 
-impl Map {
-    fn new(me: Peer) -> Self {
+impl Default for Map {
+    fn default() -> Self {
         Map {
-            peers: vec![me],
+            peers: Vec::new(),
             owners: vec![None; SLOTS],
             moving: BTreeMap::new(),
             ballot: Ballot::default(),
             forgotten: BTreeMap::new(),
+            meets: Vec::new(),
+            is_met: false,
             changes: 0,
+        }
+    }
+}
+
+impl Map {
+    fn new(me: Peer) -> Self {
+        Map {
+            peers: vec![me],
+            ..Map::default()
         }
     }
 
@@ -187,10 +207,13 @@ impl Map {
         }
     }
 
-    /// This node takes slots from whoever has them.
+    /// This node takes slots from whoever has them. Its epoch is above all others then, if anybody
+    /// knows what it had before.
     pub fn take(&mut self, slots: impl IntoIterator<Item = usize>) {
         self.changes += 1;
-        self.peers[0].epoch = self.epoch() + 1;
+        if self.is_met {
+            self.peers[0].epoch = self.epoch() + 1;
+        }
         for slot in slots {
             self.owners[slot] = Some(0);
             self.moving.remove(&slot);
@@ -222,14 +245,16 @@ impl Map {
         }
         let at = match self.find(&claim.peer.id) {
             Some((at, known)) if known.epoch >= claim.peer.epoch => {
-                // It may have been started again at another port.
+                // It may have been started again at another port, or by another name.
                 if at > 0 && claim.peer.is_connected {
                     self.peers[at].port = claim.peer.port;
+                    self.peers[at].node.clone_from(&claim.peer.node);
                 }
                 return;
             }
             Some((at, _)) => at,
             None => {
+                self.become_known();
                 self.peers.push(Peer {
                     is_connected: false,
                     seen: Seen::default(),

@@ -1,11 +1,13 @@
 //! This server as a node of a cluster.
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::member::Failover;
-use super::{Map, Peer, Seen};
+use super::{Cookie, Map, Peer, Seen, file};
 use crate::persistence::Wish;
 
 /// The cluster, if this server is a node of one.
@@ -25,6 +27,17 @@ pub struct Cluster {
     serves_until: AtomicU64,
     /// That the others are told.
     pub(crate) news: Wish,
+    /// What other nodes have to know.
+    cookie: Mutex<Cookie>,
+    file: Mutex<Saved>,
+}
+
+/// Where the map is saved, and which one is.
+#[derive(Debug, Default)]
+struct Saved {
+    /// `None` if this server has no name by which others could know it.
+    path: Option<PathBuf>,
+    changes: u64,
 }
 
 impl Default for Cluster {
@@ -38,6 +51,8 @@ impl Default for Cluster {
             timeout: AtomicI64::new(5000),
             serves_until: AtomicU64::new(u64::MAX),
             news: Wish::default(),
+            cookie: Mutex::default(),
+            file: Mutex::default(),
         }
     }
 }
@@ -123,27 +138,85 @@ impl Cluster {
         }
     }
 
-    /// It is one, and has these slots.
-    pub fn enable(&self, node: &str, port: u16, slots: &[(usize, usize)]) {
+    /// It is one. `known`: what it knew before, if it was one already. Otherwise it has these
+    /// slots, and wants to meet those nodes.
+    pub fn enable(
+        &self,
+        (node, port): (&str, u16),
+        known: Option<Map>,
+        slots: &[(usize, usize)],
+        meets: &[String],
+    ) {
         let mut map = self.map();
         // After a failure of the process that calls this, the map is there.
         if map.is_none() {
-            let me = Peer {
-                id: crate::scripting::name_of(node.as_bytes()),
-                node: node.to_owned(),
-                port,
-                epoch: 0,
-                is_connected: true,
-                master: None,
-                seen: Seen::default(),
-            };
-            let mut new = Map::new(me);
-            if !slots.is_empty() {
-                new.take(slots.iter().flat_map(|(first, last)| *first..=*last));
-            }
-            *map = Some(new);
+            *map = Some(known.unwrap_or_else(|| {
+                let mut new = Map::new(Peer {
+                    id: crate::scripting::name_of(node.as_bytes()),
+                    node: String::new(),
+                    port,
+                    epoch: 0,
+                    is_connected: true,
+                    master: None,
+                    seen: Seen::default(),
+                });
+                if !slots.is_empty() {
+                    new.take(slots.iter().flat_map(|(first, last)| *first..=*last));
+                }
+                meets.iter().for_each(|it| new.meet(it));
+                new
+            }));
+        }
+        if let Some(map) = map.as_mut() {
+            let me = &mut map.peers[0];
+            node.clone_into(&mut me.node);
+            (me.port, me.is_connected) = (port, true);
+            map.changes += 1;
+            self.renew(map);
         }
         self.is_enabled.store(true, Ordering::Relaxed);
+    }
+
+    /// What other nodes have to know.
+    pub fn cookie(&self) -> MutexGuard<'_, Cookie> {
+        self.cookie.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn file(&self) -> MutexGuard<'_, Saved> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It is saved there from now on.
+    pub(super) fn save_to(&self, path: PathBuf) {
+        self.file().path = Some(path);
+    }
+
+    /// Saves the map, if it has changed.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn save(&self) -> io::Result<()> {
+        let mut saved = self.file();
+        let now = self.with(|map| (map.changes, map.text()));
+        let (Some(path), Some((changes, text))) = (&saved.path, now) else {
+            return Ok(());
+        };
+        if saved.changes != changes {
+            file::write(path, &text)?;
+            saved.changes = changes;
+        }
+        Ok(())
+    }
+
+    /// The names of Erlang nodes that are to be connected.
+    pub(super) fn lost_nodes(&self) -> Vec<String> {
+        let map = self.map();
+        let Some(map) = map.as_ref().filter(|it| it.is_met) else {
+            return Vec::new();
+        };
+        let lost = map.peers[1..].iter().filter(|it| !it.is_connected);
+        let lost = lost.map(|it| &it.node).chain(&map.meets);
+        lost.cloned().collect()
     }
 
     /// Whether a slot's keys and channels are at another node, or nowhere.

@@ -1,5 +1,6 @@
 //! What CLUSTER says of the nodes.
 
+use super::slots::write_ranges;
 use super::{Map, Moving, Peer, SLOTS};
 use crate::resp::Replies;
 use crate::store::Store;
@@ -22,11 +23,9 @@ pub fn node_line(map: &Map, at: usize) -> String {
         "{} 127.0.0.1:{}@0 {before}{part}{behind} {master} 0 0 {} {link}",
         peer.id, peer.port, peer.epoch
     );
-    for (first, last) in map.slots_of(at) {
-        text += &match first == last {
-            true => format!(" {first}"),
-            false => format!(" {first}-{last}"),
-        };
+    let slots = write_ranges(&map.slots_of(at), " ");
+    if !slots.is_empty() {
+        text += &format!(" {slots}");
     }
     for (slot, moving) in map.moving.iter().filter(|_| at == 0) {
         text += &match moving {

@@ -45,6 +45,16 @@ pub(super) fn ranges(owners: &[Owner], at: usize) -> Vec<(usize, usize)> {
     found
 }
 
+/// Writes them.
+pub(super) fn write_ranges(ranges: &[(usize, usize)], between: &str) -> String {
+    let range = |(first, last): &(usize, usize)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    let all: Vec<String> = ranges.iter().map(range).collect();
+    all.join(between)
+}
+
 /// Reads `0-100,7,200-300`.
 #[must_use]
 pub fn read_ranges(text: &str) -> Option<Vec<(u16, u16)>> {

@@ -174,7 +174,7 @@ impl Replication {
     pub fn is_master(&self, node: &str) -> bool {
         let known = self.known();
         let linked = known.linked.as_ref().filter(|_| known.master.is_some());
-        linked.map(ToString::to_string).as_deref() == Some(node)
+        linked.is_some_and(|it| it.text() == node)
     }
 
     fn wake(&self) {

@@ -65,7 +65,7 @@ impl GenServer for Replicator {
         (server, port): (Shared<Redis>, Option<u16>),
         cx: &Cx<'_>,
     ) -> Result<impl InitReturn<Self>> {
-        let node = cx.node().await?.to_string();
+        let node = cx.node().await?.text().to_owned();
         let is_first = server.replication.begin(node);
         match port.filter(|_| is_first) {
             Some(port) => server.follow(super::Master {
@@ -219,7 +219,7 @@ impl GenServer for Replicator {
     }
 
     fn handle_info(&mut self, NodeDown { node }: NodeDown) -> HandleInfo {
-        let name = node.to_string();
+        let name = node.text().to_owned();
         self.server.replication.forget(&name);
         let known = self.server.replication.known();
         let is_master = known.master.is_some() && known.linked.as_ref() == Some(&node);

@@ -7,16 +7,51 @@ use std::time::Duration;
 
 use super::{Client, Folder, Server};
 
+/// The options of one that is a node of a cluster. No other one takes it for lost while the machine
+/// is busy.
+pub const ENABLED: [&str; 4] = [
+    "--cluster-enabled",
+    "yes",
+    "--cluster-node-timeout",
+    "30000",
+];
+
 /// Nodes that know each other.
 pub struct Nodes {
     pub all: Vec<Server>,
-    names: Vec<String>,
+    pub names: Vec<String>,
     pub folder: Folder,
+    /// Whether none of them is told of another one.
+    is_apart: bool,
 }
 
 impl Nodes {
     /// Starts them with these options.
     pub fn start(name: &str, options: &[&[&str]]) -> Self {
+        let mut nodes = Nodes::named(name, options.len());
+        for (number, options) in options.iter().enumerate() {
+            let server = nodes.server(number, options);
+            nodes.all.push(server);
+        }
+        nodes
+    }
+
+    /// Starts nodes of clusters, each of which knows nobody.
+    pub fn apart(name: &str, count: usize) -> Self {
+        let mut nodes = Nodes::named(name, count);
+        nodes.is_apart = true;
+        let started = std::thread::scope(|scope| {
+            let nodes = &nodes;
+            let start = |number| scope.spawn(move || nodes.server(number, &ENABLED));
+            let starting: Vec<_> = (0..count).map(start).collect();
+            let started = starting.into_iter().map(|it| it.join());
+            started.collect::<Result<Vec<Server>, _>>()
+        });
+        nodes.all = started.expect("they start");
+        nodes
+    }
+
+    fn named(name: &str, count: usize) -> Self {
         let folder = Folder::new(name);
         let mut file = std::fs::OpenOptions::new();
         let file = file
@@ -26,18 +61,25 @@ impl Nodes {
             .open(folder.0.join("cookie"));
         std::io::Write::write_all(&mut file.expect("a file"), b"a_cookie_of_a_test")
             .expect("it is written");
-        let mut nodes = Nodes {
+        let name = |number| format!("{name}{number}_{}@127.0.0.1", std::process::id());
+        Nodes {
             all: Vec::new(),
-            names: Vec::new(),
+            names: (0..count).map(name).collect(),
             folder,
-        };
-        for (number, options) in options.iter().enumerate() {
-            let node = format!("{name}{number}_{}@127.0.0.1", std::process::id());
-            nodes.names.push(node);
-            let server = nodes.server(number, options);
-            nodes.all.push(server);
+            is_apart: false,
         }
-        nodes
+    }
+
+    /// The folder of a node's files.
+    pub fn folder_of(&self, number: usize) -> String {
+        let path = self.folder.0.join(number.to_string());
+        std::fs::create_dir_all(&path).expect("a folder");
+        path.display().to_string()
+    }
+
+    /// The address of a node, as redis-cli wants it.
+    pub fn address(&self, number: usize) -> String {
+        format!("127.0.0.1:{}", self.all[number].port)
     }
 
     /// Starts one of them, which connects to another one that runs.
@@ -45,10 +87,11 @@ impl Nodes {
         let cookie = self.folder.0.join("cookie").display().to_string();
         let mut of_run = vec!["--name", &self.names[number], "--cookie", &cookie];
         let other = usize::from(number == 0);
-        if self.all.len() > other {
+        if self.all.len() > other && !self.is_apart {
             of_run.extend(["--connect", &self.names[other]]);
         }
-        let options = [&["--reactors", "2"], options].concat();
+        let folder = self.folder_of(number);
+        let options = [&["--reactors", "2", "--dir", &folder], options].concat();
         Server::node(&of_run, &options)
     }
 
@@ -59,11 +102,17 @@ impl Nodes {
 
     /// Takes the connection of two nodes away.
     pub fn disconnect(&self, one: usize, other: usize) {
+        let other = &self.names[other];
+        self.run(&format!(
+            "true = rpc:call('{}', erlang, disconnect_node, ['{other}'])",
+            self.names[one]
+        ));
+    }
+
+    /// Runs a line of Erlang in a node that can connect to these.
+    pub fn run(&self, code: &str) {
         let cookie = std::fs::read_to_string(self.folder.0.join("cookie")).expect("it is there");
-        let code = format!(
-            "true = rpc:call('{}', erlang, disconnect_node, ['{}']), halt().",
-            self.names[one], self.names[other]
-        );
+        let code = format!("{code}, halt().");
         let name = format!("asks{}@127.0.0.1", std::process::id());
         let done = std::process::Command::new("erl")
             .args(["-noshell", "-hidden", "-name", &name, "-setcookie", &cookie])

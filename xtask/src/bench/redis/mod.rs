@@ -6,6 +6,7 @@
 
 mod cases;
 mod servers;
+mod shapes;
 
 use std::process::Command;
 
@@ -18,10 +19,13 @@ use crate::step::{Outcome, heading, say};
 
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench redis [--rounds N] [--long] [--without NAME]...
+       cargo xtask bench redis --shapes [--quick | --rounds N]
 
   --rounds N      Rounds of each server and each load, 10 if it is not said
   --long          Also values of 1 kB and 100 kB, 1,000 and 10,000 clients, commands of several types and keys, memory for a key
   --without NAME  Leave out mini-redis, redcon or erlang
+  --shapes        Measure ways for 1, 2, 4 and 8 reactors to have their keys, with uniform and skewed ones: 5 rounds, 8 minutes
+  --quick         In 3 minutes
 
 Needs redis-server and redis-benchmark (on Debian the packages redis-server and redis-tools), and Linux. redcon needs Go.
 What cannot be built is left out, and said.
@@ -37,6 +41,9 @@ const MOST_SECONDS: &str = "120";
 const FIGURES: [(&str, &str); 2] = [("rps", "requests/s"), ("p99", "p99")];
 
 pub(crate) fn redis(options: &[&str]) -> Outcome {
+    if let ["--shapes", options @ ..] = options {
+        return shapes::shapes(options);
+    }
     let (mut rounds, mut is_long, mut without) = (10, false, Vec::new());
     let mut words = options.iter();
     while let Some(word) = words.next() {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::step::{Outcome, cargo, root, run, say, target};
 
 /// The server that the others are compared with.
 pub(super) const REFERENCE: &str = "redis-server";
-const PORT: u16 = 7391;
+pub(super) const PORT: u16 = 7391;
 /// More than any load has.
 const MAX_CLIENTS: &str = "12000";
 /// A constant of mini-redis.
@@ -46,8 +47,7 @@ impl Drop for Server {
 /// All of them, the reference first, except those whose names are given and those that cannot be
 /// built.
 pub(super) fn start_all(without: &[&str]) -> Outcome<Vec<Server>> {
-    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
-    run(&mut ours(&["build", "--release"]))?;
+    build_ours()?;
     let mut servers = vec![
         Server::start(REFERENCE, PORT, true, &mut reference(PORT))?,
         Server::start("one reactor", PORT + 1, true, &mut reactors(PORT + 1, "1"))?,
@@ -71,7 +71,13 @@ pub(super) fn start_all(without: &[&str]) -> Outcome<Vec<Server>> {
     Ok(servers)
 }
 
-fn reference(port: u16) -> Command {
+/// Builds examples/redis.
+pub(super) fn build_ours() -> Outcome {
+    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
+    run(&mut ours(&["build", "--release"]))
+}
+
+pub(super) fn reference(port: u16) -> Command {
     let mut command = Command::new(REFERENCE);
     command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]);
     command.args(["--maxclients", MAX_CLIENTS, "--port", &port.to_string()]);
@@ -88,19 +94,24 @@ fn ours(arguments: &[&str]) -> Command {
     command
 }
 
-fn reactors(port: u16, count: &str) -> Command {
+pub(super) fn reactors(port: u16, count: &str) -> Command {
     let mut command = ours(&["run", "--release", "--", "--port", &port.to_string()]);
     command.args(["--reactors", count, "--maxclients", MAX_CLIENTS]);
     command
 }
 
-/// The crate's own server, in Rust.
-fn mini_redis(port: u16) -> Outcome<Command> {
+/// A program of peers, when it has been built.
+pub(super) fn peer(package: &str) -> Outcome<PathBuf> {
     let folder = root().join("peers");
-    let build = ["build", "--release", "--package", "mini-redis-peer"];
+    let build = ["build", "--release", "--package", package];
     let built = target().join("peers");
     run(cargo(&folder, &build).env("CARGO_TARGET_DIR", &built))?;
-    let mut command = Command::new(built.join("release/mini-redis-peer"));
+    Ok(built.join("release").join(package))
+}
+
+/// The crate's own server, in Rust.
+fn mini_redis(port: u16) -> Outcome<Command> {
+    let mut command = Command::new(peer("mini-redis-peer")?);
     command.arg(port.to_string());
     Ok(command)
 }
@@ -133,7 +144,8 @@ fn erlang(port: u16) -> Outcome<Command> {
 }
 
 impl Server {
-    fn start(
+    /// Waits until it listens.
+    pub(super) fn start(
         name: &'static str,
         port: u16,
         is_whole: bool,
