@@ -86,6 +86,18 @@ fn a_task_goes_on_whose_timer_ends_together_with_a_callback() {
 }
 
 #[test]
+fn a_task_goes_on_beside_reports_and_refused_messages() {
+    let observed = tasks("tasks_told.escript");
+    let expected = [
+        ("held", "true"),
+        ("cast_refused", "true"),
+        ("call_refused", "true"),
+        ("message_refused", "true"),
+    ];
+    assert_observed(&observed, &expected);
+}
+
+#[test]
 fn processes_of_all_kinds_have_tasks() {
     let observed = tasks("tasks_kinds.escript");
     let expected = [

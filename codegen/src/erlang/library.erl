@@ -6,7 +6,28 @@
 %% function is this module's, which stays as long as a process is in it.
 -spec continue(step()) -> {term()}.
 continue(Step) ->
-    {step(Step, kept())}.
+    {first(Step)}.
+
+%% The first step of a callback. If it has ended and is only reported, what tasks have under way
+%% stays as it is.
+-spec first(step()) -> term().
+first(?TELL(Report, Answer)) ->
+    ?HELPER:tell(with_backtrace(Report)),
+    after_first(Answer);
+first(?OUTPUT(IsBehind, Entries, Answer)) ->
+    ?HELPER:output(IsBehind, Entries),
+    after_first(Answer);
+first(?FOREIGN({Module, Function, Arguments}, Cell, Reason)) ->
+    case otp_rs_upgrade:owner(?MODULE, Cell) of
+        {ok, Library} -> Library:forward(Module, Function, Arguments, Cell);
+        none -> error(Reason)
+    end;
+first(Step) ->
+    step(Step, kept()).
+
+-spec after_first(term()) -> term().
+after_first({?MARK, Step}) -> first(Step);
+after_first(Value) -> Value.
 
 %% `UnderWay` has each operation that has been begun and not answered, by its id and by the
 %% reference that its answer will carry. No other process knows that one, so no other can answer.
@@ -52,13 +73,7 @@ step(?TELL(Report, Answer), UnderWay) ->
     next(Answer, UnderWay);
 step(?OUTPUT(IsBehind, Entries, Answer), UnderWay) ->
     ?HELPER:output(IsBehind, Entries),
-    next(Answer, UnderWay);
-step(?FOREIGN({Module, Function, Arguments}, Cell, Reason), UnderWay) ->
-    cancel_all(UnderWay),
-    case otp_rs_upgrade:owner(?MODULE, Cell) of
-        {ok, Library} -> Library:forward(Module, Function, Arguments, Cell);
-        none -> error(Reason)
-    end.
+    next(Answer, UnderWay).
 
 %% What a panic's report has instead of the text of its Rust stack is the number of it: the text is
 %% made on a dirty scheduler.

@@ -14,6 +14,7 @@ kept() ->
 %% An operation that was answered at once is answered by a message, as all others are. The message
 %% has only a reference, because anybody can send a message.
 -spec keep({under_way(), [answer()]}) -> ok.
+keep({UnderWay, []}) when map_size(UnderWay) =:= 0 -> ok;
 keep({UnderWay, Answers}) ->
     All = [{make_ref(), {answered, Answer}} || {_, _} = Answer <- in_order([], Answers)],
     _ = put(?MARK, maps:merge(UnderWay, maps:from_list(All))),

@@ -5,7 +5,7 @@
 forward(Module, Function, Arguments, Cell) ->
     case number(Module, Function, length(Arguments)) of
         none -> without(Module, Function, Arguments, Cell);
-        Number -> next(apply(?MODULE, callback, [Number | Arguments]), kept())
+        Number -> after_first(apply(?MODULE, callback, [Number | Arguments]))
     end.
 
 %% This version does not have the callback: as the behaviour does where a module leaves it out.

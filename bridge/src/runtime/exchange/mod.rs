@@ -150,11 +150,12 @@ impl<T> Exchange<T> {
     }
 
     /// Whether an operation has not been answered. An answer is dropped.
-    pub(crate) fn is_awaited(&mut self, id: OperationId) -> bool {
-        match self.take(id, None) {
-            Found::Nothing | Found::NotBegun => self.find(id).is_some(),
-            Found::Answer(_) => false,
+    pub(crate) fn is_unanswered(&mut self, id: OperationId) -> bool {
+        let answered = self.find(id).map(|found| found.answer.is_some());
+        if answered == Some(true) {
+            self.remove(id);
         }
+        answered == Some(false)
     }
 
     /// The message that was offered for this request has been taken: it leaves the mailbox.

@@ -57,7 +57,8 @@ impl<'a> BadMessage<'a> {
                 heap.list([caller, reason]),
             );
             let actions = heap.list([shape!(heap, Action::Do, refuse)]);
-            return Step::returned(heap, actions, self.kept).answer(heap);
+            // Tasks of the process go on.
+            return Step::stay(heap, actions, self.kept).answer(heap);
         }
         static LOGGED: OnceASecond = OnceASecond::new();
         let Some(suppressed) = LOGGED.pass() else {

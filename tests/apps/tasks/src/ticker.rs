@@ -1,5 +1,5 @@
 //! A server whose task sleeps again and again, beside callbacks that wait.
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -18,12 +18,17 @@ pub struct Ticks;
 #[reply(ok)]
 pub struct Pause;
 
+/// `hold`: the callback holds its scheduler.
+#[derive(Debug, Term)]
+#[reply(ok)]
+pub struct Hold;
+
 #[derive(Debug)]
 pub struct Ticker {
     ticks: LocalCell<u64>,
 }
 
-#[gen_server]
+#[gen_server(bad_messages = "refuse")]
 impl GenServer for Ticker {
     type Args = ();
 
@@ -42,6 +47,12 @@ impl GenServer for Ticker {
 
     fn handle_call(&self, _: Ticks) -> HandleCall<u64> {
         reply(self.ticks.with(|ticks| *ticks))
+    }
+
+    fn handle_call(&self, _: Hold) -> HandleCall<ok> {
+        let began = Instant::now();
+        while began.elapsed() < TICK {}
+        reply(ok)
     }
 
     async fn handle_call(&self, _: Pause, cx: &Cx<'_>) -> Result<HandleCall<ok>> {

@@ -183,7 +183,7 @@ impl<'a> Running<'a> {
         }
         let mut exchange = exchange.borrow_mut();
         if let Some((id, set)) = alarm.get()
-            && exchange.is_awaited(id)
+            && exchange.is_unanswered(id)
         {
             // One that comes early does no harm.
             if next.is_none_or(|(at, _)| set <= at) {
@@ -209,7 +209,7 @@ impl<'a> Running<'a> {
             tasks,
             ..
         } = self.call().awaiting();
-        let has_come = |(id, _)| !exchange.borrow_mut().is_awaited(id);
+        let has_come = |(id, _)| !exchange.borrow_mut().is_unanswered(id);
         if alarm.get().is_some_and(has_come) {
             let local = tasks.get().and_then(|tasks| tasks.here());
             local.into_iter().for_each(|local| local.wake_sleepers());
