@@ -92,12 +92,12 @@ fn the_only_operation_of_the_callback_is_performed_last() {
     exchange.deliver(own, Answer::Here("answer"));
     assert!(!is_nothing(&exchange.take(own, None)));
     assert!(exchange.is_unanswered(alarm));
-    let own = exchange.begin_awaited("own", None);
-    let performed = [Action::Perform(own, "own")];
+    let again = exchange.begin_awaited("again", None);
+    let performed = [Action::Perform(again, "again")];
     assert_eq!(exchange.take_actions_of_callback(), performed);
-    exchange.deliver(own, Answer::Here("answer"));
-    assert!(!exchange.is_unanswered(own));
-    assert!(!exchange.is_unanswered(own));
+    exchange.deliver(again, Answer::Here("answer"));
+    assert!(!exchange.is_unanswered(again));
+    assert!(!exchange.is_unanswered(again));
     let ahead = exchange.begin("ahead", None);
     let first = exchange.begin_awaited("first", None);
     assert!(
