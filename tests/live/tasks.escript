@@ -22,6 +22,7 @@ main([Ebin]) ->
     listens(Owner),
     opened(Owner),
     say(fair, call(Owner, {fair, 100}) > 100),
+    million(Owner),
     greedy(),
     linked(Owner),
     init:stop().
@@ -43,6 +44,8 @@ serves(Owner) ->
 
 exchange(Owner) ->
     say(chain, call(Owner, {chain, 100, 50})),
+    say(many, call(Owner, {many, 100000})),
+    say(sleepers, call(Owner, {sleepers, 20000, 200})),
     say(bounded, call(Owner, bounded)),
     say(broadcast, call(Owner, broadcast)),
     say(raced, call(Owner, raced)).
@@ -91,6 +94,27 @@ log(#{msg := {report, #{label := {otp_rs, long_callback}, function := task} = Re
     #{module := Module, message := Message, milliseconds := Time} = Report,
     Observer ! {warned, {Module, filename:basename(hd(string:split(Message, ":"))), Time >= 100}};
 log(_, _) -> ok.
+
+%% A million tasks, which the process does not notice. Then their memory is back.
+million(Owner) ->
+    Before = erlang:memory(system),
+    ok = call(Owner, {idle, 1000000}),
+    ok = call(Owner, ping),
+    Each = (erlang:memory(system) - Before) / 1000000,
+    say(million_each, Each > 80 andalso Each < 208),
+    %% The task of the open mailbox is there, too.
+    say(million_status, has(" with 1000001 tasks: ", sys:get_status(Owner, ?PATIENCE))),
+    say(million_ended, call(Owner, abort)),
+    %% The VM takes back memory that another scheduler has given when that one comes to it.
+    until(fun() -> erlang:memory(system) - Before < 1000000 end),
+    say(million_back, true),
+    %% What they have is dropped with the process, too.
+    ok = call(Owner, {idle, 100000}),
+    unlink(Owner),
+    exit(Owner, kill),
+    until(fun() -> not is_process_alive(Owner) end),
+    until(fun() -> erlang:memory(system) - Before < 1000000 end),
+    say(million_killed, true).
 
 linked(_) ->
     {ok, Owner} = owner:start_link({}, []),
