@@ -34,19 +34,10 @@ proptest! {
     }
 }
 
+/// `EDITS=100000 cargo test -p jungle-merge --test model` makes more of them.
 #[test]
 fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
-    random_edits(12_000);
-}
-
-/// `cargo test --release -p jungle-merge --test model -- --ignored`
-#[test]
-#[ignore = "it takes minutes"]
-fn a_hundred_thousand_edits_with_splits_crashes_and_late_joiners_end_equal() {
-    random_edits(100_000);
-}
-
-fn random_edits(count: usize) {
+    let count = std::env::var("EDITS").map_or(12_000, |it| it.parse().unwrap());
     let mut world = World::new();
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = move || {
