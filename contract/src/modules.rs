@@ -18,6 +18,7 @@
 //! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
 //! | [`VM`] | `otp_rs_vm` | starts and watches a VM of isolated children; the same in every application |
+//! | [`LIMITS`] | `otp_rs_limits` | what limits VMs of isolated children; the same in every application |
 //! | [`ISOLATED`] | `otp_rs_isolated` | the process that stands for an isolated child where its supervisor is; the same in every application |
 //! | [`GUEST`] | `otp_rs_guest` | what runs in a VM of isolated children; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
@@ -74,6 +75,9 @@ pub const STATUS: &str = "otp_rs_status";
 /// Name of the module that every application brings for a VM of isolated children.
 pub const VM: &str = "otp_rs_vm";
 
+/// Name of the module that every application brings for the limits of such VMs.
+pub const LIMITS: &str = "otp_rs_limits";
+
 /// Name of the module that every application brings for the process which stands for an isolated
 /// child.
 pub const ISOLATED: &str = "otp_rs_isolated";
@@ -83,7 +87,7 @@ pub const GUEST: &str = "otp_rs_guest";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever
 /// application brings it.
-pub const SHARED: [&str; 14] = [
+pub const SHARED: [&str; 15] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -96,6 +100,7 @@ pub const SHARED: [&str; 14] = [
     RESOURCE,
     STATUS,
     VM,
+    LIMITS,
     ISOLATED,
     GUEST,
 ];
@@ -126,7 +131,7 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 18] {
+pub fn all(application: &str) -> [String; 19] {
     [
         library(application),
         self::application(application),
@@ -143,6 +148,7 @@ pub fn all(application: &str) -> [String; 18] {
         RESOURCE.to_owned(),
         STATUS.to_owned(),
         VM.to_owned(),
+        LIMITS.to_owned(),
         ISOLATED.to_owned(),
         GUEST.to_owned(),
         TEST.to_owned(),

@@ -110,6 +110,70 @@ fn no_vm_is_left_when_the_application_stops_or_the_first_vm_is_killed() {
     }
 }
 
+#[test]
+fn isolated_children_of_a_template_come_and_go_in_their_pool_of_vms() {
+    let output = run_in(&build("tests/apps/walls"), "walls_templates.escript");
+    let observed = pairs(&text(&output.stdout));
+    let expected = [
+        ("arguments", "[1,2,3,4]"),
+        ("called", "[8,8,8,8]"),
+        ("counted", "7"),
+        ("asked", "60"),
+        ("listed", "true"),
+        ("refused", "[error,error]"),
+        ("same", "8"),
+        ("active", "4"),
+        ("spread", "[2,2]"),
+        ("crashed", "{sigabrt,true}"),
+        ("restarted", "{2,[],[1,3],2}"),
+        ("given_up", "shutdown"),
+        ("left", "true"),
+        ("again", "{true,[]}"),
+        ("terminated", "{true,true,true}"),
+        ("ended", "{true,true}"),
+        ("alone", "{[7,8],2}"),
+        ("stopped", "true"),
+    ];
+    assert_observed(&observed, &expected);
+}
+
+/// Where there are groups, the kernel ends what takes too much memory: nothing else looks at it.
+#[test]
+fn limits_are_those_of_a_group_where_the_vm_may_make_one_and_it_is_said_once() {
+    let output = run_in(&build("tests/apps/walls"), "walls_limits.escript");
+    let observed = pairs(&text(&output.stdout));
+    let expected = [
+        ("memory", "memory"),
+        ("processor_time", "processor_time"),
+        ("killed", "sigkill"),
+        ("told_again", "[]"),
+        ("left", "[]"),
+    ];
+    assert_observed(&observed, &expected);
+    let has_group = observed["groups"] == "1";
+    let how = match has_group {
+        true => "[\"isolated children: the limits of their VMs are those of control groups in /",
+        false => {
+            "[\"isolated children: the limits of their VMs are RLIMIT_DATA and looks at /proc, as "
+        }
+    };
+    assert!(observed["told"].starts_with(how), "{observed:#?}");
+    assert!(!observed["told"].contains("\",\""), "{observed:#?}");
+    assert!(!has_group || is_some_memory_limited(), "{observed:#?}");
+}
+
+/// Whether a cgroup v2 has the controller for memory.
+fn is_some_memory_limited() -> bool {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").expect("Linux");
+    let groups = mounts.lines().filter(|line| line.contains(" - cgroup2 "));
+    groups
+        .filter_map(|line| line.split(' ').nth(4))
+        .any(|mount| {
+            let controllers = std::fs::read_to_string(Path::new(mount).join("cgroup.controllers"));
+            controllers.is_ok_and(|controllers| controllers.contains("memory"))
+        })
+}
+
 /// `cargo xtask bench walls` does it a hundred times.
 #[test]
 fn whoever_calls_while_the_vm_is_ended_is_answered_or_told() {

@@ -7,11 +7,11 @@ use otp_bridge::atoms::{
     all_significant, any_significant, brutal_kill, dynamic, infinity, noreply, ok, one_for_one,
     start_link, state_timeout, transient, worker,
 };
-use otp_bridge::gen_server::{self, GenServer, HandleCast, gen_server};
+use otp_bridge::gen_server::{self, GenServer, HandleCast, Server, gen_server};
 use otp_bridge::gen_statem::{self, HandleEvent, StateTimeout, TimeoutOption};
 use otp_bridge::start::StartOptions;
 use otp_bridge::supervisor::{
-    ChildSpec, ChildSpecMap, InitReturn, Mfargs, SupFlags, Supervisor, supervisor,
+    ChildSpec, ChildSpecMap, InitReturn, Isolation, Mfargs, SupFlags, Supervisor, supervisor,
 };
 use otp_bridge::term::Integer;
 use otp_bridge::{Name, Term, Timeout, atom, testing};
@@ -131,6 +131,30 @@ fn a_template_is_the_one_child_spec_of_a_simple_supervisor() {
     );
     let text = message(|| template().registered(atom!("a")));
     assert!(text.contains("a template of many processes"), "{text}");
+}
+
+#[test]
+fn an_isolated_template_is_refused_where_another_one_is() {
+    let template = || ChildSpec::isolated_template::<Clerk>(&Isolation::pool(atom!("desks"), 2));
+    accepted(SupFlags::simple_one_for_one(), vec![template()]);
+    let options = StartOptions::new().hibernate_after(Duration::from_secs(1));
+    let shown = Term::of(&template().options(options.clone())).to_string();
+    let start = "start => {otp_rs_isolated,start_child,[#{group => desks,vms => 2},clerk,\
+                 [{hibernate_after,1000}]]}";
+    assert!(shown.contains(start), "{shown}");
+    let with_options = vec![template().options(options)];
+    accepted(SupFlags::simple_one_for_one(), with_options);
+    let text = refusal(SupFlags::one_for_one(), vec![clerk("one"), template()]);
+    assert!(
+        text.starts_with("the child `clerk` is a template"),
+        "{text}"
+    );
+    let text = message(|| template().registered(atom!("a")));
+    assert!(text.contains("a template of many processes"), "{text}");
+    let text = message(|| template().registered(&Server::<Clerk>::registered()));
+    assert!(text.contains("a template of many processes"), "{text}");
+    let text = message(|| Isolation::pool(atom!("desks"), 0));
+    assert_eq!(text, "a pool cannot be of 0 VMs");
 }
 
 struct Desks;

@@ -263,6 +263,8 @@ read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strateg
 -spec process({module(), atom(), [term()]}, [#application{}]) -> {term(), module(), none | {known, term()}}.
 process({otp_rs, start_child, [Module | _]}, _) ->
     {none, Module, none};
+process({otp_rs_isolated, start_child, [_, Module | _]}, _) ->
+    {none, Module, none};
 process({otp_rs_isolated, start_link, [_, Module, Arguments]}, Applications) ->
     process({Module, start_link, Arguments}, Applications);
 process({Behaviour, _, Arguments}, _) when ?IS_OTP(Behaviour) ->

@@ -144,18 +144,21 @@ serve(#{calls := Calls, asked := Asked, child := Child, parent := Parent} = Stat
             serve(send(?REPLY, <<Number:64>>, Reply, State#{calls := Left}));
         {'DOWN', Tag, process, _, Reason} when is_map_key(Tag, Calls) ->
             {Number, Left} = maps:take(Tag, Calls),
-            serve(send(?FAILED, <<Number:64>>, Reason, State#{calls := Left}));
+            serve(send(?FAILED, <<Number:64>>, packed(Reason, State), State#{calls := Left}));
         {started, {ok, Started}} ->
             serve(send(?STARTED, <<>>, ok, State#{child := Started}));
         {started, Other} ->
-            _ = send(?STARTED, <<>>, Other, State),
+            Told = case Other of
+                {error, Reason} -> {error, packed(Reason, State)};
+                _ -> Other
+            end,
+            _ = send(?STARTED, <<>>, Told, State),
             exit(normal);
         {forget, StandIn} ->
             #{stand_ins := StandIns} = State,
             serve(State#{stand_ins := maps:remove(StandIn, StandIns)});
         {ended, Reason} ->
-            Text = unicode:characters_to_binary(io_lib:format("~0tp", [Reason])),
-            _ = send(?ENDED, <<>>, {term_to_binary(Reason), Text}, State),
+            _ = send(?ENDED, <<>>, packed(Reason, State), State),
             exit(normal);
         {'EXIT', Other, Reason} when Other =/= Parent, is_pid(Child) ->
             signal(Child, {Other, Reason}),
@@ -256,14 +259,22 @@ stands_in(Pid, StandIns) ->
 
 -spec send(otp_rs_vm:kind(), binary(), term(), state()) -> state().
 send(Kind, Head, Term, #{id := Id, socket := Socket} = State) ->
+    _ = gen_tcp:send(Socket, [<<Id:64, Kind>>, Head, bytes(Term, State)]),
+    State.
+
+%% With the processes of the other side in the places of what stands in for them.
+-spec bytes(term(), state()) -> binary().
+bytes(Term, State) ->
     Bytes = term_to_binary(Term),
-    Own = atom_to_binary(node()),
-    Sent = case binary:match(Bytes, Own) of
+    case binary:match(Bytes, atom_to_binary(node())) of
         nomatch -> Bytes;
         _ -> term_to_binary(replaced(Term, here, own(maps:get(stand_ins, State), State)))
-    end,
-    _ = gen_tcp:send(Socket, [<<Id:64, Kind>>, Head, Sent]),
-    State.
+    end.
+
+%% A reason, and its text for a VM that does not know its atoms.
+-spec packed(term(), state()) -> {binary(), binary()}.
+packed(Reason, State) ->
+    {bytes(Reason, State), unicode:characters_to_binary(io_lib:format("~0tp", [Reason]))}.
 
 %% And the child itself, which is another process there.
 -spec own(#{pid() => pid()}, state()) -> #{pid() => pid()}.

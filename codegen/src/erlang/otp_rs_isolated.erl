@@ -1,7 +1,7 @@
 %% The process that stands here for an isolated child: it has the child's name, and its supervisor
 %% is linked to it (ADR 48). The module is the same in every application.
 -module(otp_rs_isolated).
--export([start_link/3, init/4, child_of/1, state/2]).
+-export([start_link/3, start_child/4, init/4, child_of/1, state/2]).
 
 %FRAMES%
 -type state() :: #{
@@ -21,6 +21,13 @@
 start_link(Isolation, Module, Arguments) ->
     proc_lib:start_link(?MODULE, init, [self(), Isolation, Module, Arguments]).
 
+%% Starts a child from a template. A supervisor with `simple_one_for_one` adds the arguments of
+%% start_child/2 at the end, and the options of a start_link/2 come after them.
+-spec start_child(otp_rs_vm:isolation(), module(), [gen_server:start_opt()], term()) ->
+    {ok, pid()} | ignore | {error, term()}.
+start_child(Isolation, Module, [], Args) -> start_link(Isolation, Module, [Args]);
+start_child(Isolation, Module, Options, Args) -> start_link(Isolation, Module, [Args, Options]).
+
 -spec init(pid(), otp_rs_vm:isolation(), module(), [term()]) -> no_return().
 init(Parent, Isolation, Module, Arguments) ->
     process_flag(trap_exit, true),
@@ -28,7 +35,8 @@ init(Parent, Isolation, Module, Arguments) ->
     case register_name(Name) of
         {false, Other} -> not_started(Parent, none, {error, {already_started, Other}});
         true ->
-            case otp_rs_vm:join(Isolation) of
+            {_, Build} = Settings = settings(Module),
+            case otp_rs_vm:join(Isolation, Build) of
                 {error, Reason} -> not_started(Parent, Name, {error, Reason});
                 {ok, {Vm, _, _} = Seat} ->
                     _ = put(?MODULE, {Module, otp_rs_vm:os_process(Seat)}),
@@ -36,7 +44,7 @@ init(Parent, Isolation, Module, Arguments) ->
                         seat => Seat, vm => monitor(process, Vm), parent => Parent, name => Name,
                         calls => #{}, next => 0, known => #{}, asked => #{}
                     },
-                    Start = {Module, Left, settings(Module), self()},
+                    Start = {Module, Left, Settings, self()},
                     starting(send(?START, <<>>, Start, State))
             end
     end.
@@ -76,7 +84,7 @@ starting(#{vm := Monitor, parent := Parent, name := Name} = State) ->
             case read(Bytes, State) of
                 ok -> proc_lib:init_ack(Parent, {ok, self()}), loop(State);
                 ignore -> not_started(Parent, Name, ignore);
-                {error, Reason} -> not_started(Parent, Name, {error, Reason});
+                {error, Packed} -> not_started(Parent, Name, {error, reason(Packed, State)});
                 _ -> bad_frame(State)
             end;
         {otp_rs_vm, Kind, Bytes} when Kind =:= ?RELAY; Kind =:= ?ASK -> starting(from_there(Kind, Bytes, State));
@@ -170,7 +178,7 @@ from_there(?REPLY, <<Number:64, Bytes/binary>>, #{calls := Calls} = State) when 
     State#{calls := Left};
 from_there(?FAILED, <<Number:64, Bytes/binary>>, #{calls := Calls} = State) when is_map_key(Number, Calls) ->
     {From, Left} = maps:take(Number, Calls),
-    otp_rs:refuse(From, read(Bytes, State)),
+    otp_rs:refuse(From, reason(read(Bytes, State), State)),
     State#{calls := Left};
 from_there(?RELAY, Bytes, State) ->
     case read(Bytes, State) of
@@ -187,7 +195,7 @@ from_there(?ASK, <<Number:64, Bytes/binary>>, #{asked := Asked} = State) ->
         _ -> bad_frame(State)
     end;
 from_there(?ENDED, Bytes, State) ->
-    exit(reason(Bytes, State));
+    exit(reason(read(Bytes, State), State));
 from_there(_, _, State) ->
     bad_frame(State).
 
@@ -223,15 +231,14 @@ read(Bytes, State) ->
     end.
 
 %% An atom that is known there only, as in a stack, is not a reason to end the others.
--spec reason(binary(), state()) -> term().
-reason(Bytes, State) ->
-    case read(Bytes, State) of
-        {Reason, Text} when is_binary(Reason), is_binary(Text) ->
-            try binary_to_term(Reason, [safe])
-            catch error:badarg -> {isolated, Text}
-            end;
-        _ -> bad_frame(State)
-    end.
+-spec reason(term(), state()) -> term().
+reason({<<131, 80, _/binary>>, _}, State) -> bad_frame(State);
+reason({Reason, Text}, _) when is_binary(Reason), is_binary(Text) ->
+    try binary_to_term(Reason, [safe])
+    catch error:badarg -> {isolated, Text}
+    end;
+reason(_, State) ->
+    bad_frame(State).
 
 -spec bad_frame(state()) -> no_return().
 bad_frame(#{seat := {Vm, _, _}, vm := Monitor}) ->

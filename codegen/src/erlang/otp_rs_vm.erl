@@ -3,20 +3,24 @@
 %% application.
 -module(otp_rs_vm).
 -behaviour(gen_server).
--export([join/1, os_process/1, send/3, node_name/0]).
+-export([join/2, os_process/1, send/3, node_name/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 %FRAMES%
 -export_type([isolation/0, seat/0, kind/0]).
 
-%% What a child spec says of the VM: its group, if it shares the VM with others, and its limits.
--type isolation() :: #{group => atom(), memory => pos_integer(), processor_time => pos_integer()}.
+%% What a child spec says of the VM: its group, if it shares the VM with others, how many VMs the
+%% group has, and its limits.
+-type isolation() :: #{group => atom(), vms => pos_integer(), memory => pos_integer(), processor_time => pos_integer()}.
 %% Where a child is: its VM, its number there, and what leads to it.
 -type seat() :: {pid(), id(), gen_tcp:socket()}.
 -type id() :: non_neg_integer().
 %% What the bytes of a frame are.
 -type kind() :: byte().
 -type state() :: #{
-    isolation := isolation(), port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
+    isolation := isolation(),
+    %% Of which builds of applications it has loaded the libraries.
+    builds := #{atom() => otp_rs:build()},
+    group := otp_rs_limits:group() | none, port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
     %% Its children, by the monitor and by the number.
     monitors := #{reference() => id()}, children := #{id() => pid()}, next := id(),
     words := binary(), spoken := integer(), processor_time := spared()
@@ -49,28 +53,47 @@
 -define(WORDS, 4096).
 -define(LAST, 2000).
 
-%% A place for the calling process in a VM: in that of its group, or in one of its own.
--spec join(isolation()) -> {ok, seat()} | {error, term()}.
-join(Isolation) ->
+%% A place for a child of this build in a VM, for the calling process: in one of its group, or in
+%% one of its own.
+-spec join(isolation(), none | otp_rs:build()) -> {ok, seat()} | {error, term()}.
+join(Isolation, Build) ->
     case start(Isolation) of
         {ok, Vm} ->
-            try gen_server:call(Vm, {join, Isolation}, infinity)
+            try gen_server:call(Vm, {join, Isolation, Build}, infinity) of
+                %% It goes on for the children that it has, and another one takes its place.
+                other_build -> join(Isolation, Build);
+                Joined -> Joined
             %% The last child of the group has just ended, and the VM with it.
-            catch exit:{Reason, _} when Reason =:= noproc; Reason =:= normal -> join(Isolation)
+            catch exit:{Reason, _} when Reason =:= noproc; Reason =:= normal -> join(Isolation, Build)
             end;
         {error, _} = Error -> Error
     end.
 
 -spec start(isolation()) -> {ok, pid()} | {error, term()}.
 start(#{group := Group} = Isolation) ->
-    %% A child spec of the application says it, so there are few.
-    Name = list_to_atom("otp_rs_vm_" ++ atom_to_list(Group)),
+    Name = emptiest(Group, 1, maps:get(vms, Isolation, 1), none),
     case gen_server:start({local, Name}, ?MODULE, Isolation, []) of
         {error, {already_started, Vm}} -> {ok, Vm};
         Started -> started(Started)
     end;
 start(Isolation) ->
     started(gen_server:start(?MODULE, Isolation, [])).
+
+%% The name of the group's VM that has the fewest children. One that does not run has none.
+-spec emptiest(atom(), pos_integer(), pos_integer(), none | {non_neg_integer(), atom()}) -> atom().
+emptiest(_, Number, Vms, {_, Name}) when Number > Vms -> Name;
+emptiest(Group, Number, Vms, Best) ->
+    %% A child spec of the application says both, so there are few.
+    Name = list_to_atom(lists:concat([otp_rs_vm_, Group, "_", Number])),
+    case {children(Name), Best} of
+        {0, _} -> Name;
+        {Children, {Fewest, _}} when Children >= Fewest -> emptiest(Group, Number + 1, Vms, Best);
+        {Children, _} -> emptiest(Group, Number + 1, Vms, {Children, Name})
+    end.
+
+-spec children(atom()) -> non_neg_integer().
+children(Name) ->
+    try gen_server:call(Name, children, infinity) catch exit:_ -> 0 end.
 
 -spec started(gen_server:start_ret()) -> {ok, pid()} | {error, term()}.
 started({ok, Vm}) -> {ok, Vm};
@@ -101,22 +124,26 @@ init(Isolation) ->
     {ok, Listen} = gen_tcp:listen(0, Options),
     {ok, Number} = inet:port(Listen),
     Token = token(),
-    Port = open(Isolation, Number, Token),
+    Group = otp_rs_limits:new(Isolation),
+    Port = open(Isolation, Group, Number, Token),
     Accepted = accept(Listen, Port, Token, erlang:monotonic_time(millisecond) + ?STARTING, <<>>),
     ok = gen_tcp:close(Listen),
     case Accepted of
-        {ok, Socket, Words} -> {ok, connected(Isolation, Port, Socket, Words), ?EMPTY};
-        {error, Reason} -> {stop, {shutdown, Reason}}
+        {ok, Socket, Words} -> {ok, connected(Isolation, Group, Port, Socket, Words), ?EMPTY};
+        {error, Reason} ->
+            Why = killed(Reason, Group),
+            otp_rs_limits:remove(Group),
+            {stop, {shutdown, Why}}
     end.
 
--spec connected(isolation(), port(), gen_tcp:socket(), binary()) -> state().
-connected(Isolation, Port, Socket, Words) ->
+-spec connected(isolation(), otp_rs_limits:group() | none, port(), gen_tcp:socket(), binary()) -> state().
+connected(Isolation, Group, Port, Socket, Words) ->
     {os_pid, OsPid} = erlang:port_info(Port, os_pid),
     #{level := Level} = logger:get_primary_config(),
     ok = gen_tcp:send(Socket, term_to_binary({code:get_path(), Level})),
     ok = inet:setopts(Socket, [{active, true}]),
     State = #{
-        isolation => Isolation, port => Port, os_pid => OsPid, socket => Socket, words => Words, spoken => 0,
+        isolation => Isolation, builds => #{}, group => otp_rs_limits:of_vm(Group, OsPid), port => Port, os_pid => OsPid, socket => Socket, words => Words, spoken => 0,
         monitors => #{}, children => #{}, next => 0, processor_time => #{last => 0, asked => #{}}
     },
     look_later(State).
@@ -131,19 +158,23 @@ token() ->
 
 %% The other VM has a name, so that its processes are not taken for those of this one; it listens to
 %% nobody, and knows no other node. The shell sets the limits, and becomes the VM.
--spec open(isolation(), inet:port_number(), token()) -> port().
-open(Isolation, Number, Token) ->
+-spec open(isolation(), otp_rs_limits:group() | none, inet:port_number(), token()) -> port().
+open(Isolation, Group, Number, Token) ->
     Root = code:root_dir(),
     Bin = filename:join([Root, "erts-" ++ erlang:system_info(version), "bin"]),
     Threads = threads(Isolation),
     Limit = case Isolation of
-        #{memory := Bytes} -> ["ulimit -d ", integer_to_list((Bytes + 3 * Threads * ?STACK) div 1024), " && "];
-        #{} -> ""
+        #{memory := Bytes} -> ["ulimit -d ", integer_to_list((Bytes + 3 * Threads * ?STACK) div 1024)];
+        #{} -> "true"
+    end,
+    {Joined, First} = case Group of
+        none -> {Limit, []};
+        _ -> {[otp_rs_limits:join(), " || ", Limit, "; shift"], [Group]}
     end,
     Schedulers = integer_to_list(Threads) ++ ":" ++ integer_to_list(Threads),
     %% Names of files are read as they are here, whatever the locale is.
     Names = case file:native_name_encoding() of utf8 -> "+fnu"; latin1 -> "+fnl" end,
-    Script = ["ulimit -c 0; ", Limit, "%ISOLATED_PROCESS%=$$ exec \"$@\""],
+    Script = ["ulimit -c 0; ", Joined, " && %ISOLATED_PROCESS%=$$ exec \"$@\""],
     Arguments = [
         "-boot", boot(Root), "-noinput", "-name", atom_to_list(?MODULE:node_name()), "-hidden", "-dist_listen", "false",
         "-start_epmd", "false", "-connect_all", "false", "-setcookie", "none", "-kernel", "dist_auto_connect", "never",
@@ -155,7 +186,7 @@ open(Isolation, Number, Token) ->
         {"OTP_RS_ISOLATED", lists:flatten(io_lib:format("~b ~s", [Number, Token]))},
         {"ESCRIPT_NAME", false}, {"ERL_FLAGS", false}, {"ERL_AFLAGS", false}, {"ERL_ZFLAGS", false}
     ],
-    Shell = ["-c", lists:flatten(Script), "sh", filename:join(Bin, "erlexec") | Arguments],
+    Shell = ["-c", lists:flatten(Script), "sh"] ++ First ++ [filename:join(Bin, "erlexec") | Arguments],
     open_port({spawn_executable, "/bin/sh"}, [{args, Shell}, {env, Environment}, stderr_to_stdout, exit_status, eof, binary]).
 
 %% Schedulers of each of three kinds. A child that is alone does one thing at a time.
@@ -202,15 +233,25 @@ accept(Listen, Port, Token, Until, Words) ->
     end.
 
 -spec handle_call(term(), gen_server:from(), state()) ->
-    {reply, {ok, seat()} | {error, term()}, state()} | {noreply, state()}.
-handle_call({join, Isolation}, {Child, _}, #{isolation := Isolation} = State) ->
+    {reply, {ok, seat()} | {error, term()} | other_build | non_neg_integer(), state()} | {noreply, state()}.
+handle_call({join, _, {Application, _, _} = Build}, _, #{builds := Builds} = State) when
+    is_map_key(Application, Builds), map_get(Application, Builds) =/= Build
+->
+    _ = [unregister(Name) || {registered_name, Name} <- [process_info(self(), registered_name)]],
+    {reply, other_build, State};
+handle_call({join, Isolation, Build}, {Child, _}, #{isolation := Isolation, builds := Builds} = State) ->
     #{next := Id, monitors := Monitors, children := Children, socket := Socket} = State,
     Monitor = monitor(process, Child),
-    Joined = State#{next := Id + 1, monitors := Monitors#{Monitor => Id}, children := Children#{Id => Child}},
+    Joined = State#{
+        next := Id + 1, monitors := Monitors#{Monitor => Id}, children := Children#{Id => Child},
+        builds := case Build of none -> Builds; {Application, _, _} -> Builds#{Application => Build} end
+    },
     {reply, {ok, {self(), Id, Socket}}, Joined};
+handle_call(children, _, #{children := Children} = State) ->
+    {reply, map_size(Children), State};
 handle_call(os_process, {Child, _}, #{os_pid := OsPid} = State) when is_pid(Child) ->
     {reply, OsPid, State};
-handle_call({join, Other}, _, #{isolation := Isolation} = State) ->
+handle_call({join, Other, _}, _, #{isolation := Isolation} = State) ->
     {reply, {error, {other_limits, Isolation, Other}}, State};
 handle_call(_, _, State) ->
     {noreply, State}.
@@ -245,8 +286,8 @@ handle_info({Port, {data, Data}}, #{port := Port, words := Words, spoken := Spok
     Now = erlang:monotonic_time(millisecond),
     Before = case Now - Spoken > ?LAST of true -> <<>>; false -> Words end,
     {noreply, State#{words := said(Data, Before), spoken := Now}};
-handle_info({Port, {exit_status, Status}}, #{port := Port, words := Words} = State) ->
-    {stop, {shutdown, ended(Status, last_words(Port, Words))}, State};
+handle_info({Port, {exit_status, Status}}, #{port := Port, words := Words, group := Group} = State) ->
+    {stop, {shutdown, killed(ended(Status, last_words(Port, Words)), Group)}, State};
 handle_info({'DOWN', Monitor, process, _, _}, #{monitors := Monitors} = State) when is_map_key(Monitor, Monitors) ->
     {Id, Left} = maps:take(Monitor, Monitors),
     #{socket := Socket, children := Children} = State,
@@ -264,24 +305,25 @@ handle_info(_, State) ->
 
 %% No child is left: it has nothing more to do, and closing what leads to it ends it.
 -spec terminate(term(), state()) -> ok.
-terminate({shutdown, _}, _) ->
-    ok;
-terminate(_, #{socket := Socket, port := Port}) ->
+terminate({shutdown, _}, #{group := Group}) ->
+    otp_rs_limits:remove(Group);
+terminate(_, #{socket := Socket, port := Port, group := Group}) ->
     _ = gen_tcp:close(Socket),
-    receive {Port, {exit_status, _}} -> ok after ?ENDING -> kill(Port) end.
+    receive {Port, {exit_status, _}} -> ok after ?ENDING -> kill(Port) end,
+    otp_rs_limits:remove(Group).
 
 %% Its limits are compared with what it takes at intervals.
 -spec look_later(state()) -> state().
-look_later(#{isolation := Isolation} = State) ->
-    Intervals = [?LOOK || is_map_key(memory, Isolation)] ++ [min(1000, max(10, Limit div 4)) || #{processor_time := Limit} <- [Isolation]],
+look_later(#{isolation := Isolation, group := Group} = State) ->
+    Intervals = [?LOOK || Group =:= none, is_map_key(memory, Isolation)] ++ [min(1000, max(10, Limit div 4)) || #{processor_time := Limit} <- [Isolation]],
     _ = [erlang:send_after(lists:min(Intervals), self(), look) || Intervals =/= []],
     State.
 
 -spec look(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
-look(#{os_pid := OsPid, isolation := Isolation} = State) ->
+look(#{os_pid := OsPid, isolation := Isolation, group := Group} = State) ->
     case Isolation of
-        #{memory := Limit} ->
-            case resident(OsPid) > Limit of
+        #{memory := Limit} when Group =:= none ->
+            case otp_rs_limits:resident(OsPid) > Limit of
                 true -> {stop, {shutdown, end_of(State, memory)}, State};
                 false -> look_at_time(State)
             end;
@@ -292,9 +334,10 @@ look(#{os_pid := OsPid, isolation := Isolation} = State) ->
 %% The processor time that the VM may take between two moments at which a child is not in native
 %% code.
 -spec look_at_time(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
-look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, processor_time := Time, children := Children} = State) ->
+look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, processor_time := Time} = State) ->
+    #{children := Children, group := Group} = State,
     #{last := Last, asked := Asked} = Time,
-    Used = used(OsPid, Last),
+    Used = otp_rs_limits:used(Group, OsPid, Last),
     Known = maps:with(maps:keys(Children), Asked),
     case [Id || {Id, Since} <- maps:to_list(Known), Used - Since > Limit] of
         [] ->
@@ -313,35 +356,11 @@ look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, process
 look_at_time(State) ->
     {noreply, look_later(State)}.
 
-%% Bytes in memory.
--spec resident(non_neg_integer()) -> non_neg_integer().
-resident(OsPid) ->
-    case file:read_file(["/proc/", integer_to_list(OsPid), "/status"]) of
-        {ok, Text} ->
-            case re:run(Text, "VmRSS:\\s*([0-9]+) kB", [{capture, all_but_first, binary}]) of
-                {match, [Kilobytes]} -> 1024 * binary_to_integer(Kilobytes);
-                nomatch -> 0
-            end;
-        {error, _} -> 0
-    end.
-
-%% Milliseconds, of which Linux counts each tenth.
--spec used(non_neg_integer(), non_neg_integer()) -> non_neg_integer().
-used(OsPid, Last) ->
-    case file:read_file(["/proc/", integer_to_list(OsPid), "/stat"]) of
-        {ok, Text} ->
-            [_, After] = string:split(Text, ") ", trailing),
-            Fields = binary:split(After, <<" ">>, [global]),
-            10 * (binary_to_integer(lists:nth(12, Fields)) + binary_to_integer(lists:nth(13, Fields)));
-        {error, _} ->
-            Last
-    end.
-
 %% The children's supervisors report it. Why it ended, or ends now because of this.
 -spec end_of(state(), because()) -> ended().
-end_of(#{port := Port, words := Words}, Because) ->
+end_of(#{port := Port, words := Words, group := Group}, Because) ->
     _ = Because =/= none andalso kill(Port),
-    receive {Port, {exit_status, Status}} -> because(Because, ended(Status, last_words(Port, Words)))
+    receive {Port, {exit_status, Status}} -> killed(because(Because, ended(Status, last_words(Port, Words))), Group)
     after ?ENDING ->
         kill(Port),
         because(Because, {vm_ended, disconnected, last_words(Port, Words)})
@@ -350,6 +369,15 @@ end_of(#{port := Port, words := Words}, Because) ->
 -spec because(because(), ended()) -> ended().
 because(none, Ended) -> Ended;
 because(Because, {vm_ended, _, Words}) -> {vm_ended, Because, Words}.
+
+%% The kernel kills it by the same signal as anybody else.
+-spec killed(Reason, otp_rs_limits:group() | none) -> Reason | ended().
+killed({vm_ended, sigkill, Words} = Ended, Group) ->
+    case otp_rs_limits:was_killed(Group) of
+        true -> {vm_ended, memory, Words};
+        false -> Ended
+    end;
+killed(Reason, _) -> Reason.
 
 -spec ended(non_neg_integer(), binary()) -> ended().
 ended(Status, Words) ->

@@ -2,14 +2,14 @@
 
 use otp_contract::library::ISOLATED_PROCESS;
 use otp_contract::modules::{
-    CHANGE, GUEST, HELPER, HELPER_PROCESS, HELPER_SUPERVISOR, ISOLATED, OUTPUT, PACKAGE, PROCESSES,
-    RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
+    CHANGE, GUEST, HELPER, HELPER_PROCESS, HELPER_SUPERVISOR, ISOLATED, LIMITS, OUTPUT, PACKAGE,
+    PROCESSES, RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
 };
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 14] {
+pub fn shared_modules() -> [(&'static str, String); 15] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
@@ -23,6 +23,7 @@ pub fn shared_modules() -> [(&'static str, String); 14] {
         (RESOURCE, include_str!("otp_rs_resource.erl")),
         (STATUS, include_str!("otp_rs_status.erl")),
         (VM, include_str!("otp_rs_vm.erl")),
+        (LIMITS, include_str!("otp_rs_limits.erl")),
         (ISOLATED, include_str!("otp_rs_isolated.erl")),
         (GUEST, include_str!("otp_rs_guest.erl")),
     ]

@@ -5,10 +5,11 @@
 //! | [`ChildSpec::of`](super::ChildSpec::of) | `{counter, start_link, [Args]}`, and what `StartArguments` says |
 //! | [`ChildSpec::template`](super::ChildSpec::template) | `{counter, start_link, []}`, which `supervisor:start_child/2` completes by `[Args]` |
 //! | [`ChildSpec::isolated`](super::ChildSpec::isolated) | `{otp_rs_isolated, start_link, [Isolation, counter, [Args]]}` |
+//! | [`ChildSpec::isolated_template`](super::ChildSpec::isolated_template) | `{otp_rs_isolated, start_child, [Isolation, counter, Options]}`, the same |
 //! | a template with options | `{otp_rs, start_child, [counter, Options]}`, the same: OTP adds arguments only at the end |
 
 use super::Mfargs;
-use super::isolation::{IsolatedStart, set_arguments};
+use super::isolation::{self, IsolatedStart, set_arguments};
 use crate::behaviour::start::{StartArguments, StartOptions, StartParts, check_options};
 use crate::process::Name;
 use crate::runtime::{Behaviour, behaviour_of, protocol};
@@ -28,6 +29,12 @@ impl<'s> ChildStart<'s> {
     pub(super) fn read(start: &'s Mfargs) -> Self {
         if let Some(isolated) = IsolatedStart::read(start) {
             return Self::process(&isolated.module, isolated.arguments);
+        }
+        if let Some((_, module)) = isolation::template(start) {
+            let behaviour = behaviour_of(module.text());
+            return behaviour.map_or(ChildStart::Function, |behaviour| {
+                ChildStart::Template(behaviour, module)
+            });
         }
         let Mfargs {
             m: module,
@@ -84,8 +91,11 @@ impl<'s> ChildStart<'s> {
 
 /// The module whose process the child is, wherever that runs.
 pub(super) fn module_of(start: &Mfargs) -> Atom {
-    let isolated = IsolatedStart::read(start);
-    isolated.map_or_else(|| start.m.clone(), |it| it.module)
+    let isolated = IsolatedStart::read(start).map(|it| it.module);
+    let template = || ChildStart::read(start).template().cloned();
+    isolated
+        .or_else(template)
+        .unwrap_or_else(|| start.m.clone())
 }
 
 /// Gives a child a name.
@@ -127,11 +137,13 @@ pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<
         }
         ChildStart::Template(behaviour, module) => {
             check_options(behaviour)?;
-            let arguments = vec![Term::of(&module), Term::of(options)];
-            *start = Mfargs {
-                m: Atom::of_program(&protocol::HELPER),
-                f: atoms::start_child.into(),
-                a: Some(arguments),
+            *start = match isolation::template(start) {
+                Some((isolation, _)) => isolation::template_start(isolation, &module, options),
+                None => Mfargs {
+                    m: Atom::of_program(&protocol::HELPER),
+                    f: atoms::start_child.into(),
+                    a: Some(vec![Term::of(&module), Term::of(options)]),
+                },
             };
             Ok(())
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::child_start::ChildStart;
+use super::isolation::IsolatedStart;
 use super::{
     ChildCount, ChildInfo, ChildProcess, ChildSpec, Dynamic, HasChildren, Modules, NameOfChild,
     Static, Worker,
@@ -94,6 +95,9 @@ pub trait ChildRequests: CallbackContext {
         let refused = ChildStart::read(&child.start).template().map(|module| {
             format!("the child spec of `{module}` is a template: use `ChildSpec::of`")
         });
+        let isolated = IsolatedStart::read(&child.start).and_then(|it| it.refusal());
+        let refused =
+            refused.or(isolated.map(|refusal| format!("the child `{}` {refusal}", child.id)));
         let child = Term::of(&ChildSpec::Map(child));
         let mut ask = SupervisorCall::new(supervisor, atoms::start_child.into(), Some(child));
         ask.refused = refused;

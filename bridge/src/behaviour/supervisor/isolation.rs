@@ -3,12 +3,13 @@
 //! | child spec | `start` |
 //! |---|---|
 //! | [`ChildSpec::isolated`] | `{otp_rs_isolated, start_link, [Isolation, counter, Arguments]}`, where `Arguments` are those of `counter:start_link` |
+//! | [`ChildSpec::isolated_template`] | `{otp_rs_isolated, start_child, [Isolation, counter, Options]}`, which `supervisor:start_child/2` completes by `[Args]` |
 
 use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::{ChildSpec, ChildSpecMap, Mfargs};
-use crate::behaviour::start::StartArguments;
+use crate::behaviour::start::{StartArguments, StartOptions};
 use crate::runtime::{Isolated, Started, protocol};
 use crate::{Atom, FromTerm, Term, View, atoms};
 
@@ -35,6 +36,8 @@ pub struct Isolation {
     #[term(optional)]
     group: Option<Atom>,
     #[term(optional)]
+    vms: Option<NonZeroU64>,
+    #[term(optional)]
     memory: Option<NonZeroU64>,
     #[term(optional)]
     processor_time: Option<NonZeroU64>,
@@ -57,10 +60,36 @@ impl Isolation {
         }
     }
 
+    /// So many VMs for the children of this group: a child starts in the one that has the fewest.
+    /// Each of them starts with its first child, and ends with its last. The limits are of each VM.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::supervisor::Isolation;
+    /// use otp_bridge::{Term, atom};
+    ///
+    /// let decoders = Isolation::pool(atom!("decoders"), 4);
+    /// assert_eq!(Term::of(&decoders).to_string(), "#{group => decoders,vms => 4}");
+    /// ```
+    ///
+    /// # Panics
+    /// If it is 0.
+    #[must_use]
+    #[track_caller]
+    pub fn pool(name: impl Into<Atom>, vms: u64) -> Self {
+        let vms = NonZeroU64::new(vms);
+        assert!(vms.is_some(), "a pool cannot be of 0 VMs");
+        Isolation {
+            vms,
+            ..Self::group(name)
+        }
+    }
+
     /// How many bytes of memory the VM may have. An empty one takes about 50 MB. A VM that takes
-    /// more is killed, or one of its allocations fails, which ends it as well: its resident memory
-    /// is looked at 20 times a second, on Linux only, and `RLIMIT_DATA` is as much more as the
-    /// stacks of its schedulers are, of which few pages are ever used.
+    /// more is killed, or one of its allocations fails, which ends it as well. Where this VM's
+    /// control group is delegated to it, the kernel does that. Elsewhere, resident memory is looked
+    /// at 20 times a second, on Linux only, and `RLIMIT_DATA` is as much more as the stacks of its
+    /// schedulers are, of which few pages are ever used.
     ///
     /// # Panics
     /// If it is 0.
@@ -135,6 +164,74 @@ impl ChildSpec {
             arguments.list(T::BEHAVIOUR),
         );
         ChildSpec::Map(ChildSpecMap::new(T::atom().clone(), start))
+    }
+}
+
+impl ChildSpec {
+    /// The child spec from which a supervisor with the strategy `simple_one_for_one` starts all its
+    /// children, as by [`ChildSpec::template`], each of them isolated.
+    ///
+    /// ```
+    /// # use otp_bridge::gen_server::{self, GenServer};
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::atom;
+    /// use otp_bridge::atoms::{ok, transient};
+    /// use otp_bridge::supervisor::prelude::*;
+    /// # #[derive(Debug)]
+    /// # pub struct Decoder;
+    /// # #[gen_server::gen_server]
+    /// # impl GenServer for Decoder {
+    /// #     type Args = u64;
+    /// #     fn init(_: u64) -> impl gen_server::InitReturn<Self> {
+    /// #         (ok, Decoder)
+    /// #     }
+    /// # }
+    ///
+    /// pub struct Decoders;
+    ///
+    /// #[supervisor]
+    /// impl Supervisor for Decoders {
+    ///     type Args = ();
+    ///     type Child = Decoder;
+    ///
+    ///     fn init(_: ()) -> impl InitReturn {
+    ///         let four = Isolation::pool(atom!("decoders"), 4);
+    ///         let decoder = ChildSpec::isolated_template::<Decoder>(&four).restart(transient);
+    ///         (ok, (SupFlags::simple_one_for_one().intensity(20), vec![decoder]))
+    ///     }
+    /// }
+    /// ```
+    #[must_use]
+    pub fn isolated_template<T: Started + Isolated>(isolation: &Isolation) -> Self {
+        let start = template_start(isolation, T::atom(), &StartOptions::new());
+        ChildSpec::Map(ChildSpecMap::new(T::atom().clone(), start))
+    }
+}
+
+/// How the children of a template are isolated, and their module, if they are.
+pub(super) fn template(start: &Mfargs) -> Option<(&Term, Atom)> {
+    let is_template = start.m == Atom::of_program(&protocol::ISOLATED) && start.f == *"start_child";
+    let [isolation, module, _] = start.a.as_deref()? else {
+        return None;
+    };
+    let module = Atom::from_term(module).ok()?;
+    is_template.then_some((isolation, module))
+}
+
+/// How the children of a template are started with these options.
+pub(super) fn template_start(
+    isolation: &impl crate::ToTerm,
+    module: &Atom,
+    options: &StartOptions,
+) -> Mfargs {
+    Mfargs {
+        m: Atom::of_program(&protocol::ISOLATED),
+        f: atoms::start_child.into(),
+        a: Some(vec![
+            Term::of(isolation),
+            Term::of(module),
+            Term::of(options),
+        ]),
     }
 }
 

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod decoder;
+pub mod many;
 pub mod stroot;
 
 otp_bridge::application!();

@@ -6,8 +6,10 @@ use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::decoder::Decoder;
+use crate::many::Many;
 
-/// The decoders: one here, one in a VM of its own, two that share one, and one with limits.
+/// The decoders: one here, one in a VM of its own, two that share one, one with limits, and two
+/// supervisors of more.
 pub struct Stroot;
 
 #[supervisor]
@@ -35,6 +37,8 @@ impl Supervisor for Stroot {
             ChildSpec::isolated_in::<Decoder>(&limited, 0)
                 .registered(atom!("limited"))
                 .id(atom!("limited")),
+            ChildSpec::of::<Many>(2).registered(atom!("many")).id(2),
+            ChildSpec::of::<Many>(0).registered(atom!("single")).id(0),
         ];
         (
             ok,

@@ -1,0 +1,231 @@
+%% What limits the VMs of isolated children (ADR 48). Where this VM may make control groups (cgroup
+%% v2), each has one: the kernel holds its limit of memory, and what such a VM has started counts and
+%% ends with it. The module is the same in every application.
+-module(otp_rs_limits).
+-export([new/1, join/0, of_vm/2, was_killed/1, used/3, resident/1, remove/1]).
+-export_type([group/0]).
+
+-include_lib("kernel/include/file.hrl").
+
+%% The folder of a control group.
+-type group() :: file:filename().
+%% Where groups are made, or why there are none.
+-type parent() :: {ok, file:filename()} | {none, string()}.
+
+%% What begins the names of groups. The OS process that made it follows.
+-define(NAME, "otp_rs_").
+%% The group of this VM, if it had to leave the one in which it makes others: the kernel limits no
+%% groups beside a process.
+-define(OWN, "otp_rs_own").
+
+%% How often it is tried to remove a group, and the milliseconds between.
+-define(TRIES, 200).
+-define(BETWEEN, 10).
+
+%% A group for a VM with such limits. Without one, it is limited in other ways.
+-spec new(otp_rs_vm:isolation()) -> group() | none.
+new(Isolation) when not is_map_key(memory, Isolation), not is_map_key(processor_time, Isolation) -> none;
+new(Isolation) ->
+    case parent() of
+        {ok, Parent} ->
+            remove_leftovers(Parent),
+            Number = integer_to_list(erlang:unique_integer([positive])),
+            Group = filename:join(Parent, ?NAME ++ os:getpid() ++ "_" ++ Number),
+            case file:make_dir(Group) =:= ok andalso limited(Group, Isolation) of
+                true -> Group;
+                false -> _ = file:del_dir(Group), none
+            end;
+        {none, _} -> none
+    end.
+
+%% What a shell does first whose first argument is the group: whether it could.
+-spec join() -> string().
+join() ->
+    "{ echo $$ > \"$1/cgroup.procs\"; } 2>/dev/null".
+
+%% The group, if the VM is in it. Otherwise it has put its own limits on itself.
+-spec of_vm(group() | none, non_neg_integer()) -> group() | none.
+of_vm(none, _) -> none;
+of_vm(Group, OsPid) ->
+    case lists:member(integer_to_list(OsPid), words(Group, "cgroup.procs")) of
+        true -> Group;
+        false -> remove(Group), none
+    end.
+
+%% Whether the kernel has killed it because of its memory.
+-spec was_killed(group() | none) -> boolean().
+was_killed(none) -> false;
+was_killed(Group) -> counted(Group, "memory.events", "oom_kill", 0) > 0.
+
+%% Milliseconds of processor time, of all that were ever in its group. Without one, Linux counts each
+%% tenth.
+-spec used(group() | none, non_neg_integer(), non_neg_integer()) -> non_neg_integer().
+used(none, OsPid, Last) ->
+    case file:read_file(["/proc/", integer_to_list(OsPid), "/stat"]) of
+        {ok, Text} ->
+            [_, After] = string:split(Text, ") ", trailing),
+            Fields = binary:split(After, <<" ">>, [global]),
+            10 * (binary_to_integer(lists:nth(12, Fields)) + binary_to_integer(lists:nth(13, Fields)));
+        {error, _} ->
+            Last
+    end;
+used(Group, _, Last) ->
+    counted(Group, "cpu.stat", "usage_usec", Last * 1000) div 1000.
+
+%% Bytes in memory.
+-spec resident(non_neg_integer()) -> non_neg_integer().
+resident(OsPid) ->
+    case [Number || ["VmRSS:", Number | _] <- [string:lexemes(Line, "\t ") || Line <- lines("/proc/" ++ integer_to_list(OsPid) ++ "/status")]] of
+        [Kilobytes] -> 1024 * list_to_integer(Kilobytes);
+        [] -> 0
+    end.
+
+%% Ends what is left in it.
+-spec remove(group() | none) -> ok.
+remove(none) -> ok;
+remove(Group) ->
+    _ = write(Group, "cgroup.kill", "1"),
+    remove(Group, ?TRIES).
+
+-spec remove(group(), non_neg_integer()) -> ok.
+remove(Group, Tries) ->
+    case file:del_dir(Group) of
+        {error, ebusy} when Tries > 0 -> timer:sleep(?BETWEEN), remove(Group, Tries - 1);
+        _ -> ok
+    end.
+
+-spec limited(group(), otp_rs_vm:isolation()) -> boolean().
+limited(Group, #{memory := Bytes}) ->
+    %% A kernel without swap has no limit for it.
+    _ = write(Group, "memory.swap.max", "0"),
+    write(Group, "memory.oom.group", "1") andalso write(Group, "memory.max", integer_to_list(Bytes));
+limited(_, #{}) ->
+    true.
+
+%% Those of a VM that was killed.
+-spec remove_leftovers(file:filename()) -> ok.
+remove_leftovers(Parent) ->
+    Groups = [Name || Name <- filelib:wildcard(?NAME ++ "[0-9]*_[0-9]*", Parent)],
+    lists:foreach(fun(?NAME ++ Rest = Name) ->
+        [OsPid | _] = string:split(Rest, "_"),
+        filelib:is_dir("/proc/" ++ OsPid) orelse remove(filename:join(Parent, Name))
+    end, Groups).
+
+-spec parent() -> parent().
+parent() ->
+    case persistent_term:get(?MODULE, none) of
+        none ->
+            Parent = case own() of
+                none -> {none, "this VM is in no cgroup v2 with the controller `memory`"};
+                Own -> prepared(Own)
+            end,
+            persistent_term:put(?MODULE, Parent),
+            tell(Parent),
+            Parent;
+        Known -> Known
+    end.
+
+-spec tell(parent()) -> ok.
+tell({ok, Folder}) ->
+    logger:notice("isolated children: the limits of their VMs are those of control groups in ~ts", [Folder]);
+tell({none, Why}) ->
+    logger:notice("isolated children: the limits of their VMs are RLIMIT_DATA and looks at /proc, as ~ts", [Why]).
+
+%% The group that this VM is in, if the kernel could limit memory there.
+-spec own() -> file:filename() | none.
+own() ->
+    Mounts = [{Root, Mount} || Line <- lines("/proc/self/mountinfo"), {Root, Mount} <- mount(Line)],
+    Paths = [Path || "0::" ++ Path <- lines("/proc/self/cgroup")],
+    Folders = [filename:join([Mount ++ Rest]) || {Root, Mount} <- Mounts, Path <- Paths, Rest <- below(Root, Path)],
+    case [Folder || Folder <- Folders, lists:member("memory", words(Folder, "cgroup.controllers"))] of
+        [Folder | _] ->
+            case filename:basename(Folder) of
+                ?OWN -> filename:dirname(Folder);
+                _ -> Folder
+            end;
+        [] -> none
+    end.
+
+-spec mount(string()) -> [{string(), string()}].
+mount(Line) ->
+    case string:split(Line, " - ") of
+        [Left, "cgroup2 " ++ _] ->
+            [_, _, _, Root, Mount | _] = string:lexemes(Left, " "),
+            [{Root, Mount}];
+        _ -> []
+    end.
+
+-spec below(string(), string()) -> [string()].
+below("/", Path) -> [Path];
+below(Root, Path) ->
+    case string:prefix(Path, Root) of
+        nomatch -> [];
+        Rest -> [Rest]
+    end.
+
+-spec prepared(file:filename()) -> parent().
+prepared(Own) ->
+    case is_enabled(Own) orelse (are_ours(Own) andalso moved(Own) andalso is_enabled(Own)) of
+        true -> {ok, Own};
+        false -> {none, Own ++ " is not delegated to this VM, or has other processes"}
+    end.
+
+-spec is_enabled(file:filename()) -> boolean().
+is_enabled(Folder) ->
+    Is = fun() -> lists:member("memory", words(Folder, "cgroup.subtree_control")) end,
+    is_writable(filename:join(Folder, "cgroup.procs"))
+        andalso (Is() orelse (write(Folder, "cgroup.subtree_control", "+memory") andalso Is())).
+
+-spec is_writable(file:filename()) -> boolean().
+is_writable(File) ->
+    case file:read_file_info(File) of
+        {ok, #file_info{access = Access}} -> Access =:= write orelse Access =:= read_write;
+        {error, _} -> false
+    end.
+
+%% Whether nothing is in the group but this VM and what it has started.
+-spec are_ours(file:filename()) -> boolean().
+are_ours(Folder) ->
+    lists:all(fun is_ours/1, words(Folder, "cgroup.procs")).
+
+-spec is_ours(string()) -> boolean().
+is_ours(OsPid) ->
+    OsPid =:= os:getpid() orelse case file:read_file(["/proc/", OsPid, "/stat"]) of
+        {ok, Text} ->
+            [_, After] = string:split(Text, ") ", trailing),
+            [_, Above | _] = string:lexemes(binary_to_list(After), " "),
+            Above =/= "0" andalso is_ours(Above);
+        %% It has ended.
+        {error, _} -> true
+    end.
+
+-spec moved(file:filename()) -> boolean().
+moved(Folder) ->
+    Own = filename:join(Folder, ?OWN),
+    _ = file:make_dir(Own),
+    _ = [write(Own, "cgroup.procs", OsPid) || OsPid <- words(Folder, "cgroup.procs")],
+    words(Folder, "cgroup.procs") =:= [].
+
+%% The number after the word in a file of lines.
+-spec counted(group(), string(), string(), non_neg_integer()) -> non_neg_integer().
+counted(Group, File, Word, Otherwise) ->
+    Lines = [string:lexemes(Line, " ") || Line <- lines(filename:join(Group, File))],
+    case [Number || [Found, Number] <- Lines, Found =:= Word] of
+        [Number | _] -> list_to_integer(Number);
+        [] -> Otherwise
+    end.
+
+-spec words(file:filename(), string()) -> [string()].
+words(Folder, File) ->
+    [Word || Line <- lines(filename:join(Folder, File)), Word <- string:lexemes(Line, " ")].
+
+-spec lines(file:filename()) -> [string()].
+lines(File) ->
+    case file:read_file(File) of
+        {ok, Text} -> string:lexemes(unicode:characters_to_list(Text), "\n");
+        {error, _} -> []
+    end.
+
+-spec write(file:filename(), string(), string()) -> boolean().
+write(Folder, File, Text) ->
+    file:write_file(filename:join(Folder, File), Text) =:= ok.
