@@ -74,7 +74,7 @@ fn section(
         page = evaluation.name
     );
     row(text, "", who.iter().map(|it| (*it).to_owned()));
-    row(text, "--:", who.iter().map(|_| "--:".to_owned()));
+    let _ = writeln!(text, "|{}", "--:|".repeat(who.len() + 1));
     let Some(&largest) = series.last() else {
         return;
     };

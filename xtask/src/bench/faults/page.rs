@@ -22,10 +22,10 @@ pub(super) fn about(machine: &Machine, after: &str, rounds: usize) -> String {
 
 Written by `cargo xtask bench faults --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.
 
-Eight clients make 100,000 calls, each client one after the other, while faults are injected at the same
-numbers everywhere. A call is right or wrong if its answer came within 250 ms, and late after that. It is
-told if its client was told that nothing will come, and lost if nothing came for 2 s; after ten lost ones
-in a row its client gives up. Recovery is the time from a fault's call to the client's next right answer.
+Eight clients make 100,000 calls, with faults at the same numbers everywhere. A call is right or wrong
+if its answer came within 250 ms, and late after that; told if its client was told that nothing will
+come; and lost if nothing came for 2 s (ten in a row, and its client gives up). Recovery is the time
+from a fault's call to the client's next right answer.
 
 Figures are sums over {rounds} rounds of one run each, in an order that changes; all runs are in
 [faults.csv](faults.csv). Lines of code are without comments and blank lines. The programs are in
