@@ -22,7 +22,7 @@ main([Ebin]) ->
     listens(Owner),
     opened(Owner),
     say(fair, call(Owner, {fair, 100}) > 100),
-    million(Owner),
+    million(Owner, list_to_integer(os:getenv("TASKS", "1000000"))),
     greedy(),
     linked(Owner),
     init:stop().
@@ -96,24 +96,25 @@ log(#{msg := {report, #{label := {otp_rs, long_callback}, function := task} = Re
 log(_, _) -> ok.
 
 %% A million tasks, which the process does not notice. Then their memory is back.
-million(Owner) ->
+million(Owner, Number) ->
     Before = erlang:memory(system),
-    ok = call(Owner, {idle, 1000000}),
+    ok = call(Owner, {idle, Number}),
     ok = call(Owner, ping),
-    Each = (erlang:memory(system) - Before) / 1000000,
+    Each = (erlang:memory(system) - Before) / Number,
     say(million_each, Each > 80 andalso Each < 208),
     %% The task of the open mailbox is there, too.
-    say(million_status, has(" with 1000001 tasks: ", sys:get_status(Owner, ?PATIENCE))),
-    say(million_ended, call(Owner, abort)),
+    Text = io_lib:format(" with ~b tasks: ", [Number + 1]),
+    say(million_status, has(Text, sys:get_status(Owner, ?PATIENCE))),
+    say(million_ended, call(Owner, abort) =:= Number),
     %% The VM takes back memory that another scheduler has given when that one comes to it.
-    until(fun() -> erlang:memory(system) - Before < 1000000 end),
+    until(fun() -> erlang:memory(system) - Before < Number end),
     say(million_back, true),
     %% What they have is dropped with the process, too.
-    ok = call(Owner, {idle, 100000}),
+    ok = call(Owner, {idle, Number div 10}),
     unlink(Owner),
     exit(Owner, kill),
     until(fun() -> not is_process_alive(Owner) end),
-    until(fun() -> erlang:memory(system) - Before < 1000000 end),
+    until(fun() -> erlang:memory(system) - Before < Number end),
     say(million_killed, true).
 
 linked(_) ->

@@ -75,5 +75,5 @@ succeed(Module, State) ->
 run(Module, Function, Arguments) ->
     case number(Module, Function, length(Arguments)) of
         none -> none;
-        Number -> {ok, next(apply(?MODULE, callback, [Number | Arguments]), kept())}
+        Number -> {ok, after_first(apply(?MODULE, callback, [Number | Arguments]))}
     end.

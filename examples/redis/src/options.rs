@@ -38,9 +38,11 @@ impl Options {
     /// What is wrong with it.
     pub fn read(words: &[String]) -> Result<Self, String> {
         let cores = available_parallelism().map_or(1, |cores| cores.get());
+        // With one for each, they wait for whatever else has to run.
+        let reactors = cores.saturating_sub(1).clamp(1, 64);
         let mut options = Options {
             port: 6379,
-            reactors: u16::try_from(cores).unwrap_or(1),
+            reactors: u16::try_from(reactors).unwrap_or(1),
             log: None,
             folder: ".".to_owned(),
             may_debug: false,

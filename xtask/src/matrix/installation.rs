@@ -106,11 +106,6 @@ impl Installation {
         }
         self
     }
-
-    /// Whether an emulator runs its programs.
-    pub(super) fn is_emulated(&self) -> bool {
-        matches!(self.loader, Some(Loader::Emulator { .. }))
-    }
 }
 
 fn without_otp(folder: &Path) -> String {

@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::step::{self, Outcome, heading, root, say};
 use installation::{Installation, Loader};
 use outcome::{Line, lines};
-use suite::{EMULATED, LeftOut, TESTS, Test, left_out};
+use suite::{EMULATED, LeftOut, TESTS, TOLD_EMULATED, Test, left_out};
 use table::{Column, table};
 use view::View;
 
@@ -160,7 +160,7 @@ fn built_test(message: &str, name: &'static str) -> Option<BuiltTest> {
 fn run(view: &View, installation: &Installation, test: &BuiltTest) -> Outcome<Vec<Line>> {
     let mut command = Command::new(&test.program);
     command.current_dir(&test.folder).arg("--exact");
-    let others: Vec<&LeftOut> = left_out(test.name, installation.is_emulated()).collect();
+    let others: Vec<&LeftOut> = left_out(test.name).collect();
     for other in &others {
         command.args(["--skip", other.name]);
     }
@@ -195,7 +195,9 @@ fn on_release(command: &mut Command, view: &View, installation: &Installation) -
         .env("CARGO_OTP", step::target().join("debug/cargo-otp"));
     if let Some(Loader::Emulator { processor, .. }) = &installation.loader {
         let target = processor.target.replace('-', "_").to_uppercase();
+        let (name, value) = TOLD_EMULATED;
         command
+            .env(name, value)
             .env("CARGO_BUILD_TARGET", processor.target)
             .env(format!("CARGO_TARGET_{target}_LINKER"), processor.linker);
     }

@@ -90,6 +90,8 @@ impl GenServer for Scribe {
         (ok, Scribe { name })
     }
 
+    /// It prints itself only where it is not moved: beside other work, it may take long.
+    #[normal]
     async fn handle_call(&mut self, request: Write, cx: &Cx<'_>) -> Result<HandleCall<Atom>> {
         let mut answer = ok.into();
         match request {
