@@ -89,7 +89,7 @@ impl Table {
 
 /// The worst of many times and that of 99 % as one row, if these are two rows of one case.
 fn pair(worst: &Cells, most: &Cells) -> Option<Cells> {
-    let [name, label, beside, .., goal, verdict] = worst;
+    let [name, label, beside, .., goal, _] = worst;
     let case = label.strip_suffix("worst")?;
     let is_pair = most[0] == *name && most[1] == format!("{case}99 %") && most[2] == *beside;
     let both = |column: usize| match (&worst[column], &most[column]) {
@@ -98,8 +98,6 @@ fn pair(worst: &Cells, most: &Cells) -> Option<Cells> {
     };
     is_pair.then(|| {
         let label = format!("{label}; 99 %");
-        let goal = goal.clone();
-        let verdict = if *verdict == most[7] { verdict.clone() } else { both(7) };
         [
             name.clone(),
             label,
@@ -107,8 +105,8 @@ fn pair(worst: &Cells, most: &Cells) -> Option<Cells> {
             both(3),
             both(4),
             both(5),
-            goal,
-            verdict,
+            goal.clone(),
+            both(7),
         ]
     })
 }
