@@ -38,36 +38,41 @@ Figures are sums over {rounds} rounds of one run each, in an order that changes;
     )
 }
 
-/// A section for each scenario.
+/// What each scenario is, and the table.
 pub(super) fn text(options: &ActorOptions, results: &Results) -> Outcome<String> {
+    let scenarios = || SCENARIOS.iter().filter(|it| options.has(it.name));
     let mut text = String::new();
-    for scenario in SCENARIOS.iter().filter(|it| options.has(it.name)) {
-        section(scenario, results, &mut text)?;
-    }
-    Ok(text)
-}
-
-fn section(scenario: &Scenario, results: &Results, text: &mut String) -> Outcome {
-    let Scenario {
+    for Scenario {
         name,
         title,
         about,
         notes,
         ..
-    } = scenario;
-    // Writing to a `String` never fails.
-    let _ = writeln!(text, "\n## {title}\n\n`{name}`. {about}\n");
-    text.push_str("| | lines | right | wrong | late | told | lost | recovery: median, longest (ms) | peak memory (MB) |\n");
+    } in scenarios()
+    {
+        // Writing to a `String` never fails.
+        let _ = writeln!(text, "\n**{title}** (`{name}`). {about} {notes}");
+    }
+    text.push_str("\n| | lines | right | wrong | late | told | lost | recovery: median, longest (ms) | peak memory (MB) |\n");
     text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for scenario in scenarios() {
+        rows(scenario, results, &mut text)?;
+    }
+    Ok(text)
+}
+
+/// The rows of a scenario.
+fn rows(scenario: &Scenario, results: &Results, text: &mut String) -> Outcome {
+    let name = scenario.name;
     for who in CONTESTANTS.iter().filter(|who| scenario.has(who)) {
         let Some(figures) = results.of(name, who) else {
-            let _ = writeln!(text, "| {who} | not measured | | | | | | | |");
+            let _ = writeln!(text, "| {name}: {who} | not measured | | | | | | | |");
             continue;
         };
         let median = figures.recovery().map(|spread| spread.median);
         let _ = writeln!(
             text,
-            "| {who} | {} | {} | {} | {} | {} | {} | {}, {} | {:.0} |",
+            "| {name}: {who} | {} | {} | {} | {} | {} | {} | {}, {} | {:.0} |",
             lines::of(scenario, who)?,
             figures.right,
             figures.wrong,
@@ -79,7 +84,6 @@ fn section(scenario: &Scenario, results: &Results, text: &mut String) -> Outcome
             figures.peak as f64 / 1e6,
         );
     }
-    let _ = writeln!(text, "\n{notes}");
     Ok(())
 }
 
@@ -104,6 +108,6 @@ mod tests {
             text.contains("| 7 | 0 | 1 | 2 | 0 | 2.0, 3.0 | 4 |"),
             "{text}"
         );
-        assert!(text.contains("| otp-rs | not measured |"), "{text}");
+        assert!(text.contains("| restart: otp-rs | not measured |"), "{text}");
     }
 }
