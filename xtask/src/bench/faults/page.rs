@@ -108,6 +108,9 @@ mod tests {
             text.contains("| 7 | 0 | 1 | 2 | 0 | 2.0, 3.0 | 4 |"),
             "{text}"
         );
-        assert!(text.contains("| restart: otp-rs | not measured |"), "{text}");
+        assert!(
+            text.contains("| restart: otp-rs | not measured |"),
+            "{text}"
+        );
     }
 }
