@@ -120,21 +120,21 @@ pub(super) fn set_slot(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
     let other = "I don't know about node";
     match (action.as_deref(), id.clone()) {
         (Some(b"stable"), None) => {
-            map.moving.remove(&slot);
+            map.stay(slot);
         }
         (Some(b"migrating"), Some(id)) => {
             if !map.is_mine(slot) {
                 return Err(format!("ERR I'm not the owner of hash slot {slot}").into());
             }
             known(other)?;
-            map.moving.insert(slot, Moving::To(id));
+            map.begin_move(slot, Moving::To(id));
         }
         (Some(b"importing"), Some(id)) => {
             if map.is_mine(slot) {
                 return Err(format!("ERR I'm already the owner of hash slot {slot}").into());
             }
             known(other)?;
-            map.moving.insert(slot, Moving::From(id));
+            map.begin_move(slot, Moving::From(id));
         }
         (Some(b"node"), Some(_)) => match known("Unknown node")? {
             0 => map.take([slot]),
