@@ -12,10 +12,10 @@ fn slot(text: &[u8]) -> Result<usize, &'static str> {
     slot.filter(|it| *it < SLOTS).ok_or(why)
 }
 
-/// The keys of a slot: it looks at all keys.
+/// The keys of a slot: it looks at those of a stripe.
 pub(super) fn keys_in(server: &Server, slot: usize, most: usize) -> Vec<Box<[u8]>> {
     let mut found = Vec::new();
-    let mut locked = server.store.all(0, server.now());
+    let mut locked = server.store.stripe(0, slot, server.now());
     for keys in locked.each() {
         let of_slot = keys.iter().map(|it| it.0).filter(|it| slot_of(it) == slot);
         found.extend(of_slot.take(most - found.len()).map(Box::from));
