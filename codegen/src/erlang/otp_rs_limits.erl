@@ -1,6 +1,6 @@
 %% What limits the VMs of isolated children (ADR 48). Where this VM may make control groups (cgroup
-%% v2), each has one: the kernel holds its limit of memory, and what such a VM has started counts and
-%% ends with it. The module is the same in every application.
+%% v2), each has one: the kernel holds its limit of memory, and what such a VM has started counts
+%% and ends with it. The module is the same in every application.
 -module(otp_rs_limits).
 -export([new/1, join/0, of_vm/2, was_killed/1, used/3, resident/1, remove/1]).
 -export_type([group/0]).
@@ -57,8 +57,8 @@ of_vm(Group, OsPid) ->
 was_killed(none) -> false;
 was_killed(Group) -> counted(Group, "memory.events", "oom_kill", 0) > 0.
 
-%% Milliseconds of processor time, of all that were ever in its group. Without one, Linux counts each
-%% tenth.
+%% Milliseconds of processor time, of all that were ever in its group. Without one, Linux counts
+%% each tenth.
 -spec used(group() | none, non_neg_integer(), non_neg_integer()) -> non_neg_integer().
 used(none, OsPid, Last) ->
     case file:read_file(["/proc/", integer_to_list(OsPid), "/stat"]) of

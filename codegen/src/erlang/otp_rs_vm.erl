@@ -18,7 +18,7 @@
 -type kind() :: byte().
 -type state() :: #{
     isolation := isolation(),
-    %% Of which builds of applications it has loaded the libraries.
+    %% The builds whose libraries it has loaded, by application.
     builds := #{atom() => otp_rs:build()},
     group := otp_rs_limits:group() | none, port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
     %% Its children, by the monitor and by the number.

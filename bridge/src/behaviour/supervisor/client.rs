@@ -92,12 +92,13 @@ pub trait ChildRequests: CallbackContext {
         child: ChildSpec,
     ) -> SupervisorAwait<'a, AnyStarted> {
         let child = child.into_map();
-        let refused = ChildStart::read(&child.start).template().map(|module| {
+        let template = ChildStart::read(&child.start).template().map(|module| {
             format!("the child spec of `{module}` is a template: use `ChildSpec::of`")
         });
-        let isolated = IsolatedStart::read(&child.start).and_then(|it| it.refusal());
-        let refused =
-            refused.or(isolated.map(|refusal| format!("the child `{}` {refusal}", child.id)));
+        let isolated = IsolatedStart::read(&child.start)
+            .and_then(|start| start.refusal())
+            .map(|refusal| format!("the child `{}` {refusal}", child.id));
+        let refused = template.or(isolated);
         let child = Term::of(&ChildSpec::Map(child));
         let mut ask = SupervisorCall::new(supervisor, atoms::start_child.into(), Some(child));
         ask.refused = refused;
