@@ -22,7 +22,7 @@ main([Ebin]) ->
 %% What a child in this VM does, too.
 as_here([First, Second | _] = All) ->
     say(arguments, [call(Pid, decoded) || Pid <- All]),
-    say(called, [call(Pid, {double, 4}) || Pid <- All]),
+    say(called, [call(Pid, {double, 2}) || Pid <- All]),
     ok = gen_server:cast(First, {count, 5}),
     say(counted, call(First, decoded)),
     say(asked, call(Second, {ask, First, 30})),

@@ -116,7 +116,7 @@ fn isolated_children_of_a_template_come_and_go_in_their_pool_of_vms() {
     let observed = pairs(&text(&output.stdout));
     let expected = [
         ("arguments", "[1,2,3,4]"),
-        ("called", "[8,8,8,8]"),
+        ("called", "[4,4,4,4]"),
         ("counted", "7"),
         ("asked", "60"),
         ("listed", "true"),
