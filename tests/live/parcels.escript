@@ -3,6 +3,7 @@
 %% line.
 -mode(compile).
 -define(PATIENCE, 120000).
+-include("say.hrl").
 
 main([Ebin]) ->
     true = code:add_patha(Ebin),
@@ -34,7 +35,5 @@ wrong(Parcel) ->
         {'DOWN', Monitor, process, Depot, {no_clause, _, [Why | _]}} -> Why
     after ?PATIENCE -> halt(1)
     end.
-
-say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
 
 call(Depot, Request) -> gen_server:call(Depot, Request, ?PATIENCE).
