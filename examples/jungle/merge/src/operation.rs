@@ -53,6 +53,10 @@ pub enum Request {
     Put(NodeId, String, Bytes),
     /// `{remove, Node, Key}`: removes one.
     Remove(NodeId, String),
+    /// `{index, Key}`: all copies get an index of an attribute.
+    Index(String),
+    /// `{drop_index, Key}`: none has it any more.
+    DropIndex(String),
 }
 
 /// The same as it is sent to other replicas.

@@ -7,7 +7,7 @@ mod read;
 mod snapshot;
 mod take;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::batch::{Batch, MAX_BATCH, includes, join, known};
@@ -39,6 +39,8 @@ pub struct Replica {
     /// All moves that are not folded, in the order of their stamps.
     moves: Vec<Moved>,
     waiting: Vec<Batch>,
+    /// Nodes whose place or attributes may have changed.
+    touched: HashSet<NodeId>,
 }
 
 /// A node.
@@ -95,6 +97,7 @@ impl Replica {
             folded: Folded::default(),
             moves: Vec::new(),
             waiting: Vec::new(),
+            touched: HashSet::new(),
         }
     }
 
@@ -168,6 +171,7 @@ impl Replica {
     /// Keeps a write, and those that it has not seen. Those that have seen it come later: their
     /// batches build on it.
     fn write(&mut self, node: NodeId, key: &str, operation: &Arc<Operation>) {
+        self.touched.insert(node);
         let attributes = &mut self.nodes.entry(node).or_default().attributes;
         let writes = attributes.entry(key.to_owned()).or_default();
         writes.retain(|other| !operation.has_seen(other));
@@ -233,6 +237,11 @@ impl Replica {
     pub fn renumber(&mut self, id: u64) {
         self.id = id;
         self.seen = None;
+    }
+
+    /// The nodes whose place or attributes may have changed since this was asked before.
+    pub fn take_touched(&mut self) -> HashSet<NodeId> {
+        std::mem::take(&mut self.touched)
     }
 
     /// Its number.

@@ -5,6 +5,8 @@ use bytes::Bytes;
 use super::{FoldedMove, Moved, Replica};
 use crate::error::EditError;
 use crate::operation::{Edit, NodeId, Operation};
+use crate::position::Position;
+use crate::{ROOT, TRASH};
 
 type Result<T> = std::result::Result<T, EditError>;
 
@@ -27,6 +29,45 @@ impl Replica {
     pub fn parent(&self, node: NodeId) -> Result<Option<NodeId>> {
         self.live(node)?;
         Ok(self.location(node).map(|place| place.parent))
+    }
+
+    /// All nodes that it knows, also those that are deleted.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.nodes.keys().copied()
+    }
+
+    /// Where a node is: its parent, and the position among the children.
+    #[must_use]
+    pub fn place(&self, node: NodeId) -> Option<(NodeId, &Position)> {
+        let place = self.location(node)?;
+        Some((place.parent, &place.position))
+    }
+
+    /// How many nodes are above it. `None` if there is no such node, or it is deleted.
+    #[must_use]
+    pub fn depth(&self, node: NodeId) -> Option<usize> {
+        self.path(node).position(|at| at == ROOT)
+    }
+
+    /// The children of a node with their positions, in their order.
+    pub fn placed_children(&self, node: NodeId) -> impl Iterator<Item = (&Position, NodeId)> {
+        let children = self.nodes.get(&node).into_iter();
+        let children = children.flat_map(|node| &node.children);
+        children.map(|(position, child)| (position, *child))
+    }
+
+    /// The attributes that are to be indexed: they are attributes of what is never seen.
+    #[must_use]
+    pub fn indexed(&self) -> Vec<String> {
+        let attributes = self.nodes.get(&TRASH).into_iter();
+        let attributes = attributes.flat_map(|node| &node.attributes);
+        let is_put = |writes: &&Vec<_>| {
+            writes
+                .last()
+                .is_some_and(|it: &std::sync::Arc<Operation>| value(it).is_some())
+        };
+        let indexed = attributes.filter(|(_, writes)| is_put(writes));
+        indexed.map(|(key, _)| key.clone()).collect()
     }
 
     /// The value of an attribute.
@@ -94,10 +135,9 @@ impl Replica {
 
     /// The writes of each attribute that no other one has seen; the last one is the attribute.
     pub(crate) fn writes(&self) -> impl Iterator<Item = &[std::sync::Arc<Operation>]> {
-        let attributes = self
-            .nodes
-            .values()
-            .flat_map(|node| node.attributes.values());
+        // Two who declare an index do not contradict each other.
+        let nodes = self.nodes.iter().filter(|(node, _)| **node != TRASH);
+        let attributes = nodes.flat_map(|(_, node)| node.attributes.values());
         attributes.map(Vec::as_slice)
     }
 
