@@ -9,7 +9,7 @@ mod labels;
 
 use std::collections::{HashMap, HashSet};
 
-use jungle_merge::{MAX_DEPTH, NodeId, Position, ROOT, Replica};
+use jungle_merge::{MAX_DEPTH, NodeId, Position, ROOT, Replica, Stamp};
 
 use crate::node::{Node, NodePath};
 pub use events::{Event, Happened};
@@ -30,6 +30,15 @@ struct Place {
     parent: NodeId,
     position: Position,
     label: Label,
+}
+
+/// The node of the replicated tree that is shown at a path, in any version.
+#[must_use]
+pub fn name_at(root: &Node, path: &[Label]) -> Option<NodeId> {
+    // The root has one name everywhere, also before anything is shown.
+    let name = root.at(path).ok()?.name();
+    let name = name.map(|(time, replica)| Stamp(time, replica));
+    name.or_else(|| path.is_empty().then_some(ROOT))
 }
 
 /// What has been taken out, and is put elsewhere.
@@ -59,12 +68,12 @@ impl View {
     /// The node that is shown there.
     #[must_use]
     pub fn node_at(&self, path: &[Label]) -> Option<NodeId> {
-        path.iter()
-            .try_fold(ROOT, |node, label| self.children.get(&node)?.at(*label))
+        name_at(&self.root, path)
     }
 
     /// A node that is shown, and those above it.
-    fn above(&self, node: NodeId) -> Vec<NodeId> {
+    #[must_use]
+    pub fn above(&self, node: NodeId) -> Vec<NodeId> {
         let parent = |at: &NodeId| self.places.get(at).map(|place| place.parent);
         std::iter::successors(Some(node), parent).collect()
     }
@@ -89,9 +98,16 @@ impl View {
 
     /// The same, if any node may have changed.
     pub fn update_all(&mut self, replica: &Replica, is_told: bool) -> Vec<Event> {
+        let all = self.all(replica);
+        self.update(replica, &all, is_told)
+    }
+
+    /// All nodes that it shows, and that a replica has.
+    #[must_use]
+    pub fn all(&self, replica: &Replica) -> HashSet<NodeId> {
         let mut all: HashSet<NodeId> = replica.nodes().collect();
         all.extend(self.places.keys());
-        self.update(replica, &all, is_told)
+        all
     }
 
     fn follow(&mut self, replica: &Replica, touched: &HashSet<NodeId>) {
@@ -164,7 +180,7 @@ impl View {
 
     /// A node with all that is below it, of which some may be held.
     fn built(&mut self, replica: &Replica, node: NodeId, depth: usize, held: &mut Held) -> Node {
-        let mut built = Node::new();
+        let mut built = Node::named((node.0, node.1));
         for (key, value) in replica.attributes(node).unwrap_or_default() {
             built = built.put_attribute(&[], &key, &*value).unwrap_or(built);
         }

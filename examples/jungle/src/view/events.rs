@@ -31,6 +31,22 @@ pub enum Happened {
     Settled(Stamp),
 }
 
+impl Happened {
+    /// The node that it has happened to.
+    #[must_use]
+    pub fn node(&self) -> Option<NodeId> {
+        match self {
+            Happened::Created(node, _)
+            | Happened::Moved(node, _)
+            | Happened::Deleted(node)
+            | Happened::Put(node, ..)
+            | Happened::Removed(node, _) => Some(*node),
+            Happened::Overruled(overruled) => Some(overruled.operation.node()),
+            Happened::Settled(_) => None,
+        }
+    }
+}
+
 /// What has happened, and below which nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {

@@ -17,7 +17,6 @@ const END: Label = 1 << 58;
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     by_order: BTreeMap<(Position, NodeId), Label>,
-    by_label: BTreeMap<Label, NodeId>,
 }
 
 impl Labels {
@@ -32,20 +31,12 @@ impl Labels {
             (None, Some(high)) => high.checked_sub(GAP),
             (Some(low), Some(high)) => (high - low >= 2).then(|| low.midpoint(high)),
         }?;
-        self.set(key, label);
+        self.by_order.insert(key, label);
         Some(label)
     }
 
-    fn set(&mut self, key: (Position, NodeId), label: Label) {
-        self.by_label.insert(label, key.1);
-        self.by_order.insert(key, label);
-    }
-
     pub(super) fn remove(&mut self, position: &Position, node: NodeId) {
-        let label = self.by_order.remove(&(position.clone(), node));
-        if let Some(label) = label {
-            self.by_label.remove(&label);
-        }
+        self.by_order.remove(&(position.clone(), node));
     }
 
     /// Gives all children new numbers, with space between them, and one more child its own.
@@ -62,26 +53,21 @@ impl Labels {
         let new = (position.clone(), node);
         let at = all.partition_point(|(key, _)| *key < new);
         all.insert(at, (new, None));
-        self.by_label.clear();
         let gap = GAP.min((END - FIRST) / (all.len() as u64 + 1)).max(1);
         let mut spread = Vec::new();
         for ((key, before), number) in all.into_iter().zip(1..) {
             let label = FIRST + number * gap;
             spread.push((key.1, before, label));
-            self.set(key, label);
+            self.by_order.insert(key, label);
         }
         spread
     }
 
-    pub(super) fn at(&self, label: Label) -> Option<NodeId> {
-        self.by_label.get(&label).copied()
-    }
-
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        self.by_label.values().copied()
+        self.by_order.keys().map(|(_, node)| *node)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.by_label.is_empty()
+        self.by_order.is_empty()
     }
 }

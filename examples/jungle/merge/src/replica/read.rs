@@ -1,5 +1,7 @@
 //! What a tree has.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use super::{FoldedMove, Moved, Replica};
@@ -36,6 +38,20 @@ impl Replica {
         self.nodes.keys().copied()
     }
 
+    /// All nodes that are below one.
+    #[must_use]
+    pub fn below(&self, node: NodeId) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        let mut left = vec![node];
+        while let Some(at) = left.pop() {
+            let children = self.placed_children(at).map(|(_, child)| child);
+            let from = found.len();
+            found.extend(children);
+            left.extend_from_slice(&found[from..]);
+        }
+        found
+    }
+
     /// Where a node is: its parent, and the position among the children.
     #[must_use]
     pub fn place(&self, node: NodeId) -> Option<(NodeId, &Position)> {
@@ -64,7 +80,7 @@ impl Replica {
         let is_put = |writes: &&Vec<_>| {
             writes
                 .last()
-                .is_some_and(|it: &std::sync::Arc<Operation>| value(it).is_some())
+                .is_some_and(|it: &Arc<Operation>| value(it).is_some())
         };
         let indexed = attributes.filter(|(_, writes)| is_put(writes));
         indexed.map(|(key, _)| key.clone()).collect()
@@ -134,10 +150,14 @@ impl Replica {
     }
 
     /// The writes of each attribute that no other one has seen; the last one is the attribute.
-    pub(crate) fn writes(&self) -> impl Iterator<Item = &[std::sync::Arc<Operation>]> {
+    pub(crate) fn writes(&self) -> impl Iterator<Item = &[Arc<Operation>]> {
+        self.nodes.keys().flat_map(|node| self.writes_of(*node))
+    }
+
+    pub(crate) fn writes_of(&self, node: NodeId) -> impl Iterator<Item = &[Arc<Operation>]> {
         // Two who declare an index do not contradict each other.
-        let nodes = self.nodes.iter().filter(|(node, _)| **node != TRASH);
-        let attributes = nodes.flat_map(|(_, node)| node.attributes.values());
+        let state = self.nodes.get(&node).filter(|_| node != TRASH);
+        let attributes = state.into_iter().flat_map(|it| it.attributes.values());
         attributes.map(Vec::as_slice)
     }
 
@@ -148,6 +168,11 @@ impl Replica {
     /// Moves that are folded and kept, of each node in the order of their stamps.
     pub(crate) fn folded_moves(&self) -> impl Iterator<Item = &[FoldedMove]> {
         self.folded.moves.values().map(Vec::as_slice)
+    }
+
+    /// Those of one node.
+    pub(crate) fn folded_moves_of(&self, node: NodeId) -> Option<&[FoldedMove]> {
+        self.folded.moves.get(&node).map(Vec::as_slice)
     }
 
     /// Whether a node is where this move has put it.

@@ -60,6 +60,7 @@ impl Replicas {
         );
         let id = taken.replica.id();
         self.trees.insert(name.clone(), taken.replica);
+        self.show_anew(&name, cx);
         self.trees.values_mut().for_each(|tree| tree.renumber(id));
         self.store.renumber(id);
         self.peers.renumber(id);
