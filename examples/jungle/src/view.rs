@@ -19,14 +19,14 @@ use labels::{Label, Labels};
 #[derive(Debug, Default)]
 pub struct View {
     root: Node,
-    places: HashMap<NodeId, Place>,
+    locations: HashMap<NodeId, Location>,
     children: HashMap<NodeId, Labels>,
     /// Nodes are too deep to be shown, so that it is made anew after each edit.
     is_cut: bool,
 }
 
 #[derive(Debug)]
-struct Place {
+struct Location {
     parent: NodeId,
     position: Position,
     label: Label,
@@ -57,7 +57,7 @@ impl View {
         let mut path = NodePath::new();
         let mut at = node;
         while at != ROOT {
-            let place = self.places.get(&at)?;
+            let place = self.locations.get(&at)?;
             path.push(place.label);
             at = place.parent;
         }
@@ -74,7 +74,7 @@ impl View {
     /// A node that is shown, and those above it.
     #[must_use]
     pub fn above(&self, node: NodeId) -> Vec<NodeId> {
-        let parent = |at: &NodeId| self.places.get(at).map(|place| place.parent);
+        let parent = |at: &NodeId| self.locations.get(at).map(|place| place.parent);
         std::iter::successors(Some(node), parent).collect()
     }
 
@@ -106,7 +106,7 @@ impl View {
     #[must_use]
     pub fn all(&self, replica: &Replica) -> HashSet<NodeId> {
         let mut all: HashSet<NodeId> = replica.nodes().collect();
-        all.extend(self.places.keys());
+        all.extend(self.locations.keys());
         all
     }
 
@@ -119,14 +119,14 @@ impl View {
         for (_, node) in left {
             self.take_out(node, &mut held);
         }
-        let is_new = |node: &&NodeId| **node != ROOT && !self.places.contains_key(node);
+        let is_new = |node: &&NodeId| **node != ROOT && !self.locations.contains_key(node);
         let new = touched.iter().filter(is_new);
         let mut new: Vec<_> = new
             .filter_map(|node| Some((replica.depth(*node)?, *node)))
             .collect();
         new.sort_unstable();
         for (depth, node) in new {
-            if !self.places.contains_key(&node) {
+            if !self.locations.contains_key(&node) {
                 self.put_in(replica, node, depth, &mut held);
             }
         }
@@ -137,10 +137,10 @@ impl View {
     }
 
     fn has_left(&self, replica: &Replica, node: NodeId) -> bool {
-        let Some(shown) = self.places.get(&node) else {
+        let Some(shown) = self.locations.get(&node) else {
             return false;
         };
-        let is_there = replica.place(node) == Some((shown.parent, &shown.position));
+        let is_there = replica.parent_and_position(node) == Some((shown.parent, &shown.position));
         !is_there || replica.depth(node).is_none()
     }
 
@@ -159,8 +159,9 @@ impl View {
     }
 
     fn put_in(&mut self, replica: &Replica, node: NodeId, depth: usize, held: &mut Held) {
-        let place = replica.place(node);
-        let place = place.filter(|(parent, _)| *parent == ROOT || self.places.contains_key(parent));
+        let place = replica.parent_and_position(node);
+        let place =
+            place.filter(|(parent, _)| *parent == ROOT || self.locations.contains_key(parent));
         let Some((parent, position)) = place.filter(|_| depth <= MAX_DEPTH) else {
             self.is_cut = true;
             return;
@@ -199,7 +200,7 @@ impl View {
                 self.is_cut = true;
                 break;
             };
-            self.place(child, node, position, label);
+            self.locate(child, node, position, label);
             match built.put_child_at(&[], label, shown) {
                 Ok(edited) => built = edited,
                 Err(_) => self.is_cut = true,
@@ -208,13 +209,13 @@ impl View {
         built
     }
 
-    fn place(&mut self, node: NodeId, parent: NodeId, position: &Position, label: Label) {
-        let place = Place {
+    fn locate(&mut self, node: NodeId, parent: NodeId, position: &Position, label: Label) {
+        let location = Location {
             parent,
             position: position.clone(),
             label,
         };
-        self.places.insert(node, place);
+        self.locations.insert(node, location);
     }
 
     /// A number for a new child. If there is none left at its place, all children get new ones.
@@ -227,7 +228,7 @@ impl View {
                 self.relabel(parent, &spread)
             }
         };
-        self.place(node, parent, position, label);
+        self.locate(node, parent, position, label);
         label
     }
 
@@ -248,7 +249,7 @@ impl View {
                 let put = edited.put_child_at(&[], *label, child.clone());
                 edited = put.unwrap_or(edited);
             }
-            if let Some(place) = self.places.get_mut(node) {
+            if let Some(place) = self.locations.get_mut(node) {
                 place.label = *label;
             }
         }
@@ -296,7 +297,7 @@ impl View {
     }
 
     fn forget(&mut self, node: NodeId) {
-        if let Some(place) = self.places.remove(&node)
+        if let Some(place) = self.locations.remove(&node)
             && let Some(labels) = self.children.get_mut(&place.parent)
         {
             labels.remove(&place.position, node);
@@ -311,7 +312,7 @@ impl View {
         while let Some(at) = left.pop() {
             let below = self.children.remove(&at);
             for child in below.iter().flat_map(Labels::nodes) {
-                self.places.remove(&child);
+                self.locations.remove(&child);
                 left.push(child);
             }
         }

@@ -54,6 +54,8 @@ away(World) ->
     {ok, _} = edit(c, World, {put, Shared, <<"both">>, <<"c">>}),
     {ok, There} = edit(a, World, {create, root(), first}),
     {ok, _} = edit(b, World, {put, Shared, <<"both">>, <<"b">>}),
+    %% More than one part of a snapshot.
+    [{ok, _} = edit(a, World, {put, Shared, Key, binary:copy(Key, 200000)}) || Key <- [<<"1">>, <<"2">>, <<"3">>]],
     [{ok, _} = edit(a, World, {move, There, root(), Where}) || _ <- lists:seq(1, 150), Where <- [first, last]],
     %% What they keep is folded at the next look.
     timer:sleep(2500),
@@ -203,24 +205,24 @@ forged(World) ->
     Server = {jungle_replicas, name(b)},
     Before = shape(b, World),
     Process = call(b, World, erlang, whereis, [jungle_replicas]),
-    Sent = [nonsense, {have, 1, 2, 3}, {behind, name(a), 1}, {behind, 'stranger@127.0.0.1', ?TREE},
-        {whole, name(a), ?TREE, <<"nobody has asked for it">>}, {whole, name(a), <<"field">>, <<>>},
-        {have, name(a), ?TREE, {known, #{}, 0, #{}, root()}}, {operations, name(a), ?TREE, {batch, #{}, #{}, [bad]}}, {hello, x},
-        {operations, 'stranger@127.0.0.1', ?TREE, {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]}}],
+    Sent = [nonsense, {have, 1, 2, 3}, {behind, name(a), 1}, {behind, 'stranger@127.0.0.1', ?TREE, undefined}, {behind, name(a), ?TREE, {9, -1}},
+        {part, name(a), ?TREE, {9, 5, 0, <<"nobody has asked for it">>}}, {part, name(a), <<"field">>, {9, 0, 0, <<>>}},
+        {have, name(a), ?TREE, {known, #{}, 0, #{}, root()}}, {operations, name(a), ?TREE, {batch, #{}, #{}, [bad]}, false}, {hello, x},
+        {operations, 'stranger@127.0.0.1', ?TREE, {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]}, false}],
     [call(a, World, gen_server, cast, [Server, Message]) || Message <- Sent],
     say(malformed, call(b, World, gen_server, call, [jungle_replicas, {look, ?TREE, size}]) =/= undefined
         andalso Process =:= call(b, World, erlang, whereis, [jungle_replicas]) andalso Before =:= shape(b, World)),
     %% A batch that no replica sends: its sender is told why, and refused until it is connected
     %% again.
     Bad = {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]},
-    call(a, World, gen_server, cast, [Server, {operations, name(a), ?TREE, Bad}]),
+    call(a, World, gen_server, cast, [Server, {operations, name(a), ?TREE, Bad, false}]),
     wait(fun() -> refused(a, World) =/= none end),
     say(why, refused(a, World)),
     say(unchanged, Before =:= shape(b, World)),
     split(a, b, World),
     heal(World),
     %% Another version of the protocol.
-    call(a, World, gen_server, cast, [Server, {hello, 3, name(a), 5, false}]),
+    call(a, World, gen_server, cast, [Server, {hello, 4, name(a), 5, false}]),
     wait(fun() -> refused(a, World) =/= none end),
     say(version, refused(a, World)),
     split(a, b, World),

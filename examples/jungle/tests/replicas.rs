@@ -55,7 +55,7 @@ fn nodes_that_were_split_killed_or_late_end_equal() {
         "malformed=true",
         "why=<<\"operation 1@9: it moves the root\">>",
         "unchanged=true",
-        "version=<<\"it speaks version 3 of the protocol, and this one 2\">>",
+        "version=<<\"it speaks version 4 of the protocol, and this one 3\">>",
         "equal=2",
         "kept=true",
         "equal=3",

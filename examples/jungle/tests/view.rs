@@ -41,9 +41,9 @@ fn shown(view: &View) -> Shape {
 }
 
 /// The nodes with their parents and attributes, without the order of siblings.
-type Told = BTreeMap<NodeId, (NodeId, BTreeMap<String, Bytes>)>;
+type Nodes = BTreeMap<NodeId, (NodeId, BTreeMap<String, Bytes>)>;
 
-fn told(shape: &Shape) -> Told {
+fn nodes_of(shape: &Shape) -> Nodes {
     let nodes = shape
         .iter()
         .map(|(parent, node, attributes)| (*node, (*parent, attributes.iter().cloned().collect())));
@@ -74,7 +74,7 @@ proptest! {
                 let now = shown(view);
                 prop_assert_eq!(&now, &shape(replica));
                 // What is told makes the one of the other, but for what came and went as a whole.
-                let (before, now) = (told(&before), told(&now));
+                let (before, now) = (nodes_of(&before), nodes_of(&now));
                 for event in &events {
                     match &event.what {
                         Happened::Created(node, parent) => {

@@ -101,6 +101,17 @@ impl Operation {
         }
     }
 
+    /// About how many bytes it has.
+    pub(crate) fn size(&self) -> usize {
+        let own = match &self.edit {
+            Edit::Put(_, key, value) => key.len() + value.len(),
+            Edit::Remove(_, key) => key.len(),
+            Edit::Create(_, position) | Edit::Move(_, _, position) => position.fraction.len(),
+            Edit::Delete(_) => 0,
+        };
+        own + 64 + 16 * self.seen.len()
+    }
+
     /// Whether whoever has made it knew the other one.
     #[must_use]
     pub fn has_seen(&self, other: &Operation) -> bool {

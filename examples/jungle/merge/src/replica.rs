@@ -10,7 +10,7 @@ mod take;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::batch::{Batch, MAX_BATCH, includes, join, known};
+use crate::batch::{Batch, MAX_BATCH, MAX_BATCH_BYTES, includes, join, known};
 use crate::error::Malformed;
 use crate::operation::{Edit, NodeId, Operation, Stamp, Versions};
 use crate::position::Position;
@@ -193,8 +193,14 @@ impl Replica {
     /// folded: batches, to be received in this order.
     #[must_use]
     pub fn missing(&self, theirs: &Versions) -> Vec<Batch> {
+        self.missing_some(theirs, usize::MAX).0
+    }
+
+    /// The first ones of these batches, of so many bytes or only one, and whether there are more.
+    #[must_use]
+    pub fn missing_some(&self, theirs: &Versions, most: usize) -> (Vec<Batch>, bool) {
         if includes(theirs, &self.versions) {
-            return Vec::new();
+            return (Vec::new(), false);
         }
         let lacks =
             |operation: &&Arc<Operation>| operation.sequence > known(theirs, operation.stamp.1);
@@ -204,8 +210,12 @@ impl Replica {
         let mut base: Versions = common
             .map(|(replica, count)| (*replica, known(theirs, *replica).min(*count)))
             .collect();
-        let mut batches = Vec::new();
-        for part in lacking.chunks(MAX_BATCH) {
+        let (mut batches, mut bytes) = (Vec::new(), 0);
+        for part in parts(&lacking) {
+            bytes += part.iter().map(|it| it.size()).sum::<usize>();
+            if bytes > most && !batches.is_empty() {
+                return (batches, true);
+            }
             let mut upto = base.clone();
             for operation in part {
                 // What an operation has seen has an earlier stamp, so it has been sent.
@@ -228,8 +238,24 @@ impl Replica {
                 operations: Vec::new(),
             }),
         }
-        batches
+        (batches, false)
     }
+}
+
+/// Operations for batches: of so many bytes each, or one.
+fn parts<'o>(
+    operations: &'o [&'o Arc<Operation>],
+) -> impl Iterator<Item = &'o [&'o Arc<Operation>]> {
+    let mut left = operations;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = left.iter().take(MAX_BATCH).take_while(|operation| {
+            bytes += operation.size();
+            bytes <= MAX_BATCH_BYTES
+        });
+        let count = fits.count().max(1);
+        (!left.is_empty()).then(|| left.split_off(..count.min(left.len())))?
+    })
 }
 
 impl Replica {

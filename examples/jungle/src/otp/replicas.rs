@@ -2,6 +2,7 @@
 
 mod calls;
 mod exchange;
+mod parts;
 mod peers;
 mod showing;
 mod truncated;
@@ -19,16 +20,18 @@ use otp_bridge::process::Nodes;
 use otp_bridge::{Atom, Resource, Term};
 
 pub use calls::{
-    Create, Created, GetShown, Locate, Look, Looked, Make, Question, Range, Ranged, Select,
-    Selected, Subscribe, Told, Unsubscribe, View, WhatIs, WhereIs,
+    Create, Created, Events, GetShown, Locate, Look, Looked, Make, Question, Range, Ranged, Select,
+    Selected, Subscribe, Unsubscribe, View, WhatIs, WhereIs,
 };
-pub use peers::{Behind, Have, Hello, Operations, PeerState, Refused, Whole};
+pub use parts::{Piece, Progress};
+pub use peers::{Behind, Have, Hello, Operations, Part, PeerState, Refused};
 
 use super::handle::Handle;
 use super::options::Options;
 use super::shown::{ShownTrees, Subscriber};
 use crate::error::Error;
 use crate::node::NodePath;
+use parts::Transfers;
 use peers::Peers;
 
 /// The replicated trees of this node.
@@ -76,6 +79,7 @@ pub struct Replicas {
     trees: Trees,
     peers: Peers,
     shown: Resource<ShownTrees>,
+    transfers: Transfers,
     /// Edits that are written together.
     making: Vec<(Make, Caller<Result<NodeId, ReplicaError>>)>,
 }
@@ -119,6 +123,7 @@ impl GenServer for Replicas {
             trees,
             peers,
             shown,
+            transfers: Transfers::default(),
             making: Vec::new(),
         };
         // Those who have subscribed to the process before this one.
@@ -244,6 +249,7 @@ impl GenServer for Replicas {
 
     async fn handle_info(&mut self, _: Tick, cx: &Cx<'_>) -> HandleInfo {
         self.peers.connect_again(cx);
+        self.transfers.look();
         self.truncate(cx).await;
         self.trees.keys().for_each(|name| self.tell(name, cx));
         cx.send_after(INTERVAL, Tick);
@@ -282,8 +288,8 @@ impl GenServer for Replicas {
         noreply()
     }
 
-    async fn handle_cast(&mut self, whole: Whole, cx: &Cx<'_>) -> HandleCast {
-        self.take(whole, cx).await;
+    async fn handle_cast(&mut self, part: Part, cx: &Cx<'_>) -> HandleCast {
+        self.add(part, cx).await;
         noreply()
     }
 

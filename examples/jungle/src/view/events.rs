@@ -72,7 +72,7 @@ impl View {
     fn state(&self, node: NodeId) -> Option<State> {
         let path = self.path(node)?;
         let shown = self.root.at(&path).ok()?;
-        let place = self.places.get(&node);
+        let place = self.locations.get(&node);
         let attributes = shown.attributes();
         let attributes = attributes.map(|(key, value)| {
             let value = Bytes::copy_from_slice(value);

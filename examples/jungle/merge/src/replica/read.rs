@@ -54,7 +54,7 @@ impl Replica {
 
     /// Where a node is: its parent, and the position among the children.
     #[must_use]
-    pub fn place(&self, node: NodeId) -> Option<(NodeId, &Position)> {
+    pub fn parent_and_position(&self, node: NodeId) -> Option<(NodeId, &Position)> {
         let place = self.location(node)?;
         Some((place.parent, &place.position))
     }

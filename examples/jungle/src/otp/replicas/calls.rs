@@ -143,7 +143,7 @@ pub struct Unsubscribe(pub String, pub NodeId, pub Pid);
 /// `{happened, Tree, Node, Events}`: what has happened at and below a node.
 #[derive(Debug, Clone, Term)]
 #[term(tag = "happened")]
-pub struct Told(pub String, pub NodeId, pub Vec<Happened>);
+pub struct Events(pub String, pub NodeId, pub Vec<Happened>);
 
 pub(super) fn look(trees: &Trees, Look(name, view): &Look) -> Result<Looked, ReplicaError> {
     let tree = trees.get(name);

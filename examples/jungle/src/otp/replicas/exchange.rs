@@ -7,6 +7,10 @@ use otp_bridge::gen_server::prelude::*;
 use super::Replicas;
 use super::peers::{Have, Operations};
 
+/// So many bytes of operations, or one batch, are sent before the other node has said that it has
+/// them.
+const AT_ONCE: usize = 1 << 20;
+
 impl Replicas {
     /// Tells those who should have a tree what this node knows of it.
     pub(super) fn tell(&self, name: &str, cx: &Cx<'_>) {
@@ -28,12 +32,15 @@ impl Replicas {
             return;
         };
         if tree.is_behind(&theirs) {
-            return self.peers.ask(&node, &name, cx);
+            let progress = self.transfers.progress(&node.to_string(), &name);
+            return self.peers.ask(&node, &name, progress, cx);
         }
         let is_ahead = tree.is_ahead_of(&theirs.versions);
         if !is_ahead {
-            for batch in tree.missing(&theirs.versions) {
-                self.peers.send_to(&node, &name, batch, cx);
+            // It says what it has when it has received them, and gets the next ones.
+            let (batches, is_more) = tree.missing_some(&theirs.versions, AT_ONCE);
+            for batch in batches {
+                self.peers.send_to(&node, &name, batch, is_more, cx);
             }
         }
         // If it lacks what is folded here, it asks for the whole tree.
@@ -44,7 +51,11 @@ impl Replicas {
     }
 
     /// Another node has sent operations.
-    pub(super) async fn receive(&mut self, Operations(node, name, batch): Operations, cx: &Cx<'_>) {
+    pub(super) async fn receive(
+        &mut self,
+        Operations(node, name, batch, is_more): Operations,
+        cx: &Cx<'_>,
+    ) {
         let Some(tree) = self
             .trees
             .get_mut(&name)
@@ -67,7 +78,12 @@ impl Replicas {
             Ok(_) => {}
         }
         match self.append(&[Record::Batch(&name, &batch)], cx).await {
-            Ok(()) => self.show(&name, cx),
+            Ok(()) => {
+                self.show(&name, cx);
+                if let Some(tree) = self.trees.get(&name).filter(|_| is_more) {
+                    self.peers.tell_one(&node, &name, tree.known(), cx);
+                }
+            }
             Err(error) => eprintln!("jungle: {name} is not up to date: {error:?}"),
         }
     }

@@ -5,7 +5,7 @@ use jungle_merge::{EditError, NodeId};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Pid, Resource};
 
-use super::calls::{Range, Ranged, Select, Selected, Subscribe, Told};
+use super::calls::{Events, Range, Ranged, Select, Selected, Subscribe};
 use super::{ReplicaError, Replicas};
 use crate::error::Error;
 use crate::node::{NodePath, Position};
@@ -113,7 +113,7 @@ impl Replicas {
             let seen = events.iter().filter(|it| it.above.contains(&node));
             let seen: Vec<_> = seen.map(|it| it.what.clone()).collect();
             if !seen.is_empty() {
-                cx.send(&subscriber.process, Told(name.to_owned(), node, seen));
+                cx.send(&subscriber.process, Events(name.to_owned(), node, seen));
             }
         }
     }
