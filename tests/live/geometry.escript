@@ -100,7 +100,7 @@ polite() ->
     say(stubborn, geometry:stubborn(300)),
     say(warned, warned(20)).
 
-%% Only time of the processor counts, and beside other work a clause gets less of that than it takes.
+%% Only time of the processor counts. Beside other work, a clause gets less of that than it takes.
 warned(0) -> none;
 warned(Times) ->
     receive {warned, Named} -> Named

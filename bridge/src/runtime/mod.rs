@@ -6,7 +6,7 @@
 //!              └── raw: cell, slots, context ── exchange, wake
 //! ```
 //!
-//! Each folder says in its first lines what it is for. ARCHITECTURE.md has the order of their
+//! Each folder says in its first lines what it is for. architecture.toml has the order of their
 //! layers.
 
 mod awaiting;

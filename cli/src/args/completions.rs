@@ -13,8 +13,14 @@ Examples:
   otp-rs completions bash > ~/.otp_rs.bash
   otp-rs completions zsh > ~/.zfunc/_otp-rs
 
-`cargo otp completions` is for `cargo otp`, and `otp-rs completions` for `otp-rs`. docs/completions.md
-says what each shell needs.")]
+`cargo otp completions` is for `cargo otp`, and `otp-rs completions` for `otp-rs`. Make them again after
+an update.
+  bash        source the file in ~/.bashrc, after cargo's own completion
+  zsh         in ~/.zshrc: fpath=(~/.zfunc $fpath), then: autoload -Uz compinit _cargo-otp; compinit
+  fish        otp-rs: ~/.config/fish/completions/otp-rs.fish
+  elvish      append to ~/.config/elvish/rc.elv; untried
+  powershell  append to $PROFILE; untried
+In the last two, the script replaces what else completes `cargo`.")]
 pub(super) struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]

@@ -84,7 +84,7 @@ fn mistake(page: &Path, target: &str) -> Option<String> {
         .canonicalize()
         .ok()?
         .starts_with(root().join("docs").canonicalize().ok()?);
-    let is_of_guide = page.starts_with("docs/guide") && !page.ends_with("errors.md");
+    let is_of_guide = page.starts_with("docs/guide");
     if leaves && is_of_guide {
         return Some(format!("{target}: this is not in the book"));
     }

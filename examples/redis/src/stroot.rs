@@ -8,6 +8,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 use otp_bridge::term::Shared;
 
+use crate::cluster::slot_of;
 use crate::commands::set_parameter;
 use crate::neighbours::Neighbours;
 use crate::options::Options;
@@ -36,6 +37,9 @@ impl Supervisor for Stroot {
         for (name, value) in &options.parameters {
             set_parameter(&server, name, value)
                 .map_err(|why| Exit::new(format!("--{name} {value}: {why}")))?;
+        }
+        if options.cluster.is_some() {
+            server.store.group_by(slot_of);
         }
         if options.log.is_none() {
             let path = Path::new(&options.folder).join(DUMP_FILE);

@@ -157,6 +157,28 @@ fn subscribers_are_told_when_the_slot_of_their_channel_moves() {
 }
 
 #[test]
+fn a_node_that_is_killed_while_a_slot_moves_knows_it_again() {
+    let mut nodes = Nodes::cluster("killed", &["0-8191", "8192-16383"], &[]);
+    let ids = nodes.ids();
+    for (number, line) in [
+        (0, format!("CLUSTER SETSLOT 5 MIGRATING {}", ids[1])),
+        (1, format!("CLUSTER SETSLOT 5 IMPORTING {}", ids[0])),
+        (0, format!("CLUSTER SETSLOT 6 MIGRATING {}", ids[1])),
+        (0, "CLUSTER SETSLOT 6 STABLE".to_owned()),
+    ] {
+        assert_eq!(nodes.all[number].client().ask(&line), "+OK", "{line}");
+    }
+    let expected = [format!("[5->-{}]", ids[1]), format!("[5-<-{}]", ids[0])];
+    for (number, moving) in expected.iter().enumerate() {
+        nodes.all[number].kill();
+        nodes.restart(number, &["--cluster-enabled", "yes"]);
+        let text = nodes.all[number].client().ask("CLUSTER NODES");
+        let itself = text.lines().find(|it| it.contains("myself")).expect("it");
+        assert!(itself.ends_with(moving), "{itself}");
+    }
+}
+
+#[test]
 fn slots_move_while_clients_go_on() {
     let cluster = Nodes::cluster("moved", &["0-5000", "5001-10000", "10001-16383"], &[]);
     let ids = cluster.ids();

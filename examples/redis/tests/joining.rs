@@ -267,6 +267,31 @@ fn only_nodes_with_the_same_cookie_meet() {
 }
 
 #[test]
+fn nodes_with_passwords_and_users_meet_by_their_cookie() {
+    let nodes = Nodes::apart("guarded", 2);
+    let lines = [
+        "ACL SETUSER admin on >secret +@all ~* &*",
+        "ACL SETUSER default off",
+    ];
+    for node in &nodes.all {
+        let mut client = node.client();
+        for line in lines {
+            assert_eq!(client.ask(line), "+OK", "{line}");
+        }
+    }
+    let mut client = nodes.all[0].client();
+    assert!(client.ask("CLUSTER MYID").starts_with("-NOAUTH"));
+    assert_eq!(client.ask("AUTH admin secret"), "+OK");
+    let port = nodes.all[1].port;
+    assert_eq!(client.ask(&format!("CLUSTER MEET 127.0.0.1 {port}")), "+OK");
+    wait(|| {
+        client
+            .ask("CLUSTER INFO")
+            .contains("cluster_known_nodes:2\r")
+    });
+}
+
+#[test]
 fn a_node_whose_file_is_broken_does_not_start() {
     let mut nodes = Nodes::apart("broken", 1);
     nodes.all[0].kill();

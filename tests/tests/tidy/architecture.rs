@@ -1,4 +1,4 @@
-//! The tables of ARCHITECTURE.md.
+//! The table of crates in ARCHITECTURE.md, and those of modules in architecture.toml.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,55 +13,59 @@ pub(crate) struct Row {
     pub(crate) known_cycles: BTreeSet<String>,
 }
 
-/// The names in backquotes.
-fn quoted(cell: &str) -> BTreeSet<String> {
-    let words = cell.split('`').skip(1).step_by(2);
+/// The names between these quotes.
+fn quoted(text: &str, quote: char) -> BTreeSet<String> {
+    let words = text.split(quote).skip(1).step_by(2);
     words.map(str::to_owned).collect()
-}
-
-/// The rows of the first table after a heading, cell by cell.
-fn rows<'t>(text: &'t str, heading: &str) -> Vec<Vec<&'t str>> {
-    let mut lines = text.lines().skip_while(|line| *line != heading);
-    assert!(lines.next().is_some(), "ARCHITECTURE.md has no `{heading}`");
-    let section = lines.take_while(|line| !line.starts_with('#'));
-    let rows = section.filter(|line| line.starts_with("| `"));
-    rows.map(|row| row.trim_matches('|').split('|').collect())
-        .collect()
 }
 
 /// Crate → crates it may depend on.
 pub(crate) fn crates() -> BTreeMap<String, BTreeSet<String>> {
     let text = read("ARCHITECTURE.md");
-    let rows = rows(&text, "# Architecture");
-    let rows = rows.iter().filter(|cells| !cells[1].contains("anything"));
-    rows.filter_map(|cells| Some((quoted(cells[0]).into_iter().next()?, quoted(cells[1]))))
+    let lines = text.lines().take_while(|line| !line.starts_with("## "));
+    let rows = lines.filter(|line| line.starts_with("| `") && !line.contains("anything"));
+    rows.filter_map(|row| row.trim_matches('|').split_once('|'))
+        .filter_map(|(name, may_use)| {
+            let name = quoted(name, '`').into_iter().next()?;
+            Some((name, quoted(may_use, '`')))
+        })
         .collect()
 }
 
-/// The heading of the modules of the crate in that folder.
+/// The heading of the table for the modules of the crate in that folder, or of the folder itself.
 pub(crate) fn heading(folder: &str) -> String {
-    format!("### Modules of `{folder}/`")
+    format!("[\"{folder}\"]")
 }
 
-/// Rust module → what it may use, for the crate in this folder.
+/// The lines `name = ["other", …]` after a heading.
+fn lines<'t>(text: &'t str, heading: &str) -> Vec<(&'t str, BTreeSet<String>)> {
+    let lines = text.lines().skip_while(|line| *line != heading).skip(1);
+    let section = lines.take_while(|line| !line.starts_with('['));
+    let rows = section.filter_map(|line| line.split_once(" = "));
+    rows.map(|(name, others)| (name, quoted(others, '"')))
+        .collect()
+}
+
+/// Rust module → what it may use, for the crate or the folder.
 pub(crate) fn modules(folder: &str) -> BTreeMap<String, Row> {
-    table(&heading(folder))
-}
-
-/// Name → what it may use, in the table after a heading.
-pub(crate) fn table(heading: &str) -> BTreeMap<String, Row> {
-    let text = read("ARCHITECTURE.md");
+    let text = read("architecture.toml");
+    let heading = heading(folder);
+    let rows = lines(&text, &heading);
+    assert!(!rows.is_empty(), "architecture.toml has no `{heading}`");
     let mut modules = BTreeMap::new();
-    for (number, cells) in rows(&text, heading).into_iter().enumerate() {
-        for name in quoted(cells[0]) {
-            let row = Row {
-                number,
-                may_use: quoted(cells.get(1).unwrap_or(&"")),
-                known_cycles: quoted(cells.get(2).unwrap_or(&"")),
-            };
-            let before = modules.insert(name.clone(), row);
-            assert!(before.is_none(), "`{heading}`: two rows for `{name}`");
-        }
+    for (number, (name, may_use)) in rows.into_iter().enumerate() {
+        let row = Row {
+            number,
+            may_use,
+            known_cycles: BTreeSet::new(),
+        };
+        let before = modules.insert(name.to_owned(), row);
+        assert!(before.is_none(), "`{heading}`: two rows for `{name}`");
+    }
+    for (name, others) in lines(&text, &format!("[\"{folder}\".still_uses]")) {
+        let row: Option<&mut Row> = modules.get_mut(name);
+        row.unwrap_or_else(|| panic!("`{heading}` has no `{name}`"))
+            .known_cycles = others;
     }
     modules
 }

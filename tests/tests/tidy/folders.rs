@@ -89,10 +89,6 @@ impl<'s> Modules<'s> {
     }
 }
 
-fn heading(folder: &str, module: &str) -> String {
-    format!("### Folders of `{folder}/src/{module}/`")
-}
-
 /// The part of a module inside another one.
 fn part<'m>(module: &'m [String], of: &str) -> Option<&'m str> {
     match module {
@@ -107,8 +103,9 @@ fn folders_use_each_other_only_along_the_tables() {
     for (folder, module) in LAYERED {
         let sources = files(folder);
         let modules = Modules::of(&sources);
-        let heading = heading(folder, module);
-        let table = architecture::table(&heading);
+        let path = format!("{folder}/src/{module}");
+        let heading = architecture::heading(&path);
+        let table = architecture::modules(&path);
         let tests: BTreeSet<_> = sources.iter().flat_map(|it| &it.content.tests).collect();
         let parts = sources
             .iter()
@@ -149,7 +146,7 @@ fn folders_use_each_other_only_along_the_tables() {
     }
     assert!(
         wrong.is_empty(),
-        "ARCHITECTURE.md forbids:\n{}",
+        "architecture.toml forbids:\n{}",
         wrong.join("\n")
     );
 }

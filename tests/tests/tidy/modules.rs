@@ -1,4 +1,4 @@
-//! Inside a crate, a Rust module uses only those below it, as listed in ARCHITECTURE.md.
+//! Inside a crate, a Rust module uses only those below it, as listed in architecture.toml.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -149,7 +149,7 @@ fn modules_use_each_other_only_along_the_tables() {
         }
     }
     let wrong = wrong.join("\n");
-    assert!(wrong.is_empty(), "ARCHITECTURE.md forbids:\n{wrong}");
+    assert!(wrong.is_empty(), "architecture.toml forbids:\n{wrong}");
 }
 
 /// A cycle that is gone must be taken out of its table.

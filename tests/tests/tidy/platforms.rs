@@ -1,4 +1,4 @@
-//! Which system it is, is asked in the files that docs/platforms.md names, and nowhere else.
+//! Which system it is, is asked in the files that architecture.toml names, and nowhere else.
 
 use std::collections::BTreeSet;
 
@@ -24,14 +24,12 @@ const MARKS: [&str; 13] = [
 /// Crates of ours that do.
 const CRATES: [&str; 2] = ["rustix::", "signal_hook::"];
 
-/// The files of the tables' first column.
+/// The files that are listed.
 fn named() -> BTreeSet<String> {
-    let text = read("docs/platforms.md");
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
-    let files = rows
-        .filter_map(|row| row.split_once('`'))
-        .map(|(file, _)| file.to_owned());
-    files.filter(|file| file.ends_with(".rs")).collect()
+    let text = read("architecture.toml");
+    let rows = text.lines().skip_while(|line| *line != "[\"the system\"]");
+    let files = rows.filter_map(|row| row.strip_prefix('"')?.split_once("\" = "));
+    files.map(|(file, _)| file.to_owned()).collect()
 }
 
 /// Tests, programs for measuring and what is not published may be for Linux only.
@@ -75,11 +73,11 @@ fn the_system_is_asked_for_in_known_files_only() {
     let more: Vec<_> = found.difference(&named).collect();
     assert!(
         more.is_empty(),
-        "{more:?} ask which system it is: cli/src/platform has names and calls for `cargo otp`, and docs/platforms.md the other files"
+        "{more:?} ask which system it is: cli/src/platform has names and calls for `cargo otp`, and architecture.toml the other files"
     );
     let fewer: Vec<_> = named.difference(&found).collect();
     assert!(
         fewer.is_empty(),
-        "docs/platforms.md names {fewer:?}, which do not ask"
+        "architecture.toml names {fewer:?}, which do not ask"
     );
 }

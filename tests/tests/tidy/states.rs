@@ -28,11 +28,6 @@ const FOLDERS: [&str; 7] = [
 /// States that hold what is only a Rust value, or that last no longer than a measurement: their
 /// file, their type, and why.
 const NOT_TERMS: &[(&str, &str, &str)] = &[
-    (
-        "docs/modules.md",
-        "Till",
-        "shows a value that threads share",
-    ),
     ("examples/board/src/boards.rs", "Boards", "an open database"),
     (
         "examples/board/src/http/mod.rs",

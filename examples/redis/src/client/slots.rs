@@ -12,10 +12,10 @@ fn slot(text: &[u8]) -> Result<usize, &'static str> {
     slot.filter(|it| *it < SLOTS).ok_or(why)
 }
 
-/// The keys of a slot: it looks at all keys.
+/// The keys of a slot: it looks at those of a stripe.
 pub(super) fn keys_in(server: &Server, slot: usize, most: usize) -> Vec<Box<[u8]>> {
     let mut found = Vec::new();
-    let mut locked = server.store.all(0, server.now());
+    let mut locked = server.store.stripe(0, slot, server.now());
     for keys in locked.each() {
         let of_slot = keys.iter().map(|it| it.0).filter(|it| slot_of(it) == slot);
         found.extend(of_slot.take(most - found.len()).map(Box::from));
@@ -120,21 +120,21 @@ pub(super) fn set_slot(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
     let other = "I don't know about node";
     match (action.as_deref(), id.clone()) {
         (Some(b"stable"), None) => {
-            map.moving.remove(&slot);
+            map.stay(slot);
         }
         (Some(b"migrating"), Some(id)) => {
             if !map.is_mine(slot) {
                 return Err(format!("ERR I'm not the owner of hash slot {slot}").into());
             }
             known(other)?;
-            map.moving.insert(slot, Moving::To(id));
+            map.begin_move(slot, Moving::To(id));
         }
         (Some(b"importing"), Some(id)) => {
             if map.is_mine(slot) {
                 return Err(format!("ERR I'm already the owner of hash slot {slot}").into());
             }
             known(other)?;
-            map.moving.insert(slot, Moving::From(id));
+            map.begin_move(slot, Moving::From(id));
         }
         (Some(b"node"), Some(_)) => match known("Unknown node")? {
             0 => map.take([slot]),

@@ -227,6 +227,18 @@ impl Map {
         self.moving.remove(&slot);
     }
 
+    /// A slot's keys begin to move.
+    pub fn begin_move(&mut self, slot: usize, moving: Moving) {
+        self.changes += 1;
+        self.moving.insert(slot, moving);
+    }
+
+    /// A slot's keys stay where they are.
+    pub fn stay(&mut self, slot: usize) {
+        self.changes += 1;
+        self.moving.remove(&slot);
+    }
+
     /// All that is known, for the others.
     #[must_use]
     pub fn claims(&self) -> Vec<Claim> {

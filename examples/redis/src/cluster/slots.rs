@@ -19,19 +19,34 @@ pub fn slot_of(key: &[u8]) -> usize {
 
 /// CRC-16 of XMODEM.
 fn checksum(bytes: &[u8]) -> u16 {
-    const POLYNOMIAL: u16 = 0x1021;
     bytes.iter().fold(0, |crc, byte| {
-        let mut crc = crc ^ u16::from(*byte) << 8;
-        for _ in 0..8 {
-            crc = if crc & 0x8000 == 0 {
-                crc << 1
-            } else {
-                crc << 1 ^ POLYNOMIAL
-            };
-        }
-        crc
+        let [high, low] = crc.to_be_bytes();
+        OF_BYTES[usize::from(high ^ byte)] ^ u16::from(low) << 8
     })
 }
+
+/// What a byte does to a checksum.
+static OF_BYTES: [u16; 256] = {
+    const POLYNOMIAL: u16 = 0x1021;
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let mut crc = (byte as u16) << 8;
+        let mut bit = 0;
+        while bit < 8 {
+            let carry = crc & 0x8000 != 0;
+            crc = if carry {
+                crc << 1 ^ POLYNOMIAL
+            } else {
+                crc << 1
+            };
+            bit += 1;
+        }
+        table[byte] = crc;
+        byte += 1;
+    }
+    table
+};
 
 /// The slots of a node, as ranges.
 pub(super) fn ranges(owners: &[Owner], at: usize) -> Vec<(usize, usize)> {

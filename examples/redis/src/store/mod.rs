@@ -19,7 +19,7 @@ mod walks;
 mod watched;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use std::hash::BuildHasher;
@@ -55,6 +55,8 @@ pub const REPEATED: u64 = 1;
 pub struct Store {
     stripes: Box<[Mutex<Keys>]>,
     hasher: DefaultHashBuilder,
+    /// Which keys are in one stripe, if not any.
+    group_of: OnceLock<fn(&[u8]) -> usize>,
     /// What is written to files.
     pub log: AppendLog,
     /// What replicas are sent.
@@ -80,6 +82,7 @@ impl Default for Store {
         Store {
             stripes: (0..STRIPES * DATABASES).map(keys).collect(),
             hasher: hasher.clone(),
+            group_of: OnceLock::new(),
             log: AppendLog::default(),
             backlog: Backlog::default(),
             follows: AtomicBool::new(false),
@@ -109,10 +112,21 @@ impl Store {
         self.backlog.is_on() && !self.follows()
     }
 
+    /// From now on, keys of one group are in one stripe. There are none yet.
+    pub fn group_by(&self, group_of: fn(&[u8]) -> usize) {
+        let _ = self.group_of.set(group_of);
+    }
+
     fn stripe_of(&self, db: usize, key: &[u8]) -> usize {
-        let hash = self.hasher.hash_one(key);
-        // The table of a stripe uses the lowest and the highest bits.
-        db * STRIPES + usize::try_from(hash >> 32).unwrap_or_default() % STRIPES
+        let number = self.group_of.get().map_or_else(
+            || {
+                let hash = self.hasher.hash_one(key);
+                // The table of a stripe uses the lowest and the highest bits.
+                usize::try_from(hash >> 32).unwrap_or_default()
+            },
+            |group_of| group_of(key),
+        );
+        db * STRIPES + number % STRIPES
     }
 
     fn lock(&self, stripe: usize) -> MutexGuard<'_, Keys> {

@@ -31,7 +31,7 @@ pub(super) fn about(
     )
 }
 
-/// A section for each program.
+/// What each program does, its goals and its plot, and the table of all.
 pub(super) fn text(
     evaluation: &Evaluation,
     options: &ActorOptions,
@@ -39,7 +39,23 @@ pub(super) fn text(
 ) -> String {
     let mut text = String::new();
     for program in options.programs(evaluation) {
-        section(
+        let Program {
+            name, title, about, ..
+        } = program;
+        let goals = goals(program, options.series(program), samples);
+        // Writing to a `String` never fails.
+        let _ = writeln!(
+            text,
+            "\n**{title}.** {about}{goals}\n\n![{title}]({page}_{name}.svg)",
+            page = evaluation.name
+        );
+    }
+    text.push('\n');
+    let who = evaluation.contestants;
+    row(&mut text, "", who.iter().map(|it| (*it).to_owned()));
+    let _ = writeln!(text, "|{}", "--:|".repeat(who.len() + 1));
+    for program in options.programs(evaluation) {
+        rows(
             evaluation,
             program,
             options.series(program),
@@ -50,59 +66,57 @@ pub(super) fn text(
     text
 }
 
-fn section(
+/// The rows of a program.
+fn rows(
     evaluation: &Evaluation,
     program: &'static Program,
     series: &[u64],
     samples: &ActorSamples,
     text: &mut String,
 ) {
-    let mut who = evaluation.contestants.to_vec();
-    who.retain(|it| !program.without.contains(it));
     let Program {
-        name,
-        title,
-        about,
-        axis,
-        unit,
-        ..
+        title, axis, unit, ..
     } = program;
-    // Writing to a `String` never fails.
-    let _ = writeln!(
-        text,
-        "\n## {title}\n\n{about}\n\n![{title}]({page}_{name}.svg)\n",
-        page = evaluation.name
-    );
-    row(text, "", who.iter().map(|it| (*it).to_owned()));
-    row(text, "--:", who.iter().map(|_| "--:".to_owned()));
-    let Some(&largest) = series.last() else {
-        return;
+    let mut line = |label: &str, cell: &dyn Fn(&'static str) -> String| {
+        let cells = evaluation.contestants.iter().map(|who| {
+            if program.without.contains(who) {
+                String::new()
+            } else {
+                cell(who)
+            }
+        });
+        row(text, label, cells);
     };
     // Latencies are not of one size that grows.
     let shown = match unit.each() {
-        Some(_) => &series[series.len() - 1..],
+        Some(_) => &series[series.len().saturating_sub(1)..],
         None => series,
     };
     for &x in shown {
-        let cells = who.iter().map(|it| cell(samples, program, it, x));
-        row(text, &format!("{x} {axis}, {}", unit.name()), cells);
+        line(&format!("{title}: {x} {axis}, {}", unit.name()), &|who| {
+            cell(samples, program, who, x)
+        });
     }
     if let Some(each) = unit.each() {
-        let slopes = who.iter().map(|it| number(samples.slope(program, it)));
-        row(text, &format!("{each} more for one more"), slopes);
+        line(&format!("{each} more for one more"), &|who| {
+            number(samples.slope(program, who))
+        });
     }
-    goals(program, largest, samples, text);
 }
 
 /// Whether the goals are met, with the largest parameter.
-fn goals(program: &'static Program, x: u64, samples: &ActorSamples, text: &mut String) {
+fn goals(program: &'static Program, series: &[u64], samples: &ActorSamples) -> String {
+    let Some(&x) = series.last() else {
+        return String::new();
+    };
     let goals = program.goals.iter();
     let judged: Vec<String> = goals
         .filter_map(|goal| goal.judged(program, x, samples))
         .collect();
-    if !judged.is_empty() {
-        let _ = writeln!(text, "\nGoals: {}.", judged.join("; "));
+    if judged.is_empty() {
+        return String::new();
     }
+    format!(" Goals: {}.", judged.join("; "))
 }
 
 fn row(text: &mut String, first: &str, cells: impl Iterator<Item = String>) {

@@ -59,7 +59,7 @@ const fn row(case: &'static str, reference: &'static str, goal: BenchmarkGoal) -
 pub(super) const BENCHMARKS: &[Benchmark] = &[
     short(
         "cast",
-        "two servers cast a ball back and forth. The value is one cast.",
+        "two servers cast a ball back and forth.",
         &[
             row("cast", ERLANG, BenchmarkGoal::Ratio(1.05)),
             row("cast", C, BenchmarkGoal::None),
@@ -90,7 +90,8 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     short(
         "storm",
-        "100 senders cast to one server, until the server has taken the last message. The value is one cast.",
+        "100 senders cast to one server, until it has taken the last message. As for `cast`, the \
+         value is one cast.",
         &[row("storm", ERLANG, BenchmarkGoal::Ratio(1.0))],
     ),
     short(
@@ -103,16 +104,15 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "memory",
-        "100,000 idle servers. The value is the memory of one, as `erlang:memory(processes)` \
-         and the operating system count it.",
+        "one of 100,000 idle servers, as `erlang:memory(processes)` and the operating system \
+         count it.",
         Vm::OneEach,
         [rounds(5, 1.0), rounds(3, 0.2)],
         MEMORY,
     ),
     short(
         "handle_cast",
-        "the function alone, which adds. Its process calls it in a loop, whose own time is \
-         subtracted.",
+        "the function alone, in a loop whose own time is subtracted.",
         &[
             row("handle_cast", ERLANG, BenchmarkGoal::Value(60.0)),
             row("handle_cast", C, BenchmarkGoal::None),
@@ -142,8 +142,8 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "storm_beside_sleeper",
-        "1,500 casts of 1 ms each wait for a server. The value is how late another process's \
-         sleeps of 10 ms are. Two schedulers.",
+        "how late another process's sleeps of 10 ms are while 1,500 casts of 1 ms each wait for a \
+         server. Two schedulers, as for the next four.",
         Vm::TwoSchedulers,
         [rounds(5, 1.0), rounds(1, 0.2)],
         &[
@@ -153,8 +153,8 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "tickers",
-        "8 processes repeatedly sleep for 5 ms while 4 servers compute for 10 s. The value is how late a tick is. Two \
-         schedulers. Idle: no server computes. Polite: with `cx.checkpoint().await` in the loop; dirty: under \
+        "how late 8 processes are, which repeatedly sleep for 5 ms, while 4 servers compute for \
+         10 s. Idle: none computes. Polite: with `cx.checkpoint().await`; dirty: under \
          `#[dirty(cpu)]`; impolite: neither. C: a dirty NIF.",
         Vm::TwoSchedulers,
         [rounds(3, 1.0), rounds(1, 0.2)],
@@ -162,17 +162,16 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "tickers_no_spin",
-        "the same for 5 s in a VM with `+sbwt none`, whose schedulers sleep at once when they \
-         have nothing to do. By default they spin for a while.",
+        "the same for 5 s in a VM with `+sbwt none`, whose schedulers do not spin when they have \
+         nothing to do.",
         Vm::TwoWithoutSpin,
         [rounds(3, 1.0), rounds(1, 0.2)],
         TICKERS.split_at(TICKERS.len() - 2).0,
     ),
     long(
         "burns",
-        "8 processes repeatedly sleep for 5 ms while 1, 2 or 4 servers compute for 2 s again and again, without a \
-         checkpoint. The value is how late a tick is after the first time, which ends before the ticks begin. Two \
-         schedulers.",
+        "the same while 1, 2 or 4 servers compute for 2 s again and again, without a checkpoint, \
+         after the first time.",
         Vm::TwoSchedulers,
         [rounds(3, 1.0), rounds(1, 0.25)],
         BURNS,

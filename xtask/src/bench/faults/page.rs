@@ -22,10 +22,10 @@ pub(super) fn about(machine: &Machine, after: &str, rounds: usize) -> String {
 
 Written by `cargo xtask bench faults --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.
 
-Eight clients make 100,000 calls, each client one after the other, while faults are injected at the same
-numbers everywhere. A call is right or wrong if its answer came within 250 ms, and late after that. It is
-told if its client was told that nothing will come, and lost if nothing came for 2 s; after ten lost ones
-in a row its client gives up. Recovery is the time from a fault's call to the client's next right answer.
+Eight clients make 100,000 calls, with faults at the same numbers everywhere. A call is right or wrong
+if its answer came within 250 ms, and late after that; told if its client was told that nothing will
+come; and lost if nothing came for 2 s (ten in a row, and its client gives up). Recovery is the time
+from a fault's call to the client's next right answer.
 
 Figures are sums over {rounds} rounds of one run each, in an order that changes; all runs are in
 [faults.csv](faults.csv). Lines of code are without comments and blank lines. The programs are in
@@ -38,36 +38,41 @@ Figures are sums over {rounds} rounds of one run each, in an order that changes;
     )
 }
 
-/// A section for each scenario.
+/// What each scenario is, and the table.
 pub(super) fn text(options: &ActorOptions, results: &Results) -> Outcome<String> {
+    let scenarios = || SCENARIOS.iter().filter(|it| options.has(it.name));
     let mut text = String::new();
-    for scenario in SCENARIOS.iter().filter(|it| options.has(it.name)) {
-        section(scenario, results, &mut text)?;
-    }
-    Ok(text)
-}
-
-fn section(scenario: &Scenario, results: &Results, text: &mut String) -> Outcome {
-    let Scenario {
+    for Scenario {
         name,
         title,
         about,
         notes,
         ..
-    } = scenario;
-    // Writing to a `String` never fails.
-    let _ = writeln!(text, "\n## {title}\n\n`{name}`. {about}\n");
-    text.push_str("| | lines | right | wrong | late | told | lost | recovery: median, longest (ms) | peak memory (MB) |\n");
+    } in scenarios()
+    {
+        // Writing to a `String` never fails.
+        let _ = writeln!(text, "\n**{title}** (`{name}`). {about} {notes}");
+    }
+    text.push_str("\n| | lines | right | wrong | late | told | lost | recovery: median, longest (ms) | peak memory (MB) |\n");
     text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for scenario in scenarios() {
+        rows(scenario, results, &mut text)?;
+    }
+    Ok(text)
+}
+
+/// The rows of a scenario.
+fn rows(scenario: &Scenario, results: &Results, text: &mut String) -> Outcome {
+    let name = scenario.name;
     for who in CONTESTANTS.iter().filter(|who| scenario.has(who)) {
         let Some(figures) = results.of(name, who) else {
-            let _ = writeln!(text, "| {who} | not measured | | | | | | | |");
+            let _ = writeln!(text, "| {name}: {who} | not measured | | | | | | | |");
             continue;
         };
         let median = figures.recovery().map(|spread| spread.median);
         let _ = writeln!(
             text,
-            "| {who} | {} | {} | {} | {} | {} | {} | {}, {} | {:.0} |",
+            "| {name}: {who} | {} | {} | {} | {} | {} | {} | {}, {} | {:.0} |",
             lines::of(scenario, who)?,
             figures.right,
             figures.wrong,
@@ -79,7 +84,6 @@ fn section(scenario: &Scenario, results: &Results, text: &mut String) -> Outcome
             figures.peak as f64 / 1e6,
         );
     }
-    let _ = writeln!(text, "\n{notes}");
     Ok(())
 }
 
@@ -104,6 +108,9 @@ mod tests {
             text.contains("| 7 | 0 | 1 | 2 | 0 | 2.0, 3.0 | 4 |"),
             "{text}"
         );
-        assert!(text.contains("| otp-rs | not measured |"), "{text}");
+        assert!(
+            text.contains("| restart: otp-rs | not measured |"),
+            "{text}"
+        );
     }
 }

@@ -56,11 +56,11 @@ impl Scenario {
 const RESTART: Scenario = Scenario {
     name: "restart",
     title: "Restart on abnormal exit",
-    about: "A fault is a panic in the callback of the call. The process that panics is started again.",
-    notes: "otp-rs: the mailbox ends with the process; the calls in it are told so at once. \
-            Actix 0.13: a panic that leaves a handler also ends the `Supervisor`, so the handler \
-            catches it; value and mailbox go on. ractor: its user writes the restart. kameo: the \
-            mailbox outlives the actor.",
+    about: "A fault is a panic in the callback of the call. The process that panics is started \
+            again.",
+    notes: "otp-rs: the calls in the mailbox are told at once that it is gone. Actix 0.13: the \
+            handler catches the panic, which would also end the `Supervisor`. ractor: its user \
+            writes the restart. kameo: the mailbox outlives the actor.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -69,9 +69,10 @@ const RESTART: Scenario = Scenario {
 const HALF_DONE: Scenario = Scenario {
     name: "half_done",
     title: "A panic while a call is half done",
-    about: "A fault is a panic between two writes that belong together. Answers from a state of which only one half was written are wrong.",
-    notes: "otp-rs, ractor and kameo drop the state with the actor, and start with one that is \
-            right. Actix keeps the value: `restarting` has to make it right.",
+    about: "A fault is a panic between two writes that belong together. Answers from a state of \
+            which only one half was written are wrong.",
+    notes: "otp-rs, ractor and kameo drop the state with the actor. Actix keeps the value: \
+            `restarting` has to make it right.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -80,13 +81,11 @@ const HALF_DONE: Scenario = Scenario {
 const ONE_FOR_ALL: Scenario = Scenario {
     name: "one_for_all",
     title: "One for all",
-    about: "A fault is a panic of the keeper, whose seal the door knows since it started; an old \
-            door's answers with a new keeper are wrong. So both have to be started again. The \
-            fault's own call is answered before.",
-    notes: "otp-rs: `SupFlags::one_for_all()`. Actix has no such strategy: an actor owns the \
-            pair and passes on the calls. ractor: its user stops the others and starts all. \
-            kameo has it, but starts the children in no certain order, so the door's questions \
-            have a time limit, for which all who wait behind a fault wait.",
+    about: "A fault is a panic of the keeper, whose seal the door knows since it started: an old \
+            door's answers with a new keeper are wrong.",
+    notes: "otp-rs: `SupFlags::one_for_all()`. Actix: an actor owns the pair and passes on the \
+            calls. ractor: its user stops the others and starts all. kameo has it, but in no \
+            certain order, so the door's questions have a time limit.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -95,13 +94,11 @@ const ONE_FOR_ALL: Scenario = Scenario {
 const INTENSITY: Scenario = Scenario {
     name: "intensity",
     title: "Restart intensity reached",
-    about: "A fault spoils what a store holds, and every read from it panics. After two restarts \
-            of the reader within five seconds its supervisor gives up, and the supervisor above \
-            it starts both anew.",
-    notes: "otp-rs: `intensity` and `period` of both supervisors. Actix: an actor counts \
-            failures. ractor: the supervisor counts, and fails. kameo: `restart_limit` of a \
-            child; a name is lost when its actor restarts, so a channel says which one is \
-            current.",
+    about: "Every read of a store panics. After two restarts of the reader within five seconds \
+            its supervisor gives up, and the one above starts both anew.",
+    notes: "otp-rs: `intensity` and `period`. Actix and ractor: an actor counts. kameo: \
+            `restart_limit`; a channel says which actor is current, as a name is lost at a \
+            restart.",
     faults: 50,
     without: &[],
     is_distributed: false,
@@ -110,12 +107,11 @@ const INTENSITY: Scenario = Scenario {
 const SIGNIFICANT: Scenario = Scenario {
     name: "significant",
     title: "Significant child",
-    about: "A fault ends the leader of a team, as its work is done. The team has to end, and a \
-            new one begins. Answers of an old member with a new leader are wrong.",
-    notes: "otp-rs: `significant(true)` and `auto_shutdown`. Actix: the leader's `stopped` tells \
-            the team's actor. ractor and kameo: the supervisor is told which child has ended, \
-            and stops. In some runs of kameo's program nobody answered any more; the cause was \
-            not found.",
+    about: "A fault ends the leader of a team, and a new team has to begin. Answers of an old \
+            member with a new leader are wrong.",
+    notes: "otp-rs: `significant(true)` and `auto_shutdown`. The others: the end of the leader \
+            is told to an actor, which ends the team. In some runs of kameo's program nobody \
+            answered any more; the cause was not found.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -124,11 +120,10 @@ const SIGNIFICANT: Scenario = Scenario {
 const HUNG: Scenario = Scenario {
     name: "hung",
     title: "A hung actor",
-    about: "A fault's call waits for something that never comes. A watchdog that asks every 50 ms, and waits 100 ms for the answer, has it \
-            killed and started again.",
+    about: "A fault's call waits for something that never comes. A watchdog that asks every 50 \
+            ms, and waits 100 ms for the answer, has it killed and started again.",
     notes: "All of these wait at an `.await`; nobody can end an actor in a loop without one. \
-            Actix: the call itself has the time limit. ractor and kameo: `kill`; kameo keeps the \
-            mailbox, so those who wait in it are answered later.",
+            Actix: the call itself has the time limit. ractor and kameo: `kill`.",
     faults: 20,
     without: &[],
     is_distributed: false,
@@ -137,10 +132,10 @@ const HUNG: Scenario = Scenario {
 const FULL_MAILBOX: Scenario = Scenario {
     name: "full_mailbox",
     title: "A full mailbox",
-    about: "A fault has a producer send 20,000 notes of 50 numbers at once to the actor that answers the calls, which needs 50 µs for each.",
-    notes: "otp-rs: `max_heap_size` of 8 MB: the VM kills a process that exceeds it, and who \
-            waited is told. Actix and kameo: bounded mailboxes, for whose room the producer \
-            waits. ractor: mailboxes have no limit; its factories have. The memory is of the \
+    about: "A fault has a producer send 20,000 notes of 50 numbers at once to the actor that \
+            answers the calls, which needs 50 µs for each.",
+    notes: "otp-rs: `max_heap_size` of 8 MB, beyond which the VM kills the process. Actix and \
+            kameo: bounded mailboxes. ractor: mailboxes have no limit. The memory is of the \
             whole program, for otp-rs of a VM.",
     faults: 5,
     without: &[],
@@ -150,10 +145,10 @@ const FULL_MAILBOX: Scenario = Scenario {
 const LOST_NODE: Scenario = Scenario {
     name: "lost_node",
     title: "A lost node",
-    about: "The service is on another node, a VM of its own on this machine. A fault aborts that VM, which is started again.",
-    notes: "otp-rs: whoever waits is told `nodedown` at once, and a link to OTP's `peer` has the \
-            supervisor start the node again. Actix has no distribution; `ractor_cluster` and \
-            kameo's `remote` were not measured.",
+    about: "The service is on another node, a VM of its own on this machine. A fault aborts that \
+            VM, which is started again.",
+    notes: "otp-rs: whoever waits is told `nodedown` at once. Actix has no distribution; \
+            `ractor_cluster` and kameo's `remote` were not measured.",
     faults: 3,
     without: &["actix", "ractor", "kameo"],
     is_distributed: true,
