@@ -55,7 +55,7 @@ away(World) ->
     {ok, There} = edit(a, World, {create, root(), first}),
     {ok, _} = edit(b, World, {put, Shared, <<"both">>, <<"b">>}),
     %% More than one part of a snapshot.
-    [{ok, _} = edit(a, World, {put, Shared, Key, binary:copy(Key, 200000)}) || Key <- [<<"1">>, <<"2">>, <<"3">>]],
+    [{ok, _} = edit(a, World, {put, Shared, Key, binary:copy(Key, 100000)}) || Key <- [<<"1">>, <<"2">>, <<"3">>]],
     [{ok, _} = edit(a, World, {move, There, root(), Where}) || _ <- lists:seq(1, 150), Where <- [first, last]],
     %% What they keep is folded at the next look.
     timer:sleep(2500),

@@ -92,6 +92,12 @@ impl Transfers {
         giving.is_some_and(|giving| giving.id == id)
     }
 
+    /// The first part of what is being given to a node, which may have asked twice. A node that has
+    /// some of it does not use that.
+    pub(super) fn again(&mut self, node: &str, tree: &str) -> Option<Piece> {
+        self.giving.get_mut(&key(node, tree))?.piece(0)
+    }
+
     /// The next part of it. If there is none, the node has all of it.
     pub(super) fn next(&mut self, node: &str, tree: &str, at: Progress) -> Option<Piece> {
         let giving = self.giving.get_mut(&key(node, tree))?;
@@ -201,6 +207,19 @@ mod tests {
                 assert!(given == taken, "{size} bytes, lost {lost} times");
             }
         }
+    }
+
+    #[test]
+    fn a_node_that_asks_twice_gets_one_snapshot() {
+        let (mut here, mut there) = (Transfers::default(), Transfers::default());
+        let first = here.begin("there", "a", vec![7; 2 * PART]).unwrap();
+        let at = Progress(first.0, PART as u64);
+        assert_eq!(there.add("here", "a", first), Added::More(at));
+        let again = here.again("there", "a").unwrap();
+        assert_eq!(there.add("here", "a", again), Added::Other);
+        let rest = here.next("there", "a", at).unwrap();
+        let whole = Added::Whole(vec![7; 2 * PART]);
+        assert_eq!(there.add("here", "a", rest), whole);
     }
 
     #[test]

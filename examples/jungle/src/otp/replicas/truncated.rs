@@ -42,6 +42,11 @@ impl Replicas {
             }
             return;
         }
+        if self.peers.is_known(&node)
+            && let Some(piece) = self.transfers.again(&to, &name)
+        {
+            return self.peers.give(&node, &name, piece, cx);
+        }
         let tree = self.trees.get(&name);
         let Some(tree) = tree.filter(|_| self.peers.gives(&node, &name)) else {
             return;
