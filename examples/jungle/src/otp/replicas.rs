@@ -131,7 +131,7 @@ impl GenServer for Replicas {
         for subscriber in subscribers {
             replicas.watch(&subscriber.process, cx).await;
         }
-        replicas.show_all(cx);
+        replicas.show_all(cx).await;
         Ok((ok, replicas))
     }
 
@@ -366,7 +366,7 @@ impl Replicas {
         if let Err(worse) = again {
             eprintln!("jungle: {}: {worse}", self.folder.display());
         }
-        self.show_all(cx);
+        self.show_all(cx).await;
         Err(storage(&error))
     }
 

@@ -89,17 +89,17 @@ impl Replicas {
     }
 
     /// Shows all trees, which may be others than before.
-    pub(super) fn show_all(&mut self, cx: &Cx<'_>) {
+    pub(super) async fn show_all(&mut self, cx: &Cx<'_>) {
         let names: Vec<String> = self.trees.keys().cloned().collect();
         for name in names {
-            self.show_anew(&name, cx);
+            self.show_anew(&name, cx).await;
         }
     }
 
     /// Shows a tree that may be another one than before.
-    pub(super) fn show_anew(&mut self, name: &str, cx: &Cx<'_>) {
+    pub(super) async fn show_anew(&mut self, name: &str, cx: &Cx<'_>) {
         if let Some(tree) = self.trees.get_mut(name) {
-            let events = self.shown.update_all(name, tree);
+            let events = cx.dirty(|| self.shown.update_all(name, tree)).await;
             self.announce(name, &events, cx);
         }
     }

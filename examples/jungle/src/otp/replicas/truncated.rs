@@ -99,7 +99,7 @@ impl Replicas {
         );
         let id = taken.replica.id();
         self.trees.insert(name.to_owned(), taken.replica);
-        self.show_anew(name, cx);
+        self.show_anew(name, cx).await;
         self.trees.values_mut().for_each(|tree| tree.renumber(id));
         self.store.renumber(id);
         self.peers.renumber(id);
