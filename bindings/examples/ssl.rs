@@ -28,10 +28,12 @@ struct Configured {
     client_config: Vec<ssl::TlsClientOption>,
 }
 
-/// A root and what it signs, without others between them.
+/// A root and what it signs, without others between them. OTP's default digest is SHA-1 until OTP
+/// 27, whose TLS refuses it.
 fn chain() -> Chain {
     let curve = (atom!("namedCurve"), atom!("secp256r1"));
-    let options = vec![Term::of(&(atom!("key"), curve))];
+    let digest = (atom!("digest"), atom!("sha256"));
+    let options = vec![Term::of(&(atom!("key"), curve)), Term::of(&digest)];
     Chain {
         root: options.clone(),
         intermediates: Vec::new(),

@@ -21,11 +21,21 @@ main([Ebin]) ->
     said(first),
     said(written),
     said(corrected),
-    said(opaque),
+    opaque(),
     sockets(),
     #{modules := Modules} = gen_server:call(caller, examples),
     [example(Module) || Module <- Modules],
     init:stop().
+
+%% An iterator is of the form that it had where the bindings were generated, or it is refused.
+opaque() ->
+    #{first := First} = Answers = gen_server:call(caller, opaque),
+    Refused = case First of
+        {bad_term, #{expected := <<"maybe_improper_list(term(), term())">>}} -> true;
+        1 -> false
+    end,
+    IsList = is_list(gb_sets:iterator(gb_sets:new())),
+    told(opaque, Answers#{first := Refused =:= not IsList}).
 
 %% Two connect, one after the other; then the server closes what it waits for.
 sockets() ->
@@ -67,8 +77,9 @@ example(Module) ->
 
 said(Request) -> said(Request, Request).
 
-said(Name, Request) ->
-    Answers = gen_server:call(caller, Request),
+said(Name, Request) -> told(Name, gen_server:call(caller, Request)).
+
+told(Name, Answers) ->
     [say(io_lib:format("~s_~s", [Name, Key]), Value) || {Key, Value} <- maps:to_list(Answers)].
 
 say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).

@@ -4,6 +4,7 @@
 -mode(compile).
 -export([log/2]).
 -define(PATIENCE, 120000).
+-include("say.hrl").
 
 main([Ebin]) ->
     true = code:add_patha(Ebin),
@@ -196,8 +197,6 @@ drained(Written, Lost) ->
         #{msg := {string, _}} -> drained(Written + 1, Lost);
         #{level := warning, msg := {_, [Number]}} -> drained(Written, Lost + Number)
     end.
-
-say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
 
 %% The next event of a process.
 next(Pid) ->

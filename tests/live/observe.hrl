@@ -1,6 +1,7 @@
 %% Shared by the escripts of the applications `ground` and `mailbox`. Each wait ends after two
 %% minutes; on an idle machine nothing here takes a second.
 -compile(nowarn_unused_function).
+-include("say.hrl").
 -define(PATIENCE, 120000).
 
 %% Starts the application. Crash reports are not printed.
@@ -14,16 +15,6 @@ begin_with(Application, Ebin) ->
     ok = application:set_env(Application, long_callback, off),
     ok = application:start(Application).
 
-say(Key, Value) -> io:format(ordered("~s=~0tp~n"), [Key, Value]).
-
-%% Prints the keys of maps in their order. Since OTP 26 that must be asked for, and before it cannot
-%% be.
-ordered(Format) ->
-    case list_to_integer(erlang:system_info(otp_release)) >= 26 of
-        true -> lists:append(string:replace(Format, "~0tp", "~0tkp", all));
-        false -> Format
-    end.
-
 %% What a process has told its observer.
 told(Pid) -> receive {Pid, What} -> What after ?PATIENCE -> gave_up(told, Pid) end.
 
@@ -33,6 +24,18 @@ exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after ?PATIENCE -> gave_
 exit_with(Pid, Request) ->
     _ = try call(Pid, Request) catch _:_ -> ended end,
     exit_of(Pid).
+
+%% What is told after a longer time, and what after 1 ms. The longer time is long enough if both can
+%% be asked for meanwhile.
+in_turn(Tell, Told) -> in_turn(Tell, Told, 20).
+
+in_turn(Tell, Told, Time) ->
+    ok = Tell(late, Time),
+    ok = Tell(soon, 1),
+    case [Told(), Told()] of
+        [late, soon] when Time < 20000 -> in_turn(Tell, Told, Time * 10);
+        Order -> Order
+    end.
 
 call(Pid, Request) -> gen_server:call(Pid, Request, ?PATIENCE).
 

@@ -34,7 +34,8 @@ fails(Client) ->
     {Failed, Panicked} = call(Client, fails),
     {{error, Failed}, Panicked}.
 
-%% What a slice sends is one message: far fewer come than were sent.
+%% What a slice sends is one message. A task may give way after ten, and a slice is longer than
+%% that, however slow the machine is.
 across(Client) ->
     1 = erlang:trace(Client, true, ['receive']),
     say(across, call(Client, {across, 6, 10000})),

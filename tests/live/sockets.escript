@@ -62,7 +62,8 @@ in_a_callback(Echo, Port) ->
 slow_reader(Echo, Port) ->
     {ok, Slow} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}, {send_timeout, 500}, {linger, {true, 0}}]),
     Sent = fill(Slow, binary:copy(<<"y">>, 65536), 0),
-    say(slow_reader, {Sent < 64 bsl 20, echoed(Port, <<"meanwhile">>), call(Echo, live)}),
+    Meanwhile = echoed(Port, <<"meanwhile">>),
+    say(slow_reader, {Sent < 64 bsl 20, Meanwhile, settled(fun() -> call(Echo, live) =:= 1 end)}),
     gen_tcp:close(Slow),
     say(slow_reader_gone, settled(fun() -> call(Echo, live) =:= 0 end)).
 

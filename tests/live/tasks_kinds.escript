@@ -8,11 +8,7 @@ main([Ebin]) ->
     begin_with(tasks, Ebin),
     {ok, Machine} = machine:start_link(self(), []),
     entered(Machine, waiting),
-    say(told, begin
-        ok = ask(Machine, {tell, late, 20}),
-        ok = ask(Machine, {tell, soon, 1}),
-        [told(Machine), told(Machine)]
-    end),
+    say(told, in_turn(fun(What, Time) -> ask(Machine, {tell, What, Time}) end, fun() -> told(Machine) end)),
     named(Machine),
     undisturbed(Machine),
     busy(Machine),

@@ -87,7 +87,7 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("opaque_mixed", "{4,text}"),
         ("opaque_dict", r#"{{ok,2},error}"#),
         ("opaque_set", "[1,2,3]"),
-        ("opaque_first", "1"),
+        ("opaque_first", "true"),
         ("opaque_queue", "{2,[2,3]}"),
         ("opaque_map", r#"{key,<<"value">>}"#),
         ("opaque_kind", "true"),

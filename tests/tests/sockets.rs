@@ -14,7 +14,7 @@ fn sockets_are_awaited_by_tasks_and_callbacks() {
             "in_a_callback",
             r#"{true,{error,<<"connection refused">>}}"#,
         ),
-        ("slow_reader", "{true,true,1}"),
+        ("slow_reader", "{true,true,true}"),
         ("slow_reader_gone", "true"),
         ("burning", "true"),
         ("idle", "{true,true}"),

@@ -49,10 +49,11 @@ const APPLICATIONS: &[Step] = &[
     ("modules of Elixir", coverage::elixir),
 ];
 
-/// What builds in both. These wait for VMs and disks more than they compute, so both run at the
-/// same time. Some of them have time limits, so nothing large is built meanwhile.
-const TESTS: &[Step] = &[("tests of the command line", tests_of_the_command_line)];
-const OTHER_TESTS: &[Step] = &[("tests", tests), ("tests of examples", tests_of_examples)];
+/// What builds in both. These wait for VMs and disks, so both run at the same time, and need about
+/// as much of the processors. The tests of examples wait the most: they come first, beside most of
+/// the others. Some have time limits, so nothing large is built meanwhile.
+const TESTS: &[Step] = &[("long tests", long_tests)];
+const OTHER_TESTS: &[Step] = &[("tests of examples", tests_of_examples), ("tests", tests)];
 
 /// For those who wait for it: the check itself reads everything with the same lints while it is
 /// built.
@@ -224,19 +225,17 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Tests of the command line that take as long as all others.
-const OF_THE_COMMAND_LINE: [&str; 2] = ["guide", "it"];
+/// These take as long as all others.
+const LONG_TESTS: [&str; 5] = ["guide", "it", "dialyzer", "mutation", "upgrades"];
 
-fn tests_of_the_command_line() -> Outcome {
-    run_tests(&targets("--test", &OF_THE_COMMAND_LINE))
+fn long_tests() -> Outcome {
+    run_tests(&targets("--test", &LONG_TESTS))
 }
 
 fn tests() -> Outcome {
     let all = tests_of_others()?;
     let rest = all.iter().map(String::as_str);
-    let rest: Vec<&str> = rest
-        .filter(|name| !OF_THE_COMMAND_LINE.contains(name))
-        .collect();
+    let rest: Vec<&str> = rest.filter(|name| !LONG_TESTS.contains(name)).collect();
     let tests = targets("--test", &rest);
     run_tests(&[&["--lib".to_owned(), "--bins".to_owned()], &tests[..]].concat())?;
     run_tests(&["--doc".to_owned()])
@@ -355,13 +354,14 @@ mod tests {
         let found = named(&all, &["tests", "format"]).unwrap();
         assert_eq!(names(&found), ["tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
-        assert!(problem.contains("no step `test`; there are Erlang, format, dependencies, tests"));
+        let steps = "Erlang, format, dependencies, long tests, tests of examples, tests";
+        assert!(problem.ends_with(&format!("no step `test`; there are {steps}")));
     }
 
     #[test]
     fn every_file_of_tests_is_run() {
         let all = tests_of_others().unwrap();
-        for name in OF_THE_COMMAND_LINE.iter().chain(&["pairs", "truth"]) {
+        for name in LONG_TESTS.iter().chain(&["pairs", "truth"]) {
             assert!(all.iter().any(|known| known == name), "{name} in {all:?}");
         }
         let libraries = serde_json::json!({ "packages": [

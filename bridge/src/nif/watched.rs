@@ -105,16 +105,18 @@ impl Drop for Watched {
         if !self.is_known.load(Ordering::Relaxed) {
             return;
         }
-        // SAFETY: as in `tell_once`; the VM reads neither a process nor a reference here, so the
-        // word need not be a term. It calls `stop` when it does not use the descriptor any more,
-        // now or later, and counts the resource until then.
+        // OTP 29 reads the environment of a caller also here when it is not told a process.
+        let process = self.process.pid();
+        // SAFETY: as in `tell_once`; the VM reads no reference here, so the word need not be a
+        // term. It calls `stop` when it does not use the descriptor any more, now or later, and
+        // counts the resource until then.
         unsafe {
             enif_select(
                 ptr::null_mut(),
                 self.number(),
                 ERL_NIF_SELECT_STOP,
                 self.descriptor.as_ptr(),
-                ptr::null(),
+                &raw const process,
                 atom::term(0),
             )
         };

@@ -166,6 +166,34 @@ pub(super) fn compile(
     Ok(())
 }
 
+/// Compiles modules of the folder's `src` that a command runs into another folder, all in one call.
+/// Nobody reads about that.
+pub(super) fn compile_for_command(
+    otp: &Installation,
+    (folder, into): (&Path, &Path),
+    modules: &[&String],
+) -> Result<()> {
+    let erlc = otp.erlc()?;
+    let answer = Command::new(&erlc)
+        // Their bytes, which are in releases, do not name the folder.
+        .arg("+deterministic")
+        .arg("-o")
+        .arg(into)
+        .args(modules.iter().map(|module| format!("src/{module}.erl")))
+        .current_dir(folder)
+        .env_remove("ERL_COMPILER_OPTIONS")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Error::io("run", &erlc, &error))?;
+    if answer.status.success() {
+        Ok(())
+    } else {
+        Err(catalog::GENERATED_DOES_NOT_COMPILE
+            .error()
+            .detail(output_of(&answer)))
+    }
+}
+
 /// Compiles the Erlang that people wrote, as far as that is needed. It may use its application's
 /// dependencies. Its author reads what the compiler says about it.
 pub(super) fn compile_sources(

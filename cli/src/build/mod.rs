@@ -29,6 +29,7 @@ use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
 pub(crate) use layout::wait_for;
 use layout::{BuildFolder, Next};
+pub(crate) use shared::compiled;
 
 /// The folder of releases, in TARGET/otp.
 pub(crate) const RELEASES: &str = "releases";

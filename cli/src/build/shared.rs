@@ -1,5 +1,6 @@
-//! The Erlang modules that are the same in every application. They are compiled once for all
-//! applications and profiles of a target folder, in `TARGET/otp/modules/KEY/{src,ebin}`.
+//! Erlang modules that do not depend on the application: those that every application has, and
+//! those that commands run. They are compiled once for all applications and profiles of a target
+//! folder, in `TARGET/otp/modules/KEY/{src,ebin}`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,21 +12,22 @@ use super::layout::{Next, hash, locked};
 use crate::files::{Scratch, write_unless_same};
 use crate::installation::Installation;
 use crate::report::{Error, Result, Ui};
+use crate::vm::Module;
 
 /// The folder of all of them, in TARGET/otp.
 const FOLDER: &str = "modules";
 
-/// Adds them to what a build makes, and gives their names.
+/// Adds those that every application has to what a build makes, and gives their names.
 pub(super) fn add(
     otp: &Installation,
     next: &Next<'_>,
     target: &Path,
     ui: &Ui,
 ) -> Result<Vec<String>> {
-    let modules = SharedModules::new(otp, target)?;
-    if !modules.are_compiled() {
-        modules.compile(otp, ui)?;
-    }
+    let modules = SharedModules::new(otp, target, text::shared_modules().into())?;
+    modules.compile(ui, |folders, names| {
+        erlang::compile(otp, &[], folders, names, ui)
+    })?;
     for (name, text) in modules.names.iter().zip(&modules.texts) {
         // For those who read what an application is made of.
         next.folder.write(&format!("src/{name}.erl"), text)?;
@@ -36,6 +38,21 @@ pub(super) fn add(
     Ok(modules.names)
 }
 
+/// Compiles modules that a command runs, and gives the folder that they are in.
+pub(crate) fn compiled(
+    otp: &Installation,
+    target: &Path,
+    modules: &[&Module],
+    ui: &Ui,
+) -> Result<PathBuf> {
+    let texts = modules.iter().map(|it| (it.name, it.source.to_owned()));
+    let modules = SharedModules::new(otp, target, texts.collect())?;
+    modules.compile(ui, |folders, names| {
+        erlang::compile_for_command(otp, folders, names)
+    })?;
+    Ok(modules.ebin())
+}
+
 struct SharedModules {
     /// Named by the compiler and by what is compiled, so nothing in it changes.
     folder: PathBuf,
@@ -44,8 +61,12 @@ struct SharedModules {
 }
 
 impl SharedModules {
-    fn new(otp: &Installation, target: &Path) -> Result<Self> {
-        let (names, texts): (Vec<_>, Vec<_>) = text::shared_modules().into_iter().unzip();
+    fn new(
+        otp: &Installation,
+        target: &Path,
+        modules: Vec<(&'static str, String)>,
+    ) -> Result<Self> {
+        let (names, texts): (Vec<_>, Vec<_>) = modules.into_iter().unzip();
         // A digit comes first: no application has such a name.
         let key = hash((otp.compiler()? + &texts.concat()).as_bytes());
         Ok(SharedModules {
@@ -70,7 +91,16 @@ impl SharedModules {
         self.names.iter().all(|name| self.beam(name).is_file())
     }
 
-    fn compile(&self, otp: &Installation, ui: &Ui) -> Result<()> {
+    /// Has those that are not there compiled: `compile` is given their folder, the one that they
+    /// are compiled into, and their names.
+    fn compile(
+        &self,
+        ui: &Ui,
+        compile: impl FnOnce((&Path, &Path), &[&String]) -> Result<()>,
+    ) -> Result<()> {
+        if self.are_compiled() {
+            return Ok(());
+        }
         let _lock = locked(&self.folder, ui)?;
         if self.are_compiled() {
             // By a build that this one has waited for.
@@ -85,7 +115,7 @@ impl SharedModules {
         let (made, ebin) = (scratch.path().join("ebin"), self.ebin());
         fs::create_dir(&made).map_err(|error| Error::io("create", &made, &error))?;
         let names: Vec<&String> = self.names.iter().collect();
-        erlang::compile(otp, &[], (&self.folder, &made), &names, ui)?;
+        compile((&self.folder, &made), &names)?;
         // What is left there is not whole.
         let _ = fs::remove_dir_all(&ebin);
         fs::rename(&made, &ebin).map_err(|error| Error::io("write", &ebin, &error))

@@ -25,8 +25,8 @@ mod upgrading;
 use std::ffi::OsString;
 
 use crate::args::{self, Command};
-use crate::build::Built;
 use crate::build::cargo::Profile;
+use crate::build::{Built, compiled};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui, catalog};
@@ -107,8 +107,9 @@ fn declared(
         modules: &built.sources,
         arguments,
     };
+    let compiled = compiled(otp, &built.target, &[&declared::DECLARED], ui)?;
     ui.during("Asking", "the supervisors", || {
-        declared::ask(otp, &declaring, |erl| built.load_into(erl))
+        declared::ask(otp, &declaring, &compiled, |erl| built.load_into(erl))
     })
 }
 

@@ -30,8 +30,9 @@ pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
         },
     };
     let name = format!("`{}`", built.name);
+    let modules = release::modules(&otp, &built, ui)?;
     let made = ui.counting("Packing", &name, Unit::Bytes, |progress| {
-        release::make(&otp, &built, &order, progress)
+        release::make(&otp, &built, &order, &modules, progress)
     })?;
     note_libraries(&made.libraries, ui);
     let program = made.folder.join("bin").join(&built.name);

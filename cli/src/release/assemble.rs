@@ -3,33 +3,62 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
-use crate::build::{Built, Dependency};
+use crate::build::{Built, Dependency, compiled};
 use crate::installation::Installation;
 use crate::platform;
 use crate::project::config::Config;
-use crate::report::{Error, Progress, Result, catalog};
+use crate::report::{Error, Progress, Result, Ui, catalog};
 use crate::vm::upgrade::UPGRADER;
-use crate::vm::{self, configuration};
+use crate::vm::{self, Module, configuration};
 
 use super::ReleaseOptions;
 
 /// The module that calls `systools`.
 const ASSEMBLE: &str = "otp_rs_assemble";
-/// What the other one needs for upgrades.
-const MAKE_RELUP: &str = "otp_rs_make_relup";
 /// The application whose modules answer `bin/NAME eval`, `bin/NAME upgrade` and the like.
 const CLIENT: &str = "otp_rs_release";
 
-/// The modules of that application.
-const CLIENT_MODULES: [(&str, &str); 5] = [
-    (CLIENT, include_str!("otp_rs_release.erl")),
-    ("otp_rs_relup", include_str!("otp_rs_relup.erl")),
-    ("otp_rs_relup_text", include_str!("otp_rs_relup_text.erl")),
-    ("otp_rs_unpack", include_str!("otp_rs_unpack.erl")),
-    (UPGRADER.name, UPGRADER.source),
+/// What a release is made with.
+const TOOLS: [Module; 2] = [
+    Module {
+        name: ASSEMBLE,
+        source: include_str!("otp_rs_assemble.erl"),
+    },
+    // What the other one needs for upgrades.
+    Module {
+        name: "otp_rs_make_relup",
+        source: include_str!("otp_rs_make_relup.erl"),
+    },
 ];
+
+/// The modules of that application.
+const CLIENT_MODULES: [Module; 5] = [
+    Module {
+        name: CLIENT,
+        source: include_str!("otp_rs_release.erl"),
+    },
+    Module {
+        name: "otp_rs_relup",
+        source: include_str!("otp_rs_relup.erl"),
+    },
+    Module {
+        name: "otp_rs_relup_text",
+        source: include_str!("otp_rs_relup_text.erl"),
+    },
+    Module {
+        name: "otp_rs_unpack",
+        source: include_str!("otp_rs_unpack.erl"),
+    },
+    UPGRADER,
+];
+
+/// The folder of all of these, compiled.
+pub(crate) fn modules(otp: &Installation, built: &Built, ui: &Ui) -> Result<PathBuf> {
+    let modules: Vec<&Module> = TOOLS.iter().chain(&CLIENT_MODULES).collect();
+    compiled(otp, &built.target, &modules, ui)
+}
 
 /// Programs of ERTS that a release runs. The others are for building, or name the folder that OTP
 /// was installed in.
@@ -64,8 +93,8 @@ pub(super) struct Versions {
 }
 
 impl<'a> Stage<'a> {
-    /// Makes the folders, and compiles what is needed.
-    pub(super) fn open(root: &Path, otp: &'a Installation) -> Result<Self> {
+    /// Makes the folders, with what is needed of the compiled modules in another one.
+    pub(super) fn open(root: &Path, otp: &'a Installation, modules: &Path) -> Result<Self> {
         let [tools, applications, scratch, folder] =
             ["tools", "lib", "scratch", "release"].map(|name| root.join(name));
         let stage = Stage {
@@ -78,53 +107,23 @@ impl<'a> Stage<'a> {
         for folder in [&stage.tools, &stage.scratch, &stage.folder] {
             create(folder)?;
         }
-        for (module, source) in [
-            (ASSEMBLE, include_str!("otp_rs_assemble.erl")),
-            (MAKE_RELUP, include_str!("otp_rs_make_relup.erl")),
-        ] {
-            stage.compile(module, source, &stage.tools)?;
-        }
-        stage.add_client()?;
+        copy_modules(&TOOLS, modules, &stage.tools)?;
+        stage.add_client(modules)?;
         Ok(stage)
     }
 
-    fn add_client(&self) -> Result<()> {
+    fn add_client(&self, modules: &Path) -> Result<()> {
         let version = env!("CARGO_PKG_VERSION");
         let client = self.applications.join(format!("{CLIENT}-{version}/ebin"));
         create(&client)?;
-        for (module, source) in CLIENT_MODULES {
-            self.compile(module, source, &client)?;
-        }
-        let modules = CLIENT_MODULES.map(|(module, _)| module).join(", ");
+        copy_modules(&CLIENT_MODULES, modules, &client)?;
+        let modules = CLIENT_MODULES.map(|module| module.name).join(", ");
         let resource = format!(
             "{{application, {CLIENT}, [\n    {{description, \"What the program of a release asks a node\"}},\n    \
              {{vsn, \"{version}\"}},\n    {{modules, [{modules}]}},\n    {{registered, []}},\n    \
              {{applications, [kernel, stdlib]}}\n]}}.\n"
         );
         write(&client.join(format!("{CLIENT}.app")), &resource)
-    }
-
-    fn compile(&self, module: &str, source: &str, into: &Path) -> Result<()> {
-        let file = format!("{module}.erl");
-        write(&self.tools.join(&file), source)?;
-        let erlc = self.otp.erlc()?;
-        // +deterministic: the beam does not name the scratch folder.
-        let answer = Command::new(&erlc)
-            .args(["+deterministic", "-o"])
-            .arg(into)
-            .arg(file)
-            .current_dir(&self.tools)
-            .env_remove("ERL_COMPILER_OPTIONS")
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| Error::io("run", &erlc, &error))?;
-        if answer.status.success() {
-            Ok(())
-        } else {
-            Err(catalog::GENERATED_DOES_NOT_COMPILE
-                .error()
-                .detail(said(&answer)))
-        }
     }
 
     /// Copies the application and those whose Rust it uses, each with its newest library only, and
@@ -319,6 +318,11 @@ fn write(file: &Path, text: &str) -> Result<()> {
     fs::write(file, text).map_err(|error| Error::io("write", file, &error))
 }
 
+fn copy_modules(modules: &[Module], from: &Path, to: &Path) -> Result<()> {
+    let mut beams = modules.iter().map(|it| format!("{}.beam", it.name));
+    beams.try_for_each(|beam| copy(&from.join(&beam), &to.join(&beam)))
+}
+
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let copied = fs::copy(from, to).map_err(|error| Error::io("read", from, &error));
     copied.map(drop)
@@ -358,14 +362,14 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 mod tests {
     use otp_contract::modules::SHARED;
 
-    use super::CLIENT_MODULES;
+    use super::{CLIENT_MODULES, Module};
     use crate::project::names::generated_modules;
 
     #[test]
     fn no_application_has_a_module_that_its_release_brings() {
         let taken = generated_modules("shop");
-        for (module, _) in CLIENT_MODULES {
-            assert!(taken.iter().any(|name| name == module), "{module}");
+        for Module { name, .. } in CLIENT_MODULES {
+            assert!(taken.iter().any(|known| known == name), "{name}");
         }
     }
 

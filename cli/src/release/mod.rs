@@ -18,6 +18,7 @@ use crate::installation::Installation;
 use crate::project::config::Config;
 use crate::report::{Error, Progress, Result};
 use assemble::Stage;
+pub(crate) use assemble::modules;
 pub(crate) use folder::{DATA, check_idle};
 pub(crate) use libraries::{Libraries, c_library};
 use staging::Staging;
@@ -67,11 +68,12 @@ pub(crate) fn earlier(built: &Built, named: &Path) -> PathBuf {
 }
 
 /// Makes the release of a built application. What was there before is replaced when all of it is
-/// complete, except for its data.
+/// complete, except for its data. [`modules`] says where the compiled modules are.
 pub(crate) fn make(
     otp: &Installation,
     built: &Built,
     order: &ReleaseOptions<'_>,
+    modules: &Path,
     progress: &Progress,
 ) -> Result<ReleaseFolder> {
     let releases = built.target.join("otp").join(RELEASES);
@@ -80,7 +82,7 @@ pub(crate) fn make(
     check_idle(&folder, &built.name)?;
     fs::create_dir_all(&releases).map_err(|error| Error::io("create", &releases, &error))?;
     let staging = Staging::open(&releases)?;
-    let stage = Stage::open(staging.path(), otp)?;
+    let stage = Stage::open(staging.path(), otp, modules)?;
     stage.add_applications(built)?;
     let versions = stage.make(built, order)?;
     let libraries = libraries::include(&stage.folder, &versions.erts)?;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use otp_contract::modules;
@@ -12,7 +13,8 @@ use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
-const DECLARED: Module = Module {
+/// What asks them.
+pub(crate) const DECLARED: Module = Module {
     name: "otp_rs_declared",
     source: include_str!("otp_rs_declared.erl"),
 };
@@ -84,17 +86,19 @@ pub(crate) enum Why {
     Own,
 }
 
-/// Asks the supervisors of applications for their children. `load` has a VM load all of them.
+/// Asks the supervisors of applications for their children. [`DECLARED`] is compiled in a folder,
+/// and `load` has a VM load all of the applications.
 pub(crate) fn ask(
     otp: &Installation,
     declaring: &Declaring<'_>,
+    compiled: &Path,
     load: impl FnOnce(&mut Command),
 ) -> Result<Declared> {
     let scratch = Scratch::new()?;
     let file = scratch.path().join("answer");
     let mut given = vec![file.clone().into_os_string()];
     given.extend(declaring.to_arguments());
-    let said = Script::new(otp, &[&DECLARED], load)?.ask(otp, &given)?;
+    let said = Script::of_compiled(otp, &DECLARED, compiled, load).ask(otp, &given)?;
     match fs::read_to_string(&file) {
         Ok(text) if said.status.success() => read(&text),
         _ => Err(catalog::INTERNAL

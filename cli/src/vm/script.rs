@@ -53,10 +53,10 @@ enum Input {
     UntilTheEnd,
 }
 
-/// A VM that runs a module's `main/1`, and the folder of the module.
+/// A VM that runs a module's `main/1`, and the folder of the module if it is compiled there.
 pub(crate) struct Script {
     erl: Command,
-    _scratch: Scratch,
+    _scratch: Option<Scratch>,
 }
 
 impl Script {
@@ -77,6 +77,39 @@ impl Script {
         flags: impl FnOnce(&mut Command),
     ) -> Result<Self> {
         let scratch = Scratch::new()?;
+        let mut erl = Self::vm(otp, input);
+        flags(&mut erl);
+        erl.args(["-eval", QUESTION, "-extra"]);
+        for module in modules {
+            let file = scratch.path().join(format!("{}.erl", module.name));
+            fs::write(&file, module.source).map_err(|error| Error::io("write", &file, &error))?;
+            erl.arg(file);
+        }
+        erl.arg("--");
+        Ok(Self {
+            erl,
+            _scratch: Some(scratch),
+        })
+    }
+
+    /// The same for one module that is compiled in a folder already.
+    pub(super) fn of_compiled(
+        otp: &Installation,
+        module: &Module,
+        folder: &Path,
+        flags: impl FnOnce(&mut Command),
+    ) -> Self {
+        let mut erl = Self::vm(otp, Input::Nothing);
+        flags(&mut erl);
+        let call = format!("{}:main(init:get_plain_arguments()).", module.name);
+        erl.arg("-pa").arg(folder).args(["-eval", &call, "-extra"]);
+        Self {
+            erl,
+            _scratch: None,
+        }
+    }
+
+    fn vm(otp: &Installation, input: Input) -> Command {
         let mut erl = program(otp);
         // +Bd: Ctrl-C ends it. +Bi: it does not.
         let (input, stdin) = match input {
@@ -89,18 +122,7 @@ impl Script {
         erl.stdin(stdin)
             .env("ERL_CRASH_DUMP_SECONDS", "0")
             .env_remove("ERL_COMPILER_OPTIONS");
-        flags(&mut erl);
-        erl.args(["-eval", QUESTION, "-extra"]);
-        for module in modules {
-            let file = scratch.path().join(format!("{}.erl", module.name));
-            fs::write(&file, module.source).map_err(|error| Error::io("write", &file, &error))?;
-            erl.arg(file);
-        }
-        erl.arg("--");
-        Ok(Self {
-            erl,
-            _scratch: scratch,
-        })
+        erl
     }
 
     /// Runs it to its end, with these arguments.
@@ -126,7 +148,7 @@ impl Script {
 /// A VM that asks until its standard input ends, and the folder of its modules.
 pub(super) struct RunningScript {
     pub(super) vm: Child,
-    _scratch: Scratch,
+    _scratch: Option<Scratch>,
 }
 
 impl RunningNode<'_> {

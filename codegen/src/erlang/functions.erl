@@ -89,7 +89,7 @@ performed(?APPLY(Module, Function, _) = Apply, Owner) ->
         {ok, {ok, Socket}} ->
             %% It would be closed with this process.
             {Give, Arguments} = giving(Module, Socket, Owner),
-            _ = opens_socket(Module, Function) andalso (catch apply(Module, Give, Arguments)),
+            _ = opens_socket(Module, Function) andalso try apply(Module, Give, Arguments) catch _:_ -> refused end,
             Outcome;
         _ ->
             Outcome

@@ -63,7 +63,7 @@ step(?RAISE(Actions, {Class, Reason}, Stack), UnderWay) ->
     end_all(Actions, UnderWay),
     Stacktrace = stacktrace(Stack),
     %% While `cargo otp run` starts the application: OTP's report may come too late, or not at all.
-    _ = (whereis(?RUN) =:= undefined) orelse (catch ?RUN ! {raised, Reason, Stacktrace}),
+    _ = (whereis(?RUN) =:= undefined) orelse try ?RUN ! {raised, Reason, Stacktrace} catch error:badarg -> gone end,
     erlang:raise(Class, Reason, Stacktrace);
 step(?STAY(Actions, Value), UnderWay) ->
     keep(begin_all(Actions, UnderWay)),

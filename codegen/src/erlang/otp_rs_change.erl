@@ -195,7 +195,7 @@ taking({Pid, Modules}, Libraries, Staying) ->
 -spec collect([pid()]) -> ok.
 collect(Processes) ->
     Reference = make_ref(),
-    lists:foreach(fun(Pid) -> catch erlang:garbage_collect(Pid, [{async, {Reference, Pid}}]) end, Processes),
+    lists:foreach(fun(Pid) -> try erlang:garbage_collect(Pid, [{async, {Reference, Pid}}]) catch error:badarg -> gone end end, Processes),
     Until = now_ms() + ?ANSWER,
     lists:foreach(fun(Pid) ->
         receive {garbage_collect, {Reference, Pid}, _} -> ok after max(0, Until - now_ms()) -> ok end

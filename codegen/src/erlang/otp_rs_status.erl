@@ -219,7 +219,7 @@ activity(Stack, Waiting, Libraries) ->
 isolated(_, undefined, _) ->
     not_rust;
 isolated(Process, {Module, OsProcess}, MayAsk) ->
-    {Activity, State} = case MayAsk andalso (catch otp_rs_isolated:state(Process, ?ANSWER)) of
+    {Activity, State} = case MayAsk andalso try otp_rs_isolated:state(Process, ?ANSWER) catch _:_ -> none end of
         {ok, Text} when is_binary(Text) -> {idle, {text, Text}};
         {ok, secret} -> {idle, secret};
         {ok, Other} -> {idle, {text, text(io_lib:format("~0tp", [Other], [{chars_limit, ?TEXT}]))}};

@@ -319,9 +319,10 @@ alone(#{file := File}, Body) ->
 
 -spec run(file:filename(), fun(() -> {ok, term()} | {error, failure()})) -> no_return().
 run(File, Body) ->
-    Result = case catch register(?MODULE, self()) of
-        true -> Body();
-        _ ->
+    Result = try register(?MODULE, self()) of
+        true -> Body()
+    catch
+        error:badarg ->
             discard(File),
             {error, another_upgrade}
     end,

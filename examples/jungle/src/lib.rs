@@ -5,8 +5,11 @@
 #![forbid(unsafe_code)]
 
 pub mod otp;
+pub mod view;
 
-pub use jungle_trees::{change, error, index, jungle, log, map, node, query, tree, turn};
+pub use jungle_trees::{
+    change, error, index, jungle, log, map, node, query, show, tree, turn, versions,
+};
 
 #[cfg(test)]
 use otp_bridge_novm as _;

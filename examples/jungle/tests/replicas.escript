@@ -21,6 +21,8 @@ run(World0, Edits) ->
     connect(a, b, World1),
     both_see_both(World1),
     both_sides_of_a_split(World1),
+    read_as_others(World1),
+    watched(World1),
     forged(World1),
     kept_after_kill(World1),
     World2 = start(a, World1),
@@ -52,6 +54,8 @@ away(World) ->
     {ok, _} = edit(c, World, {put, Shared, <<"both">>, <<"c">>}),
     {ok, There} = edit(a, World, {create, root(), first}),
     {ok, _} = edit(b, World, {put, Shared, <<"both">>, <<"b">>}),
+    %% More than one part of a snapshot.
+    [{ok, _} = edit(a, World, {put, Shared, Key, binary:copy(Key, 100000)}) || Key <- [<<"1">>, <<"2">>, <<"3">>]],
     [{ok, _} = edit(a, World, {move, There, root(), Where}) || _ <- lists:seq(1, 150), Where <- [first, last]],
     %% What they keep is folded at the next look.
     timer:sleep(2500),
@@ -122,28 +126,103 @@ both_sides_of_a_split(World) ->
     say(is_move, lists:any(fun({overruled, Operation, _}) -> element(1, element(5, Operation)) =:= move end, Overruled)
         andalso is_tuple(Cycle)).
 
+%% The copies are read as trees of one node are: by queries, ranges, pages, versions and watchers.
+read_as_others(World) ->
+    Tree = <<"meadow">>,
+    say(indexed, ask(a, World, create_tree, [Tree, [<<"colour">>]])),
+    Plants = [begin
+        {ok, Plant} = ask(Node, World, edit, [Tree, {create, root(), last}]),
+        {ok, _} = ask(Node, World, edit, [Tree, {put, Plant, <<"colour">>, Colour}]),
+        Plant
+    end || {Node, Colour} <- [{a, <<"red">>}, {a, <<"blue">>}, {a, <<"red">>}, {a, <<"green">>}, {a, <<"red">>}]],
+    [One, _, Three, _, Five] = Plants,
+    Red = #{predicate => {equal, <<"colour">>, <<"red">>}, limit => 2},
+    wait(fun() -> ask(b, World, select, [Tree, Red#{limit => 9}]) =:= {ok, #{found => [One, Three, Five], next => undefined}} end),
+    {ok, Database} = ask(b, World, database, []),
+    Paths = [Path || Plant <- Plants, {ok, Path} <- [ask(b, World, path, [Tree, Plant])]],
+    [First, _, Third, _, Fifth] = Paths,
+    Select = fun(Query) -> call(b, World, jungle_query, select, [Database, Tree, Query]) end,
+    say(page, Select(Red) =:= {ok, #{found => [First, Third], next => Third}}),
+    say(next, Select(Red#{'after' => Third}) =:= {ok, #{found => [Fifth], next => undefined}}),
+    say(pattern, Select(#{pattern => ['*'], limit => 9}) =:= {ok, #{found => Paths, next => undefined}}),
+    {ok, #{found := Range}} = call(b, World, jungle_query, range, [Database, Tree, <<"colour">>, <<"c">>, <<"h">>, 9]),
+    say(range, [Value || {Value, _} <- Range]),
+    %% A page that another copy goes on with.
+    {ok, #{next := Next}} = ask(a, World, select, [Tree, Red]),
+    say(copy, ask(b, World, select, [Tree, Red, Next]) =:= {ok, #{found => [Five], next => undefined}}),
+    {ok, #{found := Blue}} = ask(b, World, range, [Tree, <<"colour">>, <<"a">>, <<"c">>, 9]),
+    say(blue, Blue =:= [{<<"blue">>, lists:nth(2, Plants)}]),
+    say(node_at, ask(b, World, node_at, [Tree, Third]) =:= {ok, Three}),
+    {ok, {Number, _}} = call(b, World, jungle_versions, newest, [Database, Tree]),
+    say(version, is_integer(Number)),
+    say(wrong, [Select(#{limit => 100000}), Select(#{pattern => [{range, 2, 1}]}),
+        call(b, World, jungle_query, range, [Database, Tree, <<"size">>, <<>>, <<>>, 1]),
+        call(b, World, jungle_query, select, [Database, <<"sea">>, #{}]),
+        call(b, World, jungle, change, [Database, Tree, [{put, [], <<"a">>, <<"b">>}]]),
+        ask(b, World, node_at, [Tree, [7]]), ask(b, World, select, [Tree, #{}, {7, 7}]),
+        ask(b, World, edit, [Tree, {drop_index, <<"size">>}]),
+        ask(b, World, edit, [Tree, {create, root(), {before, {7, 7}}}]),
+        ask(b, World, edit, [Tree, {put, root(), binary:copy(<<"k">>, 2000), <<>>}])]).
+
+%% A process is told of what happens below a node, also on the other side of a split.
+watched(World) ->
+    {ok, Top} = edit(a, World, {create, root(), last}),
+    {ok, Plant} = edit(a, World, {create, Top, last}),
+    agree(World),
+    say(watches, evaluate(a, World, "Own = self(), spawn(fun() -> register(watcher, self()),
+        {ok, D} = jungle_replica:database(), {ok, _} = jungle_watch:subscribe(D, Tree, []),
+        Own ! jungle_replica:subscribe(Tree, Top),
+        F = fun(F, All) -> receive {told, To} -> To ! {all, lists:reverse(All)}, F(F, All); M -> F(F, [M | All]) end end,
+        F(F, []) end), receive Answer -> element(1, Answer) end.", [{'Tree', ?TREE}, {'Top', Top}])),
+    Told = fun() -> evaluate(a, World, "watcher ! {told, self()}, receive {all, All} -> All end.", []) end,
+    Events = fun() -> lists:append([Events || {happened, ?TREE, Node, Events} <- Told(), Node =:= Top]) end,
+    {ok, New} = edit(b, World, {create, Plant, last}),
+    {ok, _} = edit(b, World, {put, New, <<"name">>, <<"elm">>}),
+    {ok, _} = edit(b, World, {create, root(), first}),
+    wait(fun() -> length(Events()) =:= 2 end),
+    say(from_another, Events() =:= [{created, New, Plant}, {put, New, <<"name">>, <<"elm">>}]),
+    %% Also as a tree of one node says it.
+    wait(fun() -> length([Changed || {changed, _, ?TREE, _, Changed} <- Told()]) >= 3 end),
+    split(a, b, World),
+    {ok, Written} = edit(a, World, {put, New, <<"name">>, <<"ash">>}),
+    {ok, Moved} = edit(a, World, {move, New, Top, first}),
+    [{ok, _} = edit(b, World, {put, Top, <<"later">>, <<"than both">>}) || _ <- [1, 2]],
+    [{ok, _} = edit(b, World, {delete, Deleted}) || Deleted <- [New, Plant]],
+    heal(World),
+    agree(World),
+    Overruled = fun() -> lists:sort([{Stamp, By} || {overruled, {operation, Stamp, _, _, _}, By} <- Events()]) end,
+    wait(fun() -> length(Overruled()) =:= 2 end),
+    say(told, [{What, Kind} || {Stamp, {Kind, _}} <- Overruled(), {What, Same} <- [{written, Written}, {moved, Moved}], Same =:= Stamp]),
+    say(gone, lists:member({deleted, Plant}, Events())).
+
+evaluate(Node, World, Text, Bindings) ->
+    {ok, Tokens, _} = erl_scan:string(Text),
+    {ok, Forms} = erl_parse:parse_exprs(Tokens),
+    {value, Value, _} = call(Node, World, erl_eval, exprs, [Forms, Bindings]),
+    Value.
+
 forged(World) ->
     Server = {jungle_replicas, name(b)},
     Before = shape(b, World),
     Process = call(b, World, erlang, whereis, [jungle_replicas]),
-    Sent = [nonsense, {have, 1, 2, 3}, {behind, name(a), 1}, {behind, 'stranger@127.0.0.1', ?TREE},
-        {whole, name(a), ?TREE, <<"nobody has asked for it">>}, {whole, name(a), <<"field">>, <<>>},
-        {have, name(a), ?TREE, {known, #{}, 0, #{}, root()}}, {operations, name(a), ?TREE, {batch, #{}, #{}, [bad]}}, {hello, x},
-        {operations, 'stranger@127.0.0.1', ?TREE, {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]}}],
+    Sent = [nonsense, {have, 1, 2, 3}, {behind, name(a), 1}, {behind, 'stranger@127.0.0.1', ?TREE, undefined}, {behind, name(a), ?TREE, {9, -1}},
+        {part, name(a), ?TREE, {9, 5, 0, <<"nobody has asked for it">>}}, {part, name(a), <<"field">>, {9, 0, 0, <<>>}},
+        {have, name(a), ?TREE, {known, #{}, 0, #{}, root()}}, {operations, name(a), ?TREE, {batch, #{}, #{}, [bad]}, false}, {hello, x},
+        {operations, 'stranger@127.0.0.1', ?TREE, {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]}, false}],
     [call(a, World, gen_server, cast, [Server, Message]) || Message <- Sent],
     say(malformed, call(b, World, gen_server, call, [jungle_replicas, {look, ?TREE, size}]) =/= undefined
         andalso Process =:= call(b, World, erlang, whereis, [jungle_replicas]) andalso Before =:= shape(b, World)),
     %% A batch that no replica sends: its sender is told why, and refused until it is connected
     %% again.
     Bad = {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]},
-    call(a, World, gen_server, cast, [Server, {operations, name(a), ?TREE, Bad}]),
+    call(a, World, gen_server, cast, [Server, {operations, name(a), ?TREE, Bad, false}]),
     wait(fun() -> refused(a, World) =/= none end),
     say(why, refused(a, World)),
     say(unchanged, Before =:= shape(b, World)),
     split(a, b, World),
     heal(World),
     %% Another version of the protocol.
-    call(a, World, gen_server, cast, [Server, {hello, 3, name(a), 5, false}]),
+    call(a, World, gen_server, cast, [Server, {hello, 4, name(a), 5, false}]),
     wait(fun() -> refused(a, World) =/= none end),
     say(version, refused(a, World)),
     split(a, b, World),

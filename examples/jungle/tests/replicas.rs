@@ -8,6 +8,15 @@ use otp_bridge_novm as _;
 /// How many random edits are made, of which each is on the disk before the next one.
 const EDITS: &str = "3000";
 
+/// What is wrong, is so as with a tree of one node.
+const WRONG: &str = concat!(
+    "wrong=[{error,{too_large,<<\"limit\">>,10000}},",
+    "{error,{bad_pattern,<<\"2 is after 1\">>}},",
+    "{error,{not_indexed,<<\"size\">>}},{error,{no_tree,<<\"sea\">>}},{error,replicated},",
+    "{error,{no_node,[7]}},{error,{no_node,{7,7}}},{error,{not_indexed,<<\"size\">>}},",
+    "{error,{no_sibling,{7,7}}},{error,{too_large,<<\"key\">>,1024}}]",
+);
+
 #[test]
 fn nodes_that_were_split_killed_or_late_end_equal() {
     let folder = Folder::new("replicas");
@@ -27,10 +36,26 @@ fn nodes_that_were_split_killed_or_late_end_equal() {
         "overruled=[cycle,written]",
         "known=[<<\"ash\">>,<<\"elm\">>]",
         "is_move=true",
+        "indexed=ok",
+        "page=true",
+        "next=true",
+        "pattern=true",
+        "range=[<<\"green\">>]",
+        "copy=true",
+        "blue=true",
+        "node_at=true",
+        "version=true",
+        WRONG,
+        "equal=2",
+        "watches=ok",
+        "from_another=true",
+        "equal=2",
+        "told=[{written,deleted},{moved,moved}]",
+        "gone=true",
         "malformed=true",
         "why=<<\"operation 1@9: it moves the root\">>",
         "unchanged=true",
-        "version=<<\"it speaks version 3 of the protocol, and this one 2\">>",
+        "version=<<\"it speaks version 4 of the protocol, and this one 3\">>",
         "equal=2",
         "kept=true",
         "equal=3",

@@ -73,8 +73,8 @@ fn dialyzer_has_nothing_to_say_of_generated_modules() {
     passes_with(&build("tests/apps/behaviours"), own);
 }
 
-/// The templates, one for each behaviour, as a user's first application. Also the server of
-/// docs/erlang.md, whose module has the lines that the page shows.
+/// The templates, one for each behaviour, as a user's first application. Also the modules
+/// of a page and of modules.txt, which have the lines that these show.
 #[test]
 fn nor_of_a_module_of_each_behaviour() {
     let folder = scratch("new");
@@ -99,11 +99,14 @@ fn nor_of_a_module_of_each_behaviour() {
     }
     make(&folder, &["add", "typed_functions", "module"]);
     let shown = shown(&[
-        ("docs/erlang.md", &[("counter", "gen_server")]),
         ("docs/modules.md", &[("geometry", "module")]),
         (
-            "tests/tests/dialyzer/resources.txt",
-            &[("search", "module"), ("till", "gen_server")],
+            "tests/tests/dialyzer/modules.txt",
+            &[
+                ("counter", "gen_server"),
+                ("search", "module"),
+                ("till", "gen_server"),
+            ],
         ),
     ]);
     for Shown {

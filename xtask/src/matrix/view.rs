@@ -118,10 +118,20 @@ impl View {
     fn start_script(&self, installation: &Installation) -> String {
         let folder = quoted(&self.folder);
         let erts = name(&installation.erts);
+        let flags = flags(installation.loader.as_ref());
         format!(
             "#!/bin/sh\nROOTDIR={folder}\nBINDIR=\"$ROOTDIR/{erts}/bin\"\nEMU=beam\nPROGNAME=erl\n\
-             export ROOTDIR BINDIR EMU PROGNAME\nexec \"$BINDIR/erlexec\" \"$@\"\n"
+             export ROOTDIR BINDIR EMU PROGNAME\nexec \"$BINDIR/erlexec\" {flags}\"$@\"\n"
         )
+    }
+}
+
+/// What the VM is told besides. It writes its code through another mapping than the one that it
+/// runs: QEMU 7.2 for aarch64 then goes on with code that was there before, of a purged module.
+fn flags(loader: Option<&Loader>) -> &'static str {
+    match loader {
+        Some(Loader::Emulator { .. }) => "+JMsingle true ",
+        _ => "",
     }
 }
 
@@ -210,18 +220,27 @@ mod tests {
         fs::remove_dir_all(&parent).unwrap();
     }
 
+    fn emulator(has_large_pages: bool) -> Loader {
+        Loader::Emulator {
+            processor: &installation::PROCESSORS[1],
+            system: std::env::temp_dir(),
+            has_large_pages,
+        }
+    }
+
     #[test]
     fn an_emulator_has_pages_of_its_own_size() {
-        let folder = std::env::temp_dir();
         let pages = |has_large_pages| {
-            let loader = Loader::Emulator {
-                processor: &installation::PROCESSORS[1],
-                system: folder.clone(),
-                has_large_pages,
-            };
+            let loader = emulator(has_large_pages);
             wrapper(Path::new("/x"), Some(&loader)).contains("qemu-aarch64-static -p 65536 ")
         };
         assert_eq!([pages(false), pages(true)], [false, true]);
+    }
+
+    #[test]
+    fn a_vm_in_an_emulator_runs_its_code_where_it_writes_it() {
+        assert_eq!(flags(Some(&emulator(false))), "+JMsingle true ");
+        assert_eq!(flags(None), "");
     }
 
     #[test]

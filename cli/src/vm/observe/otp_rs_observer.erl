@@ -27,7 +27,7 @@
 %% Its end, when nobody else is left to do it: the modules that did are then removed, so none of
 %% them may run it.
 -define(REMOVE, "
-    catch register(otp_rs_observer_remover, self()),
+    _ = try register(otp_rs_observer_remover, self()) catch error:badarg -> taken end,
     Monitor = monitor(process, Observer),
     receive {'DOWN', Monitor, process, Observer, _} -> ok end,
     _ = logger:remove_handler(otp_rs_observer),

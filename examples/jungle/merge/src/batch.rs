@@ -9,6 +9,8 @@ use crate::{MAX_KEY, MAX_VALUE, ROOT, TRASH};
 
 /// A batch has not more operations.
 pub const MAX_BATCH: usize = 4096;
+/// A batch that a replica makes of others' operations is not much larger, in bytes.
+pub(crate) const MAX_BATCH_BYTES: usize = 256 << 10;
 /// So far, no operation's time is ahead of what a replica knows.
 const MAX_AHEAD: u64 = 1 << 40;
 

@@ -15,6 +15,8 @@ pub enum EditError {
     NoSibling(NodeId),
     /// `{no_attribute, Key}`
     NoAttribute(String),
+    /// `{not_indexed, Key}`
+    NotIndexed(String),
     /// `{cycle, Node}`: it would be below itself.
     Cycle(NodeId),
     /// `root`: the root is neither moved nor deleted.
@@ -29,6 +31,7 @@ impl fmt::Display for EditError {
             EditError::NoNode(node) => write!(f, "there is no node {node}"),
             EditError::NoSibling(node) => write!(f, "{node} is not a child of this node"),
             EditError::NoAttribute(key) => write!(f, "the node has no attribute `{key}`"),
+            EditError::NotIndexed(key) => write!(f, "there is no index of `{key}`"),
             EditError::Cycle(node) => write!(f, "{node} would be below itself"),
             EditError::Root => write!(f, "the root can be neither moved nor deleted"),
             EditError::TooLarge(what, limit) => write!(f, "the {what} is larger than {limit}"),

@@ -32,6 +32,8 @@ pub const TRASH: NodeId = Stamp(0, 1);
 
 /// A key is not longer, in bytes.
 pub const MAX_KEY: usize = 1 << 10;
+/// A path is not longer, where a node is created or moved.
+pub const MAX_DEPTH: usize = 256;
 /// A value is not longer, in bytes.
 pub const MAX_VALUE: usize = 16 << 20;
 

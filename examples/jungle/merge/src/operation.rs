@@ -53,6 +53,10 @@ pub enum Request {
     Put(NodeId, String, Bytes),
     /// `{remove, Node, Key}`: removes one.
     Remove(NodeId, String),
+    /// `{index, Key}`: all copies get an index of an attribute.
+    Index(String),
+    /// `{drop_index, Key}`: none has it any more.
+    DropIndex(String),
 }
 
 /// The same as it is sent to other replicas.
@@ -95,6 +99,17 @@ impl Operation {
             | Edit::Put(node, ..)
             | Edit::Remove(node, _) => *node,
         }
+    }
+
+    /// About how many bytes it has.
+    pub(crate) fn size(&self) -> usize {
+        let own = match &self.edit {
+            Edit::Put(_, key, value) => key.len() + value.len(),
+            Edit::Remove(_, key) => key.len(),
+            Edit::Create(_, position) | Edit::Move(_, _, position) => position.fraction.len(),
+            Edit::Delete(_) => 0,
+        };
+        own + 64 + 16 * self.seen.len()
     }
 
     /// Whether whoever has made it knew the other one.

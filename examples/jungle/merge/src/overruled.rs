@@ -1,11 +1,12 @@
 //! Edits without an effect, because of others that did not know them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use otp_bridge::Term;
 
 use crate::operation::{Edit, NodeId, Operation, Stamp};
-use crate::replica::Replica;
+use crate::replica::{FoldedMove, Replica};
 
 /// By what an edit is overruled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
@@ -37,12 +38,29 @@ impl Replica {
     /// somebody who has seen it has written the same attribute, or moved the same node, again.
     #[must_use]
     pub fn overruled(&self) -> Vec<Overruled> {
+        self.listed(self.writes(), self.folded_moves(), |_| true)
+    }
+
+    /// Those that edit one of these nodes.
+    #[must_use]
+    pub fn overruled_at(&self, nodes: &HashSet<NodeId>) -> Vec<Overruled> {
+        let writes = nodes.iter().flat_map(|node| self.writes_of(*node));
+        let folded = nodes.iter().filter_map(|node| self.folded_moves_of(*node));
+        self.listed(writes, folded, |node| nodes.contains(&node))
+    }
+
+    fn listed<'r>(
+        &'r self,
+        writes: impl Iterator<Item = &'r [Arc<Operation>]>,
+        folded: impl Iterator<Item = &'r [FoldedMove]>,
+        is_asked: impl Fn(NodeId) -> bool,
+    ) -> Vec<Overruled> {
         let mut found = Vec::new();
         let mut add = |operation: &Operation, by: Option<OverruledBy>| {
             let operation = operation.clone();
             found.extend(by.map(|by| Overruled { operation, by }));
         };
-        for writes in self.writes() {
+        for writes in writes {
             let Some((last, others)) = writes.split_last() else {
                 continue;
             };
@@ -54,8 +72,9 @@ impl Replica {
         }
         let mut by_node: HashMap<NodeId, Vec<&Operation>> = HashMap::new();
         let later = self.moves().iter().rev();
+        let later = later.filter(|it| is_asked(it.operation.node()));
         let later = later.map(|it| (&*it.operation, it.is_cycle));
-        let folded_moves = self.folded_moves().flat_map(|moves| moves.iter().rev());
+        let folded_moves = folded.flat_map(|moves| moves.iter().rev());
         let folded_moves = folded_moves.map(|it| (&*it.operation, it.is_cycle));
         for (operation, is_cycle) in later.chain(folded_moves) {
             let later = by_node.entry(operation.node()).or_default();

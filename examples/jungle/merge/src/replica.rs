@@ -7,10 +7,10 @@ mod read;
 mod snapshot;
 mod take;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::batch::{Batch, MAX_BATCH, includes, join, known};
+use crate::batch::{Batch, MAX_BATCH, MAX_BATCH_BYTES, includes, join, known};
 use crate::error::Malformed;
 use crate::operation::{Edit, NodeId, Operation, Stamp, Versions};
 use crate::position::Position;
@@ -39,6 +39,8 @@ pub struct Replica {
     /// All moves that are not folded, in the order of their stamps.
     moves: Vec<Moved>,
     waiting: Vec<Batch>,
+    /// Nodes whose place or attributes may have changed.
+    touched: HashSet<NodeId>,
 }
 
 /// A node.
@@ -95,6 +97,7 @@ impl Replica {
             folded: Folded::default(),
             moves: Vec::new(),
             waiting: Vec::new(),
+            touched: HashSet::new(),
         }
     }
 
@@ -168,6 +171,7 @@ impl Replica {
     /// Keeps a write, and those that it has not seen. Those that have seen it come later: their
     /// batches build on it.
     fn write(&mut self, node: NodeId, key: &str, operation: &Arc<Operation>) {
+        self.touched.insert(node);
         let attributes = &mut self.nodes.entry(node).or_default().attributes;
         let writes = attributes.entry(key.to_owned()).or_default();
         writes.retain(|other| !operation.has_seen(other));
@@ -189,8 +193,14 @@ impl Replica {
     /// folded: batches, to be received in this order.
     #[must_use]
     pub fn missing(&self, theirs: &Versions) -> Vec<Batch> {
+        self.missing_some(theirs, usize::MAX).0
+    }
+
+    /// The first ones of these batches, of so many bytes or only one, and whether there are more.
+    #[must_use]
+    pub fn missing_some(&self, theirs: &Versions, most: usize) -> (Vec<Batch>, bool) {
         if includes(theirs, &self.versions) {
-            return Vec::new();
+            return (Vec::new(), false);
         }
         let lacks =
             |operation: &&Arc<Operation>| operation.sequence > known(theirs, operation.stamp.1);
@@ -200,8 +210,12 @@ impl Replica {
         let mut base: Versions = common
             .map(|(replica, count)| (*replica, known(theirs, *replica).min(*count)))
             .collect();
-        let mut batches = Vec::new();
-        for part in lacking.chunks(MAX_BATCH) {
+        let (mut batches, mut bytes) = (Vec::new(), 0);
+        for part in parts(&lacking) {
+            bytes += part.iter().map(|it| it.size()).sum::<usize>();
+            if bytes > most && !batches.is_empty() {
+                return (batches, true);
+            }
             let mut upto = base.clone();
             for operation in part {
                 // What an operation has seen has an earlier stamp, so it has been sent.
@@ -224,8 +238,24 @@ impl Replica {
                 operations: Vec::new(),
             }),
         }
-        batches
+        (batches, false)
     }
+}
+
+/// Operations for batches: of so many bytes each, or one.
+fn parts<'o>(
+    operations: &'o [&'o Arc<Operation>],
+) -> impl Iterator<Item = &'o [&'o Arc<Operation>]> {
+    let mut left = operations;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = left.iter().take(MAX_BATCH).take_while(|operation| {
+            bytes += operation.size();
+            bytes <= MAX_BATCH_BYTES
+        });
+        let count = fits.count().max(1);
+        (!left.is_empty()).then(|| left.split_off(..count.min(left.len())))?
+    })
 }
 
 impl Replica {
@@ -233,6 +263,11 @@ impl Replica {
     pub fn renumber(&mut self, id: u64) {
         self.id = id;
         self.seen = None;
+    }
+
+    /// The nodes whose place or attributes may have changed since this was asked before.
+    pub fn take_touched(&mut self) -> HashSet<NodeId> {
+        std::mem::take(&mut self.touched)
     }
 
     /// Its number.

@@ -14,6 +14,7 @@
 //! | [`versions`] | `jungle_versions`: versions and what differs between them |
 //! | [`queries`] | `jungle_query`: what is found where |
 //! | [`replica`] | `jungle_replica`: trees with copies on several nodes |
+//! | [`shown`] | these trees, as others read them |
 //! | [`watch`] | `jungle_watch`: messages of changes |
 
 pub mod compactor;
@@ -24,6 +25,7 @@ pub mod placement;
 pub mod queries;
 pub mod replica;
 pub mod replicas;
+pub mod shown;
 pub mod stroot;
 pub mod trees;
 pub mod versions;

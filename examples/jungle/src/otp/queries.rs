@@ -22,7 +22,7 @@ pub struct Range {
 const BETWEEN: usize = 32;
 
 /// A page of what a search finds. It gives its scheduler back again and again.
-async fn page(mut search: Search<'_>, limit: usize, cx: &Cx<'_>) -> Page {
+pub(super) async fn page(mut search: Search<'_>, limit: usize, cx: &Cx<'_>) -> Page {
     let mut found = Vec::new();
     'all: while found.len() < limit {
         cx.checkpoint().await;

@@ -17,12 +17,17 @@ pub mod functions {
     use bytes::Bytes;
     use jungle_merge::{NodeId, Overruled, ROOT, Request};
     use otp_bridge::gen_server::Server;
-    use otp_bridge::{Atom, Cx, atom};
+    use otp_bridge::{Atom, Cx, Resource, atom};
 
+    use crate::node::NodePath;
+    use crate::otp::handle::Handle;
     use crate::otp::replicas::{
-        Create, Created, Locate, Look, Looked, Make, PeerState, Question, REPLICAS, ReplicaError,
-        Replicas, View,
+        Create, Created, GetShown, Locate, Look, Looked, Make, PeerState, Question, REPLICAS,
+        Range, Ranged, ReplicaError, Replicas, Select, Selected, Subscribe, Unsubscribe, View,
+        WhatIs, WhereIs,
     };
+
+    use crate::query::Query;
 
     type Answer<T> = Result<T, ReplicaError>;
 
@@ -36,6 +41,126 @@ pub mod functions {
         let server = placed(&tree, cx).await?;
         let created = cx.call(&server.0, Create(tree)).await;
         Ok(created.unwrap_or(Created::Error(ReplicaError::Lost(server.1))))
+    }
+
+    /// Creates a tree with indexes of these attributes on each node.
+    #[erlang(name = "create_tree")]
+    pub async fn create_tree_with(
+        tree: String,
+        indexed: Vec<String>,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Created> {
+        let server = placed(&tree, cx).await?.0;
+        let created = create_tree(tree.clone(), cx).await?;
+        if let Created::Error(_) = created {
+            return Ok(created);
+        }
+        for key in indexed {
+            let made = cx
+                .call(&server, Make(tree.clone(), Request::Index(key)))
+                .await?;
+            if let Err(error) = made {
+                return Ok(Created::Error(error));
+            }
+        }
+        Ok(created)
+    }
+
+    /// The replicated trees of which this node has a copy, to be read by `jungle`, `jungle_query`,
+    /// `jungle_versions` and `jungle_watch` as any other tree. Versions and positions are those of
+    /// this copy. They are changed by `edit` alone: whoever writes otherwise gets `replicated`.
+    pub async fn database(cx: &Cx<'_>) -> otp_bridge::Result<Answer<Resource<Handle>>> {
+        Ok(Ok(cx.call(&REPLICAS, GetShown).await?))
+    }
+
+    /// A page of the nodes that a query finds, also if this node has no copy of the tree.
+    pub async fn select(
+        tree: String,
+        query: Query,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<Selected>> {
+        select_after(tree, query, None, cx).await
+    }
+
+    /// The same after a node: the next page, also if it comes from another copy.
+    #[erlang(name = "select")]
+    pub async fn select_after(
+        tree: String,
+        query: Query,
+        after: Option<NodeId>,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<Selected>> {
+        let (server, node) = placed(&tree, cx).await?;
+        let selected = cx.call(&server, Select(tree, query, after)).await;
+        Ok(selected.unwrap_or(Err(ReplicaError::Lost(node))))
+    }
+
+    /// The first nodes whose indexed attribute is between two values, both included, in the order
+    /// of the values.
+    pub async fn range(
+        tree: String,
+        key: String,
+        from: Bytes,
+        to: Bytes,
+        limit: usize,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<Ranged>> {
+        range_after(tree, key, from, to, None, limit, cx).await
+    }
+
+    /// The same after a value and a node: the next page.
+    #[erlang(name = "range")]
+    pub async fn range_after(
+        tree: String,
+        key: String,
+        from: Bytes,
+        to: Bytes,
+        after: Option<(Bytes, NodeId)>,
+        limit: usize,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<Ranged>> {
+        let (server, node) = placed(&tree, cx).await?;
+        let asked = Range(tree, key, from, to, after, limit);
+        let ranged = cx.call(&server, asked).await;
+        Ok(ranged.unwrap_or(Err(ReplicaError::Lost(node))))
+    }
+
+    /// The path at which this node's copy shows a tree node.
+    pub async fn path(
+        tree: String,
+        node: NodeId,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<NodePath>> {
+        cx.call(&REPLICAS, WhereIs(tree, node)).await
+    }
+
+    /// The tree node that this node's copy shows at a path.
+    pub async fn node_at(
+        tree: String,
+        path: NodePath,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<NodeId>> {
+        cx.call(&REPLICAS, WhatIs(tree, path)).await
+    }
+
+    /// From now on this process gets `{happened, Tree, Node, Events}` of what happens at and below
+    /// a tree node, wherever it is moved, by edits of any node, and of edits that are overruled.
+    /// Returns the node that tells it: if that is lost, subscribe again.
+    pub async fn subscribe(
+        tree: String,
+        node: NodeId,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Answer<Atom>> {
+        let (server, of) = placed(&tree, cx).await?;
+        let subscribed = cx.call(&server, Subscribe(tree, node, cx.pid())).await;
+        let subscribed = subscribed.unwrap_or(Err(ReplicaError::Lost(of.clone())));
+        Ok(subscribed.map(|()| of))
+    }
+
+    /// Ends that. Messages that were sent before may still come.
+    pub async fn unsubscribe(tree: String, node: NodeId, cx: &Cx<'_>) -> otp_bridge::Result<()> {
+        let (server, _) = placed(&tree, cx).await?;
+        cx.call(&server, Unsubscribe(tree, node, cx.pid())).await
     }
 
     /// Makes an edit. It is on the disk of one node when this returns. Returns its stamp, which is

@@ -1,24 +1,37 @@
 //! The process that has this node's copies of replicated trees, and talks to those of other nodes.
 
 mod calls;
+mod exchange;
+mod parts;
 mod peers;
+mod showing;
 mod truncated;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use jungle_merge::store::{Record, Replicas as Trees, Store};
-use jungle_merge::{Batch, EditError, MAX_KEY, NodeId, Received, Replica, Request};
+use jungle_merge::{Batch, EditError, MAX_KEY, NodeId, Replica, Request};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::messages::{NodeDown, NodeUp};
+use otp_bridge::messages::{Down, Monitored, NodeDown, NodeUp};
 use otp_bridge::process::Nodes;
-use otp_bridge::{Atom, Term};
+use otp_bridge::{Atom, Resource, Term};
 
-pub use calls::{Create, Created, Locate, Look, Looked, Make, Question, View};
-pub use peers::{Behind, Have, Hello, Operations, PeerState, Refused, Whole};
+pub use calls::{
+    Create, Created, Events, GetShown, Locate, Look, Looked, Make, Question, Range, Ranged, Select,
+    Selected, Subscribe, Unsubscribe, View, WhatIs, WhereIs,
+};
+pub use parts::{Piece, Progress};
+pub use peers::{Behind, Have, Hello, Operations, Part, PeerState, Refused};
 
+use super::handle::Handle;
 use super::options::Options;
+use super::shown::{ShownTrees, Subscriber};
+use crate::error::Error;
+use crate::node::NodePath;
+use parts::Transfers;
 use peers::Peers;
 
 /// The replicated trees of this node.
@@ -38,9 +51,21 @@ pub enum ReplicaError {
     Storage(String),
     /// `{lost, Node}`: the node that was asked is gone. Whether it has made the edit is not known.
     Lost(Atom),
+    /// What reads the tree is not right.
+    #[term(untagged)]
+    Read(Error),
     /// The edit cannot be made.
     #[term(untagged)]
     Edit(EditError),
+}
+
+impl From<Error> for ReplicaError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NoTree(name) => ReplicaError::NoTree(name),
+            error => ReplicaError::Read(error),
+        }
+    }
 }
 
 /// Has the trees and their log.
@@ -53,6 +78,8 @@ pub struct Replicas {
     store: Store,
     trees: Trees,
     peers: Peers,
+    shown: Resource<ShownTrees>,
+    transfers: Transfers,
     /// Edits that are written together.
     making: Vec<(Make, Caller<Result<NodeId, ReplicaError>>)>,
 }
@@ -73,9 +100,12 @@ pub struct Write;
 
 #[gen_server(module = "jungle_replicas", bad_messages = "refuse")]
 impl GenServer for Replicas {
-    type Args = Options;
+    type Args = (Resource<ShownTrees>, Options);
 
-    async fn init(options: Options, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+    async fn init(
+        (shown, options): (Resource<ShownTrees>, Options),
+        cx: &Cx<'_>,
+    ) -> Result<impl InitReturn<Self>> {
         let folder = PathBuf::from(options.folder);
         let opened = cx.blocking(|| Store::open(&folder)).await;
         let (store, trees) = opened.map_err(|error| Exit::new(storage(&error)))?;
@@ -85,15 +115,23 @@ impl GenServer for Replicas {
             peers.greet(cx, &node);
         }
         cx.send_after(INTERVAL, Tick);
-        let replicas = Replicas {
+        let mut replicas = Replicas {
             folder,
             compact_from: options.compact_from,
             keep_moves: options.keep_moves,
             store,
             trees,
             peers,
+            shown,
+            transfers: Transfers::default(),
             making: Vec::new(),
         };
+        // Those who have subscribed to the process before this one.
+        let subscribers = replicas.shown.subscribers().clone();
+        for subscriber in subscribers {
+            replicas.watch(&subscriber.process, cx).await;
+        }
+        replicas.show_all(cx).await;
         Ok((ok, replicas))
     }
 
@@ -126,6 +164,70 @@ impl GenServer for Replicas {
         reply(calls::look(&self.trees, &look))
     }
 
+    fn handle_call(
+        &mut self,
+        select: Select,
+        caller: Caller<Result<Selected, ReplicaError>>,
+        cx: &Cx<'_>,
+    ) -> HandleCallNoreply {
+        let shown = self.shown.clone();
+        cx.spawn_process(async move |cx| {
+            let selected = showing::select(&shown, select, cx).await;
+            caller.reply(cx, selected);
+            Ok(())
+        });
+        noreply()
+    }
+
+    async fn handle_call(
+        &mut self,
+        range: Range,
+        cx: &Cx<'_>,
+    ) -> HandleCall<Result<Ranged, ReplicaError>> {
+        reply(cx.dirty(|| showing::range(&self.shown, &range)).await)
+    }
+
+    fn handle_call(
+        &mut self,
+        WhereIs(tree, node): WhereIs,
+    ) -> HandleCall<Result<NodePath, ReplicaError>> {
+        let path = self.shown.path(&tree, node);
+        let no_node = || ReplicaError::Edit(EditError::NoNode(node));
+        reply(self.known(&tree).and_then(|()| path.ok_or_else(no_node)))
+    }
+
+    fn handle_call(
+        &mut self,
+        WhatIs(tree, path): WhatIs,
+    ) -> HandleCall<Result<NodeId, ReplicaError>> {
+        reply(showing::what_is(&self.shown, &tree, &path))
+    }
+
+    fn handle_call(&mut self, _: GetShown) -> HandleCall<Resource<Handle>> {
+        reply(self.shown.handle().clone())
+    }
+
+    async fn handle_call(
+        &mut self,
+        subscribe: Subscribe,
+        cx: &Cx<'_>,
+    ) -> HandleCall<Result<(), ReplicaError>> {
+        reply(self.subscribe(subscribe, cx).await)
+    }
+
+    fn handle_call(&mut self, Unsubscribe(tree, node, process): Unsubscribe) -> HandleCall<()> {
+        let is_it = |it: &Subscriber| it.tree == tree && it.node == node && it.process == process;
+        self.shown.subscribers().retain(|it| !is_it(it));
+        reply(())
+    }
+
+    fn handle_info(&mut self, down: Down) -> HandleInfo {
+        if let Monitored::Pid(process) = down.object {
+            self.shown.subscribers().retain(|it| it.process != process);
+        }
+        noreply()
+    }
+
     fn handle_call(&mut self, Locate(name): Locate) -> HandleCall<Vec<Atom>> {
         if self.trees.contains_key(&name) {
             return reply(vec![self.peers.node().clone()]);
@@ -147,6 +249,7 @@ impl GenServer for Replicas {
 
     async fn handle_info(&mut self, _: Tick, cx: &Cx<'_>) -> HandleInfo {
         self.peers.connect_again(cx);
+        self.transfers.look();
         self.truncate(cx).await;
         self.trees.keys().for_each(|name| self.tell(name, cx));
         cx.send_after(INTERVAL, Tick);
@@ -185,8 +288,8 @@ impl GenServer for Replicas {
         noreply()
     }
 
-    async fn handle_cast(&mut self, whole: Whole, cx: &Cx<'_>) -> HandleCast {
-        self.take(whole, cx).await;
+    async fn handle_cast(&mut self, part: Part, cx: &Cx<'_>) -> HandleCast {
+        self.add(part, cx).await;
         noreply()
     }
 
@@ -205,6 +308,7 @@ impl Replicas {
         self.append(&[Record::Tree(name)], cx).await?;
         let replica = Replica::new(self.store.id());
         self.trees.insert(name.to_owned(), replica);
+        self.show(name, cx);
         Ok(())
     }
 
@@ -225,6 +329,10 @@ impl Replicas {
             .map(|(name, batch)| Record::Batch(name, batch))
             .collect();
         let written = self.append(&records, cx).await;
+        if written.is_ok() {
+            let names: BTreeSet<_> = made.iter().map(|(name, _)| name).collect();
+            names.into_iter().for_each(|name| self.show(name, cx));
+        }
         for (caller, answer) in answers {
             let stored = written.clone();
             caller.reply(cx, answer.and_then(|stamp| stored.map(|()| stamp)));
@@ -258,70 +366,15 @@ impl Replicas {
         if let Err(worse) = again {
             eprintln!("jungle: {}: {worse}", self.folder.display());
         }
+        self.show_all(cx).await;
         Err(storage(&error))
     }
 
-    /// Tells those who should have a tree what this node knows of it.
-    fn tell(&self, name: &str, cx: &Cx<'_>) {
-        if let Some(tree) = self.trees.get(name) {
-            self.peers.tell(name, &tree.known(), cx);
-        }
-    }
-
-    /// Another node has said what it knows of a tree: it gets what it lacks, and is asked for what
-    /// this one lacks.
-    async fn compare(&mut self, Have(node, name, theirs): Have, cx: &Cx<'_>) {
-        if !self.peers.is_known(&node) {
-            return;
-        }
-        if !self.trees.contains_key(&name) && self.create(&name, cx).await.is_err() {
-            return;
-        }
-        let Some(tree) = self.trees.get(&name) else {
-            return;
-        };
-        if tree.is_behind(&theirs) {
-            return self.peers.ask(&node, &name, cx);
-        }
-        let is_ahead = tree.is_ahead_of(&theirs.versions);
-        if !is_ahead {
-            for batch in tree.missing(&theirs.versions) {
-                self.peers.send_to(&node, &name, batch, cx);
-            }
-        }
-        // If it lacks what is folded here, it asks for the whole tree.
-        if is_ahead || !tree.includes(&theirs.versions) {
-            self.peers.tell_one(&node, &name, tree.known(), cx);
-        }
-        self.peers.hear(&node, &name, theirs);
-    }
-
-    /// Another node has sent operations.
-    async fn receive(&mut self, Operations(node, name, batch): Operations, cx: &Cx<'_>) {
-        let Some(tree) = self
-            .trees
-            .get_mut(&name)
-            .filter(|_| self.peers.is_known(&node))
-        else {
-            return;
-        };
-        if !tree.includes(&batch.base) {
-            return self.peers.tell_one(&node, &name, tree.known(), cx);
-        }
-        if tree.includes(&batch.upto) {
-            return;
-        }
-        match tree.receive(&batch) {
-            Err(why) => return self.peers.complain(&node, &why.to_string(), cx),
-            // Its sender sees that, and asks for the whole tree.
-            Ok(Received::Late) => {
-                return self.peers.tell_one(&node, &name, tree.known(), cx);
-            }
-            Ok(_) => {}
-        }
-        if let Err(error) = self.append(&[Record::Batch(&name, &batch)], cx).await {
-            eprintln!("jungle: {name} is not up to date: {error:?}");
-        }
+    fn known(&self, tree: &str) -> Result<(), ReplicaError> {
+        let is_known = self.trees.contains_key(tree);
+        is_known
+            .then_some(())
+            .ok_or_else(|| ReplicaError::NoTree(tree.to_owned()))
     }
 }
 

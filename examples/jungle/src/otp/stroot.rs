@@ -9,6 +9,7 @@ use super::database::{DATABASE, Database};
 use super::handle::Handle;
 use super::options::Options;
 use super::replicas::{REPLICAS, Replicas};
+use super::shown::ShownTrees;
 
 /// Starts the database.
 pub struct Stroot;
@@ -22,11 +23,12 @@ impl Supervisor for Stroot {
         let options = Options::read(&words).map_err(Exit::new)?;
         // The child specs have it, so that a process which has ended leaves it to the next one.
         let handle = Resource::new(Handle::closed());
+        let shown = Resource::new(ShownTrees::new());
         let arguments = || (handle.clone(), options.clone());
         let children = vec![
             ChildSpec::of::<Database>(arguments()).registered(&DATABASE),
             ChildSpec::of::<Compactor>(arguments()).registered(&COMPACTOR),
-            ChildSpec::of::<Replicas>(options.clone()).registered(&REPLICAS),
+            ChildSpec::of::<Replicas>((shown, options.clone())).registered(&REPLICAS),
         ];
         let flags = SupFlags::one_for_one().intensity(5).period(10);
         Ok((ok, (flags, children)))

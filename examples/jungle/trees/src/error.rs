@@ -42,6 +42,8 @@ pub enum Error {
     Changed(u64),
     /// `{bad_pattern, Why}`
     BadPattern(String),
+    /// `replicated`: the tree has copies on several nodes, and is changed by `jungle_replica`.
+    Replicated,
     /// `closed`: the folder is not open any more. What was read can still be read.
     Closed,
 }
@@ -64,6 +66,7 @@ impl fmt::Display for Error {
             Error::Corrupt(what) => write!(f, "{what} is damaged"),
             Error::Changed(number) => write!(f, "the tree has version {number} meanwhile"),
             Error::BadPattern(why) => write!(f, "the pattern cannot be used: {why}"),
+            Error::Replicated => write!(f, "the tree is changed by its replicas alone"),
             Error::Closed => write!(f, "the database is closed"),
             Error::Panicked(message) => write!(f, "the function has panicked: {message}"),
         }

@@ -50,6 +50,29 @@ impl Indexes {
         }
     }
 
+    /// Indexes of these keys, of a root.
+    #[must_use]
+    pub fn of(keys: &[String], root: &Node) -> Self {
+        let mut indexes = Indexes::new(keys);
+        if !indexes.is_empty() {
+            indexes.insert_all(&mut NodePath::new(), root);
+        }
+        indexes
+    }
+
+    fn insert_all(&mut self, path: &mut NodePath, node: &Node) {
+        for (key, value) in node.attributes() {
+            if let Some(index) = Arc::make_mut(&mut self.keys).get_mut(key) {
+                index.insert((value.clone(), path.clone()), ());
+            }
+        }
+        for (position, child) in node.children_from(0) {
+            path.push(position);
+            self.insert_all(path, child);
+            path.pop();
+        }
+    }
+
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

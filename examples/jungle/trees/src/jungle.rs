@@ -22,6 +22,7 @@ use crate::log::snapshot::Written;
 use crate::map::Map;
 use crate::names::Names;
 use crate::node::Node;
+use crate::show::Show;
 use crate::tree::{Tree, Version};
 
 /// How many logs there are. A tree is always in the same one.
@@ -162,6 +163,19 @@ impl Jungle {
             guarded(&self.creating).remove(name);
         }
         created
+    }
+
+    /// Adds a tree that is kept elsewhere, and shown here. One of the same name is not found any
+    /// more.
+    #[must_use]
+    pub fn show(&self, name: &str) -> Show {
+        let tree = Tree::shown();
+        self.trees.rcu(|trees| {
+            let mut trees = Map::clone(trees);
+            trees.insert(name.to_owned(), tree.clone());
+            trees
+        });
+        Show::of(tree)
     }
 
     /// The name is in `creating` until the outcome is known.

@@ -4,6 +4,7 @@
 //! Jungle ── Tree ── Version: a root, which nobody changes, and its indexes
 //!        │       ├─ Queue: the writers, one after the other
 //!        │       └─ those who watch
+//!        ├─ Show: who makes the versions of a tree that is kept elsewhere
 //!        └─ Group: trees that share a log in a file, and its snapshot
 //! ```
 #![forbid(unsafe_code)]
@@ -18,6 +19,7 @@ mod names;
 pub mod node;
 pub mod query;
 mod queue;
+pub mod show;
 pub mod tree;
 pub mod turn;
 pub mod versions;

@@ -33,6 +33,8 @@ struct Inner {
     below: u64,
     /// There are not more levels below this one. It does not become less when nodes are deleted.
     height: usize,
+    /// What it is called elsewhere, if it is shown here.
+    name: Option<Arc<(u64, u64)>>,
 }
 
 impl PartialEq for Inner {
@@ -48,6 +50,25 @@ impl Node {
     #[must_use]
     pub fn new() -> Self {
         Node::default()
+    }
+
+    /// A node of a tree that is kept elsewhere, where it has this name.
+    #[must_use]
+    pub fn named(name: (u64, u64)) -> Self {
+        let name = Some(Arc::new(name));
+        let inner = Inner {
+            name,
+            ..Inner::default()
+        };
+        Node {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// Its name there.
+    #[must_use]
+    pub fn name(&self) -> Option<(u64, u64)> {
+        self.inner.name.as_deref().copied()
     }
 
     /// Whether both are the same memory. If not, they may still be equal.

@@ -39,7 +39,7 @@ enum Job {
 }
 
 /// A version that may follow another one.
-struct Prepared {
+pub(crate) struct Prepared {
     before: Arc<Version>,
     version: Arc<Version>,
     changes: Vec<Change>,
@@ -55,6 +55,8 @@ pub struct Tree {
     pub(crate) log: Option<(Arc<Log>, u64)>,
     pub(crate) history: Mutex<History>,
     watchers: Mutex<Watchers>,
+    /// Its versions are made by a `Show` alone.
+    is_shown: bool,
     turns: Arc<Turns>,
 }
 
@@ -82,8 +84,23 @@ impl Tree {
             log,
             history: Mutex::new(history),
             watchers: Mutex::default(),
+            is_shown: false,
             turns: Arc::default(),
         })
+    }
+
+    /// A tree that is kept elsewhere.
+    pub(crate) fn shown() -> Arc<Self> {
+        let version = Version {
+            number: 0,
+            node: Node::new(),
+            indexes: Indexes::default(),
+        };
+        let mut tree = Tree::new(version, Names::default(), None);
+        if let Some(tree) = Arc::get_mut(&mut tree) {
+            tree.is_shown = true;
+        }
+        tree
     }
 
     /// The newest version that is on the disk, as long as the guard lives. No memory that readers
@@ -151,6 +168,9 @@ impl Tree {
     }
 
     fn run(self: &Arc<Self>, job: Job) -> Result<(u64, Pending)> {
+        if self.is_shown {
+            return Err(Error::Replicated);
+        }
         self.writers.run(job, |job| match job {
             Job::Edit(edit) => {
                 let mut latest = lock(&self.latest);
@@ -169,7 +189,7 @@ impl Tree {
         })
     }
 
-    fn prepare(&self, before: Arc<Version>, node: Node) -> Prepared {
+    pub(crate) fn prepare(&self, before: Arc<Version>, node: Node) -> Prepared {
         let changes = diff(&before.node, &node);
         let mut indexes = before.indexes.clone();
         for change in &changes {
@@ -193,7 +213,11 @@ impl Tree {
         }
     }
 
-    fn commit(self: &Arc<Self>, latest: &mut Newest, prepared: Prepared) -> Result<(u64, Pending)> {
+    pub(crate) fn commit(
+        self: &Arc<Self>,
+        latest: &mut Newest,
+        prepared: Prepared,
+    ) -> Result<(u64, Pending)> {
         let Prepared {
             version,
             changes,
@@ -223,6 +247,16 @@ impl Tree {
         let number = version.number;
         latest.version = version;
         Ok((number, pending))
+    }
+
+    /// The same root with other indexes.
+    pub(crate) fn index(&self, latest: &mut Newest, indexes: Indexes) {
+        let version = Version {
+            indexes,
+            ..Version::clone(&latest.version)
+        };
+        latest.version = Arc::new(version);
+        self.published.store(latest.version.clone());
     }
 
     /// What could not be written has not happened.

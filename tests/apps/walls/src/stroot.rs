@@ -20,7 +20,7 @@ impl Supervisor for Stroot {
         let pair = Isolation::group(atom!("pair"));
         let limited = Isolation::new()
             .memory(400 << 20)
-            .processor_time(Duration::from_millis(300));
+            .processor_time(Duration::from_secs(2));
         let children = vec![
             ChildSpec::of::<Decoder>(0)
                 .registered(atom!("local"))

@@ -7,7 +7,7 @@ use crate::batch::{Batch, known};
 use crate::error::EditError;
 use crate::operation::{Edit, NodeId, Operation, Request, Stamp, Versions, Where};
 use crate::position::Position;
-use crate::{MAX_KEY, MAX_VALUE, ROOT};
+use crate::{MAX_DEPTH, MAX_KEY, MAX_VALUE, ROOT, TRASH};
 
 type Result<T> = std::result::Result<T, EditError>;
 
@@ -53,12 +53,12 @@ impl Replica {
     fn check(&self, request: &Request) -> Result<Edit> {
         Ok(match request {
             Request::Create(parent, at) => {
-                self.live(*parent)?;
+                self.has_room(*parent)?;
                 Edit::Create(*parent, self.position(*parent, None, at)?)
             }
             Request::Move(node, parent, at) => {
                 self.movable(*node)?;
-                self.live(*parent)?;
+                self.has_room(*parent)?;
                 if self.is_at_or_below(*parent, *node) {
                     return Err(EditError::Cycle(*node));
                 }
@@ -74,6 +74,14 @@ impl Replica {
                 limited("value", value.len(), MAX_VALUE)?;
                 Edit::Put(*node, key.clone(), value.clone())
             }
+            Request::Index(key) => {
+                limited("key", key.len(), MAX_KEY)?;
+                Edit::Put(TRASH, key.clone(), bytes::Bytes::new())
+            }
+            Request::DropIndex(key) if !self.indexed().contains(key) => {
+                return Err(EditError::NotIndexed(key.clone()));
+            }
+            Request::DropIndex(key) => Edit::Remove(TRASH, key.clone()),
             Request::Remove(node, key) => {
                 self.live(*node)?;
                 if self.attribute(*node, key)?.is_none() {
@@ -97,6 +105,12 @@ impl Replica {
             return Ok(());
         }
         Err(EditError::NoNode(node))
+    }
+
+    /// Whether a node can have children.
+    fn has_room(&self, parent: NodeId) -> Result<()> {
+        let depth = self.depth(parent).ok_or(EditError::NoNode(parent))?;
+        limited("path", depth + 1, MAX_DEPTH)
     }
 
     /// A position among the children of a node, beside the one that is to be moved.

@@ -66,6 +66,7 @@ impl Replica {
 
     /// Puts a node there. Returns where it was.
     pub(super) fn put_at(&mut self, node: NodeId, place: Option<Location>) -> Option<Location> {
+        self.touched.insert(node);
         let state = self.nodes.entry(node).or_default();
         let before = std::mem::replace(&mut state.place, place.clone());
         if let Some(before) = &before

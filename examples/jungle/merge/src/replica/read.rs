@@ -1,10 +1,14 @@
 //! What a tree has.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use super::{FoldedMove, Moved, Replica};
 use crate::error::EditError;
 use crate::operation::{Edit, NodeId, Operation};
+use crate::position::Position;
+use crate::{ROOT, TRASH};
 
 type Result<T> = std::result::Result<T, EditError>;
 
@@ -27,6 +31,59 @@ impl Replica {
     pub fn parent(&self, node: NodeId) -> Result<Option<NodeId>> {
         self.live(node)?;
         Ok(self.location(node).map(|place| place.parent))
+    }
+
+    /// All nodes that it knows, also those that are deleted.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.nodes.keys().copied()
+    }
+
+    /// All nodes that are below one.
+    #[must_use]
+    pub fn below(&self, node: NodeId) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        let mut left = vec![node];
+        while let Some(at) = left.pop() {
+            let children = self.placed_children(at).map(|(_, child)| child);
+            let from = found.len();
+            found.extend(children);
+            left.extend_from_slice(&found[from..]);
+        }
+        found
+    }
+
+    /// Where a node is: its parent, and the position among the children.
+    #[must_use]
+    pub fn parent_and_position(&self, node: NodeId) -> Option<(NodeId, &Position)> {
+        let place = self.location(node)?;
+        Some((place.parent, &place.position))
+    }
+
+    /// How many nodes are above it. `None` if there is no such node, or it is deleted.
+    #[must_use]
+    pub fn depth(&self, node: NodeId) -> Option<usize> {
+        self.path(node).position(|at| at == ROOT)
+    }
+
+    /// The children of a node with their positions, in their order.
+    pub fn placed_children(&self, node: NodeId) -> impl Iterator<Item = (&Position, NodeId)> {
+        let children = self.nodes.get(&node).into_iter();
+        let children = children.flat_map(|node| &node.children);
+        children.map(|(position, child)| (position, *child))
+    }
+
+    /// The attributes that are to be indexed: they are attributes of what is never seen.
+    #[must_use]
+    pub fn indexed(&self) -> Vec<String> {
+        let attributes = self.nodes.get(&TRASH).into_iter();
+        let attributes = attributes.flat_map(|node| &node.attributes);
+        let is_put = |writes: &&Vec<_>| {
+            writes
+                .last()
+                .is_some_and(|it: &Arc<Operation>| value(it).is_some())
+        };
+        let indexed = attributes.filter(|(_, writes)| is_put(writes));
+        indexed.map(|(key, _)| key.clone()).collect()
     }
 
     /// The value of an attribute.
@@ -93,11 +150,14 @@ impl Replica {
     }
 
     /// The writes of each attribute that no other one has seen; the last one is the attribute.
-    pub(crate) fn writes(&self) -> impl Iterator<Item = &[std::sync::Arc<Operation>]> {
-        let attributes = self
-            .nodes
-            .values()
-            .flat_map(|node| node.attributes.values());
+    pub(crate) fn writes(&self) -> impl Iterator<Item = &[Arc<Operation>]> {
+        self.nodes.keys().flat_map(|node| self.writes_of(*node))
+    }
+
+    pub(crate) fn writes_of(&self, node: NodeId) -> impl Iterator<Item = &[Arc<Operation>]> {
+        // Two who declare an index do not contradict each other.
+        let state = self.nodes.get(&node).filter(|_| node != TRASH);
+        let attributes = state.into_iter().flat_map(|it| it.attributes.values());
         attributes.map(Vec::as_slice)
     }
 
@@ -108,6 +168,11 @@ impl Replica {
     /// Moves that are folded and kept, of each node in the order of their stamps.
     pub(crate) fn folded_moves(&self) -> impl Iterator<Item = &[FoldedMove]> {
         self.folded.moves.values().map(Vec::as_slice)
+    }
+
+    /// Those of one node.
+    pub(crate) fn folded_moves_of(&self, node: NodeId) -> Option<&[FoldedMove]> {
+        self.folded.moves.get(&node).map(Vec::as_slice)
     }
 
     /// Whether a node is where this move has put it.

@@ -3,9 +3,13 @@
 use bytes::Bytes;
 use jungle_merge::store::Replicas as Trees;
 use jungle_merge::{NodeId, Overruled, Request};
-use otp_bridge::{Atom, Term};
+use otp_bridge::{Atom, Pid, Resource, Term};
 
 use super::ReplicaError;
+use crate::node::NodePath;
+use crate::otp::handle::Handle;
+use crate::query::Query;
+use crate::view::Happened;
 
 /// `{create, Name}`
 #[derive(Debug, Clone, Term)]
@@ -75,6 +79,71 @@ pub enum Looked {
     /// `{overruled, Edits}`
     Overruled(Vec<Overruled>),
 }
+
+/// `{select, Name, Query, After}`: nodes that a query finds, after another one.
+#[derive(Debug, Clone, Term)]
+#[reply(Result<Selected, ReplicaError>)]
+pub struct Select(pub String, pub Query, pub Option<NodeId>);
+
+/// Some of the nodes that a query finds: `#{found, next}`.
+#[derive(Debug, Clone, PartialEq, Term)]
+pub struct Selected {
+    /// Their names, in the order of their paths.
+    pub found: Vec<NodeId>,
+    /// After which node the next page begins; `undefined` if there is none.
+    pub next: Option<NodeId>,
+}
+
+/// `{range, Name, Key, From, To, After, Limit}`: nodes by the values of an attribute.
+#[derive(Debug, Clone, Term)]
+#[reply(Result<Ranged, ReplicaError>)]
+pub struct Range(
+    pub String,
+    pub String,
+    pub Bytes,
+    pub Bytes,
+    pub Option<(Bytes, NodeId)>,
+    pub usize,
+);
+
+/// Some of the nodes with values in a range: `#{found, next}`.
+#[derive(Debug, Clone, PartialEq, Term)]
+pub struct Ranged {
+    /// Values and nodes, in the order of the values, then of the paths.
+    pub found: Vec<(Bytes, NodeId)>,
+    /// After what the next page begins; `undefined` if there is none.
+    pub next: Option<(Bytes, NodeId)>,
+}
+
+/// `{where_is, Name, Node}`: the path at which a node is shown there.
+#[derive(Debug, Clone, Term)]
+#[reply(Result<NodePath, ReplicaError>)]
+pub struct WhereIs(pub String, pub NodeId);
+
+/// `{what_is, Name, Path}`: the node that is shown there.
+#[derive(Debug, Clone, Term)]
+#[reply(Result<NodeId, ReplicaError>)]
+pub struct WhatIs(pub String, pub NodePath);
+
+/// `get_shown`: the handle of the trees that this node shows.
+#[derive(Debug, Clone, Term)]
+#[reply(Resource<Handle>)]
+pub struct GetShown;
+
+/// `{subscribe, Name, Node, Process}`
+#[derive(Debug, Clone, Term)]
+#[reply(Result<(), ReplicaError>)]
+pub struct Subscribe(pub String, pub NodeId, pub Pid);
+
+/// `{unsubscribe, Name, Node, Process}`
+#[derive(Debug, Clone, Term)]
+#[reply(())]
+pub struct Unsubscribe(pub String, pub NodeId, pub Pid);
+
+/// `{happened, Tree, Node, Events}`: what has happened at and below a node.
+#[derive(Debug, Clone, Term)]
+#[term(tag = "happened")]
+pub struct Events(pub String, pub NodeId, pub Vec<Happened>);
 
 pub(super) fn look(trees: &Trees, Look(name, view): &Look) -> Result<Looked, ReplicaError> {
     let tree = trees.get(name);

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bytes::Bytes;
 use jungle_merge::{Batch, Known};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::process::Nodes;
 use otp_bridge::{Atom, Term, atom};
 
 use super::Replicas;
+use super::parts::{Piece, Progress};
 use crate::otp::placement::nodes_of;
 
 /// What these messages mean. Nodes with another version refuse each other.
-const PROTOCOL: u64 = 2;
+const PROTOCOL: u64 = 3;
 
 /// `{hello, Version, Node, Replica, IsAnswer}`: the same in all versions.
 #[derive(Debug, Clone, Term)]
@@ -26,17 +26,18 @@ pub struct Refused(pub Atom, pub String);
 #[derive(Debug, Clone, Term)]
 pub struct Have(pub Atom, pub String, pub Known);
 
-/// `{behind, Node, Tree}`: a node was away for longer than the moves reach that this one keeps.
+/// `{behind, Node, Tree, undefined | {Snapshot, Offset}}`: a node was away for longer than the
+/// moves reach that this one keeps. It asks for the whole tree, or for the rest of it.
 #[derive(Debug, Clone, Term)]
-pub struct Behind(pub Atom, pub String);
+pub struct Behind(pub Atom, pub String, pub Option<Progress>);
 
-/// `{whole, Node, Tree, Snapshot}`: what such a node takes.
+/// `{part, Node, Tree, {Snapshot, Total, Offset, Bytes}}`: what such a node takes.
 #[derive(Debug, Clone, Term)]
-pub struct Whole(pub Atom, pub String, pub Bytes);
+pub struct Part(pub Atom, pub String, pub Piece);
 
-/// `{operations, Node, Tree, Batch}`
+/// `{operations, Node, Tree, Batch, IsMore}`: there is more, for who then says what it has.
 #[derive(Debug, Clone, Term)]
-pub struct Operations(pub Atom, pub String, pub Batch);
+pub struct Operations(pub Atom, pub String, pub Batch, pub bool);
 
 /// What is known of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
@@ -90,10 +91,13 @@ impl Peers {
         copies.map(|node| self.heard.get(&key(node))).collect()
     }
 
-    /// Asks for the whole of a tree.
-    pub(super) fn ask(&mut self, node: &Atom, tree: &str, cx: &Cx<'_>) {
+    /// Asks for the whole of a tree, or for the rest of it.
+    pub(super) fn ask(&mut self, node: &Atom, tree: &str, progress: Option<Progress>, cx: &Cx<'_>) {
         self.asked.insert((node.to_string(), tree.to_owned()));
-        cx.cast(&there(node), Behind(self.node.clone(), tree.to_owned()));
+        cx.cast(
+            &there(node),
+            Behind(self.node.clone(), tree.to_owned(), progress),
+        );
     }
 
     /// Whether it was asked for it. Neither it nor another one is any more: what they send would
@@ -110,15 +114,14 @@ impl Peers {
             && (self.node.to_string() > node.to_string() || !self.has_asked(node, tree))
     }
 
-    fn has_asked(&self, node: &Atom, tree: &str) -> bool {
+    pub(super) fn has_asked(&self, node: &Atom, tree: &str) -> bool {
         let asked = (node.to_string(), tree.to_owned());
         self.asked.contains(&asked)
     }
 
-    pub(super) fn give(&mut self, node: &Atom, tree: &str, snapshot: Vec<u8>, cx: &Cx<'_>) {
-        self.answered(node, tree);
-        let whole = Whole(self.node.clone(), tree.to_owned(), snapshot.into());
-        cx.cast(&there(node), whole);
+    pub(super) fn give(&self, node: &Atom, tree: &str, piece: Piece, cx: &Cx<'_>) {
+        let part = Part(self.node.clone(), tree.to_owned(), piece);
+        cx.cast(&there(node), part);
     }
 
     pub(super) fn node(&self) -> &Atom {
@@ -221,12 +224,19 @@ impl Peers {
     /// Sends an edit of this node to all that have the tree.
     pub(super) fn send(&self, tree: &str, batch: Batch, cx: &Cx<'_>) {
         for node in self.copies(tree) {
-            self.send_to(&node, tree, batch.clone(), cx);
+            self.send_to(&node, tree, batch.clone(), false, cx);
         }
     }
 
-    pub(super) fn send_to(&self, node: &Atom, tree: &str, batch: Batch, cx: &Cx<'_>) {
-        let operations = Operations(self.node.clone(), tree.to_owned(), batch);
+    pub(super) fn send_to(
+        &self,
+        node: &Atom,
+        tree: &str,
+        batch: Batch,
+        is_more: bool,
+        cx: &Cx<'_>,
+    ) {
+        let operations = Operations(self.node.clone(), tree.to_owned(), batch, is_more);
         cx.cast(&there(node), operations);
     }
 

@@ -2,10 +2,12 @@
 //! reaches takes the whole tree.
 
 use jungle_merge::store::{Record, new_id};
+use otp_bridge::Atom;
 use otp_bridge::gen_server::prelude::*;
 
 use super::Replicas;
-use super::peers::{Behind, Whole};
+use super::parts::{Added, Piece, Progress};
+use super::peers::{Behind, Part};
 
 impl Replicas {
     /// Folds what the connected nodes have, and writes the log anew if it has grown.
@@ -28,27 +30,64 @@ impl Replicas {
         }
     }
 
-    /// A node asks for a whole tree.
-    pub(super) async fn give(&mut self, Behind(node, name): Behind, cx: &Cx<'_>) {
+    /// A node asks for a whole tree, or for the next part of it.
+    pub(super) async fn give(&mut self, Behind(node, name, progress): Behind, cx: &Cx<'_>) {
+        let to = node.to_string();
+        if let Some(at) = progress
+            && self.peers.is_known(&node)
+            && self.transfers.is_given(&to, &name, at)
+        {
+            if let Some(piece) = self.transfers.next(&to, &name, at) {
+                self.peers.give(&node, &name, piece, cx);
+            }
+            return;
+        }
+        if self.peers.is_known(&node)
+            && let Some(piece) = self.transfers.again(&to, &name)
+        {
+            return self.peers.give(&node, &name, piece, cx);
+        }
         let tree = self.trees.get(&name);
         let Some(tree) = tree.filter(|_| self.peers.gives(&node, &name)) else {
             return;
         };
         let snapshot = cx.dirty(|| tree.snapshot()).await;
-        self.peers.give(&node, &name, snapshot, cx);
+        self.peers.answered(&node, &name);
+        if let Some(piece) = self.transfers.begin(&to, &name, snapshot) {
+            self.peers.give(&node, &name, piece, cx);
+        }
+    }
+
+    /// A node has sent a part of a tree.
+    pub(super) async fn add(&mut self, Part(node, name, piece): Part, cx: &Cx<'_>) {
+        let is_asked = self.peers.is_known(&node) && self.peers.has_asked(&node, &name);
+        if !is_asked || !self.trees.contains_key(&name) {
+            return;
+        }
+        let Piece(id, total, ..) = piece;
+        match self.transfers.add(&node.to_string(), &name, piece) {
+            Added::Other => {}
+            Added::More(at) => self.peers.ask(&node, &name, Some(at), cx),
+            Added::Whole(snapshot) => {
+                // The other node need not keep it any more.
+                self.peers.ask(&node, &name, Some(Progress(id, total)), cx);
+                self.take(&node, &name, &snapshot, cx).await;
+            }
+        }
     }
 
     /// A node has sent a whole tree. This one's own edits, which it lacks, are made again.
-    pub(super) async fn take(&mut self, Whole(node, name, snapshot): Whole, cx: &Cx<'_>) {
-        let is_asked = self.peers.is_known(&node) && self.peers.answered(&node, &name);
-        let Some(tree) = self.trees.get(&name).filter(|_| is_asked) else {
+    async fn take(&mut self, node: &Atom, name: &str, snapshot: &[u8], cx: &Cx<'_>) {
+        self.peers.answered(node, name);
+        self.transfers.forget(name);
+        let Some(tree) = self.trees.get(name) else {
             return;
         };
-        let taken = match cx.dirty(|| tree.take(&snapshot, new_id)).await {
+        let taken = match cx.dirty(|| tree.take(snapshot, new_id)).await {
             Ok(taken) => taken,
-            Err(why) => return self.peers.complain(&node, &why.to_string(), cx),
+            Err(why) => return self.peers.complain(node, &why.to_string(), cx),
         };
-        let record = Record::Taken(&name, &snapshot, &taken);
+        let record = Record::Taken(name, snapshot, &taken);
         if let Err(error) = self.append(&[record], cx).await {
             eprintln!("jungle: {name} is not up to date: {error:?}");
             return;
@@ -59,13 +98,14 @@ impl Replicas {
             taken.renamed.len()
         );
         let id = taken.replica.id();
-        self.trees.insert(name.clone(), taken.replica);
+        self.trees.insert(name.to_owned(), taken.replica);
+        self.show_anew(name, cx).await;
         self.trees.values_mut().for_each(|tree| tree.renumber(id));
         self.store.renumber(id);
         self.peers.renumber(id);
         for batch in taken.again {
-            self.peers.send(&name, batch, cx);
+            self.peers.send(name, batch, cx);
         }
-        self.tell(&name, cx);
+        self.tell(name, cx);
     }
 }

@@ -1,0 +1,255 @@
+//! Snapshots on their way to other nodes, in parts: the next one is sent when the one before has
+//! been received, so that what else these nodes have to say does not wait for a whole tree. Where
+//! the connection breaks, it goes on later with the same part.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use jungle_merge::store::new_id;
+use otp_bridge::Term;
+
+/// A part is not larger, in bytes.
+pub const PART: usize = 256 << 10;
+/// What nobody has asked for or sent in so many looks is forgotten.
+const PATIENCE: u32 = 60;
+
+/// `{Snapshot, Offset}`: which one, and how much of it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
+#[term(tuple)]
+pub struct Progress(pub u64, pub u64);
+
+/// `{Snapshot, Total, Offset, Bytes}`: a part of a snapshot of so many bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Term)]
+#[term(tuple)]
+pub struct Piece(pub u64, pub u64, pub u64, pub Bytes);
+
+/// What has become of a part.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Added {
+    /// The next one is to be asked for.
+    More(Progress),
+    /// It was the last one.
+    Whole(Vec<u8>),
+    /// It is not the one that was asked for.
+    Other,
+}
+
+type Key = (String, String);
+
+/// The snapshots that are given and taken, by the other node and the tree.
+#[derive(Debug, Default)]
+pub(super) struct Transfers {
+    giving: BTreeMap<Key, Giving>,
+    taking: BTreeMap<Key, Taking>,
+}
+
+#[derive(Debug)]
+struct Giving {
+    id: u64,
+    snapshot: Bytes,
+    idle: u32,
+}
+
+#[derive(Debug)]
+struct Taking {
+    id: u64,
+    total: u64,
+    bytes: Vec<u8>,
+    idle: u32,
+}
+
+fn key(node: &str, tree: &str) -> Key {
+    (node.to_owned(), tree.to_owned())
+}
+
+impl Giving {
+    fn piece(&mut self, offset: u64) -> Option<Piece> {
+        self.idle = 0;
+        let from = usize::try_from(offset).ok()?;
+        let rest = self.snapshot.len().checked_sub(from)?;
+        let part = self.snapshot.slice(from..from + rest.min(PART));
+        Some(Piece(self.id, self.snapshot.len() as u64, offset, part))
+    }
+}
+
+impl Transfers {
+    /// Begins to give a snapshot: the first part.
+    pub(super) fn begin(&mut self, node: &str, tree: &str, snapshot: Vec<u8>) -> Option<Piece> {
+        let giving = Giving {
+            id: new_id(),
+            snapshot: snapshot.into(),
+            idle: 0,
+        };
+        let mut giving = giving;
+        let piece = giving.piece(0);
+        self.giving.insert(key(node, tree), giving);
+        piece
+    }
+
+    /// Whether this snapshot is being given to a node.
+    pub(super) fn is_given(&self, node: &str, tree: &str, Progress(id, _): Progress) -> bool {
+        let giving = self.giving.get(&key(node, tree));
+        giving.is_some_and(|giving| giving.id == id)
+    }
+
+    /// The first part of what is being given to a node, which may have asked twice. A node that has
+    /// some of it does not use that.
+    pub(super) fn again(&mut self, node: &str, tree: &str) -> Option<Piece> {
+        self.giving.get_mut(&key(node, tree))?.piece(0)
+    }
+
+    /// The next part of it. If there is none, the node has all of it.
+    pub(super) fn next(&mut self, node: &str, tree: &str, at: Progress) -> Option<Piece> {
+        let giving = self.giving.get_mut(&key(node, tree))?;
+        let Progress(_, offset) = at;
+        if offset >= giving.snapshot.len() as u64 {
+            self.giving.remove(&key(node, tree));
+            return None;
+        }
+        giving.piece(offset)
+    }
+
+    /// How much of a tree has come from a node.
+    pub(super) fn progress(&self, node: &str, tree: &str) -> Option<Progress> {
+        let taking = self.taking.get(&key(node, tree))?;
+        Some(Progress(taking.id, taking.bytes.len() as u64))
+    }
+
+    /// A part has come, from a node that was asked for it.
+    pub(super) fn add(&mut self, node: &str, tree: &str, piece: Piece) -> Added {
+        let Piece(id, total, offset, bytes) = piece;
+        let key = key(node, tree);
+        if offset == 0 && self.taking.get(&key).is_none_or(|taking| taking.id != id) {
+            let taking = Taking {
+                id,
+                total,
+                bytes: Vec::new(),
+                idle: 0,
+            };
+            self.taking.insert(key.clone(), taking);
+        }
+        let known = self.taking.get_mut(&key);
+        let Some(taking) = known.filter(|it| (it.id, it.total) == (id, total)) else {
+            return Added::Other;
+        };
+        let end = offset.saturating_add(bytes.len() as u64);
+        let is_next = taking.bytes.len() as u64 == offset && end <= total;
+        if !is_next || bytes.is_empty() || bytes.len() > PART {
+            return Added::Other;
+        }
+        taking.idle = 0;
+        taking.bytes.extend_from_slice(&bytes);
+        if end < total {
+            return Added::More(Progress(id, end));
+        }
+        let taken = self.taking.remove(&key);
+        taken.map_or(Added::Other, |taken| Added::Whole(taken.bytes))
+    }
+
+    /// A tree was taken: what else was on its way is not wanted any more.
+    pub(super) fn forget(&mut self, tree: &str) {
+        self.taking.retain(|(_, of), _| of != tree);
+    }
+
+    /// Some time has passed.
+    pub(super) fn look(&mut self) {
+        self.giving.retain(|_, giving| {
+            giving.idle += 1;
+            giving.idle < PATIENCE
+        });
+        self.taking.retain(|_, taking| {
+            taking.idle += 1;
+            taking.idle < PATIENCE
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sends a snapshot of so many bytes. Each part is lost `lost` times, and comes twice.
+    fn sent(size: usize, lost: usize) -> (Vec<u8>, Vec<u8>) {
+        let snapshot: Vec<u8> = (0..size).map(|at| (at % 251) as u8).collect();
+        let (mut here, mut there) = (Transfers::default(), Transfers::default());
+        let mut piece = here.begin("there", "a", snapshot.clone()).unwrap();
+        loop {
+            for _ in 0..lost {
+                // The connection breaks: where to go on is known.
+                let Some(at) = there.progress("here", "a") else {
+                    break;
+                };
+                assert!(here.is_given("there", "a", at));
+                piece = here.next("there", "a", at).unwrap();
+            }
+            assert!(piece.3.len() <= PART);
+            match there.add("here", "a", piece.clone()) {
+                Added::Whole(bytes) => {
+                    let end = Progress(piece.0, size as u64);
+                    assert_eq!(here.next("there", "a", end), None);
+                    assert!(!here.is_given("there", "a", end));
+                    return (snapshot, bytes);
+                }
+                Added::More(at) => {
+                    assert_eq!(there.add("here", "a", piece), Added::Other);
+                    piece = here.next("there", "a", at).unwrap();
+                }
+                Added::Other => panic!("it is the next one"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_snapshot_comes_as_a_whole_wherever_the_connection_breaks() {
+        for size in [1, PART - 1, PART, PART + 1, 3 * PART, 3 * PART + 7] {
+            for lost in 0..3 {
+                let (given, taken) = sent(size, lost);
+                assert!(given == taken, "{size} bytes, lost {lost} times");
+            }
+        }
+    }
+
+    #[test]
+    fn a_node_that_asks_twice_gets_one_snapshot() {
+        let (mut here, mut there) = (Transfers::default(), Transfers::default());
+        let first = here.begin("there", "a", vec![7; 2 * PART]).unwrap();
+        let at = Progress(first.0, PART as u64);
+        assert_eq!(there.add("here", "a", first), Added::More(at));
+        let again = here.again("there", "a").unwrap();
+        assert_eq!(there.add("here", "a", again), Added::Other);
+        let rest = here.next("there", "a", at).unwrap();
+        let whole = Added::Whole(vec![7; 2 * PART]);
+        assert_eq!(there.add("here", "a", rest), whole);
+    }
+
+    #[test]
+    fn what_was_not_asked_for_is_not_used() {
+        let mut transfers = Transfers::default();
+        let piece = |id, total, offset, size: usize| Piece(id, total, offset, vec![0; size].into());
+        let other = [
+            piece(1, 10, 5, 5),
+            piece(1, 10, 0, 0),
+            piece(1, 10, 0, 11),
+            piece(2, PART as u64 + 1, 0, PART + 1),
+        ];
+        for wrong in other {
+            assert_eq!(transfers.add("a", "t", wrong), Added::Other);
+        }
+        // Another snapshot begins again.
+        let first = piece(3, 10, 0, 4);
+        assert_eq!(transfers.add("a", "t", first), Added::More(Progress(3, 4)));
+        let wrong = [
+            piece(3, 11, 4, 2),
+            piece(4, 10, 4, 2),
+            piece(3, 10, 4, 7),
+            piece(3, 10, u64::MAX, 1),
+        ];
+        for wrong in wrong {
+            assert_eq!(transfers.add("a", "t", wrong), Added::Other);
+        }
+        let again = piece(5, 9, 0, 4);
+        assert_eq!(transfers.add("a", "t", again), Added::More(Progress(5, 4)));
+        (0..PATIENCE).for_each(|_| transfers.look());
+        assert_eq!(transfers.progress("a", "t"), None);
+    }
+}
