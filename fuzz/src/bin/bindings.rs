@@ -1,13 +1,13 @@
-//! Any term as each type of OTP's bindings: it is read exactly if it is of the Erlang type, and
-//! written as a term that is read as the same value.
+//! Any term as each type of OTP's bindings: it is read if it is of the Erlang type, but for other
+//! keys of maps, and written as a term that is read as the same value.
 #![no_main]
 
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
-use otp_fuzz::typed::{BINDINGS, Types};
+use otp_fuzz::typed::Types;
 
-static TYPES: LazyLock<Types> = LazyLock::new(|| Types::new(&[BINDINGS]));
+static TYPES: LazyLock<Types> = LazyLock::new(Types::of_bindings);
 
 fuzz_target!(init: otp_fuzz::prepare(|_| TYPES.seeds(6)), |bytes: &[u8]| {
     TYPES.read(bytes);

@@ -14,6 +14,8 @@ use otp_specs::types::{Builtin, Int, MapField, Module, Type, TypeDef, TypeKind, 
 /// All modules, and the values of type variables.
 pub(crate) struct Oracle<'m> {
     modules: BTreeMap<&'m str, &'m Module>,
+    /// Whether maps may have other keys than those that their type names.
+    ignores_keys: bool,
 }
 
 /// Type variables and what stands for them.
@@ -24,6 +26,15 @@ impl<'m> Oracle<'m> {
         let by_name = |module: &'m Module| (module.name.as_str(), module);
         Oracle {
             modules: modules.iter().map(by_name).collect(),
+            ignores_keys: false,
+        }
+    }
+
+    /// The same with other keys in maps, as types of bindings accept them.
+    pub(crate) fn ignoring_keys(self) -> Self {
+        Oracle {
+            ignores_keys: true,
+            ..self
         }
     }
 
@@ -186,7 +197,8 @@ impl<'m> Oracle<'m> {
                     .iter()
                     .any(|field| self.accepts(&field.key, key) && self.accepts(&field.value, value))
         };
-        known.iter().all(fits) && entries.iter().all(other)
+        let is_open = self.ignores_keys && others.is_empty();
+        known.iter().all(fits) && (is_open || entries.iter().all(other))
     }
 }
 
