@@ -257,7 +257,7 @@ stands_in(Pid, StandIns) ->
     StandIn = spawn(?MODULE, stand_in, [self(), Pid]),
     StandIns#{Pid => StandIn, StandIn => Pid}.
 
--spec send(otp_rs_vm:kind(), binary(), term(), state()) -> state().
+-spec send(otp_rs_vm:kind(), <<_:_*64>>, term(), state()) -> state().
 send(Kind, Head, Term, #{id := Id, socket := Socket} = State) ->
     _ = gen_tcp:send(Socket, [<<Id:64, Kind>>, Head, bytes(Term, State)]),
     State.

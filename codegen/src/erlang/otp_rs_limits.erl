@@ -2,15 +2,13 @@
 %% v2), each has one: the kernel holds its limit of memory, and what such a VM has started counts
 %% and ends with it. The module is the same in every application.
 -module(otp_rs_limits).
--export([new/1, join/0, of_vm/2, was_killed/1, used/3, resident/1, remove/1]).
+-export([new/1, of_vm/2, was_killed/1, used/3, resident/1, remove/1]).
 -export_type([group/0]).
 
--include_lib("kernel/include/file.hrl").
-
 %% The folder of a control group.
--type group() :: file:filename().
+-type group() :: file:filename_all().
 %% Where groups are made, or why there are none.
--type parent() :: {ok, file:filename()} | {none, string()}.
+-type parent() :: {ok, file:filename_all()} | {none, unicode:chardata()}.
 
 %% What begins the names of groups. The OS process that made it follows.
 -define(NAME, "otp_rs_").
@@ -37,11 +35,6 @@ new(Isolation) ->
             end;
         {none, _} -> none
     end.
-
-%% What a shell does first whose first argument is the group: whether it could.
--spec join() -> string().
-join() ->
-    "{ echo $$ > \"$1/cgroup.procs\"; } 2>/dev/null".
 
 %% The group, if the VM is in it. Otherwise it has put its own limits on itself.
 -spec of_vm(group() | none, non_neg_integer()) -> group() | none.
@@ -87,7 +80,7 @@ remove(Group) ->
     _ = write(Group, "cgroup.kill", "1"),
     remove(Group, ?TRIES).
 
--spec remove(group(), non_neg_integer()) -> ok.
+-spec remove(group(), byte()) -> ok.
 remove(Group, Tries) ->
     case file:del_dir(Group) of
         {error, ebusy} when Tries > 0 -> timer:sleep(?BETWEEN), remove(Group, Tries - 1);
@@ -103,7 +96,7 @@ limited(_, #{}) ->
     true.
 
 %% Those of a VM that was killed.
--spec remove_leftovers(file:filename()) -> ok.
+-spec remove_leftovers(file:filename_all()) -> ok.
 remove_leftovers(Parent) ->
     Groups = [Name || Name <- filelib:wildcard(?NAME ++ "[0-9]*_[0-9]*", Parent)],
     lists:foreach(fun(?NAME ++ Rest = Name) ->
@@ -132,7 +125,7 @@ tell({none, Why}) ->
     logger:notice("isolated children: the limits of their VMs are RLIMIT_DATA and looks at /proc, as ~ts", [Why]).
 
 %% The group that this VM is in, if the kernel could limit memory there.
--spec own() -> file:filename() | none.
+-spec own() -> file:filename_all() | none.
 own() ->
     Mounts = [{Root, Mount} || Line <- lines("/proc/self/mountinfo"), {Root, Mount} <- mount(Line)],
     Paths = [Path || "0::" ++ Path <- lines("/proc/self/cgroup")],
@@ -163,28 +156,28 @@ below(Root, Path) ->
         Rest -> [Rest]
     end.
 
--spec prepared(file:filename()) -> parent().
+-spec prepared(file:filename_all()) -> parent().
 prepared(Own) ->
     case is_enabled(Own) orelse (are_ours(Own) andalso moved(Own) andalso is_enabled(Own)) of
         true -> {ok, Own};
-        false -> {none, Own ++ " is not delegated to this VM, or has other processes"}
+        false -> {none, [Own, " is not delegated to this VM, or has other processes"]}
     end.
 
--spec is_enabled(file:filename()) -> boolean().
+-spec is_enabled(file:filename_all()) -> boolean().
 is_enabled(Folder) ->
     Is = fun() -> lists:member("memory", words(Folder, "cgroup.subtree_control")) end,
     is_writable(filename:join(Folder, "cgroup.procs"))
         andalso (Is() orelse (write(Folder, "cgroup.subtree_control", "+memory") andalso Is())).
 
--spec is_writable(file:filename()) -> boolean().
+-spec is_writable(file:filename_all()) -> boolean().
 is_writable(File) ->
-    case file:read_file_info(File) of
-        {ok, #file_info{access = Access}} -> Access =:= write orelse Access =:= read_write;
+    case file:open(File, [raw, read, write]) of
+        {ok, Opened} -> file:close(Opened) =:= ok;
         {error, _} -> false
     end.
 
 %% Whether nothing is in the group but this VM and what it has started.
--spec are_ours(file:filename()) -> boolean().
+-spec are_ours(file:filename_all()) -> boolean().
 are_ours(Folder) ->
     lists:all(fun is_ours/1, words(Folder, "cgroup.procs")).
 
@@ -199,7 +192,7 @@ is_ours(OsPid) ->
         {error, _} -> true
     end.
 
--spec moved(file:filename()) -> boolean().
+-spec moved(file:filename_all()) -> boolean().
 moved(Folder) ->
     Own = filename:join(Folder, ?OWN),
     _ = file:make_dir(Own),
@@ -212,20 +205,20 @@ counted(Group, File, Word, Otherwise) ->
     Lines = [string:lexemes(Line, " ") || Line <- lines(filename:join(Group, File))],
     case [Number || [Found, Number] <- Lines, Found =:= Word] of
         [Number | _] -> list_to_integer(Number);
-        [] -> Otherwise
+        [] when is_integer(Otherwise) -> Otherwise
     end.
 
--spec words(file:filename(), string()) -> [string()].
+-spec words(file:filename_all(), string()) -> [string()].
 words(Folder, File) ->
     [Word || Line <- lines(filename:join(Folder, File)), Word <- string:lexemes(Line, " ")].
 
--spec lines(file:filename()) -> [string()].
+-spec lines(file:filename_all()) -> [string()].
 lines(File) ->
     case file:read_file(File) of
         {ok, Text} -> string:lexemes(unicode:characters_to_list(Text), "\n");
         {error, _} -> []
     end.
 
--spec write(file:filename(), string(), string()) -> boolean().
+-spec write(file:filename_all(), string(), string()) -> boolean().
 write(Folder, File, Text) ->
     file:write_file(filename:join(Folder, File), Text) =:= ok.

@@ -51,6 +51,8 @@
 %% milliseconds they go back.
 -define(FRAME, 128 * 1024 * 1024).
 -define(WORDS, 4096).
+%% What a shell does first whose first argument is a control group: whether it could join it.
+-define(JOIN, "{ echo $$ > \"$1/cgroup.procs\"; } 2>/dev/null").
 -define(LAST, 2000).
 
 %% A place for a child of this build in a VM, for the calling process: in one of its group, or in
@@ -131,7 +133,10 @@ init(Isolation) ->
     case Accepted of
         {ok, Socket, Words} -> {ok, connected(Isolation, Group, Port, Socket, Words), ?EMPTY};
         {error, Reason} ->
-            Why = killed(Reason, Group),
+            Why = case Reason of
+                {vm_ended, _, _} -> killed(Reason, Group);
+                _ -> Reason
+            end,
             otp_rs_limits:remove(Group),
             {stop, {shutdown, Why}}
     end.
@@ -169,7 +174,7 @@ open(Isolation, Group, Number, Token) ->
     end,
     {Joined, First} = case Group of
         none -> {Limit, []};
-        _ -> {[otp_rs_limits:join(), " || ", Limit, "; shift"], [Group]}
+        _ -> {[?JOIN, " || ", Limit, "; shift"], [Group]}
     end,
     Schedulers = integer_to_list(Threads) ++ ":" ++ integer_to_list(Threads),
     %% Names of files are read as they are here, whatever the locale is.
@@ -371,13 +376,13 @@ because(none, Ended) -> Ended;
 because(Because, {vm_ended, _, Words}) -> {vm_ended, Because, Words}.
 
 %% The kernel kills it by the same signal as anybody else.
--spec killed(Reason, otp_rs_limits:group() | none) -> Reason | ended().
+-spec killed(ended(), otp_rs_limits:group() | none) -> ended().
 killed({vm_ended, sigkill, Words} = Ended, Group) ->
     case otp_rs_limits:was_killed(Group) of
         true -> {vm_ended, memory, Words};
         false -> Ended
     end;
-killed(Reason, _) -> Reason.
+killed(Ended, _) -> Ended.
 
 -spec ended(non_neg_integer(), binary()) -> ended().
 ended(Status, Words) ->
