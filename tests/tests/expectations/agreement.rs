@@ -109,3 +109,28 @@ fn a_changed_term_is_read_exactly_if_it_is_of_the_type() {
     }
     assert!(accepted > 1000 && refused > 1000, "{accepted} {refused}");
 }
+
+/// What the fuzzing of bindings asks.
+#[test]
+fn other_keys_of_a_map_are_ignored_only_where_that_is_said() {
+    let source = b"-module(m).\n-type point() :: #{x := integer(), y => atom()}.\n";
+    let options = otp_specs::Options::default();
+    let parsed = otp_specs::parse_source("m.erl", source, &otp_specs::NoIncludes, &options);
+    let (module, _) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
+    let point = &module.types[0].body;
+    let oracle = || Oracle::new(std::slice::from_ref(&module));
+    let accepted = |map: &[(&str, u8)]| {
+        let atom = |name: &str| Term::Atom(Atom::new(name).expect("a short name"));
+        let entry = |(key, value): &(&str, u8)| (atom(key), Term::of(value));
+        let term = Term::Map(map.iter().map(entry).collect());
+        let ignoring = oracle().ignoring_keys();
+        (
+            oracle().accepts(point, &term),
+            ignoring.accepts(point, &term),
+        )
+    };
+    assert_eq!(accepted(&[("x", 1)]), (true, true));
+    assert_eq!(accepted(&[("x", 1), ("z", 2)]), (false, true));
+    assert_eq!(accepted(&[("x", 1), ("y", 2)]), (false, false));
+    assert_eq!(accepted(&[("z", 2)]), (false, false));
+}
