@@ -39,7 +39,7 @@ parallel(Count, Fun) ->
     Pids = [spawn_link(fun() -> Self ! {self(), Fun(N)} end) || N <- lists:seq(1, Count)],
     [receive {Pid, Result} -> Result after 30000 -> late end || Pid <- Pids].
 
-settled(Condition) -> settled(Condition, 500).
+settled(Condition) -> settled(Condition, 6000).
 
 settled(_, 0) -> false;
 settled(Condition, Left) ->
@@ -73,11 +73,15 @@ fill(Socket, Piece, Sent) ->
         {error, timeout} -> Sent
     end.
 
-%% A task that computes beside them gives way.
+%% A task that computes beside them gives way. It was at it before, and goes on until it is told.
 burning(Echo, Port) ->
-    ok = call(Echo, {burn, 500}),
-    {Time, true} = timer:tc(fun() -> echoed(Port, <<"beside">>) end),
-    say(burning, Time < 300000).
+    ok = call(Echo, {burn, true}),
+    Begun = settled(fun() -> call(Echo, burned) > 0 end),
+    Echoed = echoed(Port, <<"beside">>),
+    Burned = call(Echo, burned),
+    Goes = settled(fun() -> call(Echo, burned) > Burned end),
+    ok = call(Echo, {burn, false}),
+    say(burning, {Begun, Echoed, Goes}).
 
 %% A connection that nobody uses costs a task and a slot.
 idle(Echo, Port) ->

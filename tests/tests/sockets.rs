@@ -16,7 +16,7 @@ fn sockets_are_awaited_by_tasks_and_callbacks() {
         ),
         ("slow_reader", "{true,true,true}"),
         ("slow_reader_gone", "true"),
-        ("burning", "true"),
+        ("burning", "{true,true,true}"),
         ("idle", "{true,true}"),
         ("idle_gone", "true"),
         ("unix", r#"<<"by the file system">>"#),

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, pairs, root, run_in, text};
+use otp_tests::application::{assert_observed, build, observe, pairs, root, run_in, text};
 
 /// What the script has seen, which ends by killing its VM.
 static OBSERVED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
@@ -112,8 +112,7 @@ fn no_vm_is_left_when_the_application_stops_or_the_first_vm_is_killed() {
 
 #[test]
 fn isolated_children_of_a_template_come_and_go_in_their_pool_of_vms() {
-    let output = run_in(&build("tests/apps/walls"), "walls_templates.escript");
-    let observed = pairs(&text(&output.stdout));
+    let observed = observe("tests/apps/walls", "walls_templates.escript");
     let expected = [
         ("arguments", "[1,2,3,4]"),
         ("called", "[4,4,4,4]"),
@@ -137,11 +136,26 @@ fn isolated_children_of_a_template_come_and_go_in_their_pool_of_vms() {
     assert_observed(&observed, &expected);
 }
 
+#[test]
+fn calls_that_wait_for_a_pool_are_told_of_its_end_and_nobody_sends_for_its_vms() {
+    let observed = observe("tests/apps/walls", "walls_pools.escript");
+    let expected = [
+        ("forged", "[4,4,4,4]"),
+        ("same", "{true,true,2}"),
+        ("told", "nothing"),
+        ("waiting", "{[{error,{vm_ended,sigkill,<<>>}}],[],true}"),
+        ("given_up", "true"),
+        ("again", "21"),
+        ("starting", "told"),
+        ("next", "32"),
+    ];
+    assert_observed(&observed, &expected);
+}
+
 /// Where there are groups, the kernel ends what takes too much memory: nothing else looks at it.
 #[test]
 fn limits_are_those_of_a_group_where_the_vm_may_make_one_and_it_is_said_once() {
-    let output = run_in(&build("tests/apps/walls"), "walls_limits.escript");
-    let observed = pairs(&text(&output.stdout));
+    let observed = observe("tests/apps/walls", "walls_limits.escript");
     let expected = [
         ("memory", "memory"),
         ("processor_time", "processor_time"),

@@ -3,7 +3,7 @@
 use otp_bridge::atoms::{error, ok, temporary, undefined};
 use otp_bridge::gen_server::{self, GenServer, Server, gen_server};
 use otp_bridge::supervisor::prelude::*;
-use otp_bridge::{FromTerm, ToTerm, atom, testing};
+use otp_bridge::{FromTerm, Resource, ToTerm, atom, testing};
 
 use crate::run;
 
@@ -183,4 +183,64 @@ fn a_template_is_not_added_to_a_supervisor_whose_children_have_ids() {
     let text = failed.expect_err("it is a template").to_string();
     assert!(text.contains("use `ChildSpec::of`"), "{text}");
     assert!(asked.is_empty(), "{asked:?}");
+}
+
+#[derive(Debug, Resource)]
+struct Chart;
+
+/// Has a chart, which is memory of one VM.
+#[derive(Debug)]
+struct Pilot;
+
+#[gen_server(module = "pilot")]
+impl GenServer for Pilot {
+    type Args = Vec<Option<Resource<Chart>>>;
+
+    fn init(_: Vec<Option<Resource<Chart>>>) -> impl gen_server::InitReturn<Self> {
+        (ok, Pilot)
+    }
+}
+
+#[test]
+fn a_resource_is_not_given_to_a_child_of_another_vm() {
+    let fleet = Server::<Fleet>::registered();
+    let start = |child: ChildSpec| {
+        run(
+            async |cx| cx.start_child_spec(&fleet, child).await,
+            &says((ok, pid())),
+        )
+    };
+    let charts = || vec![None, Some(Resource::new(Chart))];
+    let (failed, asked) = start(ChildSpec::isolated::<Pilot>(charts()).id(7));
+    let text = failed.expect_err("it has a resource").to_string();
+    for part in ["the child `7` is isolated", "which is memory of this VM"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(asked.is_empty(), "{asked:?}");
+
+    // Without the resource, or in this VM.
+    let (started, asked) = start(ChildSpec::isolated::<Pilot>(vec![None]).id(7));
+    assert_eq!(started, Ok(Some(pid())));
+    let call = "{otp_rs_isolated,start_link,[#{},pilot,[[undefined]]]}";
+    assert!(asked[0].contains(call), "{asked:?}");
+    let (started, _) = start(ChildSpec::of::<Pilot>(charts()).id(7));
+    assert_eq!(started, Ok(Some(pid())));
+}
+
+#[test]
+fn an_isolated_template_is_not_added_to_a_supervisor_whose_children_have_ids() {
+    let fleet = Server::<Fleet>::registered();
+    let start = |child: ChildSpec| {
+        run(
+            async |cx| cx.start_child_spec(&fleet, child).await,
+            &says((ok, pid())),
+        )
+    };
+    let pool = Isolation::pool(atom!("oars"), 2);
+    let (failed, asked) = start(ChildSpec::isolated_template::<Oar>(&pool));
+    let text = failed.expect_err("it is a template").to_string();
+    assert!(text.contains("child spec of `oar` is a template"), "{text}");
+    assert!(asked.is_empty(), "{asked:?}");
+    let oar = ChildSpec::isolated_in::<Oar>(&pool, (1, "left".to_owned()));
+    assert_eq!(start(oar).0, Ok(Some(pid())));
 }

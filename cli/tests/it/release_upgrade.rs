@@ -37,14 +37,38 @@ impl GenServer for Tally {
 }
 "#;
 
-const ROOT: &str = r#"//! The root supervisor.
+/// Tallies that come and go, in two VMs.
+const CREW: &str = r#"//! Tallies.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::tally::Tally;
 
-/// Starts the tally, and another one behind a wall.
+/// In two VMs.
+pub struct Crew;
+
+#[supervisor]
+impl Supervisor for Crew {
+    type Args = ();
+    type Child = Tally;
+
+    fn init(_: ()) -> impl InitReturn {
+        let tally = ChildSpec::isolated_template::<Tally>(&Isolation::pool(atom!("crew"), 2));
+        (ok, (SupFlags::simple_one_for_one().intensity(9).period(9), vec![tally]))
+    }
+}
+"#;
+
+const ROOT: &str = r#"//! The root supervisor.
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::supervisor::prelude::*;
+
+use crate::crew::Crew;
+use crate::tally::Tally;
+
+/// Starts the tally, another one behind a wall, and the supervisor of more.
 pub struct Stroot;
 
 #[supervisor]
@@ -54,7 +78,8 @@ impl Supervisor for Stroot {
     fn init(_: Vec<String>) -> impl InitReturn {
         let tally = ChildSpec::of::<Tally>(()).registered(&Server::<Tally>::registered());
         let behind = ChildSpec::isolated::<Tally>(()).registered(atom!("behind")).id(2);
-        (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![tally, behind]))
+        let crew = ChildSpec::of::<Crew>(()).registered(&Server::<Crew>::registered());
+        (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![tally, behind, crew]))
     }
 }
 "#;
@@ -77,7 +102,11 @@ fn application() -> Scratch {
     scratch
         .cargo_otp(NAME, &["add", "tally", "gen_server"])
         .succeeded();
+    scratch
+        .cargo_otp(NAME, &["add", "crew", "supervisor"])
+        .succeeded();
     scratch.write(&format!("{NAME}/src/tally.rs"), TALLY);
+    scratch.write(&format!("{NAME}/src/crew.rs"), CREW);
     scratch.write(&format!("{NAME}/src/stroot.rs"), ROOT);
     change(
         &scratch,
@@ -195,6 +224,10 @@ fn a_running_release_changes_over_to_another_version_and_back() {
     let shown = format!("isolated in OS process {os_process}");
     assert!(tree.out.contains(&shown), "{}", tree.out);
 
+    start_two(&node);
+    is(&each_of_crew(NEXT), "[1,1]");
+    let old = node.eval(&each_of_crew(OS_PROCESS));
+
     is(LOAD, "true");
     let pid = node.eval("whereis(tally)");
     let upgraded = node.says(&["upgrade", "0.2.0", "--timeout", "20"]);
@@ -212,6 +245,7 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         "element(2, otp_rs_isolated:child_of(whereis(behind)))",
         &os_process,
     );
+    the_crew_is_of_both_builds(&node, &old);
     is("application:get_key(packed_up, vsn)", "{ok,\"0.2.0\"}");
     is(
         "[application:get_env(packed_up, Key) || Key <- [limit, late, arguments]]",
@@ -278,4 +312,48 @@ fn unpack_and_upgrade(node: &Unpacked, version: &str) -> String {
     let upgraded = node.says(&["upgrade", version]);
     upgraded.succeeded();
     upgraded.out
+}
+
+const NEXT: &str = "gen_server:call(One, next)";
+const OS_PROCESS: &str = "element(2, otp_rs_isolated:child_of(One))";
+
+/// An expression of each of the crew, in order.
+fn each_of_crew(expression: &str) -> String {
+    format!("lists:sort([{expression} || {{_, One, _, _}} <- supervisor:which_children(crew)])")
+}
+
+fn start_two(node: &Unpacked) {
+    let started = node.eval("[element(1, supervisor:start_child(crew, [{}])) || _ <- [1, 2]]");
+    assert_eq!(started, "[ok,ok]");
+}
+
+/// Children of a pool that are there go on in their VMs. Those that start, or are restarted, have
+/// the new build, in VMs of their own: as many as the pool has.
+fn the_crew_is_of_both_builds(node: &Unpacked, old: &str) {
+    let is = |expression: &str, value: &str| assert_eq!(node.eval(expression), value);
+    is(&each_of_crew(NEXT), "[2,2]");
+    is(&each_of_crew(OS_PROCESS), old);
+    start_two(node);
+    is(&each_of_crew(NEXT), "[3,3,1000001,1000001]");
+    let vms = each_of_crew(OS_PROCESS);
+    is(
+        &format!("{{length(lists:usort({vms})), {old} -- {vms}}}"),
+        "{4,[]}",
+    );
+    // The VMs of before are killed, and the new ones take their children.
+    let kill = format!("[os:cmd(\"kill -KILL \" ++ integer_to_list(Vm)) || Vm <- {old}], ");
+    let until = "(fun Until() -> case [Vm || Vm <- Old, lists:member(Vm, Vms())] of [] -> ok; \
+                 _ -> timer:sleep(20), Until() end end)()";
+    let running = "[element(2, otp_rs_isolated:child_of(One)) || \
+                   {_, One, _, _} <- supervisor:which_children(crew), is_pid(One)]";
+    let all = format!(
+        "{kill} Old = {old}, Vms = fun() -> {running} end, {until}, \
+         (fun Four() -> case length(Vms()) of 4 -> ok; _ -> timer:sleep(20), Four() end end)()"
+    );
+    is(&all, "ok");
+    is(&each_of_crew(NEXT), "[1000001,1000001,1000002,1000002]");
+    is(&format!("length(lists:usort({vms}))"), "2");
+    let ended = "[supervisor:terminate_child(crew, One) || \
+                 {_, One, _, _} <- supervisor:which_children(crew)]";
+    is(ended, "[ok,ok,ok,ok]");
 }

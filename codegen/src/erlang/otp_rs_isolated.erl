@@ -38,8 +38,8 @@ init(Parent, Isolation, Module, Arguments) ->
             {_, Build} = Settings = settings(Module),
             case otp_rs_vm:join(Isolation, Build) of
                 {error, Reason} -> not_started(Parent, Name, {error, Reason});
-                {ok, {Vm, _, _} = Seat} ->
-                    _ = put(?MODULE, {Module, otp_rs_vm:os_process(Seat)}),
+                {ok, #{vm := Vm, os_pid := OsPid} = Seat} ->
+                    _ = put(?MODULE, {Module, OsPid}),
                     State = #{
                         seat => Seat, vm => monitor(process, Vm), parent => Parent, name => Name,
                         calls => #{}, next => 0, known => #{}, asked => #{}
@@ -78,16 +78,16 @@ state(Process, Time) ->
     end.
 
 -spec starting(state()) -> no_return().
-starting(#{vm := Monitor, parent := Parent, name := Name} = State) ->
+starting(#{seat := #{tag := Tag}, vm := Monitor, parent := Parent, name := Name} = State) ->
     receive
-        {otp_rs_vm, ?STARTED, Bytes} ->
+        {Tag, ?STARTED, Bytes} ->
             case read(Bytes, State) of
                 ok -> proc_lib:init_ack(Parent, {ok, self()}), loop(State);
                 ignore -> not_started(Parent, Name, ignore);
                 {error, Packed} -> not_started(Parent, Name, {error, reason(Packed, State)});
                 _ -> bad_frame(State)
             end;
-        {otp_rs_vm, Kind, Bytes} when Kind =:= ?RELAY; Kind =:= ?ASK -> starting(from_there(Kind, Bytes, State));
+        {Tag, Kind, Bytes} when Kind =:= ?RELAY; Kind =:= ?ASK -> starting(from_there(Kind, Bytes, State));
         {'DOWN', Monitor, process, _, Reason} -> not_started(Parent, Name, {error, ended(Reason)});
         {'EXIT', Parent, Reason} -> not_started(Parent, Name, {error, Reason})
     end.
@@ -144,8 +144,9 @@ unregister_name({via, Module, Name}) -> _ = Module:unregister_name(Name), ok.
 
 -spec loop(state()) -> no_return().
 loop(#{vm := Monitor, parent := Parent, calls := Calls, next := Number, asked := Asked, known := Known} = State) ->
+    #{seat := #{tag := Tag}} = State,
     receive
-        {otp_rs_vm, Kind, Bytes} ->
+        {Tag, Kind, Bytes} ->
             loop(from_there(Kind, Bytes, State));
         {'DOWN', Monitor, process, _, Reason} ->
             exit(ended(Reason));
@@ -241,8 +242,8 @@ reason(_, State) ->
     bad_frame(State).
 
 -spec bad_frame(state()) -> no_return().
-bad_frame(#{seat := {Vm, _, _}, vm := Monitor}) ->
-    gen_server:cast(Vm, bad_frame),
+bad_frame(#{seat := Seat, vm := Monitor}) ->
+    otp_rs_vm:bad_frame(Seat),
     receive {'DOWN', Monitor, process, _, Reason} -> exit(ended(Reason)) end.
 
 %% Why a VM has ended.

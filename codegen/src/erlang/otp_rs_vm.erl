@@ -3,7 +3,7 @@
 %% application.
 -module(otp_rs_vm).
 -behaviour(gen_server).
--export([join/2, os_process/1, send/3, node_name/0]).
+-export([join/2, send/3, bad_frame/1, node_name/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 %FRAMES%
 -export_type([isolation/0, seat/0, kind/0]).
@@ -11,8 +11,9 @@
 %% What a child spec says of the VM: its group, if it shares the VM with others, how many VMs the
 %% group has, and its limits.
 -type isolation() :: #{group => atom(), vms => pos_integer(), memory => pos_integer(), processor_time => pos_integer()}.
-%% Where a child is: its VM, its number there, and what leads to it.
--type seat() :: {pid(), id(), gen_tcp:socket()}.
+%% Where a child is: its VM, the OS process that this is, the child's number there, what leads to it,
+%% and the tag of all that comes from it. Nobody else can make the tag, so nobody can send for it.
+-type seat() :: #{vm := pid(), os_pid := non_neg_integer(), id := id(), socket := gen_tcp:socket(), tag := reference()}.
 -type id() :: non_neg_integer().
 %% What the bytes of a frame are.
 -type kind() :: byte().
@@ -21,9 +22,9 @@
     %% The builds whose libraries it has loaded, by application.
     builds := #{atom() => otp_rs:build()},
     group := otp_rs_limits:group() | none, port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
-    %% Its children, by the monitor and by the number.
-    monitors := #{reference() => id()}, children := #{id() => pid()}, next := id(),
-    words := binary(), spoken := integer(), processor_time := spared()
+    %% Its children, by the monitor, which is also the tag, and by the number.
+    monitors := #{reference() => id()}, children := #{id() => {pid(), reference()}}, next := id(),
+    words := binary(), spoken := integer(), processor_time := spared(), look => reference()
 }.
 %% How a VM has ended: by a signal, by itself, or because of what was found here; and its last
 %% words.
@@ -59,43 +60,45 @@
 %% one of its own.
 -spec join(isolation(), none | otp_rs:build()) -> {ok, seat()} | {error, term()}.
 join(Isolation, Build) ->
-    case start(Isolation) of
+    case start(Isolation, Build) of
         {ok, Vm} ->
             try gen_server:call(Vm, {join, Isolation, Build}, infinity) of
                 %% It goes on for the children that it has, and another one takes its place.
                 other_build -> join(Isolation, Build);
                 Joined -> Joined
-            %% The last child of the group has just ended, and the VM with it.
-            catch exit:{Reason, _} when Reason =:= noproc; Reason =:= normal -> join(Isolation, Build)
+            %% It has just ended: with the last child of the group, or because of what other children
+            %% did. Another one takes its place.
+            catch exit:_ -> join(Isolation, Build)
             end;
         {error, _} = Error -> Error
     end.
 
--spec start(isolation()) -> {ok, pid()} | {error, term()}.
-start(#{group := Group} = Isolation) ->
-    Name = emptiest(Group, 1, maps:get(vms, Isolation, 1), none),
+-spec start(isolation(), none | otp_rs:build()) -> {ok, pid()} | {error, term()}.
+start(#{group := Group} = Isolation, Build) ->
+    Name = emptiest(Group, Build, 1, maps:get(vms, Isolation, 1), none),
     case gen_server:start({local, Name}, ?MODULE, Isolation, []) of
         {error, {already_started, Vm}} -> {ok, Vm};
         Started -> started(Started)
     end;
-start(Isolation) ->
+start(Isolation, _) ->
     started(gen_server:start(?MODULE, Isolation, [])).
 
-%% The name of the group's VM that has the fewest children. One that does not run has none.
--spec emptiest(atom(), pos_integer(), pos_integer(), none | {non_neg_integer(), atom()}) -> atom().
-emptiest(_, Number, Vms, {_, Name}) when Number > Vms -> Name;
-emptiest(Group, Number, Vms, Best) ->
+%% The name of the group's VM that has the fewest children. One that does not run has none, and one
+%% of another build is left to the children that it has.
+-spec emptiest(atom(), none | otp_rs:build(), pos_integer(), pos_integer(), none | {non_neg_integer(), atom()}) -> atom().
+emptiest(_, _, Number, Vms, {_, Name}) when Number > Vms -> Name;
+emptiest(Group, Build, Number, Vms, Best) ->
     %% A child spec of the application says both, so there are few.
     Name = list_to_atom(lists:concat([otp_rs_vm_, Group, "_", Number])),
-    case {children(Name), Best} of
+    case {children(Name, Build), Best} of
         {0, _} -> Name;
-        {Children, {Fewest, _}} when Children >= Fewest -> emptiest(Group, Number + 1, Vms, Best);
-        {Children, _} -> emptiest(Group, Number + 1, Vms, {Children, Name})
+        {Children, {Fewest, _}} when Children >= Fewest -> emptiest(Group, Build, Number + 1, Vms, Best);
+        {Children, _} -> emptiest(Group, Build, Number + 1, Vms, {Children, Name})
     end.
 
--spec children(atom()) -> non_neg_integer().
-children(Name) ->
-    try gen_server:call(Name, children, infinity) catch exit:_ -> 0 end.
+-spec children(atom(), none | otp_rs:build()) -> non_neg_integer().
+children(Name, Build) ->
+    try gen_server:call(Name, {children, Build}, infinity) catch exit:_ -> 0 end.
 
 -spec started(gen_server:start_ret()) -> {ok, pid()} | {error, term()}.
 started({ok, Vm}) -> {ok, Vm};
@@ -109,15 +112,15 @@ started({error, _} = Error) -> Error.
 node_name() ->
     'otp_rs_isolated@127.0.0.1'.
 
-%% The OS process that the other VM is.
--spec os_process(seat()) -> non_neg_integer().
-os_process({Vm, _, _}) ->
-    gen_server:call(Vm, os_process, infinity).
-
 %% Sends a frame to a child.
 -spec send(seat(), kind(), iodata()) -> ok | {error, term()}.
-send({_, Id, Socket}, Kind, Bytes) ->
+send(#{id := Id, socket := Socket}, Kind, Bytes) ->
     gen_tcp:send(Socket, [<<Id:64, Kind>>, Bytes]).
+
+%% A child has got from there what it cannot read: it ends with the others of its VM.
+-spec bad_frame(seat()) -> ok.
+bad_frame(#{vm := Vm, tag := Tag}) ->
+    gen_server:cast(Vm, {bad_frame, Tag}).
 
 -spec init(isolation()) -> {ok, state(), timeout()} | {stop, term()}.
 init(Isolation) ->
@@ -245,25 +248,26 @@ handle_call({join, _, {Application, _, _} = Build}, _, #{builds := Builds} = Sta
     _ = [unregister(Name) || {registered_name, Name} <- [process_info(self(), registered_name)]],
     {reply, other_build, State};
 handle_call({join, Isolation, Build}, {Child, _}, #{isolation := Isolation, builds := Builds} = State) ->
-    #{next := Id, monitors := Monitors, children := Children, socket := Socket} = State,
+    #{next := Id, monitors := Monitors, children := Children, socket := Socket, os_pid := OsPid} = State,
     Monitor = monitor(process, Child),
     Joined = State#{
-        next := Id + 1, monitors := Monitors#{Monitor => Id}, children := Children#{Id => Child},
+        next := Id + 1, monitors := Monitors#{Monitor => Id}, children := Children#{Id => {Child, Monitor}},
         builds := case Build of none -> Builds; {Application, _, _} -> Builds#{Application => Build} end
     },
-    {reply, {ok, {self(), Id, Socket}}, Joined};
-handle_call(children, _, #{children := Children} = State) ->
+    {reply, {ok, #{vm => self(), os_pid => OsPid, id => Id, socket => Socket, tag => Monitor}}, Joined};
+handle_call({children, {Application, _, _} = Build}, _, #{builds := Builds} = State) when
+    is_map_key(Application, Builds), map_get(Application, Builds) =/= Build
+->
+    {reply, 0, State};
+handle_call({children, _}, _, #{children := Children} = State) ->
     {reply, map_size(Children), State};
-handle_call(os_process, {Child, _}, #{os_pid := OsPid} = State) when is_pid(Child) ->
-    {reply, OsPid, State};
 handle_call({join, Other, _}, _, #{isolation := Isolation} = State) ->
     {reply, {error, {other_limits, Isolation, Other}}, State};
 handle_call(_, _, State) ->
     {noreply, State}.
 
-%% A child has got what it cannot read: it ends with the others.
 -spec handle_cast(term(), state()) -> {noreply, state()} | {stop, term(), state()}.
-handle_cast(bad_frame, State) ->
+handle_cast({bad_frame, Tag}, #{monitors := Monitors} = State) when is_map_key(Tag, Monitors) ->
     {stop, {shutdown, end_of(State, bad_frame)}, State};
 handle_cast(_, State) ->
     {noreply, State}.
@@ -273,7 +277,7 @@ handle_info({tcp, Socket, <<Id:64, ?ALIVE>>}, #{socket := Socket, processor_time
     {noreply, State#{processor_time := Time#{asked := maps:remove(Id, Asked)}}};
 handle_info({tcp, Socket, <<Id:64, Kind, Bytes/binary>>}, #{socket := Socket, children := Children} = State) ->
     _ = case Children of
-        #{Id := Child} -> Child ! {?MODULE, Kind, Bytes};
+        #{Id := {Child, Tag}} -> Child ! {Tag, Kind, Bytes};
         %% It ended here before.
         #{} -> ok
     end,
@@ -303,7 +307,8 @@ handle_info({'DOWN', Monitor, process, _, _}, #{monitors := Monitors} = State) w
     end;
 handle_info(timeout, #{monitors := Monitors} = State) when map_size(Monitors) =:= 0 ->
     {stop, normal, State};
-handle_info(look, State) ->
+%% One that somebody else sends would have it look more often for ever.
+handle_info({timeout, Look, look}, #{look := Look} = State) ->
     look(State);
 handle_info(_, State) ->
     {noreply, State}.
@@ -321,8 +326,10 @@ terminate(_, #{socket := Socket, port := Port, group := Group}) ->
 -spec look_later(state()) -> state().
 look_later(#{isolation := Isolation, group := Group} = State) ->
     Intervals = [?LOOK || Group =:= none, is_map_key(memory, Isolation)] ++ [min(1000, max(10, Limit div 4)) || #{processor_time := Limit} <- [Isolation]],
-    _ = [erlang:send_after(lists:min(Intervals), self(), look) || Intervals =/= []],
-    State.
+    case Intervals of
+        [] -> State;
+        _ -> State#{look => erlang:start_timer(lists:min(Intervals), self(), look)}
+    end.
 
 -spec look(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
 look(#{os_pid := OsPid, isolation := Isolation, group := Group} = State) ->

@@ -2,7 +2,6 @@
 
 use std::io::ErrorKind;
 use std::net::Ipv4Addr;
-use std::time::Duration;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -14,6 +13,8 @@ use otp_bridge::task::LocalCell;
 pub struct Echo {
     port: u16,
     live: LocalCell<u64>,
+    burning: LocalCell<bool>,
+    burned: LocalCell<u64>,
 }
 
 /// `port`
@@ -36,10 +37,15 @@ pub struct Fetch(pub u16, pub Vec<u8>);
 #[reply(String)]
 pub struct Local(pub String);
 
-/// `{burn, Milliseconds}`: a task computes beside the others, politely.
+/// `{burn, Whether}`: a task computes beside the others, politely, until it is told to end.
 #[derive(Debug, Term)]
 #[reply(ok)]
-pub struct Burn(pub u64);
+pub struct Burn(pub bool);
+
+/// `burned`: how often it has given way.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Burned;
 
 /// `{second, Port}`: whether a second socket at the port is refused.
 #[derive(Debug, Term)]
@@ -59,7 +65,14 @@ impl GenServer for Echo {
         let counted = live.clone();
         cx.spawn_task(async move |cx| accept(cx, listener, counted).await)
             .linked();
-        Ok((ok, Echo { port, live }))
+        let (burning, burned) = (cx.local(false), cx.local(0));
+        let echo = Echo {
+            port,
+            live,
+            burning,
+            burned,
+        };
+        Ok((ok, echo))
     }
 
     fn handle_call(&self, _: Port) -> HandleCall<u16> {
@@ -92,15 +105,23 @@ impl GenServer for Echo {
         reply(String::from_utf8_lossy(&buffer[..count]).into_owned())
     }
 
-    fn handle_call(&self, Burn(milliseconds): Burn, cx: &Cx<'_>) -> HandleCall<ok> {
-        cx.spawn_task(async move |cx| {
-            let ends = std::time::Instant::now() + Duration::from_millis(milliseconds);
-            while std::time::Instant::now() < ends {
-                cx.checkpoint().await;
-            }
-            Ok(())
-        });
+    fn handle_call(&self, Burn(whether): Burn, cx: &Cx<'_>) -> HandleCall<ok> {
+        self.burning.with(|burning| *burning = whether);
+        if whether {
+            let (burning, burned) = (self.burning.clone(), self.burned.clone());
+            cx.spawn_task(async move |cx| {
+                while burning.get() {
+                    burned.with(|burned| *burned += 1);
+                    cx.checkpoint().await;
+                }
+                Ok(())
+            });
+        }
         reply(ok)
+    }
+
+    fn handle_call(&self, _: Burned) -> HandleCall<u64> {
+        reply(self.burned.get())
     }
 
     fn handle_call(&self, Second(port): Second, cx: &Cx<'_>) -> HandleCall<bool> {

@@ -131,6 +131,10 @@ impl GenServer for Decoder {
         noreply()
     }
 
+    fn handle_info(&self, _: Term) -> HandleInfo {
+        noreply()
+    }
+
     async fn handle_call(&self, Forge(what): Forge, cx: &Cx<'_>) -> Result<HandleCall<Atom>> {
         reply(cx.apply("forger", "forge", (what,)).await?)
     }

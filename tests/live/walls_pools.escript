@@ -1,0 +1,111 @@
+#!/usr/bin/env escript
+%% What happens to the pool of two VMs of the application `walls` when both are killed while calls of
+%% start_child wait, and when others send what only a VM sends. One `key=term` a line.
+-mode(compile).
+-define(PATIENCE, 120000).
+
+main([Ebin]) ->
+    true = code:add_patha(Ebin),
+    ok = logger:remove_handler(default),
+    {ok, _} = application:ensure_all_started(walls),
+    All = [started(Number) || Number <- [1, 2, 3, 4]],
+    forged(All),
+    waiting(All),
+    starting(),
+    ok = application:stop(walls),
+    init:stop().
+
+%% Nothing of it is taken for what the VM sends, so nobody ends, and no VM.
+forged(All) ->
+    Vms = [os(Pid) || Pid <- All],
+    [First | _] = All,
+    _ = [First ! {Tag, Kind, Bytes} || Tag <- [otp_rs_vm, First, make_ref(), 0], Kind <- lists:seq(0, 11), Bytes <- [
+        <<>>, <<0:64>>, <<0:64, 131, 97, 1>>, term_to_binary({term_to_binary(forged), <<"forged">>}),
+        term_to_binary({self(), forged}), not_bytes
+    ]],
+    _ = [First ! Message || Message <- [
+        {'DOWN', make_ref(), process, self(), forged}, {make_ref(), forged}, {ack, self(), forged}
+    ]],
+    _ = [Vm ! Message || Vm <- named(), Message <- [
+        look, timeout, {timeout, make_ref(), look}, {tcp, forged, <<0:64, 4>>}, {tcp_closed, forged}, {forged, {exit_status, 139}},
+        {'DOWN', make_ref(), process, First, forged}, {'EXIT', First, forged}, {'$gen_cast', bad_frame},
+        {'$gen_cast', {bad_frame, make_ref()}}, {'$gen_call', {self(), make_ref()}, forged}
+    ]],
+    %% Each of them has handled all of that when it answers.
+    say(forged, [call(Pid, {double, 2}) || Pid <- All]),
+    _ = [sys:get_state(Vm, ?PATIENCE) || Vm <- named()],
+    say(same, {running() =:= lists:sort(All), [os(Pid) || Pid <- All] =:= Vms, length(named())}),
+    %% It got nothing for them.
+    say(told, receive {forged, _} = Told -> Told; {_, forged} = Told -> Told after 0 -> nothing end).
+
+%% Both VMs stand still: a start waits for its VM, and others wait for the supervisor.
+waiting(All) ->
+    Supervisor = whereis(many),
+    Vms = lists:usort([os(Pid) || Pid <- All]),
+    _ = [signal("STOP", Vm) || Vm <- Vms],
+    Callers = [spawn_monitor(fun() -> exit({told, supervisor:start_child(many, [Number])}) end) || Number <- [11, 12, 13, 14]],
+    until(fun() -> process_info(Supervisor, message_queue_len) =:= {message_queue_len, 3} end),
+    until(fun() -> length(stand_ins()) =:= 5 end),
+    _ = [signal("KILL", Vm) || Vm <- Vms],
+    Told = [receive {'DOWN', Monitor, process, _, {told, Result}} -> Result after ?PATIENCE -> lost end || {_, Monitor} <- Callers],
+    %% Who waited for a VM is told of its end. The others have their children in new VMs, unless they
+    %% were so early that nobody knew of the end of the second.
+    {Failed, Started} = lists:partition(fun(Result) -> element(1, Result) =:= error end, Told),
+    say(waiting, {lists:usort(Failed), [Other || Other <- Started, not is_pid(element(2, Other))], length(Failed) =< 2}),
+    %% Four ends are more than it takes, so the supervisor gives up, and a new one comes.
+    say(given_up, until(fun() -> is_pid(whereis(many)) andalso whereis(many) =/= Supervisor end)),
+    say(again, call(started(21), decoded)).
+
+%% Its only VM is killed before the child has come to it.
+starting() ->
+    Before = vms(),
+    {Caller, Monitor} = spawn_monitor(fun() -> exit({told, supervisor:start_child(single, [31])}) end),
+    [Vm] = until(fun() -> vms() -- Before =/= [] andalso vms() -- Before end),
+    signal("KILL", Vm),
+    Told = receive {'DOWN', Monitor, process, Caller, {told, Result}} -> Result after ?PATIENCE -> lost end,
+    say(starting, case Told of
+        {error, {vm_ended, sigkill, _}} -> told;
+        %% It had come.
+        {ok, Pid} when is_pid(Pid) -> told;
+        Other -> Other
+    end),
+    {ok, Next} = supervisor:start_child(single, [32]),
+    say(next, call(Next, decoded)).
+
+started(Argument) ->
+    {ok, Pid} = supervisor:start_child(many, [Argument]),
+    Pid.
+
+running() ->
+    lists:sort([Pid || {_, Pid, _, _} <- supervisor:which_children(many), is_pid(Pid)]).
+
+%% The processes that watch the VMs of the pool.
+named() ->
+    [Name || Name <- registered(), lists:prefix("otp_rs_vm_many_", atom_to_list(Name))].
+
+%% The processes that stand for children of the pool: those that the supervisor is linked to.
+stand_ins() ->
+    {links, Links} = process_info(whereis(many), links),
+    [Pid || Pid <- Links, is_pid(Pid), otp_rs_isolated:child_of(Pid) =/= none].
+
+os(Pid) ->
+    {decoder, Os} = otp_rs_isolated:child_of(Pid),
+    Os.
+
+vms() ->
+    [Os || Port <- erlang:ports(), {os_pid, Os} <- [erlang:port_info(Port, os_pid)], is_integer(Os)].
+
+signal(Name, Vm) -> os:cmd("kill -" ++ Name ++ " " ++ integer_to_list(Vm)).
+
+call(Server, Request) -> gen_server:call(Server, Request, ?PATIENCE).
+
+%% What the fun returns as soon as that is not `false`.
+until(Fun) -> until(Fun, ?PATIENCE).
+
+until(Fun, Left) ->
+    case Fun() of
+        false when Left > 0 -> timer:sleep(20), until(Fun, Left - 20);
+        Value -> Value
+    end.
+
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
