@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% What happens to the pool of two VMs of the application `walls` when both are killed while calls of
-%% start_child wait, and when others send what only a VM sends. One `key=term` a line.
+%% What happens to the pool of two VMs of the application `walls` when both are killed while calls
+%% of start_child wait, and when others send what only a VM sends. One `key=term` a line.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -48,8 +48,8 @@ waiting(All) ->
     until(fun() -> length(stand_ins()) =:= 5 end),
     _ = [signal("KILL", Vm) || Vm <- Vms],
     Told = [receive {'DOWN', Monitor, process, _, {told, Result}} -> Result after ?PATIENCE -> lost end || {_, Monitor} <- Callers],
-    %% Who waited for a VM is told of its end. The others have their children in new VMs, unless they
-    %% were so early that nobody knew of the end of the second.
+    %% Who waited for a VM is told of its end. The others have their children in new VMs, unless
+    %% they were so early that nobody knew of the end of the second.
     {Failed, Started} = lists:partition(fun(Result) -> element(1, Result) =:= error end, Told),
     say(waiting, {lists:usort(Failed), [Other || Other <- Started, not is_pid(element(2, Other))], length(Failed) =< 2}),
     %% Four ends are more than it takes, so the supervisor gives up, and a new one comes.

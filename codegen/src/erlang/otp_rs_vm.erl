@@ -11,8 +11,9 @@
 %% What a child spec says of the VM: its group, if it shares the VM with others, how many VMs the
 %% group has, and its limits.
 -type isolation() :: #{group => atom(), vms => pos_integer(), memory => pos_integer(), processor_time => pos_integer()}.
-%% Where a child is: its VM, the OS process that this is, the child's number there, what leads to it,
-%% and the tag of all that comes from it. Nobody else can make the tag, so nobody can send for it.
+%% Where a child is: its VM, the OS process that this is, the child's number there, what leads to
+%% it, and the tag of all that comes from it. Nobody else can make the tag, so nobody can send for
+%% it.
 -type seat() :: #{vm := pid(), os_pid := non_neg_integer(), id := id(), socket := gen_tcp:socket(), tag := reference()}.
 -type id() :: non_neg_integer().
 %% What the bytes of a frame are.
@@ -66,8 +67,8 @@ join(Isolation, Build) ->
                 %% It goes on for the children that it has, and another one takes its place.
                 other_build -> join(Isolation, Build);
                 Joined -> Joined
-            %% It has just ended: with the last child of the group, or because of what other children
-            %% did. Another one takes its place.
+            %% It has just ended: with the last child of the group, or because of what others did.
+            %% Another one takes its place.
             catch exit:_ -> join(Isolation, Build)
             end;
         {error, _} = Error -> Error
