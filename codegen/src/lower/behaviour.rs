@@ -34,7 +34,8 @@ const OK: &str = "ok";
 pub(super) fn behaviour(
     cx: &mut Context<'_>,
     umbrella: String,
-    (callbacks, functions): (Vec<Callback>, Functions),
+    callbacks: Vec<Callback>,
+    functions: Functions,
 ) -> Behaviour {
     let state = cx.roles.state_name();
     let chosen = cx.roles.chosen_name();

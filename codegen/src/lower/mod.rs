@@ -123,8 +123,8 @@ fn module(facts: &Facts<'_>, module: &Module) -> LoweredModule {
     let has_callbacks = !module.callbacks.is_empty();
     let behaviour = has_callbacks.then(|| {
         let umbrella = behaviour::umbrella(&mut cx);
-        let callbacks = callback::lowered(&mut cx);
-        behaviour::behaviour(&mut cx, umbrella, callbacks)
+        let (callbacks, functions) = callback::lowered(&mut cx);
+        behaviour::behaviour(&mut cx, umbrella, callbacks, functions)
     });
     let functions = facts.functions.then(|| functions::functions(&mut cx));
     cx.finish(behaviour, functions)
