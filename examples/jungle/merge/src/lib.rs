@@ -14,6 +14,7 @@ mod coding;
 mod error;
 mod operation;
 mod overruled;
+pub mod parts;
 mod position;
 mod replica;
 pub mod store;

@@ -214,8 +214,8 @@ impl Record<'_> {
                 coding::number(to, taken.replica.id());
                 coding::bytes(to, name.as_bytes());
                 coding::bytes(to, snapshot);
-                coding::number(to, taken.again.len() as u64);
-                taken.again.iter().for_each(|it| coding::batch(to, it));
+                coding::number(to, taken.after.len() as u64);
+                taken.after.iter().for_each(|it| coding::batch(to, it));
             }
         }
     }

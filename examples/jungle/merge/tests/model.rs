@@ -24,6 +24,7 @@ proptest! {
                 19..21 => world.synchronize(at, (at + 1 + which % 2) % 3),
                 // With one of the others, and the third is away; with both; alone.
                 21 => drop(world.fold(at, &[(at + 1 + which % 2) % 3], other % 3)),
+                23 if which >= 56 => drop(world.join(at)),
                 22 => drop(world.fold(at, &[(at + 1) % 3, (at + 2) % 3], other % 3)),
                 _ if which < 8 => drop(world.fold(at, &[], other % 3)),
                 _ => {}
@@ -38,7 +39,7 @@ proptest! {
 #[test]
 fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
     let count = std::env::var("EDITS").map_or(12_000, |it| it.parse().unwrap());
-    let mut world = World::new();
+    let mut world = World::with_parts_of(20_000);
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = move || {
         random ^= random << 13;
@@ -47,6 +48,7 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
         (random >> 11) as usize
     };
     let (mut split, mut crashes, mut folded, mut most) = (None, 0, 0, 0);
+    let mut joined = 0;
     while world.all.len() < count {
         if next() % 500 == 0 {
             // One of them is alone, or nobody.
@@ -61,6 +63,12 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
             let at = next() % 3;
             crashes += 1;
             world.restart(at);
+        }
+        if next() % 2000 == 0 {
+            joined += usize::from(world.join(next() % 3));
+        }
+        if next() % 4 == 0 {
+            world.pass_parts(|at| split == Some(at));
         }
         if next() % 150 == 0 {
             // Those that are not alone fold what they have, whatever the other one lacks.
@@ -105,6 +113,8 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
     // Most moves are folded, and some were made again.
     let again = world.renamed.len();
     println!("{crashes} crashes, {folded} moves folded, at most {most} are not, {again} again");
+    println!("{joined} late joiners, {} parts of snapshots", world.parts);
+    assert!(joined > 0 && world.parts > 4 * joined, "{joined}");
     assert!(folded > count / 10 && again > 0, "{folded}, {again}");
 }
 

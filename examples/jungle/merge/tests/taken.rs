@@ -73,7 +73,7 @@ fn it_is_told_and_loses_none_of_its_own_edits() {
     let taken = away.take(&here.snapshot(), number).unwrap();
     let mut away = taken.replica;
     assert_ne!(away.id(), 2, "others may have what it made as this one");
-    for batch in &taken.again {
+    for batch in &taken.after {
         assert_eq!(here.receive(batch), Ok(Received::New(3)));
     }
     for replica in [&here, &away] {
@@ -97,16 +97,58 @@ fn it_is_told_and_loses_none_of_its_own_edits() {
 #[test]
 fn an_edit_of_what_is_deleted_meanwhile_is_listed() {
     let (mut here, mut away, node) = apart();
-    edit(&mut away, &put(node, "away"));
+    let written = edit(&mut away, &put(node, "away"));
     let deleted = edit(&mut here, &Request::Delete(node));
     here.fold([].into_iter(), 0);
     let taken = away.take(&here.snapshot(), || 9).unwrap();
-    here.receive(&taken.again[0]).unwrap();
+    here.receive(&taken.after[0]).unwrap();
     for replica in [&here, &taken.replica] {
         let by = OverruledBy::Deleted(stamp(&deleted));
         let overruled = replica.overruled();
-        let found = overruled.iter().find(|it| it.operation.stamp.1 == 9);
+        // It does not come too late, so it is the same edit.
+        let found = overruled
+            .iter()
+            .find(|it| it.operation == written.operations[0]);
         assert_eq!(found.map(|it| it.by), Some(by));
+    }
+}
+
+#[test]
+fn what_others_have_sent_while_a_snapshot_was_on_its_way_is_not_made_again() {
+    let (mut here, mut other, mut away) = (Replica::new(1), Replica::new(2), Replica::new(3));
+    let created = edit(&mut here, &Request::Create(ROOT, Where::Last));
+    other.receive(&created).unwrap();
+    away.receive(&created).unwrap();
+    let node = stamp(&created);
+    for _ in 0..10 {
+        let moved = edit(&mut here, &Request::Move(node, ROOT, Where::First));
+        other.receive(&moved).unwrap();
+    }
+    assert_eq!(here.fold([&other.known()].into_iter(), 0), 11);
+    assert!(away.is_behind(&here.known()));
+    let snapshot = here.snapshot();
+    let value = |replica: &Replica| replica.attribute(node, "key").unwrap();
+    let below = edit(&mut here, &Request::Create(node, Where::Last));
+    other.receive(&below).unwrap();
+    for text in ["old", "new"] {
+        other.receive(&edit(&mut here, &put(node, text))).unwrap();
+        for batch in other.missing(away.versions()) {
+            away.receive(&batch).unwrap();
+        }
+    }
+    // Nobody else has this one.
+    let own = edit(&mut away, &put(stamp(&below), "own"));
+    let taken = away.take(&snapshot, || 9).unwrap();
+    assert_eq!((taken.renamed, taken.replica.id()), (vec![], 3));
+    assert_eq!(taken.replica.versions(), away.versions());
+    for batch in taken.after.iter().chain([&own]) {
+        here.receive(batch).unwrap();
+    }
+    for replica in [&here, &taken.replica] {
+        assert_eq!(value(replica).as_deref(), Some(&b"new"[..]));
+        assert_eq!(replica.overruled(), []);
+        assert_eq!(replica.children(node), Ok(vec![stamp(&below)]));
+        assert_eq!(replica.versions(), away.versions());
     }
 }
 
