@@ -65,7 +65,12 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
             world.restart(at);
         }
         if next() % 2000 == 0 {
-            joined += usize::from(world.join(next() % 3));
+            let at = next() % 3;
+            if split != Some(at) {
+                let to = (0..3).find(|it| *it != at && split != Some(*it));
+                to.iter().for_each(|to| world.synchronize(at, *to));
+                joined += usize::from(world.join(at));
+            }
         }
         if next() % 4 == 0 {
             world.pass_parts(|at| split == Some(at));

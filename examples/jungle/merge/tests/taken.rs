@@ -152,6 +152,25 @@ fn what_others_have_sent_while_a_snapshot_was_on_its_way_is_not_made_again() {
     }
 }
 
+/// Why deleted nodes are kept, also if all whose edits are known have the deletion.
+#[test]
+fn who_has_made_no_edit_yet_may_bring_a_deleted_node_back() {
+    let (mut here, mut other) = (Replica::new(1), Replica::new(2));
+    let created = edit(&mut here, &Request::Create(ROOT, Where::Last));
+    other.receive(&created).unwrap();
+    let node = stamp(&created);
+    let mut quiet = Replica::of_snapshot(3, &here.snapshot()).unwrap();
+    let deleted = edit(&mut here, &Request::Delete(node));
+    other.receive(&deleted).unwrap();
+    assert_eq!(here.versions(), &Versions::from([(1, 2)]));
+    assert_eq!(here.fold([&other.known()].into_iter(), 0), 2);
+    let moved = edit(&mut quiet, &Request::Move(node, ROOT, Where::First));
+    for replica in [&mut here, &mut other] {
+        assert_eq!(replica.receive(&moved), Ok(Received::New(1)));
+        assert_eq!(replica.children(ROOT), Ok(vec![node]));
+    }
+}
+
 #[test]
 fn a_snapshot_that_is_not_whole_is_refused_and_a_damaged_one_ends_nothing() {
     let (mut here, mut away, node) = apart();
