@@ -73,6 +73,7 @@ pub(crate) struct Moved {
 }
 
 /// What became of a batch.
+#[must_use = "a batch that has come too early or too late is not used"]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
     /// So many operations were new, with those of batches that have waited for it.

@@ -14,13 +14,14 @@ use crate::operation::{Edit, Operation, Stamp, Versions};
 const MAX_AHEAD: u64 = 1 << 40;
 
 /// What a replica has become.
+#[must_use = "the replica is what it was, and its edits are not in the snapshot"]
 #[derive(Debug)]
 pub struct Taken {
     /// The snapshot, and after it the edits that it lacked.
     pub replica: Replica,
     /// These edits, for other replicas.
     pub after: Vec<Batch>,
-    /// Of those that were made again: the stamps that they had, and have now.
+    /// The stamps that those had that were made again, and that they have now.
     pub renamed: Vec<(Stamp, Stamp)>,
 }
 
@@ -92,8 +93,8 @@ impl Replica {
         })
     }
 
-    /// Of operations in the order of their stamps, those that can follow a snapshot as they are,
-    /// and those that cannot: moves that come too late for it, or of which not all are kept here,
+    /// Divides operations, in the order of their stamps, into those that can follow a snapshot as
+    /// they are, and those that cannot: moves that come too late for it, or of which not all are kept here,
     /// and what builds on these. Others may have sent what the snapshot lacks while it was on its
     /// way: made again, it would overrule what somebody who knew it has made of it since.
     fn parted<'o>(

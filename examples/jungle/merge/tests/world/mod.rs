@@ -40,7 +40,7 @@ pub struct World {
 
 /// Parts of snapshots are so small that most have several.
 const PART: usize = 200;
-/// Of so many parts, one is lost, and the connection with it.
+/// One of so many parts is lost, and the connection with it.
 const LOST: usize = 7;
 const TREE: &str = "tree";
 
@@ -105,7 +105,7 @@ impl World {
         if again {
             self.sent.push((to, batch.clone()));
         }
-        self.replicas[to].receive(&batch).unwrap();
+        let _ = self.replicas[to].receive(&batch).unwrap();
     }
 
     /// Folds what others have.
@@ -161,7 +161,7 @@ impl World {
             }
         };
         self.parts += 1;
-        if self.parts % LOST == 0 {
+        if self.parts.is_multiple_of(LOST) {
             return;
         }
         let end = Progress(piece.0, piece.1);
