@@ -36,8 +36,8 @@ struct Again {
 impl Replica {
     /// Takes a snapshot of another replica. What this one knows and the snapshot does not follows
     /// it, and is made again where it comes too late. Nodes keep their names, and what an edit
-    /// knew of others stays, so that what is overruled is listed. `number` draws numbers of replicas
-    /// that nobody else has.
+    /// knew of others stays, so that what is overruled is listed. `number` draws numbers of
+    /// replicas that nobody else has.
     ///
     /// # Errors
     /// It is not what a replica has.
@@ -96,7 +96,8 @@ impl Replica {
     /// Divides operations, in the order of their stamps, into those that can follow a snapshot as
     /// they are, and those that cannot: moves that come too late for it, or of which not all are
     /// kept here, and what builds on these. Others may have sent what the snapshot lacks while it
-    /// was on its way: made again, it would overrule what somebody who knew it has made of it since.
+    /// was on its way: made again, it would overrule what somebody who knew it has made of it
+    /// since.
     fn parted<'o>(
         &self,
         snapshot: &Replica,
