@@ -20,8 +20,8 @@ use crate::store::{Store, TREE, message};
 /// The boards of the application.
 pub static BOARDS: Server<Boards> = Server::registered();
 
-/// Opens the folder, writes, and closes it. Whoever asks for changes is answered when they are on the
-/// disk; those that come meanwhile are written together.
+/// Opens the folder, writes, and closes it. Whoever asks for changes is answered when they are on
+/// the disk; those that come meanwhile are written together.
 pub struct Boards {
     jungle: Arc<Jungle>,
     tree: Arc<Tree>,

@@ -1,7 +1,7 @@
 //! `cargo xtask bench board`: examples/board beside "hello, world" of the same axum, under wrk.
 //!
 //! Both run at once and wait, and are asked in turn, a round of each request after the other. What
-//! is read is compared with as many bytes of the same server, too: the rest is the board's own work.
+//! is read is compared with as many bytes of the same axum, too: the rest is the board's own work.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
