@@ -1,7 +1,7 @@
 //! cargo otp (an application's life) and otp-rs (types, schemas, docs): one program, two names.
 //!
 //! [`cargo_otp`] and [`otp_rs`] are the two entries. Each verb has its file under `commands`; what
-//! several verbs need stands in a room beside it. Every line that the user sees goes through
+//! several verbs need stands in a folder beside it. Every line that the user sees goes through
 //! `report`, and every failure is a `report::Error` that says what, where and what to do.
 
 mod args;
@@ -22,20 +22,20 @@ mod vm;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use args::{MessageFormat, Output, Parsed};
-use report::{Settings, Ui};
+use args::{CargoOtpVerb, MessageFormat, OtpRsVerb, Output, Parsed};
+use report::{Result, Settings, Ui};
 
 /// `cargo otp …`. Exit codes: 0, 1 for the user's mistake, 2 for ours.
 pub fn cargo_otp(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     if build::wrapper::is_called() {
         return build::wrapper::call(arguments);
     }
-    finish(args::parse_cargo_otp(arguments))
+    finish(args::cargo_otp(arguments), cargo_otp_verb)
 }
 
 /// `otp-rs …`. Exit codes as for [`cargo_otp`].
 pub fn otp_rs(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    finish(args::parse_otp_rs(arguments))
+    finish(args::otp_rs(arguments), otp_rs_verb)
 }
 
 /// Reads a text as otp.toml in every way. For the fuzz target `otp_toml`, which expects that
@@ -45,13 +45,54 @@ pub fn __read_otp_toml(text: &str) {
     project::config::read_in_every_way(text);
 }
 
-fn finish(parsed: Parsed) -> ExitCode {
+fn cargo_otp_verb(verb: CargoOtpVerb, ui: &Ui) -> Result<()> {
+    match verb {
+        CargoOtpVerb::New(new) => commands::new::execute(&new, ui),
+        CargoOtpVerb::Add(add) => commands::add::execute(&add, ui),
+        CargoOtpVerb::Build(build) => commands::build::execute(&build, ui),
+        CargoOtpVerb::Check(check) => commands::check::execute(&check, ui),
+        CargoOtpVerb::Run(run) => commands::run::execute(&run, ui),
+        CargoOtpVerb::Test(test) => commands::test::execute(&test, ui),
+        CargoOtpVerb::Release(release) => commands::release::execute(&release, ui),
+        CargoOtpVerb::Tree(tree) => commands::tree::execute(&tree, ui),
+        CargoOtpVerb::Shell(shell) => commands::shell::execute(&shell, ui),
+        CargoOtpVerb::Observe(observe) => commands::observe::execute(&observe, ui),
+        CargoOtpVerb::Doctor(doctor) => commands::doctor::execute(&doctor, ui),
+        CargoOtpVerb::Schema(protocols) => commands::protocols::execute(&protocols, ui),
+        CargoOtpVerb::Clean(clean) => commands::clean::execute(&clean, ui),
+        CargoOtpVerb::Upgrade(upgrade) => commands::upgrade::execute(&upgrade, ui),
+        CargoOtpVerb::Upgrading(upgrading) => commands::upgrading::execute(&upgrading, ui),
+        CargoOtpVerb::Explain(explain) => commands::explain::execute(&explain, ui),
+        CargoOtpVerb::Completions(of) => {
+            ui.output(&args::cargo_otp_completions(&of));
+            Ok(())
+        }
+        CargoOtpVerb::Man(man) => commands::man::execute(&args::cargo_otp_pages(man), ui),
+    }
+}
+
+fn otp_rs_verb(verb: OtpRsVerb, ui: &Ui) -> Result<()> {
+    match verb {
+        OtpRsVerb::Forms(forms) => commands::forms::execute(&forms, ui),
+        OtpRsVerb::GenTypes(gen_types) => commands::gen_types::execute(&gen_types, ui),
+        OtpRsVerb::Types(types) => commands::types::execute(&types, ui),
+        OtpRsVerb::Schema(schema) => commands::schema::execute(&schema, ui),
+        OtpRsVerb::Explain(explain) => commands::explain::execute(&explain, ui),
+        OtpRsVerb::Completions(of) => {
+            ui.output(&args::otp_rs_completions(&of));
+            Ok(())
+        }
+        OtpRsVerb::Man(man) => commands::man::execute(&args::otp_rs_pages(man), ui),
+    }
+}
+
+fn finish<Verb>(parsed: Parsed<Verb>, execute: impl FnOnce(Verb, &Ui) -> Result<()>) -> ExitCode {
     let ui = Ui::new(Settings::default());
     match parsed {
         Parsed::Command(command, output) => {
             signals::receive_all();
             let ui = Ui::new(settings(output));
-            outcome(&ui, commands::execute(*command, &ui))
+            outcome(&ui, execute(*command, &ui))
         }
         Parsed::Text(text) => {
             ui.output(&text);
@@ -77,7 +118,7 @@ fn settings(output: Output) -> Settings {
 }
 
 /// The exit code of a command. Output that did not arrive is a failure, too.
-fn outcome(ui: &Ui, result: report::Result<()>) -> ExitCode {
+fn outcome(ui: &Ui, result: Result<()>) -> ExitCode {
     signals::wait_for_the_end();
     let error = result.err().or_else(|| ui.output_error());
     let code = error.as_ref().map_or(0, report::Error::exit_code);

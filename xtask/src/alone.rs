@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::step::{Outcome, applications_target, cargo, root, run};
+use crate::step::{Outcome, cargo, root, run, target};
 
 /// Where the list of features begins in the manifest of otp-bindings.
 const FEATURES: &str = "\n[features]\n";
@@ -12,10 +12,9 @@ const FEATURES: &str = "\n[features]\n";
 /// Checks all of them at once: a package has one set of features in a run of cargo, so there is a
 /// package for each module, with the same sources. One after the other they would use one core.
 pub(crate) fn check() -> Outcome {
-    let folder = applications_target().join("alone");
+    let folder = target().join("alone");
     write(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut cargo = cargo(&folder, &["check", "--quiet", "--workspace"]);
-    run(cargo.env("CARGO_TARGET_DIR", applications_target()))
+    run(&mut cargo(&folder, &["check", "--quiet", "--workspace"]))
 }
 
 fn write(folder: &Path) -> io::Result<()> {

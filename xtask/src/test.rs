@@ -38,11 +38,11 @@ const WORKSPACE: &[Step] = &[
     ("libraries", libraries),
     ("documentation", documentation),
     ("builds of tests", builds_of_tests),
+    ("bindings alone", alone::check),
 ];
 
 /// What is built in the target folder of the applications.
 const APPLICATIONS: &[Step] = &[
-    ("bindings alone", alone::check),
     ("applications", applications),
     ("peers", peers),
     ("steps of reading", || linear::task(&[])),

@@ -32,7 +32,7 @@ Examples:
 Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
 
 #[derive(Subcommand)]
-pub(super) enum CargoOtpVerb {
+pub(crate) enum CargoOtpVerb {
     New(New),
     Add(Add),
     Build(Build),

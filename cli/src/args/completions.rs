@@ -21,7 +21,7 @@ an update.
   elvish      append to ~/.config/elvish/rc.elv; untried
   powershell  append to $PROFILE; untried
 In the last two, the script replaces what else completes `cargo`.")]
-pub(super) struct Completions {
+pub(crate) struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]
     shell: Shell,

@@ -17,7 +17,7 @@ Examples:
 `cargo otp man` writes cargo-otp.1 and a page for each command, such as cargo-otp-build.1. `otp-rs man`
 writes those of `otp-rs`. Pages that are there already are replaced. `man` looks into the folders that
 `manpath` prints.")]
-pub(super) struct Man {
+pub(crate) struct Man {
     /// Folder to write into; it is made if it is missing
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,

@@ -20,79 +20,32 @@ use clap::{Args, CommandFactory, Parser};
 
 use crate::report::nearest;
 pub(crate) use application::{BuildArgs, Manifest};
-pub(crate) use cargo_otp::{Add, Build, Check, Clean, New, Node, Release, Run, Test, Upgrading};
-use cargo_otp::{CargoOtp, CargoOtpVerb};
-use completions::Completions;
+use cargo_otp::CargoOtp;
+pub(crate) use cargo_otp::{
+    Add, Build, CargoOtpVerb, Check, Clean, New, Node, Release, Run, Test, Upgrading,
+};
+pub(crate) use completions::Completions;
 pub(crate) use doctor::Doctor;
 pub(crate) use gen_types::{CodePath, ConfigArgs, From, GenTypes};
-use man::Man;
-pub(crate) use man::Pages;
+pub(crate) use man::{Man, Pages};
 pub(crate) use nodes::{Shell, Tree, TreeFormat};
 pub(crate) use observe::Observe;
-pub(crate) use otp_rs::{Forms, FormsFormat, Schema, Types};
-use otp_rs::{OtpRs, OtpRsVerb};
+use otp_rs::OtpRs;
+pub(crate) use otp_rs::{Forms, FormsFormat, OtpRsVerb, Schema, Types};
 pub(crate) use output::{MessageFormat, Output};
 pub(crate) use protocols::{Protocols, ProtocolsFormat};
 pub(crate) use upgrade::Upgrade;
 
 /// What a command line came to.
-pub(crate) enum Parsed {
+pub(crate) enum Parsed<Verb> {
     /// A command to execute, and what it says meanwhile.
-    Command(Box<Command>, Output),
+    Command(Box<Verb>, Output),
     /// Help or the version, for standard output.
     Text(String),
     /// A mistake in the command line, for standard error.
     Mistake(String),
     /// Nothing was asked for: help, for standard error.
     Nothing(String),
-}
-
-/// Everything that can be asked for.
-pub(crate) enum Command {
-    /// `cargo otp new`
-    New(New),
-    /// `cargo otp add`
-    Add(Add),
-    /// `cargo otp build`
-    Build(Build),
-    /// `cargo otp check`
-    Check(Check),
-    /// `cargo otp run`
-    Run(Run),
-    /// `cargo otp test`
-    Test(Test),
-    /// `cargo otp release`
-    Release(Release),
-    /// `cargo otp tree`
-    Tree(Tree),
-    /// `cargo otp shell`
-    Shell(Shell),
-    /// `cargo otp observe`
-    Observe(Observe),
-    /// `cargo otp doctor`
-    Doctor(Doctor),
-    /// `cargo otp schema`
-    Protocols(Protocols),
-    /// `cargo otp clean`
-    Clean(Clean),
-    /// `cargo otp upgrade`
-    Upgrade(Upgrade),
-    /// `cargo otp upgrading`
-    Upgrading(Upgrading),
-    /// `cargo otp completions` and `otp-rs completions`: the script.
-    Completions(String),
-    /// `cargo otp man` and `otp-rs man`
-    Man(Pages),
-    /// `otp-rs forms`
-    Forms(Forms),
-    /// `otp-rs gen-types`
-    GenTypes(GenTypes),
-    /// `otp-rs types`
-    Types(Types),
-    /// `otp-rs schema`
-    Schema(Schema),
-    /// `otp-rs explain` and `cargo otp explain`
-    Explain(Explain),
 }
 
 /// Explain errors and warnings by their codes, or list all of them.
@@ -112,60 +65,57 @@ pub(crate) struct Explain {
 }
 
 /// Reads `cargo-otp otp VERB …`, as cargo calls it, or `cargo-otp VERB …`.
-pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Parsed {
+pub(crate) fn cargo_otp(arguments: impl Iterator<Item = OsString>) -> Parsed<CargoOtpVerb> {
     let mut arguments: Vec<OsString> = arguments.collect();
     if arguments.get(1).is_some_and(|first| first == "otp") {
         arguments.remove(1);
     }
-    let line = CargoOtp::try_parse_from(arguments);
-    let line = line.map_err(|error| with_suggestion(error, &CargoOtp::command()));
-    parsed(line, |line| {
-        let command = match line.verb {
-            CargoOtpVerb::New(new) => Command::New(new),
-            CargoOtpVerb::Add(add) => Command::Add(add),
-            CargoOtpVerb::Build(build) => Command::Build(build),
-            CargoOtpVerb::Check(check) => Command::Check(check),
-            CargoOtpVerb::Run(run) => Command::Run(run),
-            CargoOtpVerb::Test(test) => Command::Test(test),
-            CargoOtpVerb::Release(release) => Command::Release(release),
-            CargoOtpVerb::Tree(tree) => Command::Tree(tree),
-            CargoOtpVerb::Shell(shell) => Command::Shell(shell),
-            CargoOtpVerb::Observe(observe) => Command::Observe(observe),
-            CargoOtpVerb::Doctor(doctor) => Command::Doctor(doctor),
-            CargoOtpVerb::Schema(protocols) => Command::Protocols(protocols),
-            CargoOtpVerb::Clean(clean) => Command::Clean(clean),
-            CargoOtpVerb::Upgrade(upgrade) => Command::Upgrade(upgrade),
-            CargoOtpVerb::Upgrading(upgrading) => Command::Upgrading(upgrading),
-            CargoOtpVerb::Explain(explain) => Command::Explain(explain),
-            CargoOtpVerb::Completions(of) => {
-                Command::Completions(completions::cargo_otp(&of, CargoOtp::command()))
-            }
-            CargoOtpVerb::Man(man) => {
-                Command::Man(man::pages(man, CargoOtp::command(), "cargo-otp"))
-            }
-        };
-        (command, line.output)
-    })
+    parsed(arguments, |line: CargoOtp| (line.verb, line.output))
 }
 
 /// Reads `otp-rs VERB …`.
-pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed {
-    let line = OtpRs::try_parse_from(arguments);
-    let line = line.map_err(|error| with_suggestion(error, &OtpRs::command()));
-    parsed(line, |line| {
-        let command = match line.verb {
-            OtpRsVerb::Forms(forms) => Command::Forms(forms),
-            OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
-            OtpRsVerb::Types(types) => Command::Types(types),
-            OtpRsVerb::Schema(schema) => Command::Schema(schema),
-            OtpRsVerb::Explain(explain) => Command::Explain(explain),
-            OtpRsVerb::Completions(of) => {
-                Command::Completions(completions::otp_rs(&of, OtpRs::command()))
+pub(crate) fn otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed<OtpRsVerb> {
+    parsed(arguments, |line: OtpRs| (line.verb, Output::default()))
+}
+
+/// The script of `cargo otp completions`.
+pub(crate) fn cargo_otp_completions(of: &Completions) -> String {
+    completions::cargo_otp(of, CargoOtp::command())
+}
+
+/// The script of `otp-rs completions`.
+pub(crate) fn otp_rs_completions(of: &Completions) -> String {
+    completions::otp_rs(of, OtpRs::command())
+}
+
+/// The pages of `cargo otp man`.
+pub(crate) fn cargo_otp_pages(man: Man) -> Pages {
+    man::pages(man, CargoOtp::command(), "cargo-otp")
+}
+
+/// The pages of `otp-rs man`.
+pub(crate) fn otp_rs_pages(man: Man) -> Pages {
+    man::pages(man, OtpRs::command(), "otp-rs")
+}
+
+fn parsed<Line: Parser, Verb>(
+    arguments: impl IntoIterator<Item = OsString>,
+    parts: impl FnOnce(Line) -> (Verb, Output),
+) -> Parsed<Verb> {
+    let line = Line::try_parse_from(arguments);
+    match line.map_err(|error| with_suggestion(error, &Line::command())) {
+        Ok(line) => {
+            let (verb, output) = parts(line);
+            Parsed::Command(Box::new(verb), output)
+        }
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Parsed::Text(error.to_string()),
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                Parsed::Nothing(error.to_string())
             }
-            OtpRsVerb::Man(man) => Command::Man(man::pages(man, OtpRs::command(), "otp-rs")),
-        };
-        (command, Output::default())
-    })
+            _ => Parsed::Mistake(error.to_string()),
+        },
+    }
 }
 
 /// clap finds no name for letters that have changed places, as in `rnu`.
@@ -192,25 +142,6 @@ fn with_suggestion(mut error: clap::Error, command: &clap::Command) -> clap::Err
     error
 }
 
-fn parsed<T>(
-    result: Result<T, clap::Error>,
-    command: impl FnOnce(T) -> (Command, Output),
-) -> Parsed {
-    match result {
-        Ok(line) => {
-            let (command, output) = command(line);
-            Parsed::Command(Box::new(command), output)
-        }
-        Err(error) => match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Parsed::Text(error.to_string()),
-            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-                Parsed::Nothing(error.to_string())
-            }
-            _ => Parsed::Mistake(error.to_string()),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,7 +155,7 @@ mod tests {
     #[test]
     fn letters_that_have_changed_places_are_seen() {
         let line = ["cargo-otp", "otp", "rnu"].map(OsString::from);
-        let Parsed::Mistake(text) = parse_cargo_otp(line.into_iter()) else {
+        let Parsed::Mistake(text) = cargo_otp(line.into_iter()) else {
             panic!("it is a mistake");
         };
         assert!(text.contains("'run'"), "{text}");
@@ -257,10 +188,10 @@ mod tests {
             "cargo-otp otp run -- -x --help",
             "cargo-otp run -- -x --help",
         ] {
-            let Parsed::Command(command, _) = parse_cargo_otp(words(line).into_iter()) else {
+            let Parsed::Command(command, _) = cargo_otp(words(line).into_iter()) else {
                 panic!("{line}");
             };
-            let Command::Run(run) = *command else {
+            let CargoOtpVerb::Run(run) = *command else {
                 panic!("{line}");
             };
             assert_eq!(run.arguments, ["-x", "--help"]);

@@ -27,7 +27,7 @@ Examples:
 Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
 
 #[derive(Subcommand)]
-pub(super) enum OtpRsVerb {
+pub(crate) enum OtpRsVerb {
     Forms(Forms),
     GenTypes(GenTypes),
     Types(Types),

@@ -14,7 +14,7 @@ use crate::project::templates::FUNCTIONS;
 use crate::project::{Application, erlang_sources, templates};
 use crate::report::{Error, Result, Ui, catalog, nearest};
 
-pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     let (name, behaviour) = (add.name.as_str(), add.behaviour.as_str());
     names::check(Named::Module, name)?;
     let Some(module) = templates::module(name, behaviour) else {

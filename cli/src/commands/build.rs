@@ -10,7 +10,7 @@ use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui};
 
-pub(super) fn execute(options: &Build, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Build, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::find(options.built.manifest.path.as_deref())?;
     let order = BuildOptions::application(super::profile(&options.built));

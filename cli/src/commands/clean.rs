@@ -11,7 +11,7 @@ use crate::project::{self, target};
 use crate::release;
 use crate::report::{Result, Ui, size};
 
-pub(super) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     let application = project::folder(options.manifest.path.as_deref())?;
     let name = target::package_name(&application)?;
     let folder = target::target_folder(&application).join("otp");

@@ -31,7 +31,7 @@ fn entries() -> Vec<Entry> {
     all
 }
 
-pub(super) fn execute(options: &Explain, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Explain, ui: &Ui) -> Result<()> {
     let all = entries();
     if options.codes.is_empty() {
         ui.output(&list(&all));

@@ -6,7 +6,7 @@ use crate::args::Pages;
 use crate::files::write;
 use crate::report::{Error, Result, Ui};
 
-pub(super) fn execute(pages: &Pages, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(pages: &Pages, ui: &Ui) -> Result<()> {
     let folder = &pages.folder;
     fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
     for (name, text) in &pages.pages {

@@ -1,67 +1,36 @@
 //! One file for each command.
 
-mod add;
-mod build;
-mod check;
-mod clean;
-mod doctor;
-mod explain;
-mod forms;
-mod gen_types;
-mod man;
-mod new;
-mod observe;
-mod protocols;
-mod release;
-mod run;
-mod schema;
-mod shell;
-mod test;
-mod tree;
-mod types;
-mod upgrade;
-mod upgrading;
+pub(crate) mod add;
+pub(crate) mod build;
+pub(crate) mod check;
+pub(crate) mod clean;
+pub(crate) mod doctor;
+pub(crate) mod explain;
+pub(crate) mod forms;
+pub(crate) mod gen_types;
+pub(crate) mod man;
+pub(crate) mod new;
+pub(crate) mod observe;
+pub(crate) mod protocols;
+pub(crate) mod release;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod shell;
+pub(crate) mod test;
+pub(crate) mod tree;
+pub(crate) mod types;
+pub(crate) mod upgrade;
+pub(crate) mod upgrading;
 
 use std::ffi::OsString;
 
-use crate::args::{self, Command};
+use crate::args;
 use crate::build::cargo::Profile;
 use crate::build::{Built, compiled};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui, catalog};
 use crate::vm::declared::{self, Declared, Declaring, Start};
-
-/// Does what was asked.
-pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
-    match command {
-        Command::New(new) => new::execute(&new, ui),
-        Command::Add(add) => add::execute(&add, ui),
-        Command::Build(build) => build::execute(&build, ui),
-        Command::Check(check) => check::execute(&check, ui),
-        Command::Run(run) => run::execute(&run, ui),
-        Command::Release(release) => release::execute(&release, ui),
-        Command::Test(test) => test::execute(&test, ui),
-        Command::Tree(tree) => tree::execute(&tree, ui),
-        Command::Shell(shell) => shell::execute(&shell, ui),
-        Command::Observe(observe) => observe::execute(&observe, ui),
-        Command::Doctor(doctor) => doctor::execute(&doctor, ui),
-        Command::Protocols(protocols) => protocols::execute(&protocols, ui),
-        Command::Clean(clean) => clean::execute(&clean, ui),
-        Command::Upgrade(upgrade) => upgrade::execute(&upgrade, ui),
-        Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
-        Command::Completions(script) => {
-            ui.output(&script);
-            Ok(())
-        }
-        Command::Man(pages) => man::execute(&pages, ui),
-        Command::Explain(explain) => explain::execute(&explain, ui),
-        Command::Forms(forms) => forms::execute(&forms, ui),
-        Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),
-        Command::Types(types) => types::execute(&types, ui),
-        Command::Schema(schema) => schema::execute(&schema, ui),
-    }
-}
 
 /// The profile that a command line asks for.
 fn profile(options: &args::BuildArgs) -> Profile {

@@ -13,7 +13,7 @@ use crate::project::names::{self, Named};
 use crate::project::templates;
 use crate::report::{Error, Result, Ui, catalog};
 
-pub(super) fn execute(new: &New, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(new: &New, ui: &Ui) -> Result<()> {
     let name = new.name.as_str();
     names::check(Named::Application, name)?;
     let current = env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;

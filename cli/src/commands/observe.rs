@@ -12,7 +12,7 @@ use crate::vm::RunningNode;
 use crate::vm::node::Cookie;
 use crate::vm::observe::{self, ObserveOptions};
 
-pub(super) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let cookie = Cookie::given(options.cookie.as_deref())?;
     let order = ObserveOptions {

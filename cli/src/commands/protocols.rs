@@ -19,7 +19,7 @@ use crate::protocol::{About, Protocol, asyncapi, has_protocol, protocol, source}
 use crate::report::{Error, Result, Ui, catalog, nearest};
 use crate::sources::{Library, Reporter, Source};
 
-pub(super) fn execute(options: &Protocols, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Protocols, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::find(options.built.manifest.path.as_deref())?;
     let order = BuildOptions::application(super::profile(&options.built));

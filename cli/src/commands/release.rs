@@ -10,7 +10,7 @@ use crate::project::Application;
 use crate::release::{self, Extras, Libraries, c_library};
 use crate::report::{Result, Ui, Unit};
 
-pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::find(options.manifest.path.as_deref())?;
     let order = build::BuildOptions::application(Profile::named(&options.profile));

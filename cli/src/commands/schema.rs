@@ -11,7 +11,7 @@ use crate::args::Schema;
 use crate::report::{Result, Ui, catalog, nearest};
 use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source};
 
-pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     let asked = QualifiedName::of(&options.ty)?;
     let overrides = overrides::read(&options.config)?;
     let overrides = overrides.map_or_else(Default::default, |overrides| overrides.decided);

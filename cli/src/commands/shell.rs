@@ -6,7 +6,7 @@ use crate::report::{Result, Ui};
 use crate::vm::node::Cookie;
 use crate::vm::{RunningNode, shell};
 
-pub(super) fn execute(options: &Shell, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Shell, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let cookie = Cookie::given(options.cookie.as_deref())?;
     let node = RunningNode {

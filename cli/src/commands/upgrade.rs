@@ -11,7 +11,7 @@ use crate::vm::RunningNode;
 use crate::vm::node::Cookie;
 use crate::vm::upgrade::{self, ApplicationResource, Change, Planned, UpgradeReport};
 
-pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let cookie = Cookie::given(options.cookie.as_deref())?;
     let application = Application::find(options.built.manifest.path.as_deref())?;

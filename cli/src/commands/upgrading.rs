@@ -12,7 +12,7 @@ const UPGRADING: &str = include_str!("../../UPGRADING.md");
 /// Three numbers. What is not released yet is newer than any version.
 type Version = [u64; 3];
 
-pub(super) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
     let from = match &options.from {
         Some(from) => Some(version(from).ok_or_else(|| catalog::VERSION.with(&[from]))?),
         None => locked(options.manifest.path.as_deref())?,

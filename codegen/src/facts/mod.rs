@@ -60,3 +60,12 @@ pub(crate) fn parts(ty: &Type) -> Vec<(&Type, bool)> {
 fn by_value(types: &[Type]) -> Vec<(&Type, bool)> {
     types.iter().map(|ty| (ty, true)).collect()
 }
+
+/// Whether a part of `ty` is what `is_sought` looks for.
+pub(crate) fn occurs(ty: &Type, is_sought: &impl Fn(&Type) -> bool, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let mut within = parts(ty).into_iter();
+    is_sought(ty) || within.any(|(part, _)| occurs(part, is_sought, depth))
+}

@@ -35,7 +35,7 @@ use otp_specs::types::{Builtin, Function, Module, Type, TypeName};
 use super::callbacks::callback;
 use super::clauses::{Share, Signature, signature};
 use super::world::World;
-use super::{DEPTH, annotation, bare, parts};
+use super::{DEPTH, annotation, bare, occurs, parts};
 use crate::ir::REPLY;
 use crate::names::{camel, stem};
 
@@ -252,8 +252,12 @@ fn chosen(world: &World<'_>, signatures: &[Signature]) -> Vec<TypeName> {
             let Type::Union(members) = bare(&definition.body) else {
                 continue;
             };
+            let is_same = |ty: &Type| {
+                annotation(ty).is_some_and(|own| stem(own) == stem(variable))
+                    && named(ty) == Some(name)
+            };
             if members.iter().any(|member| world.is_term(member))
-                && returns(&signature.result, stem(variable), name, DEPTH)
+                && occurs(&signature.result, &is_same, DEPTH)
             {
                 let named_members = members.iter().filter_map(|member| named(member).cloned());
                 return std::iter::once(name.clone()).chain(named_members).collect();
@@ -261,16 +265,4 @@ fn chosen(world: &World<'_>, signatures: &[Signature]) -> Vec<TypeName> {
         }
     }
     Vec::new()
-}
-
-/// Whether `ty` has a part of the type `name` under that variable.
-fn returns(ty: &Type, variable: &str, name: &TypeName, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else {
-        return false;
-    };
-    let itself = annotation(ty).is_some_and(|own| stem(own) == variable) && named(ty) == Some(name);
-    itself
-        || parts(ty)
-            .iter()
-            .any(|(part, _)| returns(part, variable, name, depth))
 }

@@ -1,6 +1,6 @@
-//! What a module with `-callback` forms has besides its types.
+//! What a module with `-callback` forms has besides its types and callbacks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use otp_contract::behaviour::Role;
 use otp_contract::callback::{CallbackFacts, CallbackKind};
@@ -8,23 +8,20 @@ use otp_contract::manifest::MODULE_ARGUMENT;
 use otp_specs::types::{Builtin, Function, Type};
 
 use super::Context;
-use super::callback::callbacks as lowered_form;
+use super::callback::Functions;
 use super::constructors::constructors;
 use super::drafts::Draft;
-use super::facts::function_facts;
 use super::signature::start_signature;
-use crate::catalog;
 use crate::facts::callbacks;
 use crate::facts::callbacks::{AnswerRow, BehaviourRow};
 use crate::facts::clauses::signature;
 use crate::facts::{annotation, bare};
 use crate::ir::{
-    Behaviour, Callback, CallbackAnswer, Constructor, Effects, FunctionFacts, ItemKind, Prelude,
-    REPLY, Returns, RustType, StartFunction, VariantShape,
+    Behaviour, Callback, CallbackAnswer, Constructor, Effects, ItemKind, Prelude, REPLY, Returns,
+    RustType, StartFunction, VariantShape,
 };
-use crate::names::functions::ArgumentNames;
 use crate::names::words::snake_words;
-use crate::names::{camel, functions, trait_base};
+use crate::names::{camel, trait_base};
 
 /// Functions by which a behaviour starts a process of a callback module.
 const START: [&str; 1] = ["start_link"];
@@ -33,13 +30,13 @@ const START: [&str; 1] = ["start_link"];
 /// atom of this name is what one imports.
 const OK: &str = "ok";
 
-/// What is known of the functions that are callbacks, by name and arity.
-type Functions = BTreeMap<(String, usize), FunctionFacts>;
-
-/// Lowers every callback of the module.
-pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
-    let umbrella = umbrella(cx);
-    let (callbacks, functions) = lowered(cx);
+/// What the module has besides its `callbacks`; `umbrella` is the name of its own trait.
+pub(super) fn behaviour(
+    cx: &mut Context<'_>,
+    umbrella: String,
+    callbacks: Vec<Callback>,
+    functions: Functions,
+) -> Behaviour {
     let state = cx.roles.state_name();
     let chosen = cx.roles.chosen_name();
     let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(state.clone())]
@@ -73,47 +70,6 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
         state,
         prelude,
     }
-}
-
-/// All callbacks in source order, and what is known of the functions that they are.
-fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
-    let suffixes = suffixes(&cx.module.callbacks);
-    let mut seen = BTreeSet::new();
-    let mut lowered = Vec::new();
-    let mut functions = BTreeMap::new();
-    for form in &cx.module.callbacks {
-        if seen.insert((&form.name, form.arity)) {
-            let suffix = suffixes.get(&(form.name.as_str(), form.arity));
-            let of_form = lowered_form(cx, form, suffix.map_or("", String::as_str));
-            let begins = |known: &FunctionFacts| known.facts.kind == CallbackKind::Init;
-            let is_first = !functions.values().any(begins);
-            let facts = function_facts(cx, form, &of_form, is_first);
-            functions.insert((form.name.clone(), form.arity), facts);
-            lowered.extend(of_form);
-        } else {
-            let item = format!("{}/{}", form.name, form.arity);
-            cx.diagnose(item, &catalog::DECLARED_TWICE);
-        }
-    }
-    (lowered, functions)
-}
-
-/// What tells the arities of callbacks apart: see [`functions::suffixes`].
-fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
-    let mut arities: BTreeMap<&str, BTreeMap<usize, ArgumentNames>> = BTreeMap::new();
-    for form in forms {
-        let names = functions::argument_names(&signature(form).arguments, &BTreeSet::new());
-        let of_name = arities.entry(&form.name).or_default();
-        let told = BTreeSet::new();
-        let arguments = ArgumentNames { all: names, told };
-        of_name.entry(form.arity).or_insert(arguments);
-    }
-    let mut all = BTreeMap::new();
-    for (name, arities) in arities {
-        let suffixes = functions::suffixes(name, &arities).into_iter();
-        all.extend(suffixes.map(|(arity, suffix)| ((name, arity), suffix)));
-    }
-    all
 }
 
 /// What callbacks return that are left out, by the callbacks' methods (see
@@ -210,7 +166,7 @@ fn start_function(cx: &Context<'_>, function: &Function) -> Option<StartFunction
 }
 
 /// The name of the umbrella trait. A protocol of Elixir's has a type of its name, too.
-fn umbrella(cx: &mut Context<'_>) -> String {
+pub(super) fn umbrella(cx: &mut Context<'_>) -> String {
     let plain = camel(trait_base(&cx.module.name));
     if cx.is_taken(&plain) {
         cx.claim(&format!("{plain}Behaviour"))

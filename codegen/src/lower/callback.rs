@@ -1,32 +1,80 @@
 //! `-callback` forms.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use otp_contract::behaviour::{REQUEST, Role};
+use otp_contract::callback::CallbackKind;
 use otp_specs::types::{Function, Type};
 
 use super::drafts::Draft;
+use super::facts::function_facts;
 use super::members::normal;
 use super::position::Position;
-use super::result::{has_reply, mentions, returns, word_for_state};
 use super::signature::callback_signature;
 use super::split::split;
-use super::union::variants;
+use super::variants::{has_reply, mentions, returns, variants, word_for_state};
 use super::{Context, lower};
-use crate::facts::clauses::{Share, Signature, shares};
+use crate::catalog;
+use crate::facts::clauses::{Share, Signature, shares, signature};
 use crate::facts::rewrite::{members, rewrite};
-use crate::facts::{DEPTH, annotation, bare, parts};
+use crate::facts::{DEPTH, annotation, bare, occurs};
 use crate::ir::{
     Callback, CallbackArgument, CallbackForm, CallbackNames, CallbackParameters, CallbackResult,
-    Discriminant, ItemKind, REPLY, Reply, RustType,
+    Discriminant, FunctionFacts, ItemKind, REPLY, Reply, RustType,
 };
+use crate::names::functions::ArgumentNames;
 use crate::names::taken::ordinal;
 use crate::names::words::snake_words;
-use crate::names::{Taken, camel, snake};
+use crate::names::{Taken, camel, functions, snake};
 use crate::text;
 
+/// What is known of the functions that are callbacks, by name and arity.
+pub(super) type Functions = BTreeMap<(String, usize), FunctionFacts>;
+
+/// All callbacks in source order, and what is known of the functions that they are.
+pub(super) fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
+    let suffixes = suffixes(&cx.module.callbacks);
+    let mut seen = BTreeSet::new();
+    let mut lowered = Vec::new();
+    let mut functions = BTreeMap::new();
+    for form in &cx.module.callbacks {
+        if seen.insert((&form.name, form.arity)) {
+            let suffix = suffixes.get(&(form.name.as_str(), form.arity));
+            let of_form = callbacks(cx, form, suffix.map_or("", String::as_str));
+            let begins = |known: &FunctionFacts| known.facts.kind == CallbackKind::Init;
+            let is_first = !functions.values().any(begins);
+            let facts = function_facts(cx, form, &of_form, is_first);
+            functions.insert((form.name.clone(), form.arity), facts);
+            lowered.extend(of_form);
+        } else {
+            let item = format!("{}/{}", form.name, form.arity);
+            cx.diagnose(item, &catalog::DECLARED_TWICE);
+        }
+    }
+    (lowered, functions)
+}
+
+/// What tells the arities of callbacks apart: see [`functions::suffixes`].
+fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
+    let mut arities: BTreeMap<&str, BTreeMap<usize, ArgumentNames>> = BTreeMap::new();
+    for form in forms {
+        let names = functions::argument_names(&signature(form).arguments, &BTreeSet::new());
+        let of_name = arities.entry(&form.name).or_default();
+        let told = BTreeSet::new();
+        let arguments = ArgumentNames { all: names, told };
+        of_name.entry(form.arity).or_insert(arguments);
+    }
+    let mut all = BTreeMap::new();
+    for (name, arities) in arities {
+        let suffixes = functions::suffixes(name, &arities).into_iter();
+        all.extend(suffixes.map(|(arity, suffix)| ((name, arity), suffix)));
+    }
+    all
+}
+
 /// Lowers one form, mostly to one callback. `suffix` tells this arity of its name from others.
-pub(super) fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str) -> Vec<Callback> {
+fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str) -> Vec<Callback> {
     let told_apart = format!("{}{suffix}", function.name);
     let (name, method) = (camel(&told_apart), snake(&told_apart));
     let any_name = cx.roles.of_any_name(cx.module, function);
@@ -83,15 +131,6 @@ fn unchanged(cx: &Context<'_>, share: &mut Share, own: Option<&str>) -> Option<S
     );
     share.signature.result = Type::Union(left);
     Some(note)
-}
-
-/// Whether a part of `ty` is what `is_sought` looks for.
-fn occurs(ty: &Type, is_sought: &impl Fn(&Type) -> bool, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else {
-        return false;
-    };
-    let mut within = parts(ty).into_iter();
-    is_sought(ty) || within.any(|(part, _)| occurs(part, is_sought, depth))
 }
 
 /// Lowers the clauses of a form that are one callback; `any_name` tells whether it stands for

@@ -19,11 +19,11 @@ mod overridden;
 mod parameters;
 mod position;
 mod record;
-mod result;
 mod signature;
 mod split;
 mod tuple;
 mod union;
+mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -121,7 +121,11 @@ fn module(facts: &Facts<'_>, module: &Module) -> LoweredModule {
         definition::definition(&mut cx, definition);
     }
     let has_callbacks = !module.callbacks.is_empty();
-    let behaviour = has_callbacks.then(|| behaviour::behaviour(&mut cx));
+    let behaviour = has_callbacks.then(|| {
+        let umbrella = behaviour::umbrella(&mut cx);
+        let (callbacks, functions) = callback::lowered(&mut cx);
+        behaviour::behaviour(&mut cx, umbrella, callbacks, functions)
+    });
     let functions = facts.functions.then(|| functions::functions(&mut cx));
     cx.finish(behaviour, functions)
 }

@@ -6,8 +6,8 @@ use otp_contract::manifest::Signature;
 use otp_specs::types::Type;
 
 use super::Context;
-use super::result::{clause_mentions, mentions};
 use super::signature::returned;
+use super::variants::{clause_mentions, mentions};
 use crate::facts::DEPTH;
 use crate::facts::clauses::Share;
 use crate::ir::{

@@ -1,18 +1,15 @@
-//! Unions, and the clauses of a callback's result: as a type that there is already, or as an enum.
-
-use std::collections::BTreeSet;
+//! Unions: as a type that there is already, or as an enum.
 
 use otp_specs::types::Type;
 
-use super::members::{head, normal, one_for_each_head};
+use super::members::normal;
 use super::position::Position;
-use super::tuple::{elements, split_tag, tuple_kind};
+use super::variants::variants;
 use super::{Context, lower};
 use crate::facts::bare;
-use crate::ir::{ItemKind, RustType, Variant, VariantShape};
+use crate::ir::{ItemKind, RustType};
 use crate::names::variants as naming;
-use crate::names::{Taken, snake, without_new};
-use crate::report::Reason;
+use crate::names::{snake, without_new};
 use crate::text;
 
 pub(super) fn union(
@@ -117,83 +114,6 @@ pub(super) fn option_content<'m>(
     };
     let may_be = cx.facts.world.may_be(content, nothing.atom());
     (!may_be).then_some((nothing, content))
-}
-
-/// Variants of the members, which [`normal`] gave, in their order.
-pub(super) fn variants(
-    cx: &mut Context<'_>,
-    members: &[Type],
-    position: &Position<'_>,
-) -> Vec<Variant> {
-    let joined;
-    let mut members = members;
-    if position.in_clause {
-        let (clauses, count) = one_for_each_head(members);
-        for _ in 0..count {
-            cx.imprecise(
-                &Type::Union(members.to_vec()),
-                position,
-                Reason::JoinedClauses,
-            );
-        }
-        joined = clauses;
-        members = &joined;
-    }
-    let shortest = naming::shortest_of_tag(members);
-    let mut taken = Taken::default();
-    let mut heads = BTreeSet::new();
-    let mut variants = Vec::new();
-    for member in members {
-        let name = taken.claim_first(&naming::names(member, &shortest));
-        let repeated = head(member).is_some_and(|head| !heads.insert(head));
-        let shape = shape(cx, member, repeated, &position.inside(&name));
-        variants.push(Variant {
-            name,
-            erlang: member_text(member),
-            shape,
-        });
-    }
-    variants
-}
-
-fn shape(
-    cx: &mut Context<'_>,
-    member: &Type,
-    repeated: bool,
-    position: &Position<'_>,
-) -> VariantShape {
-    match bare(member) {
-        Type::Atom(atom) => {
-            cx.atom(atom);
-            VariantShape::Unit(atom.clone())
-        }
-        // Another member of the same tag and size has the tag already.
-        Type::Tuple(elements) if repeated => {
-            let kind = tuple_kind(cx, elements, position);
-            VariantShape::Untagged(cx.anonymous(
-                &position.names(),
-                member_text(member),
-                kind,
-                position,
-            ))
-        }
-        Type::Tuple(elements) if !elements.is_empty() => match split_tag(elements) {
-            Some((tag, rest)) => {
-                cx.atom(tag);
-                VariantShape::Tagged(tag.to_owned(), self::elements(cx, rest, position))
-            }
-            None => VariantShape::Tuple(self::elements(cx, elements, position)),
-        },
-        _ => VariantShape::Untagged(lower(cx, member, position)),
-    }
-}
-
-/// A member as Erlang writes it, with an annotation only where there is nothing else to say.
-fn member_text(member: &Type) -> String {
-    match member {
-        Type::Annotated(_, inner) => text::erlang(inner),
-        other => text::erlang(other),
-    }
 }
 
 /// The last part of a variable's name in Rust, for elements without annotation.

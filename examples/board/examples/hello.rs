@@ -1,8 +1,9 @@
 //! "hello, world" of the same axum, for `cargo xtask bench board`: a program of its own, without a
-//! VM.
+//! VM. `/LENGTH` is a text of so many bytes.
 
 use axum::Router;
 use axum::body::Bytes;
+use axum::extract::Path;
 use axum::routing::get;
 
 fn main() -> std::io::Result<()> {
@@ -17,6 +18,10 @@ fn main() -> std::io::Result<()> {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
         println!("http://{}", listener.local_addr()?);
         let said = get(async || "hello, world").post(async |_: Bytes| "hello, world");
-        axum::serve(listener, Router::new().route("/", said)).await
+        // The same bytes are sent to all, as those of a file in memory would be.
+        let all = Bytes::from(vec![b'x'; 1 << 20]);
+        let long = get(async move |Path(length): Path<usize>| all.slice(..length.min(all.len())));
+        let router = Router::new().route("/", said).route("/{length}", long);
+        axum::serve(listener, router).await
     })
 }

@@ -1,8 +1,7 @@
 //! The process that writes.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,14 +14,14 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::Shared;
 
 use crate::limits::{self, line, text};
-use crate::messages::{BoardError, CreateBoard, CreateMessage, EditMessage};
+use crate::messages::{Answer, BoardError, Change, Changes};
 use crate::store::{Store, TREE, message};
 
 /// The boards of the application.
 pub static BOARDS: Server<Boards> = Server::registered();
 
-/// Opens the folder, writes, and closes it. Whoever asks for a change is answered when it is on the
-/// disk; the changes that come meanwhile are written together.
+/// Opens the folder, writes, and closes it. Whoever asks for changes is answered when they are on
+/// the disk; those that come meanwhile are written together.
 pub struct Boards {
     jungle: Arc<Jungle>,
     tree: Arc<Tree>,
@@ -33,10 +32,6 @@ impl std::fmt::Debug for Boards {
         write!(f, "{} boards", self.tree.read().node.next_position())
     }
 }
-
-type Answer = Result<u64, BoardError>;
-/// An edit of the root, and the number that it gives.
-type Edited = jungle_trees::error::Result<(Node, u64)>;
 
 #[gen_server]
 impl GenServer for Boards {
@@ -56,64 +51,26 @@ impl GenServer for Boards {
 
     fn handle_call(
         &mut self,
-        CreateBoard(name): CreateBoard,
+        change: Change,
         caller: Caller<Answer>,
         cx: &Cx<'_>,
     ) -> HandleCallNoreply {
-        let name = line("name", &name);
-        self.change(cx, caller, name, |root, name| {
-            let number = root.next_position();
-            if number >= limits::BOARDS {
-                return Err(Error::TooLarge("boards".to_owned(), limits::BOARDS));
+        self.change(cx, vec![change], |cx, mut answers| {
+            // There is one for each change.
+            if let Some(answer) = answers.pop() {
+                caller.reply(cx, answer);
             }
-            let root = root.add_child_at(&[])?;
-            let root = put(&root, &[number], "name", &name)?;
-            Ok((
-                put(&root, &[number], "created", &now().to_string())?,
-                number,
-            ))
         });
         noreply()
     }
 
     fn handle_call(
         &mut self,
-        CreateMessage(board, new): CreateMessage,
-        caller: Caller<Answer>,
+        Changes(changes): Changes,
+        caller: Caller<Vec<Answer>>,
         cx: &Cx<'_>,
     ) -> HandleCallNoreply {
-        let author = line("author", &new.author);
-        let message = author.and_then(|author| Ok((author, text("text", &new.text)?)));
-        self.change(cx, caller, message, move |root, (author, text)| {
-            let number = root.at(&[board])?.next_position();
-            let path = [board, number];
-            let root = root.add_child_at(&[board])?;
-            let root = put(&root, &path, "author", &author)?;
-            let root = put(&root, &path, "text", &text)?;
-            Ok((put(&root, &path, "created", &now().to_string())?, number))
-        });
-        noreply()
-    }
-
-    fn handle_call(
-        &mut self,
-        EditMessage(board, number, edit): EditMessage,
-        caller: Caller<Answer>,
-        cx: &Cx<'_>,
-    ) -> HandleCallNoreply {
-        let text = text("text", &edit.text);
-        self.change(cx, caller, text, move |root, text| {
-            let path = [board, number];
-            let found = message(root.at(&[board])?, number);
-            let version = found.map_err(|_| Error::NoNode(path.to_vec()))?.version;
-            if version != edit.version {
-                return Err(Error::Changed(version));
-            }
-            let version = version + 1;
-            let root = put(root, &path, "text", &text)?;
-            let root = put(&root, &path, "edited", &now().to_string())?;
-            Ok((put(&root, &path, "version", &version.to_string())?, version))
-        });
+        self.change(cx, changes, |cx, answers| caller.reply(cx, answers));
         noreply()
     }
 
@@ -123,31 +80,31 @@ impl GenServer for Boards {
 }
 
 impl Boards {
-    /// Changes the root, and has a task answer when that is on the disk.
-    fn change<T: Send + 'static>(
+    /// Makes one version of all changes, and has a task answer when that is on the disk.
+    fn change(
         &self,
         cx: &Cx<'_>,
-        caller: Caller<Answer>,
-        checked: Result<T, BoardError>,
-        edit: impl FnOnce(&Node, T) -> Edited + Send + 'static,
+        changes: Vec<Change>,
+        answer: impl FnOnce(&Cx<'_>, Vec<Answer>) + Send + 'static,
     ) {
-        let given = Arc::new(AtomicU64::new(0));
-        let gives = given.clone();
-        let pending = checked.and_then(|what| {
-            let begun = self.tree.begin(move |root| {
-                let (root, number) = edit(root, what)?;
-                gives.store(number, Ordering::Relaxed);
-                Ok(root)
-            });
-            Ok(begun.map_err(refused)?.1)
+        let count = changes.len();
+        let (gives, given) = mpsc::channel();
+        let begun = self.tree.begin(move |root| {
+            let (root, answers) = apply_all(root, &changes);
+            // It is received below.
+            let _ = gives.send(answers);
+            Ok(root)
         });
-        let pending = match pending {
-            Ok(pending) => pending,
-            Err(error) => return caller.reply(cx, Err(error)),
-        };
         cx.spawn_task::<(), _>(async move |cx| {
-            let stored = pending.await.map_err(refused);
-            caller.reply(cx, stored.map(|()| given.load(Ordering::Relaxed)));
+            let stored = match begun {
+                Ok((_, pending)) => pending.await,
+                Err(error) => Err(error),
+            };
+            let answers = match stored {
+                Ok(()) => given.try_recv().unwrap_or_default(),
+                Err(error) => vec![Err(error.into()); count],
+            };
+            answer(cx, answers);
             Ok(())
         });
     }
@@ -172,20 +129,67 @@ fn open(folder: &Path) -> jungle_trees::error::Result<(Arc<Jungle>, Arc<Tree>)> 
     Ok((jungle, tree))
 }
 
-fn put(root: &Node, path: &[u64], key: &str, value: &str) -> jungle_trees::error::Result<Node> {
-    root.put_attribute(path, key, value.as_bytes())
+/// The root after all changes that can be made, and an answer for each.
+fn apply_all(root: &Node, changes: &[Change]) -> (Node, Vec<Answer>) {
+    let (mut root, mut answers) = (root.clone(), Vec::with_capacity(changes.len()));
+    for change in changes {
+        let applied = apply(&root, change);
+        answers.push(applied.map(|(changed, number)| {
+            root = changed;
+            number
+        }));
+    }
+    (root, answers)
 }
 
-fn refused(error: Error) -> BoardError {
-    match error {
-        Error::NoNode(path) => match path[..] {
-            [board] => BoardError::NoBoard(board),
-            [_, message] => BoardError::NoMessage(message),
-            _ => BoardError::Storage(Error::NoNode(path).to_string()),
-        },
-        Error::TooLarge(what, limit) if what == "boards" => BoardError::TooManyBoards(limit),
-        Error::Changed(version) => BoardError::EditedMeanwhile(version),
-        other => BoardError::Storage(other.to_string()),
+/// The root after a change, and the number that it gives.
+fn apply(root: &Node, change: &Change) -> Result<(Node, u64), BoardError> {
+    let now = now().to_string();
+    match change {
+        Change::CreateBoard(name) => {
+            let name = line("name", name)?;
+            let number = root.next_position();
+            if number >= limits::BOARDS {
+                return Err(BoardError::TooManyBoards(limits::BOARDS));
+            }
+            let node = with(&Node::new(), &[("name", &name), ("created", &now)])?;
+            Ok((root.put_child_at(&[], number, node)?, number))
+        }
+        Change::CreateMessage(board, new) => {
+            let (author, text) = (line("author", &new.author)?, text("text", &new.text)?);
+            let number = root.at(&[*board])?.next_position();
+            let attributes = [("author", &*author), ("text", &text), ("created", &now)];
+            let node = with(&Node::new(), &attributes)?;
+            Ok((root.put_child_at(&[*board], number, node)?, number))
+        }
+        Change::EditMessage(board, number, edit) => {
+            let text = text("text", &edit.text)?;
+            let version = message(root.at(&[*board])?, *number)?.version;
+            if version != edit.version {
+                return Err(BoardError::EditedMeanwhile(version));
+            }
+            let version = version + 1;
+            let next = version.to_string();
+            let attributes = [("text", &*text), ("edited", &now), ("version", &next)];
+            let node = with(root.at(&[*board, *number])?, &attributes)?;
+            Ok((root.put_child_at(&[*board], *number, node)?, version))
+        }
+    }
+}
+
+fn with(node: &Node, attributes: &[(&str, &str)]) -> jungle_trees::error::Result<Node> {
+    let mut attributes = attributes.iter();
+    attributes.try_fold(node.clone(), |node, (key, value)| {
+        node.put_attribute(&[], key, value.as_bytes())
+    })
+}
+
+impl From<Error> for BoardError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NoNode(path) if path.len() == 1 => BoardError::NoBoard(path[0]),
+            other => BoardError::Storage(other.to_string()),
+        }
     }
 }
 

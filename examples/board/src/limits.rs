@@ -18,8 +18,12 @@ pub const BODY: usize = TEXT * 12 + 4_096;
 pub const CONNECTIONS: usize = 4_096;
 /// Connections that only wait for events.
 pub const VIEWERS: usize = 1_000;
-/// Calls to the process of the boards.
-pub const CALLS: usize = 2_000;
+/// Changes that wait to be sent to the process of the boards.
+pub const CHANGES: usize = 2_000;
+/// Changes that are sent to it in one call, which must not hold a scheduler for long.
+pub const TOGETHER: usize = 64;
+/// Calls to it that are under way.
+pub const CALLS: usize = 8;
 /// How long a client may take for a request, for the next one, or for reading what is sent to it.
 pub const PATIENCE: Duration = Duration::from_secs(15);
 /// How long a stream of events lives. The browser then asks for another one.

@@ -47,20 +47,25 @@ impl fmt::Display for BoardError {
     }
 }
 
-/// `{create_board, Name}`: its number.
-#[derive(Debug, Clone, Term)]
-#[reply(Result<u64, BoardError>)]
-pub struct CreateBoard(pub String);
+/// What became of a change: the number of a board or message, or the version of an edited message.
+pub type Answer = Result<u64, BoardError>;
 
-/// `{create_message, Board, Message}`: its number.
-#[derive(Debug, Clone, Term)]
-#[reply(Result<u64, BoardError>)]
-pub struct CreateMessage(pub u64, pub NewMessage);
+/// A change of the boards.
+#[derive(Debug, Clone, PartialEq, Eq, Term)]
+#[reply(Answer)]
+pub enum Change {
+    /// `{create_board, Name}`
+    CreateBoard(String),
+    /// `{create_message, Board, Message}`
+    CreateMessage(u64, NewMessage),
+    /// `{edit_message, Board, Message, Edit}`
+    EditMessage(u64, u64, Edit),
+}
 
-/// `{edit_message, Board, Message, Edit}`: its version.
+/// `{changes, Changes}`: an answer for each. One that is refused holds none of the others back.
 #[derive(Debug, Clone, Term)]
-#[reply(Result<u64, BoardError>)]
-pub struct EditMessage(pub u64, pub u64, pub Edit);
+#[reply(Vec<Answer>)]
+pub struct Changes(pub Vec<Change>);
 
 /// A board to be created.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]

@@ -10,7 +10,7 @@ use otp_bridge::atom;
 use otp_bridge::gen_server::prelude::*;
 
 use crate::boards::BOARDS;
-use crate::messages::{BoardError, CreateBoard, CreateMessage, NewMessage};
+use crate::messages::{BoardError, Change, Changes, Edit, NewMessage};
 use crate::stroot::Stroot;
 
 /// A folder that is gone at the end.
@@ -68,7 +68,9 @@ async fn a_server_and_boards_that_are_killed_come_again(cx: &Cx<'_>) -> Result<(
     let folder = Folder::new("killed");
     let (words, port) = words(&folder)?;
     let root = cx.start_link::<Stroot>(words).await?;
-    let created = cx.call(&BOARDS, CreateBoard("Tea".to_owned())).await?;
+    let created = cx
+        .call(&BOARDS, Change::CreateBoard("Tea".to_owned()))
+        .await?;
     assert_eq!(created, Ok(0));
     for round in 0..2_u64 {
         for child in cx.which_children(&root).await? {
@@ -86,10 +88,14 @@ async fn a_server_and_boards_that_are_killed_come_again(cx: &Cx<'_>) -> Result<(
             author: "Ada".to_owned(),
             text: format!("round {round}"),
         };
-        let mut written = cx.call(&BOARDS, CreateMessage(0, message.clone())).await;
+        let mut written = cx
+            .call(&BOARDS, Change::CreateMessage(0, message.clone()))
+            .await;
         while written.is_err() {
             cx.sleep(Duration::from_millis(10)).await?;
-            written = cx.call(&BOARDS, CreateMessage(0, message.clone())).await;
+            written = cx
+                .call(&BOARDS, Change::CreateMessage(0, message.clone()))
+                .await;
         }
         assert_eq!(written?, Ok(round));
         let text = format!("round {round}");
@@ -107,16 +113,71 @@ async fn wrong_requests_of_erlang_are_typed_errors(cx: &Cx<'_>) -> Result<()> {
         author: "Ada".to_owned(),
         text: text.to_owned(),
     };
-    let missing = cx.call(&BOARDS, CreateMessage(7, message("hello"))).await?;
+    let missing = cx
+        .call(&BOARDS, Change::CreateMessage(7, message("hello")))
+        .await?;
     assert_eq!(missing, Err(BoardError::NoBoard(7)));
-    let empty = cx.call(&BOARDS, CreateMessage(7, message(" "))).await?;
+    let empty = cx
+        .call(&BOARDS, Change::CreateMessage(7, message(" ")))
+        .await?;
     assert_eq!(empty, Err(BoardError::Empty("text".to_owned())));
     let boards =
-        (0..crate::limits::BOARDS).map(|_| cx.call(&BOARDS, CreateBoard("one".to_owned())));
+        (0..crate::limits::BOARDS).map(|_| cx.call(&BOARDS, Change::CreateBoard("one".to_owned())));
     for created in otp_bridge::join_all(boards).await {
         assert!(created?.is_ok());
     }
-    let many = cx.call(&BOARDS, CreateBoard("one".to_owned())).await?;
+    let many = cx
+        .call(&BOARDS, Change::CreateBoard("one".to_owned()))
+        .await?;
     assert_eq!(many, Err(BoardError::TooManyBoards(crate::limits::BOARDS)));
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn changes_that_are_refused_hold_no_others_back(cx: &Cx<'_>) -> Result<()> {
+    let folder = Folder::new("together");
+    cx.start_link::<Stroot>(words(&folder)?.0).await?;
+    let message = |board, text: &str| {
+        let (author, text) = ("Ada".to_owned(), text.to_owned());
+        Change::CreateMessage(board, NewMessage { author, text })
+    };
+    let edit = |version| {
+        let text = "another text".to_owned();
+        Change::EditMessage(0, 0, Edit { text, version })
+    };
+    let changes = vec![
+        message(0, "before its board"),
+        Change::CreateBoard("Tea".to_owned()),
+        message(0, "one"),
+        message(0, " "),
+        message(0, "two"),
+        edit(0),
+        edit(0),
+        Change::EditMessage(
+            0,
+            9,
+            Edit {
+                text: "x".to_owned(),
+                version: 0,
+            },
+        ),
+    ];
+    let answers = cx.call(&BOARDS, Changes(changes)).await?;
+    let empty = Err(BoardError::Empty("text".to_owned()));
+    let (missing, changed) = (BoardError::NoMessage(9), BoardError::EditedMeanwhile(1));
+    assert_eq!(
+        answers,
+        [
+            Err(BoardError::NoBoard(0)),
+            Ok(0),
+            Ok(0),
+            empty,
+            Ok(1),
+            Ok(1),
+            Err(changed),
+            Err(missing)
+        ]
+    );
+    assert_eq!(cx.call(&BOARDS, Changes(Vec::new())).await?, []);
     Ok(())
 }

@@ -24,6 +24,8 @@ run(World0, Edits) ->
     read_as_others(World1),
     watched(World1),
     forged(World1),
+    settled(World1),
+    full_disk(World1),
     kept_after_kill(World1),
     World2 = start(a, World1),
     connect(a, b, World2),
@@ -195,6 +197,64 @@ watched(World) ->
     say(told, [{What, Kind} || {Stamp, {Kind, _}} <- Overruled(), {What, Same} <- [{written, Written}, {moved, Moved}], Same =:= Stamp]),
     say(gone, lists:member({deleted, Plant}, Events())).
 
+%% Whoever has seen both writes settles it, on whichever node, and those who watch are told.
+settled(World) ->
+    {ok, Top} = edit(a, World, {create, root(), last}),
+    agree(World),
+    say(subscribed, evaluate(a, World, "Own = self(), spawn(fun() -> register(settler, self()),
+        Own ! jungle_replica:subscribe(Tree, Top),
+        F = fun(F, All) -> receive {told, To} -> To ! {all, lists:reverse(All)}, F(F, All); M -> F(F, [M | All]) end end,
+        F(F, []) end), receive Answer -> element(1, Answer) end.", [{'Tree', ?TREE}, {'Top', Top}])),
+    Told = fun() -> evaluate(a, World, "settler ! {told, self()}, receive {all, All} -> All end.", []) end,
+    Settled = fun() -> [Stamp || {happened, ?TREE, _, Events} <- Told(), {settled, Stamp} <- Events] end,
+    Listed = fun(Node) ->
+        {ok, Overruled} = ask(Node, World, overruled, [?TREE]),
+        [Stamp || {overruled, {operation, Stamp, _, _, {put, Of, _, _}}, _} <- Overruled, Of =:= Top]
+    end,
+    say(settled, [begin
+        split(a, b, World),
+        {ok, One} = edit(a, World, {put, Top, <<"name">>, <<"fir">>}),
+        {ok, Two} = edit(b, World, {put, Top, <<"name">>, <<"yew">>}),
+        Earlier = min(One, Two),
+        heal(World),
+        agree(World),
+        [Earlier] = Listed(By),
+        false = lists:member(Earlier, Settled()),
+        {ok, _} = edit(By, World, {put, Top, <<"name">>, <<"fig">>}),
+        wait(fun() -> Settled() =/= [] andalso lists:last(Settled()) =:= Earlier end),
+        agree(World),
+        {length(Settled()), Listed(a), Listed(b)}
+    end || By <- [a, b]]).
+
+%% The disk of one node is full: its files may not grow.
+full_disk(World) ->
+    {ok, New} = edit(a, World, {create, root(), last}),
+    agree(World),
+    Folder = filename:join(World#world.folder, a),
+    {Before, Process} = {shape(a, World), call(a, World, erlang, whereis, [jungle_replicas])},
+    limit(a, World, integer_to_list(filelib:file_size(filename:join(Folder, replicas)))),
+    Failed = [edit(a, World, Request) || Request <- [{put, New, <<"large">>, binary:copy(<<"v">>, 20000)},
+        {create, root(), first}, {move, New, root(), first}, {delete, New}]]
+        ++ [call(a, World, gen_server, call, [jungle_replicas, {create, <<"unwritten">>}])],
+    say(full, lists:usort([{What, Kind} || {What, {Kind, Why}} <- Failed, is_binary(Why)])),
+    say(failed, length(Failed)),
+    %% The other node goes on. What it sends cannot be kept here, and nothing of it is shown.
+    {ok, _} = edit(b, World, {put, New, <<"there">>, <<"is room">>}),
+    timer:sleep(2500),
+    say(as_before, {Before =:= shape(a, World), lists:member(<<"unwritten">>, ask(a, World, trees, [])),
+        filelib:wildcard("*.unfinished", Folder), Process =:= call(a, World, erlang, whereis, [jungle_replicas])}),
+    limit(a, World, "unlimited"),
+    {ok, _} = edit(a, World, {put, New, <<"here">>, <<"too">>}),
+    agree(World),
+    say(room, ask(a, World, attributes, [?TREE, New])),
+    After = shape(a, World),
+    restart(a, World),
+    say(reread, After =:= shape(a, World)),
+    heal(World).
+
+limit(Node, World, Bytes) ->
+    "" = os:cmd("prlimit --pid " ++ call(Node, World, os, getpid, []) ++ " --fsize=" ++ Bytes ++ ":unlimited").
+
 evaluate(Node, World, Text, Bindings) ->
     {ok, Tokens, _} = erl_scan:string(Text),
     {ok, Forms} = erl_parse:parse_exprs(Tokens),
@@ -344,8 +404,10 @@ pick(List) -> lists:nth(rand:uniform(length(List)), List).
 
 start(Node, World = #world{ebin = Ebin, folder = Folder, peers = Peers}) ->
     Arguments = ["-setcookie", "jungle", "-pa", Ebin, "-connect_all", "false"],
+    %% A file that may not grow is an error, and no signal that ends the VM.
+    Shell = {"/bin/sh", ["-c", "trap '' XFSZ; exec erl \"$@\"", "erl"]},
     {ok, Peer, _} = peer:start(#{name => Node, host => "127.0.0.1", longnames => true, connection => standard_io,
-        args => Arguments, wait_boot => 60000}),
+        exec => Shell, args => Arguments, wait_boot => 60000}),
     put(Node, Peer),
     ok = call(Node, World, application, load, [jungle]),
     Own = list_to_binary(filename:join(Folder, Node)),

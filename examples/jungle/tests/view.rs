@@ -123,7 +123,7 @@ fn children_keep_their_order_where_no_number_is_left_between_two() {
     for number in 0..200 {
         let new = node(&mut replica, ROOT, Where::After(first));
         let value = Bytes::from(vec![number]);
-        replica
+        let _ = replica
             .edit(&Request::Put(new, "number".to_owned(), value))
             .unwrap();
         let touched = replica.take_touched();
@@ -151,11 +151,11 @@ fn what_is_too_deep_is_not_shown_until_it_is_higher() {
     };
     update(&mut replica, &mut view);
     assert_eq!(view.root().size(), 403);
-    replica.edit(&Request::Move(two, low, Where::Last)).unwrap();
+    let _ = replica.edit(&Request::Move(two, low, Where::Last)).unwrap();
     update(&mut replica, &mut view);
     assert_eq!((view.root().size(), replica.size()), (257, 403));
     assert_eq!(view.path(other), None);
-    replica
+    let _ = replica
         .edit(&Request::Move(two, ROOT, Where::Last))
         .unwrap();
     update(&mut replica, &mut view);
@@ -177,8 +177,8 @@ fn a_shown_tree_is_read_as_any_other_one_and_changed_by_nobody_else() {
     let (mut replica, mut view) = (Replica::new(1), View::default());
     let plant = node(&mut replica, ROOT, Where::Last);
     let put = Request::Put(plant, "name".to_owned(), Bytes::from_static(b"oak"));
-    replica.edit(&put).unwrap();
-    replica.edit(&Request::Index("name".to_owned())).unwrap();
+    let _ = replica.edit(&put).unwrap();
+    let _ = replica.edit(&Request::Index("name".to_owned())).unwrap();
     assert_eq!(replica.indexed(), ["name"]);
     let touched = replica.take_touched();
     view.update(&replica, &touched, false);

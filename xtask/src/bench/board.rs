@@ -1,6 +1,7 @@
 //! `cargo xtask bench board`: examples/board beside "hello, world" of the same axum, under wrk.
 //!
-//! Both run at once and wait, and are asked in turn, a round of each request after the other.
+//! Both run at once and wait, and are asked in turn, a round of each request after the other. What
+//! is read is compared with as many bytes of the same axum, too: the rest is the board's own work.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -31,6 +32,7 @@ const SECONDS: &str = "6";
 /// Messages on the page that is read.
 const MESSAGES: usize = 50;
 const HELLO: &str = "hello, world";
+const AS_LONG: &str = "as many bytes";
 const MESSAGE: &str =
     "{\"author\":\"Ada\",\"text\":\"A message of some words, as people write them.\"}";
 
@@ -106,7 +108,14 @@ fn interleaved(rounds: u32, hello: u16, script: &Path) -> Outcome<Samples> {
     for round in 0..rounds {
         for (name, path, writes) in REQUESTS {
             let script = writes.then_some(script);
-            for (variant, port, path) in [("board", PORT, path), (HELLO, hello, "/")] {
+            let mut variants = vec![
+                ("board", PORT, path.to_owned()),
+                (HELLO, hello, "/".to_owned()),
+            ];
+            if !writes {
+                variants.push((AS_LONG, hello, format!("/{}", length(path)?)));
+            }
+            for (variant, port, path) in variants {
                 let address = format!("http://127.0.0.1:{port}{path}");
                 for (figure, value) in measured(&address, script)? {
                     let case = format!("{name}, {figure}");
@@ -145,6 +154,21 @@ fn fill() -> Outcome {
         post("/api/boards", &format!("{{\"name\":\"{name}\"}}"))?;
     }
     (0..MESSAGES).try_for_each(|_| post("/api/boards/0/messages", MESSAGE))
+}
+
+/// The length of a page of the board.
+fn length(path: &str) -> Outcome<usize> {
+    let asked = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", PORT))?;
+        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes())?;
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply)?;
+        Ok(reply)
+    };
+    let reply = asked().map_err(|error| format!("GET {path}: {error}"))?;
+    let page = reply.split_once("\r\n\r\n").map(|(_, page)| page.len());
+    page.ok_or_else(|| format!("GET {path} is not answered"))
 }
 
 fn post(path: &str, text: &str) -> Outcome {
@@ -213,16 +237,21 @@ fn milliseconds(text: &str) -> Option<f64> {
 fn table(samples: &Samples) {
     for (name, ..) in REQUESTS {
         for figure in ["requests/s", "p99 in ms"] {
-            let case = format!("{name}, {figure}");
-            let ratio = samples.pairs(&case, [HELLO, "board"], |theirs, ours| ours / theirs);
-            let absolute = samples
-                .median(&case, "board")
-                .zip(samples.median(&case, HELLO));
-            if let (Some(Spread { low, median, high }), Some((ours, theirs))) = (ratio, absolute) {
-                say(&format!(
-                    "  {case:<38} {median:.2} ({low:.2} to {high:.2}): {ours:.0} beside {theirs:.0}\n"
-                ));
+            for other in [HELLO, AS_LONG] {
+                row(samples, &format!("{name}, {figure}"), other);
             }
         }
+    }
+}
+
+fn row(samples: &Samples, case: &str, other: &str) {
+    let ratio = samples.pairs(case, [other, "board"], |theirs, ours| ours / theirs);
+    let absolute = samples
+        .median(case, "board")
+        .zip(samples.median(case, other));
+    if let (Some(Spread { low, median, high }), Some((ours, theirs))) = (ratio, absolute) {
+        say(&format!(
+            "  {case:<38} {median:.2} ({low:.2} to {high:.2}): {ours:.0} beside {theirs:.0}, {other}\n"
+        ));
     }
 }

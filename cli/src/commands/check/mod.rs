@@ -20,7 +20,7 @@ use crate::vm::declared::{Declared, OWN, Silent, Why};
 use crate::vm::tree::{Process, TreeRow};
 use mentions::Mentions;
 
-pub(super) fn execute(options: &Check, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     let arguments = super::texts(&options.arguments)?;
     let otp = Installation::find()?;
     let application = Application::find(options.built.manifest.path.as_deref())?;

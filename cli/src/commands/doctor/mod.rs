@@ -86,7 +86,7 @@ impl Finding {
     }
 }
 
-pub(super) fn execute(options: &Doctor, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Doctor, ui: &Ui) -> Result<()> {
     let otp = Installation::find();
     let mut findings = erlang::findings(&otp);
     findings.extend(machine::findings(otp.as_ref().ok()));

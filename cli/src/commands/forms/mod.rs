@@ -23,7 +23,7 @@ use lines::Lines;
 /// How many diagnostics of one file are shown.
 const MOST_SHOWN: usize = 1_000;
 
-pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
     let reader = Reader::new(options)?;
     let threads = match options.threads {
         Some(threads) => threads.get(),

@@ -19,7 +19,7 @@ use crate::sources::{Basis, Library, Reporter, Source};
 /// The Rust path of generated code, unless a folder or `--path` says otherwise.
 const DEFAULT_PATH: &str = "crate::otp";
 
-pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     if let Some(old) = &options.diff {
         return diff::execute(options, old, ui);
     }

@@ -20,7 +20,7 @@ use crate::vm::configuration::{self, Overriding};
 use crate::vm::{Keyboard, Stop};
 use watch::Watch;
 
-pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     let arguments = super::texts(&options.arguments)?;
     let cookie = vm::node::cookie(&options.node)?;
     let node = vm::node::flags(&options.node, cookie.as_ref())?;

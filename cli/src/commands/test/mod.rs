@@ -20,7 +20,7 @@ use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
 
-pub(super) fn execute(options: &Test, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Test, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::find(options.manifest.path.as_deref())?;
     let features = features(options);

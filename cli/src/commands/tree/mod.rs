@@ -15,7 +15,7 @@ use crate::vm::RunningNode;
 use crate::vm::node::Cookie;
 use crate::vm::tree::{self, Declaration, Entry, Process, TreeRow, Trees};
 
-pub(super) fn execute(options: &Options, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let trees = match &options.live {
         Some(name) => live(options, name, ui)?,
         None => declared(options, ui)?,

@@ -22,7 +22,7 @@ use rust_items::{Item, Items, items};
 /// Stands beside a form that has no Rust.
 const NOTHING: &str = "// nothing is generated for it";
 
-pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
+pub(crate) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     let asked = QualifiedName::of(&options.what)?;
     let library = Library::open(&options.code_path)?;
     let overrides = overrides::read(&options.config)?;

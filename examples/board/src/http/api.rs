@@ -8,10 +8,7 @@ use otp_bridge::json::Json;
 
 use super::State;
 use super::request::{Refusal, before, body};
-use crate::boards::BOARDS;
-use crate::messages::{
-    BoardError, CreateBoard, CreateMessage, Done, Edit, EditMessage, NewBoard, NewMessage, Refused,
-};
+use crate::messages::{BoardError, Change, Done, Edit, NewBoard, NewMessage, Refused};
 use crate::store;
 
 /// A reply in JSON, or why there is none.
@@ -81,7 +78,7 @@ pub(super) async fn create_board(Extract(app): State, headers: HeaderMap, sent: 
         let NewBoard { name } = read(&headers, sent).await?;
         done(
             StatusCode::CREATED,
-            app.client.call(&BOARDS, CreateBoard(name)).await?,
+            app.writer.change(Change::CreateBoard(name)).await?,
         )
     };
     Reply(created.await)
@@ -98,7 +95,7 @@ pub(super) async fn create_message(
         let new: NewMessage = read(&headers, sent).await?;
         done(
             StatusCode::CREATED,
-            app.client.call(&BOARDS, CreateMessage(id, new)).await?,
+            app.writer.change(Change::CreateMessage(id, new)).await?,
         )
     };
     Reply(created.await)
@@ -115,8 +112,8 @@ pub(super) async fn edit_message(
         let edit: Edit = read(&headers, sent).await?;
         done(
             StatusCode::OK,
-            app.client
-                .call(&BOARDS, EditMessage(id, number, edit))
+            app.writer
+                .change(Change::EditMessage(id, number, edit))
                 .await?,
         )
     };

@@ -9,6 +9,7 @@ mod openapi;
 mod pages;
 mod rendered;
 mod request;
+mod writer;
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -31,6 +32,7 @@ use crate::limits;
 use crate::store::Store;
 use cookies::Tokens;
 use rendered::Rendered;
+use writer::Writer;
 
 /// Serves the pages and the API.
 pub struct Http {
@@ -116,7 +118,7 @@ impl Running {
         let (ends, drained) = mpsc::channel();
         let app = Arc::new(App {
             store,
-            client,
+            writer: Writer::start(&run_time, client),
             tokens: Tokens::new(),
             rendered: Rendered::default(),
             viewers: Arc::new(Semaphore::new(limits::VIEWERS)),
@@ -163,7 +165,7 @@ impl Drop for Running {
 /// What the handlers share.
 struct App {
     store: Shared<Store>,
-    client: Client,
+    writer: Writer,
     tokens: Tokens,
     rendered: Rendered,
     viewers: Arc<Semaphore>,

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State as Extract};
+use axum::extract::{Path, Request, State as Extract};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
@@ -10,10 +10,8 @@ use super::cookies::is_own;
 use super::rendered::{Which, render};
 use super::request::{Fields, Refusal, before, body};
 use super::{App, State, html};
-use crate::boards::BOARDS;
 use crate::limits;
-use crate::messages::{Board, CreateBoard, CreateMessage, Edit, EditMessage};
-use crate::messages::{Message, MessagePage, NewMessage};
+use crate::messages::{Board, Change, Edit, Message, MessagePage, NewMessage};
 use crate::store;
 
 type Page = Result<Response, Refusal>;
@@ -75,7 +73,7 @@ pub(super) async fn not_found() -> Response {
 }
 
 /// `showBoard`, of all boards.
-pub(super) async fn boards(Extract(app): State, headers: HeaderMap) -> Response {
+pub(super) async fn boards(Extract(app): State, request: Request) -> Response {
     let page = || -> Page {
         let root = app.store.root()?;
         let page = |token: &str| {
@@ -87,20 +85,15 @@ pub(super) async fn boards(Extract(app): State, headers: HeaderMap) -> Response 
                     name: "",
                 })
         };
-        Ok(with_token(&app, &headers, StatusCode::OK, page))
+        Ok(with_token(&app, request.headers(), StatusCode::OK, page))
     };
     page().unwrap_or_else(refused)
 }
 
 /// `showBoard`
-pub(super) async fn board(
-    Extract(app): State,
-    Path(id): Path<u64>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Response {
+pub(super) async fn board(Extract(app): State, Path(id): Path<u64>, request: Request) -> Response {
     let page = || -> Page {
-        let (root, before) = (app.store.root()?, before(query.as_deref()));
+        let (root, before) = (app.store.root()?, before(request.uri().query()));
         let node = store::board(&root, id)?;
         let page = |token: &str| {
             app.rendered
@@ -113,7 +106,7 @@ pub(super) async fn board(
                     text: "",
                 })
         };
-        Ok(with_token(&app, &headers, StatusCode::OK, page))
+        Ok(with_token(&app, request.headers(), StatusCode::OK, page))
     };
     page().unwrap_or_else(refused)
 }
@@ -122,7 +115,7 @@ pub(super) async fn board(
 pub(super) async fn message(
     Extract(app): State,
     Path((id, number)): Path<(u64, u64)>,
-    headers: HeaderMap,
+    request: Request,
 ) -> Response {
     let page = || -> Page {
         let root = app.store.root()?;
@@ -141,7 +134,7 @@ pub(super) async fn message(
                     }
                 })
         };
-        Ok(with_token(&app, &headers, StatusCode::OK, page))
+        Ok(with_token(&app, request.headers(), StatusCode::OK, page))
     };
     page().unwrap_or_else(refused)
 }
@@ -151,7 +144,7 @@ pub(super) async fn create_board(Extract(app): State, headers: HeaderMap, form: 
     let page = async {
         let fields = own_form(&headers, form).await?;
         let name = fields.text("name");
-        match app.client.call(&BOARDS, CreateBoard(name.clone())).await? {
+        match app.writer.change(Change::CreateBoard(name.clone())).await? {
             Ok(id) => Ok(see(&format!("/boards/{id}"))),
             Err(error) => {
                 let (root, Refusal(status, why)) = (app.store.root()?, error.into());
@@ -185,11 +178,8 @@ pub(super) async fn create_message(
             author: fields.text("author"),
             text: fields.text("text"),
         };
-        match app
-            .client
-            .call(&BOARDS, CreateMessage(id, new.clone()))
-            .await?
-        {
+        let change = Change::CreateMessage(id, new.clone());
+        match app.writer.change(change).await? {
             Ok(_) => Ok(see(&format!("/boards/{id}"))),
             Err(error) => {
                 let (root, Refusal(status, why)) = (app.store.root()?, error.into());
@@ -225,11 +215,8 @@ pub(super) async fn edit_message(
             text: fields.text("text"),
             version: fields.number("version").unwrap_or(0),
         };
-        match app
-            .client
-            .call(&BOARDS, EditMessage(id, number, edit.clone()))
-            .await?
-        {
+        let change = Change::EditMessage(id, number, edit.clone());
+        match app.writer.change(change).await? {
             Ok(_) => Ok(see(&format!("/boards/{id}#m{number}"))),
             Err(error) => {
                 let (root, Refusal(status, why)) = (app.store.root()?, error.into());

@@ -27,13 +27,11 @@ impl From<BoardError> for Refusal {
     }
 }
 
-/// The process of the boards has not answered: it is down, or there are too many calls.
-impl From<otp_bridge::Exit> for Refusal {
-    fn from(_: otp_bridge::Exit) -> Self {
-        Refusal(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the boards cannot be changed now, try again".to_owned(),
-        )
+impl Refusal {
+    /// The process of the boards has not answered: it is down, or there are too many changes.
+    pub(super) fn unavailable() -> Self {
+        let why = "the boards cannot be changed now, try again";
+        Refusal(StatusCode::SERVICE_UNAVAILABLE, why.to_owned())
     }
 }
 

@@ -17,6 +17,7 @@ const MAX_AHEAD: u64 = 1 << 40;
 /// Operations in the order of their stamps: `{batch, Base, UpTo, Operations}`. Whoever knows
 /// everything up to `Base`, knows everything up to `UpTo` when it has received them. Writes that
 /// were overwritten by others that have seen them may be missing.
+#[must_use = "other replicas have to receive it"]
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 #[term(record)]
 pub struct Batch {

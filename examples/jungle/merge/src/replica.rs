@@ -73,6 +73,7 @@ pub(crate) struct Moved {
 }
 
 /// What became of a batch.
+#[must_use = "a batch that has come too early or too late is not used"]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
     /// So many operations were new, with those of batches that have waited for it.
@@ -216,19 +217,9 @@ impl Replica {
             if bytes > most && !batches.is_empty() {
                 return (batches, true);
             }
-            let mut upto = base.clone();
-            for operation in part {
-                // What an operation has seen has an earlier stamp, so it has been sent.
-                join(&mut upto, &operation.seen);
-                join(&mut upto, &[(operation.stamp.1, operation.sequence)].into());
-            }
-            let operations = part.iter().map(|operation| Operation::clone(operation));
-            batches.push(Batch {
-                base: base.clone(),
-                upto: upto.clone(),
-                operations: operations.collect(),
-            });
-            base = upto;
+            let batch = batch_after(&base, part);
+            base.clone_from(&batch.upto);
+            batches.push(batch);
         }
         match batches.last_mut() {
             Some(last) => join(&mut last.upto, &self.versions),
@@ -239,6 +230,24 @@ impl Replica {
             }),
         }
         (batches, false)
+    }
+}
+
+/// Operations for who knows what they build on.
+fn batch_after(base: &Versions, operations: &[&Arc<Operation>]) -> Batch {
+    let mut upto = base.clone();
+    for operation in operations {
+        // What an operation has seen has an earlier stamp, so it has been sent.
+        join(&mut upto, &operation.seen);
+        join(&mut upto, &[(operation.stamp.1, operation.sequence)].into());
+    }
+    let operations = operations
+        .iter()
+        .map(|operation| Operation::clone(operation));
+    Batch {
+        base: base.clone(),
+        upto,
+        operations: operations.collect(),
     }
 }
 

@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -41,6 +41,10 @@ pub struct Store {
     file: File,
     /// How many bytes are known to be good.
     length: u64,
+    /// There may be more, which could not be taken back.
+    is_torn: bool,
+    /// The name of a log that was written anew may not be on the disk.
+    is_renamed: bool,
     /// How many it had when it was written anew.
     written: u64,
     id: u64,
@@ -90,6 +94,8 @@ impl Store {
             path,
             file,
             length: whole as u64,
+            is_torn: false,
+            is_renamed: false,
             written: 0,
             id: known.unwrap_or_else(new_id),
         };
@@ -109,7 +115,8 @@ impl Store {
     /// # Errors
     /// Those of the disk; `InvalidData` if something else is there than what was written.
     pub fn read_again(&mut self) -> io::Result<Replicas> {
-        let bytes = fs::read(&self.path)?;
+        let mut bytes = fs::read(&self.path)?;
+        bytes.truncate(usize::try_from(self.length).unwrap_or(usize::MAX));
         let read = replay(&bytes).filter(|(.., whole)| *whole == bytes.len());
         let (_, trees, _) = read.ok_or(io::ErrorKind::InvalidData)?;
         Ok(of_replica(trees, self.id))
@@ -139,16 +146,35 @@ impl Store {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.mend()?;
         let written = self
             .file
             .write_all(bytes)
             .and_then(|()| self.file.sync_data());
         if let Err(error) = written {
-            self.file.set_len(self.length)?;
+            self.is_torn = true;
+            let _ = self.mend();
             return Err(error);
         }
         self.length += bytes.len() as u64;
         Ok(())
+    }
+
+    /// Does what has failed before. Nothing that is acknowledged may come after it.
+    fn mend(&mut self) -> io::Result<()> {
+        if self.is_torn {
+            self.file.set_len(self.length)?;
+            self.is_torn = false;
+        }
+        if self.is_renamed {
+            File::open(self.folder())?.sync_all()?;
+            self.is_renamed = false;
+        }
+        Ok(())
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
     }
 
     fn identity(&self) -> Vec<u8> {
@@ -183,17 +209,18 @@ impl Store {
         if self.written > self.length / 2 {
             return Ok(());
         }
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let unfinished = folder.join("replicas.unfinished");
-        let mut file = File::create(&unfinished)?;
-        file.write_all(&bytes)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, &self.path)?;
-        File::open(folder)?.sync_all()?;
-        self.file = open_log(&self.path)?;
-        self.file.seek(io::SeekFrom::End(0))?;
+        let unfinished = self.folder().join("replicas.unfinished");
+        let written = open_log(&unfinished).and_then(|mut file| {
+            file.set_len(0)?;
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+            fs::rename(&unfinished, &self.path)?;
+            Ok(file)
+        });
+        self.file = written.inspect_err(|_| drop(fs::remove_file(&unfinished)))?;
         self.length = bytes.len() as u64;
-        Ok(())
+        (self.is_torn, self.is_renamed) = (false, true);
+        self.mend()
     }
 }
 
@@ -214,8 +241,8 @@ impl Record<'_> {
                 coding::number(to, taken.replica.id());
                 coding::bytes(to, name.as_bytes());
                 coding::bytes(to, snapshot);
-                coding::number(to, taken.again.len() as u64);
-                taken.again.iter().for_each(|it| coding::batch(to, it));
+                coding::number(to, taken.after.len() as u64);
+                taken.after.iter().for_each(|it| coding::batch(to, it));
             }
         }
     }

@@ -24,6 +24,7 @@ proptest! {
                 19..21 => world.synchronize(at, (at + 1 + which % 2) % 3),
                 // With one of the others, and the third is away; with both; alone.
                 21 => drop(world.fold(at, &[(at + 1 + which % 2) % 3], other % 3)),
+                23 if which >= 56 => drop(world.join(at)),
                 22 => drop(world.fold(at, &[(at + 1) % 3, (at + 2) % 3], other % 3)),
                 _ if which < 8 => drop(world.fold(at, &[], other % 3)),
                 _ => {}
@@ -38,7 +39,7 @@ proptest! {
 #[test]
 fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
     let count = std::env::var("EDITS").map_or(12_000, |it| it.parse().unwrap());
-    let mut world = World::new();
+    let mut world = World::with_parts_of(20_000);
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = move || {
         random ^= random << 13;
@@ -47,6 +48,7 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
         (random >> 11) as usize
     };
     let (mut split, mut crashes, mut folded, mut most) = (None, 0, 0, 0);
+    let mut joined = 0;
     while world.all.len() < count {
         if next() % 500 == 0 {
             // One of them is alone, or nobody.
@@ -61,6 +63,17 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
             let at = next() % 3;
             crashes += 1;
             world.restart(at);
+        }
+        if next() % 2000 == 0 {
+            let at = next() % 3;
+            if split != Some(at) {
+                let to = (0..3).find(|it| *it != at && split != Some(*it));
+                to.iter().for_each(|to| world.synchronize(at, *to));
+                joined += usize::from(world.join(at));
+            }
+        }
+        if next() % 4 == 0 {
+            world.pass_parts(|at| split == Some(at));
         }
         if next() % 150 == 0 {
             // Those that are not alone fold what they have, whatever the other one lacks.
@@ -93,7 +106,7 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
             let which = next();
             let to = world.sent[which % world.sent.len()].0;
             if split.is_some() && (split == Some(to) || next() % 2 == 0) {
-                world.sent.swap_remove(which % world.sent.len());
+                let _ = world.sent.swap_remove(which % world.sent.len());
             } else {
                 world.deliver(which, next() % 10 == 0);
             }
@@ -105,6 +118,8 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
     // Most moves are folded, and some were made again.
     let again = world.renamed.len();
     println!("{crashes} crashes, {folded} moves folded, at most {most} are not, {again} again");
+    println!("{joined} late joiners, {} parts of snapshots", world.parts);
+    assert!(joined > 0 && world.parts > 4 * joined, "{joined}");
     assert!(folded > count / 10 && again > 0, "{folded}, {again}");
 }
 
@@ -118,12 +133,12 @@ fn of_two_moves_that_make_a_cycle_one_is_listed() {
     let (a, b) = (create(&mut one), create(&mut one));
     let mut two = Replica::new(2);
     for batch in one.missing(&Versions::new()) {
-        two.receive(&batch).unwrap();
+        assert!(matches!(two.receive(&batch), Ok(Received::New(_))));
     }
     let first = one.edit(&Request::Move(a, b, Where::Last)).unwrap();
     let second = two.edit(&Request::Move(b, a, Where::Last)).unwrap();
-    one.receive(&second).unwrap();
-    two.receive(&first).unwrap();
+    assert!(matches!(one.receive(&second), Ok(Received::New(_))));
+    assert!(matches!(two.receive(&first), Ok(Received::New(_))));
     for replica in [&one, &two] {
         assert_eq!(replica.children(b), Ok(vec![a]));
         let overruled = replica.overruled();
@@ -132,7 +147,7 @@ fn of_two_moves_that_make_a_cycle_one_is_listed() {
         assert_eq!(overruled[0].by, OverruledBy::Cycle);
     }
     // Whoever has seen it settles it by moving the node again.
-    two.edit(&Request::Move(b, ROOT, Where::First)).unwrap();
+    let _ = two.edit(&Request::Move(b, ROOT, Where::First)).unwrap();
     assert_eq!(two.overruled(), []);
 }
 
@@ -142,12 +157,12 @@ fn an_edit_of_what_is_deleted_elsewhere_is_listed() {
     let made = one.edit(&Request::Create(ROOT, Where::Last)).unwrap();
     let node = made.operations[0].stamp;
     let mut two = Replica::new(2);
-    two.receive(&made).unwrap();
+    assert!(matches!(two.receive(&made), Ok(Received::New(_))));
     let put = Request::Put(node, "a".to_owned(), Bytes::from_static(b"1"));
     let written = two.edit(&put).unwrap();
     let deleted = one.edit(&Request::Delete(node)).unwrap();
-    one.receive(&written).unwrap();
-    two.receive(&deleted).unwrap();
+    assert!(matches!(one.receive(&written), Ok(Received::New(_))));
+    assert!(matches!(two.receive(&deleted), Ok(Received::New(_))));
     let by = OverruledBy::Deleted(deleted.operations[0].stamp);
     for replica in [&one, &two] {
         let overruled = replica.overruled();
@@ -165,18 +180,18 @@ fn a_write_that_has_seen_the_other_ones_settles_them() {
     let put = |value: &'static [u8]| Request::Put(ROOT, "a".to_owned(), Bytes::from_static(value));
     let (mut one, mut two) = (Replica::new(1), Replica::new(2));
     let first = one.edit(&put(b"1")).unwrap();
-    two.receive(&first).unwrap();
+    assert!(matches!(two.receive(&first), Ok(Received::New(_))));
     // One after the other.
     let second = two.edit(&put(b"2")).unwrap();
-    one.receive(&second).unwrap();
+    assert!(matches!(one.receive(&second), Ok(Received::New(_))));
     assert_eq!((one.overruled(), one.operation_count()), (vec![], 1));
     // At once.
     let (here, there) = (one.edit(&put(b"3")).unwrap(), two.edit(&put(b"4")).unwrap());
-    one.receive(&there).unwrap();
-    two.receive(&here).unwrap();
+    assert!(matches!(one.receive(&there), Ok(Received::New(_))));
+    assert!(matches!(two.receive(&here), Ok(Received::New(_))));
     assert_eq!(one.overruled(), two.overruled());
     assert_eq!(one.overruled()[0].operation, here.operations[0]);
-    one.edit(&put(b"5")).unwrap();
+    let _ = one.edit(&put(b"5")).unwrap();
     assert_eq!((one.overruled(), one.operation_count()), (vec![], 1));
 }
 

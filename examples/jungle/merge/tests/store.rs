@@ -135,7 +135,7 @@ fn folded(of: &Replica) -> Replica {
     let mut other = Replica::of_snapshot(77, &of.snapshot()).unwrap();
     let node = other.children(ROOT).unwrap()[0];
     for _ in 0..20 {
-        other.edit(&Request::Move(node, ROOT, Where::Last)).unwrap();
+        let _ = other.edit(&Request::Move(node, ROOT, Where::Last)).unwrap();
     }
     assert!(other.fold([].into_iter(), 0) > 20);
     assert_eq!(other.move_count(), 0);

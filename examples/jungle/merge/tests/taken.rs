@@ -20,11 +20,11 @@ fn put(node: Stamp, value: &str) -> Request {
 fn apart() -> (Replica, Replica, Stamp) {
     let (mut here, mut away) = (Replica::new(1), Replica::new(2));
     let created = edit(&mut here, &Request::Create(ROOT, Where::Last));
-    away.receive(&created).unwrap();
+    assert!(matches!(away.receive(&created), Ok(Received::New(_))));
     let node = stamp(&created);
-    edit(&mut here, &put(node, "here"));
+    let _ = edit(&mut here, &put(node, "here"));
     for _ in 0..10 {
-        edit(&mut here, &Request::Move(node, ROOT, Where::First));
+        let _ = edit(&mut here, &Request::Move(node, ROOT, Where::First));
     }
     assert_eq!(here.fold([].into_iter(), 0), 11);
     (here, away, node)
@@ -34,15 +34,15 @@ fn apart() -> (Replica, Replica, Stamp) {
 fn folded_moves_are_not_kept_and_what_is_not_known_by_all_is_not_folded() {
     let (mut one, mut two) = (Replica::new(1), Replica::new(2));
     let created = edit(&mut one, &Request::Create(ROOT, Where::Last));
-    two.receive(&created).unwrap();
+    assert!(matches!(two.receive(&created), Ok(Received::New(_))));
     let node = stamp(&created);
     let known = two.known();
     for _ in 0..10 {
-        edit(&mut one, &Request::Move(node, ROOT, Where::First));
+        let _ = edit(&mut one, &Request::Move(node, ROOT, Where::First));
     }
     assert_eq!(one.fold([&known].into_iter(), 0), 1);
     for batch in one.missing(two.versions()) {
-        two.receive(&batch).unwrap();
+        assert!(matches!(two.receive(&batch), Ok(Received::New(_))));
     }
     let known = two.known();
     assert_eq!(one.fold([&known].into_iter(), 3), 7);
@@ -59,8 +59,8 @@ fn folded_moves_are_not_kept_and_what_is_not_known_by_all_is_not_folded() {
 fn it_is_told_and_loses_none_of_its_own_edits() {
     let (mut here, mut away, node) = apart();
     let below = edit(&mut away, &Request::Create(node, Where::Last));
-    edit(&mut away, &put(node, "away"));
-    edit(&mut away, &put(stamp(&below), "below"));
+    let _ = edit(&mut away, &put(node, "away"));
+    let _ = edit(&mut away, &put(stamp(&below), "below"));
     // Neither can use what the other one has.
     assert_eq!(here.receive(&below), Ok(Received::Late));
     assert!(away.is_behind(&here.known()) && here.is_ahead_of(away.versions()));
@@ -73,7 +73,7 @@ fn it_is_told_and_loses_none_of_its_own_edits() {
     let taken = away.take(&here.snapshot(), number).unwrap();
     let mut away = taken.replica;
     assert_ne!(away.id(), 2, "others may have what it made as this one");
-    for batch in &taken.again {
+    for batch in &taken.after {
         assert_eq!(here.receive(batch), Ok(Received::New(3)));
     }
     for replica in [&here, &away] {
@@ -97,16 +97,83 @@ fn it_is_told_and_loses_none_of_its_own_edits() {
 #[test]
 fn an_edit_of_what_is_deleted_meanwhile_is_listed() {
     let (mut here, mut away, node) = apart();
-    edit(&mut away, &put(node, "away"));
+    let written = edit(&mut away, &put(node, "away"));
     let deleted = edit(&mut here, &Request::Delete(node));
     here.fold([].into_iter(), 0);
     let taken = away.take(&here.snapshot(), || 9).unwrap();
-    here.receive(&taken.again[0]).unwrap();
+    assert!(matches!(
+        here.receive(&taken.after[0]),
+        Ok(Received::New(_))
+    ));
     for replica in [&here, &taken.replica] {
         let by = OverruledBy::Deleted(stamp(&deleted));
         let overruled = replica.overruled();
-        let found = overruled.iter().find(|it| it.operation.stamp.1 == 9);
+        // It does not come too late, so it is the same edit.
+        let found = overruled
+            .iter()
+            .find(|it| it.operation == written.operations[0]);
         assert_eq!(found.map(|it| it.by), Some(by));
+    }
+}
+
+#[test]
+fn what_others_have_sent_while_a_snapshot_was_on_its_way_is_not_made_again() {
+    let (mut here, mut other, mut away) = (Replica::new(1), Replica::new(2), Replica::new(3));
+    let created = edit(&mut here, &Request::Create(ROOT, Where::Last));
+    assert!(matches!(other.receive(&created), Ok(Received::New(_))));
+    assert!(matches!(away.receive(&created), Ok(Received::New(_))));
+    let node = stamp(&created);
+    for _ in 0..10 {
+        let moved = edit(&mut here, &Request::Move(node, ROOT, Where::First));
+        assert!(matches!(other.receive(&moved), Ok(Received::New(_))));
+    }
+    assert_eq!(here.fold([&other.known()].into_iter(), 0), 11);
+    assert!(away.is_behind(&here.known()));
+    let snapshot = here.snapshot();
+    let value = |replica: &Replica| replica.attribute(node, "key").unwrap();
+    let below = edit(&mut here, &Request::Create(node, Where::Last));
+    assert!(matches!(other.receive(&below), Ok(Received::New(_))));
+    for text in ["old", "new"] {
+        assert!(matches!(
+            other.receive(&edit(&mut here, &put(node, text))),
+            Ok(Received::New(_))
+        ));
+        for batch in other.missing(away.versions()) {
+            assert!(matches!(away.receive(&batch), Ok(Received::New(_))));
+        }
+    }
+    // Nobody else has this one.
+    let own = edit(&mut away, &put(stamp(&below), "own"));
+    let taken = away.take(&snapshot, || 9).unwrap();
+    assert_eq!((taken.renamed, taken.replica.id()), (vec![], 3));
+    assert_eq!(taken.replica.versions(), away.versions());
+    for batch in taken.after.iter().chain([&own]) {
+        assert!(matches!(here.receive(batch), Ok(Received::New(_))));
+    }
+    for replica in [&here, &taken.replica] {
+        assert_eq!(value(replica).as_deref(), Some(&b"new"[..]));
+        assert_eq!(replica.overruled(), []);
+        assert_eq!(replica.children(node), Ok(vec![stamp(&below)]));
+        assert_eq!(replica.versions(), away.versions());
+    }
+}
+
+/// Why deleted nodes are kept, also if all whose edits are known have the deletion.
+#[test]
+fn who_has_made_no_edit_yet_may_bring_a_deleted_node_back() {
+    let (mut here, mut other) = (Replica::new(1), Replica::new(2));
+    let created = edit(&mut here, &Request::Create(ROOT, Where::Last));
+    assert!(matches!(other.receive(&created), Ok(Received::New(_))));
+    let node = stamp(&created);
+    let mut quiet = Replica::of_snapshot(3, &here.snapshot()).unwrap();
+    let deleted = edit(&mut here, &Request::Delete(node));
+    assert!(matches!(other.receive(&deleted), Ok(Received::New(_))));
+    assert_eq!(here.versions(), &Versions::from([(1, 2)]));
+    assert_eq!(here.fold([&other.known()].into_iter(), 0), 2);
+    let moved = edit(&mut quiet, &Request::Move(node, ROOT, Where::First));
+    for replica in [&mut here, &mut other] {
+        assert_eq!(replica.receive(&moved), Ok(Received::New(1)));
+        assert_eq!(replica.children(ROOT), Ok(vec![node]));
     }
 }
 
@@ -114,9 +181,9 @@ fn an_edit_of_what_is_deleted_meanwhile_is_listed() {
 fn a_snapshot_that_is_not_whole_is_refused_and_a_damaged_one_ends_nothing() {
     let (mut here, mut away, node) = apart();
     let below = edit(&mut here, &Request::Create(node, Where::Last));
-    edit(&mut here, &Request::Create(stamp(&below), Where::Last));
+    let _ = edit(&mut here, &Request::Create(stamp(&below), Where::Last));
     here.fold([].into_iter(), 1);
-    edit(&mut away, &put(node, "away"));
+    let _ = edit(&mut away, &put(node, "away"));
     let snapshot = here.snapshot();
     assert!(away.take(&snapshot, || 9).is_ok());
     for length in 0..snapshot.len() {

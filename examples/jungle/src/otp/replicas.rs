@@ -2,7 +2,6 @@
 
 mod calls;
 mod exchange;
-mod parts;
 mod peers;
 mod showing;
 mod truncated;
@@ -11,6 +10,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use jungle_merge::parts::Transfers;
 use jungle_merge::store::{Record, Replicas as Trees, Store};
 use jungle_merge::{Batch, EditError, MAX_KEY, NodeId, Replica, Request};
 use otp_bridge::atoms::ok;
@@ -23,7 +23,6 @@ pub use calls::{
     Create, Created, Events, GetShown, Locate, Look, Looked, Make, Question, Range, Ranged, Select,
     Selected, Subscribe, Unsubscribe, View, WhatIs, WhereIs,
 };
-pub use parts::{Piece, Progress};
 pub use peers::{Behind, Have, Hello, Operations, Part, PeerState, Refused};
 
 use super::handle::Handle;
@@ -31,7 +30,6 @@ use super::options::Options;
 use super::shown::{ShownTrees, Subscriber};
 use crate::error::Error;
 use crate::node::NodePath;
-use parts::Transfers;
 use peers::Peers;
 
 /// The replicated trees of this node.

@@ -135,6 +135,27 @@ impl Tree {
 
     /// As [`Tree::update`], but the caller waits for the disk itself.
     ///
+    /// A change that is not waited for may not be there (`unused_must_use` is denied):
+    /// ```compile_fail
+    /// # #![deny(unused_must_use)]
+    /// # use std::sync::Arc;
+    /// # use jungle_trees::{error::Result, tree::Tree};
+    /// async fn add(tree: &Arc<Tree>) -> Result<()> {
+    ///     tree.begin(|root| root.add_child_at(&[]))?;
+    ///     Ok(())
+    /// }
+    /// ```
+    /// ```no_run
+    /// # #![deny(unused_must_use)]
+    /// # use std::sync::Arc;
+    /// # use jungle_trees::{error::Result, tree::Tree};
+    /// async fn add(tree: &Arc<Tree>) -> Result<u64> {
+    ///     let (number, pending) = tree.begin(|root| root.add_child_at(&[]))?;
+    ///     pending.await?;
+    ///     Ok(number)
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// As of [`Tree::update`].
     pub fn begin(
@@ -280,6 +301,37 @@ impl Tree {
 
     /// Tells of all changes at and below a node from now on, in their order, in a thread that must
     /// not be held for long. Returns by what it is ended.
+    ///
+    /// Other threads tell it, so what it has is sent to them:
+    /// ```compile_fail
+    /// # use jungle_trees::tree::Tree;
+    /// fn count(tree: &Tree) {
+    ///     let count = std::rc::Rc::new(std::cell::Cell::new(0));
+    ///     tree.watch(vec![], Box::new(move |_, changes| {
+    ///         count.set(count.get() + changes.len());
+    ///         true
+    ///     }));
+    /// }
+    /// ```
+    /// ```no_run
+    /// # use jungle_trees::tree::Tree;
+    /// fn count(tree: &Tree, count: std::sync::mpsc::Sender<usize>) {
+    ///     tree.watch(vec![], Box::new(move |_, changes| count.send(changes.len()).is_ok()));
+    /// }
+    /// ```
+    /// It says whether it is told more:
+    /// ```compile_fail
+    /// # use jungle_trees::tree::Tree;
+    /// fn print(tree: &Tree) {
+    ///     tree.watch(vec![], Box::new(|number, _| println!("{number}")));
+    /// }
+    /// ```
+    /// ```no_run
+    /// # use jungle_trees::tree::Tree;
+    /// fn print(tree: &Tree) {
+    ///     tree.watch(vec![], Box::new(|number, _| { println!("{number}"); true }));
+    /// }
+    /// ```
     pub fn watch(&self, path: NodePath, watcher: Watcher) -> u64 {
         let mut watchers = lock(&self.watchers);
         watchers.last += 1;

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Replica;
+use super::fold::is_move;
+use super::{Replica, batch_after, parts};
 use crate::batch::{Batch, MAX_BATCH, join, known};
 use crate::error::Malformed;
 use crate::operation::{Edit, Operation, Stamp, Versions};
@@ -13,13 +14,14 @@ use crate::operation::{Edit, Operation, Stamp, Versions};
 const MAX_AHEAD: u64 = 1 << 40;
 
 /// What a replica has become.
+#[must_use = "the replica is what it was, and its edits are not in the snapshot"]
 #[derive(Debug)]
 pub struct Taken {
     /// The snapshot, and after it the edits that it lacked.
     pub replica: Replica,
     /// These edits, for other replicas.
-    pub again: Vec<Batch>,
-    /// The stamps that they had, and have now.
+    pub after: Vec<Batch>,
+    /// The stamps that those had that were made again, and that they have now.
     pub renamed: Vec<(Stamp, Stamp)>,
 }
 
@@ -32,9 +34,10 @@ struct Again {
 }
 
 impl Replica {
-    /// Takes a snapshot of another replica. What this one knows and the snapshot does not is made
-    /// again after it. Nodes keep their names, and what an edit knew of others stays, so that what
-    /// is overruled is listed. `number` draws numbers of replicas that nobody else has.
+    /// Takes a snapshot of another replica. What this one knows and the snapshot does not follows
+    /// it, and is made again where it comes too late. Nodes keep their names, and what an edit
+    /// knew of others stays, so that what is overruled is listed. `number` draws numbers of
+    /// replicas that nobody else has.
     ///
     /// # Errors
     /// It is not what a replica has.
@@ -54,8 +57,15 @@ impl Replica {
             .chain(folded_moves.map(|it| &it.operation));
         let mut lacking: Vec<&Arc<Operation>> = all.filter(lacks).collect();
         lacking.sort_by_key(|operation| operation.stamp);
+        let (kept, late) = self.parted(&replica, lacking);
+        let mut after = Vec::new();
+        for part in parts(&kept) {
+            let batch = batch_after(&replica.versions, part);
+            replica.apply(&batch);
+            after.push(batch);
+        }
         let mut again: BTreeMap<u64, Again> = BTreeMap::new();
-        for operation in &lacking {
+        for operation in &late {
             let of = again.entry(operation.stamp.1).or_insert_with(|| Again {
                 id: number(),
                 sequences: Vec::new(),
@@ -68,18 +78,48 @@ impl Replica {
         }
         let base = replica.versions.clone();
         let start = replica.clock.max(self.clock);
-        let made = lacking.iter().zip(start + 1..).map(|(operation, time)| {
+        let made = late.iter().zip(start + 1..).map(|(operation, time)| {
             let made = renewed(operation, time, &again, &base);
             (operation.stamp, made)
         });
         let made: Vec<(Stamp, Operation)> = made.collect();
         let renamed = made.iter().map(|(old, made)| (*old, made.stamp)).collect();
         let made: Vec<Operation> = made.into_iter().map(|(_, made)| made).collect();
-        let again = replica.make_again(&made);
+        after.extend(replica.make_again(&made));
         Ok(Taken {
             replica,
-            again,
+            after,
             renamed,
+        })
+    }
+
+    /// Divides operations, in the order of their stamps, into those that can follow a snapshot as
+    /// they are, and those that cannot: moves that come too late for it, or of which not all are
+    /// kept here, and what builds on these. Others may have sent what the snapshot lacks while it
+    /// was on its way: made again, it would overrule what somebody who knew it has made of it
+    /// since.
+    fn parted<'o>(
+        &self,
+        snapshot: &Replica,
+        operations: Vec<&'o Arc<Operation>>,
+    ) -> (Vec<&'o Arc<Operation>>, Vec<&'o Arc<Operation>>) {
+        let horizon = snapshot.horizon();
+        let folded = self.folded.versions.iter();
+        // The first one of each replica that cannot.
+        let mut first: Versions = folded
+            .map(|(of, count)| (*of, *count, known(&snapshot.versions, *of)))
+            .filter(|(_, count, taken)| count > taken)
+            .map(|(of, _, taken)| (of, taken + 1))
+            .collect();
+        operations.into_iter().partition(|operation| {
+            let own = (&operation.stamp.1, &operation.sequence);
+            let mut before = operation.seen.iter().chain([own]);
+            let is_late = is_move(operation) && operation.stamp <= horizon
+                || before.any(|(of, count)| first.get(of).is_some_and(|first| first <= count));
+            if is_late {
+                first.entry(*own.0).or_insert(*own.1);
+            }
+            !is_late
         })
     }
 

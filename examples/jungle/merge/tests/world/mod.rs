@@ -1,8 +1,9 @@
 //! Three replicas, and a network that loses, repeats and reorders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
+use jungle_merge::parts::{Added, Asked, Progress, Transfers};
 use jungle_merge::{
     Batch, Edit, Known, NodeId, Operation, Overruled, ROOT, Received, Replica, Request, Stamp,
     Where,
@@ -30,17 +31,34 @@ pub struct World {
     pub nodes: Vec<NodeId>,
     /// Edits that were made once more: what they were, and are.
     pub renamed: BTreeMap<Stamp, Stamp>,
+    /// The snapshots on their way from and to each of them, and how many parts have come.
+    transfers: Vec<Transfers>,
+    part: usize,
+    pub parts: usize,
     last_id: u64,
 }
 
+/// Parts of snapshots are so small that most have several.
+const PART: usize = 200;
+/// One of so many parts is lost, and the connection with it.
+const LOST: usize = 7;
+const TREE: &str = "tree";
+
 impl World {
     pub fn new() -> Self {
+        World::with_parts_of(PART)
+    }
+
+    pub fn with_parts_of(part: usize) -> Self {
         World {
             replicas: (0..3).map(|number| Replica::new(100 + number)).collect(),
             sent: Vec::new(),
             all: Vec::new(),
             nodes: vec![ROOT],
             renamed: BTreeMap::new(),
+            transfers: (0..3).map(|_| Transfers::with_parts_of(part)).collect(),
+            part,
+            parts: 0,
             last_id: 10_000,
         }
     }
@@ -87,7 +105,7 @@ impl World {
         if again {
             self.sent.push((to, batch.clone()));
         }
-        self.replicas[to].receive(&batch).unwrap();
+        let _ = self.replicas[to].receive(&batch).unwrap();
     }
 
     /// Folds what others have.
@@ -98,11 +116,14 @@ impl World {
     }
 
     pub fn synchronize(&mut self, from: usize, to: usize) {
-        if self.replicas[to].is_behind(&self.replicas[from].known()) {
-            return self.take(from, to);
-        }
-        if self.replicas[from].is_behind(&self.replicas[to].known()) {
-            self.take(to, from);
+        for (from, to) in [(from, to), (to, from)] {
+            if self.is_behind(to, from) {
+                self.pass_part(from, to);
+                // Nothing else helps before it has all of them.
+                if self.is_behind(to, from) {
+                    return;
+                }
+            }
         }
         let theirs = self.replicas[to].versions().clone();
         for batch in self.replicas[from].missing(&theirs) {
@@ -111,16 +132,63 @@ impl World {
         }
     }
 
-    fn take(&mut self, from: usize, to: usize) {
-        let snapshot = self.replicas[from].snapshot();
+    fn is_behind(&self, one: usize, other: usize) -> bool {
+        self.replicas[one].is_behind(&self.replicas[other].known())
+    }
+
+    /// The next part of each snapshot that is on its way.
+    pub fn pass_parts(&mut self, is_apart: impl Fn(usize) -> bool) {
+        for (from, to) in [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)] {
+            let is_taking = self.transfers[to].progress(&from.to_string(), TREE);
+            if is_taking.is_some() && !is_apart(from) && !is_apart(to) {
+                self.pass_part(from, to);
+            }
+        }
+    }
+
+    /// One that has to take a snapshot asks for the next part of it, and may get it.
+    fn pass_part(&mut self, from: usize, to: usize) {
+        let (giver, taker) = (from.to_string(), to.to_string());
+        let progress = self.transfers[to].progress(&giver, TREE);
+        let known = self.replicas[from].known();
+        let piece = match self.transfers[from].ask(&taker, TREE, progress, &known) {
+            Asked::Next(piece) => piece,
+            Asked::Done => return,
+            Asked::Anew => {
+                let snapshot = self.replicas[from].snapshot();
+                let begun = self.transfers[from].begin(&taker, TREE, known, snapshot);
+                begun.unwrap()
+            }
+        };
+        self.parts += 1;
+        if self.parts.is_multiple_of(LOST) {
+            return;
+        }
+        let end = Progress(piece.0, piece.1);
+        if let Added::Whole(snapshot) = self.transfers[to].add(&giver, TREE, piece) {
+            // That it has all of it may be lost, too.
+            if self.parts % LOST != 1 {
+                let known = self.replicas[from].known();
+                let asked = self.transfers[from].ask(&taker, TREE, Some(end), &known);
+                assert_eq!(asked, Asked::Done);
+            }
+            self.take(to, &snapshot);
+        }
+    }
+
+    fn take(&mut self, to: usize, snapshot: &[u8]) {
+        self.transfers[to].forget(TREE);
         let last = &mut self.last_id;
         let number = || {
             *last += 1;
             *last
         };
-        let taken = self.replicas[to].take(&snapshot, number).unwrap();
-        for batch in taken.again {
-            self.all.extend(batch.operations.iter().cloned());
+        let taken = self.replicas[to].take(snapshot, number).unwrap();
+        let made: BTreeSet<Stamp> = taken.renamed.iter().map(|(_, made)| *made).collect();
+        for batch in taken.after {
+            let operations = batch.operations.iter();
+            let again = operations.filter(|it| made.contains(&it.stamp));
+            self.all.extend(again.cloned());
             let others = (0..3).filter(|other| *other != to);
             self.sent.extend(others.map(|other| (other, batch.clone())));
         }
@@ -128,15 +196,29 @@ impl World {
         self.replicas[to] = taken.replica;
     }
 
+    /// One leaves when another one has all that it has, and an empty one comes in its place.
+    pub fn join(&mut self, at: usize) -> bool {
+        let is_kept = (0..3)
+            .filter(|other| *other != at)
+            .any(|other| self.replicas[other].includes(self.replicas[at].versions()));
+        if is_kept {
+            self.last_id += 1;
+            self.replicas[at] = Replica::new(self.last_id);
+            self.transfers[at] = Transfers::with_parts_of(self.part);
+        }
+        is_kept
+    }
+
     /// Crashes, and begins again from what was acknowledged, as a new replica.
     pub fn restart(&mut self, at: usize) {
         self.last_id += 1;
         let snapshot = self.replicas[at].snapshot();
         self.replicas[at] = Replica::of_snapshot(self.last_id, &snapshot).unwrap();
+        self.transfers[at] = Transfers::with_parts_of(self.part);
     }
 
     pub fn settle(&mut self) {
-        for _ in 0..5 {
+        for _ in 0..10_000 {
             for (from, to) in [(0, 1), (1, 2), (2, 0), (0, 1)] {
                 self.synchronize(from, to);
             }
@@ -156,7 +238,7 @@ impl World {
             assert_eq!(replica.overruled(), overruled);
             assert_eq!(replica.versions(), self.replicas[0].versions());
         }
-        // Also one that comes late, and gets all of it at once.
+        // Also one that comes at the end.
         let late = Replica::of_snapshot(7, &self.replicas[0].snapshot()).unwrap();
         assert_eq!(shape(&late), first);
         assert_eq!(late.overruled(), overruled);

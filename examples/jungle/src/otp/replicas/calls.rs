@@ -1,4 +1,63 @@
 //! What the process is asked.
+//!
+//! # What does not compile
+//!
+//! An edit is a call of this process, and of no other one:
+//! ```compile_fail
+//! # use jungle::otp::{database::DATABASE, replicas::Make};
+//! # use jungle_merge::{ROOT, Request, Where};
+//! # use otp_bridge::gen_server::prelude::*;
+//! async fn add(tree: String, cx: &Cx<'_>) -> Result<bool> {
+//!     let made = cx.call(&DATABASE, Make(tree, Request::Create(ROOT, Where::Last))).await?;
+//!     Ok(made.is_ok())
+//! }
+//! ```
+//! ```no_run
+//! # use jungle::otp::replicas::{Make, REPLICAS};
+//! # use jungle_merge::{ROOT, Request, Where};
+//! # use otp_bridge::gen_server::prelude::*;
+//! async fn add(tree: String, cx: &Cx<'_>) -> Result<bool> {
+//!     let made = cx.call(&REPLICAS, Make(tree, Request::Create(ROOT, Where::Last))).await?;
+//!     Ok(made.is_ok())
+//! }
+//! ```
+//!
+//! Whoever does not wait for it does not know whether it was made:
+//! ```compile_fail
+//! # use jungle::otp::replicas::{Make, REPLICAS};
+//! # use jungle_merge::{NodeId, Request};
+//! # use otp_bridge::gen_server::prelude::*;
+//! fn delete(tree: String, node: NodeId, cx: &Cx<'_>) {
+//!     cx.cast(&REPLICAS, Make(tree, Request::Delete(node)));
+//! }
+//! ```
+//! ```no_run
+//! # use jungle::otp::replicas::{Make, REPLICAS, ReplicaError};
+//! # use jungle_merge::{NodeId, Request};
+//! # use otp_bridge::gen_server::prelude::*;
+//! async fn delete(tree: String, node: NodeId, cx: &Cx<'_>) -> Result<Option<ReplicaError>> {
+//!     let made = cx.call(&REPLICAS, Make(tree, Request::Delete(node))).await?;
+//!     Ok(made.err())
+//! }
+//! ```
+//!
+//! A node that could not be created has no name:
+//! ```compile_fail
+//! # use jungle::otp::replicas::{Make, REPLICAS};
+//! # use jungle_merge::{NodeId, ROOT, Request, Where};
+//! # use otp_bridge::gen_server::prelude::*;
+//! async fn add(tree: String, cx: &Cx<'_>) -> Result<NodeId> {
+//!     cx.call(&REPLICAS, Make(tree, Request::Create(ROOT, Where::Last))).await
+//! }
+//! ```
+//! ```no_run
+//! # use jungle::otp::replicas::{Make, REPLICAS, ReplicaError};
+//! # use jungle_merge::{NodeId, ROOT, Request, Where};
+//! # use otp_bridge::gen_server::prelude::*;
+//! async fn add(tree: String, cx: &Cx<'_>) -> Result<std::result::Result<NodeId, ReplicaError>> {
+//!     cx.call(&REPLICAS, Make(tree, Request::Create(ROOT, Where::Last))).await
+//! }
+//! ```
 
 use bytes::Bytes;
 use jungle_merge::store::Replicas as Trees;

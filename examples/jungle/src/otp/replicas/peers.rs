@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jungle_merge::parts::{Piece, Progress};
 use jungle_merge::{Batch, Known};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::process::Nodes;
 use otp_bridge::{Atom, Term, atom};
 
 use super::Replicas;
-use super::parts::{Piece, Progress};
 use crate::otp::placement::nodes_of;
 
 /// What these messages mean. Nodes with another version refuse each other.

@@ -1,12 +1,12 @@
 //! What all have is folded, and the log written anew; a node that was away for longer than that
 //! reaches takes the whole tree.
 
+use jungle_merge::parts::{Added, Asked, Piece, Progress};
 use jungle_merge::store::{Record, new_id};
 use otp_bridge::Atom;
 use otp_bridge::gen_server::prelude::*;
 
 use super::Replicas;
-use super::parts::{Added, Piece, Progress};
 use super::peers::{Behind, Part};
 
 impl Replicas {
@@ -33,27 +33,20 @@ impl Replicas {
     /// A node asks for a whole tree, or for the next part of it.
     pub(super) async fn give(&mut self, Behind(node, name, progress): Behind, cx: &Cx<'_>) {
         let to = node.to_string();
-        if let Some(at) = progress
-            && self.peers.is_known(&node)
-            && self.transfers.is_given(&to, &name, at)
-        {
-            if let Some(piece) = self.transfers.next(&to, &name, at) {
-                self.peers.give(&node, &name, piece, cx);
-            }
-            return;
-        }
-        if self.peers.is_known(&node)
-            && let Some(piece) = self.transfers.again(&to, &name)
-        {
-            return self.peers.give(&node, &name, piece, cx);
-        }
-        let tree = self.trees.get(&name);
-        let Some(tree) = tree.filter(|_| self.peers.gives(&node, &name)) else {
+        let Some(tree) = self.trees.get(&name).filter(|_| self.peers.is_known(&node)) else {
             return;
         };
-        let snapshot = cx.dirty(|| tree.snapshot()).await;
-        self.peers.answered(&node, &name);
-        if let Some(piece) = self.transfers.begin(&to, &name, snapshot) {
+        let known = tree.known();
+        let piece = match self.transfers.ask(&to, &name, progress, &known) {
+            Asked::Next(piece) => Some(piece),
+            Asked::Anew if self.peers.gives(&node, &name) => {
+                let snapshot = cx.dirty(|| tree.snapshot()).await;
+                self.peers.answered(&node, &name);
+                self.transfers.begin(&to, &name, known, snapshot)
+            }
+            Asked::Anew | Asked::Done => None,
+        };
+        if let Some(piece) = piece {
             self.peers.give(&node, &name, piece, cx);
         }
     }
@@ -103,7 +96,7 @@ impl Replicas {
         self.trees.values_mut().for_each(|tree| tree.renumber(id));
         self.store.renumber(id);
         self.peers.renumber(id);
-        for batch in taken.again {
+        for batch in taken.after {
             self.peers.send(name, batch, cx);
         }
         self.tell(name, cx);

@@ -1,18 +1,23 @@
-//! Results of callbacks: what the return enum holds, and where the state stands in each clause.
+//! Members of a union, and clauses of a callback's result, as variants of an enum; and where the
+//! state stands in each clause.
 //!
 //! A callback that makes the state returns it there. Every other callback leaves the state where it
 //! is: in Rust the clause is without it, and its term has the process's state there.
 
+use std::collections::BTreeSet;
+
 use otp_specs::types::Type;
 
-use super::members::normal;
+use super::members::{head, normal, one_for_each_head};
 use super::position::Position;
-use super::union::variants;
+use super::tuple::{elements, split_tag, tuple_kind};
 use super::{Context, lower};
 use crate::facts::rewrite::members;
-use crate::facts::{DEPTH, annotation, bare, parts};
+use crate::facts::{DEPTH, annotation, bare, occurs, parts};
 use crate::ir::{ClauseTerm, Element, ReturnClause, Returns, RustType, Variant, VariantShape};
-use crate::names::camel;
+use crate::names::variants as naming;
+use crate::names::{Taken, camel};
+use crate::report::Reason;
 use crate::text;
 
 /// What a callback with this result may return; `name` is that of the callback's types,
@@ -68,6 +73,83 @@ fn clauses(
     }
 }
 
+/// Variants of the members, which [`normal`] gave, in their order.
+pub(super) fn variants(
+    cx: &mut Context<'_>,
+    members: &[Type],
+    position: &Position<'_>,
+) -> Vec<Variant> {
+    let joined;
+    let mut members = members;
+    if position.in_clause {
+        let (clauses, count) = one_for_each_head(members);
+        for _ in 0..count {
+            cx.imprecise(
+                &Type::Union(members.to_vec()),
+                position,
+                Reason::JoinedClauses,
+            );
+        }
+        joined = clauses;
+        members = &joined;
+    }
+    let shortest = naming::shortest_of_tag(members);
+    let mut taken = Taken::default();
+    let mut heads = BTreeSet::new();
+    let mut variants = Vec::new();
+    for member in members {
+        let name = taken.claim_first(&naming::names(member, &shortest));
+        let repeated = head(member).is_some_and(|head| !heads.insert(head));
+        let shape = shape(cx, member, repeated, &position.inside(&name));
+        variants.push(Variant {
+            name,
+            erlang: member_text(member),
+            shape,
+        });
+    }
+    variants
+}
+
+fn shape(
+    cx: &mut Context<'_>,
+    member: &Type,
+    repeated: bool,
+    position: &Position<'_>,
+) -> VariantShape {
+    match bare(member) {
+        Type::Atom(atom) => {
+            cx.atom(atom);
+            VariantShape::Unit(atom.clone())
+        }
+        // Another member of the same tag and size has the tag already.
+        Type::Tuple(elements) if repeated => {
+            let kind = tuple_kind(cx, elements, position);
+            VariantShape::Untagged(cx.anonymous(
+                &position.names(),
+                member_text(member),
+                kind,
+                position,
+            ))
+        }
+        Type::Tuple(elements) if !elements.is_empty() => match split_tag(elements) {
+            Some((tag, rest)) => {
+                cx.atom(tag);
+                VariantShape::Tagged(tag.to_owned(), self::elements(cx, rest, position))
+            }
+            None => VariantShape::Tuple(self::elements(cx, elements, position)),
+        },
+        _ => VariantShape::Untagged(lower(cx, member, position)),
+    }
+}
+
+/// A member as Erlang writes it, with an annotation only where there is nothing else to say.
+fn member_text(member: &Type) -> String {
+    match member {
+        Type::Annotated(_, inner) => text::erlang(inner),
+        other => text::erlang(other),
+    }
+}
+
 /// What the form calls the state in `result`, if it is there.
 pub(super) fn word_for_state(cx: &Context<'_>, result: &Type) -> Option<String> {
     let whole = || vec![result.clone()];
@@ -88,14 +170,7 @@ fn state_within(cx: &Context<'_>, ty: &Type, depth: usize) -> Option<String> {
 
 /// Whether the reply occurs in `result`.
 pub(super) fn has_reply(cx: &Context<'_>, result: &Type) -> bool {
-    occurs(cx, result, DEPTH)
-}
-
-fn occurs(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else {
-        return false;
-    };
-    cx.roles.is_reply(ty) || parts(ty).iter().any(|(part, _)| occurs(cx, part, depth))
+    occurs(result, &|ty| cx.roles.is_reply(ty), DEPTH)
 }
 
 /// Whether the type parameter `name` occurs in any clause.

@@ -5,8 +5,10 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use jungle_merge::store::new_id;
 use otp_bridge::Term;
+
+use crate::replica::Known;
+use crate::store::new_id;
 
 /// A part is not larger, in bytes.
 pub const PART: usize = 256 << 10;
@@ -25,7 +27,7 @@ pub struct Piece(pub u64, pub u64, pub u64, pub Bytes);
 
 /// What has become of a part.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Added {
+pub enum Added {
     /// The next one is to be asked for.
     More(Progress),
     /// It was the last one.
@@ -34,11 +36,24 @@ pub(super) enum Added {
     Other,
 }
 
+/// What a node gets that asks.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// This part.
+    Next(Piece),
+    /// Nothing: it has all of it.
+    Done,
+    /// A new snapshot, with which one begins.
+    Anew,
+}
+
 type Key = (String, String);
 
 /// The snapshots that are given and taken, by the other node and the tree.
-#[derive(Debug, Default)]
-pub(super) struct Transfers {
+#[derive(Debug)]
+pub struct Transfers {
+    /// A part is not larger, in bytes.
+    part: usize,
     giving: BTreeMap<Key, Giving>,
     taking: BTreeMap<Key, Taking>,
 }
@@ -47,6 +62,8 @@ pub(super) struct Transfers {
 struct Giving {
     id: u64,
     snapshot: Bytes,
+    /// What the tree knew then.
+    known: Known,
     idle: u32,
 }
 
@@ -63,60 +80,89 @@ fn key(node: &str, tree: &str) -> Key {
 }
 
 impl Giving {
-    fn piece(&mut self, offset: u64) -> Option<Piece> {
+    fn piece(&mut self, offset: u64, most: usize) -> Option<Piece> {
         self.idle = 0;
         let from = usize::try_from(offset).ok()?;
         let rest = self.snapshot.len().checked_sub(from)?;
-        let part = self.snapshot.slice(from..from + rest.min(PART));
+        let part = self.snapshot.slice(from..from + rest.min(most));
         Some(Piece(self.id, self.snapshot.len() as u64, offset, part))
     }
 }
 
+impl Default for Transfers {
+    fn default() -> Self {
+        Transfers::with_parts_of(PART)
+    }
+}
+
 impl Transfers {
-    /// Begins to give a snapshot: the first part.
-    pub(super) fn begin(&mut self, node: &str, tree: &str, snapshot: Vec<u8>) -> Option<Piece> {
-        let giving = Giving {
+    /// With parts of so many bytes.
+    #[must_use]
+    pub fn with_parts_of(bytes: usize) -> Self {
+        Transfers {
+            part: bytes,
+            giving: BTreeMap::new(),
+            taking: BTreeMap::new(),
+        }
+    }
+
+    /// Begins to give a snapshot of a tree that knew this: the first part.
+    pub fn begin(
+        &mut self,
+        node: &str,
+        tree: &str,
+        known: Known,
+        snapshot: Vec<u8>,
+    ) -> Option<Piece> {
+        let mut giving = Giving {
             id: new_id(),
             snapshot: snapshot.into(),
+            known,
             idle: 0,
         };
-        let mut giving = giving;
-        let piece = giving.piece(0);
+        let piece = giving.piece(0, self.part);
         self.giving.insert(key(node, tree), giving);
         piece
     }
 
-    /// Whether this snapshot is being given to a node.
-    pub(super) fn is_given(&self, node: &str, tree: &str, Progress(id, _): Progress) -> bool {
-        let giving = self.giving.get(&key(node, tree));
-        giving.is_some_and(|giving| giving.id == id)
-    }
-
-    /// The first part of what is being given to a node, which may have asked twice. A node that has
-    /// some of it does not use that.
-    pub(super) fn again(&mut self, node: &str, tree: &str) -> Option<Piece> {
-        self.giving.get_mut(&key(node, tree))?.piece(0)
-    }
-
-    /// The next part of it. If there is none, the node has all of it.
-    pub(super) fn next(&mut self, node: &str, tree: &str, at: Progress) -> Option<Piece> {
-        let giving = self.giving.get_mut(&key(node, tree))?;
-        let Progress(_, offset) = at;
-        if offset >= giving.snapshot.len() as u64 {
-            self.giving.remove(&key(node, tree));
-            return None;
+    /// A node asks for a whole tree, which knows this now, or for the next part of it.
+    pub fn ask(
+        &mut self,
+        node: &str,
+        tree: &str,
+        progress: Option<Progress>,
+        known: &Known,
+    ) -> Asked {
+        let Some(giving) = self.giving.get_mut(&key(node, tree)) else {
+            return Asked::Anew;
+        };
+        let offset = match progress {
+            Some(Progress(id, offset)) if id == giving.id => offset,
+            // The first part of this one is on its way to it.
+            Some(_) => 0,
+            // It may have asked twice. Or it has had all of this one, and nobody knows that here:
+            // what has come to it since then is not in there.
+            None if giving.known == *known => 0,
+            None => return Asked::Anew,
+        };
+        let is_whole = offset >= giving.snapshot.len() as u64;
+        match giving.piece(offset, self.part) {
+            Some(piece) if !is_whole => Asked::Next(piece),
+            _ => {
+                self.giving.remove(&key(node, tree));
+                Asked::Done
+            }
         }
-        giving.piece(offset)
     }
 
     /// How much of a tree has come from a node.
-    pub(super) fn progress(&self, node: &str, tree: &str) -> Option<Progress> {
+    pub fn progress(&self, node: &str, tree: &str) -> Option<Progress> {
         let taking = self.taking.get(&key(node, tree))?;
         Some(Progress(taking.id, taking.bytes.len() as u64))
     }
 
     /// A part has come, from a node that was asked for it.
-    pub(super) fn add(&mut self, node: &str, tree: &str, piece: Piece) -> Added {
+    pub fn add(&mut self, node: &str, tree: &str, piece: Piece) -> Added {
         let Piece(id, total, offset, bytes) = piece;
         let key = key(node, tree);
         if offset == 0 && self.taking.get(&key).is_none_or(|taking| taking.id != id) {
@@ -134,7 +180,7 @@ impl Transfers {
         };
         let end = offset.saturating_add(bytes.len() as u64);
         let is_next = taking.bytes.len() as u64 == offset && end <= total;
-        if !is_next || bytes.is_empty() || bytes.len() > PART {
+        if !is_next || bytes.is_empty() || bytes.len() > self.part {
             return Added::Other;
         }
         taking.idle = 0;
@@ -147,12 +193,12 @@ impl Transfers {
     }
 
     /// A tree was taken: what else was on its way is not wanted any more.
-    pub(super) fn forget(&mut self, tree: &str) {
+    pub fn forget(&mut self, tree: &str) {
         self.taking.retain(|(_, of), _| of != tree);
     }
 
     /// Some time has passed.
-    pub(super) fn look(&mut self) {
+    pub fn look(&mut self) {
         self.giving.retain(|_, giving| {
             giving.idle += 1;
             giving.idle < PATIENCE
@@ -168,31 +214,39 @@ impl Transfers {
 mod tests {
     use super::*;
 
+    fn known() -> Known {
+        crate::Replica::new(1).known()
+    }
+
+    fn next(from: &mut Transfers, at: Option<Progress>) -> Piece {
+        match from.ask("there", "a", at, &known()) {
+            Asked::Next(piece) => piece,
+            other => panic!("{other:?}"),
+        }
+    }
+
     /// Sends a snapshot of so many bytes. Each part is lost `lost` times, and comes twice.
     fn sent(size: usize, lost: usize) -> (Vec<u8>, Vec<u8>) {
         let snapshot: Vec<u8> = (0..size).map(|at| (at % 251) as u8).collect();
         let (mut here, mut there) = (Transfers::default(), Transfers::default());
-        let mut piece = here.begin("there", "a", snapshot.clone()).unwrap();
+        let begun = here.begin("there", "a", known(), snapshot.clone());
+        let mut piece = begun.unwrap();
         loop {
             for _ in 0..lost {
                 // The connection breaks: where to go on is known.
-                let Some(at) = there.progress("here", "a") else {
-                    break;
-                };
-                assert!(here.is_given("there", "a", at));
-                piece = here.next("there", "a", at).unwrap();
+                piece = next(&mut here, there.progress("here", "a"));
             }
             assert!(piece.3.len() <= PART);
             match there.add("here", "a", piece.clone()) {
                 Added::Whole(bytes) => {
-                    let end = Progress(piece.0, size as u64);
-                    assert_eq!(here.next("there", "a", end), None);
-                    assert!(!here.is_given("there", "a", end));
+                    let end = Some(Progress(piece.0, size as u64));
+                    assert_eq!(here.ask("there", "a", end, &known()), Asked::Done);
+                    assert_eq!(here.ask("there", "a", end, &known()), Asked::Anew);
                     return (snapshot, bytes);
                 }
                 Added::More(at) => {
                     assert_eq!(there.add("here", "a", piece), Added::Other);
-                    piece = here.next("there", "a", at).unwrap();
+                    piece = next(&mut here, Some(at));
                 }
                 Added::Other => panic!("it is the next one"),
             }
@@ -210,16 +264,21 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_asks_twice_gets_one_snapshot() {
+    fn a_node_that_asks_twice_gets_one_snapshot_and_no_old_one() {
         let (mut here, mut there) = (Transfers::default(), Transfers::default());
-        let first = here.begin("there", "a", vec![7; 2 * PART]).unwrap();
+        let first = here.begin("there", "a", known(), vec![7; 2 * PART]);
+        let first = first.unwrap();
         let at = Progress(first.0, PART as u64);
         assert_eq!(there.add("here", "a", first), Added::More(at));
-        let again = here.again("there", "a").unwrap();
+        let again = next(&mut here, None);
         assert_eq!(there.add("here", "a", again), Added::Other);
-        let rest = here.next("there", "a", at).unwrap();
+        let rest = next(&mut here, Some(at));
         let whole = Added::Whole(vec![7; 2 * PART]);
         assert_eq!(there.add("here", "a", rest), whole);
+        // That it has all of it was lost, and the tree has gone on.
+        let mut later = known();
+        later.clock += 1;
+        assert_eq!(here.ask("there", "a", None, &later), Asked::Anew);
     }
 
     #[test]
