@@ -55,7 +55,10 @@ const OF_APPLICATIONS: &[Step] = &[
     ("tests of examples", tests_of_examples),
     ("tests of applications", tests_of_applications),
 ];
-const OF_CRATES: &[Step] = &[("tests of crates", tests_of_crates)];
+const OF_CRATES: &[Step] = &[
+    ("tests of crates", tests_of_crates),
+    ("tests of upgrades", tests_of_upgrades),
+];
 
 /// For those who wait for it: the check itself reads everything with the same lints while it is
 /// built.
@@ -234,6 +237,10 @@ fn tests_of_crates() -> Outcome {
     run_tests(&["--doc".to_owned()])
 }
 
+fn tests_of_upgrades() -> Outcome {
+    run_tests(&TestFiles::read()?.of_upgrades())
+}
+
 /// Runs tests of these targets. Whatever they are, the packages are the same, and so their
 /// features. Many tests wait for a VM or for another test's cargo, so there are more of them at a
 /// time than cores. One run tells of all that fail.
@@ -321,7 +328,7 @@ mod tests {
         let found = named(&all, &["long tests", "format"]).unwrap();
         assert_eq!(names(&found), ["long tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
-        let steps = "Erlang, format, dependencies, long tests, tests of crates";
+        let steps = "Erlang, format, dependencies, long tests, tests of crates, tests of upgrades";
         assert!(problem.ends_with(&format!("no step `test`; there are {steps}")));
     }
 

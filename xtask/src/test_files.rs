@@ -21,8 +21,11 @@ pub(crate) const LIBRARIES: [&str; 5] = [
 /// time.
 const OF_APPLICATIONS: &str = "otp-tests";
 
-/// These take as long as all others, and have applications of their own.
-const LONG: [&str; 5] = ["guide", "it", "dialyzer", "mutation", "upgrades"];
+/// These take as long as all others of applications, and have applications of their own.
+const LONG: [&str; 4] = ["guide", "it", "dialyzer", "mutation"];
+
+/// So has this one, which runs beside those.
+const UPGRADES: &str = "upgrades";
 
 /// The names of all files of tests but the libraries'.
 pub(crate) struct TestFiles {
@@ -53,12 +56,16 @@ impl TestFiles {
     }
 
     pub(crate) fn of_applications(&self) -> Vec<String> {
-        self.options(|name| self.of_applications.contains(name) && !is_long(name))
+        self.options(|name| self.of_applications.contains(name) && !is_by_itself(name))
     }
 
     /// If an application's file has the same name, both are among those: cargo knows only names.
     pub(crate) fn of_crates(&self) -> Vec<String> {
-        self.options(|name| !self.of_applications.contains(name) && !is_long(name))
+        self.options(|name| !self.of_applications.contains(name) && !is_by_itself(name))
+    }
+
+    pub(crate) fn of_upgrades(&self) -> Vec<String> {
+        self.options(|name| name == UPGRADES)
     }
 
     fn options(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
@@ -71,6 +78,10 @@ impl TestFiles {
 
 fn is_long(name: &str) -> bool {
     LONG.contains(&name)
+}
+
+fn is_by_itself(name: &str) -> bool {
+    is_long(name) || name == UPGRADES
 }
 
 /// The names of all files in `tests` of some packages.
@@ -92,10 +103,15 @@ mod tests {
     #[test]
     fn every_file_is_run_once() {
         let files = TestFiles::read().unwrap();
-        let parts = [files.long(), files.of_applications(), files.of_crates()];
+        let parts = [
+            files.long(),
+            files.of_applications(),
+            files.of_crates(),
+            files.of_upgrades(),
+        ];
         let has = |part: usize, name: &str| parts[part].iter().any(|word| word == name);
         assert!(LONG.iter().all(|name| has(0, name)));
-        assert!(has(1, "pairs") && has(2, "truth"));
+        assert!(has(1, "pairs") && has(2, "truth") && has(3, UPGRADES));
         let mut run: Vec<String> = parts.into_iter().flatten().collect();
         run.retain(|word| word != "--test");
         run.sort_unstable();
@@ -107,13 +123,13 @@ mod tests {
         let file = |name: &str| json!({ "name": name, "kind": ["test"] });
         let metadata = json!({ "packages": [
             { "name": "otp-bridge", "targets": [file("json")] },
-            { "name": "otp-tests", "targets": [file("both"), file("live"), file("upgrades")] },
+            { "name": "otp-tests", "targets": [file("both"), file("it"), file("live")] },
             { "name": "other", "targets": [
                 file("both"), file("one"), { "name": "other", "kind": ["lib"] },
             ] },
         ] });
         let files = TestFiles::of(&metadata);
-        assert_eq!(files.long(), ["--test", "upgrades"]);
+        assert_eq!(files.long(), ["--test", "it"]);
         assert_eq!(
             files.of_applications(),
             ["--test", "both", "--test", "live"]
