@@ -24,6 +24,7 @@ mod size;
 mod soak;
 mod step;
 mod test;
+mod test_files;
 mod times;
 
 use std::process::ExitCode;

@@ -1,6 +1,5 @@
 //! `cargo xtask test`: the whole check.
 
-use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
 use std::io;
@@ -8,8 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 use std::time::Instant;
-
-use serde_json::Value;
 
 use crate::alone;
 use crate::cargo_tools;
@@ -19,6 +16,7 @@ use crate::erlang;
 use crate::linear;
 use crate::lints;
 use crate::step::{self, Outcome, applications_target, cargo, heading, root, run, target};
+use crate::test_files::{LIBRARIES, MACROS, TestFiles};
 use crate::times;
 
 /// A step's name and what it does.
@@ -49,11 +47,18 @@ const APPLICATIONS: &[Step] = &[
     ("modules of Elixir", coverage::elixir),
 ];
 
-/// What builds in both. These wait for VMs and disks, so both run at the same time, and need about
-/// as much of the processors. The tests of examples wait the most: they come first, beside most of
-/// the others. Some have time limits, so nothing large is built meanwhile.
-const TESTS: &[Step] = &[("long tests", long_tests)];
-const OTHER_TESTS: &[Step] = &[("tests of examples", tests_of_examples), ("tests", tests)];
+/// What builds in both. These wait for VMs and disks, so all three run at the same time. The tests
+/// of examples wait the most: they come first. Some have time limits, so nothing large is built
+/// meanwhile. Two that start the same application are on one side.
+const LONG: &[Step] = &[("long tests", long_tests)];
+const OF_APPLICATIONS: &[Step] = &[
+    ("tests of examples", tests_of_examples),
+    ("tests of applications", tests_of_applications),
+];
+const OF_CRATES: &[Step] = &[
+    ("tests of crates", tests_of_crates),
+    ("tests of upgrades", tests_of_upgrades),
+];
 
 /// For those who wait for it: the check itself reads everything with the same lints while it is
 /// built.
@@ -62,14 +67,15 @@ const BY_NAME: &[Step] = &[("lints", lints)];
 /// All steps, or those with these names.
 pub(crate) fn task(wanted: &[&str]) -> Outcome {
     let start = Instant::now();
-    let all = [FIRST, WORKSPACE, APPLICATIONS, TESTS, OTHER_TESTS, BY_NAME].concat();
+    let tests = [LONG, OF_APPLICATIONS, OF_CRATES].concat();
+    let all = [FIRST, WORKSPACE, APPLICATIONS, &tests, BY_NAME].concat();
     if !wanted.is_empty() {
         return steps(&named(&all, wanted)?);
     }
     times::begin();
     steps(FIRST)?;
-    beside(APPLICATIONS, WORKSPACE)?;
-    beside(OTHER_TESTS, TESTS)?;
+    beside(APPLICATIONS, || steps(WORKSPACE))?;
+    beside(OF_APPLICATIONS, || beside(OF_CRATES, || steps(LONG)))?;
     step::say(&times::report());
     step::say(&format!("\nAll passed in {:.0?}.\n", start.elapsed()));
     Ok(())
@@ -103,12 +109,15 @@ fn another(steps: &[Step]) -> Outcome<Command> {
     Ok(command)
 }
 
-/// Runs the steps `others`, and the first ones at the same time.
-fn beside(first: &[Step], others: &[Step]) -> Outcome {
-    let names = names(first).join(", ");
-    step::say(&format!("\nAt the same time, and shown later: {names}\n"));
-    let file = target().join("steps_beside.txt");
-    side_by_side(another(first)?, &file, || steps(others))
+/// Does `others`, and runs these steps at the same time.
+fn beside(beside: &[Step], others: impl FnOnce() -> Outcome) -> Outcome {
+    let names = names(beside);
+    step::say(&format!(
+        "\nAt the same time, and shown later: {}\n",
+        names.join(", ")
+    ));
+    let file = target().join(format!("beside_{}.txt", names[0].replace(' ', "_")));
+    side_by_side(another(beside)?, &file, others)
 }
 
 fn names(steps: &[Step]) -> Vec<&'static str> {
@@ -148,17 +157,6 @@ const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bri
 fn everything() -> String {
     format!("{BRIDGE},otp-bindings/all,otp-fuzz/targets")
 }
-
-const MACROS: &str = "otp-bridge-macros";
-
-/// What the run time is, and what needs all of it.
-const LIBRARIES: [&str; 5] = [
-    "otp-bridge",
-    MACROS,
-    "otp-bridge-novm",
-    "otp-bindings",
-    "otp-fuzz",
-];
 
 /// Everything else, with the run time as most applications use it. The macros are among it once
 /// more: their tests have features of crates that most others need, too.
@@ -225,20 +223,22 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// These take as long as all others.
-const LONG_TESTS: [&str; 5] = ["guide", "it", "dialyzer", "mutation", "upgrades"];
-
 fn long_tests() -> Outcome {
-    run_tests(&targets("--test", &LONG_TESTS))
+    run_tests(&TestFiles::read()?.long())
 }
 
-fn tests() -> Outcome {
-    let all = tests_of_others()?;
-    let rest = all.iter().map(String::as_str);
-    let rest: Vec<&str> = rest.filter(|name| !LONG_TESTS.contains(name)).collect();
-    let tests = targets("--test", &rest);
-    run_tests(&[&["--lib".to_owned(), "--bins".to_owned()], &tests[..]].concat())?;
+fn tests_of_applications() -> Outcome {
+    run_tests(&TestFiles::read()?.of_applications())
+}
+
+fn tests_of_crates() -> Outcome {
+    let units = ["--lib".to_owned(), "--bins".to_owned()];
+    run_tests(&[&units[..], &TestFiles::read()?.of_crates()].concat())?;
     run_tests(&["--doc".to_owned()])
+}
+
+fn tests_of_upgrades() -> Outcome {
+    run_tests(&TestFiles::read()?.of_upgrades())
 }
 
 /// Runs tests of these targets. Whatever they are, the packages are the same, and so their
@@ -252,32 +252,6 @@ fn run_tests(targets: &[String]) -> Outcome {
     let mut cargo = in_workspace(&of_others(&words));
     // Built with the tests. Built alone it would have other features, and be compiled once more.
     lints::while_building(cargo.env("CARGO_OTP", cargo_otp()))
-}
-
-fn targets(option: &str, names: &[&str]) -> Vec<String> {
-    let words = names.iter().flat_map(|name| [option, name]);
-    words.map(str::to_owned).collect()
-}
-
-/// The names of all files in `tests`, but of the libraries'.
-fn tests_of_others() -> Outcome<Vec<String>> {
-    let mut metadata = cargo(root(), &["metadata", "--no-deps", "--format-version", "1"]);
-    let failed = |error: &dyn std::fmt::Display| format!("`cargo metadata`: {error}");
-    let output = metadata.output().map_err(|error| failed(&error))?;
-    let metadata = serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))?;
-    Ok(test_targets(&metadata))
-}
-
-fn test_targets(metadata: &Value) -> Vec<String> {
-    let packages = metadata["packages"].as_array().into_iter().flatten();
-    let others = packages.filter(|package| {
-        let name = package["name"].as_str().unwrap_or_default();
-        !LIBRARIES.contains(&name)
-    });
-    let targets = others.flat_map(|package| package["targets"].as_array().into_iter().flatten());
-    let tests = targets.filter(|target| target["kind"][0] == "test");
-    let names: BTreeSet<&str> = tests.filter_map(|test| test["name"].as_str()).collect();
-    names.into_iter().map(str::to_owned).collect()
 }
 
 /// `cargo otp` as the tests build it.
@@ -350,29 +324,12 @@ mod tests {
 
     #[test]
     fn a_step_is_found_by_its_name() {
-        let all = [FIRST, TESTS, OTHER_TESTS].concat();
-        let found = named(&all, &["tests", "format"]).unwrap();
-        assert_eq!(names(&found), ["tests", "format"]);
+        let all = [FIRST, LONG, OF_CRATES].concat();
+        let found = named(&all, &["long tests", "format"]).unwrap();
+        assert_eq!(names(&found), ["long tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
-        let steps = "Erlang, format, dependencies, long tests, tests of examples, tests";
+        let steps = "Erlang, format, dependencies, long tests, tests of crates, tests of upgrades";
         assert!(problem.ends_with(&format!("no step `test`; there are {steps}")));
-    }
-
-    #[test]
-    fn every_file_of_tests_is_run() {
-        let all = tests_of_others().unwrap();
-        for name in LONG_TESTS.iter().chain(&["pairs", "truth"]) {
-            assert!(all.iter().any(|known| known == name), "{name} in {all:?}");
-        }
-        let libraries = serde_json::json!({ "packages": [
-            { "name": "otp-bridge", "targets": [{ "name": "json", "kind": ["test"] }] },
-            { "name": "other", "targets": [
-                { "name": "b", "kind": ["test"] },
-                { "name": "a", "kind": ["test"] },
-                { "name": "other", "kind": ["lib"] },
-            ] },
-        ] });
-        assert_eq!(test_targets(&libraries), ["a", "b"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: how fast otp-rs is.
 
 mod actors;
+mod bars;
 mod board;
 mod bridge;
 mod build;

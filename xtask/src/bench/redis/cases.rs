@@ -5,6 +5,8 @@ use super::servers::Server;
 /// A run of redis-benchmark.
 pub(super) struct Case {
     pub(super) name: &'static str,
+    /// The same, where there is little room.
+    short: &'static str,
     clients: u32,
     /// Commands in a packet.
     pipeline: u32,
@@ -20,6 +22,7 @@ const SET_AND_GET: &[(&str, &str)] = &[("set", "SET"), ("get", "GET")];
 
 const BASE: Case = Case {
     name: "",
+    short: "",
     clients: 50,
     pipeline: 1,
     requests: 50_000,
@@ -35,6 +38,7 @@ pub(super) const SHORT: &[Case] = &[
     },
     Case {
         name: "-P 16",
+        short: "×16",
         pipeline: 16,
         requests: 400_000,
         ..BASE
@@ -44,22 +48,26 @@ pub(super) const SHORT: &[Case] = &[
 pub(super) const LONG: &[Case] = &[
     Case {
         name: "1 kB",
+        short: "1 kB",
         bytes: 1_000,
         ..BASE
     },
     Case {
         name: "100 kB",
+        short: "100 kB",
         bytes: 100_000,
         requests: 10_000,
         ..BASE
     },
     Case {
         name: "1,000 clients",
+        short: "1k con.",
         clients: 1_000,
         ..BASE
     },
     Case {
         name: "10,000 clients",
+        short: "10k con.",
         clients: 9_900,
         ..BASE
     },
@@ -105,6 +113,12 @@ impl Case {
     /// The lines that are shown.
     pub(super) fn tests(&self) -> impl Iterator<Item = &'static str> {
         self.tests.iter().map(|(_, line)| *line)
+    }
+
+    /// A name of one of them.
+    pub(super) fn label(&self, test: &str) -> String {
+        let command = test.split(' ').next().unwrap_or(test);
+        format!("{command} {}", self.short).trim_end().to_owned()
     }
 
     /// Whether a server has the commands, and takes as many clients.

@@ -5,6 +5,7 @@
 //! Processor time is that of the server's process, from `/proc`.
 
 mod cases;
+mod plot;
 mod servers;
 mod shapes;
 
@@ -18,12 +19,13 @@ use crate::erlang;
 use crate::step::{Outcome, heading, say};
 
 pub(crate) const USAGE: &str = "\
-Usage: cargo xtask bench redis [--rounds N] [--long] [--without NAME]...
+Usage: cargo xtask bench redis [--rounds N] [--long] [--without NAME]... [--write]
        cargo xtask bench redis --shapes [--quick | --rounds N]
 
   --rounds N      Rounds of each server and each load, 10 if it is not said
   --long          Also values of 1 kB and 100 kB, 1,000 and 10,000 clients, commands of several types and keys, memory for a key
   --without NAME  Leave out mini-redis, redcon or erlang
+  --write         Put plots into examples/redis: rps.svg, p99.svg
   --shapes        Measure ways for 1, 2, 4 and 8 reactors to have their keys, with uniform and skewed ones: 5 rounds, 8 minutes
   --quick         In 3 minutes
 
@@ -40,35 +42,59 @@ const MOST_SECONDS: &str = "120";
 /// What is measured of each command.
 const FIGURES: [(&str, &str); 2] = [("rps", "requests/s"), ("p99", "p99")];
 
+struct Options<'o> {
+    rounds: u32,
+    is_long: bool,
+    is_written: bool,
+    without: Vec<&'o str>,
+}
+
+impl<'o> Options<'o> {
+    fn read(words: &[&'o str]) -> Outcome<Self> {
+        let mut options = Options {
+            rounds: 10,
+            is_long: false,
+            is_written: false,
+            without: Vec::new(),
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match *word {
+                "--long" => options.is_long = true,
+                "--write" => options.is_written = true,
+                "--rounds" => {
+                    let count = words.next().and_then(|count| count.parse().ok());
+                    options.rounds = count.ok_or_else(|| USAGE.to_owned())?;
+                }
+                "--without" => {
+                    let name = words.next().ok_or_else(|| USAGE.to_owned())?;
+                    options.without.push(*name);
+                }
+                _ => return Err(USAGE.to_owned()),
+            }
+        }
+        Ok(options)
+    }
+}
+
 pub(crate) fn redis(options: &[&str]) -> Outcome {
     if let ["--shapes", options @ ..] = options {
         return shapes::shapes(options);
     }
-    let (mut rounds, mut is_long, mut without) = (10, false, Vec::new());
-    let mut words = options.iter();
-    while let Some(word) = words.next() {
-        match *word {
-            "--long" => is_long = true,
-            "--rounds" => {
-                let count = words.next().and_then(|count| count.parse().ok());
-                rounds = count.ok_or_else(|| USAGE.to_owned())?;
-            }
-            "--without" => without.push(*words.next().ok_or_else(|| USAGE.to_owned())?),
-            _ => return Err(USAGE.to_owned()),
-        }
-    }
+    let options = Options::read(options)?;
     erlang::to_run()?;
-    let servers = servers::start_all(&without)?;
+    let servers = servers::start_all(&options.without)?;
     let machine = Machine::look()?;
-    let long = if is_long { LONG } else { &[] };
+    let long = if options.is_long { LONG } else { &[] };
     let cases: Vec<&Case> = SHORT.iter().chain(long).collect();
     // First, while their memory is that of a server without keys.
-    let memory = if is_long {
+    let memory = if options.is_long {
         memory(&servers)?
     } else {
         Vec::new()
     };
     let mut samples = Samples::default();
+    let rounds = options.rounds;
     for round in 0..rounds {
         for case in &cases {
             for server in servers.iter().filter(|server| case.is_for(server)) {
@@ -88,6 +114,12 @@ pub(crate) fn redis(options: &[&str]) -> Outcome {
     }
     for (name, bytes) in memory {
         say(&format!("{name}, memory for a small key: {bytes:.0} B\n"));
+    }
+    if options.is_written {
+        let names: Vec<&str> = servers[1..].iter().map(|server| server.name).collect();
+        for figure in FIGURES {
+            plot::write(figure, &names, &cases, &samples)?;
+        }
     }
     Ok(())
 }

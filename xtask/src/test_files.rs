@@ -1,0 +1,139 @@
+//! Which files of tests run beside which.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::step::{Outcome, cargo, root};
+
+pub(crate) const MACROS: &str = "otp-bridge-macros";
+
+/// What the run time is, and what needs all of it. These are tested by themselves.
+pub(crate) const LIBRARIES: [&str; 5] = [
+    "otp-bridge",
+    MACROS,
+    "otp-bridge-novm",
+    "otp-bindings",
+    "otp-fuzz",
+];
+
+/// The package whose tests start applications. Two that start the same one cannot run at the same
+/// time.
+const OF_APPLICATIONS: &str = "otp-tests";
+
+/// These take as long as all others of applications, and have applications of their own.
+const LONG: [&str; 4] = ["guide", "it", "dialyzer", "mutation"];
+
+/// So has this one, which runs beside those.
+const UPGRADES: &str = "upgrades";
+
+/// The names of all files of tests but the libraries'.
+pub(crate) struct TestFiles {
+    all: BTreeSet<String>,
+    of_applications: BTreeSet<String>,
+}
+
+impl TestFiles {
+    /// As cargo knows them.
+    pub(crate) fn read() -> Outcome<Self> {
+        let mut metadata = cargo(root(), &["metadata", "--no-deps", "--format-version", "1"]);
+        let failed = |error: &dyn std::fmt::Display| format!("`cargo metadata`: {error}");
+        let output = metadata.output().map_err(|error| failed(&error))?;
+        let metadata = serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))?;
+        Ok(TestFiles::of(&metadata))
+    }
+
+    fn of(metadata: &Value) -> Self {
+        TestFiles {
+            all: names(metadata, |package| !LIBRARIES.contains(&package)),
+            of_applications: names(metadata, |package| package == OF_APPLICATIONS),
+        }
+    }
+
+    /// Each of these is what cargo needs to run just those.
+    pub(crate) fn long(&self) -> Vec<String> {
+        self.options(is_long)
+    }
+
+    pub(crate) fn of_applications(&self) -> Vec<String> {
+        self.options(|name| self.of_applications.contains(name) && !is_by_itself(name))
+    }
+
+    /// If an application's file has the same name, both are among those: cargo knows only names.
+    pub(crate) fn of_crates(&self) -> Vec<String> {
+        self.options(|name| !self.of_applications.contains(name) && !is_by_itself(name))
+    }
+
+    pub(crate) fn of_upgrades(&self) -> Vec<String> {
+        self.options(|name| name == UPGRADES)
+    }
+
+    fn options(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
+        let names = self.all.iter().filter(|name| is_wanted(name));
+        names
+            .flat_map(|name| ["--test".to_owned(), name.clone()])
+            .collect()
+    }
+}
+
+fn is_long(name: &str) -> bool {
+    LONG.contains(&name)
+}
+
+fn is_by_itself(name: &str) -> bool {
+    is_long(name) || name == UPGRADES
+}
+
+/// The names of all files in `tests` of some packages.
+fn names(metadata: &Value, is_wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let wanted = packages.filter(|package| is_wanted(package["name"].as_str().unwrap_or_default()));
+    let targets = wanted.flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    let tests = targets.filter(|target| target["kind"][0] == "test");
+    let names = tests.filter_map(|test| test["name"].as_str());
+    names.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_file_is_run_once() {
+        let files = TestFiles::read().unwrap();
+        let parts = [
+            files.long(),
+            files.of_applications(),
+            files.of_crates(),
+            files.of_upgrades(),
+        ];
+        let has = |part: usize, name: &str| parts[part].iter().any(|word| word == name);
+        assert!(LONG.iter().all(|name| has(0, name)));
+        assert!(has(1, "pairs") && has(2, "truth") && has(3, UPGRADES));
+        let mut run: Vec<String> = parts.into_iter().flatten().collect();
+        run.retain(|word| word != "--test");
+        run.sort_unstable();
+        assert_eq!(run, Vec::from_iter(files.all));
+    }
+
+    #[test]
+    fn names_of_libraries_are_left_out_and_one_name_runs_once() {
+        let file = |name: &str| json!({ "name": name, "kind": ["test"] });
+        let metadata = json!({ "packages": [
+            { "name": "otp-bridge", "targets": [file("json")] },
+            { "name": "otp-tests", "targets": [file("both"), file("it"), file("live")] },
+            { "name": "other", "targets": [
+                file("both"), file("one"), { "name": "other", "kind": ["lib"] },
+            ] },
+        ] });
+        let files = TestFiles::of(&metadata);
+        assert_eq!(files.long(), ["--test", "it"]);
+        assert_eq!(
+            files.of_applications(),
+            ["--test", "both", "--test", "live"]
+        );
+        assert_eq!(files.of_crates(), ["--test", "one"]);
+    }
+}
