@@ -1,13 +1,13 @@
 //! Plots of bars: groups to the right, in each a bar for each contestant.
 
 use std::path::Path;
-use std::process::Command;
 
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::SegmentValue;
 use plotters::prelude::*;
 
-use crate::step::{self, Outcome, say};
+use super::png;
+use crate::step::Outcome;
 
 /// In pixels, as is what each group needs for its name.
 const LEAST_WIDTH: usize = 1100;
@@ -72,17 +72,7 @@ impl BarChart<'_> {
     pub(super) fn write(&self, path: &Path, bars: &[Bar]) -> Outcome {
         let drawn = self.draw(path, bars);
         drawn.map_err(|error| format!("{}: {error}", path.display()))?;
-        if step::on_path("rsvg-convert").is_none() {
-            say("there is no `rsvg-convert` (librsvg2-bin): no PNG is written\n");
-            return Ok(());
-        }
-        let png = path.with_extension("png");
-        step::run(
-            Command::new("rsvg-convert")
-                .arg("--output")
-                .arg(png)
-                .arg(path),
-        )
+        png::beside(path)
     }
 
     fn draw(&self, path: &Path, bars: &[Bar]) -> Drawn {

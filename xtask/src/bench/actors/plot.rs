@@ -1,13 +1,13 @@
 //! The plot of a program: its parameter to the right, the mean upwards.
 
 use std::path::Path;
-use std::process::Command;
 
 use plotters::prelude::*;
 
 use super::programs::{Evaluation, Program};
 use super::samples::ActorSamples;
-use crate::step::{self, Outcome, say};
+use crate::bench::png;
+use crate::step::Outcome;
 
 const SIZE: (u32, u32) = (840, 520);
 
@@ -21,17 +21,7 @@ pub(super) fn write(
     let path = folder.join(format!("{}_{}.svg", evaluation.name, program.name));
     let problem = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     draw(evaluation, program, samples, &path).map_err(|error| problem(&error))?;
-    if step::on_path("rsvg-convert").is_none() {
-        say("there is no `rsvg-convert` (librsvg2-bin): no PNG is written\n");
-        return Ok(());
-    }
-    let png = path.with_extension("png");
-    step::run(
-        Command::new("rsvg-convert")
-            .arg("--output")
-            .arg(png)
-            .arg(&path),
-    )
+    png::beside(&path)
 }
 
 type Drawn = Result<(), Box<dyn std::error::Error>>;

@@ -1,0 +1,17 @@
+//! Plots as PNG files, for readers of pages that show no SVG.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::step::{self, Outcome, say};
+
+/// Writes `NAME.png` beside `NAME.svg`, where there is librsvg's `rsvg-convert`.
+pub(super) fn beside(svg: &Path) -> Outcome {
+    if step::on_path("rsvg-convert").is_none() {
+        say("there is no `rsvg-convert` (librsvg2-bin): no PNG is written\n");
+        return Ok(());
+    }
+    let mut convert = Command::new("rsvg-convert");
+    convert.arg("--output").arg(svg.with_extension("png"));
+    step::run(convert.arg(svg))
+}
