@@ -12,6 +12,8 @@ mod flags;
 #[doc(hidden)]
 pub mod functions;
 mod join;
+#[cfg(unix)]
+mod listener;
 mod long_work;
 mod name;
 mod nodes;

@@ -16,6 +16,7 @@
 //! | `timeout()`, milliseconds in arguments | [`Timeout`], [`Milliseconds`] |
 //! | `undefined \| T` | `Option<T>` |
 //! | `nil \| T` | [`OrNil`] |
+//! | `undefined` alone, for what is not part of a term | [`Local`] |
 //! | `term()`, `none()` | [`Term`](enum@crate::Term), [`Never`] |
 
 mod any_tuple;
@@ -39,6 +40,7 @@ mod iodata;
 mod iolist;
 mod list;
 mod literal;
+mod local;
 mod map;
 mod never;
 mod nonempty_list;
@@ -79,6 +81,7 @@ pub use integer::Integer;
 pub use iodata::Iodata;
 pub use iolist::Iolist;
 pub use literal::Literal;
+pub use local::Local;
 pub use map::Map;
 pub(crate) use map::{check_entry, read_entry};
 pub use never::Never;
