@@ -5,7 +5,7 @@ use crate::Term;
 /// An upgrade of the running application begins, or has ended. A `gen_server` or `gen_statem` with
 /// a clause for it is told, so that it can stop what another build cannot take over, such as
 /// threads, and go on in the build that it runs then. Keep such values in a
-/// [`Local`](crate::term::Local).
+/// [`BuildLocal`](crate::term::BuildLocal).
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -14,13 +14,13 @@ use crate::Term;
 /// use otp_bridge::atoms::ok;
 /// use otp_bridge::gen_server::prelude::*;
 /// use otp_bridge::messages::Upgrade;
-/// use otp_bridge::term::Local;
+/// use otp_bridge::term::BuildLocal;
 /// # use otp_bridge_novm as _;
 ///
 /// /// Prints lines in a thread.
 /// #[derive(Debug, Term)]
 /// pub struct Printer {
-///     running: Local<(mpsc::Sender<String>, JoinHandle<()>)>,
+///     running: BuildLocal<(mpsc::Sender<String>, JoinHandle<()>)>,
 /// }
 ///
 /// fn start() -> (mpsc::Sender<String>, JoinHandle<()>) {
@@ -34,7 +34,7 @@ use crate::Term;
 ///     type Args = ();
 ///
 ///     fn init(_: ()) -> impl InitReturn<Self> {
-///         (ok, Printer { running: Local::new(start()) })
+///         (ok, Printer { running: BuildLocal::new(start()) })
 ///     }
 ///
 ///     async fn handle_info(&mut self, upgrade: Upgrade, cx: &Cx<'_>) -> HandleInfo {
@@ -45,7 +45,7 @@ use crate::Term;
 ///                     let _ended = cx.blocking(|| thread.join()).await;
 ///                 }
 ///             }
-///             Upgrade::Ended => self.running = Local::new(start()),
+///             Upgrade::Ended => self.running = BuildLocal::new(start()),
 ///         }
 ///         noreply()
 ///     }

@@ -12,7 +12,6 @@ mod flags;
 #[doc(hidden)]
 pub mod functions;
 mod join;
-#[cfg(unix)]
 mod listener;
 mod long_work;
 mod name;

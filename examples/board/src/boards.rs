@@ -12,7 +12,7 @@ use jungle_trees::tree::Tree;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{ExitSignal, Upgrade};
-use otp_bridge::term::Local;
+use otp_bridge::term::BuildLocal;
 
 use crate::limits::{self, line, text};
 use crate::messages::{Answer, BoardError, Change, Changes};
@@ -28,7 +28,7 @@ pub static BOARDS: Server<Boards> = Server::registered();
 pub struct Boards {
     folder: String,
     /// `None` while there is an upgrade.
-    opened: Local<Opened>,
+    opened: BuildLocal<Opened>,
     /// Who has asked meanwhile.
     waiting: Vec<Waiting>,
 }
@@ -68,7 +68,7 @@ impl GenServer for Boards {
         );
         let mut boards = Boards {
             folder,
-            opened: Local::empty(),
+            opened: BuildLocal::empty(),
             waiting: Vec::new(),
         };
         boards.open(cx).await?;
@@ -121,7 +121,7 @@ impl Boards {
             let (jungle, tree) = opened.map_err(|error| Exit::new(error.to_string()))?;
             let store = Store::shared();
             store.set(tree.clone());
-            self.opened = Local::new(Opened {
+            self.opened = BuildLocal::new(Opened {
                 jungle,
                 tree,
                 _store: store,

@@ -50,7 +50,7 @@ impl Node {
 
     /// What Erlang says.
     fn eval(&self, text: &str) -> String {
-        let said = self.command(&own(), "shell", &["--eval", text]);
+        let said = self.command(&manifest_folder(), "shell", &["--eval", text]);
         assert!(said.status.success(), "{said:?}");
         String::from_utf8_lossy(&said.stdout).trim().to_owned()
     }
@@ -62,7 +62,7 @@ impl Drop for Node {
     }
 }
 
-fn own() -> PathBuf {
+fn manifest_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -70,14 +70,14 @@ fn own() -> PathBuf {
 fn other_sources() -> PathBuf {
     let sources = Path::new(env!("CARGO_TARGET_TMPDIR")).join("other_board");
     for folder in ["src/http", "templates", "assets"] {
-        copy(&own().join(folder), &sources.join(folder));
+        copy(&manifest_folder().join(folder), &sources.join(folder));
     }
-    copy(&own().join("src"), &sources.join("src"));
+    copy(&manifest_folder().join("src"), &sources.join("src"));
     for file in ["Cargo.lock", "otp.toml"] {
-        fs::copy(own().join(file), sources.join(file)).expect("it is copied");
+        fs::copy(manifest_folder().join(file), sources.join(file)).expect("it is copied");
     }
-    let manifest = fs::read_to_string(own().join("Cargo.toml")).expect("it is read");
-    let repository = format!("path = \"{}/", own().join("../..").display());
+    let manifest = fs::read_to_string(manifest_folder().join("Cargo.toml")).expect("it is read");
+    let repository = format!("path = \"{}/", manifest_folder().join("../..").display());
     let manifest = manifest.replace("path = \"../../", &repository).replace(
         "path = \"../jungle",
         &format!("{repository}examples/jungle"),

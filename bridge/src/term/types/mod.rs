@@ -16,7 +16,7 @@
 //! | `timeout()`, milliseconds in arguments | [`Timeout`], [`Milliseconds`] |
 //! | `undefined \| T` | `Option<T>` |
 //! | `nil \| T` | [`OrNil`] |
-//! | `undefined` alone, for what is not part of a term | [`Local`] |
+//! | `undefined` alone, for what is not part of a term | [`BuildLocal`] |
 //! | `term()`, `none()` | [`Term`](enum@crate::Term), [`Never`] |
 
 mod any_tuple;
@@ -25,6 +25,7 @@ mod binary;
 mod bits;
 mod bitstring;
 mod boolean;
+mod build_local;
 mod bytes;
 mod character;
 mod empty;
@@ -40,7 +41,6 @@ mod iodata;
 mod iolist;
 mod list;
 mod literal;
-mod local;
 mod map;
 mod never;
 mod nonempty_list;
@@ -69,6 +69,7 @@ pub use atom::{Atom, AtomOf, AtomTooLong};
 pub use binary::Binary;
 pub use bits::{Bits, WrongSize};
 pub use bitstring::Bitstring;
+pub use build_local::BuildLocal;
 pub use character::Char;
 pub use empty::{EmptyMap, Nil};
 pub use float::Float;
@@ -81,7 +82,6 @@ pub use integer::Integer;
 pub use iodata::Iodata;
 pub use iolist::Iolist;
 pub use literal::Literal;
-pub use local::Local;
 pub use map::Map;
 pub(crate) use map::{check_entry, read_entry};
 pub use never::Never;

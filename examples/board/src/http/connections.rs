@@ -93,9 +93,10 @@ async fn connection(
     }
     // One that is closed at once would lose a request that is on its way. So it has one more, whose
     // reply says that it is the last.
-    let limit = match has_asked.load(Ordering::Relaxed) {
-        true => limits::LINGER,
-        false => limits::FIRST,
+    let limit = if has_asked.load(Ordering::Relaxed) {
+        limits::LINGER
+    } else {
+        limits::FIRST
     };
     if let Ok(ended) = timeout(limit, connection.as_mut()).await {
         return ended;

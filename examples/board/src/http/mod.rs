@@ -1,5 +1,5 @@
-//! The server: a process that owns a listening socket and a run time of Tokio. When it ends, so does
-//! the server; when the server ends, so does it.
+//! The server: a process that owns a listening socket and a run time of Tokio. When it ends, so
+//! does the server; when the server ends, so does it.
 
 mod api;
 mod connections;
@@ -22,7 +22,7 @@ use axum::routing::get;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{ExitSignal, Upgrade};
-use otp_bridge::term::{Local, Port};
+use otp_bridge::term::{BuildLocal, Port};
 use tokio::sync::{Semaphore, watch};
 
 use crate::store::Store;
@@ -37,7 +37,7 @@ use writer::Writer;
 pub struct Http {
     socket: Port,
     /// `None` while there is an upgrade.
-    running: Local<Running>,
+    running: BuildLocal<Running>,
 }
 
 /// `{ended, Why}`: the server does not serve any more.
@@ -54,7 +54,7 @@ impl GenServer for Http {
         let socket = listening::listen(cx, port).await?;
         let mut http = Http {
             socket,
-            running: Local::empty(),
+            running: BuildLocal::empty(),
         };
         let port = http.serve(cx).await?;
         println!("http://127.0.0.1:{port}");
@@ -90,7 +90,7 @@ impl Http {
         let port = listener.local_addr()?.port();
         listening::remember(port);
         if self.running.is_none() {
-            self.running = Local::new(Running::start(listener, cx)?);
+            self.running = BuildLocal::new(Running::start(listener, cx)?);
         }
         Ok(port)
     }

@@ -5,7 +5,7 @@ use std::thread::{self, JoinHandle};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::Upgrade;
-use otp_bridge::term::Local;
+use otp_bridge::term::BuildLocal;
 use otp_bridge::{Atom, atom};
 
 /// Says what it hears.
@@ -13,7 +13,7 @@ use otp_bridge::{Atom, atom};
 pub struct Hand {
     number: u64,
     listener: Pid,
-    thread: Local<Running>,
+    thread: BuildLocal<Running>,
 }
 
 /// It ends when nobody has the sender.
@@ -34,7 +34,7 @@ impl GenServer for Hand {
     type Args = (u64, Pid);
 
     fn init((number, listener): (u64, Pid)) -> impl InitReturn<Self> {
-        let thread = Local::new(start());
+        let thread = BuildLocal::new(start());
         let hand = Hand {
             number,
             listener,
@@ -54,7 +54,7 @@ impl GenServer for Hand {
             }
             Upgrade::Ended => {
                 if self.thread.is_none() {
-                    self.thread = Local::new(start());
+                    self.thread = BuildLocal::new(start());
                 }
                 atom!("ended")
             }
