@@ -28,7 +28,7 @@ Usage: cargo xtask bench echonet [--rounds N] [--reads N] [--without NAME]...
   --reads N    How often the 12 properties are read for a figure, 10,000 if it is not said
   --without N  Leave out C, Go or crate: that one takes many minutes to build
 
-Needs Linux, iproute2 and root for network namespaces, a C compiler (cc) and Go. What is missing is left out.
+Needs Linux, iproute2, taskset (util-linux), root for network namespaces, a C compiler (cc) and Go. What is missing is left out.
 ";
 
 const CONTROLLER: &str = "10.78.0.1";
