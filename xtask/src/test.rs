@@ -205,7 +205,8 @@ fn lints() -> Outcome {
 }
 
 /// The documentation of what is published. The bindings' modules are left out: they are generated,
-/// and their documentation takes longer than all other.
+/// and their documentation takes longer than all other. otp-tests has the features with which the
+/// macros are compiled already.
 fn documentation() -> Outcome {
     let features = ["doc", "--no-deps", "--features", BRIDGE];
     let libraries = [
@@ -217,6 +218,7 @@ fn documentation() -> Outcome {
         "otp-codegen",
         "otp-contract",
         "otp-specs",
+        "otp-tests",
     ];
     let packages: Vec<&str> = libraries
         .iter()
