@@ -2,9 +2,9 @@
 //!
 //! A VM may be running out of it while it is built anew. So a library is never overwritten, only
 //! added under a name made of its content, and every file arrives by rename. What is in `ebin`
-//! changes when all of it is made and every check has passed ([`super::ebin::Next`]): a build which fails leaves
-//! the application of the last one as it was. Modules call functions of their library by number,
-//! and those of one build with the library of another would call wrong ones.
+//! changes when all of it is made and every check has passed ([`super::ebin::Next`]): a build which
+//! fails leaves the application of the last one as it was. Modules call functions of their library
+//! by number, and those of one build with the library of another would call wrong ones.
 
 use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;

@@ -1,5 +1,5 @@
-//! The application's library: cargo builds it, and a copy stands in `priv`, under a name made of its
-//! content.
+//! The application's library: cargo builds it, and a copy stands in `priv`, under a name made of
+//! its content.
 
 use std::env;
 use std::fs::{self, File};
