@@ -1,12 +1,13 @@
 //! From the sources of an application to one that `erl` can start.
 
 pub(crate) mod cargo;
-mod declarations;
 mod dependencies;
+mod ebin;
 mod environment;
 pub(crate) use environment::{check_given, check_required};
-mod erlang;
 mod layout;
+mod library;
+mod manifest;
 mod others;
 mod shared;
 pub(crate) mod wrapper;
@@ -27,8 +28,9 @@ use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui, catalog};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
+use ebin::Next;
+use layout::BuildFolder;
 pub(crate) use layout::wait_for;
-use layout::{BuildFolder, Next};
 pub(crate) use shared::compiled;
 
 /// The folder of releases, in TARGET/otp.
@@ -214,17 +216,17 @@ fn stages(
     let dependencies = dependencies::build(application, &package, otp, ui)?;
     let others = build_others(&package, otp, &order.profile, ui)?;
     let tests = order.tests.as_ref();
-    let library = cargo::build_library(&application.folder, &order.profile, tests, ui)?;
+    let library = library::build(&application.folder, &order.profile, tests, ui)?;
 
     let folder = open_folder(&package, order, ui)?;
     let next = Next::begin(&folder, otp.compiler()? + &dependencies.fingerprint)?;
     let library = folder.add_library(&package.name, &library)?;
-    let manifest = erlang::manifest_of(otp, &next, &package, &library, ui)?;
+    let manifest = manifest::of_library(otp, &next, &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
-    let taken = declarations::check_modules(&manifest, &package, &sources, &installed);
-    let differences = declarations::check(&application.config, &manifest, &package);
+    let taken = manifest::check_modules(&manifest, &package, &sources, &installed);
+    let differences = manifest::check(&application.config, &manifest, &package);
     ui.all([taken, differences].concat())?;
-    declarations::check_types(&manifest)?;
+    manifest::check_types(&manifest)?;
     let config = &application.config;
     environment::check(otp, &next, (&package, &library), config)?;
 
@@ -239,8 +241,8 @@ fn stages(
     dependencies::check_modules(&package.name, &modules, &dependencies.all)?;
     let needed = needed(&others, &dependencies.all);
     write_resource_file(&next, &package, config, (&modules, &needed))?;
-    erlang::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
-    erlang::compile_generated(otp, &next, &generated, ui)?;
+    ebin::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
+    ebin::compile_generated(otp, &next, &generated, ui)?;
     next.finish(&package.name, &modules, &library)?;
     Ok(Built {
         name: package.name,
@@ -341,7 +343,7 @@ fn write_modules(
         let text = text::callback_module(name, module, format);
         write(module.module.clone(), text)?;
     }
-    let callbacks = declarations::application(manifest);
+    let callbacks = manifest::application(manifest);
     write(
         modules::application(name),
         text::application_module(name, stroot, callbacks, &variables(config)),

@@ -1,127 +1,120 @@
-//! What Erlang's programs do for a build: erlc compiles modules (those of the application's author,
-//! and those that are generated), and a VM loads the library and asks it for its manifest.
+//! What comes into `ebin`: erlc compiles modules (those of the application's author, and those that
+//! are generated) beside it, and all arrive there together when the build has passed every check.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::SystemTime;
 
-use otp_codegen::erlang as text;
-use otp_contract::manifest::Manifest;
-use otp_contract::modules;
-
-use super::cargo::Package;
 use super::dependencies::Dependency;
-use super::layout::{CacheKey, Next};
+use super::layout::{BuildFolder, files};
+use crate::files::{Scratch, write};
 use crate::installation::Installation;
-use crate::platform;
 use crate::project::erlang_sources::{self, ErlangSources};
 use crate::report::{Error, Result, Ui, catalog};
-use crate::vm;
 
-/// Asks the library which modules it has; an answer is remembered with the library.
-pub(super) fn manifest_of(
-    otp: &Installation,
-    next: &Next<'_>,
-    package: &Package,
-    library: &str,
-    ui: &Ui,
-) -> Result<Manifest> {
-    let module = modules::library(&package.name);
-    next.folder.write(
-        &format!("src/{module}.erl"),
-        &text::library_module(&package.name, &package.version, library),
-    )?;
-    let key = CacheKey {
-        file: ".manifest",
-        library,
-        text: "",
-    };
-    let manifest = match next.folder.known(&key) {
-        Some(manifest) => {
-            compile_generated(otp, next, std::slice::from_ref(&module), ui)?;
-            manifest
+/// The file that says which compiler made the modules in `ebin`.
+const COMPILER: &str = ".otp";
+
+/// The compiled modules and the resource file of the build that is under way, as far as they differ
+/// from those in `ebin`.
+pub(super) struct Next<'f> {
+    /// The application's folder.
+    pub(super) folder: &'f BuildFolder,
+    /// Beside `ebin`, so the library's module finds `priv` from here, too.
+    made: Scratch,
+    compiler: String,
+    /// Another compiler made what is in `ebin`: an older VM cannot load the modules of a newer one.
+    is_anew: bool,
+}
+
+impl<'f> Next<'f> {
+    /// Nothing is made yet.
+    pub(super) fn begin(folder: &'f BuildFolder, compiler: String) -> Result<Self> {
+        let before = fs::read_to_string(folder.path.join(COMPILER));
+        Ok(Next {
+            folder,
+            made: folder.scratch()?,
+            is_anew: before.ok().as_ref() != Some(&compiler),
+            compiler,
+        })
+    }
+
+    /// The folder of what this build makes.
+    pub(super) fn made(&self) -> &Path {
+        self.made.path()
+    }
+
+    /// The folder of modules that need not be compiled again if they are newer than their sources.
+    pub(super) fn last(&self) -> PathBuf {
+        if self.is_anew {
+            self.made.path().to_owned()
+        } else {
+            self.folder.ebin()
         }
-        None => {
-            let manifest = ask(otp, next, &module, ui)?;
-            next.folder.remember(&key, &manifest)?;
-            manifest
+    }
+
+    /// Whether the module must be compiled: it has no .beam file, or one that is not newer than its
+    /// source.
+    pub(super) fn is_stale(&self, module: &str) -> bool {
+        let source = modified(&self.folder.path.join(format!("src/{module}.erl")));
+        let beam = |folder: &Path| modified(&folder.join(format!("{module}.beam")));
+        match (source, beam(self.made()).or_else(|| beam(&self.last()))) {
+            (Some(source), Some(beam)) => beam <= source,
+            _ => true,
         }
-    };
-    Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
-}
-
-/// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text.
-/// One VM does all of that, because starting one takes longer than the rest.
-fn ask(otp: &Installation, next: &Next<'_>, module: &str, ui: &Ui) -> Result<String> {
-    announce(&[&module.to_owned()], ui);
-    let scratch = next.folder.scratch()?;
-    let file = scratch.path().join("manifest");
-    let answer = vm::erl(otp)
-        // As erlc does: one scheduler is quicker to start.
-        .args(["+S1", "+sbtu", "+A0", "+fnu"])
-        .args(["-boot", "no_dot_erlang"])
-        .args(["-eval", &expression(module), "-extra"])
-        .args([&file, next.made()])
-        .current_dir(&next.folder.path)
-        .env("ERL_CRASH_DUMP_SECONDS", "0")
-        .env_remove("ERL_COMPILER_OPTIONS")
-        .output()
-        .map_err(|error| Error::io("run", &otp.erl, &error))?;
-    let said = output_of(&answer);
-    if answer.status.code() == Some(NOT_COMPILED) {
-        return Err(catalog::GENERATED_DOES_NOT_COMPILE
-            .error()
-            .at(next.folder.path.join("src").display())
-            .detail(said));
     }
-    match fs::read_to_string(&file) {
-        Ok(text) if answer.status.success() => Ok(text),
-        _ => Err(not_loaded(
-            &said,
-            platform::signal_of(answer.status),
-            &next.folder.path,
-        )),
+
+    /// Writes the resource file, unless that of the last build says the same.
+    pub(super) fn write_resource_file(&self, application: &str, text: &str) -> Result<()> {
+        self.add(&format!("{application}.app"), text.as_bytes())
+    }
+
+    /// Adds a file, unless that of the last build is the same.
+    pub(super) fn add(&self, file: &str, content: &[u8]) -> Result<()> {
+        match fs::read(self.last().join(file)) {
+            Ok(before) if before == content => Ok(()),
+            _ => write(&self.made().join(file), content),
+        }
+    }
+
+    /// Puts all that was made in its place, and removes what is of modules that are gone. Ctrl-C
+    /// waits for the end of this.
+    pub(super) fn finish(self, application: &str, modules: &[String], library: &str) -> Result<()> {
+        let (folder, ebin) = (self.folder, self.folder.ebin());
+        self.made.undisturbed(|| {
+            for path in files(self.made.path())? {
+                let target = ebin.join(path.file_name().unwrap_or_default());
+                fs::rename(&path, &target).map_err(|error| Error::io("write", &target, &error))?;
+            }
+            keep_only(folder, application, modules)?;
+            folder.write(COMPILER, &self.compiler)?;
+            folder.has_built(library)
+        })
     }
 }
 
-/// The exit code of a VM that could not compile the module.
-const NOT_COMPILED: i32 = 3;
-
-/// The answer goes to a file: whatever the library prints while it is loaded cannot disturb it.
-/// After a failure the VM stops in order, so that its logger still says why.
-fn expression(module: &str) -> String {
-    format!(
-        "[F, Out] = init:get_plain_arguments(), \
-         case compile:file(\"src/{module}.erl\", [debug_info, report, {{outdir, Out}}]) of \
-             {{ok, _}} -> true = code:add_patha(Out); \
-             error -> halt({NOT_COMPILED}) \
-         end, \
-         try ok = file:write_file(F, {module}:manifest()), halt(0) \
-         catch C:R -> io:format(standard_error, \"~tp:~tp~n\", [C, R]), init:stop(1) end."
-    )
+fn modified(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).ok()?.modified().ok()
 }
 
-/// What the VM says of a library in which no application is: with otp-bridge, and without.
-const NO_ENTRY: [&str; 2] = [
-    "Library init-call unsuccessful",
-    "Failed to find library init function",
-];
-
-fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
-    let location = folder.join("priv");
-    if let Some(signal) = signal {
-        return catalog::CRASH_ON_LOAD
-            .with(&[&signal])
-            .at(location.display())
-            .detail(said);
+/// Removes what an earlier build left of modules that are gone.
+fn keep_only(folder: &BuildFolder, application: &str, modules: &[String]) -> Result<()> {
+    let mut kept: BTreeSet<String> = BTreeSet::from([format!("{application}.app")]);
+    for module in modules {
+        kept.insert(format!("{module}.erl"));
+        kept.insert(format!("{module}.beam"));
     }
-    if NO_ENTRY.iter().any(|text| said.contains(text)) {
-        return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
+    for name in ["ebin", "src"] {
+        for path in files(&folder.path.join(name))? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if !kept.contains(name.as_ref()) {
+                fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+            }
+        }
     }
-    catalog::NOT_LOADED
-        .error()
-        .at(location.display())
-        .detail(said)
+    Ok(())
 }
 
 /// Compiles the modules whose .beam is older than their source.
@@ -296,19 +289,5 @@ mod tests {
                     src/a.erl:9:1: Warning: function f/0 is unused\n%    9| f() -> ok.";
         let kept = "src/a.erl:9:1: Warning: function f/0 is unused\n%    9| f() -> ok.";
         assert_eq!(without_foreign_behaviours(said), kept);
-    }
-
-    #[test]
-    fn a_library_without_entry_is_the_users_and_a_crash_is_ours() {
-        let folder = Path::new("/out");
-        let said = "{error,{bad_lib,\"Library init-call unsuccessful\"}}";
-        let error = not_loaded(said, None, folder);
-        assert_eq!(error.exit_code(), 1);
-        assert!(error.remedies()[0].contains("otp_bridge::application!();"));
-        assert_eq!(not_loaded("", Some(11), folder).exit_code(), 2);
-        assert_eq!(
-            not_loaded("undefined symbol: x", None, folder).exit_code(),
-            2
-        );
     }
 }

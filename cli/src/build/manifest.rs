@@ -1,18 +1,132 @@
-//! What must be right in the manifest of the built library: it agrees with otp.toml (the root
-//! supervisor, the phases of the start), and one Erlang VM can have all its modules, by their
-//! names.
+//! The manifest of the built library: a VM loads the library and asks for it, and it must be right.
+//! It agrees with otp.toml (the root supervisor, the phases of the start), and one Erlang VM can
+//! have all its modules, by their names.
 
-use otp_codegen::erlang::wrong_types;
+use std::fs;
+use std::path::Path;
+
+use otp_codegen::erlang::{library_module, wrong_types};
 use otp_contract::callback::CallbackKind;
 use otp_contract::erlang::quote_atom as atom;
 use otp_contract::manifest::{Callback, Manifest, Module};
+use otp_contract::modules;
 
 use super::cargo::Package;
-use crate::installation::Applications;
+use super::ebin::{Next, announce, compile_generated, output_of};
+use super::layout::CacheKey;
+use crate::installation::{Applications, Installation};
+use crate::platform;
 use crate::project::ErlangSources;
 use crate::project::config::{Config, Phase};
 use crate::project::names::{self, Named};
-use crate::report::{Error, Result, at_attribute, catalog, nearest, quoted};
+use crate::report::{Error, Result, Ui, at_attribute, catalog, nearest, quoted};
+use crate::vm;
+
+/// Asks the library which modules it has; an answer is remembered with the library.
+pub(super) fn of_library(
+    otp: &Installation,
+    next: &Next<'_>,
+    package: &Package,
+    library: &str,
+    ui: &Ui,
+) -> Result<Manifest> {
+    let module = modules::library(&package.name);
+    next.folder.write(
+        &format!("src/{module}.erl"),
+        &library_module(&package.name, &package.version, library),
+    )?;
+    let key = CacheKey {
+        file: ".manifest",
+        library,
+        text: "",
+    };
+    let manifest = match next.folder.known(&key) {
+        Some(manifest) => {
+            compile_generated(otp, next, std::slice::from_ref(&module), ui)?;
+            manifest
+        }
+        None => {
+            let manifest = ask(otp, next, &module, ui)?;
+            next.folder.remember(&key, &manifest)?;
+            manifest
+        }
+    };
+    Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
+}
+
+/// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text.
+/// One VM does all of that, because starting one takes longer than the rest.
+fn ask(otp: &Installation, next: &Next<'_>, module: &str, ui: &Ui) -> Result<String> {
+    announce(&[&module.to_owned()], ui);
+    let scratch = next.folder.scratch()?;
+    let file = scratch.path().join("manifest");
+    let answer = vm::erl(otp)
+        // As erlc does: one scheduler is quicker to start.
+        .args(["+S1", "+sbtu", "+A0", "+fnu"])
+        .args(["-boot", "no_dot_erlang"])
+        .args(["-eval", &expression(module), "-extra"])
+        .args([&file, next.made()])
+        .current_dir(&next.folder.path)
+        .env("ERL_CRASH_DUMP_SECONDS", "0")
+        .env_remove("ERL_COMPILER_OPTIONS")
+        .output()
+        .map_err(|error| Error::io("run", &otp.erl, &error))?;
+    let said = output_of(&answer);
+    if answer.status.code() == Some(NOT_COMPILED) {
+        return Err(catalog::GENERATED_DOES_NOT_COMPILE
+            .error()
+            .at(next.folder.path.join("src").display())
+            .detail(said));
+    }
+    match fs::read_to_string(&file) {
+        Ok(text) if answer.status.success() => Ok(text),
+        _ => Err(not_loaded(
+            &said,
+            platform::signal_of(answer.status),
+            &next.folder.path,
+        )),
+    }
+}
+
+/// The exit code of a VM that could not compile the module.
+const NOT_COMPILED: i32 = 3;
+
+/// The answer goes to a file: whatever the library prints while it is loaded cannot disturb it.
+/// After a failure the VM stops in order, so that its logger still says why.
+fn expression(module: &str) -> String {
+    format!(
+        "[F, Out] = init:get_plain_arguments(), \
+         case compile:file(\"src/{module}.erl\", [debug_info, report, {{outdir, Out}}]) of \
+             {{ok, _}} -> true = code:add_patha(Out); \
+             error -> halt({NOT_COMPILED}) \
+         end, \
+         try ok = file:write_file(F, {module}:manifest()), halt(0) \
+         catch C:R -> io:format(standard_error, \"~tp:~tp~n\", [C, R]), init:stop(1) end."
+    )
+}
+
+/// What the VM says of a library in which no application is: with otp-bridge, and without.
+const NO_ENTRY: [&str; 2] = [
+    "Library init-call unsuccessful",
+    "Failed to find library init function",
+];
+
+fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
+    let location = folder.join("priv");
+    if let Some(signal) = signal {
+        return catalog::CRASH_ON_LOAD
+            .with(&[&signal])
+            .at(location.display())
+            .detail(said);
+    }
+    if NO_ENTRY.iter().any(|text| said.contains(text)) {
+        return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
+    }
+    catalog::NOT_LOADED
+        .error()
+        .at(location.display())
+        .detail(said)
+}
 
 /// All that is wrong. What otp.toml and the code say differently is one error, in which each line
 /// names both sides.
@@ -245,149 +359,4 @@ fn twice(manifest: &Manifest, package: &Package) -> Vec<Error> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use std::fs;
-
-    use super::*;
-    use otp_contract::manifest::Location;
-    use std::path::PathBuf;
-
-    fn config(stroot: &str) -> Config {
-        Config {
-            path: PathBuf::from("otp.toml"),
-            text: String::new(),
-            stroot: stroot.into(),
-            stroot_line: 2,
-            related: crate::project::config::Related::default(),
-            vm: crate::project::config::Vm::default(),
-            release: crate::project::config::ReleaseConfig::default(),
-            environment: Vec::new(),
-            dependencies: Vec::new(),
-        }
-    }
-
-    pub(in super::super) fn manifest(modules: &[(&str, &str)]) -> Manifest {
-        let module = |(module, behaviour): &(&str, &str)| Module {
-            module: (*module).into(),
-            behaviour: Some((*behaviour).into()),
-            doc: String::new(),
-            protocol: None,
-            rust_path: format!("app::{module}::{}", module.to_uppercase()),
-            location: Location {
-                file: format!("src/{module}.rs"),
-                line: 3,
-                column: 1,
-            },
-            callbacks: Vec::new(),
-            start: Vec::new(),
-            left_out: Vec::new(),
-            state: None,
-            types: Vec::new(),
-            refuses_command_line: None,
-            used_names: Vec::new(),
-        };
-        Manifest {
-            modules: modules.iter().map(module).collect(),
-        }
-    }
-
-    fn differences(stroot: &str, manifest: &Manifest) -> Vec<String> {
-        let errors = check(&config(stroot), manifest, &Package::default());
-        let texts = |error: &Error| [error.details(), &[error.what().to_owned()]].concat();
-        errors.iter().flat_map(texts).collect()
-    }
-
-    #[test]
-    fn agreement() {
-        let both = [("stroot", "supervisor"), ("counter", "gen_server")];
-        assert!(differences("stroot", &manifest(&both)).is_empty());
-    }
-
-    #[test]
-    fn who_is_given_the_command_line_takes_it() {
-        let root = [("stroot", "supervisor"), ("other", "supervisor")];
-        let mut built = manifest(&root);
-        let refusal = || Some("expected non_neg_integer(), got []".to_owned());
-        built.modules[1].refuses_command_line = refusal();
-        assert!(differences("stroot", &built).is_empty());
-        built.modules[0].refuses_command_line = refusal();
-        let errors = check(&config("stroot"), &built, &Package::default());
-        assert_eq!(errors.len(), 1, "{errors:?}");
-        assert!(
-            errors[0].what().contains("app::stroot::STROOT"),
-            "{errors:?}"
-        );
-        assert_eq!(errors[0].location(), Some("src/stroot.rs:3:1"));
-        assert!(errors[0].details()[0].contains("got []"), "{errors:?}");
-        assert!(errors[0].remedies()[0].contains("type Args = Vec<String>;"));
-        // The application's own callbacks start the root supervisor with what they like.
-        let mut built = manifest(&[("stroot", "supervisor"), ("own", "application")]);
-        built.modules[0].refuses_command_line = refusal();
-        assert!(differences("stroot", &built).is_empty());
-        built.modules[1].refuses_command_line = refusal();
-        let errors = check(&config("stroot"), &built, &Package::default());
-        assert!(
-            errors[0].remedies()[0].contains("type StartArgs"),
-            "{errors:?}"
-        );
-    }
-
-    #[test]
-    fn an_application_starts_one_way() {
-        let built = manifest(&[
-            ("a", "application"),
-            ("b", "supervisor"),
-            ("c", "application"),
-        ]);
-        let found = differences("b", &built);
-        for part in [
-            "src/a.rs:3:1: `app::a::A`",
-            "src/c.rs:3:1: `app::c::C`",
-            "2 modules",
-        ] {
-            assert!(found.iter().any(|line| line.contains(part)), "{found:?}");
-        }
-    }
-
-    #[test]
-    fn the_root_is_a_supervisor_of_the_code() {
-        let says = |stroot: &str, modules: &[(&str, &str)]| {
-            let found = differences(stroot, &manifest(modules));
-            assert!(found[0].contains("otp.toml:2"), "{found:?}");
-            found[0].clone()
-        };
-        assert!(
-            says("a", &[("a", "gen_server")])
-                .contains("`app::a::A` is of the behaviour `gen_server`")
-        );
-        assert!(says("root", &[("a", "gen_server")]).contains("no supervisor at all"));
-        assert!(says("root", &[("rot", "supervisor")]).contains("did you mean `rot`?"));
-        let other = [("everything", "supervisor"), ("b", "supervisor")];
-        assert!(says("root", &other).contains("`everything`"));
-    }
-
-    #[test]
-    fn two_types_are_not_one_module() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("src")).unwrap();
-        fs::write(folder.path().join("src/a.rs"), "\n\n#[supervisor]\n").unwrap();
-        let package = Package {
-            workspace: folder.path().to_owned(),
-            ..Package::default()
-        };
-        let modules = manifest(&[
-            ("a", "supervisor"),
-            ("b", "gen_server"),
-            ("a", "supervisor"),
-        ]);
-        let found = twice(&modules, &package);
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].what().contains("both `app::a::A`"), "{found:?}");
-        assert_eq!(found[0].location(), Some("src/a.rs:3:1"));
-        assert_eq!(found[0].details(), ["#[supervisor]\n^"]);
-        // A source that is not there any more takes nothing from the message.
-        fs::remove_file(folder.path().join("src/a.rs")).unwrap();
-        let found = twice(&modules, &package);
-        assert!(found[0].details().is_empty(), "{found:?}");
-    }
-}
+pub(super) mod tests;
