@@ -169,7 +169,11 @@ fn watch(board: &Board, load: &Load) -> usize {
         client.send("GET", "/boards/0/events", &[], "");
         assert_eq!(client.head().status, 200);
         streams += 1;
-        while !load.ends.load(Ordering::Relaxed) && client.has_line() {}
+        while client.has_line() {
+            if load.ends.load(Ordering::Relaxed) {
+                return streams;
+            }
+        }
     }
     streams
 }
