@@ -7,6 +7,7 @@ mod environment;
 pub(crate) use environment::{check_given, check_required};
 mod erlang;
 mod layout;
+mod library;
 mod others;
 mod shared;
 pub(crate) mod wrapper;
@@ -214,12 +215,15 @@ fn stages(
     let dependencies = dependencies::build(application, &package, otp, ui)?;
     let others = build_others(&package, otp, &order.profile, ui)?;
     let tests = order.tests.as_ref();
-    let library = cargo::build_library(&application.folder, &order.profile, tests, ui)?;
+    let path = folder_of(&package, order);
+    let (library, loader) = library::while_working(otp, &package.target, &path, || {
+        cargo::build_library(&application.folder, &order.profile, tests, ui)
+    })?;
 
-    let folder = open_folder(&package, order, ui)?;
+    let folder = BuildFolder::open(path, ui)?;
     let next = Next::begin(&folder, otp.compiler()? + &dependencies.fingerprint)?;
     let library = folder.add_library(&package.name, &library)?;
-    let manifest = erlang::manifest_of(otp, &next, &package, &library, ui)?;
+    let manifest = library::manifest_of((otp, loader), &next, &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
     let taken = declarations::check_modules(&manifest, &package, &sources, &installed);
     let differences = declarations::check(&application.config, &manifest, &package);
@@ -281,11 +285,10 @@ fn needed(others: &[Built], dependencies: &[Dependency]) -> Vec<String> {
 }
 
 /// `TARGET/otp/PROFILE/NAME`
-fn open_folder(package: &Package, order: &BuildOptions<'_>, ui: &Ui) -> Result<BuildFolder> {
+fn folder_of(package: &Package, order: &BuildOptions<'_>) -> PathBuf {
     let parts = ["otp", &order.folder(), &package.name];
     let path = parts.iter();
-    let path = path.fold(package.target.clone(), |path, name| path.join(name));
-    BuildFolder::open(path, ui)
+    path.fold(package.target.clone(), |path, name| path.join(name))
 }
 
 /// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are
