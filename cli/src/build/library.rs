@@ -33,8 +33,9 @@ const NOT_COMPILED: i32 = 3;
 /// A build in which cargo has nothing to do ends sooner.
 const NOTHING_TO_DO: Duration = Duration::from_millis(150);
 
-/// A VM that waits for a library. It has read the compiler of Erlang, which takes most of its time.
-pub(super) struct Loader<'a> {
+/// A VM that waits for a library. It has read Erlang's compiler, which takes most of its time.
+/// It ends when its input does.
+struct Loader<'a> {
     otp: &'a Installation,
     /// The application's folder.
     folder: PathBuf,
@@ -71,10 +72,8 @@ impl<'a> Loader<'a> {
             // A VM that has ended says why.
             let _ = writeln!(input, "{} {}/manifest", question.join(" "), name(scratch));
         }
-        let said = self
-            .vm
-            .wait_with_output()
-            .map_err(|error| Error::io("run", &self.otp.erl, &error))?;
+        let vm = self.vm.wait_with_output();
+        let said = vm.map_err(|error| Error::io("run", &self.otp.erl, &error))?;
         let text = output_of(&said);
         if said.status.code() == Some(NOT_COMPILED) {
             return Err(catalog::GENERATED_DOES_NOT_COMPILE
@@ -91,38 +90,31 @@ impl<'a> Loader<'a> {
             )),
         }
     }
-
-    /// There is no library to load.
-    fn end(mut self) {
-        let _ = self.vm.kill();
-        let _ = self.vm.wait();
-    }
 }
 
-/// Has a VM read the compiler of Erlang while `work`, which is cargo's, lasts, if that is not done at
-/// once.
+/// What loads the library of a build.
+pub(super) struct Loading<'a> {
+    otp: &'a Installation,
+    early: Option<Loader<'a>>,
+}
+
+/// Has a VM read the compiler of Erlang while cargo works, if that is not done at once.
 pub(super) fn while_working<'a, T>(
     otp: &'a Installation,
     target: &Path,
     folder: &Path,
     work: impl FnOnce() -> Result<T>,
-) -> Result<(T, Option<Loader<'a>>)> {
+) -> Result<(T, Loading<'a>)> {
     thread::scope(|scope| {
         let (working, ended) = channel::<()>();
-        let loader = scope.spawn(move || match ended.recv_timeout(NOTHING_TO_DO) {
+        let early = scope.spawn(move || match ended.recv_timeout(NOTHING_TO_DO) {
             Err(RecvTimeoutError::Timeout) => early(otp, target, folder),
             _ => None,
         });
         let done = work();
         drop(working);
-        let loader = loader.join().ok().flatten();
-        match (done, loader) {
-            (Ok(done), loader) => Ok((done, loader)),
-            (Err(error), loader) => {
-                loader.into_iter().for_each(Loader::end);
-                Err(error)
-            }
-        }
+        let early = early.join().ok().flatten();
+        done.map(|done| (done, Loading { otp, early }))
     })
 }
 
@@ -135,46 +127,52 @@ fn early<'a>(otp: &'a Installation, target: &Path, folder: &Path) -> Option<Load
         .flatten()
 }
 
-/// Asks the library which modules it has; an answer is remembered with the library.
-pub(super) fn manifest_of(
-    (otp, loader): (&Installation, Option<Loader<'_>>),
-    next: &Next<'_>,
-    package: &Package,
-    library: &str,
-    ui: &Ui,
-) -> Result<Manifest> {
-    let module = modules::library(&package.name);
-    next.folder.write(
-        &format!("src/{module}.erl"),
-        &text::library_module(&package.name, &package.version, library),
-    )?;
-    let key = CacheKey {
-        file: ".manifest",
-        library,
-        text: "",
-    };
-    let manifest = match next.folder.known(&key) {
-        Some(manifest) => {
-            loader.into_iter().for_each(Loader::end);
-            compile_generated(otp, next, std::slice::from_ref(&module), ui)?;
-            manifest
+impl<'a> Loading<'a> {
+    /// Asks the library which modules it has; an answer is remembered with the library.
+    pub(super) fn manifest(
+        self,
+        next: &Next<'_>,
+        package: &Package,
+        library: &str,
+        ui: &Ui,
+    ) -> Result<Manifest> {
+        let module = modules::library(&package.name);
+        next.folder.write(
+            &format!("src/{module}.erl"),
+            &text::library_module(&package.name, &package.version, library),
+        )?;
+        let key = CacheKey {
+            file: ".manifest",
+            library,
+            text: "",
+        };
+        let manifest = match next.folder.known(&key) {
+            Some(manifest) => {
+                compile_generated(self.otp, next, std::slice::from_ref(&module), ui)?;
+                manifest
+            }
+            None => {
+                let loader = self.loader(next, &package.target, ui)?;
+                announce(&[&module], ui);
+                let scratch = next.folder.scratch()?;
+                let manifest =
+                    loader.ask([&module, library, &name(next.made())], scratch.path())?;
+                next.folder.remember(&key, &manifest)?;
+                manifest
+            }
+        };
+        Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
+    }
+
+    fn loader(self, next: &Next<'_>, target: &Path, ui: &Ui) -> Result<Loader<'a>> {
+        match self.early {
+            Some(loader) => Ok(loader),
+            None => {
+                let modules = shared::compiled_with(self.otp, target, &LOADER, ui)?;
+                Loader::start(self.otp, &next.folder.path, &modules)
+            }
         }
-        None => {
-            let loader = match loader {
-                Some(loader) => loader,
-                None => {
-                    let modules = shared::compiled_with(otp, &package.target, &LOADER, ui)?;
-                    Loader::start(otp, &next.folder.path, &modules)?
-                }
-            };
-            announce(&[&module], ui);
-            let scratch = next.folder.scratch()?;
-            let manifest = loader.ask([&module, library, &name(next.made())], scratch.path())?;
-            next.folder.remember(&key, &manifest)?;
-            manifest
-        }
-    };
-    Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
+    }
 }
 
 /// The name of a scratch folder in the application's folder.

@@ -30,6 +30,7 @@ use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
 pub(crate) use layout::wait_for;
 use layout::{BuildFolder, Next};
+use library::Loading;
 pub(crate) use shared::compiled;
 
 /// The folder of releases, in TARGET/otp.
@@ -214,16 +215,12 @@ fn stages(
     check_names(application, &package, &sources, &installed)?;
     let dependencies = dependencies::build(application, &package, otp, ui)?;
     let others = build_others(&package, otp, &order.profile, ui)?;
-    let tests = order.tests.as_ref();
-    let path = folder_of(&package, order);
-    let (library, loader) = library::while_working(otp, &package.target, &path, || {
-        cargo::build_library(&application.folder, &order.profile, tests, ui)
-    })?;
+    let (library, loading) = compile(application, &package, otp, order, ui)?;
 
-    let folder = BuildFolder::open(path, ui)?;
+    let folder = BuildFolder::open(folder_of(&package, order), ui)?;
     let next = Next::begin(&folder, otp.compiler()? + &dependencies.fingerprint)?;
     let library = folder.add_library(&package.name, &library)?;
-    let manifest = library::manifest_of((otp, loader), &next, &package, &library, ui)?;
+    let manifest = loading.manifest(&next, &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
     let taken = declarations::check_modules(&manifest, &package, &sources, &installed);
     let differences = declarations::check(&application.config, &manifest, &package);
@@ -260,6 +257,21 @@ fn stages(
         root: application.config.stroot.clone(),
         others,
         dependencies: dependencies.all,
+    })
+}
+
+/// Has cargo build the library.
+fn compile<'a>(
+    application: &Application,
+    package: &Package,
+    otp: &'a Installation,
+    order: &BuildOptions<'_>,
+    ui: &Ui,
+) -> Result<(PathBuf, Loading<'a>)> {
+    let folder = folder_of(package, order);
+    library::while_working(otp, &package.target, &folder, || {
+        let tests = order.tests.as_ref();
+        cargo::build_library(&application.folder, &order.profile, tests, ui)
     })
 }
 
