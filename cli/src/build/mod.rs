@@ -95,9 +95,7 @@ impl Built {
         }
         all
     }
-}
 
-impl Built {
     /// What the library says of a module.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         let mut modules = self.manifest.modules.iter();
@@ -157,16 +155,17 @@ impl BuildOptions<'_> {
         }
     }
 
-    /// The name of the folder under TARGET/otp.
-    fn folder(&self) -> String {
+    /// `TARGET/otp/PROFILE/NAME`
+    fn folder(&self, package: &Package) -> PathBuf {
         let profile = self.profile.folder();
-        match &self.tests {
+        let profile = match &self.tests {
             None => profile.to_owned(),
             Some(Tested { test: None, .. }) => format!("{profile}{OF_TESTS}"),
             Some(Tested {
                 test: Some(test), ..
             }) => format!("{profile}{OF_TESTS}.{test}"),
-        }
+        };
+        package.target.join("otp").join(profile).join(&package.name)
     }
 }
 
@@ -217,7 +216,7 @@ fn stages(
     let others = build_others(&package, otp, &order.profile, ui)?;
     let (library, loading) = compile(application, &package, otp, order, ui)?;
 
-    let folder = BuildFolder::open(folder_of(&package, order), ui)?;
+    let folder = BuildFolder::open(order.folder(&package), ui)?;
     let next = Next::begin(&folder, otp.compiler()? + &dependencies.fingerprint)?;
     let library = folder.add_library(&package.name, &library)?;
     let manifest = loading.manifest(&next, &package, &library, ui)?;
@@ -268,7 +267,7 @@ fn compile<'a>(
     order: &BuildOptions<'_>,
     ui: &Ui,
 ) -> Result<(PathBuf, Loading<'a>)> {
-    let folder = folder_of(package, order);
+    let folder = order.folder(package);
     library::while_working(otp, &package.target, &folder, || {
         let tests = order.tests.as_ref();
         cargo::build_library(&application.folder, &order.profile, tests, ui)
@@ -294,13 +293,6 @@ fn needed(others: &[Built], dependencies: &[Dependency]) -> Vec<String> {
     let declared = declared.map(|dependency| dependency.name.clone());
     let others = others.iter().map(|other| other.name.clone());
     declared.chain(others).collect()
-}
-
-/// `TARGET/otp/PROFILE/NAME`
-fn folder_of(package: &Package, order: &BuildOptions<'_>) -> PathBuf {
-    let parts = ["otp", &order.folder(), &package.name];
-    let path = parts.iter();
-    path.fold(package.target.clone(), |path, name| path.join(name))
 }
 
 /// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are
