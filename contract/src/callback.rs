@@ -5,7 +5,7 @@
 //! library's registry, and from that into the manifest. Whoever must know asks here; nobody else
 //! knows a callback by its name.
 
-use crate::json::{object, optional, string};
+use crate::json::{ToJson, json_objects};
 use crate::words::words;
 
 words! {
@@ -107,19 +107,6 @@ impl CallbackFacts {
     pub const fn ends(&self) -> bool {
         matches!(self.kind, CallbackKind::End)
     }
-
-    pub(crate) fn to_json(self) -> String {
-        let position = |index: Option<usize>| optional(index.as_ref(), usize::to_string);
-        object([
-            ("kind", string(self.kind.as_str())),
-            ("message", position(self.message)),
-            ("event_type", position(self.event_type)),
-            ("caller", position(self.caller)),
-            ("state", position(self.state)),
-            ("chosen", position(self.chosen)),
-            ("has_error", self.has_error.to_string()),
-        ])
-    }
 }
 
 impl ReplyPosition<&str> {
@@ -134,13 +121,14 @@ impl ReplyPosition<&str> {
     }
 }
 
-impl ReplyPosition {
-    pub(crate) fn to_json(&self) -> String {
-        object([
-            ("tag", string(&self.tag)),
-            ("size", self.size.to_string()),
-            ("index", self.index.to_string()),
-        ])
+json_objects! {
+    CallbackFacts { kind, message, event_type, caller, state, chosen, has_error }
+    ReplyPosition { tag, size, index }
+}
+
+impl ToJson for CallbackKind {
+    fn to_json(&self) -> String {
+        self.as_str().to_json()
     }
 }
 

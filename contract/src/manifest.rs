@@ -8,7 +8,7 @@
 use std::fmt;
 
 use crate::callback::{CallbackFacts, CallbackKind, ReplyPosition};
-use crate::json::{array, object, optional, string, strings};
+use crate::json::{ToJson, json_objects};
 
 #[cfg(test)]
 mod tests;
@@ -222,13 +222,6 @@ impl Signature {
             returns,
         }
     }
-
-    fn to_json(&self) -> String {
-        object([
-            ("arguments", strings(&self.arguments)),
-            ("returns", strings(&self.returns)),
-        ])
-    }
 }
 
 fn push_new<T: PartialEq>(members: &mut Vec<T>, member: T) {
@@ -241,7 +234,7 @@ impl Manifest {
     /// The manifest as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        object([("modules", array(&self.modules, Module::to_json))])
+        ToJson::to_json(self)
     }
 
     /// Reads the JSON text that [`Manifest::to_json`] gives.
@@ -281,115 +274,21 @@ impl Module {
             || self.has_event_types();
         takes_messages && !self.start.is_empty()
     }
-
-    fn to_json(&self) -> String {
-        object([
-            ("module", string(&self.module)),
-            ("behaviour", optional(self.behaviour.as_deref(), string)),
-            (
-                "protocol",
-                optional(self.protocol.as_ref(), Protocol::to_json),
-            ),
-            ("rust_path", string(&self.rust_path)),
-            ("location", self.location.to_json()),
-            ("doc", string(&self.doc)),
-            ("state", optional(self.state.as_deref(), string)),
-            ("types", array(&self.types, TypeDefinition::to_json)),
-            ("callbacks", array(&self.callbacks, Callback::to_json)),
-            ("left_out", array(&self.left_out, LeftOut::to_json)),
-            ("start", array(&self.start, StartFunction::to_json)),
-            (
-                "refuses_command_line",
-                optional(self.refuses_command_line.as_deref(), string),
-            ),
-            ("used_names", array(&self.used_names, UsedName::to_json)),
-        ])
-    }
 }
 
-impl Location {
-    fn to_json(&self) -> String {
-        object([
-            ("file", string(&self.file)),
-            ("line", self.line.to_string()),
-            ("column", self.column.to_string()),
-        ])
+json_objects! {
+    Manifest { modules }
+    Module {
+        module, behaviour, protocol, rust_path, location, doc, state, types, callbacks, left_out, start,
+        refuses_command_line, used_names,
     }
-}
-
-impl UsedName {
-    fn to_json(&self) -> String {
-        object([
-            ("name", string(&self.name)),
-            ("module", string(&self.module)),
-            ("delays_start", self.delays_start.to_string()),
-            ("location", self.location.to_json()),
-        ])
-    }
-}
-
-impl Protocol {
-    fn to_json(&self) -> String {
-        object([
-            ("protocol", string(&self.protocol)),
-            ("target", string(&self.target)),
-        ])
-    }
-}
-
-impl TypeDefinition {
-    fn to_json(&self) -> String {
-        object([
-            ("name", string(&self.name)),
-            ("text", string(&self.text)),
-            ("is_opaque", self.is_opaque.to_string()),
-        ])
-    }
-}
-
-impl Callback {
-    fn to_json(&self) -> String {
-        object([
-            ("id", self.id.to_string()),
-            ("name", string(&self.name)),
-            ("arity", self.arity.to_string()),
-            ("doc", string(&self.doc)),
-            ("facts", self.facts.to_json()),
-            ("replies", array(&self.replies, ReplyPosition::to_json)),
-            ("answer", strings(&self.answer)),
-            ("signature", self.signature.to_json()),
-            ("clauses", array(&self.clauses, Clause::to_json)),
-        ])
-    }
-}
-
-impl LeftOut {
-    fn to_json(&self) -> String {
-        object([
-            ("name", string(&self.name)),
-            ("arity", self.arity.to_string()),
-            ("facts", self.facts.to_json()),
-            ("signature", self.signature.to_json()),
-        ])
-    }
-}
-
-impl Clause {
-    fn to_json(&self) -> String {
-        object([
-            ("message", string(&self.message)),
-            ("location", self.location.to_json()),
-            ("signature", self.signature.to_json()),
-        ])
-    }
-}
-
-impl StartFunction {
-    fn to_json(&self) -> String {
-        object([
-            ("name", string(&self.name)),
-            ("arguments", strings(&self.arguments)),
-            ("signature", self.signature.to_json()),
-        ])
-    }
+    UsedName { name, module, delays_start, location }
+    Location { file, line, column }
+    Protocol { protocol, target }
+    TypeDefinition { name, text, is_opaque }
+    Callback { id, name, arity, doc, facts, replies, answer, signature, clauses }
+    LeftOut { name, arity, facts, signature }
+    Clause { message, location, signature }
+    StartFunction { name, arguments, signature }
+    Signature { arguments, returns }
 }

@@ -32,11 +32,11 @@ pub mod diagnostic;
 mod grammar;
 mod integer;
 pub mod json;
+mod lexer;
 pub mod print;
 mod release;
 pub mod resolve;
 mod source;
-mod token;
 pub mod types;
 
 pub use beam::{parse_beam, parse_chunk};

@@ -29,10 +29,25 @@ main([Ebin]) ->
     {_, After} = call(Mover, {burn, 0}),
     say(once, After - Before),
     say(comes_back, Moves({burn, 0}, <<"normal">>)),
+    say(interrupted, interrupted()),
     killed(),
     crowded(),
     say(told, lists:sort(moved([]))),
     init:stop().
+
+%% A short clause stays, however often the operating system takes the processor away from it.
+interrupted() ->
+    {ok, Mover} = mover:start_link({}, []),
+    Signal = fun(Name) -> "kill -" ++ Name ++ " " ++ os:getpid() ++ "; " end,
+    Once = Signal("STOP") ++ "sleep 0.005; " ++ Signal("CONT") ++ "sleep 0.01; ",
+    Stops = open_port({spawn, "sh -c '" ++ lists:append(lists:duplicate(60, Once)) ++ "'"}, [exit_status]),
+    counted(Mover, Stops, []).
+
+counted(Mover, Stops, Kinds) ->
+    {Kind, _} = call(Mover, {count, 20000}),
+    receive {Stops, {exit_status, 0}} -> lists:usort([Kind | Kinds])
+    after 0 -> counted(Mover, Stops, lists:usort([Kind | Kinds]))
+    end.
 
 %% A process that is killed while its clause runs there ends, and the next one is not held up.
 killed() ->

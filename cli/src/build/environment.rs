@@ -11,8 +11,9 @@ use otp_contract::modules;
 
 use super::Built;
 use super::cargo::Package;
-use super::erlang::output_of;
-use super::layout::{CacheKey, Next};
+use super::ebin::Next;
+use super::ebin::output_of;
+use super::layout::CacheKey;
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::project::config::{Config, Variable};

@@ -1,227 +1,233 @@
-//! A VM loads the library of a build and asks it for its manifest.
+//! The application's library: cargo builds it, and a copy stands in `priv`, under a name made of
+//! its content.
 
-use std::fs;
-use std::io::Write;
+use std::env;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
+use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
-use otp_codegen::erlang as text;
-use otp_contract::manifest::Manifest;
-use otp_contract::modules;
+use serde_json::Value;
 
-use super::cargo::Package;
-use super::erlang::{announce, compile_generated, output_of};
-use super::layout::{CacheKey, Next};
-use super::shared;
-use crate::installation::Installation;
-use crate::platform;
+use super::cargo::{Profile, Tested, cannot_run, command, is_cdylib, same_file, unknown_profile};
+use super::layout::{BuildFolder, built, files, hash};
+use super::wrapper;
+use crate::files::write;
+use crate::platform::System;
 use crate::report::{Error, Result, Ui, catalog};
-use crate::vm;
 
-/// Runs in the VM.
-const LOADER: vm::Module = vm::Module {
-    name: "otp_rs_library",
-    source: include_str!("otp_rs_library.erl"),
-};
+/// How many libraries stay in priv: a VM that still runs may have an older one open.
+const RETAINED_LIBRARIES: usize = 3;
+/// The file that says which of cargo's libraries was copied last.
+const LIBRARY: &str = ".library";
 
-/// The exit code of a VM that could not compile the library's module.
-const NOT_COMPILED: i32 = 3;
-
-/// A build in which cargo has nothing to do ends sooner.
-const NOTHING_TO_DO: Duration = Duration::from_millis(150);
-
-/// A VM that waits for a library. It has read Erlang's compiler, which takes most of its time.
-/// It ends when its input does.
-struct Loader<'a> {
-    otp: &'a Installation,
-    /// The application's folder.
-    folder: PathBuf,
-    vm: Child,
-}
-
-impl<'a> Loader<'a> {
-    /// Starts it in an application's folder. `modules` has what it runs.
-    fn start(otp: &'a Installation, folder: &Path, modules: &[PathBuf; 2]) -> Result<Self> {
-        let vm = vm::erl_with_input(otp)
-            // As erlc does: one scheduler is quicker to start.
-            .args(["+S1", "+sbtu", "+A0", "+fnu"])
-            .args(["-boot", "no_dot_erlang", "-pa"])
-            .args(modules)
-            .args(["-s", LOADER.name, "main"])
-            .current_dir(folder)
-            .env("ERL_CRASH_DUMP_SECONDS", "0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| Error::io("run", &otp.erl, &error))?;
-        Ok(Loader {
-            otp,
-            folder: folder.to_owned(),
-            vm,
-        })
-    }
-
-    /// Has it compile the module, load the library and ask for the manifest, a JSON text. All paths
-    /// begin in the application's folder, and are ASCII without a space.
-    fn ask(mut self, question: [&str; 3], scratch: &Path) -> Result<String> {
-        let answer = scratch.join("manifest");
-        if let Some(mut input) = self.vm.stdin.take() {
-            // A VM that has ended says why.
-            let _ = writeln!(input, "{} {}/manifest", question.join(" "), name(scratch));
-        }
-        let vm = self.vm.wait_with_output();
-        let said = vm.map_err(|error| Error::io("run", &self.otp.erl, &error))?;
-        let text = output_of(&said);
-        if said.status.code() == Some(NOT_COMPILED) {
-            return Err(catalog::GENERATED_DOES_NOT_COMPILE
-                .error()
-                .at(self.folder.join("src").display())
-                .detail(text));
-        }
-        match fs::read_to_string(&answer) {
-            Ok(manifest) if said.status.success() => Ok(manifest),
-            _ => Err(not_loaded(
-                &text,
-                platform::signal_of(said.status),
-                &self.folder,
-            )),
-        }
-    }
-}
-
-/// What loads the library of a build.
-pub(super) struct Loading<'a> {
-    otp: &'a Installation,
-    early: Option<Loader<'a>>,
-}
-
-/// Has a VM read the compiler of Erlang while cargo works, if that is not done at once.
-pub(super) fn while_working<'a, T>(
-    otp: &'a Installation,
-    target: &Path,
+/// Builds the library, with the tests of a crate or without any, and gives its path. The user sees
+/// cargo's messages and progress.
+pub(crate) fn build(
     folder: &Path,
-    work: impl FnOnce() -> Result<T>,
-) -> Result<(T, Loading<'a>)> {
-    thread::scope(|scope| {
-        let (working, ended) = channel::<()>();
-        let early = scope.spawn(move || match ended.recv_timeout(NOTHING_TO_DO) {
-            Err(RecvTimeoutError::Timeout) => early(otp, target, folder),
-            _ => None,
-        });
-        let done = work();
-        drop(working);
-        let early = early.join().ok().flatten();
-        done.map(|done| (done, Loading { otp, early }))
-    })
-}
-
-/// In the first build of a folder there is nothing yet that it could start from.
-fn early<'a>(otp: &'a Installation, target: &Path, folder: &Path) -> Option<Loader<'a>> {
-    let modules = shared::known(otp, target, &LOADER)?;
-    let is_built = folder.join("src").is_dir();
-    is_built
-        .then(|| Loader::start(otp, folder, &modules).ok())
-        .flatten()
-}
-
-impl<'a> Loading<'a> {
-    /// Asks the library which modules it has; an answer is remembered with the library.
-    pub(super) fn manifest(
-        self,
-        next: &Next<'_>,
-        package: &Package,
-        library: &str,
-        ui: &Ui,
-    ) -> Result<Manifest> {
-        let module = modules::library(&package.name);
-        next.folder.write(
-            &format!("src/{module}.erl"),
-            &text::library_module(&package.name, &package.version, library),
-        )?;
-        let key = CacheKey {
-            file: ".manifest",
-            library,
-            text: "",
-        };
-        let manifest = match next.folder.known(&key) {
-            Some(manifest) => {
-                compile_generated(self.otp, next, std::slice::from_ref(&module), ui)?;
-                manifest
-            }
-            None => {
-                let loader = self.loader(next, &package.target, ui)?;
-                announce(&[&module], ui);
-                let scratch = next.folder.scratch()?;
-                let manifest =
-                    loader.ask([&module, library, &name(next.made())], scratch.path())?;
-                next.folder.remember(&key, &manifest)?;
-                manifest
-            }
-        };
-        Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
+    profile: &Profile,
+    tests: Option<&Tested<'_>>,
+    ui: &Ui,
+) -> Result<PathBuf> {
+    let mut cargo = command(folder);
+    match tests {
+        None => build_arguments(&mut cargo, profile),
+        Some(tests) => test_arguments(&mut cargo, profile, tests)?,
     }
-
-    fn loader(self, next: &Next<'_>, target: &Path, ui: &Ui) -> Result<Loader<'a>> {
-        match self.early {
-            Some(loader) => Ok(loader),
-            None => {
-                let modules = shared::compiled_with(self.otp, target, &LOADER, ui)?;
-                Loader::start(self.otp, &next.folder.path, &modules)
-            }
+    cargo.arg(if ui.is_json() {
+        "--message-format=json"
+    } else {
+        "--message-format=json-render-diagnostics"
+    });
+    cargo.args(ui.cargo_options());
+    ui.starting(&cargo);
+    let mut child = cargo
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| cannot_run(&error))?;
+    let messages = child.stdout.take().map(BufReader::new);
+    let manifest = folder.join("Cargo.toml");
+    let mut library = None;
+    for line in messages
+        .into_iter()
+        .flat_map(BufRead::lines)
+        .map_while(Result::ok)
+    {
+        if ui.is_json() {
+            ui.output(&format!("{line}\n"));
         }
+        library = library_in(&line, &manifest, tests.is_some()).or(library);
+    }
+    let status = child.wait().map_err(|error| cannot_run(&error))?;
+    if !status.success() {
+        if let Some(error) = unknown_profile(folder, profile.name()) {
+            return Err(error);
+        }
+        let error = catalog::LIBRARY_DOES_NOT_COMPILE
+            .error()
+            .at(manifest.display())
+            .shown_elsewhere();
+        return Err(match lost_flags(folder) {
+            Some(help) => error.help(help),
+            None => error,
+        });
+    }
+    library.ok_or_else(|| catalog::NO_LIBRARY.error().at(manifest.display()))
+}
+
+/// What to do if flags of the environment have taken the place of those that this system needs.
+fn lost_flags(folder: &Path) -> Option<String> {
+    let variables = ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS"];
+    let given = variables.into_iter().find_map(|name| env::var(name).ok())?;
+    let said = command(folder).arg("-vV").output().ok()?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let host = said.lines().find_map(|line| line.strip_prefix("host: "))?;
+    System::host().lost_flags(host, &given)
+}
+
+fn build_arguments(cargo: &mut Command, profile: &Profile) {
+    cargo.args(["build", "--lib", "--profile", profile.name()]);
+    cargo.args(System::host().cargo_options());
+}
+
+/// cargo builds a test executable, and [`wrapper`] has the compiler make a library of it.
+fn test_arguments(cargo: &mut Command, profile: &Profile, tests: &Tested<'_>) -> Result<()> {
+    cargo.args(["rustc", "--profile", profile.of_tests()]);
+    cargo.args(System::host().cargo_options());
+    match tests.test {
+        None => cargo.arg("--lib"),
+        Some(test) => cargo.args(["--test", test]),
+    };
+    for features in tests.features {
+        cargo.args(["--features", features]);
+    }
+    wrapper::wrap(cargo)
+}
+
+/// The shared library in one of cargo's messages, when it is this package's. One with tests is
+/// where cargo expects an executable.
+fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<PathBuf> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    let ours =
+        message["reason"] == "compiler-artifact" && same_file(&message["manifest_path"], manifest);
+    if is_of_tests {
+        let executable = message["executable"].as_str().filter(|_| ours)?;
+        return Some(PathBuf::from(executable));
+    }
+    let ours = ours && is_cdylib(&message["target"]);
+    let files = message["filenames"].as_array().filter(|_| ours)?;
+    files
+        .iter()
+        .filter_map(Value::as_str)
+        .map(PathBuf::from)
+        .find(|file| {
+            file.extension()
+                .is_some_and(|ending| ending == System::host().library_ending())
+        })
+}
+
+impl BuildFolder {
+    /// Puts a copy of the library into priv and gives its name without ending,
+    /// `libNAME-<16 hexadecimal digits of its content>`.
+    pub(crate) fn add_library(&self, application: &str, library: &Path) -> Result<String> {
+        let unchanged = identity(library);
+        let known = unchanged.as_deref().and_then(|it| self.known_library(it));
+        let stem = match known {
+            Some(stem) => stem,
+            None => self.copy_library(application, library, unchanged)?,
+        };
+        let (folder, target) = (self.path.join("priv"), self.library(&stem));
+        // The newest by use: an old library that is used again stays.
+        let _ = File::options()
+            .append(true)
+            .open(&target)
+            .and_then(|file| file.set_modified(SystemTime::now()));
+        self.remove_old_libraries(&folder)?;
+        Ok(stem)
+    }
+
+    /// The library that had this identity when it was copied, if the copy is there.
+    fn known_library(&self, identity: &str) -> Option<String> {
+        let text = fs::read_to_string(self.path.join(LIBRARY)).ok()?;
+        let (of, stem) = text.split_once('\n')?;
+        (of == identity && self.library(stem).is_file()).then(|| stem.to_owned())
+    }
+
+    fn copy_library(
+        &self,
+        application: &str,
+        library: &Path,
+        identity: Option<String>,
+    ) -> Result<String> {
+        let content = fs::read(library).map_err(|error| Error::io("read", library, &error))?;
+        let stem = format!("lib{application}-{:016x}", hash(&content));
+        let target = self.library(&stem);
+        if !target.is_file() {
+            write(&target, &content)?;
+        }
+        if let Some(identity) = identity {
+            self.write(LIBRARY, &format!("{identity}\n{stem}"))?;
+        }
+        Ok(stem)
+    }
+
+    /// The one that `ebin` loads stays, however many builds have failed since.
+    fn remove_old_libraries(&self, folder: &Path) -> Result<()> {
+        let built = built(&self.path).map(|stem| self.library(&stem));
+        let mut libraries: Vec<(SystemTime, PathBuf)> = files(folder)?
+            .into_iter()
+            .filter(|path| Some(path) != built.as_ref())
+            .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+            .collect();
+        libraries.sort();
+        let others = RETAINED_LIBRARIES.saturating_sub(usize::from(built.is_some()));
+        let old = libraries.len().saturating_sub(others);
+        for (_, path) in libraries.into_iter().take(old) {
+            fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+        }
+        Ok(())
     }
 }
 
-/// The name of a scratch folder in the application's folder.
-fn name(folder: &Path) -> String {
-    folder
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
-}
-
-/// What the VM says of a library in which no application is: with otp-bridge, and without.
-const NO_ENTRY: [&str; 2] = [
-    "Library init-call unsuccessful",
-    "Failed to find library init function",
-];
-
-fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
-    let location = folder.join("priv");
-    if let Some(signal) = signal {
-        return catalog::CRASH_ON_LOAD
-            .with(&[&signal])
-            .at(location.display())
-            .detail(said);
-    }
-    if NO_ENTRY.iter().any(|text| said.contains(text)) {
-        return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
-    }
-    catalog::NOT_LOADED
-        .error()
-        .at(location.display())
-        .detail(said)
+/// Where a file is and when it was changed: a library may have a hundred megabytes, and is the same
+/// in most builds.
+fn identity(file: &Path) -> Option<String> {
+    let found = fs::metadata(file).ok()?;
+    let time = found.modified().ok()?;
+    let time = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let path = file.to_str().filter(|path| !path.contains('\n'))?;
+    Some(format!("{} {} {path}", time.as_nanos(), found.len()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const ARTIFACT: &str = r#"{"reason":"compiler-artifact","manifest_path":"/x/Cargo.toml",
+        "target":{"kind":["cdylib","rlib"]},"filenames":["/t/libx.rlib","/t/libx.so"]}"#;
+
     #[test]
-    fn a_library_without_entry_is_the_users_and_a_crash_is_ours() {
-        let folder = Path::new("/out");
-        let said = "{error,{bad_lib,\"Library init-call unsuccessful\"}}";
-        let error = not_loaded(said, None, folder);
-        assert_eq!(error.exit_code(), 1);
-        assert!(error.remedies()[0].contains("otp_bridge::application!();"));
-        assert_eq!(not_loaded("", Some(11), folder).exit_code(), 2);
+    fn the_library_is_found_among_messages() {
+        let manifest = Path::new("/x/Cargo.toml");
         assert_eq!(
-            not_loaded("undefined symbol: x", None, folder).exit_code(),
-            2
+            library_in(ARTIFACT, manifest, false),
+            Some(PathBuf::from("/t/libx.so"))
+        );
+        assert_eq!(
+            library_in(ARTIFACT, Path::new("/y/Cargo.toml"), false),
+            None
+        );
+        assert_eq!(
+            library_in(&ARTIFACT.replace("cdylib", "lib"), manifest, false),
+            None
+        );
+        assert_eq!(library_in("warning: not JSON", manifest, false), None);
+        let tests = ARTIFACT.replace("\"target\"", "\"executable\":\"/t/x-1\",\"target\"");
+        assert_eq!(library_in(ARTIFACT, manifest, true), None);
+        assert_eq!(
+            library_in(&tests, manifest, true),
+            Some(PathBuf::from("/t/x-1"))
         );
     }
 }

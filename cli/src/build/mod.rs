@@ -1,13 +1,14 @@
 //! From the sources of an application to one that `erl` can start.
 
 pub(crate) mod cargo;
-mod declarations;
 mod dependencies;
+mod ebin;
 mod environment;
 pub(crate) use environment::{check_given, check_required};
-mod erlang;
 mod layout;
 mod library;
+mod loading;
+mod manifest;
 mod others;
 mod shared;
 pub(crate) mod wrapper;
@@ -28,9 +29,10 @@ use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui, catalog};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
+use ebin::Next;
+use layout::BuildFolder;
 pub(crate) use layout::wait_for;
-use layout::{BuildFolder, Next};
-use library::Loading;
+use loading::Loading;
 pub(crate) use shared::compiled;
 
 /// The folder of releases, in TARGET/otp.
@@ -221,10 +223,10 @@ fn stages(
     let library = folder.add_library(&package.name, &library)?;
     let manifest = loading.manifest(&next, &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
-    let taken = declarations::check_modules(&manifest, &package, &sources, &installed);
-    let differences = declarations::check(&application.config, &manifest, &package);
+    let taken = manifest::check_modules(&manifest, &package, &sources, &installed);
+    let differences = manifest::check(&application.config, &manifest, &package);
     ui.all([taken, differences].concat())?;
-    declarations::check_types(&manifest)?;
+    manifest::check_types(&manifest)?;
     let config = &application.config;
     environment::check(otp, &next, (&package, &library), config)?;
 
@@ -239,8 +241,8 @@ fn stages(
     dependencies::check_modules(&package.name, &modules, &dependencies.all)?;
     let needed = needed(&others, &dependencies.all);
     write_resource_file(&next, &package, config, (&modules, &needed))?;
-    erlang::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
-    erlang::compile_generated(otp, &next, &generated, ui)?;
+    ebin::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
+    ebin::compile_generated(otp, &next, &generated, ui)?;
     next.finish(&package.name, &modules, &library)?;
     Ok(Built {
         name: package.name,
@@ -268,9 +270,13 @@ fn compile<'a>(
     ui: &Ui,
 ) -> Result<(PathBuf, Loading<'a>)> {
     let folder = order.folder(package);
-    library::while_working(otp, &package.target, &folder, || {
-        let tests = order.tests.as_ref();
-        cargo::build_library(&application.folder, &order.profile, tests, ui)
+    loading::while_working(otp, &package.target, &folder, || {
+        library::build(
+            &application.folder,
+            &order.profile,
+            order.tests.as_ref(),
+            ui,
+        )
     })
 }
 
@@ -348,7 +354,7 @@ fn write_modules(
         let text = text::callback_module(name, module, format);
         write(module.module.clone(), text)?;
     }
-    let callbacks = declarations::application(manifest);
+    let callbacks = manifest::application(manifest);
     write(
         modules::application(name),
         text::application_module(name, stroot, callbacks, &variables(config)),

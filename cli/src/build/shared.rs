@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use otp_codegen::erlang as text;
 
-use super::erlang;
-use super::layout::{Next, hash, locked};
+use super::ebin::{self, Next};
+use super::layout::{hash, locked};
 use crate::files::{Scratch, write_unless_same};
 use crate::installation::Installation;
 use crate::report::{Error, Result, Ui};
@@ -38,7 +38,7 @@ pub(super) fn add(
 fn of_every_application(otp: &Installation, target: &Path, ui: &Ui) -> Result<SharedModules> {
     let modules = SharedModules::new(otp, target, text::shared_modules().into())?;
     modules.compile(ui, |folders, names| {
-        erlang::compile(otp, &[], folders, names, ui)
+        ebin::compile(otp, &[], folders, names, ui)
     })?;
     Ok(modules)
 }
@@ -77,7 +77,7 @@ pub(crate) fn compiled(
     let texts = modules.iter().map(|it| (it.name, it.source.to_owned()));
     let modules = SharedModules::new(otp, target, texts.collect())?;
     modules.compile(ui, |folders, names| {
-        erlang::compile_for_command(otp, folders, names)
+        ebin::compile_for_command(otp, folders, names)
     })?;
     Ok(modules.ebin())
 }

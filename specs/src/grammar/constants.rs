@@ -4,7 +4,7 @@ use pest::iterators::Pair;
 
 use super::{Builder, Built, Rule, syntax};
 use crate::ast::{Constant, FieldDefault, Integer};
-use crate::token::{Kind, Token, Value};
+use crate::lexer::{Kind, Token, Value};
 
 impl Builder<'_> {
     /// The only term of an attribute.

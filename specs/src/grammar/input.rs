@@ -9,8 +9,8 @@ use super::{Builder, Forms, Rule};
 use crate::ast::nesting;
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
+use crate::lexer::{Kind, Token};
 use crate::release::Release;
-use crate::token::{Kind, Token};
 
 /// A form as the grammar reads it.
 pub(super) struct Letters {

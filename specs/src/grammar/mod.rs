@@ -9,13 +9,13 @@ mod types;
 use pest::iterators::{Pair, Pairs};
 
 use crate::ast::{
-    Clause, Constant, Constraint, FormKind, FunctionForm, FunctionFormKind, Location, Name,
+    Clause, Constant, Constraint, Form, FormKind, FunctionForm, FunctionFormKind, Location, Name,
     RecordField, RecordForm, Signature, Type, TypeForm, TypeFormKind, TypeKind,
 };
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
+use crate::lexer::{Kind, Token, Value};
 use crate::release::Release;
-use crate::token::{Kind, Token, Value};
 use input::parse;
 pub(crate) use input::syntax;
 
@@ -28,13 +28,19 @@ struct Forms;
 /// Reads the attribute that the tokens, from `-` to the full stop, are.
 ///
 /// `None`: an attribute without a type-level meaning.
-pub(crate) fn form(
-    tokens: &[Token],
-    release: Release,
-) -> Result<Option<FormKind>, LocalDiagnostic> {
+pub(crate) fn form(tokens: &[Token], release: Release) -> Result<Option<Form>, LocalDiagnostic> {
     let [_, name, ..] = tokens else {
         return Ok(None);
     };
+    let kind = kind(name, tokens, release)?;
+    Ok(kind.map(|kind| Form::new(name.at, kind)))
+}
+
+fn kind(
+    name: &Token,
+    tokens: &[Token],
+    release: Release,
+) -> Result<Option<FormKind>, LocalDiagnostic> {
     let kind = match name.text() {
         "type" => type_form(tokens, release, TypeFormKind::Type),
         "opaque" => type_form(tokens, release, TypeFormKind::Opaque),

@@ -2,7 +2,7 @@
 
 use crate::ast::{Location, Operator, Type, TypeKind};
 use crate::diagnostic::LocalDiagnostic;
-use crate::token::{Kind, Token};
+use crate::lexer::{Kind, Token};
 
 /// Whether a token is a prefix or infix operator.
 pub(super) fn is_operator(kind: Kind) -> bool {

@@ -6,7 +6,7 @@ use super::operators::{Expression, infix, prefix};
 use super::{Builder, Built, Rule, syntax};
 use crate::ast::{FieldType, Integer, Location, MapField, Name, Type, TypeKind};
 use crate::catalog;
-use crate::token::{Kind, Token, Value};
+use crate::lexer::{Kind, Token, Value};
 
 impl Builder<'_> {
     /// A flat sequence of annotations, operators, operands and bars.

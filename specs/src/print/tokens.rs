@@ -1,7 +1,7 @@
 //! Tokens back to text: for `??Argument` and for messages.
 
 use super::terms::{atom, character, float, string};
-use crate::token::{Kind, Token, Value};
+use crate::lexer::{Kind, Token, Value};
 
 /// The text that would scan as these tokens, separated by blanks, as epp gives it for `??`.
 pub(crate) fn tokens(tokens: &[Token]) -> String {

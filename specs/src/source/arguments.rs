@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
-use crate::token::{Kind, Token};
+use crate::lexer::{Kind, Token};
 
 /// The number of arguments that follow, and the tokens that they take; `None` without parentheses.
 pub(super) fn argument_count(

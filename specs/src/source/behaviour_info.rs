@@ -3,8 +3,8 @@
 use crate::ast::{BehaviourInfo, Name};
 use crate::constant::name_arities;
 use crate::grammar;
+use crate::lexer::{Kind, Token};
 use crate::release::Release;
-use crate::token::{Kind, Token};
 
 /// Reads `behaviour_info(callbacks) -> [{init, 1}, …]; …`. `None` when the function is written in
 /// another way, e.g. computes its list.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ast::{Location, Name};
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
-use crate::token::{Kind, Token};
+use crate::lexer::{Kind, Token};
 
 /// A macro's parameters and replacement.
 #[derive(Debug)]

@@ -5,8 +5,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::definition::{Defined, Definition};
-use super::unit::{RawForm, RawKind};
+use super::unit::RawForm;
 use crate::ast::Name;
+use crate::lexer::RawKind;
 
 /// Fewer are added one by one.
 const FEWEST: usize = 64;

@@ -8,8 +8,8 @@ use super::{File, Preprocessor};
 use crate::ast::{Integer, Name};
 use crate::catalog;
 use crate::diagnostic::{LocalDiagnostic, Severity};
+use crate::lexer::{Kind, Token, Value};
 use crate::print;
-use crate::token::{Kind, Token, Value};
 
 /// Included files inside each other, as epp allows.
 const MAX_INCLUDES: usize = 8;

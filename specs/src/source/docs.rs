@@ -3,8 +3,8 @@
 use crate::ast::{Doc, DocText};
 use crate::diagnostic::LocalDiagnostic;
 use crate::grammar;
+use crate::lexer::{Kind, Token};
 use crate::print;
-use crate::token::{Kind, Token};
 
 /// Whether the attribute is documentation.
 pub(super) fn is_doc(tokens: &[Token]) -> bool {

@@ -11,9 +11,9 @@ use super::definition_run::DefinitionRun;
 use crate::ast::{Location, Name};
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
+use crate::lexer::{Kind, Token, Value};
 use crate::print;
 use crate::release::Release;
-use crate::token::{Kind, Token, Value};
 
 /// Tokens that the macro calls of one form may read and make: a bound on doubling macros.
 const MAX_TOKENS: usize = 2_000_000;

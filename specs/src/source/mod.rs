@@ -8,10 +8,8 @@ mod definition;
 mod definition_run;
 mod directives;
 mod docs;
-pub(crate) mod encoding;
 mod evaluate;
 mod include;
-pub(crate) mod lexer;
 mod macros;
 mod unit;
 
@@ -21,19 +19,17 @@ use std::sync::Arc;
 pub use include::{Include, Includes, NoIncludes};
 pub use unit::Unit;
 
-use crate::ast::{Doc, Entry, Form, FormKind, Location, Module, Name};
+use crate::ast::{Doc, Entry, FormKind, Location, Module, Name};
 use crate::catalog;
 use crate::diagnostic::{Diagnostic, LocalDiagnostic, Parsed};
 use crate::grammar;
+use crate::lexer::{Cutter, Encoding, Kind, Lexer, RawKind, Token, Value};
 use crate::release::Release;
-use crate::token::{Kind, Token, Value};
 use condition::Conditions;
 use definition::{Defined, Definition};
 use definition_run::RunOfForms;
-use encoding::Encoding;
-use lexer::Lexer;
 use macros::Macros;
-use unit::{Cutter, RawForm, RawKind};
+use unit::{ParsedForm, RawForm};
 
 /// How source is to be read.
 #[derive(Debug, Clone, Default)]
@@ -170,7 +166,7 @@ impl<'a> Preprocessor<'a> {
 
     /// A macro of the command line.
     fn predefine(&mut self, name: &str, body: Result<Vec<Token>, Diagnostic>) {
-        let at = crate::ast::Location::default();
+        let at = Location::default();
         let defined = body.and_then(|body| {
             let definition = Arc::new(Definition {
                 parameters: None,
@@ -193,7 +189,7 @@ impl<'a> Preprocessor<'a> {
         let path = self.module.file.clone();
         let mut file = File::new(&path, 0);
         for form in Cutter::new(bytes, self.release) {
-            self.read(&mut file, &form);
+            self.read(&mut file, &RawForm::new(form));
         }
         self.end(&file);
         Parsed {
@@ -276,7 +272,7 @@ impl<'a> Preprocessor<'a> {
                 if docs::is_doc(tokens) {
                     return self.doc(file, tokens);
                 }
-                let parsed = form.parse(self.release);
+                let parsed = form.parsed(|| self.parse(tokens));
                 self.keep(file, tokens, parsed)
             }
             RawKind::Attribute | RawKind::Macro => {
@@ -285,9 +281,7 @@ impl<'a> Preprocessor<'a> {
                     return self.doc(file, &expanded);
                 }
                 let parsed = match expanded.as_slice() {
-                    [minus, _, ..] if minus.kind == Kind::Minus => {
-                        unit::parse(&expanded, self.release)
-                    }
+                    [minus, _, ..] if minus.kind == Kind::Minus => self.parse(&expanded),
                     _ => Ok(None),
                 };
                 self.keep(file, &expanded, parsed)
@@ -324,12 +318,16 @@ impl<'a> Preprocessor<'a> {
         token
     }
 
+    fn parse(&self, tokens: &[Token]) -> ParsedForm {
+        Ok(grammar::form(tokens, self.release)?.map(Arc::new))
+    }
+
     /// Adds a parsed form to the module.
     fn keep(
         &mut self,
         file: &File<'_>,
         tokens: &[Token],
-        parsed: Result<Option<Arc<Form>>, LocalDiagnostic>,
+        parsed: ParsedForm,
     ) -> Result<(), LocalDiagnostic> {
         let Some(form) = parsed? else { return Ok(()) };
         if let FormKind::Module(name) = &form.kind {

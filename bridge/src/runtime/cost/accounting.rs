@@ -123,8 +123,8 @@ pub(in crate::runtime) fn moved(
         .filter(|_| !elapsed.is_exact)
         .map_or(0, |held| held.missed);
     let time = duration_of(elapsed.ticks.saturating_sub(missed));
-    if seen.is_none() && OsThread::IS_KNOWN {
-        // One that was seen is reported, and noted then.
+    if elapsed.ticks < warns_from() {
+        // Another one is reported, and noted then.
         long_callbacks::note(process, clause, elapsed.ticks);
     }
     Some(Moved {

@@ -83,8 +83,16 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// What the watchdog has seen of the call that has just ended and began then, if it has seen
-    /// it.
+    /// The processor time of this call is measured from here on.
+    #[cold]
+    pub(in crate::runtime) fn measure_work(self) {
+        if let Some(slot) = self.slot {
+            slot.measure_work();
+        }
+    }
+
+    /// What is known of the call that has just ended and began then: what the watchdog has seen, or
+    /// what was measured.
     #[cold]
     pub(in crate::runtime) fn held(self, began: ClockTicks) -> Option<HoldTime> {
         self.slot?.held(began)

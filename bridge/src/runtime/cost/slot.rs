@@ -32,13 +32,18 @@ pub(in crate::runtime) struct Slot {
     first: AtomicU64,
     worked: AtomicU64,
     waited: AtomicU64,
+    /// The call whose processor time is measured, since when, and what the thread had worked before
+    /// it, in nanoseconds. Only the thread itself looks at them.
+    measured: AtomicU64,
+    measured_from: AtomicU64,
+    worked_before: AtomicU64,
 }
 
-/// For how long a call was seen to hold its scheduler. It may have done so for about two
-/// milliseconds more.
+/// For how long a call was seen to hold its scheduler. If it was not measured, it may have done so
+/// for about two milliseconds more.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::runtime) struct HoldTime {
-    /// Ticks before the watchdog first saw it, if it has begun when it was taken to begin.
+    /// Ticks before it was first seen, if it has begun when it was taken to begin.
     pub(in crate::runtime) missed: u64,
     /// It had a processor.
     pub(in crate::runtime) worked: Duration,
@@ -88,6 +93,10 @@ pub(super) fn runs(number: u64) -> bool {
     number & 1 == 1
 }
 
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 impl Slot {
     const fn new() -> Self {
         Slot {
@@ -100,6 +109,9 @@ impl Slot {
             first: AtomicU64::new(0),
             worked: AtomicU64::new(0),
             waited: AtomicU64::new(0),
+            measured: AtomicU64::new(0),
+            measured_from: AtomicU64::new(0),
+            worked_before: AtomicU64::new(0),
         }
     }
 
@@ -142,15 +154,45 @@ impl Slot {
         self.call.store(call & !1, Ordering::Release);
     }
 
+    /// The processor time of the call that runs, or else of the next one, is measured.
+    pub(super) fn measure_work(&self) {
+        if let Some(worked) = self.thread.get().and_then(|thread| thread.worked()) {
+            let call = self.call.load(Ordering::Relaxed) | 1;
+            let now = ClockTicks::now();
+            self.measured_from.store(now.0, Ordering::Relaxed);
+            self.worked_before
+                .store(nanoseconds(worked), Ordering::Relaxed);
+            self.measured.store(call, Ordering::Relaxed);
+        }
+    }
+
     /// Whether the watchdog has seen the call that runs for long.
     #[inline]
     pub(super) fn is_seen(&self) -> bool {
         self.seen.load(Ordering::Relaxed) == self.call.load(Ordering::Relaxed)
     }
 
-    /// What was seen of the last call of this thread, which was taken to begin then.
+    /// What was seen or measured of the last call of this thread, which was taken to begin then:
+    /// what says more.
     pub(super) fn held(&self, began: ClockTicks) -> Option<HoldTime> {
         let last = self.call.load(Ordering::Relaxed).wrapping_sub(1);
+        let known = [self.seen_of(last, began), self.measured_of(last, began)];
+        known.into_iter().flatten().max_by_key(|held| held.time())
+    }
+
+    fn measured_of(&self, last: u64, began: ClockTicks) -> Option<HoldTime> {
+        if self.measured.load(Ordering::Relaxed) != last {
+            return None;
+        }
+        let before = Duration::from_nanos(self.worked_before.load(Ordering::Relaxed));
+        Some(HoldTime {
+            missed: ClockTicks(self.measured_from.load(Ordering::Relaxed)).since(began),
+            worked: self.thread.get()?.worked()?.saturating_sub(before),
+            waited: Duration::ZERO,
+        })
+    }
+
+    fn seen_of(&self, last: u64, began: ClockTicks) -> Option<HoldTime> {
         let is_it = self.seen.load(Ordering::Acquire) == last;
         is_it.then(|| HoldTime {
             missed: ClockTicks(self.first.load(Ordering::Relaxed)).since(began),
@@ -160,7 +202,6 @@ impl Slot {
     }
 
     pub(super) fn says(&self, watched: &WatchedCall, since: Since) {
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         if self.seen.load(Ordering::Relaxed) != watched.call {
             self.seen.store(0, Ordering::Release);
         }

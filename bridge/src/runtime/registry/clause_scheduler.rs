@@ -3,16 +3,26 @@
 //! A clause that has held a normal scheduler for long is called on a dirty one from its next call
 //! on, where nobody waits for it. When it has been short there for a while, it comes back. A call
 //! looks once where its clause belongs, and writes only when that changes.
+//!
+//! The watchdog does not see calls of one or two milliseconds. The clock does, but does not know
+//! whether the clause worked or the system had the processor. When the clock alone has said it
+//! often, the processor time of the clause's next calls is measured.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::nif::{ClockTicks, Scheduler, duration_of, per_millisecond};
+use crate::nif::{ClockTicks, OsThread, Scheduler, duration_of, per_millisecond};
 
-/// Calls that only the clock says were long: the system may have interrupted one, but hardly so
-/// many within [`TOGETHER`].
+/// After so many calls within [`TOGETHER`] that only the clock says were long, it is found out
+/// whether they were.
 const ENOUGH: u32 = 8;
 const TOGETHER: Duration = Duration::from_secs(1);
+
+/// So many calls are measured then. Each asks the system for the thread's time.
+const MEASURED: u32 = 64;
+
+/// The number of a clause on normal schedulers whose calls are measured.
+const SUSPECT: u8 = 3;
 
 /// So many calls after each other must be short on a dirty scheduler: each of them costs more for
 /// being there.
@@ -23,7 +33,7 @@ const SHORT: u64 = 10;
 
 /// How a call is known to have been long.
 pub(in crate::runtime) enum Evidence {
-    /// Somebody saw it do so.
+    /// The watchdog saw it do so, or its processor time was measured.
     Seen {
         /// It had a processor.
         worked: Duration,
@@ -37,9 +47,10 @@ pub(in crate::runtime) enum Evidence {
 /// Where a clause is called.
 #[derive(Debug)]
 pub struct ClauseScheduler {
-    /// The number of a scheduler's kind.
+    /// The number of a scheduler's kind, or [`SUSPECT`].
     on: AtomicU8,
-    /// Long calls, while it is on normal schedulers; short ones, while it is on dirty ones.
+    /// Long calls, while it is on normal schedulers; calls that are still to be measured, while it
+    /// is suspect; short ones, while it is on dirty ones.
     count: AtomicU32,
     /// When the first of the long ones ended.
     since: AtomicU64,
@@ -71,10 +82,26 @@ impl ClauseScheduler {
     #[inline]
     pub(in crate::runtime) fn moved(&self) -> Option<Scheduler> {
         match self.on.load(Ordering::Relaxed) {
-            0 => None,
+            0 | SUSPECT => None,
             1 => Some(Scheduler::DirtyCpu),
             _ => Some(Scheduler::DirtyIo),
         }
+    }
+
+    /// Whether all that a call has to know is that it runs here and is not measured.
+    #[inline]
+    pub(in crate::runtime) fn is_unmoved(&self) -> bool {
+        self.on.load(Ordering::Relaxed) == 0
+    }
+
+    /// Whether the call that begins on a normal scheduler is measured.
+    #[cold]
+    pub(in crate::runtime) fn is_measured(&self) -> bool {
+        let is_suspect = self.on.load(Ordering::Relaxed) == SUSPECT;
+        if is_suspect && self.count.fetch_sub(1, Ordering::Relaxed) <= 1 {
+            self.move_to(Scheduler::Normal);
+        }
+        is_suspect
     }
 
     fn move_to(&self, scheduler: Scheduler) {
@@ -97,8 +124,14 @@ impl ClauseScheduler {
         let scheduler = match evidence {
             Evidence::Seen { worked, waited } if waited > worked => Scheduler::DirtyIo,
             Evidence::Seen { .. } => Scheduler::DirtyCpu,
-            Evidence::Clock if self.are_enough(ClockTicks::now()) => Scheduler::DirtyCpu,
-            Evidence::Clock => return None,
+            Evidence::Clock if self.on.load(Ordering::Relaxed) == SUSPECT => return None,
+            Evidence::Clock if !self.are_enough(ClockTicks::now()) => return None,
+            Evidence::Clock if !OsThread::IS_KNOWN => Scheduler::DirtyCpu,
+            Evidence::Clock => {
+                self.count.store(MEASURED, Ordering::Relaxed);
+                self.on.store(SUSPECT, Ordering::Relaxed);
+                return None;
+            }
         };
         self.move_to(scheduler);
         Some(scheduler)
@@ -156,7 +189,27 @@ mod tests {
     }
 
     #[test]
-    fn one_that_the_clock_alone_has_seen_moves_after_some_calls() {
+    fn one_that_the_clock_alone_has_seen_is_measured_for_some_calls() {
+        if !OsThread::IS_KNOWN {
+            return;
+        }
+        let clause = ClauseScheduler::new();
+        let long = || assert_eq!(clause.was_long(Evidence::Clock), None);
+        (1..ENOUGH).for_each(|_| long());
+        assert!(clause.is_unmoved() && !clause.is_measured());
+        long();
+        assert!((0..MEASURED).all(|_| clause.is_measured()));
+        assert!(clause.is_unmoved() && !clause.is_measured());
+        (0..ENOUGH).for_each(|_| long());
+        assert!(clause.is_measured());
+        assert_eq!(clause.was_long(seen(2, 0)), Some(Scheduler::DirtyCpu));
+    }
+
+    #[test]
+    fn one_that_the_clock_alone_has_seen_moves_where_nobody_can_measure() {
+        if OsThread::IS_KNOWN {
+            return;
+        }
         let clause = ClauseScheduler::new();
         let moved = (1..100).find(|_| clause.was_long(Evidence::Clock).is_some());
         assert_eq!(moved, Some(ENOUGH));

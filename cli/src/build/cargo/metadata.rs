@@ -46,7 +46,7 @@ pub(crate) fn local_folders(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// The error if neither cargo nor the workspace's Cargo.toml has a profile of this name. cargo has
 /// shown its own.
-pub(super) fn unknown_profile(folder: &Path, name: &str) -> Option<Error> {
+pub(in crate::build) fn unknown_profile(folder: &Path, name: &str) -> Option<Error> {
     const CARGOS: [&str; 4] = ["dev", "release", "test", "bench"];
     let workspace = package(folder).ok()?.workspace;
     let text = fs::read_to_string(workspace.join("Cargo.toml")).ok()?;

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::resources::{self, ResourceFile, ResourceQuery};
 use super::{FoundIn, Located};
-use crate::build::erlang::output_of;
+use crate::build::ebin::output_of;
 use crate::files::{Scratch, entries};
 use crate::installation::Installation;
 use crate::platform;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::{FoundIn, Located};
-use crate::build::erlang::output_of;
+use crate::build::ebin::output_of;
 use crate::files::{Removed, entries, read_text, write, write_unless_same};
 use crate::installation::on_path;
 use crate::platform;

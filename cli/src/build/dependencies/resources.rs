@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::build::erlang::output_of;
+use crate::build::ebin::output_of;
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
+use crate::build::Next;
 use crate::report::Settings;
 
 pub(crate) fn build_folder(folder: &TempDir) -> BuildFolder {

@@ -7,8 +7,8 @@ mod term;
 
 use super::macros::Macros;
 use crate::ast::Integer;
+use crate::lexer::{Kind, Token, Value};
 use crate::release::Release;
-use crate::token::{Kind, Token, Value};
 use bits::{Bits, Segment};
 use functions::guard_function;
 use operators::{apply, apply_prefix, binding, is_comparison};

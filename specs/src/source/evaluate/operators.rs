@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::term::{Term, compare};
 use crate::integer::shifted_left;
-use crate::token::Kind;
+use crate::lexer::Kind;
 
 /// Precedence of an infix operator, and the least that its right side may have.
 pub(super) fn binding(kind: Kind) -> Option<(u8, u8)> {

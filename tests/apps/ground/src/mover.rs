@@ -15,6 +15,11 @@ pub struct Mover {
 #[reply((String, u64))]
 pub struct Burn(pub u64);
 
+/// `{count, Number}`: counts so far, which is short.
+#[derive(Debug, Term)]
+#[reply((String, u64))]
+pub struct Count(pub u64);
+
 /// `{wait, Milliseconds}`: waits in the system.
 #[derive(Debug, Term)]
 #[reply((String, u64))]
@@ -45,6 +50,10 @@ impl GenServer for Mover {
 
     fn handle_call(&mut self, Burn(time): Burn) -> HandleCall<(String, u64)> {
         reply(self.called(|| burn(time)))
+    }
+
+    fn handle_call(&mut self, Count(number): Count) -> HandleCall<(String, u64)> {
+        reply(self.called(|| (0..number).for_each(|it| drop(std::hint::black_box(it)))))
     }
 
     fn handle_call(&mut self, Wait(time): Wait) -> HandleCall<(String, u64)> {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::options::ActorOptions;
-use super::programs::{Evaluation, Program};
+use super::programs::{Evaluation, Program, SAVINA};
 use super::samples::ActorSamples;
 use crate::bench::machine::Machine;
 
@@ -23,9 +23,13 @@ pub(super) fn about(
     format!(
         "# {title}\n\n\
          Written by `cargo xtask bench {name} --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.\n\n\
-         Every figure is of a program that was started for it alone; {rounds} rounds, in an order that changes.\n\
-         [peers.md](peers.md) says what is compared. The tables have the largest parameter: the median and the\n\
-         quartiles. [{name}.csv]({name}.csv) has all figures, and the plots show them.\n",
+         {rounds} rounds. [peers.md](peers.md) says what is compared, and how it is measured{programs}.\n\
+         [{name}.csv]({name}.csv) has all figures, and the plots show them.\n",
+        programs = if evaluation.name == SAVINA.name {
+            ""
+        } else {
+            "; [savina.md](savina.md) what its programs do"
+        },
         title = evaluation.title,
         name = evaluation.name,
     )
@@ -39,14 +43,13 @@ pub(super) fn text(
 ) -> String {
     let mut text = String::new();
     for program in options.programs(evaluation) {
-        let Program {
-            name, title, about, ..
-        } = program;
+        let Program { name, title, .. } = program;
+        let about = about_program(evaluation, program);
         let goals = goals(program, options.series(program), samples);
         // Writing to a `String` never fails.
         let _ = writeln!(
             text,
-            "\n**{title}.** {about}{goals}\n\n![{title}]({page}_{name}.svg)",
+            "\n**{title}.**{about}{goals}\n\n![{title}]({page}_{name}.svg)",
             page = evaluation.name
         );
     }
@@ -64,6 +67,16 @@ pub(super) fn text(
         );
     }
     text
+}
+
+/// What the program does, on one page only.
+fn about_program(evaluation: &Evaluation, program: &Program) -> String {
+    let is_of_savina = SAVINA.programs.iter().any(|it| it.about == program.about);
+    if is_of_savina && evaluation.name != SAVINA.name {
+        String::new()
+    } else {
+        format!(" {}", program.about)
+    }
 }
 
 /// The rows of a program.

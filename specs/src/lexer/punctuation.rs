@@ -1,8 +1,7 @@
 //! Operators, brackets and the full stop.
 
-use super::Lexer;
+use super::{Kind, Lexer, Token};
 use crate::ast::Location;
-use crate::token::{Kind, Token};
 
 impl Lexer<'_> {
     /// The longest operator here.

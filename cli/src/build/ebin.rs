@@ -1,14 +1,121 @@
-//! erlc compiles the modules of a build: those of the application's author, and those that are
-//! generated.
+//! What comes into `ebin`: erlc compiles modules (those of the application's author, and those that
+//! are generated) beside it, and all arrive there together when the build has passed every check.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::SystemTime;
 
 use super::dependencies::Dependency;
-use super::layout::Next;
+use super::layout::{BuildFolder, files};
+use crate::files::{Scratch, write};
 use crate::installation::Installation;
 use crate::project::erlang_sources::{self, ErlangSources};
 use crate::report::{Error, Result, Ui, catalog};
+
+/// The file that says which compiler made the modules in `ebin`.
+const COMPILER: &str = ".otp";
+
+/// The compiled modules and the resource file of the build that is under way, as far as they differ
+/// from those in `ebin`.
+pub(super) struct Next<'f> {
+    /// The application's folder.
+    pub(super) folder: &'f BuildFolder,
+    /// Beside `ebin`, so the library's module finds `priv` from here, too.
+    made: Scratch,
+    compiler: String,
+    /// Another compiler made what is in `ebin`: an older VM cannot load the modules of a newer one.
+    is_anew: bool,
+}
+
+impl<'f> Next<'f> {
+    /// Nothing is made yet.
+    pub(super) fn begin(folder: &'f BuildFolder, compiler: String) -> Result<Self> {
+        let before = fs::read_to_string(folder.path.join(COMPILER));
+        Ok(Next {
+            folder,
+            made: folder.scratch()?,
+            is_anew: before.ok().as_ref() != Some(&compiler),
+            compiler,
+        })
+    }
+
+    /// The folder of what this build makes.
+    pub(super) fn made(&self) -> &Path {
+        self.made.path()
+    }
+
+    /// The folder of modules that need not be compiled again if they are newer than their sources.
+    pub(super) fn last(&self) -> PathBuf {
+        if self.is_anew {
+            self.made.path().to_owned()
+        } else {
+            self.folder.ebin()
+        }
+    }
+
+    /// Whether the module must be compiled: it has no .beam file, or one that is not newer than its
+    /// source.
+    pub(super) fn is_stale(&self, module: &str) -> bool {
+        let source = modified(&self.folder.path.join(format!("src/{module}.erl")));
+        let beam = |folder: &Path| modified(&folder.join(format!("{module}.beam")));
+        match (source, beam(self.made()).or_else(|| beam(&self.last()))) {
+            (Some(source), Some(beam)) => beam <= source,
+            _ => true,
+        }
+    }
+
+    /// Writes the resource file, unless that of the last build says the same.
+    pub(super) fn write_resource_file(&self, application: &str, text: &str) -> Result<()> {
+        self.add(&format!("{application}.app"), text.as_bytes())
+    }
+
+    /// Adds a file, unless that of the last build is the same.
+    pub(super) fn add(&self, file: &str, content: &[u8]) -> Result<()> {
+        match fs::read(self.last().join(file)) {
+            Ok(before) if before == content => Ok(()),
+            _ => write(&self.made().join(file), content),
+        }
+    }
+
+    /// Puts all that was made in its place, and removes what is of modules that are gone. Ctrl-C
+    /// waits for the end of this.
+    pub(super) fn finish(self, application: &str, modules: &[String], library: &str) -> Result<()> {
+        let (folder, ebin) = (self.folder, self.folder.ebin());
+        self.made.undisturbed(|| {
+            for path in files(self.made.path())? {
+                let target = ebin.join(path.file_name().unwrap_or_default());
+                fs::rename(&path, &target).map_err(|error| Error::io("write", &target, &error))?;
+            }
+            keep_only(folder, application, modules)?;
+            folder.write(COMPILER, &self.compiler)?;
+            folder.has_built(library)
+        })
+    }
+}
+
+fn modified(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).ok()?.modified().ok()
+}
+
+/// Removes what an earlier build left of modules that are gone.
+fn keep_only(folder: &BuildFolder, application: &str, modules: &[String]) -> Result<()> {
+    let mut kept: BTreeSet<String> = BTreeSet::from([format!("{application}.app")]);
+    for module in modules {
+        kept.insert(format!("{module}.erl"));
+        kept.insert(format!("{module}.beam"));
+    }
+    for name in ["ebin", "src"] {
+        for path in files(&folder.path.join(name))? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if !kept.contains(name.as_ref()) {
+                fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+            }
+        }
+    }
+    Ok(())
+}
 
 /// Compiles the modules whose .beam is older than their source.
 pub(super) fn compile_generated(

@@ -1,9 +1,8 @@
 //! `"strings"`, `'quoted atoms'`, `$c` and their escapes.
 
-use super::{LexResult, Lexer};
+use super::{Kind, LexResult, Lexer, Token, Value};
 use crate::ast::{Location, Name};
 use crate::catalog;
-use crate::token::{Kind, Token, Value};
 
 /// The longest atom that the VM knows, in characters.
 const MAX_ATOM: usize = 255;

@@ -1,6 +1,6 @@
 %% Loads the library of a build and asks it for its manifest, in a VM of its own, which may be
 %% started before there is the library.
--module(otp_rs_library).
+-module(otp_rs_loader).
 -export([main/0]).
 
 %% What the library's module was made of the last time.

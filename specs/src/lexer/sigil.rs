@@ -1,9 +1,8 @@
 //! Sigils and triple-quoted strings (EEP 66 and EEP 64, OTP 27).
 
-use super::{LexResult, Lexer};
+use super::{Kind, LexResult, Lexer, Token, Value};
 use crate::ast::{Location, Name};
 use crate::catalog;
-use crate::token::{Kind, Token, Value};
 
 impl Lexer<'_> {
     /// `~name<delimiter>text<delimiter>suffix`; the tilde stands here.
@@ -119,11 +118,7 @@ impl Lexer<'_> {
 
     /// Reads the escapes of text that a sigil asks them for.
     fn with_escapes(&self, text: &str) -> LexResult<Name> {
-        let mut inner = Lexer::new(
-            text.as_bytes(),
-            crate::source::encoding::Encoding::Utf8,
-            self.release,
-        );
+        let mut inner = Lexer::new(text.as_bytes(), super::Encoding::Utf8, self.release);
         inner.line = self.line;
         let mut result = String::new();
         while let Some((code, length)) = inner.character() {

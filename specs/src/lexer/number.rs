@@ -1,10 +1,9 @@
 //! `42`, `1_000`, `16#ff`, `1.5e-3`.
 
-use super::{LexResult, Lexer};
+use super::{Kind, LexResult, Lexer, Token, Value};
 use crate::ast::{Integer, Location};
 use crate::catalog;
 use crate::integer::MAX_DIGITS;
-use crate::token::{Kind, Token, Value};
 
 impl Lexer<'_> {
     /// A number; its first digit stands here.
