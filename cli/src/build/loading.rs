@@ -15,9 +15,10 @@ use otp_contract::modules;
 use super::cargo::Package;
 use super::ebin::{Next, announce, compile_generated, output_of};
 use super::layout::CacheKey;
-use super::shared;
+use super::{BuildOptions, library, shared};
 use crate::installation::Installation;
 use crate::platform;
+use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
 
@@ -98,8 +99,27 @@ pub(super) struct Loading<'a> {
     early: Option<Loader<'a>>,
 }
 
+/// Has cargo build the library, and gives what will load it.
+pub(super) fn compile<'a>(
+    application: &Application,
+    package: &Package,
+    otp: &'a Installation,
+    order: &BuildOptions<'_>,
+    ui: &Ui,
+) -> Result<(PathBuf, Loading<'a>)> {
+    let folder = order.folder(package);
+    while_working(otp, &package.target, &folder, || {
+        library::build(
+            &application.folder,
+            &order.profile,
+            order.tests.as_ref(),
+            ui,
+        )
+    })
+}
+
 /// Has a VM read the compiler of Erlang while cargo works, if that is not done at once.
-pub(super) fn while_working<'a, T>(
+fn while_working<'a, T>(
     otp: &'a Installation,
     target: &Path,
     folder: &Path,

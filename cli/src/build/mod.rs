@@ -32,7 +32,6 @@ pub(crate) use dependencies::Dependency;
 use ebin::Next;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
-use loading::Loading;
 pub(crate) use shared::compiled;
 
 /// The folder of releases, in TARGET/otp.
@@ -216,7 +215,7 @@ fn stages(
     check_names(application, &package, &sources, &installed)?;
     let dependencies = dependencies::build(application, &package, otp, ui)?;
     let others = build_others(&package, otp, &order.profile, ui)?;
-    let (library, loading) = compile(application, &package, otp, order, ui)?;
+    let (library, loading) = loading::compile(application, &package, otp, order, ui)?;
 
     let folder = BuildFolder::open(order.folder(&package), ui)?;
     let next = Next::begin(&folder, otp.compiler()? + &dependencies.fingerprint)?;
@@ -258,25 +257,6 @@ fn stages(
         root: application.config.stroot.clone(),
         others,
         dependencies: dependencies.all,
-    })
-}
-
-/// Has cargo build the library.
-fn compile<'a>(
-    application: &Application,
-    package: &Package,
-    otp: &'a Installation,
-    order: &BuildOptions<'_>,
-    ui: &Ui,
-) -> Result<(PathBuf, Loading<'a>)> {
-    let folder = order.folder(package);
-    loading::while_working(otp, &package.target, &folder, || {
-        library::build(
-            &application.folder,
-            &order.profile,
-            order.tests.as_ref(),
-            ui,
-        )
     })
 }
 
