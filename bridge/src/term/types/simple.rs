@@ -1,5 +1,5 @@
-//! What types of Erlang's own are called in its text; and all of those that are one term, for which a
-//! heap and a view have a method each.
+//! What types of Erlang's own are called in its text; and all of those that are one term, for which
+//! a heap and a view have a method each.
 
 use std::fmt;
 
