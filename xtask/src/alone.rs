@@ -9,6 +9,10 @@ use crate::step::{Outcome, cargo, root, run, target};
 /// Where the list of features begins in the manifest of otp-bindings.
 const FEATURES: &str = "\n[features]\n";
 
+/// The macros are those that the tests are built with: compiled already.
+const AS_TESTS: &str =
+    "[build-dependencies]\nproc-macro2 = { version = \"1\", features = [\"span-locations\"] }\n\n";
+
 /// Checks all of them at once: a package has one set of features in a run of cargo, so there is a
 /// package for each module, with the same sources. One after the other they would use one core.
 pub(crate) fn check() -> Outcome {
@@ -50,6 +54,7 @@ fn package(module: &str, features: &str) -> String {
         "[package]\nname = \"otp-bindings-{module}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [lib]\nname = \"otp_bindings\"\npath = {:?}\n\n\
          [dependencies]\notp-bridge = {{ path = {:?} }}\n\n\
+         {AS_TESTS}\
          [features]\ndefault = [{module:?}]\n{features}\n",
         root().join("bindings/src/lib.rs"),
         root().join("bridge"),

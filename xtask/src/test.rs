@@ -37,28 +37,29 @@ const WORKSPACE: &[Step] = &[
     ("documentation", documentation),
     ("builds of tests", builds_of_tests),
     ("bindings alone", alone::check),
+    ("peers", peers),
 ];
 
 /// What is built in the target folder of the applications.
 const APPLICATIONS: &[Step] = &[
     ("applications", applications),
-    ("peers", peers),
     ("steps of reading", || linear::task(&[])),
     ("modules of Elixir", coverage::elixir),
 ];
 
-/// What builds in both. These wait for VMs and disks, so all three run at the same time. The tests
-/// of examples wait the most: they come first. Some have time limits, so nothing large is built
-/// meanwhile. Two that start the same application are on one side.
-const LONG: &[Step] = &[("long tests", long_tests)];
-const OF_APPLICATIONS: &[Step] = &[
+/// What builds in both. These wait for VMs, disks and clocks, so all four run at the same time.
+/// Some have time limits, so nothing large is built meanwhile. Two that start the same application
+/// are on one side.
+const OF_EXAMPLES: &[Step] = &[
     ("tests of examples", tests_of_examples),
-    ("tests of applications", tests_of_applications),
+    ("tests with examples", tests_with_examples),
 ];
+const OF_APPLICATIONS: &[Step] = &[("tests of applications", tests_of_applications)];
 const OF_CRATES: &[Step] = &[
+    ("tests of minutes", tests_of_minutes),
     ("tests of crates", tests_of_crates),
-    ("tests of upgrades", tests_of_upgrades),
 ];
+const LONG: &[Step] = &[("long tests", long_tests)];
 
 /// For those who wait for it: the check itself reads everything with the same lints while it is
 /// built.
@@ -67,7 +68,7 @@ const BY_NAME: &[Step] = &[("lints", lints)];
 /// All steps, or those with these names.
 pub(crate) fn task(wanted: &[&str]) -> Outcome {
     let start = Instant::now();
-    let tests = [LONG, OF_APPLICATIONS, OF_CRATES].concat();
+    let tests = [LONG, OF_EXAMPLES, OF_APPLICATIONS, OF_CRATES].concat();
     let all = [FIRST, WORKSPACE, APPLICATIONS, &tests, BY_NAME].concat();
     if !wanted.is_empty() {
         return steps(&named(&all, wanted)?);
@@ -75,7 +76,9 @@ pub(crate) fn task(wanted: &[&str]) -> Outcome {
     times::begin();
     steps(FIRST)?;
     beside(APPLICATIONS, || steps(WORKSPACE))?;
-    beside(OF_APPLICATIONS, || beside(OF_CRATES, || steps(LONG)))?;
+    beside(OF_EXAMPLES, || {
+        beside(OF_APPLICATIONS, || beside(OF_CRATES, || steps(LONG)))
+    })?;
     step::say(&times::report());
     step::say(&format!("\nAll passed in {:.0?}.\n", start.elapsed()));
     Ok(())
@@ -202,7 +205,8 @@ fn lints() -> Outcome {
 }
 
 /// The documentation of what is published. The bindings' modules are left out: they are generated,
-/// and their documentation takes longer than all other.
+/// and their documentation takes longer than all other. otp-tests has the features with which the
+/// macros are compiled already.
 fn documentation() -> Outcome {
     let features = ["doc", "--no-deps", "--features", BRIDGE];
     let libraries = [
@@ -214,6 +218,7 @@ fn documentation() -> Outcome {
         "otp-codegen",
         "otp-contract",
         "otp-specs",
+        "otp-tests",
     ];
     let packages: Vec<&str> = libraries
         .iter()
@@ -223,8 +228,12 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
+/// They end last, and many wait for a VM or for another test's cargo, so there are more of them at
+/// a time than cores.
 fn long_tests() -> Outcome {
-    run_tests(&TestFiles::read()?.long())
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
+    run_tests_with(&TestFiles::read()?.long(), &[&threads])
 }
 
 fn tests_of_applications() -> Outcome {
@@ -237,18 +246,21 @@ fn tests_of_crates() -> Outcome {
     run_tests(&["--doc".to_owned()])
 }
 
-fn tests_of_upgrades() -> Outcome {
-    run_tests(&TestFiles::read()?.of_upgrades())
+fn tests_of_minutes() -> Outcome {
+    run_tests(&TestFiles::read()?.of_minutes())
 }
 
-/// Runs tests of these targets. Whatever they are, the packages are the same, and so their
-/// features. Many tests wait for a VM or for another test's cargo, so there are more of them at a
-/// time than cores. One run tells of all that fail.
+/// Runs tests of these targets, as many at a time as there are cores. Whatever they are, the
+/// packages are the same, and so their features. One run tells of all that fail.
 fn run_tests(targets: &[String]) -> Outcome {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
+    run_tests_with(targets, &[])
+}
+
+/// The same with more words for the programs of the tests.
+fn run_tests_with(targets: &[String], more: &[&str]) -> Outcome {
     let mut words: Vec<&str> = targets.iter().map(String::as_str).collect();
-    words.extend(["--no-fail-fast", "--", &threads]);
+    words.extend(["--no-fail-fast", "--"]);
+    words.extend(more);
     let mut cargo = in_workspace(&of_others(&words));
     // Built with the tests. Built alone it would have other features, and be compiled once more.
     lints::while_building(cargo.env("CARGO_OTP", cargo_otp()))
@@ -282,6 +294,10 @@ fn tests_of_examples() -> Outcome {
     Ok(())
 }
 
+fn tests_with_examples() -> Outcome {
+    run_tests(&TestFiles::read()?.with_examples())
+}
+
 fn of_example(folder: &Path, more: &[&str]) -> Command {
     of_application(folder, &[&["test", "--workspace"], more].concat())
 }
@@ -290,12 +306,13 @@ fn formatted(folder: &Path) -> Outcome {
     run(&mut of_application(folder, &["fmt", "--all", "--check"]))
 }
 
-/// The programs with other frameworks compile. `cargo xtask bench` runs them.
+/// The programs with other frameworks compile. `cargo xtask bench` runs them. They share nothing
+/// with applications, and do not wait for these in the target folder of the workspace.
 fn peers() -> Outcome {
     let folder = root().join("peers");
     let clippy = ["clippy", "--all-targets", "--", "-D", "warnings"];
     formatted(&folder)?;
-    run(&mut of_application(&folder, &clippy))
+    run(&mut cargo(&folder, &clippy))
 }
 
 /// cargo in the folder of a crate outside the workspace.
@@ -328,7 +345,7 @@ mod tests {
         let found = named(&all, &["long tests", "format"]).unwrap();
         assert_eq!(names(&found), ["long tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
-        let steps = "Erlang, format, dependencies, long tests, tests of crates, tests of upgrades";
+        let steps = "Erlang, format, dependencies, long tests, tests of minutes, tests of crates";
         assert!(problem.ends_with(&format!("no step `test`; there are {steps}")));
     }
 

@@ -22,10 +22,13 @@ pub(crate) const LIBRARIES: [&str; 5] = [
 const OF_APPLICATIONS: &str = "otp-tests";
 
 /// These take as long as all others of applications, and have applications of their own.
-const LONG: [&str; 4] = ["guide", "it", "dialyzer", "mutation"];
+const LONG: [&str; 2] = ["guide", "it"];
 
-/// So has this one, which runs beside those.
-const UPGRADES: &str = "upgrades";
+/// So have these, which run beside those: each takes minutes.
+const MINUTES: [&str; 3] = ["dialyzer", "mutation", "upgrades"];
+
+/// These start applications of `examples` whose own tests have a VM.
+const WITH_EXAMPLES: [&str; 3] = ["examples", "live", "tasks"];
 
 /// The names of all files of tests but the libraries'.
 pub(crate) struct TestFiles {
@@ -52,7 +55,7 @@ impl TestFiles {
 
     /// Each of these is what cargo needs to run just those.
     pub(crate) fn long(&self) -> Vec<String> {
-        self.options(is_long)
+        self.options(|name| LONG.contains(&name))
     }
 
     pub(crate) fn of_applications(&self) -> Vec<String> {
@@ -64,8 +67,12 @@ impl TestFiles {
         self.options(|name| !self.of_applications.contains(name) && !is_by_itself(name))
     }
 
-    pub(crate) fn of_upgrades(&self) -> Vec<String> {
-        self.options(|name| name == UPGRADES)
+    pub(crate) fn with_examples(&self) -> Vec<String> {
+        self.options(|name| WITH_EXAMPLES.contains(&name))
+    }
+
+    pub(crate) fn of_minutes(&self) -> Vec<String> {
+        self.options(|name| MINUTES.contains(&name))
     }
 
     fn options(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
@@ -76,12 +83,9 @@ impl TestFiles {
     }
 }
 
-fn is_long(name: &str) -> bool {
-    LONG.contains(&name)
-}
-
 fn is_by_itself(name: &str) -> bool {
-    is_long(name) || name == UPGRADES
+    let sides = [&LONG[..], &MINUTES, &WITH_EXAMPLES];
+    sides.into_iter().any(|side| side.contains(&name))
 }
 
 /// The names of all files in `tests` of some packages.
@@ -107,11 +111,14 @@ mod tests {
             files.long(),
             files.of_applications(),
             files.of_crates(),
-            files.of_upgrades(),
+            files.of_minutes(),
+            files.with_examples(),
         ];
         let has = |part: usize, name: &str| parts[part].iter().any(|word| word == name);
         assert!(LONG.iter().all(|name| has(0, name)));
-        assert!(has(1, "pairs") && has(2, "truth") && has(3, UPGRADES));
+        assert!(has(1, "pairs") && has(2, "truth"));
+        assert!(MINUTES.iter().all(|name| has(3, name)));
+        assert!(WITH_EXAMPLES.iter().all(|name| has(4, name)));
         let mut run: Vec<String> = parts.into_iter().flatten().collect();
         run.retain(|word| word != "--test");
         run.sort_unstable();
@@ -123,7 +130,7 @@ mod tests {
         let file = |name: &str| json!({ "name": name, "kind": ["test"] });
         let metadata = json!({ "packages": [
             { "name": "otp-bridge", "targets": [file("json")] },
-            { "name": "otp-tests", "targets": [file("both"), file("it"), file("live")] },
+            { "name": "otp-tests", "targets": [file("both"), file("it"), file("walls")] },
             { "name": "other", "targets": [
                 file("both"), file("one"), { "name": "other", "kind": ["lib"] },
             ] },
@@ -132,7 +139,7 @@ mod tests {
         assert_eq!(files.long(), ["--test", "it"]);
         assert_eq!(
             files.of_applications(),
-            ["--test", "both", "--test", "live"]
+            ["--test", "both", "--test", "walls"]
         );
         assert_eq!(files.of_crates(), ["--test", "one"]);
     }

@@ -4,6 +4,11 @@
 //! Both sides run in network namespaces of their own with a cable between them. The controller
 //! finds the node by multicast, then reads the 12 mandatory properties of its profile, one after
 //! the other. Programs are started again for every figure, in turn.
+//!
+//! Where the operating system puts two programs that wait for each other decides more than the
+//! programs do: a message to the same core wakes nobody up. So each pair is measured with a core
+//! for each side, as two machines have it, and where the system likes; the processor time of both
+//! sides together does not depend on that.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -11,7 +16,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use super::machine::{Machine, load};
+use super::machine::{Machine, load, processor_time};
 use super::statistics::{Sample, Samples, Spread};
 use crate::erlang;
 use crate::step::{Outcome, applications_target, cargo, heading, root, run, say, target};
@@ -23,7 +28,7 @@ Usage: cargo xtask bench echonet [--rounds N] [--reads N] [--without NAME]...
   --reads N    How often the 12 properties are read for a figure, 10,000 if it is not said
   --without N  Leave out C, Go or crate: that one takes many minutes to build
 
-Needs Linux, iproute2 and root for network namespaces, a C compiler (cc) and Go. What is missing is left out.
+Needs Linux, iproute2, taskset (util-linux), root for network namespaces, a C compiler (cc) and Go. What is missing is left out.
 ";
 
 const CONTROLLER: &str = "10.78.0.1";
@@ -67,23 +72,17 @@ pub(crate) fn echonet(options: &[&str]) -> Outcome {
     let sides = built(&without)?;
     let network = Network::new()?;
     let machine = Machine::look()?;
+    let placements = match machine.cores {
+        0 | 1 => &Placement::ALL[1..],
+        _ => &Placement::ALL[..],
+    };
     let mut samples = Samples::default();
     for round in 0..rounds {
-        for [controller, node] in pairs(&sides) {
-            let case = format!("{}, {}", controller.name(), node.name());
-            let (micros, lost) = network.measured(controller, node, reads)?;
-            if lost > 0 {
-                say(&format!("{case}: {lost} answers were lost\n"));
+        for placement in placements {
+            for sides in pairs(&sides) {
+                let figures = network.measured(sides, *placement, reads)?;
+                figures.note(&mut samples, (sides, *placement), round);
             }
-            let value = micros / (f64::from(reads) * PROPERTIES);
-            let variant = case;
-            let case = "read".to_owned();
-            samples.add(Sample {
-                case,
-                variant,
-                round,
-                value,
-            });
         }
         say(&format!("round {} of {rounds}\n", round + 1));
     }
@@ -91,11 +90,78 @@ pub(crate) fn echonet(options: &[&str]) -> Outcome {
         "{rounds} rounds of {reads} × 12 reads: microseconds a read, × {REFERENCE}, median and quartiles"
     ));
     machine.say();
-    say(&format!("load afterwards: {}\n\n", load()));
-    pairs(&sides).for_each(|[controller, node]| {
-        line(&format!("{}, {}", controller.name(), node.name()), &samples);
-    });
+    say(&format!("load afterwards: {}\n", load()));
+    for placement in placements {
+        say(&format!("\n  {}\n", placement.name()));
+        pairs(&sides).for_each(|pair| line(&name(pair), *placement, &samples));
+    }
     Ok(())
+}
+
+/// Where the two programs run.
+#[derive(Debug, Clone, Copy)]
+enum Placement {
+    /// Each side has a core.
+    Apart,
+    /// The operating system decides.
+    Free,
+}
+
+impl Placement {
+    const ALL: [Placement; 2] = [Placement::Apart, Placement::Free];
+
+    fn name(self) -> &'static str {
+        match self {
+            Placement::Apart => "a core for each side",
+            Placement::Free => "where the system puts them",
+        }
+    }
+
+    /// The name of the samples of processor time.
+    fn work(self) -> &'static str {
+        match self {
+            Placement::Apart => "work of a core for each side",
+            Placement::Free => "work where the system puts them",
+        }
+    }
+
+    /// What a side's command begins with.
+    fn command(self, core: &str) -> Vec<&str> {
+        match self {
+            Placement::Apart => vec!["taskset", "--cpu-list", core],
+            Placement::Free => Vec::new(),
+        }
+    }
+}
+
+/// What was measured of a pair.
+struct Figures {
+    /// Microseconds of a read.
+    read: f64,
+    /// Microseconds that both sides together had a processor for it.
+    work: f64,
+    lost: u64,
+}
+
+impl Figures {
+    fn note(self, samples: &mut Samples, (pair, placement): ([&Side; 2], Placement), round: u32) {
+        let variant = name(pair);
+        if self.lost > 0 {
+            say(&format!("{variant}: {} answers were lost\n", self.lost));
+        }
+        for (case, value) in [(placement.name(), self.read), (placement.work(), self.work)] {
+            samples.add(Sample {
+                case: case.to_owned(),
+                variant: variant.clone(),
+                round,
+                value,
+            });
+        }
+    }
+}
+
+fn name([controller, node]: [&Side; 2]) -> String {
+    format!("{}, {}", controller.name(), node.name())
 }
 
 /// Everybody with itself, and ours with everybody.
@@ -108,14 +174,19 @@ fn pairs(sides: &[Side]) -> impl Iterator<Item = [&Side; 2]> {
     alone.chain(with_others)
 }
 
-fn line(pair: &str, samples: &Samples) {
-    let times = samples.pairs("read", [REFERENCE, pair], |reference, it| it / reference);
-    let micros = samples.median("read", pair).unwrap_or_default();
-    let ratio = match times {
-        Some(Spread { low, median, high }) => format!("{median:.2} ({low:.2} to {high:.2})"),
-        None => "-".to_owned(),
+fn line(pair: &str, placement: Placement, samples: &Samples) {
+    let of = |case: &str| {
+        let times = samples.pairs(case, [REFERENCE, pair], |reference, it| it / reference);
+        let micros = samples.median(case, pair).unwrap_or_default();
+        match times {
+            Some(Spread { low, median, high }) => {
+                format!("{micros:8.1} µs   {median:.2} ({low:.2} to {high:.2})")
+            }
+            None => format!("{micros:8.1} µs   -"),
+        }
     };
-    say(&format!("  {pair:<24} {micros:8.1} µs   {ratio}\n"));
+    let (read, work) = (of(placement.name()), of(placement.work()));
+    say(&format!("  {pair:<24} {read}   processor {work}\n"));
 }
 
 /// All sides that can be had, ours first.
@@ -187,22 +258,35 @@ impl Network {
         Ok(network)
     }
 
-    /// The microseconds of one measurement, and the answers that were lost.
-    fn measured(&self, controller: &Side, node: &Side, reads: u32) -> Outcome<(f64, u64)> {
-        let _node = Program::start(node, HOSTS[1])?;
-        let mut program = Program::start(controller, HOSTS[0])?;
+    fn measured(
+        &self,
+        [controller, node]: [&Side; 2],
+        placement: Placement,
+        reads: u32,
+    ) -> Outcome<Figures> {
+        let node = Program::start(node, HOSTS[1], placement.command("1"))?;
+        let mut program = Program::start(controller, HOSTS[0], placement.command("0"))?;
+        let before = node.worked()? + program.worked()?;
         let answer = match controller {
             Side::Ours(_) => program.ask(&format!(
                 "true = echonet:discover() > 0, {{ok, Micros}} = echonet:measure(<<\"{NODE}\">>, {reads}), io:format(\"~n= ~b 0~n\", [Micros])."
             ))?,
             Side::Peer(..) => program.ask(&format!("measure {NODE} {reads}"))?,
         };
+        let work = node.worked()? + program.worked()? - before;
+        let each = f64::from(reads) * PROPERTIES;
         let words: Vec<&str> = answer.trim_start_matches("= ").split(' ').collect();
-        match words[..] {
+        let figures = match words[..] {
             [micros, lost] => micros.parse().ok().zip(lost.parse().ok()),
             _ => None,
-        }
-        .ok_or_else(|| format!("{} says {answer}", controller.name()))
+        };
+        figures
+            .map(|(micros, lost): (f64, u64)| Figures {
+                read: micros / each,
+                work: work * 1e6 / each,
+                lost,
+            })
+            .ok_or_else(|| format!("{} says {answer}", controller.name()))
     }
 }
 
@@ -230,9 +314,9 @@ struct Program {
 }
 
 impl Program {
-    fn start(side: &Side, (host, address): (&str, &str)) -> Outcome<Self> {
+    fn start(side: &Side, (host, address): (&str, &str), within: Vec<&str>) -> Outcome<Self> {
         let mut command = Command::new("ip");
-        command.args(["netns", "exec", host]);
+        command.args(["netns", "exec", host]).args(within);
         match side {
             Side::Ours(ebin) => command.arg("erl").arg("-pa").arg(ebin),
             Side::Peer(_, program) => command.arg(program).arg(address),
@@ -264,6 +348,11 @@ impl Program {
             Side::Peer(..) => program.line()?,
         };
         Ok(program)
+    }
+
+    /// The seconds for which it has had a processor.
+    fn worked(&self) -> Outcome<f64> {
+        processor_time(self.child.id())
     }
 
     fn ask(&mut self, line: &str) -> Outcome<String> {

@@ -75,3 +75,16 @@ pub(in crate::bench) fn load() -> String {
         words => words.join(" "),
     }
 }
+
+/// The seconds for which a process has had a processor, in hundredths.
+pub(in crate::bench) fn processor_time(process: u32) -> Outcome<f64> {
+    /// Clock ticks in a second, which Linux does not change.
+    const TICKS: f64 = 100.0;
+    let file = format!("/proc/{process}/stat");
+    let text = fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
+    // The second field may have blanks, and ends with a bracket.
+    let fields = text.rsplit(") ").next().unwrap_or_default();
+    let times = fields.split(' ').skip(11).take(2);
+    let ticks = times.filter_map(|field| field.parse::<f64>().ok());
+    Ok(ticks.sum::<f64>() / TICKS)
+}

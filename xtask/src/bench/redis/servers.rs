@@ -9,6 +9,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::USAGE;
+use crate::bench::machine::processor_time;
 use crate::step::{Outcome, cargo, root, run, say, target};
 
 /// The server that the others are compared with.
@@ -203,14 +204,7 @@ impl Server {
 
     /// The seconds of processor time that it has used.
     pub(super) fn processor_time(&self) -> Outcome<f64> {
-        /// Clock ticks in a second, which Linux does not change.
-        const TICKS: f64 = 100.0;
-        let text = self.file("stat")?;
-        // The second field may have blanks, and ends with a bracket.
-        let fields = text.rsplit(") ").next().unwrap_or_default();
-        let times = fields.split(' ').skip(11).take(2);
-        let ticks = times.filter_map(|field| field.parse::<f64>().ok());
-        Ok(ticks.sum::<f64>() / TICKS)
+        processor_time(self.process)
     }
 
     /// The bytes of memory that it has.
