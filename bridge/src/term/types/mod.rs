@@ -55,6 +55,7 @@ mod request;
 mod resource;
 mod result;
 mod shown;
+mod simple;
 mod term;
 mod text;
 mod timeout;
