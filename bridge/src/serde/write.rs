@@ -34,6 +34,15 @@ impl<H: Heap, M: Mapping> ValueWriter<H, M> {
     }
 }
 
+/// Values of types that otp-rs has, too.
+macro_rules! terms {
+    ($($method:ident($type:ty))*) => {$(
+        fn $method(self, value: $type) -> Outcome<H> {
+            self.term(&value)
+        }
+    )*};
+}
+
 impl<H: Heap, M: Mapping> Serializer for ValueWriter<H, M> {
     type Ok = Written<H::Term>;
     type Error = Error;
@@ -45,48 +54,10 @@ impl<H: Heap, M: Mapping> Serializer for ValueWriter<H, M> {
     type SerializeStruct = FieldsWriter<H, M>;
     type SerializeStructVariant = EntriesWriter<H, M>;
 
-    fn serialize_bool(self, value: bool) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_i8(self, value: i8) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_i16(self, value: i16) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_i32(self, value: i32) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_i64(self, value: i64) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_i128(self, value: i128) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_u8(self, value: u8) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_u16(self, value: u16) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_u32(self, value: u32) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_u64(self, value: u64) -> Outcome<H> {
-        self.term(&value)
-    }
-
-    fn serialize_u128(self, value: u128) -> Outcome<H> {
-        self.term(&value)
+    terms! {
+        serialize_bool(bool) serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64)
+        serialize_i128(i128) serialize_u8(u8) serialize_u16(u16) serialize_u32(u32) serialize_u64(u64)
+        serialize_u128(u128)
     }
 
     fn serialize_f32(self, value: f32) -> Outcome<H> {

@@ -1,132 +1,17 @@
-//! The manifest of the built library: a VM loads the library and asks for it, and it must be right.
-//! It agrees with otp.toml (the root supervisor, the phases of the start), and one Erlang VM can
-//! have all its modules, by their names.
+//! The manifest of the built library must be right: it agrees with otp.toml (the root supervisor,
+//! the phases of the start), and one Erlang VM can have all its modules, by their names.
 
-use std::fs;
-use std::path::Path;
-
-use otp_codegen::erlang::{library_module, wrong_types};
+use otp_codegen::erlang::wrong_types;
 use otp_contract::callback::CallbackKind;
 use otp_contract::erlang::quote_atom as atom;
 use otp_contract::manifest::{Callback, Manifest, Module};
-use otp_contract::modules;
 
 use super::cargo::Package;
-use super::ebin::{Next, announce, compile_generated, output_of};
-use super::layout::CacheKey;
-use crate::installation::{Applications, Installation};
-use crate::platform;
+use crate::installation::Applications;
 use crate::project::ErlangSources;
 use crate::project::config::{Config, Phase};
 use crate::project::names::{self, Named};
-use crate::report::{Error, Result, Ui, at_attribute, catalog, nearest, quoted};
-use crate::vm;
-
-/// Asks the library which modules it has; an answer is remembered with the library.
-pub(super) fn of_library(
-    otp: &Installation,
-    next: &Next<'_>,
-    package: &Package,
-    library: &str,
-    ui: &Ui,
-) -> Result<Manifest> {
-    let module = modules::library(&package.name);
-    next.folder.write(
-        &format!("src/{module}.erl"),
-        &library_module(&package.name, &package.version, library),
-    )?;
-    let key = CacheKey {
-        file: ".manifest",
-        library,
-        text: "",
-    };
-    let manifest = match next.folder.known(&key) {
-        Some(manifest) => {
-            compile_generated(otp, next, std::slice::from_ref(&module), ui)?;
-            manifest
-        }
-        None => {
-            let manifest = ask(otp, next, &module, ui)?;
-            next.folder.remember(&key, &manifest)?;
-            manifest
-        }
-    };
-    Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
-}
-
-/// Compiles the module that loads the library, loads it, and asks for its manifest, a JSON text.
-/// One VM does all of that, because starting one takes longer than the rest.
-fn ask(otp: &Installation, next: &Next<'_>, module: &str, ui: &Ui) -> Result<String> {
-    announce(&[&module.to_owned()], ui);
-    let scratch = next.folder.scratch()?;
-    let file = scratch.path().join("manifest");
-    let answer = vm::erl(otp)
-        // As erlc does: one scheduler is quicker to start.
-        .args(["+S1", "+sbtu", "+A0", "+fnu"])
-        .args(["-boot", "no_dot_erlang"])
-        .args(["-eval", &expression(module), "-extra"])
-        .args([&file, next.made()])
-        .current_dir(&next.folder.path)
-        .env("ERL_CRASH_DUMP_SECONDS", "0")
-        .env_remove("ERL_COMPILER_OPTIONS")
-        .output()
-        .map_err(|error| Error::io("run", &otp.erl, &error))?;
-    let said = output_of(&answer);
-    if answer.status.code() == Some(NOT_COMPILED) {
-        return Err(catalog::GENERATED_DOES_NOT_COMPILE
-            .error()
-            .at(next.folder.path.join("src").display())
-            .detail(said));
-    }
-    match fs::read_to_string(&file) {
-        Ok(text) if answer.status.success() => Ok(text),
-        _ => Err(not_loaded(
-            &said,
-            platform::signal_of(answer.status),
-            &next.folder.path,
-        )),
-    }
-}
-
-/// The exit code of a VM that could not compile the module.
-const NOT_COMPILED: i32 = 3;
-
-/// The answer goes to a file: whatever the library prints while it is loaded cannot disturb it.
-/// After a failure the VM stops in order, so that its logger still says why.
-fn expression(module: &str) -> String {
-    format!(
-        "[F, Out] = init:get_plain_arguments(), \
-         case compile:file(\"src/{module}.erl\", [debug_info, report, {{outdir, Out}}]) of \
-             {{ok, _}} -> true = code:add_patha(Out); \
-             error -> halt({NOT_COMPILED}) \
-         end, \
-         try ok = file:write_file(F, {module}:manifest()), halt(0) \
-         catch C:R -> io:format(standard_error, \"~tp:~tp~n\", [C, R]), init:stop(1) end."
-    )
-}
-
-/// What the VM says of a library in which no application is: with otp-bridge, and without.
-const NO_ENTRY: [&str; 2] = [
-    "Library init-call unsuccessful",
-    "Failed to find library init function",
-];
-
-fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
-    let location = folder.join("priv");
-    if let Some(signal) = signal {
-        return catalog::CRASH_ON_LOAD
-            .with(&[&signal])
-            .at(location.display())
-            .detail(said);
-    }
-    if NO_ENTRY.iter().any(|text| said.contains(text)) {
-        return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
-    }
-    catalog::NOT_LOADED
-        .error()
-        .at(location.display())
-        .detail(said)
-}
+use crate::report::{Error, Result, at_attribute, catalog, nearest, quoted};
 
 /// All that is wrong. What otp.toml and the code say differently is one error, in which each line
 /// names both sides.

@@ -7,6 +7,7 @@ mod environment;
 pub(crate) use environment::{check_given, check_required};
 mod layout;
 mod library;
+mod loading;
 mod manifest;
 mod others;
 mod shared;
@@ -95,9 +96,7 @@ impl Built {
         }
         all
     }
-}
 
-impl Built {
     /// What the library says of a module.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         let mut modules = self.manifest.modules.iter();
@@ -157,16 +156,17 @@ impl BuildOptions<'_> {
         }
     }
 
-    /// The name of the folder under TARGET/otp.
-    fn folder(&self) -> String {
+    /// `TARGET/otp/PROFILE/NAME`
+    fn folder(&self, package: &Package) -> PathBuf {
         let profile = self.profile.folder();
-        match &self.tests {
+        let profile = match &self.tests {
             None => profile.to_owned(),
             Some(Tested { test: None, .. }) => format!("{profile}{OF_TESTS}"),
             Some(Tested {
                 test: Some(test), ..
             }) => format!("{profile}{OF_TESTS}.{test}"),
-        }
+        };
+        package.target.join("otp").join(profile).join(&package.name)
     }
 }
 
@@ -215,13 +215,12 @@ fn stages(
     check_names(application, &package, &sources, &installed)?;
     let dependencies = dependencies::build(application, &package, otp, ui)?;
     let others = build_others(&package, otp, &order.profile, ui)?;
-    let tests = order.tests.as_ref();
-    let library = library::build(&application.folder, &order.profile, tests, ui)?;
+    let (library, loading) = loading::compile(application, &package, otp, order, ui)?;
 
-    let folder = open_folder(&package, order, ui)?;
+    let folder = BuildFolder::open(order.folder(&package), ui)?;
     let next = Next::begin(&folder, otp.compiler()? + &dependencies.fingerprint)?;
     let library = folder.add_library(&package.name, &library)?;
-    let manifest = manifest::of_library(otp, &next, &package, &library, ui)?;
+    let manifest = loading.manifest(&next, &package, &library, ui)?;
     let manifest = others::without(manifest, &others);
     let taken = manifest::check_modules(&manifest, &package, &sources, &installed);
     let differences = manifest::check(&application.config, &manifest, &package);
@@ -280,14 +279,6 @@ fn needed(others: &[Built], dependencies: &[Dependency]) -> Vec<String> {
     let declared = declared.map(|dependency| dependency.name.clone());
     let others = others.iter().map(|other| other.name.clone());
     declared.chain(others).collect()
-}
-
-/// `TARGET/otp/PROFILE/NAME`
-fn open_folder(package: &Package, order: &BuildOptions<'_>, ui: &Ui) -> Result<BuildFolder> {
-    let parts = ["otp", &order.folder(), &package.name];
-    let path = parts.iter();
-    let path = path.fold(package.target.clone(), |path, name| path.join(name));
-    BuildFolder::open(path, ui)
 }
 
 /// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are

@@ -24,10 +24,7 @@ pub(super) fn add(
     target: &Path,
     ui: &Ui,
 ) -> Result<Vec<String>> {
-    let modules = SharedModules::new(otp, target, text::shared_modules().into())?;
-    modules.compile(ui, |folders, names| {
-        ebin::compile(otp, &[], folders, names, ui)
-    })?;
+    let modules = of_every_application(otp, target, ui)?;
     for (name, text) in modules.names.iter().zip(&modules.texts) {
         // For those who read what an application is made of.
         next.folder.write(&format!("src/{name}.erl"), text)?;
@@ -36,6 +33,38 @@ pub(super) fn add(
         next.add(&format!("{name}.beam"), &content)?;
     }
     Ok(modules.names)
+}
+
+fn of_every_application(otp: &Installation, target: &Path, ui: &Ui) -> Result<SharedModules> {
+    let modules = SharedModules::new(otp, target, text::shared_modules().into())?;
+    modules.compile(ui, |folders, names| {
+        ebin::compile(otp, &[], folders, names, ui)
+    })?;
+    Ok(modules)
+}
+
+/// The folders of a module that a command runs, and of those that every application has, if they
+/// are compiled.
+pub(super) fn known(otp: &Installation, target: &Path, module: &Module) -> Option<[PathBuf; 2]> {
+    let all = [
+        vec![(module.name, module.source.to_owned())],
+        text::shared_modules().into(),
+    ];
+    let [one, shared] = all.map(|modules| SharedModules::new(otp, target, modules).ok());
+    let all = [one?, shared?];
+    let are_compiled = all.iter().all(SharedModules::are_compiled);
+    are_compiled.then(|| all.map(|modules| modules.ebin()))
+}
+
+/// Compiles them.
+pub(super) fn compiled_with(
+    otp: &Installation,
+    target: &Path,
+    module: &Module,
+    ui: &Ui,
+) -> Result<[PathBuf; 2]> {
+    let shared = of_every_application(otp, target, ui)?.ebin();
+    Ok([compiled(otp, target, &[module], ui)?, shared])
 }
 
 /// Compiles modules that a command runs, and gives the folder that they are in.

@@ -21,13 +21,13 @@ const WATCH: Module = Module {
 /// Compiles the modules beside the start of the application, and connects.
 const CONNECT: &str = "\
     spawn(fun() -> \
-        {ok, [[Folder]]} = init:get_argument(otp_rs_watch), \
+        {ok, [[Folder | Ebins]]} = init:get_argument(otp_rs_watch), \
         Load = fun(Name) -> \
             {ok, Module, Beam} = compile:noenv_file(filename:join(Folder, Name), [binary]), \
             {module, Module} = code:load_binary(Module, Name, Beam) \
         end, \
         lists:foreach(Load, [\"otp_rs_upgrader\", \"otp_rs_watch\"]), \
-        otp_rs_watch:main(Folder) \
+        otp_rs_watch:main(Folder, Ebins) \
     end).";
 
 /// How long a VM may take until it has connected.
@@ -68,9 +68,9 @@ impl Link {
         })
     }
 
-    /// Has the VM connect when it starts.
-    pub(crate) fn told_to(&self, erl: &mut Command) {
-        erl.arg("-otp_rs_watch").arg(self.folder.path());
+    /// Has the VM connect when it starts. `ebins` are the folders of the applications' modules.
+    pub(crate) fn told_to<'a>(&self, erl: &mut Command, ebins: impl Iterator<Item = &'a Path>) {
+        erl.arg("-otp_rs_watch").arg(self.folder.path()).args(ebins);
         erl.args(["-eval", CONNECT]);
     }
 

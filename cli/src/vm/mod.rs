@@ -23,6 +23,14 @@ pub(crate) fn erl(otp: &Installation) -> Command {
     with_keyboard(otp, "+Bd")
 }
 
+/// The same, with a standard input that the command writes to.
+pub(crate) fn erl_with_input(otp: &Installation) -> Command {
+    let mut erl = program(otp);
+    erl.args(["-noshell", "+Bd"]).stdin(Stdio::piped());
+    erl.env_remove("ERL_COMPILER_OPTIONS");
+    erl
+}
+
 /// The same in the foreground: Ctrl-C is handled by [`run`], which stops it in order.
 pub(crate) fn erl_in_foreground(otp: &Installation) -> Command {
     with_keyboard(otp, "+Bi")

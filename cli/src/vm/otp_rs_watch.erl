@@ -2,17 +2,31 @@
 %% a socket in a folder of the command's own, and upgrades an application when the command says that
 %% there is a new build. It ends with the command.
 -module(otp_rs_watch).
--export([main/1]).
+-export([main/2]).
 
 %% Characters of a reason that nobody expects.
 -define(REASON, 2000).
 
-%% The folder that has the socket, and gets the libraries that are loaded.
--spec main(file:filename()) -> ok.
-main(Folder) ->
+%% The folder that has the socket, and gets the libraries that are loaded; the folder of each
+%% application's modules.
+-spec main(file:filename(), [file:filename()]) -> ok.
+main(Folder, Ebins) ->
     File = unicode:characters_to_binary(filename:join(Folder, "socket")),
     {ok, Socket} = gen_tcp:connect({local, File}, 0, [local, binary, {packet, 4}, {active, false}]),
+    lists:foreach(fun prepare/1, Ebins),
     answer(Socket, Folder).
+
+%% The first upgrade takes less time then. If it cannot be prepared, that upgrade says why.
+-spec prepare(file:filename()) -> ok.
+prepare(Ebin) ->
+    _ = process_flag(priority, low),
+    _ = try otp_rs_package:prepare(Ebin, application(Ebin)) catch _:_ -> failed end,
+    _ = process_flag(priority, normal),
+    ok.
+
+-spec application(file:filename()) -> atom().
+application(Ebin) ->
+    list_to_atom(filename:basename(filename:dirname(Ebin))).
 
 %% A request: the application, the folder of the build's modules, and the milliseconds that a
 %% process may be busy, with a zero between them. The answer: how it went in a line, and then the

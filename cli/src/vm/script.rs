@@ -117,6 +117,11 @@ impl Script {
             Input::UntilTheEnd => (["-noshell", "+Bi"], Stdio::piped()),
         };
         erl.args(input).args(["-boot", "no_dot_erlang", "+fnu"]);
+        // It does one thing at a time: a scheduler that waits for it in a loop takes a core from
+        // cargo and the compiler.
+        for spins in ["+sbwt", "+sbwtdcpu", "+sbwtdio"] {
+            erl.args([spins, "none"]);
+        }
         // What the VM logs would stand between the lines.
         erl.args(["-kernel", "logger_level", "none"]);
         erl.stdin(stdin)

@@ -1,31 +1,59 @@
 %% What an upgrade loads of a build (otp_rs_upgrade). The module is the same in every application.
 -module(otp_rs_package).
--export([read/3]).
+-export([read/3, prepare/2, code/4]).
+-export_type([assembler/0]).
+
+%% What the compiler makes of forms before it writes the code, by the forms' digest. That takes
+%% twenty times as long as the rest, and the forms of two builds often differ in names alone.
+-type assembler() :: #{binary() => term()}.
+
+%% In the dictionary of the process: what was made for the last build of a library that it has read.
+-define(LAST(Library), {?MODULE, Library}).
+
+%% How many digits of a library's name `build/0` has.
+-define(BUILD, 8).
 
 %% What is loaded of a build: its modules with the new name of the library, which they call by its
 %% name. It is compiled from the modules' abstract code, in any VM that has the compiler.
 -spec read(file:filename(), atom(), {module(), file:filename()}) -> otp_rs_upgrade:package().
 read(Ebin, Application, {Name, File}) ->
-    Old = list_to_atom(atom_to_list(Application) ++ "_nif"),
-    Beams = filelib:wildcard(filename:join(Ebin, "*.beam")),
-    Codes = [renamed(Beam, {Old, Name}, "lib" ++ atom_to_list(Application) ++ "-") || Beam <- Beams],
+    Old = old(Application),
+    Beams = beams(Ebin),
+    Library = library(Ebin, Beams, Old),
+    Codes = all_renamed(Beams, {Old, Name}, filename:basename(Library)),
     Moving = [Code || {Module, _, _} = Code <- Codes, not lists:member(Module, otp_rs_upgrade:staying(Application))],
-    {value, Library, Others} = lists:keytake(Name, 1, Moving),
-    [Native] = natives(Ebin, Beams, Old),
-    {ok, Content} = file:read_file(Native),
+    {value, Own, Others} = lists:keytake(Name, 1, Moving),
+    {ok, Content} = file:read_file(otp_rs_upgrade:native(Library)),
     #{
-        application => Application, library => Library, modules => Others, native => Content, file => File,
+        application => Application, library => Own, modules => Others, native => Content, file => File,
         resource => otp_rs_resource:read(Ebin, Application)
     }.
 
-%% The library that the build's own module would load.
--spec natives(file:filename(), [file:filename()], module()) -> [file:filename()].
-natives(Ebin, Beams, Old) ->
+%% Makes what a later build can be read with in less time.
+-spec prepare(file:filename(), atom()) -> ok.
+prepare(Ebin, Application) ->
+    Old = old(Application),
+    Beams = beams(Ebin),
+    _ = all_renamed(Beams, {Old, Old}, filename:basename(library(Ebin, Beams, Old))),
+    ok.
+
+-spec old(atom()) -> module().
+old(Application) ->
+    list_to_atom(atom_to_list(Application) ++ "_nif").
+
+-spec beams(file:filename()) -> [file:filename()].
+beams(Ebin) ->
+    filelib:wildcard(filename:join(Ebin, "*.beam")).
+
+%% The library that the build's own module would load, without its ending.
+-spec library(file:filename(), [file:filename()], module()) -> file:filename().
+library(Ebin, Beams, Old) ->
     Own = filename:join(Ebin, atom_to_list(Old) ++ ".beam"),
     true = lists:member(Own, Beams),
     Folder = filename:join(filename:dirname(filename:absname(Ebin)), "priv"),
-    Files = [otp_rs_upgrade:native(filename:join(Folder, Text)) || "lib" ++ _ = Text <- texts(forms(Own))],
-    [File || File <- lists:usort(Files), filelib:is_regular(File)].
+    Files = [filename:join(Folder, Text) || "lib" ++ _ = Text <- texts(forms(Own))],
+    [File] = [File || File <- lists:usort(Files), filelib:is_regular(otp_rs_upgrade:native(File))],
+    File.
 
 -spec texts(term()) -> [string()].
 texts({string, _, Text}) -> [Text];
@@ -38,33 +66,78 @@ forms(Beam) ->
     {ok, {_, [{abstract_code, {raw_abstract_v1, Forms}}]}} = beam_lib:chunks(Beam, [abstract_code]),
     Forms.
 
--spec renamed(file:filename(), {module(), module()}, string()) -> otp_rs_upgrade:code().
-renamed(Beam, {Old, _} = Names, Library) ->
+-spec all_renamed([file:filename()], {module(), module()}, string()) -> [otp_rs_upgrade:code()].
+all_renamed(Beams, {Old, _} = Names, Library) ->
+    Known = case get(?LAST(Old)) of
+        undefined -> #{};
+        Last -> Last
+    end,
+    {Codes, Made} = lists:unzip([renamed(Beam, Names, Library, Known) || Beam <- Beams]),
+    _ = put(?LAST(Old), lists:foldl(fun maps:merge/2, #{}, Made)),
+    Codes.
+
+-spec renamed(file:filename(), {module(), module()}, string(), assembler()) -> {otp_rs_upgrade:code(), assembler()}.
+renamed(Beam, {Old, _} = Names, Library, Known) ->
     {ok, {Module, [{atoms, Atoms}]}} = beam_lib:chunks(Beam, [atoms]),
     case lists:keymember(Old, 2, Atoms) of
         true ->
-            Forms = rename(forms(Beam), Names, Library),
-            %% An application does not need the compiler where it runs.
-            {ok, New, Code} = apply(compile, forms, [Forms, [debug_info, deterministic]]),
-            {New, Beam, Code};
+            Forms = relocated(forms(Beam), Library),
+            {Code, Made} = code(Forms, {[Names], Library}, [deterministic], Known),
+            {{replaced(Module, [Names]), Beam, Code}, Made};
         false ->
             {ok, Code} = file:read_file(Beam),
-            {Module, Beam, Code}
+            {{Module, Beam, Code}, #{}}
     end.
 
 %% The library's module finds its file by a path relative to the build's folder. An absolute one
 %% takes its place, which is known when it is loaded.
--spec rename(term(), {module(), module()}, string()) -> term().
-rename(Old, {Old, New}, _) ->
-    New;
-rename({string, Location, Text} = Form, _, Prefix) ->
-    case lists:prefix(Prefix, Text) of
-        true -> {call, Location, {remote, Location, {atom, Location, otp_rs_upgrade}, {atom, Location, loading}}, []};
-        false -> Form
-    end;
-rename(Tuple, Names, Library) when is_tuple(Tuple) ->
-    list_to_tuple(rename(tuple_to_list(Tuple), Names, Library));
-rename([Head | Tail], Names, Library) ->
-    [rename(Head, Names, Library) | rename(Tail, Names, Library)];
-rename(Other, _, _) ->
-    Other.
+-spec relocated([tuple()], string()) -> [tuple()].
+relocated(Forms, Library) ->
+    Loading = fun(Location) -> {call, Location, {remote, Location, {atom, Location, otp_rs_upgrade}, {atom, Location, loading}}, []} end,
+    [relocated(Form, Library, Loading) || Form <- Forms].
+
+-spec relocated(term(), string(), fun((term()) -> tuple())) -> term().
+relocated({string, Location, Library}, Library, Loading) -> Loading(Location);
+relocated(Tuple, Library, Loading) when is_tuple(Tuple) -> list_to_tuple(relocated(tuple_to_list(Tuple), Library, Loading));
+relocated([Head | Tail], Library, Loading) -> [relocated(Head, Library, Loading) | relocated(Tail, Library, Loading)];
+relocated(Other, _, _) -> Other.
+
+%% The code of forms in which atoms are replaced, and what code of the same forms with another
+%% library can be made of in less time.
+-spec code([tuple()], {[{atom(), atom()}], string()}, [term()], assembler()) -> {binary(), assembler()}.
+code(Forms, {Names, Library}, Options, Known) ->
+    Texts = [{Text, "\0" ++ Kind} || {Kind, Text} <- [{"library", Library}, {"build", build(Library)}]],
+    Alike = replaced(Forms, Texts),
+    Digest = erlang:md5(term_to_binary(Alike)),
+    Assembler = case Known of
+        #{Digest := Made} -> Made;
+        _ -> compiled(Alike, ['S', report])
+    end,
+    Own = lists:append([[{Mark, Text}, {list_to_binary(Mark), list_to_binary(Text)}] || {Text, Mark} <- Texts]),
+    DebugInfo = {debug_info, {erl_abstract_code, {replaced(Forms, Names), [debug_info]}}},
+    {compiled(replaced(Assembler, Own ++ Names), [from_asm, DebugInfo | Options]), #{Digest => Assembler}}.
+
+%% An application does not need the compiler where it runs.
+-spec compiled(term(), [term()]) -> term().
+compiled(Forms, Options) ->
+    {ok, _, Compiled} = apply(compile, noenv_forms, [Forms, [binary | Options]]),
+    Compiled.
+
+-spec build(string()) -> string().
+build(Library) ->
+    [_, Content] = string:split(Library, "-", trailing),
+    lists:sublist(Content, ?BUILD).
+
+%% A term with other terms in the place of some that it consists of.
+-spec replaced(term(), [{term(), term()}]) -> term().
+replaced(Term, Words) ->
+    case lists:keyfind(Term, 1, Words) of
+        {Term, Word} -> Word;
+        false when is_tuple(Term) -> list_to_tuple(replaced(tuple_to_list(Term), Words));
+        false when is_map(Term) -> maps:from_list(replaced(maps:to_list(Term), Words));
+        false ->
+            case Term of
+                [Head | Tail] -> [replaced(Head, Words) | replaced(Tail, Words)];
+                _ -> Term
+            end
+    end.

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, Term, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Reader, Shape, Term, ToTerm, View};
 
 /// A tuple of any number of elements. Tuples of a fixed size are Rust's own tuples.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,12 +46,6 @@ from_tuples! {
     (A B C D E F);
     (A B C D E F G);
     (A B C D E F G H);
-}
-
-impl ErlangType for Tuple {
-    fn erlang_type() -> String {
-        "tuple()".to_owned()
-    }
 }
 
 #[diagnostic::do_not_recommend]

@@ -8,9 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use otp_contract::limits::ATOM_CHARACTERS;
 
-use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View, quote_atom,
-};
+use crate::term::{ErlangType, Heap, StaticAtom, ToTerm, quote_atom};
 
 /// Any atom; also `module()` and `node()`.
 ///
@@ -243,34 +241,5 @@ impl Hash for Atom {
 impl fmt::Display for Atom {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&quote_atom(self.text()))
-    }
-}
-
-impl fmt::Debug for Atom {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
-
-impl ErlangType for Atom {
-    fn erlang_type() -> String {
-        "atom()".to_owned()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ToTerm for Atom {
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.dynamic_atom(self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl FromTerm for Atom {
-    const KIND: Shape = Shape::Atoms;
-
-    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        view.atom()
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
 }

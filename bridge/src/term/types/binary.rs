@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use bytes::Bytes;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Reader, Shape, ToTerm, View};
 
 /// The bytes of an Erlang binary. A `Vec<u8>` alone is a list of integers.
 ///
@@ -80,12 +80,6 @@ impl From<Binary> for Vec<u8> {
     /// Copies nothing if the bytes are a `Vec` that nobody else owns.
     fn from(binary: Binary) -> Self {
         Vec::from(binary.0)
-    }
-}
-
-impl ErlangType for Binary {
-    fn erlang_type() -> String {
-        "binary()".to_owned()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Reader, Shape, ToTerm, View};
 
 /// A sequence of bits, of any number.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
@@ -68,12 +68,6 @@ impl Ord for Bitstring {
 impl PartialOrd for Bitstring {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
-    }
-}
-
-impl ErlangType for Bitstring {
-    fn erlang_type() -> String {
-        "bitstring()".to_owned()
     }
 }
 

@@ -1,15 +1,9 @@
 //! `boolean()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
 
 static TRUE: StaticAtom = StaticAtom::new("true");
 static FALSE: StaticAtom = StaticAtom::new("false");
-
-impl ErlangType for bool {
-    fn erlang_type() -> String {
-        "boolean()".to_owned()
-    }
-}
 
 #[diagnostic::do_not_recommend]
 impl ToTerm for bool {

@@ -1,6 +1,6 @@
 //! `char()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Shape, ToTerm, View};
 
 /// Erlang's `char()`: 0 to 16#10FFFF. This includes surrogates, which Rust's `char` does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,12 +24,6 @@ impl From<char> for Char {
     }
 }
 
-impl ErlangType for Char {
-    fn erlang_type() -> String {
-        "char()".to_owned()
-    }
-}
-
 #[diagnostic::do_not_recommend]
 impl ToTerm for Char {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
@@ -46,12 +40,6 @@ impl FromTerm for Char {
         code_point
             .and_then(Char::new)
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))
-    }
-}
-
-impl ErlangType for char {
-    fn erlang_type() -> String {
-        "char()".to_owned()
     }
 }
 

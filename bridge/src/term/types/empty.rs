@@ -1,16 +1,10 @@
 //! `[]` and `#{}`; the empty tuple is `()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Shape, ToTerm, View};
 
 /// The empty list, `[]`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nil;
-
-impl ErlangType for Nil {
-    fn erlang_type() -> String {
-        "[]".to_owned()
-    }
-}
 
 #[diagnostic::do_not_recommend]
 impl ToTerm for Nil {
@@ -35,12 +29,6 @@ impl FromTerm for Nil {
 /// The map without any key, `#{}`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EmptyMap;
-
-impl ErlangType for EmptyMap {
-    fn erlang_type() -> String {
-        "#{}".to_owned()
-    }
-}
 
 #[diagnostic::do_not_recommend]
 impl ToTerm for EmptyMap {

@@ -57,12 +57,6 @@ impl Hash for Float {
     }
 }
 
-impl ErlangType for Float {
-    fn erlang_type() -> String {
-        "float()".to_owned()
-    }
-}
-
 #[diagnostic::do_not_recommend]
 impl ToTerm for Float {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::term::Terms;
 use crate::term::types::{Atom, Pid};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, Terms, ToTerm, View};
 
 /// A fun. Rust cannot call it, but can keep it and pass it on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,34 +106,5 @@ impl fmt::Display for Fun {
                 )
             }
         }
-    }
-}
-
-impl fmt::Debug for Fun {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
-
-impl ErlangType for Fun {
-    fn erlang_type() -> String {
-        "fun()".to_owned()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ToTerm for Fun {
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.fun(self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl FromTerm for Fun {
-    const KIND: Shape = Shape::Funs;
-
-    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        view.fun()
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
 }

@@ -1,7 +1,7 @@
 //! `identifier()`
 
 use crate::term::types::{Pid, Port, Reference};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, TermKind, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Shape, TermKind, ToTerm, View};
 
 /// The identifier of something in the VM.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,12 +29,6 @@ impl From<Port> for Identifier {
 impl From<Reference> for Identifier {
     fn from(reference: Reference) -> Self {
         Identifier::Reference(reference)
-    }
-}
-
-impl ErlangType for Identifier {
-    fn erlang_type() -> String {
-        "identifier()".to_owned()
     }
 }
 

@@ -5,8 +5,6 @@ use std::str::FromStr;
 
 use num_bigint::{BigInt, Sign, TryFromBigIntError};
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
-
 /// An integer of any size, as Erlang's are.
 ///
 /// ```
@@ -83,34 +81,5 @@ impl FromStr for Integer {
 impl fmt::Display for Integer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, formatter)
-    }
-}
-
-impl fmt::Debug for Integer {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, formatter)
-    }
-}
-
-impl ErlangType for Integer {
-    fn erlang_type() -> String {
-        "integer()".to_owned()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ToTerm for Integer {
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.big_integer(self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl FromTerm for Integer {
-    const KIND: Shape = Shape::Integers(None, None);
-
-    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        view.big_integer()
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
 }

@@ -8,9 +8,7 @@ use bytes::Bytes;
 
 use crate::term::depth::check_on_any_stack;
 use crate::term::reader::LARGE_BINARY;
-use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View,
-};
+use crate::term::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View};
 
 /// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries.
 ///
@@ -141,12 +139,6 @@ impl From<String> for Iodata {
 impl From<&str> for Iodata {
     fn from(text: &str) -> Self {
         Iodata::from(Bytes::copy_from_slice(text.as_bytes()))
-    }
-}
-
-impl ErlangType for Iodata {
-    fn erlang_type() -> String {
-        "iodata()".to_owned()
     }
 }
 

@@ -5,9 +5,7 @@ use std::ops::Deref;
 use bytes::Bytes;
 
 use crate::term::types::{Binary, Iodata};
-use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View,
-};
+use crate::term::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View};
 
 /// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary. They are
 /// written as a list of binaries: see [`Iodata`].
@@ -55,12 +53,6 @@ impl From<Iolist> for Iodata {
 impl From<Iolist> for Binary {
     fn from(list: Iolist) -> Self {
         Binary::from(list.0)
-    }
-}
-
-impl ErlangType for Iolist {
-    fn erlang_type() -> String {
-        "iolist()".to_owned()
     }
 }
 

@@ -57,6 +57,7 @@ mod request;
 mod resource;
 mod result;
 mod shown;
+mod simple;
 mod term;
 mod text;
 mod timeout;

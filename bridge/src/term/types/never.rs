@@ -1,16 +1,10 @@
 //! `none()` and `no_return()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A type without values: the result of a function that never returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Never {}
-
-impl ErlangType for Never {
-    fn erlang_type() -> String {
-        "none()".to_owned()
-    }
-}
 
 #[diagnostic::do_not_recommend]
 impl ToTerm for Never {

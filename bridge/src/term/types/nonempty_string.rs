@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use crate::term::types::{ErlangString, NoElements};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
 
 /// A list of at least one character.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,12 +40,6 @@ impl TryFrom<&str> for NonemptyString {
 impl From<NonemptyString> for ErlangString {
     fn from(text: NonemptyString) -> Self {
         text.0
-    }
-}
-
-impl ErlangType for NonemptyString {
-    fn erlang_type() -> String {
-        "nonempty_string()".to_owned()
     }
 }
 

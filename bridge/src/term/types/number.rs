@@ -1,7 +1,7 @@
 //! `number()`
 
 use crate::term::types::Integer;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, TermKind, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Shape, TermKind, ToTerm, View};
 
 /// An integer or a float. Erlang distinguishes the two: `1 =:= 1.0` is false.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,12 +27,6 @@ from_integers! { Integer i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         Number::Float(value)
-    }
-}
-
-impl ErlangType for Number {
-    fn erlang_type() -> String {
-        "number()".to_owned()
     }
 }
 

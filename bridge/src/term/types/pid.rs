@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
 use crate::term::types::Atom;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A process identifier.
 ///
@@ -120,34 +119,5 @@ impl fmt::Display for Pid {
             Identity::Local(_) => write!(formatter, "<0.{id}.{serial}>"),
             Identity::External(_) => write!(formatter, "<{}.{id}.{serial}>", node.text()),
         }
-    }
-}
-
-impl fmt::Debug for Pid {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
-
-impl ErlangType for Pid {
-    fn erlang_type() -> String {
-        "pid()".to_owned()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ToTerm for Pid {
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.pid(self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl FromTerm for Pid {
-    const KIND: Shape = Shape::Pids;
-
-    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        view.pid()
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
 }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::term::types::Atom;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A port identifier.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -54,34 +53,5 @@ impl fmt::Display for Port {
     /// `#Port<shop@host.6>`
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "#Port<{}.{}>", self.0.node.text(), self.0.id)
-    }
-}
-
-impl fmt::Debug for Port {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
-
-impl ErlangType for Port {
-    fn erlang_type() -> String {
-        "port()".to_owned()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ToTerm for Port {
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.port(self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl FromTerm for Port {
-    const KIND: Shape = Shape::Ports;
-
-    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        view.port()
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
 }

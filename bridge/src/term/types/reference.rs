@@ -4,8 +4,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use crate::term::AnyResource;
 use crate::term::types::Atom;
-use crate::term::{AnyResource, DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A reference, such as one of `make_ref/0` or of a monitor.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -107,34 +107,5 @@ impl fmt::Display for Reference {
             write!(formatter, ".{id}")?;
         }
         formatter.write_str(">")
-    }
-}
-
-impl fmt::Debug for Reference {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
-
-impl ErlangType for Reference {
-    fn erlang_type() -> String {
-        "reference()".to_owned()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ToTerm for Reference {
-    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.reference(self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl FromTerm for Reference {
-    const KIND: Shape = Shape::References;
-
-    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        view.reference()
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
 }

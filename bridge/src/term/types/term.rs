@@ -2,8 +2,7 @@
 
 use crate::term::depth::deeper;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, ImproperList, OwnedHeap, Reader, Saved, Shape, Term,
-    ToTerm, View,
+    DecodeError, FromTerm, Heap, ImproperList, OwnedHeap, Reader, Saved, Shape, Term, ToTerm, View,
 };
 
 impl Term {
@@ -18,12 +17,6 @@ impl Term {
     /// The term is not of the type `T`.
     pub fn decode<T: FromTerm>(&self) -> Result<T, DecodeError> {
         T::from_term(self)
-    }
-}
-
-impl ErlangType for Term {
-    fn erlang_type() -> String {
-        "term()".to_owned()
     }
 }
 
@@ -83,12 +76,6 @@ impl Saved {
     /// It is an owned term that is nested deeper than [`crate::term::MAX_DEPTH`].
     pub fn new<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.save()
-    }
-}
-
-impl ErlangType for Saved {
-    fn erlang_type() -> String {
-        "term()".to_owned()
     }
 }
 

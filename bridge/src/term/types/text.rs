@@ -6,12 +6,6 @@ use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View,
 };
 
-impl ErlangType for str {
-    fn erlang_type() -> String {
-        "binary()".to_owned()
-    }
-}
-
 #[diagnostic::do_not_recommend]
 impl ToTerm for str {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
@@ -87,12 +81,6 @@ impl From<String> for ErlangString {
 impl From<&str> for ErlangString {
     fn from(text: &str) -> Self {
         ErlangString(text.to_owned())
-    }
-}
-
-impl ErlangType for ErlangString {
-    fn erlang_type() -> String {
-        "string()".to_owned()
     }
 }
 

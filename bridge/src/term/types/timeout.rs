@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
+use crate::term::{DecodeError, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
 
 static INFINITY: StaticAtom = StaticAtom::new("infinity");
 
@@ -57,12 +57,6 @@ impl From<Duration> for Timeout {
 pub fn milliseconds(duration: Duration) -> u64 {
     let milliseconds = duration.as_nanos().div_ceil(1_000_000);
     u64::try_from(milliseconds).unwrap_or(u64::MAX)
-}
-
-impl ErlangType for Timeout {
-    fn erlang_type() -> String {
-        "timeout()".to_owned()
-    }
 }
 
 #[diagnostic::do_not_recommend]

@@ -143,17 +143,3 @@ fn two_types_are_not_one_module() {
     let found = twice(&modules, &package);
     assert!(found[0].details().is_empty(), "{found:?}");
 }
-
-#[test]
-fn a_library_without_entry_is_the_users_and_a_crash_is_ours() {
-    let folder = Path::new("/out");
-    let said = "{error,{bad_lib,\"Library init-call unsuccessful\"}}";
-    let error = not_loaded(said, None, folder);
-    assert_eq!(error.exit_code(), 1);
-    assert!(error.remedies()[0].contains("otp_bridge::application!();"));
-    assert_eq!(not_loaded("", Some(11), folder).exit_code(), 2);
-    assert_eq!(
-        not_loaded("undefined symbol: x", None, folder).exit_code(),
-        2
-    );
-}

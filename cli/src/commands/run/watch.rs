@@ -63,8 +63,10 @@ impl Watch {
 
     /// Has the VM of the build connect.
     pub(super) fn started_as(&mut self, built: &Built, erl: &mut Command) {
-        self.link.told_to(erl);
-        let running = built.all().into_iter().map(|one| Running {
+        let all = built.all();
+        self.link
+            .told_to(erl, all.iter().map(|one| one.ebin.as_path()));
+        let running = all.into_iter().map(|one| Running {
             name: one.name.clone(),
             ebin: one.ebin.clone(),
             loaded: files_of(&one.ebin),

@@ -1,0 +1,247 @@
+//! A VM loads the library of a build and asks it for its manifest.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use otp_codegen::erlang as text;
+use otp_contract::manifest::Manifest;
+use otp_contract::modules;
+
+use super::cargo::Package;
+use super::ebin::{Next, announce, compile_generated, output_of};
+use super::layout::CacheKey;
+use super::{BuildOptions, library, shared};
+use crate::installation::Installation;
+use crate::platform;
+use crate::project::Application;
+use crate::report::{Error, Result, Ui, catalog};
+use crate::vm;
+
+/// Runs in the VM.
+const LOADER: vm::Module = vm::Module {
+    name: "otp_rs_loader",
+    source: include_str!("otp_rs_loader.erl"),
+};
+
+/// The exit code of a VM that could not compile the library's module.
+const NOT_COMPILED: i32 = 3;
+
+/// A build in which cargo has nothing to do ends sooner.
+const NOTHING_TO_DO: Duration = Duration::from_millis(150);
+
+/// A VM that waits for a library. It has read Erlang's compiler, which takes most of its time.
+/// It ends when its input does.
+struct Loader<'a> {
+    otp: &'a Installation,
+    /// The application's folder.
+    folder: PathBuf,
+    vm: Child,
+}
+
+impl<'a> Loader<'a> {
+    /// Starts it in an application's folder. `modules` has what it runs.
+    fn start(otp: &'a Installation, folder: &Path, modules: &[PathBuf; 2]) -> Result<Self> {
+        let vm = vm::erl_with_input(otp)
+            // As erlc does: one scheduler is quicker to start.
+            .args(["+S1", "+sbtu", "+A0", "+fnu"])
+            .args(["-boot", "no_dot_erlang", "-pa"])
+            .args(modules)
+            .args(["-s", LOADER.name, "main"])
+            .current_dir(folder)
+            .env("ERL_CRASH_DUMP_SECONDS", "0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| Error::io("run", &otp.erl, &error))?;
+        Ok(Loader {
+            otp,
+            folder: folder.to_owned(),
+            vm,
+        })
+    }
+
+    /// Has it compile the module, load the library and ask for the manifest, a JSON text. All paths
+    /// begin in the application's folder, and are ASCII without a space.
+    fn ask(mut self, question: [&str; 3], scratch: &Path) -> Result<String> {
+        let answer = scratch.join("manifest");
+        if let Some(mut input) = self.vm.stdin.take() {
+            // A VM that has ended says why.
+            let _ = writeln!(input, "{} {}/manifest", question.join(" "), name(scratch));
+        }
+        let vm = self.vm.wait_with_output();
+        let said = vm.map_err(|error| Error::io("run", &self.otp.erl, &error))?;
+        let text = output_of(&said);
+        if said.status.code() == Some(NOT_COMPILED) {
+            return Err(catalog::GENERATED_DOES_NOT_COMPILE
+                .error()
+                .at(self.folder.join("src").display())
+                .detail(text));
+        }
+        match fs::read_to_string(&answer) {
+            Ok(manifest) if said.status.success() => Ok(manifest),
+            _ => Err(not_loaded(
+                &text,
+                platform::signal_of(said.status),
+                &self.folder,
+            )),
+        }
+    }
+}
+
+/// What loads the library of a build.
+pub(super) struct Loading<'a> {
+    otp: &'a Installation,
+    early: Option<Loader<'a>>,
+}
+
+/// Has cargo build the library, and gives what will load it.
+pub(super) fn compile<'a>(
+    application: &Application,
+    package: &Package,
+    otp: &'a Installation,
+    order: &BuildOptions<'_>,
+    ui: &Ui,
+) -> Result<(PathBuf, Loading<'a>)> {
+    let folder = order.folder(package);
+    while_working(otp, &package.target, &folder, || {
+        library::build(
+            &application.folder,
+            &order.profile,
+            order.tests.as_ref(),
+            ui,
+        )
+    })
+}
+
+/// Has a VM read the compiler of Erlang while cargo works, if that is not done at once.
+fn while_working<'a, T>(
+    otp: &'a Installation,
+    target: &Path,
+    folder: &Path,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<(T, Loading<'a>)> {
+    thread::scope(|scope| {
+        let (working, ended) = channel::<()>();
+        let early = scope.spawn(move || match ended.recv_timeout(NOTHING_TO_DO) {
+            Err(RecvTimeoutError::Timeout) => early(otp, target, folder),
+            _ => None,
+        });
+        let done = work();
+        drop(working);
+        let early = early.join().ok().flatten();
+        done.map(|done| (done, Loading { otp, early }))
+    })
+}
+
+/// In the first build of a folder there is nothing yet that it could start from.
+fn early<'a>(otp: &'a Installation, target: &Path, folder: &Path) -> Option<Loader<'a>> {
+    let modules = shared::known(otp, target, &LOADER)?;
+    let is_built = folder.join("src").is_dir();
+    is_built
+        .then(|| Loader::start(otp, folder, &modules).ok())
+        .flatten()
+}
+
+impl<'a> Loading<'a> {
+    /// Asks the library which modules it has; an answer is remembered with the library.
+    pub(super) fn manifest(
+        self,
+        next: &Next<'_>,
+        package: &Package,
+        library: &str,
+        ui: &Ui,
+    ) -> Result<Manifest> {
+        let module = modules::library(&package.name);
+        next.folder.write(
+            &format!("src/{module}.erl"),
+            &text::library_module(&package.name, &package.version, library),
+        )?;
+        let key = CacheKey {
+            file: ".manifest",
+            library,
+            text: "",
+        };
+        let manifest = match next.folder.known(&key) {
+            Some(manifest) => {
+                compile_generated(self.otp, next, std::slice::from_ref(&module), ui)?;
+                manifest
+            }
+            None => {
+                let loader = self.loader(next, &package.target, ui)?;
+                announce(&[&module], ui);
+                let scratch = next.folder.scratch()?;
+                let manifest =
+                    loader.ask([&module, library, &name(next.made())], scratch.path())?;
+                next.folder.remember(&key, &manifest)?;
+                manifest
+            }
+        };
+        Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
+    }
+
+    fn loader(self, next: &Next<'_>, target: &Path, ui: &Ui) -> Result<Loader<'a>> {
+        match self.early {
+            Some(loader) => Ok(loader),
+            None => {
+                let modules = shared::compiled_with(self.otp, target, &LOADER, ui)?;
+                Loader::start(self.otp, &next.folder.path, &modules)
+            }
+        }
+    }
+}
+
+/// The name of a scratch folder in the application's folder.
+fn name(folder: &Path) -> String {
+    folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// What the VM says of a library in which no application is: with otp-bridge, and without.
+const NO_ENTRY: [&str; 2] = [
+    "Library init-call unsuccessful",
+    "Failed to find library init function",
+];
+
+fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
+    let location = folder.join("priv");
+    if let Some(signal) = signal {
+        return catalog::CRASH_ON_LOAD
+            .with(&[&signal])
+            .at(location.display())
+            .detail(said);
+    }
+    if NO_ENTRY.iter().any(|text| said.contains(text)) {
+        return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
+    }
+    catalog::NOT_LOADED
+        .error()
+        .at(location.display())
+        .detail(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_without_entry_is_the_users_and_a_crash_is_ours() {
+        let folder = Path::new("/out");
+        let said = "{error,{bad_lib,\"Library init-call unsuccessful\"}}";
+        let error = not_loaded(said, None, folder);
+        assert_eq!(error.exit_code(), 1);
+        assert!(error.remedies()[0].contains("otp_bridge::application!();"));
+        assert_eq!(not_loaded("", Some(11), folder).exit_code(), 2);
+        assert_eq!(
+            not_loaded("undefined symbol: x", None, folder).exit_code(),
+            2
+        );
+    }
+}

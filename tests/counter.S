@@ -1,0 +1,215 @@
+{module, counter}.  %% version = 0
+
+{exports, [{code_change,3},
+           {format_status,1},
+           {handle_call,3},
+           {handle_cast,2},
+           {handle_info,2},
+           {init,1},
+           {module_info,0},
+           {module_info,1},
+           {start_link,1},
+           {start_link,2},
+           {start_link,3}]}.
+
+{attributes, [{behaviour,[gen_server]},{otp_rs,[upgrades_nif]}]}.
+
+{labels, 35}.
+
+
+{function, start_link, 1, 2}.
+  {label,1}.
+    {line,[{location,"src/counter.erl",18}]}.
+    {func_info,{atom,counter},{atom,start_link},1}.
+  {label,2}.
+    {move,nil,{x,1}}.
+    {call_only,2,{f,4}}. % start_link/2
+
+
+{function, start_link, 2, 4}.
+  {label,3}.
+    {line,[{location,"src/counter.erl",23}]}.
+    {func_info,{atom,counter},{atom,start_link},2}.
+  {label,4}.
+    {move,{x,1},{x,2}}.
+    {move,{x,0},{x,1}}.
+    {move,{atom,counter},{x,0}}.
+    {line,[{location,"src/counter.erl",24}]}.
+    {call_ext_only,3,{extfunc,gen_server,start_link,3}}.
+
+
+{function, start_link, 3, 6}.
+  {label,5}.
+    {line,[{location,"src/counter.erl",31}]}.
+    {func_info,{atom,counter},{atom,start_link},3}.
+  {label,6}.
+    {move,{x,2},{x,3}}.
+    {move,{x,1},{x,2}}.
+    {move,{atom,counter},{x,1}}.
+    {line,[{location,"src/counter.erl",32}]}.
+    {call_ext_only,4,{extfunc,gen_server,start_link,4}}.
+
+
+{function, init, 1, 8}.
+  {label,7}.
+    {line,[{location,"src/counter.erl",39}]}.
+    {func_info,{atom,counter},{atom,init},1}.
+  {label,8}.
+    {allocate,0,1}.
+    {move,{x,0},{x,1}}.
+    {move,{integer,2},{x,0}}.
+    {line,[{location,"src/counter.erl",40}]}.
+    {call_ext,2,{extfunc,upgrades_nif,callback,2}}.
+    {test,is_tagged_tuple,{f,9},[{x,0},2,{atom,'$otp_rs'}]}.
+    {get_tuple_element,{x,0},1,{x,0}}.
+    {line,[{location,"src/counter.erl",41}]}.
+    {call_ext_last,1,{extfunc,upgrades_nif,init,1},0}.
+  {label,9}.
+    {deallocate,0}.
+    return.
+
+
+{function, handle_call, 3, 11}.
+  {label,10}.
+    {line,[{location,"src/counter.erl",62}]}.
+    {func_info,{atom,counter},{atom,handle_call},3}.
+  {label,11}.
+    {allocate,0,3}.
+    {move,{x,2},{x,3}}.
+    {move,{x,1},{x,2}}.
+    {move,{x,0},{x,1}}.
+    {move,{integer,3},{x,0}}.
+    {line,[{location,"src/counter.erl",63}]}.
+    {call_ext,4,{extfunc,upgrades_nif,callback,4}}.
+    {test,is_tagged_tuple,{f,12},[{x,0},2,{atom,'$otp_rs'}]}.
+    {get_tuple_element,{x,0},1,{x,0}}.
+    {line,[{location,"src/counter.erl",64}]}.
+    {call_ext_last,1,{extfunc,upgrades_nif,handle_call,1},0}.
+  {label,12}.
+    {deallocate,0}.
+    return.
+
+
+{function, handle_cast, 2, 14}.
+  {label,13}.
+    {line,[{location,"src/counter.erl",72}]}.
+    {func_info,{atom,counter},{atom,handle_cast},2}.
+  {label,14}.
+    {allocate,0,2}.
+    {move,{x,1},{x,2}}.
+    {move,{x,0},{x,1}}.
+    {move,{integer,4},{x,0}}.
+    {line,[{location,"src/counter.erl",73}]}.
+    {call_ext,3,{extfunc,upgrades_nif,callback,3}}.
+    {test,is_tagged_tuple,{f,15},[{x,0},2,{atom,'$otp_rs'}]}.
+    {get_tuple_element,{x,0},1,{x,0}}.
+    {line,[{location,"src/counter.erl",74}]}.
+    {call_ext_last,1,{extfunc,upgrades_nif,handle_cast,1},0}.
+  {label,15}.
+    {deallocate,0}.
+    return.
+
+
+{function, handle_info, 2, 17}.
+  {label,16}.
+    {line,[{location,"src/counter.erl",79}]}.
+    {func_info,{atom,counter},{atom,handle_info},2}.
+  {label,17}.
+    {allocate,2,2}.
+    {move,{x,1},{y,0}}.
+    {move,{x,0},{y,1}}.
+    {line,[{location,"src/counter.erl",80}]}.
+    {call_ext,2,{extfunc,upgrades_nif,took,2}}.
+    {select_val,{x,0},{f,20},{list,[{atom,false},{f,18},{atom,true},{f,19}]}}.
+  {label,18}.
+    {move,{y,1},{x,1}}.
+    {init_yregs,{list,[{y,1}]}}.
+    {move,{atom,counter},{x,0}}.
+    {call_ext,2,{extfunc,upgrades_nif,unexpected,2}}.
+  {label,19}.
+    {test_heap,3,0}.
+    {put_tuple2,{x,0},{list,[{atom,noreply},{y,0}]}}.
+    {deallocate,2}.
+    return.
+  {label,20}.
+    {test_heap,3,1}.
+    {put_tuple2,{x,0},{list,[{atom,badarg},{x,0}]}}.
+    {call_ext_last,1,{extfunc,erlang,error,1},2}.
+
+
+{function, code_change, 3, 22}.
+  {label,21}.
+    {line,[{location,"src/counter.erl",84}]}.
+    {func_info,{atom,counter},{atom,code_change},3}.
+  {label,22}.
+    {allocate,1,2}.
+    {move,{x,1},{y,0}}.
+    {move,{x,1},{x,0}}.
+    {line,[{location,"src/counter.erl",85}]}.
+    {call_ext,1,{extfunc,otp_rs_states,prepared,1}}.
+    {test,is_tuple,{f,23},[{x,0}]}.
+    {test,is_tagged_tuple,
+          {f,28},
+          [{tr,{x,0},{t_tuple,0,false,#{}}},2,{atom,ok}]}.
+    {get_tuple_element,{x,0},1,{x,0}}.
+    {deallocate,1}.
+    return.
+  {label,23}.
+    {test,is_eq_exact,{f,28},[{x,0},{atom,none}]}.
+    {move,{y,0},{x,1}}.
+    {init_yregs,{list,[{y,0}]}}.
+    {move,{atom,counter},{x,0}}.
+    {line,[{location,"src/counter.erl",88}]}.
+    {call_ext,2,{extfunc,upgrades_nif,succeed,2}}.
+    {test,is_tuple,{f,27},[{x,0}]}.
+    {select_tuple_arity,{tr,{x,0},{t_tuple,0,false,#{}}},
+                        {f,27},
+                        {list,[2,{f,25},3,{f,24}]}}.
+  {label,24}.
+    {get_tuple_element,{x,0},0,{x,1}}.
+    {test,is_eq_exact,{f,27},[{x,1},{atom,convert}]}.
+    {test_heap,6,1}.
+    {get_tuple_element,{x,0},1,{x,0}}.
+    {put_tuple2,{x,0},{list,[{atom,changed},{x,0}]}}.
+    {put_tuple2,{x,0},{list,[{atom,error},{x,0}]}}.
+    {deallocate,1}.
+    return.
+  {label,25}.
+    {get_tuple_element,{x,0},0,{x,1}}.
+    {select_val,{x,1},{f,27},{list,[{atom,error},{f,26},{atom,ok},{f,26}]}}.
+  {label,26}.
+    {deallocate,1}.
+    return.
+  {label,27}.
+    {case_end,{x,0}}.
+  {label,28}.
+    {line,[{location,"src/counter.erl",85}]}.
+    {case_end,{x,0}}.
+
+
+{function, format_status, 1, 30}.
+  {label,29}.
+    {line,[{location,"src/counter.erl",97}]}.
+    {func_info,{atom,counter},{atom,format_status},1}.
+  {label,30}.
+    {line,[{location,"src/counter.erl",98}]}.
+    {call_ext_only,1,{extfunc,upgrades_nif,shown_status,1}}.
+
+
+{function, module_info, 0, 32}.
+  {label,31}.
+    {line,[]}.
+    {func_info,{atom,counter},{atom,module_info},0}.
+  {label,32}.
+    {move,{atom,counter},{x,0}}.
+    {call_ext_only,1,{extfunc,erlang,get_module_info,1}}.
+
+
+{function, module_info, 1, 34}.
+  {label,33}.
+    {line,[]}.
+    {func_info,{atom,counter},{atom,module_info},1}.
+  {label,34}.
+    {move,{x,0},{x,1}}.
+    {move,{atom,counter},{x,0}}.
+    {call_ext_only,2,{extfunc,erlang,get_module_info,2}}.
