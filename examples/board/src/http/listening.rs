@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use otp_bindings::atoms::{active, backlog, binary, ip, loopback, reuseaddr};
 use otp_bindings::gen_tcp::{self, Socket};
-use otp_bridge::term::Port;
+use otp_bridge::term::{ErlangString, Port};
 use otp_bridge::{Cx, Exit, Result, list};
 
 use crate::limits;
@@ -46,7 +46,7 @@ pub(super) async fn listen(cx: &Cx<'_>, port: u16) -> Result<Port> {
                 cx.sleep(BETWEEN_TRIES).await?;
             }
             Err(reason) => {
-                let text = cx.apply::<String, _>("inet", "format_error", (reason,));
+                let text = cx.apply::<ErlangString, _>("inet", "format_error", (reason,));
                 let why = text.await?;
                 return Err(Exit::new(format!("127.0.0.1:{port}: {why}")));
             }
