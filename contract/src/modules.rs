@@ -15,6 +15,7 @@
 //! | [`PROCESSES`] | `otp_rs_processes` | which processes there are; the same in every application |
 //! | [`CHANGE`] | `otp_rs_change` | has processes change over, all or none; the same in every application |
 //! | [`STATES`] | `otp_rs_states` | what a process does itself when it changes over; the same in every application |
+//! | [`ANNOUNCE`] | `otp_rs_announce` | tells processes that an upgrade begins, and that it has ended; the same in every application |
 //! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
 //! | [`VM`] | `otp_rs_vm` | starts and watches a VM of isolated children; the same in every application |
@@ -64,6 +65,13 @@ pub const CHANGE: &str = "otp_rs_change";
 /// it changes over.
 pub const STATES: &str = "otp_rs_states";
 
+/// Name of the module that every application brings for upgrades: tells processes of them. An
+/// attribute of this name says that the processes of a module are told.
+pub const ANNOUNCE: &str = "otp_rs_announce";
+
+/// What they are told, as Erlang's text of its type (`otp_bridge::messages::Upgrade`).
+pub const ANNOUNCED: &str = "upgrade_begins | upgrade_ended";
+
 /// Name of the module that every application brings for what an upgrade changes beside code: its
 /// resource file and environment.
 pub const RESOURCE: &str = "otp_rs_resource";
@@ -87,7 +95,7 @@ pub const GUEST: &str = "otp_rs_guest";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever
 /// application brings it.
-pub const SHARED: [&str; 15] = [
+pub const SHARED: [&str; 16] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -97,6 +105,7 @@ pub const SHARED: [&str; 15] = [
     PROCESSES,
     CHANGE,
     STATES,
+    ANNOUNCE,
     RESOURCE,
     STATUS,
     VM,

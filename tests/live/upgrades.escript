@@ -31,6 +31,7 @@ main([Folder]) ->
     awaiting(Ebin(1)),
     tasks(Ebin(2)),
     threads(Ebin),
+    announced(Ebin),
     busy(Ebin),
     staying(Ebin(2)),
     reading(),
@@ -174,6 +175,42 @@ threads(Ebin) ->
     ok = gen_server:stop(Dialer),
     {ok, #{left := []}} = upgrade(Ebin(2)),
     left().
+
+%% Processes with threads are told: when the upgrade begins, the last one first; when it has ended,
+%% the first one first. So are they if nothing is changed, and if who upgrades is killed. What
+%% somebody else sends them in between does no harm.
+announced(Ebin) ->
+    Hands = [begin {ok, Hand} = hand:start_link({Number, self()}), Hand end || Number <- [1, 2]],
+    {ok, #{left := []}} = upgrade(Ebin(1)),
+    say(announced, heard(4)),
+    Rests = gen_server:send_request(counter, {rest, 3000}),
+    {error, {busy, [_]}} = upgrade(Ebin(2), #{timeout => 100}),
+    say(announced_in_vain, heard(4)),
+    Before = {libraries(), temporary()},
+    spawn(fun() -> upgrade(Ebin(2), #{timeout => 60000}) end),
+    Begun = heard(2),
+    exit(whereis(otp_rs_upgrade), kill),
+    say(announced_and_killed, Begun ++ heard(2)),
+    removed(Before),
+    {reply, _} = gen_server:wait_response(Rests, 20000),
+    _ = [hd(Hands) ! Message || Message <- [upgrade_ended, upgrade_begins, upgrade_begins]],
+    say(forged, heard(3)),
+    {ok, #{left := []}} = upgrade(Ebin(2)),
+    say(announced_again, heard(4)),
+    left(),
+    lists:foreach(fun gen_server:stop/1, Hands).
+
+%% What an upgrade that was killed has left.
+removed({Libraries, Folders}) ->
+    lists:foreach(fun(Library) ->
+        ok = otp_rs_helper:forget(Library),
+        true = code:delete(Library),
+        true = code:soft_purge(Library)
+    end, libraries() -- Libraries),
+    lists:foreach(fun file:del_dir_r/1, temporary() -- Folders).
+
+heard(Count) ->
+    [receive {heard, What} -> What after 20000 -> nothing end || _ <- lists:seq(1, Count)].
 
 %% A process that is busy for longer goes on with the old code, and so do its state and its
 %% messages. It changes over later.

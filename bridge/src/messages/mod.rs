@@ -10,6 +10,7 @@
 //! | the time limit that a callback of `gen_server` returns | [`Timeout`] |
 //! | `erlang:start_timer/3` | [`TimerTimeout`] |
 //! | a server that was sent a request | [`Response`] |
+//! | an upgrade of the application | [`Upgrade`] |
 //!
 //! What a process sends or chooses is a type parameter. Without it, it is what OTP sends by default
 //! or a [`Term`](enum@crate::Term): `Tcp` has a binary, `Tcp<ErlangString>` is of a socket in list
@@ -52,6 +53,7 @@ mod responses;
 mod signals;
 mod sockets;
 mod timers;
+mod upgrades;
 
 pub use groups::{GroupChange, Membership};
 pub use nodes::{NodeDown, NodeDownInfo, NodeInfo, NodeUp, NodeUpInfo};
@@ -62,6 +64,7 @@ pub use sockets::{
     Udp, UdpAddress, UdpError, UdpPassive, UdpWithAncillary,
 };
 pub use timers::{Timeout, TimerTimeout};
+pub use upgrades::Upgrade;
 
 #[cfg(test)]
 mod tests {

@@ -12,6 +12,7 @@ mod flags;
 #[doc(hidden)]
 pub mod functions;
 mod join;
+mod listener;
 mod long_work;
 mod name;
 mod nodes;

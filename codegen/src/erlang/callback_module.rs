@@ -6,7 +6,7 @@ use otp_contract::library::{CALLBACK, MARK};
 use otp_contract::manifest::{
     Callback, LeftOut, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, Signature, StartFunction,
 };
-use otp_contract::modules::{self, HELPER, STATES};
+use otp_contract::modules::{self, ANNOUNCE, ANNOUNCED, HELPER, STATES};
 
 use super::code_change::CodeChange;
 use super::documentation::Documentation;
@@ -27,6 +27,9 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
         text += &format!("-behaviour({}).\n", atom(behaviour));
     }
     text += &format!("-{HELPER}({}).\n", modules::library(application));
+    if is_told_of_upgrades(module) {
+        text += &format!("-{ANNOUNCE}(true).\n");
+    }
     text += &module.protocol.as_ref().map(attribute).unwrap_or_default();
     text += &exports(module);
     text += &types(module);
@@ -64,6 +67,26 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
         text += &format_status(application, status);
     }
     text
+}
+
+/// Whether a clause for messages takes what an upgrade says of itself.
+fn is_told_of_upgrades(module: &Module) -> bool {
+    let text = |name: &str| {
+        let name = name.strip_suffix("()").unwrap_or(name);
+        module.types.iter().find(|it| it.name == name)
+    };
+    let is_it = |ty: &str| ty == ANNOUNCED || text(ty).is_some_and(|it| it.text == ANNOUNCED);
+    module.callbacks.iter().any(|callback| {
+        let takes = matches!(
+            callback.facts.kind,
+            CallbackKind::Info | CallbackKind::Event
+        );
+        let arguments = callback.clauses.iter().filter_map(|clause| {
+            let index = callback.facts.message.filter(|_| takes)?;
+            clause.signature.arguments.get(index)
+        });
+        arguments.into_iter().any(|ty| is_it(ty))
+    })
 }
 
 fn exports(module: &Module) -> String {

@@ -48,7 +48,7 @@
   | {missing, [atom(), ...]} | {not_started, {atom(), term()}} | {environment, [otp_rs_resource:mistake(), ...]}.
 
 %% Modules that run an upgrade.
--define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_change, otp_rs_states, otp_rs_resource]).
+-define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_change, otp_rs_states, otp_rs_announce, otp_rs_resource]).
 
 %% Milliseconds for processes that have begun while all others changed over.
 -define(LATER, 500).
@@ -331,7 +331,7 @@ run(File, Body) ->
 %% What is under way: everything is ready, and nothing has changed yet but the resource.
 -type begun() :: #{
     package := package(), plan := plan(), held => otp_rs_change:held(), started := [atom()], libraries := [module(), ...],
-    moving := [{module(), module()}]
+    moving := [{module(), module()}], told => otp_rs_announce:processes()
 }.
 
 %% With the library, whose name is free. If it is refused, nothing of it stays.
@@ -420,6 +420,7 @@ prepared(#{application := Application, library := {Name, _, _}} = Package, {Proc
     Living = living(Begun),
     _ = put(?PROGRESS, {0, length(Living)}),
     Until = now_ms() + maps:get(timeout, Options, 5000),
+    Told = otp_rs_announce:begins(Living, Until),
     IsAnyway = maps:get(anyway, Options, false),
     Prepared = prepare(Living, [Name | Older], Until, IsAnyway, #{
         allow_busy => IsAnyway orelse maps:get(allow_busy, Options, false),
@@ -427,9 +428,10 @@ prepared(#{application := Application, library := {Name, _, _}} = Package, {Proc
     }),
     _ = erase(?PROGRESS),
     case Prepared of
-        {ok, Held} -> {ok, Begun#{held => Held}};
+        {ok, Held} -> {ok, Begun#{held => Held, told => Told}};
         {Why, NotChanged} ->
             back(Begun),
+            ok = otp_rs_announce:ended(Told),
             {error, {Why, NotChanged}}
     end.
 
@@ -460,9 +462,10 @@ back(#{plan := {_, Resource}, started := Started, package := #{library := {Name,
 
 %% Nothing has changed.
 -spec undone(begun()) -> ok.
-undone(#{held := Held, package := #{library := {Name, _, _}, file := File}} = Begun) ->
+undone(#{held := Held, told := Told, package := #{library := {Name, _, _}, file := File}} = Begun) ->
     ok = otp_rs_change:undo(Held),
     back(Begun),
+    ok = otp_rs_announce:ended(Told),
     unload(Name),
     discard(File).
 
@@ -500,7 +503,8 @@ unload(Library) ->
     ok.
 
 -spec reported(begun(), otp_rs_change:outcome()) -> report().
-reported(#{package := #{application := Application, modules := Modules}, plan := {Plan, Resource}} = Begun, {Changed, Left, Started}) ->
+reported(#{package := #{application := Application, modules := Modules}, plan := {Plan, Resource}, told := Told} = Begun, {Changed, Left, Started}) ->
+    ok = otp_rs_announce:ended(Told),
     {Later, StillLeft, More} = late(Begun, Left),
     _ = [code:soft_purge(Module) || {Module, _, _} <- Modules],
     ok = otp_rs_helper:leave(Application),
@@ -517,10 +521,14 @@ late(#{libraries := Libraries, held := Held} = Begun, Left) ->
         [] -> {[], [], []};
         Late ->
             Options = #{allow_busy => true, progress => fun(_) -> ok end},
-            case prepare(Late, Libraries, now_ms() + ?LATER, true, Options) of
+            Until = now_ms() + ?LATER,
+            Told = otp_rs_announce:begins(Late, Until),
+            Outcome = case prepare(Late, Libraries, Until, true, Options) of
                 {ok, Others} -> otp_rs_change:commit(Others);
                 {_, NotChanged} -> {[], NotChanged, []}
-            end
+            end,
+            ok = otp_rs_announce:ended(Told),
+            Outcome
     end.
 
 -spec is_staying(change()) -> boolean().

@@ -11,7 +11,8 @@ use jungle_trees::node::Node;
 use jungle_trees::tree::Tree;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::term::Shared;
+use otp_bridge::messages::{ExitSignal, Upgrade};
+use otp_bridge::term::BuildLocal;
 
 use crate::limits::{self, line, text};
 use crate::messages::{Answer, BoardError, Change, Changes};
@@ -21,32 +22,57 @@ use crate::store::{Store, TREE, message};
 pub static BOARDS: Server<Boards> = Server::registered();
 
 /// Opens the folder, writes, and closes it. Whoever asks for changes is answered when they are on
-/// the disk; those that come meanwhile are written together.
+/// the disk; those that come meanwhile are written together. An upgrade closes the folder, and the
+/// new build opens it.
+#[derive(Debug, Term)]
 pub struct Boards {
-    jungle: Arc<Jungle>,
-    tree: Arc<Tree>,
+    folder: String,
+    /// `None` while there is an upgrade.
+    opened: BuildLocal<Opened>,
+    /// Who has asked meanwhile.
+    waiting: Vec<Waiting>,
 }
 
-impl std::fmt::Debug for Boards {
+/// A folder that is open.
+pub struct Opened {
+    jungle: Arc<Jungle>,
+    tree: Arc<Tree>,
+    /// Readers find it as long as somebody has it.
+    _store: Arc<Store>,
+    is_closed: bool,
+}
+
+impl std::fmt::Debug for Opened {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} boards", self.tree.read().node.next_position())
     }
 }
 
+/// Changes, and who waits for the answer.
+#[derive(Debug, Term)]
+pub enum Waiting {
+    One(Change, Caller<Answer>),
+    Some(Vec<Change>, Caller<Vec<Answer>>),
+}
+
 #[gen_server]
 impl GenServer for Boards {
-    /// What readers share, and the folder.
-    type Args = (Shared<Store>, String);
+    /// The folder.
+    type Args = String;
 
-    async fn init(
-        (store, folder): (Shared<Store>, String),
-        cx: &Cx<'_>,
-    ) -> Result<impl InitReturn<Self>> {
+    async fn init(folder: String, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         cx.trap_exit(true);
-        let opened = cx.blocking(|| open(Path::new(&folder))).await;
-        let (jungle, tree) = opened.map_err(|error| Exit::new(error.to_string()))?;
-        store.set(tree.clone());
-        Ok((ok, Boards { jungle, tree }))
+        println!(
+            "the boards are in {}",
+            std::path::absolute(&folder)?.display()
+        );
+        let mut boards = Boards {
+            folder,
+            opened: BuildLocal::empty(),
+            waiting: Vec::new(),
+        };
+        boards.open(cx).await?;
+        Ok((ok, boards))
     }
 
     fn handle_call(
@@ -55,12 +81,7 @@ impl GenServer for Boards {
         caller: Caller<Answer>,
         cx: &Cx<'_>,
     ) -> HandleCallNoreply {
-        self.change(cx, vec![change], |cx, mut answers| {
-            // There is one for each change.
-            if let Some(answer) = answers.pop() {
-                caller.reply(cx, answer);
-            }
-        });
+        self.asked(Waiting::One(change, caller), cx);
         noreply()
     }
 
@@ -70,16 +91,76 @@ impl GenServer for Boards {
         caller: Caller<Vec<Answer>>,
         cx: &Cx<'_>,
     ) -> HandleCallNoreply {
-        self.change(cx, changes, |cx, answers| caller.reply(cx, answers));
+        self.asked(Waiting::Some(changes, caller), cx);
         noreply()
     }
 
+    /// The threads that write are of the old build, so they end before it leaves.
+    async fn handle_info(&mut self, upgrade: Upgrade, cx: &Cx<'_>) -> Result<HandleInfo> {
+        match upgrade {
+            Upgrade::Begins => self.close(cx).await,
+            Upgrade::Ended => self.open(cx).await?,
+        }
+        noreply()
+    }
+
+    fn handle_info(&mut self, exit: ExitSignal) -> Result<HandleInfo> {
+        Err(Exit::new(exit.reason))
+    }
+
     async fn terminate(&mut self, _: &Term, cx: &Cx<'_>) {
-        cx.blocking(|| self.jungle.close()).await;
+        self.close(cx).await;
     }
 }
 
 impl Boards {
+    /// Opens the folder if it is not open, and makes the changes that wait.
+    async fn open(&mut self, cx: &Cx<'_>) -> Result<()> {
+        if self.opened.is_none() {
+            let opened = cx.blocking(|| open(Path::new(&self.folder))).await;
+            let (jungle, tree) = opened.map_err(|error| Exit::new(error.to_string()))?;
+            let store = Store::shared();
+            store.set(tree.clone());
+            self.opened = BuildLocal::new(Opened {
+                jungle,
+                tree,
+                _store: store,
+                is_closed: false,
+            });
+        }
+        for waiting in std::mem::take(&mut self.waiting) {
+            self.asked(waiting, cx);
+        }
+        Ok(())
+    }
+
+    async fn close(&mut self, cx: &Cx<'_>) {
+        if let Some(mut opened) = self.opened.take() {
+            cx.blocking(|| opened.jungle.close()).await;
+            opened.is_closed = true;
+        }
+    }
+
+    fn asked(&mut self, waiting: Waiting, cx: &Cx<'_>) {
+        let Some(opened) = &*self.opened else {
+            self.waiting.push(waiting);
+            return;
+        };
+        match waiting {
+            Waiting::One(change, caller) => opened.change(cx, vec![change], |cx, mut answers| {
+                // There is one for each change.
+                if let Some(answer) = answers.pop() {
+                    caller.reply(cx, answer);
+                }
+            }),
+            Waiting::Some(changes, caller) => {
+                opened.change(cx, changes, |cx, answers| caller.reply(cx, answers));
+            }
+        }
+    }
+}
+
+impl Opened {
     /// Makes one version of all changes, and has a task answer when that is on the disk.
     fn change(
         &self,
@@ -111,8 +192,11 @@ impl Boards {
 }
 
 /// Its process may have been killed. The next one waits until the folder is not locked any more.
-impl Drop for Boards {
+impl Drop for Opened {
     fn drop(&mut self) {
+        if self.is_closed {
+            return;
+        }
         let jungle = self.jungle.clone();
         let thread = thread::Builder::new().name("board close".to_owned());
         let _ = thread.spawn(move || jungle.close());

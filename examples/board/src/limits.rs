@@ -16,6 +16,8 @@ pub const PAGE: usize = 50;
 pub const BODY: usize = TEXT * 12 + 4_096;
 /// Connections. Who comes later waits until there is room.
 pub const CONNECTIONS: usize = 4_096;
+/// Connections that wait in the operating system's queue, as while there is an upgrade.
+pub const QUEUE: u64 = 1_024;
 /// Connections that only wait for events.
 pub const VIEWERS: usize = 1_000;
 /// Changes that wait to be sent to the process of the boards.
@@ -28,8 +30,12 @@ pub const CALLS: usize = 8;
 pub const PATIENCE: Duration = Duration::from_secs(15);
 /// How long a stream of events lives. The browser then asks for another one.
 pub const EVENTS: Duration = Duration::from_secs(600);
-/// How long requests have to end before the server does.
+/// How long requests have to end before the server does. An upgrade waits for it: for 5 s, if its
+/// `--timeout` is not said.
 pub const DRAIN: Duration = Duration::from_secs(3);
+/// How long a connection is kept for a request that may be on its way then, and for its first one.
+pub const LINGER: Duration = Duration::from_millis(300);
+pub const FIRST: Duration = Duration::from_secs(2);
 
 /// One line, without spaces around it.
 pub(crate) fn line(what: &str, text: &str) -> Result<String, BoardError> {

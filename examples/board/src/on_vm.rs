@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-use otp_bridge::atom;
+use otp_bindings::atoms::{active, ip, loopback};
+use otp_bindings::gen_tcp::{self, Socket};
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{Exit, atom, list};
 
 use crate::boards::BOARDS;
 use crate::messages::{BoardError, Change, Changes, Edit, NewMessage};
@@ -130,6 +132,41 @@ async fn wrong_requests_of_erlang_are_typed_errors(cx: &Cx<'_>) -> Result<()> {
         .call(&BOARDS, Change::CreateBoard("one".to_owned()))
         .await?;
     assert_eq!(many, Err(BoardError::TooManyBoards(crate::limits::BOARDS)));
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_server_listens_only_at_a_listening_socket(cx: &Cx<'_>) -> Result<()> {
+    let Socket::Port(socket) = gen_tcp::listen(cx, 0, list![(ip, loopback)]).await?? else {
+        return Err(Exit::new("not a socket of `inet`"));
+    };
+    let listener = cx.tcp_listener(&socket).await?;
+    let port = listener.local_addr()?.port();
+    let options = list![(active, false)];
+    let Socket::Port(client) =
+        gen_tcp::connect_address(cx, (127, 0, 0, 1), port, options).await??
+    else {
+        return Err(Exit::new("not a socket of `inet`"));
+    };
+    // It does not block, and the connection may still be on its way.
+    let accepted = cx.blocking(|| {
+        (0..1000).any(|_| {
+            sleep(Duration::from_millis(10));
+            listener.accept().is_ok()
+        })
+    });
+    assert!(accepted.await);
+    let connected = cx.tcp_listener(&client).await.map(drop);
+    assert_eq!(
+        connected.map_err(|exit| exit.to_string()),
+        Err("exit: einval".to_owned())
+    );
+    gen_tcp::close(cx, Socket::Port(socket.clone())).await?;
+    let closed = cx.tcp_listener(&socket).await.map(drop);
+    assert_eq!(
+        closed.map_err(|exit| exit.to_string()),
+        Err("exit: einval".to_owned())
+    );
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! The tree, for whoever reads it: the root has the boards, and a board its messages.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use arc_swap::ArcSwapOption;
 use jungle_trees::change::Change;
@@ -16,8 +16,8 @@ pub const TREE: &str = "boards";
 /// How many changes a viewer may be behind.
 const BEHIND: usize = 256;
 
-/// What the process of the boards shares with the server. The supervisor's child specs have it, so
-/// it outlives both.
+/// What the process of the boards shares with the server. It lives as long as one of them does: if
+/// one is killed, its successor finds it. After an upgrade, both have that of the new build.
 #[derive(Debug)]
 pub struct Store {
     tree: ArcSwapOption<Opened>,
@@ -43,6 +43,18 @@ impl Default for Store {
 }
 
 impl Store {
+    /// That of this build, which the processes share.
+    #[must_use]
+    pub fn shared() -> Arc<Self> {
+        static SHARED: Mutex<Weak<Store>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.upgrade().unwrap_or_else(|| {
+            let store = Arc::default();
+            *shared = Arc::downgrade(&store);
+            store
+        })
+    }
+
     /// From now on this tree is read.
     pub fn set(&self, tree: Arc<Tree>) {
         let changes = self.changes.clone();

@@ -28,12 +28,6 @@ const FOLDERS: [&str; 7] = [
 /// States that hold what is only a Rust value, or that last no longer than a measurement: their
 /// file, their type, and why.
 const NOT_TERMS: &[(&str, &str, &str)] = &[
-    ("examples/board/src/boards.rs", "Boards", "an open database"),
-    (
-        "examples/board/src/http/mod.rs",
-        "Http",
-        "a runtime of Tokio and its socket",
-    ),
     (
         "examples/echonet_lite/src/controller.rs",
         "Controller",

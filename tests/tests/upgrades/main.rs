@@ -213,6 +213,26 @@ fn callbacks_and_tasks_end_on_the_old_code_first() {
 }
 
 #[test]
+fn processes_are_told_before_and_after_in_the_order_of_an_end_and_a_start() {
+    let told = |from: u8, to: u8| {
+        format!(
+            "[{{begins,2,<<\"{from}\">>}},{{begins,1,<<\"{from}\">>}},\
+             {{ended,1,<<\"{to}\">>}},{{ended,2,<<\"{to}\">>}}]"
+        )
+    };
+    let forged = "[{ended,1,<<\"1\">>},{begins,1,<<\"1\">>},{begins,1,<<\"1\">>}]";
+    let (changed, as_before) = (told(2, 1), told(1, 1));
+    let expected = [
+        ("announced", &*changed),
+        ("announced_in_vain", &as_before),
+        ("announced_and_killed", &as_before),
+        ("forged", forged),
+        ("announced_again", &told(1, 2)),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
 fn a_process_that_is_busy_goes_on_with_the_old_code_and_changes_over_later() {
     let expected = [
         ("at_work", "{true,true}"),
@@ -252,7 +272,7 @@ fn a_form_that_nothing_converts_is_refused_before_anything_changes() {
         ),
         (
             "others",
-            "[{bridge,retyped},{crew,same},{dialer,same},{ear,same},{light,same},{purse,same},{stroot,supervisor},{whole,opaque}]",
+            "[{bridge,retyped},{crew,same},{dialer,same},{ear,same},{hand,same},{light,same},{purse,same},{stroot,supervisor},{whole,opaque}]",
         ),
         ("not_loaded", "{true,<<\"2\">>}"),
         (

@@ -16,6 +16,7 @@
 //! | `timeout()`, milliseconds in arguments | [`Timeout`], [`Milliseconds`] |
 //! | `undefined \| T` | `Option<T>` |
 //! | `nil \| T` | [`OrNil`] |
+//! | `undefined` alone, for what is not part of a term | [`BuildLocal`] |
 //! | `term()`, `none()` | [`Term`](enum@crate::Term), [`Never`] |
 
 mod any_tuple;
@@ -24,6 +25,7 @@ mod binary;
 mod bits;
 mod bitstring;
 mod boolean;
+mod build_local;
 mod bytes;
 mod character;
 mod empty;
@@ -68,6 +70,7 @@ pub use atom::{Atom, AtomOf, AtomTooLong};
 pub use binary::Binary;
 pub use bits::{Bits, WrongSize};
 pub use bitstring::Bitstring;
+pub use build_local::BuildLocal;
 pub use character::Char;
 pub use empty::{EmptyMap, Nil};
 pub use float::Float;

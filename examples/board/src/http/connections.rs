@@ -1,18 +1,23 @@
 //! Connections: how many there are, and how long each may take.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::TcpListener;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::{HeaderValue, header};
 use hyper::server::conn::http1::Builder;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 
 use crate::limits;
 
@@ -67,11 +72,34 @@ async fn connection(
         .timer(TokioTimer::new())
         .header_read_timeout(limits::PATIENCE);
     builder.max_buf_size(64 * 1024);
-    let service = TowerToHyperService::new(router);
+    let (router, ending) = (TowerToHyperService::new(router), stops.clone());
+    let has_asked = AtomicBool::new(false);
+    let service = service_fn(|request| {
+        has_asked.store(true, Ordering::Relaxed);
+        let (reply, ending) = (router.call(request), ending.clone());
+        async move {
+            let mut reply = reply.await?;
+            if *ending.borrow() {
+                let headers = reply.headers_mut();
+                headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, Infallible>(reply)
+        }
+    });
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
         ended = connection.as_mut() => return ended,
         _ = stops.wait_for(|stops| *stops) => {}
+    }
+    // One that is closed at once would lose a request that is on its way. So it has one more, whose
+    // reply says that it is the last.
+    let limit = if has_asked.load(Ordering::Relaxed) {
+        limits::LINGER
+    } else {
+        limits::FIRST
+    };
+    if let Ok(ended) = timeout(limit, connection.as_mut()).await {
+        return ended;
     }
     connection.as_mut().graceful_shutdown();
     connection.await

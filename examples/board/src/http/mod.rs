@@ -1,20 +1,19 @@
-//! The server: a process that owns a run time of Tokio. When it ends, so does the server; when the
-//! server ends, so does it.
+//! The server: a process that owns a listening socket and a run time of Tokio. When it ends, so
+//! does the server; when the server ends, so does it.
 
 mod api;
 mod connections;
 mod cookies;
 mod events;
+mod listening;
 mod openapi;
 mod pages;
 mod rendered;
 mod request;
+mod running;
 mod writer;
 
-use std::net::{Ipv4Addr, TcpListener};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread::available_parallelism;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -22,28 +21,23 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::messages::ExitSignal;
-use otp_bridge::task::Client;
-use otp_bridge::term::Shared;
-use tokio::runtime::{Builder, Runtime};
+use otp_bridge::messages::{ExitSignal, Upgrade};
+use otp_bridge::term::{BuildLocal, Port};
 use tokio::sync::{Semaphore, watch};
 
-use crate::limits;
 use crate::store::Store;
 use cookies::Tokens;
 use rendered::Rendered;
+use running::Running;
 use writer::Writer;
 
-/// Serves the pages and the API.
+/// Serves the pages and the API. The socket is one of the VM, which goes over at an upgrade: who
+/// comes while no build serves waits in the operating system's queue.
+#[derive(Debug, Term)]
 pub struct Http {
-    running: Running,
-    port: u16,
-}
-
-impl std::fmt::Debug for Http {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "http://127.0.0.1:{}", self.port)
-    }
+    socket: Port,
+    /// `None` while there is an upgrade.
+    running: BuildLocal<Running>,
 }
 
 /// `{ended, Why}`: the server does not serve any more.
@@ -52,19 +46,19 @@ pub struct Ended(pub String);
 
 #[gen_server]
 impl GenServer for Http {
-    /// What it reads, and the port at 127.0.0.1.
-    type Args = (Shared<Store>, u16);
+    /// The port at 127.0.0.1. A server that is started again has the same one. 0 is any free one.
+    type Args = u16;
 
-    async fn init(
-        (store, port): (Shared<Store>, u16),
-        cx: &Cx<'_>,
-    ) -> Result<impl InitReturn<Self>> {
+    async fn init(port: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         cx.trap_exit(true);
-        let bound = cx.blocking(|| bind(port)).await;
-        let listener = bound.map_err(|error| Exit::new(format!("127.0.0.1:{port}: {error}")))?;
-        let running = Running::start(listener, store, cx.client(limits::CALLS), cx.sender())?;
+        let socket = listening::listen(cx, port).await?;
+        let mut http = Http {
+            socket,
+            running: BuildLocal::empty(),
+        };
+        let port = http.serve(cx).await?;
         println!("http://127.0.0.1:{port}");
-        Ok((ok, Http { running, port }))
+        Ok((ok, http))
     }
 
     fn handle_info(&mut self, Ended(why): Ended) -> Result<HandleInfo> {
@@ -75,96 +69,42 @@ impl GenServer for Http {
         Err(Exit::new(exit.reason))
     }
 
-    async fn terminate(&mut self, _: &Term, cx: &Cx<'_>) {
-        let running = &mut self.running;
-        cx.blocking(|| running.drain()).await;
-    }
-}
-
-/// The port of a process that was killed is free a little later.
-fn bind(port: u16) -> std::io::Result<TcpListener> {
-    let begun = Instant::now();
-    loop {
-        match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
-            Err(_) if begun.elapsed() < Duration::from_secs(2) => {
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            bound => return bound,
+    /// Tokio's threads are of the old build, so they end before it leaves.
+    async fn handle_info(&mut self, upgrade: Upgrade, cx: &Cx<'_>) -> Result<HandleInfo> {
+        match upgrade {
+            Upgrade::Begins => self.stop(cx).await,
+            Upgrade::Ended => drop(self.serve(cx).await?),
         }
+        noreply()
+    }
+
+    async fn terminate(&mut self, _: &Term, cx: &Cx<'_>) {
+        self.stop(cx).await;
     }
 }
 
-/// The server's threads. They end when this is dropped.
-struct Running {
-    /// `None` only while it is dropped.
-    run_time: Option<Runtime>,
-    stop: watch::Sender<bool>,
-    /// Ends when no request is under way any more.
-    drained: Mutex<mpsc::Receiver<()>>,
-}
-
-impl Running {
-    fn start(
-        listener: TcpListener,
-        store: Shared<Store>,
-        client: Client,
-        tells: Sender<Ended>,
-    ) -> Result<Self> {
-        let threads = available_parallelism().map_or(1, |threads| threads.get());
-        let mut builder = Builder::new_multi_thread();
-        let builder = builder.worker_threads(threads).thread_name("board http");
-        let run_time = builder.enable_all().build()?;
-        let (stop, stops) = watch::channel(false);
-        let (ends, drained) = mpsc::channel();
-        let app = Arc::new(App {
-            store,
-            writer: Writer::start(&run_time, client),
-            tokens: Tokens::new(),
-            rendered: Rendered::default(),
-            viewers: Arc::new(Semaphore::new(limits::VIEWERS)),
-            stops: stops.clone(),
-        });
-        let serving = run_time.spawn(connections::serve(listener, router(app), stops));
-        run_time.spawn(async move {
-            let why = match serving.await {
-                Ok(Ok(())) => return drop(ends),
-                Ok(Err(error)) => error.to_string(),
-                Err(error) => error.to_string(),
-            };
-            tells.send(Ended(why));
-        });
-        let drained = Mutex::new(drained);
-        Ok(Running {
-            run_time: Some(run_time),
-            stop,
-            drained,
-        })
+impl Http {
+    /// Serves, if it does not already. Returns the port.
+    async fn serve(&mut self, cx: &Cx<'_>) -> Result<u16> {
+        let listener = cx.tcp_listener(&self.socket).await?;
+        let port = listener.local_addr()?.port();
+        listening::remember(port);
+        if self.running.is_none() {
+            self.running = BuildLocal::new(Running::start(listener, cx)?);
+        }
+        Ok(port)
     }
 
-    /// No new requests; those under way have some seconds.
-    fn drain(&mut self) {
-        let _ = self.stop.send(true);
-        // It is an error when the other side is gone, which is what this waits for.
-        let drained = self
-            .drained
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        let _ = drained.recv_timeout(limits::DRAIN);
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.stop.send(true);
-        if let Some(run_time) = self.run_time.take() {
-            run_time.shutdown_background();
+    async fn stop(&mut self, cx: &Cx<'_>) {
+        if let Some(running) = self.running.take() {
+            running.stop(cx).await;
         }
     }
 }
 
 /// What the handlers share.
 struct App {
-    store: Shared<Store>,
+    store: Arc<Store>,
     writer: Writer,
     tokens: Tokens,
     rendered: Rendered,

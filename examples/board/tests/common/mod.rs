@@ -35,11 +35,18 @@ pub struct Board {
 
 impl Board {
     pub fn start(folder: &Folder) -> Self {
+        Self::start_as(folder, &[])
+    }
+
+    /// With options of `cargo otp run`.
+    pub fn start_as(folder: &Folder, options: &[&str]) -> Self {
         // `cargo otp test` and the project's own check name the program.
         let program = std::env::var_os("CARGO_OTP").unwrap_or_else(|| env!("CARGO").into());
         let folder = folder.0.display().to_string();
         let mut child = Command::new(program)
-            .args(["otp", "run", "--", "--port", "0", "--folder", &folder])
+            .args(["otp", "run"])
+            .args(options)
+            .args(["--", "--port", "0", "--folder", &folder])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -144,7 +151,7 @@ impl Client {
         self.ask(method, path, &[("content-type", "application/json")], text)
     }
 
-    pub fn ask(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+    pub fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) {
         let mut request = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
         for (name, value) in headers {
             request += &format!("{name}: {value}\r\n");
@@ -153,8 +160,31 @@ impl Client {
             request += &format!("cookie: {}\r\n", self.cookie);
         }
         request += &format!("content-length: {}\r\n\r\n{body}", body.len());
-        let sent = self.stream.get_mut().write_all(request.as_bytes());
-        sent.expect("the server takes it");
+        // If it cannot be sent, there is no reply.
+        let _closed = self.stream.get_mut().write_all(request.as_bytes());
+    }
+
+    /// Whether the server sends another line before it closes the connection.
+    pub fn has_line(&mut self) -> bool {
+        let mut line = String::new();
+        self.stream
+            .read_line(&mut line)
+            .is_ok_and(|length| length > 0)
+    }
+
+    /// Whether the server has closed the connection instead of sending a reply.
+    pub fn is_closed(&mut self) -> bool {
+        !self.stream.fill_buf().is_ok_and(|bytes| !bytes.is_empty())
+    }
+
+    /// Sends a request, and reads the reply.
+    pub fn ask(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        self.send(method, path, headers, body);
+        self.reply()
+    }
+
+    /// The reply to what was sent.
+    pub fn reply(&mut self) -> Reply {
         let mut reply = self.head();
         let length = reply.header("content-length").parse().unwrap_or(0);
         let mut bytes = vec![0; length];

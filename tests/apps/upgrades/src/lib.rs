@@ -14,6 +14,7 @@ pub mod crew;
 pub mod dialer;
 pub mod ear;
 pub mod generated;
+pub mod hand;
 pub mod light;
 pub mod opaque;
 pub mod purse;
