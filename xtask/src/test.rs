@@ -262,8 +262,15 @@ fn run_tests_with(targets: &[String], more: &[&str]) -> Outcome {
     words.extend(["--no-fail-fast", "--"]);
     words.extend(more);
     let mut cargo = in_workspace(&of_others(&words));
+    lints::while_building(with_vms(&mut cargo))
+}
+
+/// For tests that start VMs.
+fn with_vms(cargo: &mut Command) -> &mut Command {
     // Built with the tests. Built alone it would have other features, and be compiled once more.
-    lints::while_building(cargo.env("CARGO_OTP", cargo_otp()))
+    cargo.env("CARGO_OTP", cargo_otp());
+    // There are more VMs than cores, so that one that spins while it waits keeps another from work.
+    cargo.env("ERL_AFLAGS", "+sbwt none +sbwtdcpu none +sbwtdio none")
 }
 
 /// `cargo otp` as the tests build it.
@@ -287,9 +294,7 @@ fn applications() -> Outcome {
 
 fn tests_of_examples() -> Outcome {
     for folder in crate_folders("examples")? {
-        let mut cargo = of_example(&folder, &[]);
-        // For those that run on a VM.
-        lints::while_testing(cargo.env("CARGO_OTP", cargo_otp()))?;
+        lints::while_testing(with_vms(&mut of_example(&folder, &[])))?;
     }
     Ok(())
 }

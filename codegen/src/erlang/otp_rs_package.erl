@@ -111,7 +111,7 @@ code(Forms, {Names, Library}, Options, Known) ->
     Digest = erlang:md5(term_to_binary(Alike)),
     Assembler = case Known of
         #{Digest := Made} -> Made;
-        _ -> compiled(Alike, ['S', report])
+        _ -> compiled(Alike, [to_asm, report])
     end,
     Own = lists:append([[{Mark, Text}, {list_to_binary(Mark), list_to_binary(Text)}] || {Text, Mark} <- Texts]),
     DebugInfo = {debug_info, {erl_abstract_code, {replaced(Forms, Names), [debug_info]}}},
