@@ -3,8 +3,9 @@
 -export([read/3, prepare/2, code/4]).
 -export_type([assembler/0]).
 
-%% What the compiler makes of forms before it writes the code, by the forms' digest. That takes
-%% twenty times as long as the rest, and the forms of two builds often differ in names alone.
+%% What the compiler makes of forms before it writes the code, by the digest of the forms and of the
+%% VM's version: another compiler may not read it. That takes twenty times as long as the rest, and
+%% the forms of two builds often differ in names alone.
 -type assembler() :: #{binary() => term()}.
 
 %% In the dictionary of the process: what was made for the last build of a library that it has read.
@@ -108,7 +109,7 @@ relocated(Other, _, _) -> Other.
 code(Forms, {Names, Library}, Options, Known) ->
     Texts = [{Text, "\0" ++ Kind} || {Kind, Text} <- [{"library", Library}, {"build", build(Library)}]],
     Alike = replaced(Forms, Texts),
-    Digest = erlang:md5(term_to_binary(Alike)),
+    Digest = erlang:md5(term_to_binary({erlang:system_info(version), Alike})),
     Assembler = case Known of
         #{Digest := Made} -> Made;
         _ -> compiled(Alike, [to_asm, report])
