@@ -53,7 +53,7 @@ impl GenServer for Mover {
     }
 
     fn handle_call(&mut self, Count(number): Count) -> HandleCall<(String, u64)> {
-        reply(self.called(|| (0..number).for_each(|it| drop(std::hint::black_box(it)))))
+        reply(self.called(|| (0..number).for_each(|it| _ = std::hint::black_box(it))))
     }
 
     fn handle_call(&mut self, Wait(time): Wait) -> HandleCall<(String, u64)> {
