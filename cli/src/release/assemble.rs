@@ -360,7 +360,7 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
-    use otp_contract::modules::SHARED;
+    use otp_contract::modules::{ANNOUNCE, CHANGE, PROCESSES, RESOURCE, SHARED, STATES, UPGRADE};
 
     use super::{CLIENT_MODULES, Module};
     use crate::project::names::generated_modules;
@@ -380,5 +380,16 @@ mod tests {
             include_str!("otp_rs_assemble.erl").contains(&define),
             "{define}"
         );
+    }
+    #[test]
+    fn an_upgrade_brings_all_modules_that_run_it() {
+        let modules = [STATES, PROCESSES, CHANGE, ANNOUNCE, RESOURCE, UPGRADE];
+        let list = format!("[{}]", modules.join(", "));
+        for source in [
+            include_str!("otp_rs_relup.erl"),
+            include_str!("../vm/otp_rs_upgrader.erl"),
+        ] {
+            assert!(source.contains(&list), "{list}");
+        }
     }
 }

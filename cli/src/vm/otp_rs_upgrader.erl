@@ -35,7 +35,7 @@ upgrade(Node, Application, Ebin, Timeout, Mode) ->
     true = code:add_patha(Ebin),
     _ = application:load(Application),
     Library = list_to_atom(atom_to_list(Application) ++ "_nif"),
-    lists:foreach(fun(Module) -> bring(Node, Module) end, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_resource, otp_rs_upgrade]),
+    lists:foreach(fun(Module) -> bring(Node, Module) end, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_announce, otp_rs_resource, otp_rs_upgrade]),
     Plan = asked(Node, Application, Library:states()),
     Resource = erpc:call(Node, otp_rs_resource, plan, [otp_rs_resource:read(Ebin, Application)], ?ANSWER),
     ok = io:put_chars([resource(Resource), plan(Node, Plan)]),
