@@ -298,7 +298,8 @@ shop
     ├── floor supervisor, one_for_one, permanent
     └── till worker, temporary
 ";
-    assert_eq!(scratch.cargo_otp("shop", &["tree"]).out, declared);
+    let tree = scratch.cargo_otp("shop", &["tree"]);
+    assert_eq!(tree.out, declared, "{}", tree.err);
     let check = scratch.cargo_otp("shop", &["check"]);
     let summary = "Checked `shop`: 3 supervisors with 3 children, 0 warnings";
     assert!(check.err.contains(summary), "{}", check.err);
@@ -345,7 +346,7 @@ shop
     └── till worker, temporary
 ";
     let tree = scratch.cargo_otp("shop", &["tree", "--", "included"]);
-    assert_eq!(tree.out, declared);
+    assert_eq!(tree.out, declared, "{}", tree.err);
     let check = scratch.cargo_otp("shop", &["check", "--", "included"]);
     let summary = "Checked `shop`: 3 supervisors with 4 children, 0 warnings";
     assert!(check.err.contains(summary), "{}", check.err);
