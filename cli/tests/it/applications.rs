@@ -112,7 +112,7 @@ impl Application for Books {
 const LEDGER_TOML: &str = "[system]\nstroot = \"ledger_sup\"\n\n[env]\nlimit = 50\n\n[application]\nregistered = [\"ledger\"]\n\
     start_phases = [\"open\", { fill = 7 }]\n";
 
-const SHOP: &str = r#"//! The application `shop`, which uses `ledger`.
+const STALL: &str = r#"//! The application `stall`, which uses `ledger`.
 
 use ledger::{Add, Fill, Ledger, Open, Whose};
 use otp_bridge::application::prelude::*;
@@ -130,7 +130,7 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(arguments: Vec<String>) -> impl supervisor::InitReturn {
-        println!("shop starts");
+        println!("stall starts");
         assert!(arguments.first().is_none_or(|it| it != "fail"), "nothing is to be sold");
         let mut children = vec![ChildSpec::of::<Floor>(())];
         if arguments.first().is_some_and(|it| it == "included") {
@@ -190,28 +190,28 @@ impl GenServer for Till {
         println!("sum {again}");
         // As a release upgrade tells an application of its new environment.
         let before: Term = cx.apply("application_controller", "prep_config_change", ()).await?;
-        let _: Atom = cx.apply("application", "set_env", (atom!("shop"), atom!("port"), 8081)).await?;
-        let _: Atom = cx.apply("application", "set_env", (atom!("shop"), atom!("door"), 1)).await?;
-        let _: Atom = cx.apply("application", "unset_env", (atom!("shop"), atom!("host"))).await?;
+        let _: Atom = cx.apply("application", "set_env", (atom!("stall"), atom!("port"), 8081)).await?;
+        let _: Atom = cx.apply("application", "set_env", (atom!("stall"), atom!("door"), 1)).await?;
+        let _: Atom = cx.apply("application", "unset_env", (atom!("stall"), atom!("host"))).await?;
         let _: Atom = cx.apply("application_controller", "config_change", (before,)).await?;
         stop(normal)
     }
 }
 
 #[derive(Debug)]
-pub struct Shop;
+pub struct Stall;
 
 #[application]
-impl Application for Shop {
+impl Application for Stall {
     type StartArgs = Vec<String>;
 
     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<impl StartReturn<Self>> {
         let root = cx.start_link_registered::<Stroot>(arguments).await?;
-        Ok((ok, root, Shop))
+        Ok((ok, root, Stall))
     }
 
     fn start_phase(_: Open, _: StartType, _: Term) -> impl StartPhaseReturn {
-        println!("shop opens");
+        println!("stall opens");
         ok
     }
 
@@ -227,12 +227,12 @@ impl Application for Shop {
     }
 
     fn stop(&mut self) {
-        println!("shop stopped");
+        println!("stall stopped");
     }
 }
 "#;
 
-const SHOP_TOML: &str = "[system]\nstroot = \"stroot\"\n\n[env]\nport = 8080\nhost = \"here\"\n\n[application]\n\
+const STALL_TOML: &str = "[system]\nstroot = \"stroot\"\n\n[env]\nport = 8080\nhost = \"here\"\n\n[application]\n\
     start_phases = [\"open\", \"fill\"]\n";
 
 /// An application of the code above.
@@ -242,21 +242,21 @@ fn ledger(scratch: &Scratch, name: &str) {
     scratch.write(&format!("{name}/otp.toml"), LEDGER_TOML);
 }
 
-/// The applications `ledger` and `shop` in folders beside each other.
+/// The applications `ledger` and `stall` in folders beside each other.
 fn two() -> Scratch {
-    let scratch = Scratch::with_application_named("shop");
+    let scratch = Scratch::with_application_named("stall");
     ledger(&scratch, "ledger");
-    scratch.write("shop/src/lib.rs", SHOP);
-    scratch.write("shop/otp.toml", SHOP_TOML);
-    let shop = scratch.read("shop/Cargo.toml");
+    scratch.write("stall/src/lib.rs", STALL);
+    scratch.write("stall/otp.toml", STALL_TOML);
+    let stall = scratch.read("stall/Cargo.toml");
     let with = "[dependencies]\nledger = { path = \"../ledger\" }";
-    scratch.write("shop/Cargo.toml", &shop.replace("[dependencies]", with));
+    scratch.write("stall/Cargo.toml", &stall.replace("[dependencies]", with));
     scratch
 }
 
 /// What was printed by the applications themselves.
 fn own_lines(out: &str) -> Vec<&str> {
-    let words = ["ledger ", "shop ", "sum ", "the ", "changed "];
+    let words = ["ledger ", "stall ", "sum ", "the ", "changed "];
     let lines = out.lines();
     lines
         .filter(|line| words.iter().any(|word| line.starts_with(word)))
@@ -266,47 +266,47 @@ fn own_lines(out: &str) -> Vec<&str> {
 #[test]
 fn one_application_uses_another_and_both_run_in_one_vm() {
     let scratch = two();
-    let folder = scratch.path("shop");
+    let folder = scratch.path("stall");
     let said = run(&folder, &[]);
     said.succeeded();
     let before_its_end = [
         "ledger starts",
         "ledger opens",
         "ledger filled with 7",
-        "shop starts",
-        "shop opens",
+        "stall starts",
+        "stall opens",
         "sum 9",
         "the ledger is of ledger",
         "sum 1",
         "changed [\"8081\"], new 1, removed [host]",
-        "shop stopped",
+        "stall stopped",
     ];
     let at_its_end = ["ledger is about to stop", "ledger stopped with 2 pages"];
     let all = [&before_its_end[..], &at_its_end].concat();
     assert_eq!(own_lines(&said.out), all, "{}", said.err);
     // Both bring `otp_rs`, which a release has once.
     scratch
-        .cargo_otp("shop", &["release", "--profile", "dev"])
+        .cargo_otp("stall", &["release", "--profile", "dev"])
         .succeeded();
 
     let declared = "\
 ledger
 └── ledger_sup supervisor, one_for_one
     └── ledger worker, permanent
-shop
+stall
 └── stroot supervisor, rest_for_one
     ├── floor supervisor, one_for_one, permanent
     └── till worker, temporary
 ";
-    let tree = scratch.cargo_otp("shop", &["tree"]);
+    let tree = scratch.cargo_otp("stall", &["tree"]);
     assert_eq!(tree.out, declared, "{}", tree.err);
-    let check = scratch.cargo_otp("shop", &["check"]);
-    let summary = "Checked `shop`: 3 supervisors with 3 children, 0 warnings";
+    let check = scratch.cargo_otp("stall", &["check"]);
+    let summary = "Checked `stall`: 3 supervisors with 3 children, 0 warnings";
     assert!(check.err.contains(summary), "{}", check.err);
 
     // What it needs is stopped again without a word, and the reason is said once.
     let failed = run(&folder, &["--", "fail"]);
-    let place = "shop did not start: stroot:init/1 (src/lib.rs:";
+    let place = "stall did not start: stroot:init/1 (src/lib.rs:";
     failed.failed(&[place, "panicked: nothing is to be sold"]);
     let everything = failed.out.clone() + &failed.err;
     let sold = everything.matches("nothing is to be sold").count();
@@ -319,36 +319,36 @@ shop
     // Included, its supervisor is a child of the other's, and the phases of both alternate. OTP
     // begins such phases by a module of its own (`application_starter`), and then calls no
     // `config_change`.
-    let toml = format!("{SHOP_TOML}included_applications = [\"ledger\"]\n");
-    scratch.write("shop/otp.toml", &toml);
+    let toml = format!("{STALL_TOML}included_applications = [\"ledger\"]\n");
+    scratch.write("stall/otp.toml", &toml);
     let said = run(&folder, &["--", "included"]);
     said.succeeded();
     let mut found = own_lines(&said.out);
     let all = [
-        "shop starts",
-        "shop opens",
+        "stall starts",
+        "stall opens",
         "ledger opens",
         "ledger filled with 7",
         "sum 9",
-        "the ledger is of shop",
+        "the ledger is of stall",
         "sum 1",
-        "shop stopped",
+        "stall stopped",
     ];
     // The till runs while the last phase ends.
     found.sort_by_key(|line| all.iter().position(|known| known == line));
     assert_eq!(found, all, "{}", said.err);
     let declared = "\
-shop
+stall
 └── stroot supervisor, rest_for_one
     ├── ledger_sup supervisor, one_for_one, permanent
     │   └── ledger worker, permanent
     ├── floor supervisor, one_for_one, permanent
     └── till worker, temporary
 ";
-    let tree = scratch.cargo_otp("shop", &["tree", "--", "included"]);
+    let tree = scratch.cargo_otp("stall", &["tree", "--", "included"]);
     assert_eq!(tree.out, declared, "{}", tree.err);
-    let check = scratch.cargo_otp("shop", &["check", "--", "included"]);
-    let summary = "Checked `shop`: 3 supervisors with 4 children, 0 warnings";
+    let check = scratch.cargo_otp("stall", &["check", "--", "included"]);
+    let summary = "Checked `stall`: 3 supervisors with 4 children, 0 warnings";
     assert!(check.err.contains(summary), "{}", check.err);
 }
 
