@@ -4,7 +4,7 @@
 use crate::settings::run;
 use crate::support::Scratch;
 
-const LEDGER: &str = r#"//! The application `ledger`.
+const DAYBOOK: &str = r#"//! The application `daybook`.
 
 use otp_bridge::application::prelude::*;
 use otp_bridge::atoms::ok;
@@ -19,19 +19,19 @@ pub struct Settings {
     pub limit: u64,
 }
 
-pub struct LedgerSup;
+pub struct DaybookSup;
 
 #[supervisor]
-impl Supervisor for LedgerSup {
+impl Supervisor for DaybookSup {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl supervisor::InitReturn {
-        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Ledger>(0).registered(&Server::<Ledger>::registered())]))
+        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Daybook>(0).registered(&Server::<Daybook>::registered())]))
     }
 }
 
 #[derive(Debug)]
-pub struct Ledger(u64);
+pub struct Daybook(u64);
 
 /// `{add, Amount}`
 #[derive(Debug, Term)]
@@ -44,11 +44,11 @@ pub struct Add(pub u64);
 pub struct Whose;
 
 #[gen_server]
-impl GenServer for Ledger {
+impl GenServer for Daybook {
     type Args = u64;
 
     fn init(sum: u64) -> impl gen_server::InitReturn<Self> {
-        (ok, Ledger(sum))
+        (ok, Daybook(sum))
     }
 
     async fn handle_call(&mut self, Add(by): Add, cx: &Cx<'_>) -> Result<HandleCall<u64>> {
@@ -79,13 +79,13 @@ impl Application for Books {
     type StartArgs = Vec<String>;
 
     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<impl StartReturn<Self>> {
-        println!("ledger starts");
-        let root = cx.start_link_registered::<LedgerSup>(arguments).await?;
+        println!("daybook starts");
+        let root = cx.start_link_registered::<DaybookSup>(arguments).await?;
         Ok((ok, root, Books { pages: 1 }))
     }
 
     fn start_phase(_: Open, _: StartType, (): ()) -> impl StartPhaseReturn {
-        println!("ledger opens");
+        println!("daybook opens");
         ok
     }
 
@@ -93,28 +93,28 @@ impl Application for Books {
         if amount > 100 {
             return Ok(StartPhase::Error(Term::of(&(Atom::new("too_much")?, amount))));
         }
-        let sum = cx.call(&Server::<Ledger>::registered(), Add(amount)).await?;
-        println!("ledger filled with {sum}");
+        let sum = cx.call(&Server::<Daybook>::registered(), Add(amount)).await?;
+        println!("daybook filled with {sum}");
         Ok(StartPhase::Ok)
     }
 
     fn prep_stop(&mut self) {
         self.pages += 1;
-        println!("ledger is about to stop");
+        println!("daybook is about to stop");
     }
 
     fn stop(&mut self) {
-        println!("ledger stopped with {} pages", self.pages);
+        println!("daybook stopped with {} pages", self.pages);
     }
 }
 "#;
 
-const LEDGER_TOML: &str = "[system]\nstroot = \"ledger_sup\"\n\n[env]\nlimit = 50\n\n[application]\nregistered = [\"ledger\"]\n\
+const DAYBOOK_TOML: &str = "[system]\nstroot = \"daybook_sup\"\n\n[env]\nlimit = 50\n\n[application]\nregistered = [\"daybook\"]\n\
     start_phases = [\"open\", { fill = 7 }]\n";
 
-const STALL: &str = r#"//! The application `stall`, which uses `ledger`.
+const STALL: &str = r#"//! The application `stall`, which uses `daybook`.
 
-use ledger::{Add, Fill, Ledger, Open, Whose};
+use daybook::{Add, Fill, Daybook, Open, Whose};
 use otp_bridge::application::prelude::*;
 use otp_bridge::atoms::{any_significant, normal, ok, temporary};
 use otp_bridge::gen_server::prelude::*;
@@ -134,7 +134,7 @@ impl Supervisor for Stroot {
         assert!(arguments.first().is_none_or(|it| it != "fail"), "nothing is to be sold");
         let mut children = vec![ChildSpec::of::<Floor>(())];
         if arguments.first().is_some_and(|it| it == "included") {
-            children.insert(0, ChildSpec::included(atom!("ledger"), Vec::<String>::new()));
+            children.insert(0, ChildSpec::included(atom!("daybook"), Vec::<String>::new()));
         }
         let till = ChildSpec::of::<Till>(()).registered(&Server::<Till>::registered());
         children.push(till.restart(temporary).significant(true));
@@ -169,20 +169,20 @@ impl GenServer for Till {
     }
 
     async fn handle_cast(&mut self, _: Run, cx: &Cx<'_>) -> Result<HandleCast> {
-        let ledger = Server::<Ledger>::registered();
+        let daybook = Server::<Daybook>::registered();
         // The last phase of an included application comes after this one's.
-        while cx.call(&ledger, Add(0)).await? < 7 {
+        while cx.call(&daybook, Add(0)).await? < 7 {
             cx.yield_now().await;
         }
-        println!("sum {}", cx.call(&ledger, Add(2)).await?);
-        println!("the ledger is of {}", cx.call(&ledger, Whose).await?);
+        println!("sum {}", cx.call(&daybook, Add(2)).await?);
+        println!("the daybook is of {}", cx.call(&daybook, Whose).await?);
         // The other application's server is killed, and its supervisor starts it again.
-        let old: Pid = cx.apply("erlang", "whereis", (atom!("ledger"),)).await?;
-        let monitor = cx.monitor(&ledger).await?;
+        let old: Pid = cx.apply("erlang", "whereis", (atom!("daybook"),)).await?;
+        let monitor = cx.monitor(&daybook).await?;
         cx.exit(&old, atom!("kill"));
         monitor.down(cx).await?;
         let again = loop {
-            match cx.call(&ledger, Add(1)).await {
+            match cx.call(&daybook, Add(1)).await {
                 Ok(sum) => break sum,
                 Err(_) => cx.yield_now().await,
             }
@@ -236,27 +236,27 @@ const STALL_TOML: &str = "[system]\nstroot = \"stroot\"\n\n[env]\nport = 8080\nh
     start_phases = [\"open\", \"fill\"]\n";
 
 /// An application of the code above.
-fn ledger(scratch: &Scratch, name: &str) {
+fn daybook(scratch: &Scratch, name: &str) {
     scratch.new_application("", name);
-    scratch.write(&format!("{name}/src/lib.rs"), LEDGER);
-    scratch.write(&format!("{name}/otp.toml"), LEDGER_TOML);
+    scratch.write(&format!("{name}/src/lib.rs"), DAYBOOK);
+    scratch.write(&format!("{name}/otp.toml"), DAYBOOK_TOML);
 }
 
-/// The applications `ledger` and `stall` in folders beside each other.
+/// The applications `daybook` and `stall` in folders beside each other.
 fn two() -> Scratch {
     let scratch = Scratch::with_application_named("stall");
-    ledger(&scratch, "ledger");
+    daybook(&scratch, "daybook");
     scratch.write("stall/src/lib.rs", STALL);
     scratch.write("stall/otp.toml", STALL_TOML);
     let stall = scratch.read("stall/Cargo.toml");
-    let with = "[dependencies]\nledger = { path = \"../ledger\" }";
+    let with = "[dependencies]\ndaybook = { path = \"../daybook\" }";
     scratch.write("stall/Cargo.toml", &stall.replace("[dependencies]", with));
     scratch
 }
 
 /// What was printed by the applications themselves.
 fn own_lines(out: &str) -> Vec<&str> {
-    let words = ["ledger ", "stall ", "sum ", "the ", "changed "];
+    let words = ["daybook ", "stall ", "sum ", "the ", "changed "];
     let lines = out.lines();
     lines
         .filter(|line| words.iter().any(|word| line.starts_with(word)))
@@ -270,18 +270,18 @@ fn one_application_uses_another_and_both_run_in_one_vm() {
     let said = run(&folder, &[]);
     said.succeeded();
     let before_its_end = [
-        "ledger starts",
-        "ledger opens",
-        "ledger filled with 7",
+        "daybook starts",
+        "daybook opens",
+        "daybook filled with 7",
         "stall starts",
         "stall opens",
         "sum 9",
-        "the ledger is of ledger",
+        "the daybook is of daybook",
         "sum 1",
         "changed [\"8081\"], new 1, removed [host]",
         "stall stopped",
     ];
-    let at_its_end = ["ledger is about to stop", "ledger stopped with 2 pages"];
+    let at_its_end = ["daybook is about to stop", "daybook stopped with 2 pages"];
     let all = [&before_its_end[..], &at_its_end].concat();
     assert_eq!(own_lines(&said.out), all, "{}", said.err);
     // Both bring `otp_rs`, which a release has once.
@@ -290,9 +290,9 @@ fn one_application_uses_another_and_both_run_in_one_vm() {
         .succeeded();
 
     let declared = "\
-ledger
-└── ledger_sup supervisor, one_for_one
-    └── ledger worker, permanent
+daybook
+└── daybook_sup supervisor, one_for_one
+    └── daybook worker, permanent
 stall
 └── stroot supervisor, rest_for_one
     ├── floor supervisor, one_for_one, permanent
@@ -319,7 +319,7 @@ stall
     // Included, its supervisor is a child of the other's, and the phases of both alternate. OTP
     // begins such phases by a module of its own (`application_starter`), and then calls no
     // `config_change`.
-    let toml = format!("{STALL_TOML}included_applications = [\"ledger\"]\n");
+    let toml = format!("{STALL_TOML}included_applications = [\"daybook\"]\n");
     scratch.write("stall/otp.toml", &toml);
     let said = run(&folder, &["--", "included"]);
     said.succeeded();
@@ -327,10 +327,10 @@ stall
     let all = [
         "stall starts",
         "stall opens",
-        "ledger opens",
-        "ledger filled with 7",
+        "daybook opens",
+        "daybook filled with 7",
         "sum 9",
-        "the ledger is of stall",
+        "the daybook is of stall",
         "sum 1",
         "stall stopped",
     ];
@@ -340,8 +340,8 @@ stall
     let declared = "\
 stall
 └── stroot supervisor, rest_for_one
-    ├── ledger_sup supervisor, one_for_one, permanent
-    │   └── ledger worker, permanent
+    ├── daybook_sup supervisor, one_for_one, permanent
+    │   └── daybook worker, permanent
     ├── floor supervisor, one_for_one, permanent
     └── till worker, temporary
 ";
@@ -355,10 +355,10 @@ stall
 #[test]
 fn phases_of_otp_toml_and_of_the_code_are_the_same() {
     let scratch = Scratch::new();
-    ledger(&scratch, "phased");
+    daybook(&scratch, "phased");
     let toml = |phases: &str| {
         let phases = format!("start_phases = {phases}");
-        LEDGER_TOML.replace("start_phases = [\"open\", { fill = 7 }]", &phases)
+        DAYBOOK_TOML.replace("start_phases = [\"open\", { fill = 7 }]", &phases)
     };
     scratch.write("phased/otp.toml", &toml("[\"open\", { fil = 7 }]"));
     scratch.cargo_otp("phased", &["build"]).refused(&[
