@@ -1,7 +1,7 @@
 //! A VM loads the library of a build and asks it for its manifest.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -40,7 +40,19 @@ struct Loader<'a> {
     otp: &'a Installation,
     /// The application's folder.
     folder: PathBuf,
-    vm: Child,
+    /// `None` only while this is asked, and dropped.
+    vm: Option<Child>,
+}
+
+/// Nobody has asked it: the build has failed, or its answer was known.
+impl Drop for Loader<'_> {
+    fn drop(&mut self) {
+        if let Some(mut vm) = self.vm.take() {
+            // Under `--watch` there are many builds, and each would leave one behind.
+            let _ = vm.kill();
+            let _ = vm.wait();
+        }
+    }
 }
 
 impl<'a> Loader<'a> {
@@ -61,7 +73,7 @@ impl<'a> Loader<'a> {
         Ok(Loader {
             otp,
             folder: folder.to_owned(),
-            vm,
+            vm: Some(vm),
         })
     }
 
@@ -69,12 +81,16 @@ impl<'a> Loader<'a> {
     /// begin in the application's folder, and are ASCII without a space.
     fn ask(mut self, question: [&str; 3], scratch: &Path) -> Result<String> {
         let answer = scratch.join("manifest");
-        if let Some(mut input) = self.vm.stdin.take() {
+        let input = self.vm.as_mut().and_then(|vm| vm.stdin.take());
+        if let Some(mut input) = input {
             // A VM that has ended says why.
             let _ = writeln!(input, "{} {}/manifest", question.join(" "), name(scratch));
         }
-        let vm = self.vm.wait_with_output();
-        let said = vm.map_err(|error| Error::io("run", &self.otp.erl, &error))?;
+        let ended = match self.vm.take() {
+            Some(vm) => vm.wait_with_output(),
+            None => Err(ErrorKind::NotFound.into()),
+        };
+        let said = ended.map_err(|error| Error::io("run", &self.otp.erl, &error))?;
         let text = output_of(&said);
         if said.status.code() == Some(NOT_COMPILED) {
             return Err(catalog::GENERATED_DOES_NOT_COMPILE
