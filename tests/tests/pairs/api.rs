@@ -37,7 +37,7 @@ fn every_line_of_the_api_page_compiles() {
     program += "static SHELVES: Server<Shelves> = Server::registered();\n";
     for (line, code) in rows {
         program += &format!(
-            "async fn line_{line}(cx: &Cx<'_>, pid: Pid, node: Atom, rows: Vec<u64>, stores: Vec<Server<Store>>) -> Result<()> {{\n{code};\nOk(())\n}}\n"
+            "async fn line_{line}(cx: &Cx<'_>, pid: Pid, socket: Port, node: Atom, rows: Vec<u64>, stores: Vec<Server<Store>>) -> Result<()> {{\n{code};\nOk(())\n}}\n"
         );
     }
     let message = compiler::together(&[("api", &program)]);
