@@ -25,9 +25,10 @@ pub const VIEWERS: usize = 1_000;
 /// Changes that wait to be sent to the process of the boards.
 pub const CHANGES: usize = 2_000;
 /// Changes that are sent to it in one call, which must not hold a scheduler for long.
-pub const TOGETHER: usize = 64;
-/// Calls to it that are under way.
-pub const CALLS: usize = 8;
+pub const TOGETHER: usize = 256;
+/// Calls to it that are under way: the changes of one are written to the disk, while those of the
+/// next one are made.
+pub const CALLS: usize = 2;
 /// How long a client may take for a request, for the next one, or for reading what is sent to it.
 pub const PATIENCE: Duration = Duration::from_secs(15);
 /// How often connections look whether that is over.

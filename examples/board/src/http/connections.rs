@@ -3,16 +3,14 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::TcpListener;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderValue, Method, Request, header};
 use hyper::body::Incoming;
-use hyper::rt::{Sleep, Timer};
 use hyper::server::conn::http1::Builder;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::TokioIo;
@@ -23,6 +21,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
 use super::body::Reply;
+use super::clock::Clock;
 use super::pages::page;
 use super::rendered::Which;
 use super::{App, router};
@@ -121,35 +120,4 @@ async fn connection(
     }
     connection.as_mut().graceful_shutdown();
     connection.await
-}
-
-/// Times of connections. A timer of Tokio's for each request takes more of it than a page does, so
-/// these wake nobody: the connections are woken from time to time.
-#[derive(Debug, Clone, Copy)]
-struct Clock;
-
-/// The end of a time.
-struct Until(Instant);
-
-impl Future for Until {
-    type Output = ();
-
-    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-        match Instant::now() < self.0 {
-            true => Poll::Pending,
-            false => Poll::Ready(()),
-        }
-    }
-}
-
-impl Sleep for Until {}
-
-impl Timer for Clock {
-    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
-        self.sleep_until(Instant::now() + duration)
-    }
-
-    fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        Box::pin(Until(deadline))
-    }
 }

@@ -23,18 +23,21 @@ impl Token {
     }
 
     fn new(numbers: [u64; 2]) -> Self {
-        let mut digits = [0; Token::LENGTH];
-        for (number, digits) in numbers.into_iter().zip(digits.chunks_exact_mut(16)) {
-            for (place, digit) in digits.iter_mut().enumerate() {
-                *digit = b"0123456789abcdef"[(number >> (4 * place) & 15) as usize];
-            }
+        let mut token = [0; Token::LENGTH];
+        for (number, half) in numbers.into_iter().zip(token.chunks_exact_mut(16)) {
+            half.copy_from_slice(&digits(number));
         }
-        Token(digits)
+        Token(token)
     }
 
     pub(super) fn text(&self) -> &[u8; Token::LENGTH] {
         &self.0
     }
+}
+
+/// A number in sixteen digits, the last ones first.
+pub(super) fn digits(number: u64) -> [u8; 16] {
+    std::array::from_fn(|place| b"0123456789abcdef"[(number >> (4 * place) & 15) as usize])
 }
 
 /// Gives tokens.

@@ -3,6 +3,7 @@
 
 mod api;
 mod body;
+mod clock;
 mod connections;
 mod cookies;
 mod events;

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use jungle_trees::node::Node;
 
 use super::body::Reply;
-use super::cookies::is_own;
+use super::cookies::{digits, is_own};
 use super::rendered::{Page, Shown, Which, render};
 use super::request::{Fields, Refusal, before, body};
 use super::{App, POLICY, State, gzip, html, show};
@@ -145,15 +145,22 @@ pub(super) fn page(app: &App, which: Which, headers: HeaderMap) -> HttpResponse<
     }
 }
 
-/// A visitor who comes again has the page, if it is still the same.
+/// The tag depends on all that differs, so the browser need not be told what that is.
+const ASKS: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// A visitor who comes again may have the page.
 fn sent(app: &App, page: &Page, mut headers: HeaderMap) -> HttpResponse<Reply> {
     let (token, cookie) = app.tokens.of(&headers);
-    let takes_gzip = headers
-        .get(header::ACCEPT_ENCODING)
-        .is_some_and(gzip::is_in);
-    let (sent, is_zipped) = page.sent(token, takes_gzip);
-    let mut reply = HttpResponse::new(Reply::Page(Some(sent)));
+    let tag = |is_zipped| etag(app.rendered.tag(page, token, is_zipped));
     let known = headers.remove(header::IF_NONE_MATCH);
+    if let (Some(known), None) = (known, &cookie) {
+        let tags = [false, true].into_iter().filter_map(tag);
+        if let Some(tag) = tags.into_iter().find(|tag| is_known(&known, tag)) {
+            return not_modified(tag);
+        }
+    }
+    let accepted = headers.get(header::ACCEPT_ENCODING);
+    let (sent, is_zipped) = page.sent(token, accepted.is_some_and(gzip::is_in));
     headers.clear();
     headers.extend(POLICY);
     if is_zipped {
@@ -161,24 +168,26 @@ fn sent(app: &App, page: &Page, mut headers: HeaderMap) -> HttpResponse<Reply> {
     }
     if let Some(cookie) = cookie {
         headers.insert(header::SET_COOKIE, cookie);
-    } else if let Some(tag) = etag(app.rendered.tag(page, token, is_zipped)) {
-        // The tag depends on all that differs, so the browser need not be told what that is.
-        let asks = HeaderValue::from_static("private, no-cache");
-        headers.insert(header::CACHE_CONTROL, asks);
-        if known.is_some_and(|known| is_known(&known, &tag)) {
-            *reply.status_mut() = StatusCode::NOT_MODIFIED;
-            *reply.body_mut() = Reply::Page(None);
-            headers.remove(header::CONTENT_TYPE);
-            headers.remove(header::CONTENT_ENCODING);
-        }
+    } else if let Some(tag) = tag(is_zipped) {
+        headers.insert(header::CACHE_CONTROL, ASKS);
         headers.insert(header::ETAG, tag);
     }
+    let mut reply = HttpResponse::new(Reply::Page(Some(sent)));
     *reply.headers_mut() = headers;
     reply
 }
 
+fn not_modified(tag: HeaderValue) -> HttpResponse<Reply> {
+    let mut reply = HttpResponse::new(Reply::Page(None));
+    *reply.status_mut() = StatusCode::NOT_MODIFIED;
+    let headers = reply.headers_mut();
+    headers.insert(header::CACHE_CONTROL, ASKS);
+    headers.insert(header::ETAG, tag);
+    reply
+}
+
 fn etag(tag: u64) -> Option<HeaderValue> {
-    HeaderValue::try_from(format!("\"{tag:016x}\"")).ok()
+    HeaderValue::from_bytes(&[b"\"", &digits(tag)[..], b"\""].concat()).ok()
 }
 
 /// Whether a browser has it. What stands between may have made its tag a weak one.
