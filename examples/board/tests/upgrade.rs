@@ -95,6 +95,18 @@ fn other_sources() -> PathBuf {
     sources
 }
 
+/// Cargo takes the two builds for one, as only their folders differ. So nothing of them is left for
+/// the next build.
+struct Cleaned;
+
+impl Drop for Cleaned {
+    fn drop(&mut self) {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["clean", "--quiet", "--profile", "dev", "--package", "board"]);
+        let _ = cargo.current_dir(manifest_folder()).status();
+    }
+}
+
 /// Copies the files of a folder.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("it is made");
@@ -206,6 +218,7 @@ fn no_request_is_lost_while_a_board_changes_over() {
     let kept = visitor.get("/boards/0").header("etag").to_owned();
     assert!(!kept.is_empty());
     let sources = other_sources();
+    let _cleaned = Cleaned;
     let load = Load::default();
     let (upgraded, written, streams) = thread::scope(|scope| {
         let (board, load) = (&board, &load);
