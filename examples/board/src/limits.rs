@@ -14,6 +14,8 @@ pub const BOARDS: u64 = 1_000;
 pub const PAGE: usize = 50;
 /// Bytes of pages that are kept rendered.
 pub const RENDERED: usize = 32 << 20;
+/// Bytes of a page that is compressed: a thread of the server does nothing else meanwhile.
+pub const ZIPPED: usize = 256 << 10;
 /// Bytes in a request: a message whose characters are all written with percent signs.
 pub const BODY: usize = TEXT * 12 + 4_096;
 /// Connections. Who comes later waits until there is room.

@@ -78,6 +78,7 @@ fn compressed(text: &[u8], flush: TDEFLFlush) -> Vec<u8> {
         all.extend_from_slice(bytes);
         true
     });
+    all.shrink_to_fit();
     all
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Page {
     has_token: bool,
     after: Bytes,
     /// Differs if the text does.
-    pub(super) tag: u64,
+    tag: u64,
     was_sent: AtomicBool,
     zipped: OnceLock<Zipped>,
 }
@@ -58,9 +58,13 @@ impl Page {
         self.shown.0.is_same(node) && self.shown.1.as_ref() == name
     }
 
+    fn length(&self) -> usize {
+        self.before.len() + self.after.len()
+    }
+
     /// How many bytes are kept for it, at most.
     fn size(&self) -> usize {
-        512 + 2 * (self.before.len() + self.after.len())
+        512 + 2 * self.length()
     }
 
     /// What the visitor is sent, and whether it is compressed. A page that is sent once is not: it
@@ -68,7 +72,7 @@ impl Page {
     pub(super) fn sent(&self, token: Token, takes_gzip: bool) -> (Sent, bool) {
         let token = self.has_token.then_some(token);
         let was_sent = self.was_sent.load(Ordering::Relaxed);
-        if takes_gzip && was_sent {
+        if takes_gzip && was_sent && self.length() <= limits::ZIPPED {
             let zip = || Zipped::new(&self.before, self.has_token, &self.after);
             return (self.zipped.get_or_init(zip).with(token), true);
         }
