@@ -34,10 +34,10 @@ const SECONDS: &str = "6";
 const OURS: &str = "board";
 const SAID: &str = "hello, world";
 const AS_LONG: &str = "as many bytes";
-const KEPT: &str = "lines in a file";
+const IN_A_FILE: &str = "lines in a file";
 
 /// What is asked of the board.
-struct Asked {
+struct Request {
     name: &'static str,
     path: &'static str,
     headers: &'static [&'static str],
@@ -52,26 +52,26 @@ enum Kind {
     Written,
 }
 
-const REQUESTS: [Asked; 6] = [
-    Asked {
+const REQUESTS: [Request; 6] = [
+    Request {
         name: "a message",
         path: "/boards/0/0",
         headers: &[],
         kind: Kind::Read,
     },
-    Asked {
+    Request {
         name: "the list of boards",
         path: "/",
         headers: &[],
         kind: Kind::Read,
     },
-    Asked {
+    Request {
         name: "a board with 50 messages",
         path: "/boards/0",
         headers: &[],
         kind: Kind::Read,
     },
-    Asked {
+    Request {
         name: "the same, as a browser asks for it",
         path: "/boards/0",
         headers: &[
@@ -80,7 +80,7 @@ const REQUESTS: [Asked; 6] = [
         ],
         kind: Kind::Read,
     },
-    Asked {
+    Request {
         name: "the same, while others write there",
         path: "/boards/2",
         headers: &[
@@ -89,7 +89,7 @@ const REQUESTS: [Asked; 6] = [
         ],
         kind: Kind::Changes,
     },
-    Asked {
+    Request {
         name: "a message is written",
         path: "/api/boards/1/messages",
         headers: &[],
@@ -143,14 +143,14 @@ pub(crate) fn board(options: &[&str]) -> Outcome {
 fn interleaved(rounds: u32, script: &Path) -> Outcome<Samples> {
     let mut samples = Samples::default();
     for round in 0..rounds {
-        for asked in &REQUESTS {
-            let _author = (asked.kind == Kind::Changes).then(Author::start);
-            let script = (asked.kind == Kind::Written).then_some(script);
-            for (variant, port, path) in variants(asked)? {
+        for request in &REQUESTS {
+            let _author = (request.kind == Kind::Changes).then(Author::start);
+            let script = (request.kind == Kind::Written).then_some(script);
+            for (variant, port, path) in variants(request)? {
                 let address = format!("http://127.0.0.1:{port}{path}");
-                for (figure, value) in measured(&address, asked.headers, script)? {
+                for (figure, value) in measured(&address, request.headers, script)? {
                     samples.add(Sample {
-                        case: case(asked, figure),
+                        case: case(request, figure),
                         variant: variant.to_owned(),
                         round,
                         value,
@@ -163,20 +163,20 @@ fn interleaved(rounds: u32, script: &Path) -> Outcome<Samples> {
     Ok(samples)
 }
 
-fn variants(asked: &Asked) -> Outcome<[(&'static str, u16, String); 3]> {
-    let other = match asked.kind {
-        Kind::Written => (KEPT, HELLO, "/lines".to_owned()),
+fn variants(request: &Request) -> Outcome<[(&'static str, u16, String); 3]> {
+    let other = match request.kind {
+        Kind::Written => (IN_A_FILE, HELLO, "/lines".to_owned()),
         _ => {
-            let length = length(asked.path, asked.headers)?;
+            let length = length(request.path, request.headers)?;
             (AS_LONG, HELLO, format!("/{length}"))
         }
     };
-    let ours = (OURS, BOARD, asked.path.to_owned());
+    let ours = (OURS, BOARD, request.path.to_owned());
     Ok([ours, (SAID, HELLO, "/".to_owned()), other])
 }
 
-fn case(asked: &Asked, figure: &str) -> String {
-    format!("{}, {figure}", asked.name)
+fn case(request: &Request, figure: &str) -> String {
+    format!("{}, {figure}", request.name)
 }
 
 const RATE: &str = "requests/s";
@@ -227,23 +227,23 @@ fn table(samples: &Samples) -> String {
         "| | requests/s | × \"hello, world\" | p99 × \"hello, world\" | requests/s × as many bytes, or lines in a file |\n\
          |---|---|---|---|---|\n",
     );
-    for asked in &REQUESTS {
-        let rate = samples.median(&case(asked, RATE), OURS).unwrap_or(0.0);
+    for request in &REQUESTS {
+        let rate = samples.median(&case(request, RATE), OURS).unwrap_or(0.0);
         let to = |other, figure| {
-            let case = case(asked, figure);
+            let case = case(request, figure);
             let ratio = samples.pairs(&case, [other, OURS], |theirs, ours| ours / theirs);
             ratio.map_or("".to_owned(), |Spread { low, median, high }| {
                 format!("{median:.2} ({low:.2}–{high:.2})")
             })
         };
-        let other = if asked.kind == Kind::Written {
-            KEPT
+        let other = if request.kind == Kind::Written {
+            IN_A_FILE
         } else {
             AS_LONG
         };
         rows += &format!(
             "| {} | {rate:.0} | {} | {} | {} |\n",
-            asked.name,
+            request.name,
             to(SAID, RATE),
             to(SAID, P99),
             to(other, RATE)

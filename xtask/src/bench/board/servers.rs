@@ -117,7 +117,7 @@ fn message(number: usize) -> String {
 fn post(path: &str, text: &str) -> Outcome {
     for _ in 0..100 {
         let headers = "content-type: application/json\r\n";
-        let reply = asked("POST", path, headers, text);
+        let reply = exchange("POST", path, headers, text);
         if reply.is_ok_and(|reply| reply.starts_with(b"HTTP/1.1 201")) {
             return Ok(());
         }
@@ -130,7 +130,8 @@ fn post(path: &str, text: &str) -> Outcome {
 pub(super) fn length(path: &str, headers: &[&str]) -> Outcome<usize> {
     let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
     // The first one who asks for a page is sent it as it is.
-    let reply = asked("GET", path, &headers, "").and_then(|_| asked("GET", path, &headers, ""));
+    let reply =
+        exchange("GET", path, &headers, "").and_then(|_| exchange("GET", path, &headers, ""));
     let reply = reply.map_err(|error| format!("GET {path}: {error}"))?;
     let mut parts = reply.windows(4).enumerate();
     let end = parts.find(|(_, part)| part == b"\r\n\r\n");
@@ -138,7 +139,7 @@ pub(super) fn length(path: &str, headers: &[&str]) -> Outcome<usize> {
     Ok(reply.len() - at - 4)
 }
 
-fn asked(method: &str, path: &str, headers: &str, text: &str) -> std::io::Result<Vec<u8>> {
+fn exchange(method: &str, path: &str, headers: &str, text: &str) -> std::io::Result<Vec<u8>> {
     let mut stream = TcpStream::connect(("127.0.0.1", BOARD))?;
     let length = text.len();
     let request = format!(
