@@ -254,17 +254,39 @@ pub enum TypeKind {
     /// A type that is not predefined.
     User(Name, Vec<Type>),
     /// `m:t(A)`
-    Remote(Name, Name, Vec<Type>),
+    Remote(Box<RemoteType>),
     /// `{A, B}`; `None` for `tuple()`.
     Tuple(Option<Vec<Type>>),
     /// `#{…}`; `None` for `map()`.
     Map(Option<Vec<MapField>>),
     /// `#r{…}`, `#m:r{…}`
-    Record(Option<Name>, Name, Vec<FieldType>),
+    Record(Box<RecordType>),
     /// `fun((A) -> B)`; `None` for `fun()`.
     Fun(Option<Box<Signature>>),
     /// `<<_:M, _:_*N>>`
     Bitstring(Box<Type>, Box<Type>),
+}
+
+/// `module:name(arguments)`
+#[derive(Debug, Clone, PartialEq)]
+pub struct RemoteType {
+    /// Module.
+    pub module: Name,
+    /// Name.
+    pub name: Name,
+    /// Arguments.
+    pub arguments: Vec<Type>,
+}
+
+/// `#name{fields}`, `#module:name{fields}`
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordType {
+    /// The module of a native record.
+    pub module: Option<Name>,
+    /// Name.
+    pub name: Name,
+    /// Fields whose types it narrows.
+    pub fields: Vec<FieldType>,
 }
 
 /// `K => V` or `K := V`.

@@ -2,7 +2,9 @@
 
 use super::operators::prefix;
 use super::parser::{Built, Parser, name};
-use crate::ast::{FieldType, Integer, Location, MapField, Name, Type, TypeKind};
+use crate::ast::{
+    FieldType, Integer, Location, MapField, Name, RecordType, RemoteType, Type, TypeKind,
+};
 use crate::catalog;
 use crate::lexer::{Kind, Token, Value};
 
@@ -168,7 +170,11 @@ impl Parser<'_> {
             let name = self.name(Kind::Atom)?;
             self.expect(Kind::ParenOpen)?;
             let arguments = self.types(Kind::ParenClose)?;
-            return Ok(TypeKind::Remote(module, name, arguments));
+            return Ok(TypeKind::Remote(Box::new(RemoteType {
+                module,
+                name,
+                arguments,
+            })));
         }
         if !self.takes(Kind::ParenOpen)? {
             return Ok(TypeKind::Atom(name));
@@ -215,7 +221,11 @@ impl Parser<'_> {
         }
         self.expect(Kind::BraceOpen)?;
         let fields = self.nested(|parser| parser.elements(Kind::BraceClose, Self::field_type))?;
-        Ok(TypeKind::Record(module, name, fields))
+        Ok(TypeKind::Record(Box::new(RecordType {
+            module,
+            name,
+            fields,
+        })))
     }
 
     /// `map_pair_type -> top_type '=>' top_type | top_type ':=' top_type`
