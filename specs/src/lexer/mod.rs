@@ -97,6 +97,8 @@ impl Token {
 #[derive(Clone)]
 pub(crate) struct Lexer<'a> {
     bytes: &'a [u8],
+    /// The same, if it is UTF-8: names are checked once.
+    text: Option<&'a str>,
     encoding: Encoding,
     /// Columns need no look back for multi-byte characters.
     single_byte: bool,
@@ -115,9 +117,14 @@ pub(crate) type LexResult<T> = Result<T, LocalDiagnostic>;
 impl<'a> Lexer<'a> {
     /// A lexer at the file's beginning. In UTF-8, `bytes` must be valid.
     pub(crate) fn new(bytes: &'a [u8], encoding: Encoding, release: u32) -> Self {
+        let text = match encoding {
+            Encoding::Latin1 => None,
+            Encoding::Utf8 => std::str::from_utf8(bytes).ok(),
+        };
         let single_byte = encoding == Encoding::Latin1 || bytes.is_ascii();
         Lexer {
             bytes,
+            text,
             encoding,
             single_byte,
             release,

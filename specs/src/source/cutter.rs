@@ -1,6 +1,7 @@
-//! A file cut into forms; those without meaning to types are left out. What a form is needs its
-//! tokens only if there are macros in it, or something wrong: the parser reads others from the text,
-//! so that no form is in memory as tokens and as a tree.
+//! A file cut into forms; those without meaning to types are left out.
+//!
+//! What a form is needs its tokens only if there are macros in it, or something wrong. The parser
+//! reads others from the text, so that no form is in memory as tokens and as a tree.
 
 use super::unit::{RawForm, RawKind};
 use crate::ast::Location;
@@ -42,6 +43,9 @@ const ATTRIBUTES: &[&str] = &[
     "undef",
     "warning",
 ];
+
+/// Room for the tokens of most forms.
+const USUAL_TOKENS: usize = 16;
 
 /// The part of the file before the first byte that is not UTF-8.
 fn valid_utf8(bytes: &[u8]) -> (&[u8], Option<LocalDiagnostic>) {
@@ -124,34 +128,26 @@ impl Cutter<'_> {
 
     /// `-` stands here.
     fn attribute(&mut self) -> LexResult<Option<RawForm>> {
-        let mut tokens = Vec::new();
-        for _ in 0..2 {
-            tokens.extend(self.lexer.token()?);
-        }
-        let kind = match tokens.get(1) {
-            Some(name) => match name.kind {
-                Kind::Dot => return Ok(None),
-                Kind::Question => Some(RawKind::Macro),
-                Kind::If => Some(RawKind::Attribute),
-                _ => {
-                    let is_read = ATTRIBUTES.binary_search(&name.text()).is_ok();
-                    is_read.then_some(RawKind::Attribute)
-                }
-            },
-            None => None,
+        let (Some(minus), Some(name)) = (self.lexer.token()?, self.lexer.token()?) else {
+            return Ok(None);
         };
-        match kind {
-            Some(kind) => match self.read(&tokens) {
-                Some(form) => Ok(Some(form)),
-                None => self.rest_of_form(kind, tokens).map(Some),
-            },
-            None => self.lexer.skip_form().map(|()| None),
+        let kind = match name.kind {
+            Kind::Dot => return Ok(None),
+            Kind::Question => RawKind::Macro,
+            Kind::If => RawKind::Attribute,
+            _ if ATTRIBUTES.binary_search(&name.text()).is_ok() => RawKind::Attribute,
+            _ => return self.lexer.skip_form().map(|()| None),
+        };
+        if let Some(form) = self.read(&minus, &name) {
+            return Ok(Some(form));
         }
+        let mut tokens = Vec::with_capacity(USUAL_TOKENS);
+        tokens.extend([minus, name]);
+        self.rest_of_form(kind, tokens).map(Some)
     }
 
     /// What the form is, if it can be read from the text.
-    fn read(&mut self, start: &[Token]) -> Option<RawForm> {
-        let [minus, name] = start else { return None };
+    fn read(&mut self, minus: &Token, name: &Token) -> Option<RawForm> {
         self.keeps_tokens |= name.text() == "file";
         if self.keeps_tokens || (minus.kind, name.kind) != (Kind::Minus, Kind::Atom) {
             return None;
