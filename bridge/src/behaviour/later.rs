@@ -40,7 +40,7 @@ macro_rules! subscribers {
         impl<'a>
             $crate::runtime::Effect<
                 key::subscriber,
-                ($crate::process::Subscriber<'a, $crate::process::Unknown>,),
+                ($crate::process::Subscriber<'a, $crate::process::UnknownProcess>,),
             >
         {
             /// Returns it with that knowledge.

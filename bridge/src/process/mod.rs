@@ -47,7 +47,7 @@ pub use resource::{Monitors, ResourceMonitor};
 pub use sender::Sender;
 pub use signals::{Alias, Monitor, Signals};
 pub use spawn::{InProcess, SpawnProcess};
-pub use subscriber::{Subscriber, Unknown};
+pub use subscriber::{Subscriber, UnknownProcess};
 pub use target::{Anybody, Destination, RootSupervisor, SentTo, Target};
 
 pub use join::race;

@@ -36,7 +36,7 @@ pub struct Subscriber<'a, P> {
 
 /// A process of which it is not known who takes its messages.
 #[derive(Debug)]
-pub struct Unknown;
+pub struct UnknownProcess;
 
 /// A process that is known to take a message.
 #[doc(hidden)]
@@ -48,13 +48,13 @@ pub struct Unknown;
 )]
 pub trait KnownToTake<M> {}
 
-impl<M> SentTo<Unknown> for M where Unknown: KnownToTake<M> {}
+impl<M> SentTo<UnknownProcess> for M where UnknownProcess: KnownToTake<M> {}
 
 impl Cx<'_> {
-    /// This process, as one that gets messages of a library. In the block of a behaviour, it is known
-    /// which messages the block has clauses for, and no other ones can be asked for.
+    /// This process, as one that gets messages of a library. In the block of a behaviour, it is
+    /// known which messages the block has clauses for, and no other ones can be asked for.
     #[must_use]
-    pub fn subscriber(&self) -> Subscriber<'_, Unknown> {
+    pub fn subscriber(&self) -> Subscriber<'_, UnknownProcess> {
         Subscriber {
             cx: self,
             process: PhantomData,

@@ -155,7 +155,7 @@ impl Values<'_> {
         }
         let span = call.method.span();
         let checked = self.check(key, span, &quote!((#call,)));
-        // A subscriber is what the compiler points at. Lints of the user's code leave the others alone.
+        // The compiler points at a subscriber. Lints of the user's code leave the others alone.
         let whole = if is_subscriber {
             span
         } else {

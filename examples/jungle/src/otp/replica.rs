@@ -6,9 +6,9 @@ use otp_bridge::{Atom, module};
 
 use super::replicas::{Events, ReplicaError, Subscribe};
 
-/// From now on this process gets [`Events`] of what happens at and below a tree node, wherever it is
-/// moved, by edits of any node, and of edits that are overruled. Returns the node that tells it: if
-/// that is lost, subscribe again.
+/// From now on this process gets [`Events`] of what happens at and below a tree node, wherever it
+/// is moved, by edits of any node, and of edits that are overruled. Returns the node that tells it:
+/// if that is lost, subscribe again.
 ///
 /// # Errors
 /// Those of [`otp_bridge::Cx::call`], and a node that is lost or does not know the tree.
