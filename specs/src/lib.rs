@@ -20,9 +20,6 @@
 //! # assert_eq!(print::form(&parsed.module.forms[1].form), module.callbacks[0].erlang);
 //! ```
 
-// What pest generates without its feature `std` says `alloc`.
-extern crate alloc;
-
 pub mod ast;
 mod beam;
 pub mod catalog;

@@ -1,170 +1,145 @@
-//! Plain terms: the arguments of `-export_type` and its like, and literal defaults.
+//! Plain terms: the arguments of `-export_type` and its like.
 
-use pest::iterators::Pair;
-
-use super::{Builder, Built, Rule, syntax};
-use crate::ast::{Constant, FieldDefault, Integer};
+use super::parser::{Built, Parser};
+use crate::ast::{Constant, Integer};
 use crate::lexer::{Kind, Token, Value};
 
-impl Builder<'_> {
-    /// The only term of an attribute.
-    pub(super) fn constant_form(&self, attribute: Pair<'_, Rule>) -> Built<Constant> {
-        let mut pairs = self.definition(attribute)?;
-        self.constant(self.next(&mut pairs)?)
+impl Parser<'_> {
+    /// Any plain term.
+    pub(super) fn term(&mut self) -> Built<Constant> {
+        let (term, _) = self.term_or_name()?;
+        Ok(term)
     }
 
-    fn constant(&self, term: Pair<'_, Rule>) -> Built<Constant> {
-        let mut negative = false;
-        for pair in term.into_inner() {
-            match pair.as_rule() {
-                Rule::sign => negative = self.token(&pair)?.kind == Kind::Minus,
-                Rule::term => return self.constant(pair),
-                Rule::literal => {
-                    let leaf = self.leaf(&pair)?;
-                    let wrong = || syntax(self.token(&pair).ok());
-                    return if negative {
-                        negated(leaf).ok_or_else(wrong)
-                    } else {
-                        Ok(leaf)
-                    };
-                }
-                _ => return self.structured(pair),
+    /// A term, and whether it is an atom that may be the name of `name/1`.
+    fn term_or_name(&mut self) -> Built<(Constant, bool)> {
+        let (term, is_name) = match self.token.kind {
+            Kind::Atom => (Constant::Atom(self.name(Kind::Atom)?), true),
+            Kind::ParenOpen => {
+                self.advance()?;
+                let inner = self.nested(Self::term_or_name)?;
+                self.expect(Kind::ParenClose)?;
+                inner
             }
+            _ => return Ok((self.other_term()?, false)),
+        };
+        if !is_name || !self.takes(Kind::Slash)? {
+            return Ok((term, is_name));
         }
-        Err(self.incomplete())
+        let arity = self.in_parentheses(Kind::Integer)?;
+        let arity = leaf(&arity).ok_or_else(|| self.unexpected())?;
+        Ok((Constant::Tuple(vec![term, arity]), false))
     }
 
-    fn structured(&self, pair: Pair<'_, Rule>) -> Built<Constant> {
-        match pair.as_rule() {
-            Rule::tuple => self.constants(pair).map(Constant::Tuple),
-            Rule::list => self.list_term(pair),
-            Rule::map => {
-                let mut keys_and_values = self.constants(pair)?.into_iter();
-                let mut fields = Vec::new();
-                while let (Some(key), Some(value)) =
-                    (keys_and_values.next(), keys_and_values.next())
-                {
-                    fields.push((key, value));
-                }
-                Ok(Constant::Map(fields))
+    /// A term that is neither an atom nor in parentheses.
+    fn other_term(&mut self) -> Built<Constant> {
+        match self.token.kind {
+            Kind::BraceOpen => {
+                self.advance()?;
+                let terms = self.nested(|parser| parser.elements(Kind::BraceClose, Self::term))?;
+                Ok(Constant::Tuple(terms))
             }
-            Rule::name_arity => {
-                let mut pairs = pair.into_inner();
-                let name = self.next_name(&mut pairs)?;
-                let arity = leaf(self.token(&self.next(&mut pairs)?)?);
-                let arity = arity.ok_or_else(|| self.incomplete())?;
-                Ok(Constant::Tuple(vec![Constant::Atom(name), arity]))
+            Kind::BracketOpen => {
+                self.advance()?;
+                self.nested(Self::list)
             }
-            // <<"text">> takes a byte of each character; <<"text"/utf8>> encodes them.
-            Rule::binary => {
-                let text = self.token_at(pair.as_span().start() + 1)?.text();
-                Ok(Constant::Binary(match pair.as_str().len() {
-                    5.. => text.as_bytes().to_vec(),
-                    _ => text
-                        .chars()
-                        .map(|character| character as u32 as u8)
-                        .collect(),
-                }))
+            Kind::Hash => {
+                self.advance()?;
+                self.expect(Kind::BraceOpen)?;
+                let pairs =
+                    self.nested(|parser| parser.elements(Kind::BraceClose, Self::map_pair))?;
+                Ok(Constant::Map(pairs))
             }
-            _ => Err(syntax(Some(self.token(&pair)?))),
+            Kind::BinaryOpen => self.binary(),
+            Kind::Minus | Kind::Plus => self.signed(),
+            _ => self.literal(),
         }
     }
 
-    /// `[A, B]`, `[A, B | Tail]`
-    fn list_term(&self, list_pair: Pair<'_, Rule>) -> Built<Constant> {
-        let (mut elements, mut tail) = (Vec::new(), None);
-        for pair in list_pair.into_inner() {
-            match pair.as_rule() {
-                Rule::tail => tail = Some(self.constant(self.next(&mut pair.into_inner())?)?),
-                _ => elements.push(self.constant(pair)?),
-            }
+    /// `-1`, `+1.5`
+    fn signed(&mut self) -> Built<Constant> {
+        let sign = self.advance()?;
+        let literal = self.token.clone();
+        let term = if self.is(Kind::Atom) {
+            Constant::Atom(self.name(Kind::Atom)?)
+        } else {
+            self.literal()?
+        };
+        if sign.kind == Kind::Plus {
+            return Ok(term);
         }
+        negated(term).ok_or_else(|| super::syntax(Some(&literal)))
+    }
+
+    /// A number, character, sigil, or strings one after the other.
+    fn literal(&mut self) -> Built<Constant> {
+        if self.is(Kind::String) {
+            let mut elements = Vec::new();
+            while self.is(Kind::String) {
+                let part = self.advance()?;
+                elements.extend(part.text().chars().map(code));
+            }
+            return Ok(Constant::List(elements, None));
+        }
+        let constant = match leaf(&self.token) {
+            Some(Constant::Char(code)) => Constant::Integer(Integer::Small(i64::from(code))),
+            Some(constant) => constant,
+            None => return Err(self.unexpected()),
+        };
+        self.advance()?;
+        Ok(constant)
+    }
+
+    /// `[A, B]`, `[A, B | Tail]`, behind the bracket.
+    fn list(&mut self) -> Built<Constant> {
+        let mut elements = Vec::new();
+        if self.takes(Kind::BracketClose)? {
+            return Ok(Constant::List(elements, None));
+        }
+        elements.push(self.term()?);
+        while self.takes(Kind::Comma)? {
+            elements.push(self.term()?);
+        }
+        let tail = if self.takes(Kind::Bar)? {
+            Some(self.term()?)
+        } else {
+            None
+        };
+        self.expect(Kind::BracketClose)?;
         Ok(list(elements, tail))
     }
 
-    fn constants(&self, pair: Pair<'_, Rule>) -> Built<Vec<Constant>> {
-        pair.into_inner().map(|pair| self.constant(pair)).collect()
+    /// `Key => Value`
+    fn map_pair(&mut self) -> Built<(Constant, Constant)> {
+        let key = self.term()?;
+        self.expect(Kind::MapAssoc)?;
+        Ok((key, self.term()?))
     }
 
-    fn leaf(&self, pair: &Pair<'_, Rule>) -> Built<Constant> {
-        let first = self.token(pair)?;
-        if first.kind == Kind::String {
-            let span = pair.as_span();
-            let parts = self
-                .tokens
-                .get(span.start()..span.end())
-                .unwrap_or_default();
-            let codes = parts
-                .iter()
-                .flat_map(|part| part.text().chars())
-                .map(u32::from);
-            let elements = codes.map(|code| Constant::Integer(Integer::Small(i64::from(code))));
-            return Ok(list(elements.collect(), None));
-        }
-        match leaf(first) {
-            Some(Constant::Char(code)) => Ok(Constant::Integer(Integer::Small(i64::from(code)))),
-            Some(constant) => Ok(constant),
-            None => Err(syntax(Some(first))),
-        }
-    }
-
-    /// A record field's default: literals are kept.
-    pub(super) fn default(&self, pair: &Pair<'_, Rule>) -> FieldDefault {
-        let span = pair.as_span();
-        let tokens = self.tokens.get(span.start()..span.end());
-        let tokens = without_parentheses(tokens.unwrap_or_default());
-        if let Some(literal) = default_literal(tokens) {
-            return FieldDefault::Literal(literal);
-        }
-        match tokens {
-            [minus, number @ ..] if minus.kind == Kind::Minus => {
-                match default_literal(without_parentheses(number)) {
-                    Some(number @ (Constant::Integer(_) | Constant::Float(_))) => {
-                        FieldDefault::Negative(number)
-                    }
-                    _ => FieldDefault::Expression,
-                }
+    /// `<<"text">>` takes a byte of each character; `<<"text"/utf8>>` encodes them.
+    fn binary(&mut self) -> Built<Constant> {
+        self.advance()?;
+        let mut bytes = Vec::new();
+        if self.is(Kind::String) {
+            let string = self.advance()?;
+            let text = string.text();
+            if self.takes(Kind::Slash)? {
+                self.expect(Kind::Atom)?;
+                bytes = text.as_bytes().to_vec();
+            } else {
+                bytes = text
+                    .chars()
+                    .map(|character| character as u32 as u8)
+                    .collect();
             }
-            _ => FieldDefault::Expression,
         }
+        self.expect(Kind::BinaryClose)?;
+        Ok(Constant::Binary(bytes))
     }
 }
 
-/// The literal that is a whole default: an atom, number, character, string or `[]`.
-fn default_literal(tokens: &[Token]) -> Option<Constant> {
-    let is_string = |token: &Token| token.kind == Kind::String;
-    match tokens {
-        [open, close] if (open.kind, close.kind) == (Kind::BracketOpen, Kind::BracketClose) => {
-            Some(Constant::List(Vec::new(), None))
-        }
-        [first, ..] if is_string(first) && tokens.iter().all(is_string) => {
-            let codes = tokens.iter().flat_map(|part| part.text().chars());
-            Some(Constant::String(codes.map(u32::from).collect()))
-        }
-        [only] => leaf(only).filter(|leaf| !matches!(leaf, Constant::Binary(_))),
-        _ => None,
-    }
-}
-
-/// An expression without the parentheses around all of it, which leave no node.
-fn without_parentheses(tokens: &[Token]) -> &[Token] {
-    let is = |kind: Kind| move |token: &&Token| token.kind == kind;
-    let opening = tokens.iter().take_while(is(Kind::ParenOpen)).count();
-    let closing = tokens.iter().rev().take_while(is(Kind::ParenClose)).count();
-    let inner = tokens.get(opening..tokens.len() - closing);
-    // An inner part that closes some of the first ones, as in `(1) + (2)`, leaves fewer around all.
-    let (mut depth, mut around) = (opening, opening.min(closing));
-    for token in inner.unwrap_or_default() {
-        match token.kind {
-            Kind::ParenOpen => depth += 1,
-            Kind::ParenClose => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        around = around.min(depth);
-    }
-    tokens
-        .get(around..tokens.len() - around)
-        .unwrap_or_default()
+fn code(character: char) -> Constant {
+    Constant::Integer(Integer::Small(i64::from(u32::from(character))))
 }
 
 /// A list; a list as tail continues it.
@@ -178,7 +153,8 @@ fn list(mut elements: Vec<Constant>, tail: Option<Constant>) -> Constant {
     }
 }
 
-fn leaf(token: &Token) -> Option<Constant> {
+/// The literal that a token is.
+pub(super) fn leaf(token: &Token) -> Option<Constant> {
     Some(match (&token.value, token.kind) {
         (Value::Text(text), Kind::Atom) => Constant::Atom(text.clone()),
         (Value::Text(text), Kind::Sigil) => Constant::Binary(text.as_bytes().to_vec()),

@@ -1,16 +1,12 @@
 //! Operator precedence in types, as in erl_parse: `..`, then `+`, then `*`, then prefix operators.
 
+use super::parser::{Built, Parser};
 use crate::ast::{Location, Operator, Type, TypeKind};
-use crate::diagnostic::LocalDiagnostic;
-use crate::lexer::{Kind, Token};
+use crate::lexer::Kind;
 
-/// Whether a token is a prefix or infix operator.
-pub(super) fn is_operator(kind: Kind) -> bool {
-    infix(kind).is_some() || prefix(kind).is_some()
-}
-
+/// An operator between two operands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Infix {
+enum Infix {
     Range,
     Operator(Operator),
 }
@@ -46,7 +42,7 @@ impl Infix {
     }
 }
 
-pub(super) fn infix(kind: Kind) -> Option<Infix> {
+fn infix(kind: Kind) -> Option<Infix> {
     Some(Infix::Operator(match kind {
         Kind::Range => return Some(Infix::Range),
         Kind::Plus => Operator::Plus,
@@ -77,67 +73,26 @@ pub(super) fn prefix(kind: Kind) -> Option<Operator> {
     })
 }
 
-/// Operands and operators of one expression. They are joined by precedence as they arrive.
-#[derive(Default)]
-pub(super) struct Expression {
-    prefixes: Vec<(Operator, Location)>,
-    /// The operands on the left of the operators.
-    left: Vec<Type>,
-    operators: Vec<(Infix, Location)>,
-    /// The operand that was read last: most expressions have no other.
-    last: Option<Type>,
-}
-
-impl Expression {
-    pub(super) fn push_prefix(&mut self, operator: Operator, at: Location) {
-        self.prefixes.push((operator, at));
-    }
-
-    pub(super) fn push_operand(&mut self, mut operand: Type) {
-        while let Some((operator, at)) = self.prefixes.pop() {
-            operand = Type {
-                at,
-                kind: TypeKind::Prefix(operator, Box::new(operand)),
-            };
-        }
-        self.last = Some(operand);
-    }
-
-    /// # Errors
-    /// `..` does not associate.
-    pub(super) fn push_infix(
-        &mut self,
-        operator: Infix,
-        token: &Token,
-    ) -> Result<(), LocalDiagnostic> {
-        while let Some((last, _)) = self.operators.last() {
-            if last.precedence() < operator.precedence() {
+impl Parser<'_> {
+    /// The operators behind an operand, from that precedence up, and their operands. A precedence
+    /// is a level of recursion, so there are three at most.
+    pub(super) fn operators(&mut self, mut left: Type, lowest: u8) -> Built<Type> {
+        while let Some(operator) = infix(self.token.kind) {
+            let precedence = operator.precedence();
+            if precedence < lowest {
                 break;
             }
-            if *last == Infix::Range && operator == Infix::Range {
-                return Err(super::syntax(Some(token)));
+            let height = self.height;
+            let at = self.advance()?.at;
+            let right = self.operand()?;
+            let right = self.operators(right, precedence + 1)?;
+            left = operator.join(at, left, right);
+            self.height = self.height.max(height);
+            self.raised_by(1)?;
+            if operator == Infix::Range && self.is(Kind::Range) {
+                return Err(self.unexpected());
             }
-            self.join_last();
         }
-        self.left.extend(self.last.take());
-        self.operators.push((operator, token.at));
-        Ok(())
-    }
-
-    fn join_last(&mut self) {
-        let Some((operator, at)) = self.operators.pop() else {
-            return;
-        };
-        if let (Some(right), Some(left)) = (self.last.take(), self.left.pop()) {
-            self.last = Some(operator.join(at, left, right));
-        }
-    }
-
-    /// The whole, leaving an empty expression. `None` if it was empty.
-    pub(super) fn finish(&mut self) -> Option<Type> {
-        while !self.operators.is_empty() {
-            self.join_last();
-        }
-        self.last.take()
+        Ok(left)
     }
 }

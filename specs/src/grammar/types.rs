@@ -1,124 +1,178 @@
-//! From pest's pairs to types.
+//! Types.
 
-use pest::iterators::{Pair, Pairs};
-
-use super::operators::{Expression, infix, prefix};
-use super::{Builder, Built, Rule, syntax};
+use super::operators::prefix;
+use super::parser::{Built, Parser, name};
 use crate::ast::{FieldType, Integer, Location, MapField, Name, Type, TypeKind};
 use crate::catalog;
 use crate::lexer::{Kind, Token, Value};
 
-impl Builder<'_> {
-    /// A flat sequence of annotations, operators, operands and bars.
+/// A variable's name and location.
+type Annotation = (Name, Location);
+
+/// Members of a union.
+#[derive(Default)]
+struct Members {
+    types: Vec<Type>,
+    /// The levels of the highest one.
+    height: usize,
+}
+
+impl Parser<'_> {
+    /// `top_type -> var '::' top_type | type '|' top_type | type`
     ///
-    /// Annotations and unions associate to the right; a union at the right end of a union is
-    /// lifted into it, also when it stood in parentheses.
-    pub(super) fn top_type(&self, top: Pair<'_, Rule>) -> Built<Type> {
-        let start = top.as_span().start();
-        let mut members = Vec::new();
-        // Which members have annotations before them.
-        let mut annotated_members = Vec::new();
-        let mut annotations = Vec::new();
-        let mut expression = Expression::default();
-        for pair in top.into_inner() {
-            if self.is_behind_bar(&pair, start)? {
-                if !annotations.is_empty() {
-                    annotated_members.push((members.len(), std::mem::take(&mut annotations)));
-                }
-                members.push(self.finish(&mut expression)?);
+    /// An annotation holds all that follows. A union at the right end of a union is lifted into
+    /// it, also when it stood in parentheses.
+    pub(super) fn top_type(&mut self) -> Built<Type> {
+        let mut members = Members::default();
+        // What is in front of annotations, and those.
+        let mut outer = Vec::new();
+        loop {
+            let (annotations, first) = self.annotations()?;
+            if !annotations.is_empty() {
+                outer.push((std::mem::take(&mut members), annotations));
             }
-            match pair.as_rule() {
-                Rule::annotation => annotations.push((self.name(&pair)?, self.at(&pair)?)),
-                _ => self.push(&mut expression, pair)?,
+            let member = self.ty(first)?;
+            if !self.takes(Kind::Bar)? {
+                return self.held(outer, members, member);
             }
+            members.types.push(member);
+            members.height = members.height.max(self.height);
         }
-        let mut last = annotated(annotations, self.finish(&mut expression)?);
-        for (index, annotations) in annotated_members.into_iter().rev() {
-            let behind = members.split_off(index);
-            last = annotated(annotations, union(behind, last));
-        }
-        Ok(union(members, last))
     }
 
-    /// Whether a union's next member begins here. Bars have no pairs: that halves the memory of a
-    /// union.
-    fn is_behind_bar(&self, pair: &Pair<'_, Rule>, start: usize) -> Built<bool> {
-        let here = pair.as_span().start();
-        Ok(here > start && self.token_at(here - 1)?.kind == Kind::Bar)
-    }
-
-    fn expression(&self, pair: Pair<'_, Rule>) -> Built<Type> {
-        let mut expression = Expression::default();
-        for pair in pair.into_inner() {
-            self.push(&mut expression, pair)?;
-        }
-        self.finish(&mut expression)
-    }
-
-    fn finish(&self, expression: &mut Expression) -> Built<Type> {
-        expression.finish().ok_or_else(|| self.incomplete())
-    }
-
-    fn push(&self, expression: &mut Expression, pair: Pair<'_, Rule>) -> Built<()> {
-        let token = self.token(&pair)?;
-        match pair.as_rule() {
-            Rule::prefix_op => {
-                if let Some(operator) = prefix(token.kind) {
-                    expression.push_prefix(operator, token.at);
-                }
+    /// What is in front of the last member of a union, around it.
+    fn held(
+        &mut self,
+        outer: Vec<(Members, Vec<Annotation>)>,
+        members: Members,
+        last: Type,
+    ) -> Built<Type> {
+        let mut whole = self.union(members, last)?;
+        for (members, annotations) in outer.into_iter().rev() {
+            for (name, at) in annotations.into_iter().rev() {
+                let kind = TypeKind::Annotated(name, Box::new(whole));
+                whole = Type { at, kind };
+                self.raised_by(1)?;
             }
-            Rule::infix_op => {
-                if let Some(operator) = infix(token.kind) {
-                    expression.push_infix(operator, token)?;
-                }
-            }
-            _ => expression.push_operand(self.primary(pair)?),
+            whole = self.union(members, whole)?;
         }
-        Ok(())
+        Ok(whole)
     }
 
-    fn primary(&self, pair: Pair<'_, Rule>) -> Built<Type> {
-        let token = self.token(&pair)?;
-        let kind = match pair.as_rule() {
-            Rule::atom => TypeKind::Atom(self.name(&pair)?),
-            Rule::var => TypeKind::Variable(self.name(&pair)?),
-            Rule::integer | Rule::char => literal(token)?,
-            Rule::call_type => self.call_type(pair)?,
-            Rule::tuple_type => TypeKind::Tuple(Some(self.types(pair.into_inner())?)),
-            Rule::list_type => self.list_type(pair)?,
-            Rule::map_type => {
-                let fields = pair.into_inner().map(|field| self.map_field(field));
-                TypeKind::Map(Some(fields.collect::<Built<_>>()?))
-            }
-            Rule::record_type => self.record_type(pair)?,
-            Rule::fun_of_type => match pair.into_inner().next() {
-                // As the abstract format has it, `fun((A) -> B)` stands where `(A)` does.
-                Some(signature) => {
-                    let at = self.at(&signature)?;
-                    let kind = TypeKind::Fun(Some(Box::new(self.signature(signature)?)));
-                    return Ok(Type { at, kind });
-                }
-                None => TypeKind::Fun(None),
-            },
-            Rule::binary_type => self.binary_type(pair)?,
-            Rule::paren_type => return self.top_type(self.next(&mut pair.into_inner())?),
-            _ => return Err(syntax(Some(token))),
+    /// The union of some members and what stands at its right end.
+    fn union(&mut self, members: Members, last: Type) -> Built<Type> {
+        let Members { mut types, height } = members;
+        let Some(first) = types.first() else {
+            return Ok(last);
         };
-        Ok(Type { at: token.at, kind })
+        let at = first_location(first);
+        match last.kind {
+            TypeKind::Union(inner) => {
+                self.height = self.height.max(height + 1);
+                types.extend(inner);
+            }
+            _ => {
+                self.height = self.height.max(height) + 1;
+                types.push(last);
+            }
+        }
+        self.raised_by(0)?;
+        let kind = TypeKind::Union(types);
+        Ok(Type { at, kind })
     }
 
-    fn types(&self, pairs: Pairs<'_, Rule>) -> Built<Vec<Type>> {
-        pairs.map(|pair| self.top_type(pair)).collect()
+    /// `A :: B ::`, and the variable that follows if it is not an annotation.
+    fn annotations(&mut self) -> Built<(Vec<Annotation>, Option<Type>)> {
+        let mut annotations = Vec::new();
+        while self.is(Kind::Variable) {
+            let at = self.token.at;
+            let name = self.name(Kind::Variable)?;
+            if !self.takes(Kind::DoubleColon)? {
+                let kind = TypeKind::Variable(name);
+                self.height = 1;
+                return Ok((annotations, Some(Type { at, kind })));
+            }
+            annotations.push((name, at));
+        }
+        Ok((annotations, None))
     }
 
-    /// `name(A)`, `module:name(A)`
-    fn call_type(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
-        let mut pairs = pair.into_inner();
-        let (module, name) = self.qualified_name(&mut pairs)?;
-        let arguments = self.types(pairs)?;
-        if let Some(module) = module {
+    /// `type -> type '..' type | type add_op type | type mult_op type | prefix_op type | …`
+    ///
+    /// `first` is the first operand if it has been read already.
+    pub(super) fn ty(&mut self, first: Option<Type>) -> Built<Type> {
+        let first = match first {
+            Some(first) => first,
+            None => self.operand()?,
+        };
+        self.operators(first, 0)
+    }
+
+    /// `prefix_op type`, or what has no operator.
+    pub(super) fn operand(&mut self) -> Built<Type> {
+        let mut prefixes = Vec::new();
+        while let Some(operator) = prefix(self.token.kind) {
+            prefixes.push((operator, self.advance()?.at));
+        }
+        let mut operand = self.primary()?;
+        for (operator, at) in prefixes.into_iter().rev() {
+            let kind = TypeKind::Prefix(operator, Box::new(operand));
+            operand = Type { at, kind };
+            self.raised_by(1)?;
+        }
+        Ok(operand)
+    }
+
+    /// `type -> '(' top_type ')' | var | atom | …`
+    fn primary(&mut self) -> Built<Type> {
+        let at = self.token.at;
+        self.height = 1;
+        let kind = match self.token.kind {
+            Kind::Atom => self.atom_or_call()?,
+            Kind::Variable => TypeKind::Variable(self.name(Kind::Variable)?),
+            Kind::Integer | Kind::Char => literal(self.advance()?)?,
+            Kind::BraceOpen => {
+                self.advance()?;
+                TypeKind::Tuple(Some(self.types(Kind::BraceClose)?))
+            }
+            Kind::BracketOpen => self.list_type()?,
+            Kind::Hash => self.map_or_record()?,
+            Kind::Fun => return self.fun_of_type(at),
+            Kind::BinaryOpen => self.binary_type()?,
+            Kind::ParenOpen => return self.type_in_parentheses(),
+            _ => return Err(self.unexpected()),
+        };
+        Ok(Type { at, kind })
+    }
+
+    /// `type -> '(' top_type ')'`: no node, but the parser's stack counts, too.
+    fn type_in_parentheses(&mut self) -> Built<Type> {
+        self.advance()?;
+        let inner = self.nested(Self::top_type)?;
+        self.height -= 1;
+        self.expect(Kind::ParenClose)?;
+        Ok(inner)
+    }
+
+    /// The elements behind an opening bracket.
+    fn types(&mut self, close: Kind) -> Built<Vec<Type>> {
+        self.nested(|parser| parser.elements(close, Self::top_type))
+    }
+
+    /// `type -> atom | atom '(' top_types ')' | atom ':' atom '(' top_types ')'`
+    fn atom_or_call(&mut self) -> Built<TypeKind> {
+        let name = self.name(Kind::Atom)?;
+        if self.takes(Kind::Colon)? {
+            let module = name;
+            let name = self.name(Kind::Atom)?;
+            self.expect(Kind::ParenOpen)?;
+            let arguments = self.types(Kind::ParenClose)?;
             return Ok(TypeKind::Remote(module, name, arguments));
         }
+        if !self.takes(Kind::ParenOpen)? {
+            return Ok(TypeKind::Atom(name));
+        }
+        let arguments = self.types(Kind::ParenClose)?;
         Ok(match (name.as_str(), arguments.len()) {
             ("tuple", 0) => TypeKind::Tuple(None),
             ("map", 0) => TypeKind::Map(None),
@@ -129,122 +183,158 @@ impl Builder<'_> {
         })
     }
 
-    fn list_type(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
-        let mut pairs = pair.into_inner();
-        let Some(element) = pairs.next() else {
+    /// `type -> '[' ']' | '[' top_type ']' | '[' top_type ',' '...' ']'`
+    fn list_type(&mut self) -> Built<TypeKind> {
+        self.advance()?;
+        if self.takes(Kind::BracketClose)? {
             return Ok(TypeKind::Builtin(Name::new_static("nil"), Vec::new()));
-        };
-        let element = self.top_type(element)?;
-        let name = if pairs.next().is_some() {
-            "nonempty_list"
-        } else {
-            "list"
-        };
+        }
+        let element = self.nested(Self::top_type)?;
+        let mut name = "list";
+        if self.takes(Kind::Comma)? {
+            self.expect(Kind::Ellipsis)?;
+            name = "nonempty_list";
+        }
+        self.expect(Kind::BracketClose)?;
         Ok(TypeKind::Builtin(Name::new_static(name), vec![element]))
     }
 
-    fn map_field(&self, pair: Pair<'_, Rule>) -> Built<MapField> {
-        let mut pairs = pair.into_inner();
-        let key = self.top_type(self.next(&mut pairs)?)?;
-        let arrow = self.next(&mut pairs)?;
-        let value = self.top_type(self.next(&mut pairs)?)?;
-        let required = arrow.as_rule() == Rule::map_exact;
+    /// `type -> '#' '{' map_pair_types '}'`
+    /// `type -> '#' record_name '{' field_types '}'`, also `'#' atom ':' record_name …`
+    fn map_or_record(&mut self) -> Built<TypeKind> {
+        self.advance()?;
+        if self.takes(Kind::BraceOpen)? {
+            let pairs = |parser: &mut Self| parser.elements(Kind::BraceClose, Self::map_pair_type);
+            return Ok(TypeKind::Map(Some(self.nested(pairs)?)));
+        }
+        let mut name = self.name(Kind::Atom)?;
+        let mut module = None;
+        if self.release.has_native_records() && self.takes(Kind::Colon)? {
+            module = Some(std::mem::replace(&mut name, self.native_name()?));
+        }
+        self.expect(Kind::BraceOpen)?;
+        let fields = self.nested(|parser| parser.elements(Kind::BraceClose, Self::field_type))?;
+        Ok(TypeKind::Record(module, name, fields))
+    }
+
+    /// `map_pair_type -> top_type '=>' top_type | top_type ':=' top_type`
+    fn map_pair_type(&mut self) -> Built<MapField> {
+        let key = self.top_type()?;
+        let height = self.height;
+        let arrow = match self.token.kind {
+            Kind::MapAssoc | Kind::MapExact => self.advance()?,
+            _ => return Err(self.unexpected()),
+        };
+        let value = self.top_type()?;
+        self.height = self.height.max(height);
         Ok(MapField {
-            at: self.at(&arrow)?,
-            required,
+            at: arrow.at,
+            required: arrow.kind == Kind::MapExact,
             key,
             value,
         })
     }
 
-    /// `#name{field :: T}`, `#module:name{field :: T}`
-    fn record_type(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
-        let colon = pair.as_span().start() + 2;
-        let mut pairs = pair.into_inner();
-        let (module, name) = self.qualified_name(&mut pairs)?;
-        if module.is_some() && !self.release.has_native_records() {
-            return Err(syntax(Some(self.token_at(colon)?)));
-        }
-        let fields = pairs.map(|field| self.field_type(field));
-        Ok(TypeKind::Record(
-            module,
-            name,
-            fields.collect::<Built<_>>()?,
-        ))
-    }
-
-    fn field_type(&self, pair: Pair<'_, Rule>) -> Built<FieldType> {
-        let at = self.at(&pair)?;
-        let mut pairs = pair.into_inner();
-        let name = self.next_name(&mut pairs)?;
-        let ty = self.top_type(self.next(&mut pairs)?)?;
+    /// `field_type -> atom '::' top_type`
+    fn field_type(&mut self) -> Built<FieldType> {
+        let at = self.token.at;
+        let name = self.name(Kind::Atom)?;
+        self.expect(Kind::DoubleColon)?;
+        let ty = self.top_type()?;
         Ok(FieldType { at, name, ty })
     }
 
-    fn binary_type(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
+    /// `type -> 'fun' '(' ')' | 'fun' '(' fun_type ')'`
+    fn fun_of_type(&mut self, at: Location) -> Built<Type> {
+        self.advance()?;
+        self.expect(Kind::ParenOpen)?;
+        if self.takes(Kind::ParenClose)? {
+            let kind = TypeKind::Fun(None);
+            return Ok(Type { at, kind });
+        }
+        // As the abstract format has it, `fun((A) -> B)` stands where `(A)` does.
+        let at = self.token.at;
+        let signature = self.nested(Self::fun_type)?;
+        self.expect(Kind::ParenClose)?;
+        let kind = TypeKind::Fun(Some(Box::new(signature)));
+        Ok(Type { at, kind })
+    }
+
+    /// `binary_type -> '<<' '>>' | '<<' bin_base_type '>>' | '<<' bin_unit_type '>>'
+    ///               | '<<' bin_base_type ',' bin_unit_type '>>'`
+    fn binary_type(&mut self) -> Built<TypeKind> {
         // The abstract format gives an absent part the line alone.
-        let zero = Location {
-            line: self.at(&pair)?.line,
-            column: 0,
-        };
+        let line = self.advance()?.at.line;
         let zero = || Type {
-            at: zero,
+            at: Location { line, column: 0 },
             kind: TypeKind::Integer(Integer::Small(0)),
         };
-        let (mut size, mut unit) = (zero(), zero());
-        for part in pair.into_inner() {
-            let is_size = part.as_rule() == Rule::bin_base_type;
-            for inner in part.into_inner() {
-                match inner.as_rule() {
-                    Rule::var => self.anonymous(&inner)?,
-                    _ if is_size => size = self.expression(inner)?,
-                    _ => unit = self.expression(inner)?,
-                }
-            }
+        let (size, unit) = self.nested(Self::binary_parts)?;
+        self.expect(Kind::BinaryClose)?;
+        let [size, unit] = [size, unit].map(|part| Box::new(part.unwrap_or_else(zero)));
+        Ok(TypeKind::Bitstring(size, unit))
+    }
+
+    fn binary_parts(&mut self) -> Built<(Option<Type>, Option<Type>)> {
+        self.height = 1;
+        if self.is(Kind::BinaryClose) {
+            return Ok((None, None));
         }
-        Ok(TypeKind::Bitstring(Box::new(size), Box::new(unit)))
-    }
-
-    /// The variable of a binary type, which must be `_`.
-    fn anonymous(&self, var: &Pair<'_, Rule>) -> Built<()> {
-        let token = self.token(var)?;
-        if token.text() == "_" {
-            return Ok(());
+        let (is_unit, part) = self.binary_part()?;
+        if is_unit {
+            return Ok((None, Some(part)));
         }
-        Err(catalog::BAD_BINARY_TYPE.at(token.at, ""))
+        if !self.takes(Kind::Comma)? {
+            return Ok((Some(part), None));
+        }
+        let height = self.height;
+        let (is_unit, unit) = self.binary_part()?;
+        self.height = self.height.max(height);
+        if is_unit {
+            Ok((Some(part), Some(unit)))
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
+    /// `bin_base_type -> var ':' type`, `bin_unit_type -> var ':' var '*' type`: whether it is a
+    /// unit, and its type.
+    fn binary_part(&mut self) -> Built<(bool, Type)> {
+        self.anonymous()?;
+        self.expect(Kind::Colon)?;
+        if !self.is(Kind::Variable) {
+            return Ok((false, self.ty(None)?));
+        }
+        let variable = self.advance()?;
+        if self.takes(Kind::Times)? {
+            is_anonymous(&variable)?;
+            return Ok((true, self.ty(None)?));
+        }
+        self.height = 1;
+        let at = variable.at;
+        let kind = TypeKind::Variable(name(variable));
+        Ok((false, self.ty(Some(Type { at, kind }))?))
+    }
+
+    fn anonymous(&mut self) -> Built<()> {
+        is_anonymous(&self.expect(Kind::Variable)?)
     }
 }
 
-fn literal(token: &Token) -> Built<TypeKind> {
-    match &token.value {
-        Value::Integer(integer) => Ok(TypeKind::Integer(integer.clone())),
-        Value::Code(code) => Ok(TypeKind::Char(*code)),
-        _ => Err(syntax(Some(token))),
+/// The variable of a binary type must be `_`.
+fn is_anonymous(variable: &Token) -> Built<()> {
+    if variable.text() == "_" {
+        return Ok(());
     }
+    Err(catalog::BAD_BINARY_TYPE.at(variable.at, ""))
 }
 
-fn annotated(annotations: Vec<(Name, Location)>, mut ty: Type) -> Type {
-    for (name, at) in annotations.into_iter().rev() {
-        ty = Type {
-            at,
-            kind: TypeKind::Annotated(name, Box::new(ty)),
-        };
+fn literal(token: Token) -> Built<TypeKind> {
+    match token.value {
+        Value::Integer(integer) => Ok(TypeKind::Integer(integer)),
+        Value::Code(code) => Ok(TypeKind::Char(code)),
+        _ => Err(super::syntax(Some(&token))),
     }
-    ty
-}
-
-/// The union of some members and what stands at its right end: a union there is opened.
-fn union(mut members: Vec<Type>, last: Type) -> Type {
-    let Some(first) = members.first() else {
-        return last;
-    };
-    let at = first_location(first);
-    match last.kind {
-        TypeKind::Union(inner) => members.extend(inner),
-        _ => members.push(last),
-    }
-    let kind = TypeKind::Union(members);
-    Type { at, kind }
 }
 
 /// The location of a type's first token: an operator stands where its sign does.

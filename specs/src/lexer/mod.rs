@@ -23,8 +23,7 @@ use crate::release::Release;
 pub(crate) use encoding::Encoding;
 pub(crate) use kind::Kind;
 
-/// A token with its location and value. A kind is one ASCII letter, so that a form is a string that
-/// the pest grammar reads.
+/// A token with its location and value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token {
     /// What it is.
