@@ -82,6 +82,6 @@ fn tickers_are_measured_beside_every_manner_of_long_work() {
             assert!(tickers.contains(&key), "{key:?} in {tickers:?}");
         }
     }
-    assert!(!measured("tickers_no_spin").is_empty());
+    assert!(!measured("tickers_spinning").is_empty());
     assert_eq!(measured("checkpoint").len(), 1);
 }

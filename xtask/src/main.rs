@@ -20,6 +20,8 @@ mod matrix;
 mod names;
 mod publish;
 mod sanitize;
+mod second_target;
+mod sides;
 mod size;
 mod soak;
 mod step;

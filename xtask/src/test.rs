@@ -1,8 +1,7 @@
 //! `cargo xtask test`: the whole check.
 
 use std::env;
-use std::fs::{self, File};
-use std::io;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -15,6 +14,8 @@ use crate::coverage;
 use crate::erlang;
 use crate::linear;
 use crate::lints;
+use crate::second_target;
+use crate::sides::{self, Side};
 use crate::step::{self, Outcome, applications_target, cargo, heading, root, run, target};
 use crate::test_files::{LIBRARIES, MACROS, TestFiles};
 use crate::times;
@@ -47,19 +48,26 @@ const APPLICATIONS: &[Step] = &[
     ("modules of Elixir", coverage::elixir),
 ];
 
-/// What builds in both. These wait for VMs, disks and clocks, so all four run at the same time.
-/// Some have time limits, so nothing large is built meanwhile. Two that start the same application
-/// are on one side.
-const OF_EXAMPLES: &[Step] = &[
-    ("tests of examples", tests_of_examples),
-    ("tests with examples", tests_with_examples),
+/// These need no application, and begin when what the workspace needs is built.
+const OF_CRATES: &[Step] = &[("tests of crates", tests_of_crates)];
+
+/// What starts applications. These wait for VMs, disks and clocks, so several run at the same time,
+/// the longest first. Some have time limits, so nothing large is built meanwhile. Two that start
+/// the same application are on one side.
+const SIDES: &[&[Step]] = &[
+    &[("long tests", long_tests)],
+    &[("tests of applications", tests_of_applications)],
+    &[
+        ("tests of examples", tests_of_examples),
+        ("tests with examples", tests_with_examples),
+    ],
+    &[("tests of redis", tests_of_redis)],
+    &[("tests of minutes", tests_of_minutes)],
+    &[("tests of the guide", tests_of_guide)],
 ];
-const OF_APPLICATIONS: &[Step] = &[("tests of applications", tests_of_applications)];
-const OF_CRATES: &[Step] = &[
-    ("tests of minutes", tests_of_minutes),
-    ("tests of crates", tests_of_crates),
-];
-const LONG: &[Step] = &[("long tests", long_tests)];
+
+/// The example whose tests are a side of their own.
+const REDIS: &str = "redis";
 
 /// For those who wait for it: the check itself reads everything with the same lints while it is
 /// built.
@@ -67,18 +75,27 @@ const BY_NAME: &[Step] = &[("lints", lints)];
 
 /// All steps, or those with these names.
 pub(crate) fn task(wanted: &[&str]) -> Outcome {
-    let start = Instant::now();
-    let tests = [LONG, OF_EXAMPLES, OF_APPLICATIONS, OF_CRATES].concat();
-    let all = [FIRST, WORKSPACE, APPLICATIONS, &tests, BY_NAME].concat();
-    if !wanted.is_empty() {
-        return steps(&named(&all, wanted)?);
+    if wanted.is_empty() {
+        return everything_in_order();
     }
+    let tests = SIDES.concat();
+    let all = [FIRST, WORKSPACE, APPLICATIONS, OF_CRATES, &tests, BY_NAME].concat();
+    steps(&named(&all, wanted)?)
+}
+
+fn everything_in_order() -> Outcome {
+    let start = Instant::now();
     times::begin();
     steps(FIRST)?;
-    beside(APPLICATIONS, || steps(WORKSPACE))?;
-    beside(OF_EXAMPLES, || {
-        beside(OF_APPLICATIONS, || beside(OF_CRATES, || steps(LONG)))
-    })?;
+    let applications = side(APPLICATIONS)?;
+    let built = steps(WORKSPACE).and_then(|()| side(OF_CRATES));
+    let applications = applications.end();
+    let crates = built?;
+    let tests = applications.and_then(|()| {
+        let sides = SIDES.iter().map(|steps| || side(steps)?.end());
+        sides::at_once(2 * cores() + 1, sides)
+    });
+    crates.end().and(tests)?;
     step::say(&times::report());
     step::say(&format!("\nAll passed in {:.0?}.\n", start.elapsed()));
     Ok(())
@@ -112,39 +129,16 @@ fn another(steps: &[Step]) -> Outcome<Command> {
     Ok(command)
 }
 
-/// Does `others`, and runs these steps at the same time.
-fn beside(beside: &[Step], others: impl FnOnce() -> Outcome) -> Outcome {
-    let names = names(beside);
-    step::say(&format!(
-        "\nAt the same time, and shown later: {}\n",
-        names.join(", ")
-    ));
+/// Begins these steps beside others: a large crate keeps only one core busy.
+fn side(steps: &[Step]) -> Outcome<Side> {
+    let names = names(steps);
+    step::say(&format!("\nBegun, and shown later: {}\n", names.join(", ")));
     let file = target().join(format!("beside_{}.txt", names[0].replace(' ', "_")));
-    side_by_side(another(beside)?, &file, others)
+    Side::start(another(steps)?, file)
 }
 
 fn names(steps: &[Step]) -> Vec<&'static str> {
     steps.iter().map(|(name, _)| *name).collect()
-}
-
-/// Runs a program while something else is done: a large crate keeps only one core busy. What it
-/// prints goes into a file, and is shown when both are done.
-fn side_by_side(mut beside: Command, file: &Path, others: impl FnOnce() -> Outcome) -> Outcome {
-    let failed = |error: io::Error| format!("{}: {error}", file.display());
-    let printed = File::create(file).map_err(failed)?;
-    let also = printed.try_clone().map_err(failed)?;
-    let child = beside.stdout(printed).stderr(also).spawn();
-    let mut child = child.map_err(failed)?;
-    let outcome = others();
-    let status = child.wait().map_err(failed)?;
-    let printed = fs::read(file).map_err(failed)?;
-    step::say(&String::from_utf8_lossy(&printed));
-    outcome?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err("what was done at the same time has failed, see above".to_owned())
-    }
 }
 
 fn format() -> Outcome {
@@ -229,11 +223,22 @@ fn documentation() -> Outcome {
 }
 
 /// They end last, and many wait for a VM or for another test's cargo, so there are more of them at
-/// a time than cores.
+/// a time than cores. They build much, in a target folder of their own.
 fn long_tests() -> Outcome {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = format!("--test-threads={}", cores + cores.div_ceil(2));
-    run_tests_with(&TestFiles::read()?.long(), &[&threads])
+    let built = applications_target();
+    let second = built.join("long_tests");
+    second_target::make(&built, &second)?;
+    let threads = format!("--test-threads={}", cores() + cores().div_ceil(2));
+    let mut cargo = tests(&TestFiles::read()?.long(), &[&threads]);
+    lints::while_building(cargo.env("OTP_TESTS_TARGET", second))
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn tests_of_guide() -> Outcome {
+    run_tests(&TestFiles::read()?.of_guide())
 }
 
 fn tests_of_applications() -> Outcome {
@@ -250,19 +255,20 @@ fn tests_of_minutes() -> Outcome {
     run_tests(&TestFiles::read()?.of_minutes())
 }
 
-/// Runs tests of these targets, as many at a time as there are cores. Whatever they are, the
-/// packages are the same, and so their features. One run tells of all that fail.
+/// Runs tests of these targets, as many at a time as there are cores.
 fn run_tests(targets: &[String]) -> Outcome {
-    run_tests_with(targets, &[])
+    lints::while_building(&mut tests(targets, &[]))
 }
 
-/// The same with more words for the programs of the tests.
-fn run_tests_with(targets: &[String], more: &[&str]) -> Outcome {
+/// Whatever the targets are, the packages are the same, and so their features. One run tells of all
+/// that fail. The programs of the tests are given more words.
+fn tests(targets: &[String], more: &[&str]) -> Command {
     let mut words: Vec<&str> = targets.iter().map(String::as_str).collect();
     words.extend(["--no-fail-fast", "--"]);
     words.extend(more);
     let mut cargo = in_workspace(&of_others(&words));
-    lints::while_building(with_vms(&mut cargo))
+    with_vms(&mut cargo);
+    cargo
 }
 
 /// For tests that start VMs.
@@ -293,10 +299,18 @@ fn applications() -> Outcome {
 }
 
 fn tests_of_examples() -> Outcome {
-    for folder in crate_folders("examples")? {
-        lints::while_testing(with_vms(&mut of_example(&folder, &[])))?;
-    }
-    Ok(())
+    let folders = crate_folders("examples")?;
+    let mut others = folders.iter().filter(|folder| !folder.ends_with(REDIS));
+    others.try_for_each(|folder| test_example(folder))
+}
+
+/// As many as those of all other examples.
+fn tests_of_redis() -> Outcome {
+    test_example(&root().join("examples").join(REDIS))
+}
+
+fn test_example(folder: &Path) -> Outcome {
+    lints::while_testing(with_vms(&mut of_example(folder, &[])))
 }
 
 fn tests_with_examples() -> Outcome {
@@ -346,34 +360,11 @@ mod tests {
 
     #[test]
     fn a_step_is_found_by_its_name() {
-        let all = [FIRST, LONG, OF_CRATES].concat();
+        let all = [FIRST, SIDES[0], OF_CRATES].concat();
         let found = named(&all, &["long tests", "format"]).unwrap();
         assert_eq!(names(&found), ["long tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
-        let steps = "Erlang, format, dependencies, long tests, tests of minutes, tests of crates";
+        let steps = "Erlang, format, dependencies, long tests, tests of crates";
         assert!(problem.ends_with(&format!("no step `test`; there are {steps}")));
-    }
-
-    #[test]
-    fn what_runs_beside_is_waited_for_and_both_may_fail() {
-        let folder = std::env::temp_dir().join(format!("xtask-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("printed");
-        let beside = |script: &str| {
-            let mut shell = Command::new("sh");
-            shell.args(["-c", script]);
-            shell
-        };
-        let both = "while ! [ -e \"$0\" ]; do sleep 0.01; done; echo begun";
-        let mut waits = beside(both);
-        waits.arg(folder.join("other"));
-        let other = || fs::write(folder.join("other"), "").map_err(|error| error.to_string());
-        assert_eq!(side_by_side(waits, &file, other), Ok(()));
-        assert_eq!(fs::read_to_string(&file).unwrap(), "begun\n");
-        let problem = side_by_side(beside("exit 3"), &file, || Ok(())).unwrap_err();
-        assert!(problem.contains("has failed"), "{problem}");
-        let problem = side_by_side(beside("true"), &file, || Err("other".to_owned()));
-        assert_eq!(problem, Err("other".to_owned()));
-        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -21,10 +21,13 @@ pub(crate) const LIBRARIES: [&str; 5] = [
 /// time.
 const OF_APPLICATIONS: &str = "otp-tests";
 
-/// These take as long as all others of applications, and have applications of their own.
-const LONG: [&str; 2] = ["guide", "it"];
+/// This takes as long as all others of applications, and has applications of its own.
+const LONG: [&str; 1] = ["it"];
 
-/// So have these, which run beside those: each takes minutes.
+/// So has this.
+const GUIDE: [&str; 1] = ["guide"];
+
+/// So have these: each takes minutes.
 const MINUTES: [&str; 3] = ["dialyzer", "mutation", "upgrades"];
 
 /// These start applications of `examples` whose own tests have a VM.
@@ -58,6 +61,10 @@ impl TestFiles {
         self.options(|name| LONG.contains(&name))
     }
 
+    pub(crate) fn of_guide(&self) -> Vec<String> {
+        self.options(|name| GUIDE.contains(&name))
+    }
+
     pub(crate) fn of_applications(&self) -> Vec<String> {
         self.options(|name| self.of_applications.contains(name) && !is_by_itself(name))
     }
@@ -84,7 +91,7 @@ impl TestFiles {
 }
 
 fn is_by_itself(name: &str) -> bool {
-    let sides = [&LONG[..], &MINUTES, &WITH_EXAMPLES];
+    let sides = [&LONG[..], &GUIDE, &MINUTES, &WITH_EXAMPLES];
     sides.into_iter().any(|side| side.contains(&name))
 }
 
@@ -113,12 +120,14 @@ mod tests {
             files.of_crates(),
             files.of_minutes(),
             files.with_examples(),
+            files.of_guide(),
         ];
         let has = |part: usize, name: &str| parts[part].iter().any(|word| word == name);
         assert!(LONG.iter().all(|name| has(0, name)));
         assert!(has(1, "pairs") && has(2, "truth"));
         assert!(MINUTES.iter().all(|name| has(3, name)));
         assert!(WITH_EXAMPLES.iter().all(|name| has(4, name)));
+        assert!(GUIDE.iter().all(|name| has(5, name)));
         let mut run: Vec<String> = parts.into_iter().flatten().collect();
         run.retain(|word| word != "--test");
         run.sort_unstable();

@@ -8,7 +8,7 @@
 //! | `processes` | `+P` | the most processes at a time |
 //! | `ports` | `+Q` | the most ports at a time |
 //! | `atoms` | `+t` | the most atoms |
-//! | `busy_wait` | `+sbwt`, `+sbwtdcpu`, `+sbwtdio` | how long a scheduler without work spins before it sleeps |
+//! | `busy_wait` | `+sbwt`, `+sbwtdcpu`, `+sbwtdio` | how long a scheduler without work spins before it sleeps; `none` |
 //! | `distribution_buffer` | `+zdbbl` | KiB that wait for another node before senders are suspended |
 //! | `args` | themselves | any other flag |
 
@@ -35,6 +35,10 @@ const NUMBERS: [(&str, &str, RangeInclusive<i64>); 7] = [
 
 const BUSY_WAIT: [&str; 6] = ["none", "very_short", "short", "medium", "long", "very_long"];
 const BUSY_WAIT_FLAGS: [&str; 3] = ["+sbwt", "+sbwtdcpu", "+sbwtdio"];
+
+/// Schedulers that spin take their cores from callbacks on dirty schedulers, from threads and from
+/// other programs: docs/performance.md has what that costs (`burns`, `burns_spinning`).
+const DEFAULT_BUSY_WAIT: &str = "none";
 
 /// Flags that would undo what `cargo otp` does, each with what to use instead.
 const OURS: [(&str, &str); 12] = [
@@ -105,32 +109,40 @@ fn escaped(word: &str) -> String {
 
 /// `[vm]`, which may be missing.
 pub(super) fn vm(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Vm> {
+    let mut flags = Vec::new();
     if !root.contains_key(TABLE) {
-        return Ok(Vm::default());
+        spin(DEFAULT_BUSY_WAIT, &mut flags);
+        return Ok(Vm { flags });
     }
     let table = reader.table(root, TABLE)?;
     let known: Vec<&str> = NUMBERS.iter().map(|(key, ..)| *key).collect();
     reader.only(table, "vm.", &[&known[..], &["busy_wait", "args"]].concat())?;
-    let mut flags = Vec::new();
     for (key, flag, range) in NUMBERS {
         if let Some(number) = reader.integer(table, "vm.", key, range)? {
             flags.extend([flag.to_owned(), number.to_string()]);
         }
     }
-    if let Some(item) = table.get("busy_wait") {
-        let time = item.as_str().filter(|time| BUSY_WAIT.contains(time));
-        let expected = "`none`, `very_short`, `short`, `medium`, `long` or `very_long`";
-        let time = time.ok_or_else(|| reader.wrong_value(item, "vm.busy_wait", expected))?;
-        flags.extend(
-            BUSY_WAIT_FLAGS
-                .iter()
-                .flat_map(|flag| [(*flag).to_owned(), time.to_owned()]),
-        );
-    }
+    spin(busy_wait(reader, table)?, &mut flags);
     if let Some(item) = table.get("args") {
         flags.extend(arguments(reader, item)?);
     }
     Ok(Vm { flags })
+}
+
+fn busy_wait<'a>(reader: &Reader<'_>, table: &'a dyn TableLike) -> Result<&'a str> {
+    let Some(item) = table.get("busy_wait") else {
+        return Ok(DEFAULT_BUSY_WAIT);
+    };
+    let time = item.as_str().filter(|time| BUSY_WAIT.contains(time));
+    let expected = "`none`, `very_short`, `short`, `medium`, `long` or `very_long`";
+    time.ok_or_else(|| reader.wrong_value(item, "vm.busy_wait", expected))
+}
+
+/// The flags for how long schedulers spin. Those of `args` come later, and so decide.
+fn spin(time: &str, flags: &mut Vec<String>) {
+    for flag in BUSY_WAIT_FLAGS {
+        flags.extend([flag.to_owned(), time.to_owned()]);
+    }
 }
 
 fn arguments(reader: &Reader<'_>, item: &Item) -> Result<Vec<String>> {
@@ -173,13 +185,21 @@ mod tests {
 
     #[test]
     fn keys_become_flags() {
-        let text = "[vm]\nprocesses = 2000\nbusy_wait = \"none\"\nargs = [\"+K\", \"true\", \"-my\", \"a b\"]\n";
+        let text = "[vm]\nprocesses = 2000\nbusy_wait = \"short\"\nargs = [\"+K\", \"true\", \"-my\", \"a b\"]\n";
         let vm = read(text).unwrap();
         assert_eq!(
             vm.arguments_file(),
-            "# Flags of the VM: [vm] of otp.toml.\n+P 2000\n+sbwt none\n+sbwtdcpu none\n+sbwtdio none\n+K true\n-my a\\ b\n"
+            "# Flags of the VM: [vm] of otp.toml.\n+P 2000\n+sbwt short\n+sbwtdcpu short\n+sbwtdio short\n+K true\n-my a\\ b\n"
         );
-        assert!(read("").unwrap().flags.is_empty());
+    }
+
+    #[test]
+    fn schedulers_do_not_spin_unless_they_are_told_to() {
+        let none = ["+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"];
+        assert_eq!(read("").unwrap().flags, none);
+        assert_eq!(read("[vm]\n").unwrap().flags, none);
+        let spun = read("[vm]\nargs = [\"+sbwt\", \"medium\"]\n").unwrap();
+        assert_eq!(spun.flags[6..], ["+sbwt", "medium"]);
     }
 
     #[test]

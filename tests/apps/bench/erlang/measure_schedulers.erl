@@ -3,7 +3,7 @@
 -export([names/0, groups/2]).
 
 names() ->
-    [yield, checkpoint, storm_beside_sleeper, tickers, tickers_no_spin, burns, burns_no_spin].
+    [yield, checkpoint, storm_beside_sleeper, tickers, tickers_spinning, burns, burns_spinning].
 
 %% Eight of them, each this long.
 -define(TICKERS, 8).
@@ -27,10 +27,10 @@ groups(storm_beside_sleeper, Options) ->
       || {Variant, Module} <- [{erlang, burner_erlang}, {'otp-rs', burner}]]];
 groups(tickers, Options) ->
     [[burners(impolite, {burner, impolite}, 10_000, Options) | manners(10_000, Options)]];
-%% The same in a VM whose schedulers sleep at once when they have nothing to do.
-groups(tickers_no_spin, Options) ->
+%% The same in a VM whose schedulers spin when they have nothing to do.
+groups(tickers_spinning, Options) ->
     [manners(5_000, Options)];
-groups(Burns, Options) when Burns =:= burns; Burns =:= burns_no_spin ->
+groups(Burns, Options) when Burns =:= burns; Burns =:= burns_spinning ->
     Time = rounds:times(?BURN, Options),
     Variants = [{erlang, {burner_erlang, burn}}, {'otp-rs', {burner, impolite}}],
     [[{Variant, fun() -> burning(Servers, Burner, Time) end} || {Variant, Burner} <- Variants]

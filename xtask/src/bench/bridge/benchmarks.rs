@@ -144,7 +144,7 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         "storm_beside_sleeper",
         "how late another process's sleeps of 10 ms are while 1,500 casts of 1 ms each wait for a \
          server. Two schedulers, as for the next four.",
-        Vm::TwoSchedulers,
+        Vm::TwoWithoutSpin,
         [rounds(5, 1.0), rounds(1, 0.2)],
         &[
             row("worst", ERLANG, BenchmarkGoal::None).labelled("worst"),
@@ -156,15 +156,15 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         "how late 8 processes are, which repeatedly sleep for 5 ms, while 4 servers compute for \
          10 s. Idle: none computes. Polite: with `cx.checkpoint().await`; dirty: under \
          `#[dirty(cpu)]`; impolite: neither. C: a dirty NIF.",
-        Vm::TwoSchedulers,
+        Vm::TwoWithoutSpin,
         [rounds(3, 1.0), rounds(1, 0.2)],
         TICKERS,
     ),
     long(
-        "tickers_no_spin",
-        "the same for 5 s in a VM with `+sbwt none`, whose schedulers do not spin when they have \
-         nothing to do.",
-        Vm::TwoWithoutSpin,
+        "tickers_spinning",
+        "the same for 5 s as plain `erl` is started: schedulers that have nothing to do spin. \
+         `cargo otp run` starts the others, with `busy_wait = \"none\"`.",
+        Vm::TwoSchedulers,
         [rounds(3, 1.0), rounds(1, 0.2)],
         TICKERS.split_at(TICKERS.len() - 2).0,
     ),
@@ -172,14 +172,14 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         "burns",
         "the same while 1, 2 or 4 servers compute for 2 s again and again, without a checkpoint, \
          after the first time.",
-        Vm::TwoSchedulers,
+        Vm::TwoWithoutSpin,
         [rounds(3, 1.0), rounds(1, 0.25)],
         BURNS,
     ),
     long(
-        "burns_no_spin",
-        "the same in a VM with `+sbwt none`.",
-        Vm::TwoWithoutSpin,
+        "burns_spinning",
+        "the same with schedulers that spin.",
+        Vm::TwoSchedulers,
         [rounds(3, 1.0), rounds(1, 0.25)],
         BURNS,
     ),

@@ -71,7 +71,17 @@ fn driver(benchmark: &Benchmark, programs: &Programs, extent: Extent) -> Command
     let schedulers: &[&str] = match benchmark.vm {
         Vm::OneScheduler | Vm::OneEach => &["+S", "1:1"],
         Vm::TwoSchedulers => &["+S", "2:2"],
-        Vm::TwoWithoutSpin => &["+S", "2:2", "+sbwt", "none"],
+        // As `cargo otp run` starts it.
+        Vm::TwoWithoutSpin => &[
+            "+S",
+            "2:2",
+            "+sbwt",
+            "none",
+            "+sbwtdcpu",
+            "none",
+            "+sbwtdio",
+            "none",
+        ],
     };
     let mut erl = Command::new("erl");
     erl.args(schedulers)
