@@ -97,8 +97,8 @@ mod hook {
         value: *mut c_void,
         library: *mut c_void,
     ) -> c_int {
-        // SAFETY: no preconditions. A VM has loaded the library, so that there is the function.
         let is_in_vm = IS_IN_VM.load(Ordering::Relaxed);
+        // SAFETY: no preconditions. A VM has loaded the library, so that there is the function.
         if is_in_vm && unsafe { enif_thread_type() } != 0 {
             return 0;
         }
