@@ -66,12 +66,15 @@ pub(crate) fn is_deeper(ty: &Type, levels: usize) -> bool {
         TypeKind::Union(types)
         | TypeKind::Builtin(_, types)
         | TypeKind::User(_, types)
-        | TypeKind::Remote(_, _, types)
         | TypeKind::Tuple(Some(types)) => any(types),
         TypeKind::Map(Some(fields)) => fields
             .iter()
             .any(|field| is_deeper(&field.key, left) || is_deeper(&field.value, left)),
-        TypeKind::Record(_, _, fields) => fields.iter().any(|field| is_deeper(&field.ty, left)),
+        TypeKind::Remote(remote) => any(&remote.arguments),
+        TypeKind::Record(record) => {
+            let mut types = record.fields.iter().map(|field| &field.ty);
+            types.any(|ty| is_deeper(ty, left))
+        }
         TypeKind::Fun(Some(signature)) => signature_is_deeper(signature, left),
     }
 }
