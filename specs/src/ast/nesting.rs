@@ -6,8 +6,8 @@ use super::{Clause, Form, FormKind, Signature, Type, TypeKind};
 pub(crate) const DEEPEST: usize = 24_000;
 /// Every thread's stack holds what recurses over so many levels.
 pub(crate) const SHALLOW: usize = 64;
-/// Holds what recurses over [`DEEPEST`] levels, without optimisation, too: the parser needs most,
-/// 16 KB for each. It is taken from the system page by page, as it is needed.
+/// Holds what recurses over [`DEEPEST`] levels, without optimisation, too, where 12 KB for each are
+/// enough and 9 KB are not. It is taken from the system page by page, as it is needed.
 const STACK: usize = DEEPEST * (20 << 10);
 
 /// Runs `work` on a stack that is large enough for the deepest types.
