@@ -198,3 +198,45 @@ fn signs_in_a_row_are_printed_as_they_are_read() {
     );
     assert_eq!(texts(&parse(&printed[0], 25)), printed);
 }
+
+/// Forms are read from the text, and from tokens behind `-file`: both give the same.
+#[test]
+fn text_and_tokens_give_the_same_forms() {
+    let sources = [
+        include_str!("odd/odd.erl"),
+        include_str!("odd/odd27.erl"),
+        include_str!("odd/odd29.erl"),
+        include_str!("odd/odd_heads.erl"),
+    ];
+    for (source, release) in sources.iter().zip([25, 27, 29, 25]) {
+        let from_text = parse(&format!("%\n{source}"), release);
+        let from_tokens = parse(&format!("-file(\"m.erl\", 1).\n{source}"), release);
+        assert!(!from_text.module.forms.is_empty());
+        assert_eq!(from_text, from_tokens);
+    }
+}
+
+/// As OTP's parser has it: the first token that no form goes on with.
+#[test]
+fn a_syntax_error_stands_at_the_token_that_is_wrong() {
+    for (text, column) in [
+        ("-type t(A B) :: a.", 11),
+        ("-type t() :: {a b}.", 17),
+        ("-type t() :: a:b.", 17),
+        ("-type t() :: #r{a b}.", 19),
+        ("-type t() :: 1..2..3.", 18),
+        ("-type ((t() :: a)).", 13),
+        ("-spec f(a) -> b when A : b.", 24),
+        ("-spec f(... -> b.", 13),
+        ("-record(r {a}).", 11),
+        ("-export([f/1, g).", 16),
+    ] {
+        let found = parse(text, 25).diagnostics;
+        assert_eq!(found.len(), 1, "{text}");
+        assert_eq!(
+            (found[0].code, found[0].column),
+            ("E0301", column),
+            "{text}"
+        );
+    }
+}

@@ -32,6 +32,7 @@ main([Folder]) ->
     tasks(Ebin(2)),
     threads(Ebin),
     announced(Ebin),
+    careless(Ebin),
     busy(Ebin),
     staying(Ebin(2)),
     reading(),
@@ -191,7 +192,9 @@ announced(Ebin) ->
     Begun = heard(2),
     exit(whereis(otp_rs_upgrade), kill),
     say(announced_and_killed, Begun ++ heard(2)),
-    removed(Before),
+    %% What it has left leaves by itself.
+    until(fun() -> {libraries(), temporary()} =:= Before end),
+    say(killed_and_left, whereis(otp_rs_upgrade)),
     {reply, _} = gen_server:wait_response(Rests, 20000),
     _ = [hd(Hands) ! Message || Message <- [upgrade_ended, upgrade_begins, upgrade_begins]],
     say(forged, heard(3)),
@@ -200,14 +203,19 @@ announced(Ebin) ->
     left(),
     lists:foreach(fun gen_server:stop/1, Hands).
 
-%% What an upgrade that was killed has left.
-removed({Libraries, Folders}) ->
-    lists:foreach(fun(Library) ->
-        ok = otp_rs_helper:forget(Library),
-        true = code:delete(Library),
-        true = code:soft_purge(Library)
-    end, libraries() -- Libraries),
-    lists:foreach(fun file:del_dir_r/1, temporary() -- Folders).
+%% A thread that does not end when it is told keeps its library, and nothing else.
+careless(Ebin) ->
+    File = filename:join(os:getenv("TMPDIR", "/tmp"), "careless-" ++ os:getpid()),
+    ok = file:write_file(File, ""),
+    [Library] = libraries(),
+    {ok, Hand} = hand:start_link({0, self()}),
+    ok = gen_server:stop(Hand),
+    _ = [{ok, #{left := []}} = upgrade(Ebin(Build)) || Build <- [1, 2]],
+    until(fun() -> length(libraries()) =:= 2 end),
+    say(careless, {lists:member(Library, libraries()), Library:threads(), otp_rs_upgrade:leave(upgrades)}),
+    ok = file:delete(File),
+    left(),
+    say(careless_ended, lists:member(Library, libraries())).
 
 heard(Count) ->
     [receive {heard, What} -> What after 20000 -> nothing end || _ <- lists:seq(1, Count)].

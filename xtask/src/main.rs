@@ -75,8 +75,8 @@ Commands:
   bench redis [--rounds N] [--long] [--without NAME] | --shapes [--quick | --rounds N]
                      Measure examples/redis beside redis-server, mini-redis, redcon and plain Erlang, under redis-benchmark;
                      or ways for reactors to have their keys
-  bench board [--rounds N]
-                     Measure examples/board beside the least that the same HTTP server can say, under wrk
+  bench board [--rounds N] [--write]
+                     Measure examples/board beside the least that the same HTTP server can say, under wrk; its README has the results
   bench walls [--ends N]
                      Measure isolated children, and end their VMs in each way while others call; docs/isolation.md has the results
   bench jungle [--rounds N] [--tasks N]

@@ -1,9 +1,12 @@
 //! Running other programs. Each one is announced by the line that a person would type.
 
 use std::env;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use serde_json::Value;
 
 pub(crate) use crate::folders::{root, target};
 use crate::times;
@@ -37,6 +40,22 @@ pub(crate) fn cargo(folder: &Path, arguments: &[&str]) -> Command {
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target());
     command
+}
+
+/// What cargo knows of the packages of a workspace, without those that they depend on.
+pub(crate) fn metadata(folder: &Path) -> Outcome<Value> {
+    let failed = |error: &dyn Display| format!("`cargo metadata` in {}: {error}", folder.display());
+    let mut metadata = cargo(folder, &["metadata", "--no-deps", "--format-version", "1"]);
+    let output = metadata.output().map_err(|error| failed(&error))?;
+    serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
+}
+
+/// The names of the packages of a workspace.
+pub(crate) fn members(folder: &Path) -> Outcome<Vec<String>> {
+    let metadata = metadata(folder)?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let names = packages.filter_map(|package| package["name"].as_str());
+    Ok(names.map(str::to_owned).collect())
 }
 
 /// A heading between steps.
@@ -128,6 +147,15 @@ mod tests {
                 .map(|(_, last)| last),
             Some("fmt")
         );
+    }
+
+    #[test]
+    fn all_packages_of_a_workspace_are_known() {
+        let mut names = members(&root().join("examples/jungle")).unwrap();
+        names.sort_unstable();
+        assert_eq!(names, ["jungle", "jungle-merge", "jungle-trees"]);
+        let alone = members(&root().join("tests/apps/ground")).unwrap();
+        assert_eq!(alone, ["ground"]);
     }
 
     #[test]

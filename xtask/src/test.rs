@@ -321,8 +321,12 @@ fn of_example(folder: &Path, more: &[&str]) -> Command {
     of_application(folder, &[&["test", "--workspace"], more].concat())
 }
 
+/// With `--all` each would have the run time and all bindings formatted once more.
 fn formatted(folder: &Path) -> Outcome {
-    run(&mut of_application(folder, &["fmt", "--all", "--check"]))
+    let members = step::members(folder)?;
+    let members = members.iter().flat_map(|name| ["--package", name]);
+    let words: Vec<&str> = ["fmt", "--check"].into_iter().chain(members).collect();
+    run(&mut of_application(folder, &words))
 }
 
 /// The programs with other frameworks compile. `cargo xtask bench` runs them. They share nothing

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::step::{Outcome, cargo, root};
+use crate::step::{self, Outcome, root};
 
 pub(crate) const MACROS: &str = "otp-bridge-macros";
 
@@ -42,11 +42,7 @@ pub(crate) struct TestFiles {
 impl TestFiles {
     /// As cargo knows them.
     pub(crate) fn read() -> Outcome<Self> {
-        let mut metadata = cargo(root(), &["metadata", "--no-deps", "--format-version", "1"]);
-        let failed = |error: &dyn std::fmt::Display| format!("`cargo metadata`: {error}");
-        let output = metadata.output().map_err(|error| failed(&error))?;
-        let metadata = serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))?;
-        Ok(TestFiles::of(&metadata))
+        Ok(TestFiles::of(&step::metadata(root())?))
     }
 
     fn of(metadata: &Value) -> Self {

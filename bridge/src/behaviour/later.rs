@@ -32,3 +32,26 @@ effects! {
     pending_request: ['a, R, O] (Ongoing<'a, PendingRequest<R>, O>,) => check [TakesLater<Response, true>];
     trap_exit: ['a, O] (Ongoing<'a, bool, O>,) => check [TakesLater<ExitSignal, true>];
 }
+
+/// `cx.subscriber()` in the block of a module `T` is a process of which the clauses of `T` are known:
+/// `$process<T>`.
+macro_rules! subscribers {
+    ($process:ident) => {
+        impl<'a>
+            $crate::runtime::Effect<
+                key::subscriber,
+                ($crate::process::Subscriber<'a, $crate::process::UnknownProcess>,),
+            >
+        {
+            /// Returns it with that knowledge.
+            pub fn check<T>(
+                self,
+                _: ::core::marker::PhantomData<T>,
+            ) -> ($crate::process::Subscriber<'a, $process<T>>,) {
+                (self.1.0.known_as(),)
+            }
+        }
+    };
+}
+
+pub(crate) use subscribers;

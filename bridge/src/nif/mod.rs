@@ -50,7 +50,7 @@ pub(crate) use os_thread::OsThread;
 pub(crate) use read_binary::in_call;
 pub(crate) use resource::{NifResource, NifResourceType, ResourceArc};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
-pub(crate) use thread_exit::begin as begin_in_vm;
+pub(crate) use thread_exit::{begin as begin_in_vm, stop_counting, threads};
 pub(crate) use thread_id::ThreadId;
 #[cfg(feature = "net")]
 pub(crate) use watched::Watched;

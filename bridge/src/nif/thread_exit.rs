@@ -5,6 +5,9 @@
 //! threads end with the VM: one such value on one of them, and the library of an older build would
 //! stay for ever. So the destructors of values on those threads are not registered. Their memory
 //! goes with the VM, as it did before.
+//!
+//! Every thread of Rust's standard library has such a value. So here is known which threads run in
+//! the library, which must not leave before they have ended.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +21,17 @@ pub(crate) fn begin() {
     hook::keep();
 }
 
+/// The calling thread is one of the library's own, and ends when the library leaves.
+pub(crate) fn stop_counting() {
+    hook::stop_counting();
+}
+
+/// The names of the threads that run in the library, other than its own and those of the VM.
+/// Elsewhere than on Linux with the GNU C library it is not known.
+pub(crate) fn threads() -> Vec<String> {
+    hook::threads()
+}
+
 #[cfg(all(
     target_os = "linux",
     target_env = "gnu",
@@ -25,9 +39,11 @@ pub(crate) fn begin() {
 ))]
 mod hook {
     use std::arch::global_asm;
+    use std::cell::Cell;
     use std::ffi::{c_int, c_void};
     use std::mem;
     use std::sync::atomic::{AtomicPtr, Ordering};
+    use std::sync::{Mutex, PoisonError};
 
     use rustler::sys::enif_thread_type;
 
@@ -81,17 +97,63 @@ mod hook {
         value: *mut c_void,
         library: *mut c_void,
     ) -> c_int {
+        let is_in_vm = IS_IN_VM.load(Ordering::Relaxed);
         // SAFETY: no preconditions. A VM has loaded the library, so that there is the function.
-        if IS_IN_VM.load(Ordering::Relaxed) && unsafe { enif_thread_type() } != 0 {
+        if is_in_vm && unsafe { enif_thread_type() } != 0 {
             return 0;
         }
         let found = of_c_library();
         if found.is_null() {
             return 0;
         }
-        // SAFETY: it is the C library's function of this name, which has this type. The rest is the
-        // caller's contract.
-        unsafe { mem::transmute::<*mut c_void, Register>(found)(destructor, value, library) }
+        // SAFETY: it is the C library's function of this name, which has this type.
+        let found = unsafe { mem::transmute::<*mut c_void, Register>(found) };
+        if is_in_vm && !IS_COUNTED.replace(true) {
+            count(true);
+            // SAFETY: `ended` needs no value, and is of this library. The first destructor that is
+            // registered is the last one that runs.
+            unsafe { found(ended, std::ptr::null_mut(), library) };
+        }
+        // SAFETY: the caller's contract.
+        unsafe { found(destructor, value, library) }
+    }
+
+    thread_local! {
+        /// Whether the calling thread is among [`THREADS`]. It has no destructor.
+        static IS_COUNTED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// The threads that run in this library, as the operating system numbers them.
+    static THREADS: Mutex<Vec<libc::pid_t>> = Mutex::new(Vec::new());
+
+    fn count(runs: bool) {
+        // SAFETY: no preconditions.
+        let own = unsafe { libc::gettid() };
+        let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.retain(|thread| *thread != own);
+        if runs {
+            threads.push(own);
+        }
+    }
+
+    /// The C library keeps this library until this has returned.
+    unsafe extern "C" fn ended(_: *mut c_void) {
+        count(false);
+    }
+
+    /// The calling thread ends when the library leaves.
+    pub(super) fn stop_counting() {
+        count(false);
+    }
+
+    /// The names of the threads.
+    pub(super) fn threads() -> Vec<String> {
+        let threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
+        let name_of = |thread: &libc::pid_t| {
+            let name = std::fs::read_to_string(format!("/proc/self/task/{thread}/comm"));
+            name.map_or_else(|_| thread.to_string(), |name| name.trim_end().to_owned())
+        };
+        threads.iter().map(name_of).collect()
     }
 
     /// The C library's function. The hidden one is not found by its name.
@@ -117,4 +179,10 @@ mod hook {
 )))]
 mod hook {
     pub(super) fn keep() {}
+
+    pub(super) fn stop_counting() {}
+
+    pub(super) fn threads() -> Vec<String> {
+        Vec::new()
+    }
 }

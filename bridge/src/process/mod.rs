@@ -24,6 +24,7 @@ mod send;
 mod sender;
 mod signals;
 mod spawn;
+mod subscriber;
 mod target;
 #[cfg(feature = "tokio")]
 mod tokio;
@@ -46,6 +47,7 @@ pub use resource::{Monitors, ResourceMonitor};
 pub use sender::Sender;
 pub use signals::{Alias, Monitor, Signals};
 pub use spawn::{InProcess, SpawnProcess};
+pub use subscriber::{Subscriber, UnknownProcess};
 pub use target::{Anybody, Destination, RootSupervisor, SentTo, Target};
 
 pub use join::race;

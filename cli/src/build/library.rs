@@ -23,12 +23,13 @@ const RETAINED_LIBRARIES: usize = 3;
 const LIBRARY: &str = ".library";
 
 /// Builds the library, with the tests of a crate or without any, and gives its path. The user sees
-/// cargo's messages and progress.
+/// cargo's messages and progress. `said` is called for each message.
 pub(crate) fn build(
     folder: &Path,
     profile: &Profile,
     tests: Option<&Tested<'_>>,
     ui: &Ui,
+    said: &mut dyn FnMut(),
 ) -> Result<PathBuf> {
     let mut cargo = command(folder);
     match tests {
@@ -54,6 +55,7 @@ pub(crate) fn build(
         .flat_map(BufRead::lines)
         .map_while(Result::ok)
     {
+        said();
         if ui.is_json() {
             ui.output(&format!("{line}\n"));
         }

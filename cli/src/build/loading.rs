@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ const LOADER: vm::Module = vm::Module {
 /// The exit code of a VM that could not compile the library's module.
 const NOT_COMPILED: i32 = 3;
 
-/// A build in which cargo has nothing to do ends sooner.
-const NOTHING_TO_DO: Duration = Duration::from_millis(150);
+/// cargo names what is built already without such a pause, and ends if that is all.
+const NOTHING_TO_DO: Duration = Duration::from_millis(50);
 
 /// A VM that waits for a library. It has read Erlang's compiler, which takes most of its time.
 /// It ends when its input does.
@@ -124,34 +124,41 @@ pub(super) fn compile<'a>(
     ui: &Ui,
 ) -> Result<(PathBuf, Loading<'a>)> {
     let folder = order.folder(package);
-    while_working(otp, &package.target, &folder, || {
-        library::build(
-            &application.folder,
-            &order.profile,
-            order.tests.as_ref(),
-            ui,
-        )
+    while_working(otp, &package.target, &folder, |said| {
+        let tests = order.tests.as_ref();
+        library::build(&application.folder, &order.profile, tests, ui, said)
     })
 }
 
-/// Has a VM read the compiler of Erlang while cargo works, if that is not done at once.
+/// Has a VM read the compiler of Erlang while cargo works, if that is not done at once. `work` says
+/// that cargo has said something.
 fn while_working<'a, T>(
     otp: &'a Installation,
     target: &Path,
     folder: &Path,
-    work: impl FnOnce() -> Result<T>,
+    work: impl FnOnce(&mut dyn FnMut()) -> Result<T>,
 ) -> Result<(T, Loading<'a>)> {
     thread::scope(|scope| {
-        let (working, ended) = channel::<()>();
-        let early = scope.spawn(move || match ended.recv_timeout(NOTHING_TO_DO) {
-            Err(RecvTimeoutError::Timeout) => early(otp, target, folder),
-            _ => None,
+        let (messages, heard) = channel::<()>();
+        let early = scope.spawn(move || is_working(&heard).then(|| early(otp, target, folder))?);
+        let done = work(&mut || {
+            // Nobody listens any more when it is known that cargo works.
+            let _ = messages.send(());
         });
-        let done = work();
-        drop(working);
+        drop(messages);
         let early = early.join().ok().flatten();
         done.map(|done| (done, Loading { otp, early }))
     })
+}
+
+/// Waits until cargo pauses between what it says, and so compiles, or has ended. It says nothing
+/// while it waits for another build in the same folder, however long that takes.
+fn is_working(heard: &Receiver<()>) -> bool {
+    let mut last = heard.recv().map_err(RecvTimeoutError::from);
+    while last.is_ok() {
+        last = heard.recv_timeout(NOTHING_TO_DO);
+    }
+    last == Err(RecvTimeoutError::Timeout)
 }
 
 /// In the first build of a folder there is nothing yet that it could start from.
@@ -246,6 +253,22 @@ fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cargo_works_when_it_pauses_after_it_has_said_something() {
+        let (messages, heard) = channel();
+        messages.send(()).unwrap();
+        assert!(is_working(&heard));
+        messages.send(()).unwrap();
+        drop(messages);
+        assert!(!is_working(&heard), "it has ended");
+        let (messages, heard) = channel();
+        let waits = thread::spawn(move || is_working(&heard));
+        // As long as it would take a pause to be noticed.
+        thread::sleep(2 * NOTHING_TO_DO);
+        drop(messages);
+        assert!(!waits.join().unwrap(), "it has only waited");
+    }
 
     #[test]
     fn a_library_without_entry_is_the_users_and_a_crash_is_ours() {

@@ -57,6 +57,9 @@
 %% libraries that are removed with them.
 -define(VERSIONS(Application), {?MODULE, Application}).
 
+%% The file of a library that an upgrade has begun with. If that is killed, others remove both.
+-define(BEGUN(Application, Library), {?MODULE, begun, Application, Library}).
+
 %% In the dictionary of the upgrade's process: how far it is, and the file of the library that it is
 %% loading.
 -define(PROGRESS, {?MODULE, progress}).
@@ -360,7 +363,9 @@ is_changed(Module, Binary) ->
 
 -spec with_library(package(), otp_rs_resource:plan() | none, fun((package(), otp_rs_resource:plan() | none) -> {ok, Result} | {error, Failure})) ->
     {ok, Result} | {error, Failure | failure()}.
-with_library(#{library := {Name, From, Code}, native := Native, file := File} = Package, Resource, Body) ->
+with_library(#{application := Application, library := {Name, From, Code}, native := Native, file := File} = Package, Resource, Body) ->
+    ok = persistent_term:put(?BEGUN(Application, Name), File),
+    ok = otp_rs_helper:leave(Application),
     ok = file:write_file(File, Native),
     _ = put(?LOADING, filename:rootname(File)),
     Loaded = code:load_binary(Name, From, Code),
@@ -368,9 +373,10 @@ with_library(#{library := {Name, From, Code}, native := Native, file := File} = 
     case Loaded of
         {module, Name} ->
             Done = Body(Package, Resource),
-            _ = element(1, Done) =:= ok orelse unload(Name),
+            _ = element(1, Done) =:= ok orelse unload(Application, Name),
             Done;
         {error, Reason} ->
+            _ = persistent_term:erase(?BEGUN(Application, Name)),
             {error, {library, Reason}}
     end.
 
@@ -462,11 +468,11 @@ back(#{plan := {_, Resource}, started := Started, package := #{library := {Name,
 
 %% Nothing has changed.
 -spec undone(begun()) -> ok.
-undone(#{held := Held, told := Told, package := #{library := {Name, _, _}, file := File}} = Begun) ->
+undone(#{held := Held, told := Told, package := #{application := Application, library := {Name, _, _}, file := File}} = Begun) ->
     ok = otp_rs_change:undo(Held),
     back(Begun),
     ok = otp_rs_announce:ended(Told),
-    unload(Name),
+    unload(Application, Name),
     discard(File).
 
 %% Whether all processes can change over, and the environment is one of the new build.
@@ -489,6 +495,7 @@ finished(#{package := #{application := Application, library := {Name, _, _}, mod
     persistent_term:put(?VERSIONS(Application), [{Name, File} | Before]),
     case code:atomic_load(Modules) of
         ok ->
+            _ = persistent_term:erase(?BEGUN(Application, Name)),
             {ok, reported(Begun, otp_rs_change:commit(Held))};
         {error, Reason} ->
             persistent_term:put(?VERSIONS(Application), Before),
@@ -496,11 +503,17 @@ finished(#{package := #{application := Application, library := {Name, _, _}, mod
             {error, {modules, Reason}}
     end.
 
--spec unload(module()) -> ok.
-unload(Library) ->
-    true = code:delete(Library),
-    _ = code:soft_purge(Library),
-    ok.
+%% While threads run in it, it stays, and leaves later.
+-spec unload(atom(), module()) -> ok.
+unload(Application, Library) ->
+    case has_threads(Library) of
+        true -> ok;
+        false ->
+            true = code:delete(Library),
+            _ = code:soft_purge(Library),
+            _ = persistent_term:erase(?BEGUN(Application, Library)),
+            ok
+    end.
 
 -spec reported(begun(), otp_rs_change:outcome()) -> report().
 reported(#{package := #{application := Application, modules := Modules}, plan := {Plan, Resource}, told := Told} = Begun, {Changed, Left, Started}) ->
@@ -550,13 +563,23 @@ progress() ->
         _ -> none
     end.
 
-%% Unloads the libraries of older builds that nothing is left of. Returns whether there are others.
+%% Unloads the libraries of older builds that nothing is left of, and of upgrades that were killed.
+%% Returns whether there are others.
 -spec leave(atom()) -> boolean().
 leave(Application) ->
+    Given = [{Library, File} || {?BEGUN(Of, Library), File} <- persistent_term:get(), Of =:= Application],
+    %% In this order: what had begun is of that process, or of nobody.
+    IsMine = lists:member(whereis(?MODULE), [undefined, self()]),
     [Newest | Older] = All = versions(Application),
     Staying = [Version || Version <- Older, not has_left(Version)],
     _ = [Newest | Staying] =:= All orelse left(Application, Newest, Staying),
-    Staying =/= [].
+    Begun = [Version || Version <- Given -- All, not (IsMine andalso is_removed(Application, Version))],
+    Staying =/= [] orelse Begun =/= [].
+
+%% Whether the library of an upgrade that was killed has left.
+-spec is_removed(atom(), {module(), file:filename()}) -> boolean().
+is_removed(Application, {Library, _} = Version) ->
+    has_left(Version) andalso persistent_term:erase(?BEGUN(Application, Library)).
 
 %% What only one library of the VM can have, an older one may have had: the newest takes it.
 -spec left(atom(), {module(), file:filename() | none}, [{module(), file:filename() | none}]) -> ok.
@@ -566,7 +589,7 @@ left(Application, {Library, _} = Newest, Staying) ->
 
 -spec has_left({module(), file:filename() | none}) -> boolean().
 has_left({Library, File}) ->
-    IsUsed = erlang:module_loaded(Library) andalso (Library:users() > 0 orelse not code:delete(Library)),
+    IsUsed = erlang:module_loaded(Library) andalso (Library:users() > 0 orelse has_threads(Library) orelse not code:delete(Library)),
     case not IsUsed andalso code:soft_purge(Library) of
         true ->
             otp_rs_helper:forget(Library),
@@ -575,6 +598,18 @@ has_left({Library, File}) ->
             true;
         false ->
             false
+    end.
+
+%% Whether threads run in the library, which would lose their code. It is said once which ones.
+-spec has_threads(module()) -> boolean().
+has_threads(Library) ->
+    %% Libraries of an earlier release of otp-rs do not know.
+    case erlang:function_exported(Library, threads, 0) andalso Library:threads() of
+        Threads when is_list(Threads), Threads =/= [] ->
+            _ = put({?MODULE, Library}, Threads) =:= Threads orelse
+                logger:notice("~ts stays loaded while threads of it run: ~ts", [Library, lists:join(", ", Threads)]),
+            true;
+        _ -> false
     end.
 
 %% Modules that no later build has had.

@@ -82,7 +82,8 @@ impl CallbackRow {
 /// Messages of a process to itself.
 const METHODS: &[(&str, usize)] = &[("send_after", 2), ("send_interval", 2), ("start_timer", 2)];
 
-/// Messages of OTP to a process that has asked for them.
+/// Messages to a process that has asked for them: those of OTP. Which ones come by a `subscriber`,
+/// the function says that gets it.
 const LATER: &[(&str, usize, &[&str])] = &[
     ("monitor", 1, &["Down", "GroupChange"]),
     ("monitor_groups", 1, &["GroupChange"]),
@@ -93,6 +94,7 @@ const LATER: &[(&str, usize, &[&str])] = &[
         &["NodeUpInfo", "NodeDownInfo"],
     ),
     ("pending_request", 2, &["Response"]),
+    ("subscriber", 0, &[]),
     ("trap_exit", 1, &["ExitSignal"]),
 ];
 

@@ -82,6 +82,8 @@ natives! {
     Owns = c"owns"("term()") -> "boolean()",
     /// How many processes have a state of this library, or are to run a body of it.
     Users = c"users"() -> "non_neg_integer()",
+    /// The names of the threads that run in this library, other than its own.
+    Threads = c"threads"() -> "[unicode:unicode_binary()]",
     /// Processes that have a state of a module whose behaviour is not one of OTP's own loops.
     Holders = c"holders"() -> "[{pid(), module()}]",
     /// The module of such a state of the calling process, made by this library.
@@ -130,6 +132,7 @@ impl Native {
             | Native::Taken
             | Native::Owns
             | Native::Users
+            | Native::Threads
             | Native::Holders
             | Native::ModuleOf
             | Native::States

@@ -12,6 +12,10 @@ pub const TEXT: usize = 10_000;
 pub const BOARDS: u64 = 1_000;
 /// Messages on a page.
 pub const PAGE: usize = 50;
+/// Bytes of pages that are kept rendered.
+pub const RENDERED: usize = 32 << 20;
+/// Bytes of a page that is compressed: a thread of the server does nothing else meanwhile.
+pub const ZIPPED: usize = 256 << 10;
 /// Bytes in a request: a message whose characters are all written with percent signs.
 pub const BODY: usize = TEXT * 12 + 4_096;
 /// Connections. Who comes later waits until there is room.
@@ -23,11 +27,14 @@ pub const VIEWERS: usize = 1_000;
 /// Changes that wait to be sent to the process of the boards.
 pub const CHANGES: usize = 2_000;
 /// Changes that are sent to it in one call, which must not hold a scheduler for long.
-pub const TOGETHER: usize = 64;
-/// Calls to it that are under way.
-pub const CALLS: usize = 8;
+pub const TOGETHER: usize = 256;
+/// Calls to it that are under way: the changes of one are written to the disk, while those of the
+/// next one are made.
+pub const CALLS: usize = 2;
 /// How long a client may take for a request, for the next one, or for reading what is sent to it.
 pub const PATIENCE: Duration = Duration::from_secs(15);
+/// How often connections look whether that is over.
+pub const LOOK: Duration = Duration::from_secs(3);
 /// How long a stream of events lives. The browser then asks for another one.
 pub const EVENTS: Duration = Duration::from_secs(600);
 /// How long requests have to end before the server does. An upgrade waits for it: for 5 s, if its

@@ -1,10 +1,10 @@
 //! The tree, for whoever reads it: the root has the boards, and a board its messages.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use arc_swap::ArcSwapOption;
 use jungle_trees::change::Change;
-use jungle_trees::node::Node;
+use jungle_trees::node::{Key, Node, Value};
 use jungle_trees::tree::Tree;
 use tokio::sync::broadcast;
 
@@ -86,6 +86,19 @@ impl Store {
         let opened = tree.as_ref().ok_or(BoardError::Unavailable)?;
         Ok(opened.0.read().node.clone())
     }
+
+    /// What is read of the newest root at once.
+    ///
+    /// # Errors
+    /// `Unavailable`, or the function's.
+    pub fn read<T>(
+        &self,
+        read: impl FnOnce(&Node) -> Result<T, BoardError>,
+    ) -> Result<T, BoardError> {
+        let tree = self.tree.load();
+        let opened = tree.as_ref().ok_or(BoardError::Unavailable)?;
+        read(&opened.0.read().node)
+    }
 }
 
 fn board_of(change: &Change) -> Option<u64> {
@@ -122,6 +135,13 @@ pub fn board_at(id: u64, node: &Node) -> Board {
     }
 }
 
+/// The name of a board, as its node has it.
+#[must_use]
+pub fn name(board: &Node) -> Option<&Value> {
+    static NAME: LazyLock<Key> = LazyLock::new(|| "name".into());
+    board.attribute(&NAME)
+}
+
 /// A page of messages: those with smaller numbers than `before`, or the newest ones.
 #[must_use]
 pub fn page(id: u64, node: &Node, before: Option<u64>) -> MessagePage {
@@ -148,7 +168,9 @@ pub fn message(board: &Node, id: u64) -> Result<Message, BoardError> {
     Ok(message_at(id, node))
 }
 
-fn message_at(id: u64, node: &Node) -> Message {
+/// What a node says of its message.
+#[must_use]
+pub fn message_at(id: u64, node: &Node) -> Message {
     Message {
         id,
         author: text(node, "author"),

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 mod documentation;
 pub(crate) mod nesting;
+mod operator;
 
 pub use documentation::{BehaviourInfo, Doc, DocText, Documented, DocumentedKind};
+pub use operator::Operator;
 pub use smol_str::SmolStr as Name;
 
 /// The forms of one module or header, in file order.
@@ -254,17 +256,39 @@ pub enum TypeKind {
     /// A type that is not predefined.
     User(Name, Vec<Type>),
     /// `m:t(A)`
-    Remote(Name, Name, Vec<Type>),
+    Remote(Box<RemoteType>),
     /// `{A, B}`; `None` for `tuple()`.
     Tuple(Option<Vec<Type>>),
     /// `#{…}`; `None` for `map()`.
     Map(Option<Vec<MapField>>),
     /// `#r{…}`, `#m:r{…}`
-    Record(Option<Name>, Name, Vec<FieldType>),
+    Record(Box<RecordType>),
     /// `fun((A) -> B)`; `None` for `fun()`.
     Fun(Option<Box<Signature>>),
     /// `<<_:M, _:_*N>>`
     Bitstring(Box<Type>, Box<Type>),
+}
+
+/// `module:name(arguments)`
+#[derive(Debug, Clone, PartialEq)]
+pub struct RemoteType {
+    /// Module.
+    pub module: Name,
+    /// Name.
+    pub name: Name,
+    /// Arguments.
+    pub arguments: Vec<Type>,
+}
+
+/// `#name{fields}`, `#module:name{fields}`
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordType {
+    /// The module of a native record.
+    pub module: Option<Name>,
+    /// Name.
+    pub name: Name,
+    /// Fields whose types it narrows.
+    pub fields: Vec<FieldType>,
 }
 
 /// `K => V` or `K := V`.
@@ -289,65 +313,6 @@ pub struct FieldType {
     pub name: Name,
     /// Its type here.
     pub ty: Type,
-}
-
-/// An operator of the type language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Operator {
-    Plus,
-    Minus,
-    Bnot,
-    Not,
-    Times,
-    Slash,
-    Div,
-    Rem,
-    Band,
-    And,
-    Bor,
-    Bxor,
-    Bsl,
-    Bsr,
-    Or,
-    Xor,
-}
-
-impl Operator {
-    /// Every operator with its text.
-    pub const ALL: [(Operator, &'static str); 16] = [
-        (Operator::Plus, "+"),
-        (Operator::Minus, "-"),
-        (Operator::Bnot, "bnot"),
-        (Operator::Not, "not"),
-        (Operator::Times, "*"),
-        (Operator::Slash, "/"),
-        (Operator::Div, "div"),
-        (Operator::Rem, "rem"),
-        (Operator::Band, "band"),
-        (Operator::And, "and"),
-        (Operator::Bor, "bor"),
-        (Operator::Bxor, "bxor"),
-        (Operator::Bsl, "bsl"),
-        (Operator::Bsr, "bsr"),
-        (Operator::Or, "or"),
-        (Operator::Xor, "xor"),
-    ];
-
-    /// Its text in Erlang.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
-    /// The operator of that text.
-    #[must_use]
-    pub fn from_text(text: &str) -> Option<Operator> {
-        Self::ALL
-            .iter()
-            .find(|(_, known)| *known == text)
-            .map(|(operator, _)| *operator)
-    }
 }
 
 /// An integer of any size.

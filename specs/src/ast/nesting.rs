@@ -6,8 +6,8 @@ use super::{Clause, Form, FormKind, Signature, Type, TypeKind};
 pub(crate) const DEEPEST: usize = 24_000;
 /// Every thread's stack holds what recurses over so many levels.
 pub(crate) const SHALLOW: usize = 64;
-/// Holds what recurses over [`DEEPEST`] levels, without optimisation, too: the parser needs most,
-/// 16 KB for each. It is taken from the system page by page, as it is needed.
+/// Holds what recurses over [`DEEPEST`] levels, without optimisation, too, where 12 KB for each are
+/// enough and 9 KB are not. It is taken from the system page by page, as it is needed.
 const STACK: usize = DEEPEST * (20 << 10);
 
 /// Runs `work` on a stack that is large enough for the deepest types.
@@ -66,12 +66,15 @@ pub(crate) fn is_deeper(ty: &Type, levels: usize) -> bool {
         TypeKind::Union(types)
         | TypeKind::Builtin(_, types)
         | TypeKind::User(_, types)
-        | TypeKind::Remote(_, _, types)
         | TypeKind::Tuple(Some(types)) => any(types),
         TypeKind::Map(Some(fields)) => fields
             .iter()
             .any(|field| is_deeper(&field.key, left) || is_deeper(&field.value, left)),
-        TypeKind::Record(_, _, fields) => fields.iter().any(|field| is_deeper(&field.ty, left)),
+        TypeKind::Remote(remote) => any(&remote.arguments),
+        TypeKind::Record(record) => {
+            let mut types = record.fields.iter().map(|field| &field.ty);
+            types.any(|ty| is_deeper(ty, left))
+        }
         TypeKind::Fun(Some(signature)) => signature_is_deeper(signature, left),
     }
 }

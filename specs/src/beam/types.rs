@@ -3,7 +3,8 @@
 use super::etf::EtfTerm;
 use super::terms::location;
 use crate::ast::{
-    Clause, Constraint, FieldType, MapField, Name, Operator, Signature, Type, TypeKind,
+    Clause, Constraint, FieldType, MapField, Name, Operator, RecordType, RemoteType, Signature,
+    Type, TypeKind,
 };
 
 /// A type; `None` when the abstract format does not know the term.
@@ -29,9 +30,11 @@ pub(super) fn read(term: &EtfTerm) -> Option<Type> {
             TypeKind::User(name.as_atom()?.clone(), all(arguments)?)
         }
         ("remote_type", [EtfTerm::List(parts, None)]) => match parts.as_slice() {
-            [module, name, arguments] => {
-                TypeKind::Remote(atom_node(module)?, atom_node(name)?, all(arguments)?)
-            }
+            [module, name, arguments] => TypeKind::Remote(Box::new(RemoteType {
+                module: atom_node(module)?,
+                name: atom_node(name)?,
+                arguments: all(arguments)?,
+            })),
             _ => return None,
         },
         _ => return None,
@@ -140,18 +143,22 @@ fn record(arguments: &EtfTerm) -> Option<TypeKind> {
     };
     let fields = fields.iter().map(field_type).collect::<Option<_>>()?;
     if let Some(name) = atom_node(name) {
-        return Some(TypeKind::Record(None, name, fields));
+        return Some(TypeKind::Record(Box::new(RecordType {
+            module: None,
+            name,
+            fields,
+        })));
     }
     let parts = match name.as_tuple()? {
         [tag, _, parts] if tag.is_atom("tuple") => parts,
         _ => return None,
     };
     let (module, name) = pair(parts)?;
-    Some(TypeKind::Record(
-        Some(atom_node(module)?),
-        atom_node(name)?,
+    Some(TypeKind::Record(Box::new(RecordType {
+        module: Some(atom_node(module)?),
+        name: atom_node(name)?,
         fields,
-    ))
+    })))
 }
 
 fn field_type(term: &EtfTerm) -> Option<FieldType> {

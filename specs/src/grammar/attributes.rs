@@ -114,7 +114,7 @@ impl Parser<'_> {
         if self.is(Kind::Atom) {
             return self.old_type_guard();
         }
-        let head = self.expect(Kind::Variable)?;
+        let head = self.value(Kind::Variable)?;
         self.expect(Kind::DoubleColon)?;
         if head.text() == "_" {
             return Err(catalog::BAD_TYPE_VARIABLE.at(head.at, "_"));

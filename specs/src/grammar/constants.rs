@@ -1,10 +1,28 @@
 //! Plain terms: the arguments of `-export_type` and its like.
 
 use super::parser::{Built, Parser};
-use crate::ast::{Constant, Integer};
+use crate::ast::{Constant, Integer, Name};
 use crate::lexer::{Kind, Token, Value};
 
 impl Parser<'_> {
+    /// `([f/1, g/2])`
+    pub(super) fn plain_names(&mut self) -> Built<Vec<(Name, i64)>> {
+        self.expect(Kind::ParenOpen)?;
+        self.expect(Kind::BracketOpen)?;
+        let names = self.elements(Kind::BracketClose, Self::plain_name)?;
+        self.expect(Kind::ParenClose)?;
+        Ok(names)
+    }
+
+    fn plain_name(&mut self) -> Built<(Name, i64)> {
+        let name = self.name(Kind::Atom)?;
+        self.expect(Kind::Slash)?;
+        match self.value(Kind::Integer)?.value {
+            Value::Integer(Integer::Small(arity)) => Ok((name, arity)),
+            _ => Err(self.unexpected()),
+        }
+    }
+
     /// Any plain term.
     pub(super) fn term(&mut self) -> Built<Constant> {
         let (term, _) = self.term_or_name()?;
@@ -16,7 +34,7 @@ impl Parser<'_> {
         let (term, is_name) = match self.token.kind {
             Kind::Atom => (Constant::Atom(self.name(Kind::Atom)?), true),
             Kind::ParenOpen => {
-                self.advance()?;
+                self.skip()?;
                 let inner = self.nested(Self::term_or_name)?;
                 self.expect(Kind::ParenClose)?;
                 inner
@@ -35,16 +53,16 @@ impl Parser<'_> {
     fn other_term(&mut self) -> Built<Constant> {
         match self.token.kind {
             Kind::BraceOpen => {
-                self.advance()?;
+                self.skip()?;
                 let terms = self.nested(|parser| parser.elements(Kind::BraceClose, Self::term))?;
                 Ok(Constant::Tuple(terms))
             }
             Kind::BracketOpen => {
-                self.advance()?;
+                self.skip()?;
                 self.nested(Self::list)
             }
             Kind::Hash => {
-                self.advance()?;
+                self.skip()?;
                 self.expect(Kind::BraceOpen)?;
                 let pairs =
                     self.nested(|parser| parser.elements(Kind::BraceClose, Self::map_pair))?;
@@ -86,7 +104,7 @@ impl Parser<'_> {
             Some(constant) => constant,
             None => return Err(self.unexpected()),
         };
-        self.advance()?;
+        self.skip()?;
         Ok(constant)
     }
 
@@ -118,7 +136,7 @@ impl Parser<'_> {
 
     /// `<<"text">>` takes a byte of each character; `<<"text"/utf8>>` encodes them.
     fn binary(&mut self) -> Built<Constant> {
-        self.advance()?;
+        self.skip()?;
         let mut bytes = Vec::new();
         if self.is(Kind::String) {
             let string = self.advance()?;

@@ -12,10 +12,10 @@ mod types;
 use crate::ast::{Constant, Form, FormKind, FunctionFormKind, Name, TypeFormKind};
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
-use crate::lexer::{Kind, Token, Value};
+use crate::lexer::{Kind, Lexer, Token, Value};
 use crate::release::Release;
 pub(crate) use parser::syntax;
-use parser::{parse_term, parse_types};
+use parser::{Attribute, Built, Parser, Source};
 
 /// Reads the attribute that the tokens, from `-` to the full stop, are.
 ///
@@ -24,62 +24,107 @@ pub(crate) fn form(tokens: &[Token], release: Release) -> Result<Option<Form>, L
     let [_, name, ..] = tokens else {
         return Ok(None);
     };
-    let kind = kind(name, tokens, release)?;
+    let kind = match name.text() {
+        "module" => Some(module_form(tokens)?),
+        _ => attribute(name, tokens, release).kind()?,
+    };
     Ok(kind.map(|kind| Form::new(name.at, kind)))
 }
 
-fn kind(
+/// Reads the attribute of that name, whose text goes on at the lexer, and says what is behind it.
+///
+/// `None`: the tokens have to be read, as there is a macro call among them, a word whose meaning a
+/// feature decides, something wrong, something unusual, or nothing with a type-level meaning.
+pub(crate) fn form_of_text<'t>(
     name: &Token,
-    tokens: &[Token],
+    text: Lexer<'t>,
     release: Release,
-) -> Result<Option<FormKind>, LocalDiagnostic> {
-    let kind = match name.text() {
-        "type" => type_form(tokens, release, TypeFormKind::Type),
-        "opaque" => type_form(tokens, release, TypeFormKind::Opaque),
-        "nominal" if release.has_nominal() => type_form(tokens, release, TypeFormKind::Nominal),
-        "nominal" => {
-            return Err(catalog::BAD_ATTRIBUTE.at(name.at, "nominal"));
-        }
-        "spec" => function_form(tokens, release, FunctionFormKind::Spec),
-        "callback" => function_form(tokens, release, FunctionFormKind::Callback),
-        "record" => record_form(tokens, release),
-        "module" => module_form(tokens),
-        "behaviour" | "behavior" => return behaviour_form(tokens, release),
-        "compile" => return compile_form(tokens, release),
-        "export" => names(tokens, release).map(FormKind::Export),
-        "export_type" => names(tokens, release).map(FormKind::ExportType),
-        "optional_callbacks" => constant(tokens, release).map(FormKind::OptionalCallbacks),
-        _ => return Ok(None),
+) -> Option<(Form, Lexer<'t>)> {
+    let mut attribute = Attribute {
+        name,
+        source: Source::Text(text),
+        release,
     };
-    kind.map(Some)
+    let kind = attribute.kind().ok()??;
+    match attribute.source {
+        Source::Text(behind) => Some((Form::new(name.at, kind), behind)),
+        Source::Tokens(_) => None,
+    }
 }
 
 /// Reads a plain term, `-name(Term).`
 pub(crate) fn constant(tokens: &[Token], release: Release) -> Result<Constant, LocalDiagnostic> {
-    parse_term(tokens, release, |parser| parser.term())
+    match tokens {
+        [_, name, ..] => attribute(name, tokens, release).term(),
+        _ => Err(syntax(tokens.last())),
+    }
 }
 
-fn type_form(
-    tokens: &[Token],
-    release: Release,
-    kind: TypeFormKind,
-) -> Result<FormKind, LocalDiagnostic> {
-    let form = parse_types(tokens, release, |parser| parser.type_form(kind));
-    form.map(FormKind::Type)
+fn attribute<'t>(name: &'t Token, tokens: &'t [Token], release: Release) -> Attribute<'t, 't> {
+    Attribute {
+        name,
+        source: Source::Tokens(tokens.iter()),
+        release,
+    }
 }
 
-fn function_form(
-    tokens: &[Token],
-    release: Release,
-    kind: FunctionFormKind,
-) -> Result<FormKind, LocalDiagnostic> {
-    let form = parse_types(tokens, release, |parser| parser.function_form(kind));
-    form.map(FormKind::Function)
-}
+impl Attribute<'_, '_> {
+    fn kind(&mut self) -> Built<Option<FormKind>> {
+        let kind = match self.name.text() {
+            "type" => self.type_form(TypeFormKind::Type),
+            "opaque" => self.type_form(TypeFormKind::Opaque),
+            "nominal" if self.release.has_nominal() => self.type_form(TypeFormKind::Nominal),
+            "nominal" => Err(catalog::BAD_ATTRIBUTE.at(self.name.at, "nominal")),
+            "spec" => self.function_form(FunctionFormKind::Spec),
+            "callback" => self.function_form(FunctionFormKind::Callback),
+            "record" => self.types(Parser::record_form).map(FormKind::Record),
+            "behaviour" | "behavior" => return self.behaviour_form(),
+            "compile" => return Ok(self.compile_form()),
+            "export" => self.names().map(FormKind::Export),
+            "export_type" => self.names().map(FormKind::ExportType),
+            "optional_callbacks" => self.term().map(FormKind::OptionalCallbacks),
+            _ => return Ok(None),
+        };
+        kind.map(Some)
+    }
 
-fn record_form(tokens: &[Token], release: Release) -> Result<FormKind, LocalDiagnostic> {
-    let form = parse_types(tokens, release, |parser| parser.record_form());
-    form.map(FormKind::Record)
+    fn type_form(&mut self, kind: TypeFormKind) -> Built<FormKind> {
+        let form = self.types(|parser| parser.type_form(kind));
+        form.map(FormKind::Type)
+    }
+
+    fn function_form(&mut self, kind: FunctionFormKind) -> Built<FormKind> {
+        let form = self.types(|parser| parser.function_form(kind));
+        form.map(FormKind::Function)
+    }
+
+    fn behaviour_form(&mut self) -> Built<Option<FormKind>> {
+        match self.term()? {
+            Constant::Atom(name) => Ok(Some(FormKind::Behaviour(name))),
+            _ => Ok(None),
+        }
+    }
+
+    /// `-compile`: only `export_all` matters to types.
+    fn compile_form(&mut self) -> Option<FormKind> {
+        let is_export_all = |option: &Constant| *option == Constant::Atom(Name::new("export_all"));
+        match self.term() {
+            Ok(Constant::List(options, _)) if options.iter().any(is_export_all) => {
+                Some(FormKind::ExportAll)
+            }
+            Ok(option) if is_export_all(&option) => Some(FormKind::ExportAll),
+            _ => None,
+        }
+    }
+
+    /// `-export([f/1, …]).`
+    fn names(&mut self) -> Built<Vec<(Name, i64)>> {
+        if let Source::Text(_) = self.source {
+            return self.plain_names();
+        }
+        let wrong = catalog::BAD_ATTRIBUTE.at(self.name.at, self.name.text());
+        crate::constant::name_arities(&self.term()?).ok_or(wrong)
+    }
 }
 
 /// `-module(name).` and the old `-module(name, [Parameters]).`
@@ -94,31 +139,4 @@ fn module_form(tokens: &[Token]) -> Result<FormKind, LocalDiagnostic> {
         }) => Ok(FormKind::Module(name.clone())),
         other => Err(syntax(other.or(tokens.last()))),
     }
-}
-
-fn behaviour_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>, LocalDiagnostic> {
-    match constant(tokens, release)? {
-        Constant::Atom(name) => Ok(Some(FormKind::Behaviour(name))),
-        _ => Ok(None),
-    }
-}
-
-/// `-compile`: only `export_all` matters to types.
-fn compile_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>, LocalDiagnostic> {
-    let is_export_all = |option: &Constant| *option == Constant::Atom(Name::new("export_all"));
-    Ok(match constant(tokens, release) {
-        Ok(Constant::List(options, _)) if options.iter().any(is_export_all) => {
-            Some(FormKind::ExportAll)
-        }
-        Ok(option) if is_export_all(&option) => Some(FormKind::ExportAll),
-        _ => None,
-    })
-}
-
-/// `-export([f/1, …]).`
-fn names(tokens: &[Token], release: Release) -> Result<Vec<(Name, i64)>, LocalDiagnostic> {
-    let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
-    let name = tokens.get(1).map(Token::text).unwrap_or_default();
-    crate::constant::name_arities(&constant(tokens, release)?)
-        .ok_or_else(|| catalog::BAD_ATTRIBUTE.at(at, name))
 }

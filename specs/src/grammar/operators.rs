@@ -83,7 +83,8 @@ impl Parser<'_> {
                 break;
             }
             let height = self.height;
-            let at = self.advance()?.at;
+            let at = self.token.at;
+            self.skip()?;
             let right = self.operand()?;
             let right = self.operators(right, precedence + 1)?;
             left = operator.join(at, left, right);

@@ -3,20 +3,43 @@
 
 use std::slice;
 
-use crate::ast::{Location, Name, nesting};
+use crate::ast::{Constant, Location, Name, nesting};
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
-use crate::lexer::{Kind, Token, Value};
+use crate::lexer::{Kind, Lexer, Token, Value};
 use crate::release::Release;
 
 pub(super) type Built<T> = Result<T, LocalDiagnostic>;
+
+/// Where tokens come from.
+#[derive(Clone)]
+pub(super) enum Source<'t> {
+    /// An attribute's tokens, all of them.
+    Tokens(slice::Iter<'t, Token>),
+    /// The text behind an attribute's name. A word that is more than a token, as in a macro call,
+    /// ends it.
+    Text(Lexer<'t>),
+}
+
+impl Source<'_> {
+    fn next(&mut self) -> Option<Token> {
+        match self {
+            Source::Tokens(tokens) => tokens.next().cloned(),
+            Source::Text(lexer) => {
+                let token = lexer.token().ok()??;
+                let is_plain = !matches!(token.kind, Kind::Question | Kind::Maybe | Kind::Else);
+                is_plain.then_some(token)
+            }
+        }
+    }
+}
 
 /// Reads a form from left to right; one token tells what follows. Each rule of the grammar is a
 /// function, which finds the rule's first token at [`Parser::token`] and leaves the one behind it
 /// there.
 pub(super) struct Parser<'t> {
     /// The tokens behind [`Parser::token`].
-    rest: slice::Iter<'t, Token>,
+    rest: Source<'t>,
     /// The token that is read next.
     pub(super) token: Token,
     pub(super) release: Release,
@@ -30,36 +53,48 @@ pub(super) struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     /// A parser of an attribute, behind its name.
-    fn behind_name(tokens: &'t [Token], release: Release, most: usize) -> Built<Self> {
+    fn behind_name(source: Source<'t>, release: Release, most: usize) -> Built<Self> {
+        let has_name = matches!(source, Source::Tokens(_));
         let mut parser = Parser {
-            rest: tokens.iter(),
+            rest: source,
             token: Token::bare(Kind::Minus, Location::default()),
             release,
             most,
             depth: 0,
             height: 0,
         };
-        parser.advance()?;
-        parser.expect(Kind::Minus)?;
-        parser.expect(Kind::Atom)?;
+        parser.skip()?;
+        if has_name {
+            parser.expect(Kind::Minus)?;
+            parser.expect(Kind::Atom)?;
+        }
         Ok(parser)
     }
 
     /// The token that is looked at, which gives its place to the one behind it.
     pub(super) fn advance(&mut self) -> Built<Token> {
         match self.rest.next() {
-            Some(next) => Ok(std::mem::replace(&mut self.token, next.clone())),
+            Some(next) => Ok(std::mem::replace(&mut self.token, next)),
             None => Err(self.unexpected()),
         }
+    }
+
+    /// Looks at the next token.
+    pub(super) fn skip(&mut self) -> Built<()> {
+        match self.rest.next() {
+            Some(next) => self.token = next,
+            None => return Err(self.unexpected()),
+        }
+        Ok(())
     }
 
     pub(super) fn is(&self, kind: Kind) -> bool {
         self.token.kind == kind
     }
 
-    pub(super) fn expect(&mut self, kind: Kind) -> Built<Token> {
+    pub(super) fn expect(&mut self, kind: Kind) -> Built<()> {
         if self.is(kind) {
-            self.advance()
+            self.skip()
         } else {
             Err(self.unexpected())
         }
@@ -69,7 +104,7 @@ impl<'t> Parser<'t> {
     pub(super) fn takes(&mut self, kind: Kind) -> Built<bool> {
         let is_there = self.is(kind);
         if is_there {
-            self.advance()?;
+            self.skip()?;
         }
         Ok(is_there)
     }
@@ -79,9 +114,18 @@ impl<'t> Parser<'t> {
         syntax(Some(&self.token))
     }
 
+    /// A name or literal.
+    pub(super) fn value(&mut self, kind: Kind) -> Built<Token> {
+        if self.is(kind) {
+            self.advance()
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
     /// The name that an atom or variable is.
     pub(super) fn name(&mut self, kind: Kind) -> Built<Name> {
-        Ok(name(self.expect(kind)?))
+        Ok(name(self.value(kind)?))
     }
 
     /// Names of native records may look like variables and keywords: `#Name{…}`, `#m:end{…}`.
@@ -121,17 +165,21 @@ impl<'t> Parser<'t> {
     /// A token that may have parentheses around it, as where OTP's grammar has an expression.
     pub(super) fn in_parentheses(&mut self, kind: Kind) -> Built<Token> {
         let open = self.opened()?;
-        let token = self.expect(kind)?;
+        let token = self.value(kind)?;
         self.closed_all(open)?;
         Ok(token)
     }
 
-    /// `-name(…).` or `-name ….`: what stands there, and the end of the form.
-    fn whole<T>(&mut self, read: impl Fn(&mut Self) -> Built<T>) -> Built<T> {
-        let whole = read(self)?;
-        match self.rest.next() {
-            None if self.is(Kind::Dot) => Ok(whole),
-            _ => Err(self.unexpected()),
+    /// The full stop. Nothing may stand behind it.
+    fn end(self) -> Built<Source<'t>> {
+        let is_end = match &self.rest {
+            Source::Tokens(tokens) => tokens.as_slice().is_empty(),
+            Source::Text(_) => true,
+        };
+        if is_end && self.is(Kind::Dot) {
+            Ok(self.rest)
+        } else {
+            Err(self.unexpected())
         }
     }
 
@@ -186,37 +234,42 @@ pub(super) fn name(token: Token) -> Name {
     }
 }
 
-/// Reads an attribute whose types may be nested as deep as is allowed.
-pub(super) fn parse_types<T>(
-    tokens: &[Token],
-    release: Release,
-    read: impl Fn(&mut Parser<'_>) -> Built<T>,
-) -> Built<T> {
-    match parse(tokens, release, nesting::SHALLOW, &read) {
-        Err(error) if error.message == &catalog::TOO_DEEP => {
-            // What recurses over the tree, as its end does, needs that stack, too.
-            nesting::on_large_stack(|| parse(tokens, release, nesting::DEEPEST, &read))
+/// An attribute that is read.
+pub(super) struct Attribute<'n, 't> {
+    pub(super) name: &'n Token,
+    /// After it has been read: what stands behind it.
+    pub(super) source: Source<'t>,
+    pub(super) release: Release,
+}
+
+impl<'t> Attribute<'_, 't> {
+    /// Reads types, which may be nested as deep as is allowed.
+    pub(super) fn types<T>(&mut self, read: impl Fn(&mut Parser<'t>) -> Built<T>) -> Built<T> {
+        match self.read(nesting::SHALLOW, &read) {
+            Err(error) if error.message == &catalog::TOO_DEEP => {
+                // What recurses over the tree, as its end does, needs that stack, too.
+                nesting::on_large_stack(|| self.read(nesting::DEEPEST, &read))
+            }
+            result => result,
         }
-        result => result,
     }
-}
 
-/// Reads an attribute that is a plain term, on the caller's stack.
-pub(super) fn parse_term<T>(
-    tokens: &[Token],
-    release: Release,
-    read: impl Fn(&mut Parser<'_>) -> Built<T>,
-) -> Built<T> {
-    parse(tokens, release, nesting::SHALLOW, &read)
-}
+    /// Reads a plain term, on the caller's stack.
+    pub(super) fn term(&mut self) -> Built<Constant> {
+        self.read(nesting::SHALLOW, Parser::term)
+    }
 
-fn parse<T>(
-    tokens: &[Token],
-    release: Release,
-    most: usize,
-    read: impl Fn(&mut Parser<'_>) -> Built<T>,
-) -> Built<T> {
-    Parser::behind_name(tokens, release, most)?.whole(read)
+    /// `[f/1, g/2]`, as it is usually written.
+    pub(super) fn plain_names(&mut self) -> Built<Vec<(Name, i64)>> {
+        self.read(nesting::SHALLOW, Parser::plain_names)
+    }
+
+    fn read<T>(&mut self, most: usize, read: impl Fn(&mut Parser<'t>) -> Built<T>) -> Built<T> {
+        let mut parser = Parser::behind_name(self.source.clone(), self.release, most)?;
+        let whole = read(&mut parser)?;
+        self.source = parser.end()?;
+        Ok(whole)
+    }
 }
 
 /// `syntax error before X`, as erl_parse words it.

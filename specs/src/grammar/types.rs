@@ -2,7 +2,9 @@
 
 use super::operators::prefix;
 use super::parser::{Built, Parser, name};
-use crate::ast::{FieldType, Integer, Location, MapField, Name, Type, TypeKind};
+use crate::ast::{
+    FieldType, Integer, Location, MapField, Name, RecordType, RemoteType, Type, TypeKind,
+};
 use crate::catalog;
 use crate::lexer::{Kind, Token, Value};
 
@@ -112,7 +114,8 @@ impl Parser<'_> {
     pub(super) fn operand(&mut self) -> Built<Type> {
         let mut prefixes = Vec::new();
         while let Some(operator) = prefix(self.token.kind) {
-            prefixes.push((operator, self.advance()?.at));
+            prefixes.push((operator, self.token.at));
+            self.skip()?;
         }
         let mut operand = self.primary()?;
         for (operator, at) in prefixes.into_iter().rev() {
@@ -132,7 +135,7 @@ impl Parser<'_> {
             Kind::Variable => TypeKind::Variable(self.name(Kind::Variable)?),
             Kind::Integer | Kind::Char => literal(self.advance()?)?,
             Kind::BraceOpen => {
-                self.advance()?;
+                self.skip()?;
                 TypeKind::Tuple(Some(self.types(Kind::BraceClose)?))
             }
             Kind::BracketOpen => self.list_type()?,
@@ -147,7 +150,7 @@ impl Parser<'_> {
 
     /// `type -> '(' top_type ')'`: no node, but the parser's stack counts, too.
     fn type_in_parentheses(&mut self) -> Built<Type> {
-        self.advance()?;
+        self.skip()?;
         let inner = self.nested(Self::top_type)?;
         self.height -= 1;
         self.expect(Kind::ParenClose)?;
@@ -167,7 +170,11 @@ impl Parser<'_> {
             let name = self.name(Kind::Atom)?;
             self.expect(Kind::ParenOpen)?;
             let arguments = self.types(Kind::ParenClose)?;
-            return Ok(TypeKind::Remote(module, name, arguments));
+            return Ok(TypeKind::Remote(Box::new(RemoteType {
+                module,
+                name,
+                arguments,
+            })));
         }
         if !self.takes(Kind::ParenOpen)? {
             return Ok(TypeKind::Atom(name));
@@ -185,7 +192,7 @@ impl Parser<'_> {
 
     /// `type -> '[' ']' | '[' top_type ']' | '[' top_type ',' '...' ']'`
     fn list_type(&mut self) -> Built<TypeKind> {
-        self.advance()?;
+        self.skip()?;
         if self.takes(Kind::BracketClose)? {
             return Ok(TypeKind::Builtin(Name::new_static("nil"), Vec::new()));
         }
@@ -202,7 +209,7 @@ impl Parser<'_> {
     /// `type -> '#' '{' map_pair_types '}'`
     /// `type -> '#' record_name '{' field_types '}'`, also `'#' atom ':' record_name …`
     fn map_or_record(&mut self) -> Built<TypeKind> {
-        self.advance()?;
+        self.skip()?;
         if self.takes(Kind::BraceOpen)? {
             let pairs = |parser: &mut Self| parser.elements(Kind::BraceClose, Self::map_pair_type);
             return Ok(TypeKind::Map(Some(self.nested(pairs)?)));
@@ -214,7 +221,11 @@ impl Parser<'_> {
         }
         self.expect(Kind::BraceOpen)?;
         let fields = self.nested(|parser| parser.elements(Kind::BraceClose, Self::field_type))?;
-        Ok(TypeKind::Record(module, name, fields))
+        Ok(TypeKind::Record(Box::new(RecordType {
+            module,
+            name,
+            fields,
+        })))
     }
 
     /// `map_pair_type -> top_type '=>' top_type | top_type ':=' top_type`
@@ -246,7 +257,7 @@ impl Parser<'_> {
 
     /// `type -> 'fun' '(' ')' | 'fun' '(' fun_type ')'`
     fn fun_of_type(&mut self, at: Location) -> Built<Type> {
-        self.advance()?;
+        self.skip()?;
         self.expect(Kind::ParenOpen)?;
         if self.takes(Kind::ParenClose)? {
             let kind = TypeKind::Fun(None);
@@ -264,7 +275,8 @@ impl Parser<'_> {
     ///               | '<<' bin_base_type ',' bin_unit_type '>>'`
     fn binary_type(&mut self) -> Built<TypeKind> {
         // The abstract format gives an absent part the line alone.
-        let line = self.advance()?.at.line;
+        let line = self.token.at.line;
+        self.skip()?;
         let zero = || Type {
             at: Location { line, column: 0 },
             kind: TypeKind::Integer(Integer::Small(0)),
@@ -317,7 +329,7 @@ impl Parser<'_> {
     }
 
     fn anonymous(&mut self) -> Built<()> {
-        is_anonymous(&self.expect(Kind::Variable)?)
+        is_anonymous(&self.value(Kind::Variable)?)
     }
 }
 

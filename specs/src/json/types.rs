@@ -30,13 +30,13 @@ impl Writer<'_> {
             TypeKind::Union(members) => self.named_type("type", "union", members),
             TypeKind::Builtin(name, arguments) => self.named_type("type", name, arguments),
             TypeKind::User(name, arguments) => self.named_type("user_type", name, arguments),
-            TypeKind::Remote(module, name, arguments) => self.tagged("remote_type", |writer| {
+            TypeKind::Remote(remote) => self.tagged("remote_type", |writer| {
                 writer.raw(",[");
-                writer.atom_node(module);
+                writer.atom_node(&remote.module);
                 writer.raw(",");
-                writer.atom_node(name);
+                writer.atom_node(&remote.name);
                 writer.raw(",");
-                writer.types(arguments);
+                writer.types(&remote.arguments);
                 writer.raw("]");
             }),
             TypeKind::Tuple(Some(elements)) => self.named_type("type", "tuple", elements),
@@ -46,8 +46,8 @@ impl Writer<'_> {
                 writer.list(fields, Self::map_field);
             }),
             TypeKind::Map(None) => self.any_of("map"),
-            TypeKind::Record(module, name, fields) => {
-                self.record(module.as_deref(), name, fields);
+            TypeKind::Record(record) => {
+                self.record(record.module.as_deref(), &record.name, &record.fields);
             }
             TypeKind::Fun(Some(signature)) => self.signature(signature),
             TypeKind::Fun(None) => self.named_type("type", "fun", &[]),

@@ -103,6 +103,9 @@ impl<'a> Lexer<'a> {
 
     /// The text between two positions.
     pub(super) fn slice(&self, start: usize, end: usize) -> Name {
-        self.encoding.decode(&self.bytes[start..end])
+        match self.text.and_then(|text| text.get(start..end)) {
+            Some(text) => Name::new(text),
+            None => self.encoding.decode(&self.bytes[start..end]),
+        }
     }
 }

@@ -8,12 +8,26 @@ use crate::integer::MAX_DIGITS;
 impl Lexer<'_> {
     /// A number; its first digit stands here.
     pub(super) fn number(&mut self, at: Location) -> LexResult<Token> {
+        if let Some(plain) = self.plain_digits() {
+            return Ok(integer_token(at, Integer::from_decimal(plain)));
+        }
         let digits = self.digits(10);
         match self.peek(0) {
             b'.' if self.peek(1).is_ascii_digit() => self.float(at, digits),
             b'#' => self.based_integer(at, &digits),
             _ => Ok(integer_token(at, Integer::from_decimal(&digits))),
         }
+    }
+
+    /// Decimal digits that are all of a number, which most numbers are.
+    fn plain_digits(&mut self) -> Option<&str> {
+        let rest = self.rest();
+        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if matches!(rest.get(count), Some(b'.' | b'#' | b'_')) {
+            return None;
+        }
+        self.position += count;
+        std::str::from_utf8(&rest[..count]).ok()
     }
 
     /// Digits of a base, with single underscores between two of them left out.

@@ -1,7 +1,7 @@
 //! Types as Erlang text, with parentheses where the tree needs them.
 
 use super::terms;
-use crate::ast::{Integer, MapField, Operator, Signature, Type, TypeKind};
+use crate::ast::{Integer, MapField, Operator, RecordType, Signature, Type, TypeKind};
 
 /// The text that is being written.
 #[derive(Default)]
@@ -88,10 +88,10 @@ impl Printer {
             TypeKind::Union(members) => self.union(members),
             TypeKind::Builtin(name, arguments) => self.builtin(name, arguments),
             TypeKind::User(name, arguments) => self.call(name, arguments),
-            TypeKind::Remote(module, name, arguments) => {
-                self.atom(module);
+            TypeKind::Remote(remote) => {
+                self.atom(&remote.module);
                 self.text(":");
-                self.call(name, arguments);
+                self.call(&remote.name, &remote.arguments);
             }
             TypeKind::Tuple(Some(elements)) => {
                 self.text("{");
@@ -105,7 +105,7 @@ impl Printer {
                 self.text("}");
             }
             TypeKind::Map(None) => self.text("map()"),
-            TypeKind::Record(..) => self.record(ty),
+            TypeKind::Record(record) => self.record(record),
             TypeKind::Fun(Some(signature)) => {
                 self.text("fun(");
                 self.signature(signature);
@@ -163,18 +163,15 @@ impl Printer {
         self.top_type(&field.value);
     }
 
-    fn record(&mut self, ty: &Type) {
-        let TypeKind::Record(module, name, fields) = &ty.kind else {
-            return;
-        };
+    fn record(&mut self, record: &RecordType) {
         self.text("#");
-        if let Some(module) = module {
+        if let Some(module) = &record.module {
             self.atom(module);
             self.text(":");
         }
-        self.atom(name);
+        self.atom(&record.name);
         self.text("{");
-        self.separated(fields, ", ", |printer, field| {
+        self.separated(&record.fields, ", ", |printer, field| {
             printer.atom(&field.name);
             printer.text(" :: ");
             printer.top_type(&field.ty);

@@ -262,8 +262,8 @@ impl<'a> Resolver<'a> {
             ast::TypeKind::Union(members) => self.union(members),
             ast::TypeKind::Builtin(name, arguments) => self.builtin(at, name, arguments),
             ast::TypeKind::User(name, arguments) => self.local(at, name, arguments),
-            ast::TypeKind::Remote(module, name, arguments) => {
-                self.remote(at, module, name, arguments)
+            ast::TypeKind::Remote(remote) => {
+                self.remote(at, &remote.module, &remote.name, &remote.arguments)
             }
             ast::TypeKind::Tuple(Some(elements)) => Type::Tuple(self.all(elements)),
             ast::TypeKind::Tuple(None) => Type::Builtin(Builtin::Tuple),
@@ -271,8 +271,8 @@ impl<'a> Resolver<'a> {
                 Type::Map(fields.iter().map(|field| self.map_field(field)).collect())
             }
             ast::TypeKind::Map(None) => Type::Builtin(Builtin::Map),
-            ast::TypeKind::Record(module, name, fields) => {
-                self.record_type(at, module.as_ref(), name, fields)
+            ast::TypeKind::Record(record) => {
+                self.record_type(at, record.module.as_ref(), &record.name, &record.fields)
             }
             ast::TypeKind::Fun(Some(signature)) => {
                 let parameters = signature.parameters.as_ref();

@@ -5,9 +5,8 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::definition::{Defined, Definition};
-use super::unit::RawForm;
+use super::unit::{RawForm, RawKind};
 use crate::ast::Name;
-use crate::lexer::RawKind;
 
 /// Fewer are added one by one.
 const FEWEST: usize = 64;

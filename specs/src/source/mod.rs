@@ -4,6 +4,7 @@
 mod arguments;
 mod behaviour_info;
 mod condition;
+mod cutter;
 mod definition;
 mod definition_run;
 mod directives;
@@ -23,13 +24,14 @@ use crate::ast::{Doc, Entry, FormKind, Location, Module, Name};
 use crate::catalog;
 use crate::diagnostic::{Diagnostic, LocalDiagnostic, Parsed};
 use crate::grammar;
-use crate::lexer::{Cutter, Encoding, Kind, Lexer, RawKind, Token, Value};
+use crate::lexer::{Encoding, Kind, Lexer, Token, Value};
 use crate::release::Release;
 use condition::Conditions;
+use cutter::Cutter;
 use definition::{Defined, Definition};
 use definition_run::RunOfForms;
 use macros::Macros;
-use unit::{ParsedForm, RawForm};
+use unit::{ParsedForm, RawForm, RawKind};
 
 /// How source is to be read.
 #[derive(Debug, Clone, Default)]
@@ -189,7 +191,7 @@ impl<'a> Preprocessor<'a> {
         let path = self.module.file.clone();
         let mut file = File::new(&path, 0);
         for form in Cutter::new(bytes, self.release) {
-            self.read(&mut file, &RawForm::new(form));
+            self.read(&mut file, &form);
         }
         self.end(&file);
         Parsed {

@@ -5,15 +5,29 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::cutter::Cutter;
 use super::definition::Defined;
 use super::definition_run::RunOfForms;
 use crate::ast::{Form, Name};
 use crate::diagnostic::LocalDiagnostic;
-use crate::lexer::{Cutter, FormTokens, Kind, RawKind, Token};
+use crate::lexer::{Kind, Token};
 use crate::release::Release;
 
 /// What a form is; `None` for one without meaning to types.
 pub(crate) type ParsedForm = Result<Option<Arc<Form>>, LocalDiagnostic>;
+
+/// What a form starts with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum RawKind {
+    /// `-name …`
+    Attribute,
+    /// Starts with a macro call, and may be anything.
+    Macro,
+    /// A function `behaviour_info/1`, or what looks like it.
+    BehaviourInfo,
+    /// Could not be read.
+    Broken(LocalDiagnostic),
+}
 
 /// A source file or header, cut into forms.
 #[derive(Debug)]
@@ -24,7 +38,8 @@ pub struct Unit {
     pub(crate) runs: Vec<RunOfForms>,
 }
 
-/// A form that may matter: its tokens, and what they parse to on their own.
+/// A form that may matter: its tokens, and what they parse to on their own. One that has been read
+/// already has no tokens.
 #[derive(Debug)]
 pub(crate) struct RawForm {
     pub(crate) kind: RawKind,
@@ -41,7 +56,7 @@ impl Unit {
     /// Cuts a file into forms. `path` is what diagnostics will call it.
     #[must_use]
     pub fn read(path: &str, bytes: &[u8], release: Release) -> Unit {
-        let forms: Vec<RawForm> = Cutter::new(bytes, release).map(RawForm::new).collect();
+        let forms: Vec<RawForm> = Cutter::new(bytes, release).collect();
         Unit {
             path: Name::new(path),
             runs: RunOfForms::all(&forms),
@@ -51,7 +66,7 @@ impl Unit {
 }
 
 impl RawForm {
-    pub(super) fn new((kind, tokens): FormTokens) -> Self {
+    pub(super) fn new(kind: RawKind, tokens: Vec<Token>) -> Self {
         let has = |kinds: &[Kind]| tokens.iter().any(|token| kinds.contains(&token.kind));
         let has_feature_words = has(&[Kind::Maybe, Kind::Else]);
         RawForm {
@@ -61,6 +76,14 @@ impl RawForm {
             tokens: tokens.into_boxed_slice(),
             defined: OnceLock::new(),
             parsed: OnceLock::new(),
+        }
+    }
+
+    /// An attribute without macros, which no feature has a say in.
+    pub(super) fn read(form: Form) -> Self {
+        RawForm {
+            parsed: OnceLock::from(Ok(Some(Arc::new(form)))),
+            ..Self::new(RawKind::Attribute, Vec::new())
         }
     }
 

@@ -226,8 +226,18 @@ fn processes_are_told_before_and_after_in_the_order_of_an_end_and_a_start() {
         ("announced", &*changed),
         ("announced_in_vain", &as_before),
         ("announced_and_killed", &as_before),
+        ("killed_and_left", "undefined"),
         ("forged", forged),
         ("announced_again", &told(1, 2)),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn a_library_in_which_a_thread_runs_stays_and_leaves_when_it_has_ended() {
+    let expected = [
+        ("careless", "{true,[<<\"careless\">>],true}"),
+        ("careless_ended", "false"),
     ];
     assert_observed(&OBSERVED, &expected);
 }

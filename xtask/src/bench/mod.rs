@@ -9,6 +9,7 @@ mod echonet;
 mod faults;
 mod jungle;
 mod machine;
+mod marked;
 mod png;
 mod redis;
 mod specs;

@@ -24,12 +24,12 @@ const KINDS: [Kind; 2] = [
     Kind {
         name: "union",
         text: |parts| format!("-type t() :: {}.\n", atoms(parts, " | ")),
-        most: 30.0,
+        most: 10.0,
     },
     Kind {
         name: "tuple",
         text: |parts| format!("-type t() :: {{{}}}.\n", atoms(parts, ", ")),
-        most: 45.0,
+        most: 10.0,
     },
 ];
 

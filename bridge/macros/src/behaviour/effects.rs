@@ -16,7 +16,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprCall, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item, PathSegment, Token,
+    Expr, ExprCall, ExprClosure, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item,
+    PathSegment, Token,
 };
 
 use super::description::{Description, Effects};
@@ -30,6 +31,7 @@ pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, wait
         effects,
         path: &description.path,
         waits,
+        in_body: false,
         found: false,
     };
     values.visit_block_mut(&mut method.block);
@@ -46,6 +48,8 @@ struct Values<'d> {
     path: &'d syn::Path,
     /// Whether the block waits for messages itself.
     waits: bool,
+    /// Whether this is the body of another process: an async closure with a context of its own.
+    in_body: bool,
     found: bool,
 }
 
@@ -62,6 +66,13 @@ impl VisitMut for Values<'_> {
             self.found = true;
             *expression = Expr::Verbatim(checked);
         }
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
+        let was_in_body = self.in_body;
+        self.in_body |= closure.asyncness.is_some() && !closure.inputs.is_empty();
+        visit_mut::visit_expr_closure_mut(self, closure);
+        self.in_body = was_in_body;
     }
 
     fn visit_expr_macro_mut(&mut self, expression: &mut ExprMacro) {
@@ -124,19 +135,34 @@ impl Values<'_> {
     }
 
     /// `cx.monitor(process)`, unless the block itself waits for what comes then, or what comes is
-    /// ended: `cx.trap_exit(false)`
+    /// ended: `cx.trap_exit(false)`. Whoever waits for what comes by `cx.subscriber()` says so.
     fn later(&self, call: &ExprMethodCall) -> Option<TokenStream> {
         let mut all = self.effects.later.iter();
         let is_it = |(method, size, _): &&(Ident, usize, Vec<Ident>)| {
             call.method == *method && call.args.len() == *size
         };
-        let (key, ..) = all.find(is_it).filter(|_| !self.waits)?;
-        let first = call.args.first()?;
-        if first.to_token_stream().to_string() == "false" {
+        let (key, ..) = all.find(is_it)?;
+        let is_subscriber = *key == "subscriber";
+        let is_elsewhere = if is_subscriber {
+            self.in_body
+        } else {
+            self.waits
+        };
+        let mut given = call.args.iter();
+        let ends = given.any(|given| given.to_token_stream().to_string() == "false");
+        if is_elsewhere || ends {
             return None;
         }
-        let checked = self.check(key, call.method.span(), &quote!((#call,)));
-        Some(quote!(#checked.0))
+        let span = call.method.span();
+        let checked = self.check(key, span, &quote!((#call,)));
+        // The compiler points at a subscriber. Lints of the user's code leave the others alone.
+        let whole = if is_subscriber {
+            span
+        } else {
+            Span::call_site()
+        };
+        let first = quote_spanned!(whole=> .0);
+        Some(quote!(#checked #first))
     }
 
     /// `Effect(key, value).check(PhantomData::<Self>)`, where the compiler points at `content`.

@@ -1,6 +1,10 @@
 //! Messages that a handler sends to its own process later.
 
+use std::marker::PhantomData;
+
 use super::taken::TakesMessage;
+use crate::behaviour::later::subscribers;
+use crate::process::SentTo;
 use crate::runtime::effects;
 
 /// Methods of the context.
@@ -10,9 +14,18 @@ pub mod key {
 
     pub struct send_after;
     pub struct send_interval;
+    pub struct subscriber;
 }
 
 effects! {
     send_after: [M] (M,) => check [TakesMessage<M>];
     send_interval: [M] (M,) => check [TakesMessage<M>];
 }
+
+subscribers!(EventHandler);
+
+/// A process in which the handler `T` is.
+#[derive(Debug)]
+pub struct EventHandler<T>(PhantomData<T>);
+
+impl<T: TakesMessage<M>, M> SentTo<EventHandler<T>> for M {}

@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
+use super::Server;
 use super::taken::{Takes, TakesAtom, TakesMessage};
+use crate::behaviour::later::subscribers;
 use crate::runtime::effects;
 use crate::{Timeout, atoms};
 
@@ -21,6 +23,7 @@ pub mod key {
     pub struct noreply_with;
     pub struct send_after;
     pub struct send_interval;
+    pub struct subscriber;
 }
 
 effects! {
@@ -40,3 +43,5 @@ effects! {
     noreply_with: [] (Duration,) => check [TakesAtom<true>];
     noreply_with: [] (Timeout,) => check [TakesAtom<true>];
 }
+
+subscribers!(Server);

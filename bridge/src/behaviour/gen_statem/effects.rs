@@ -1,8 +1,10 @@
 //! What a state machine returns that makes an event: timeouts and
 //! `{next_event, EventType, EventContent}`.
 
+use super::Machine;
 use super::taken::Takes;
 use crate::atoms;
+use crate::behaviour::later::subscribers;
 use crate::runtime::{Caller, effects};
 
 /// Tuples by their atom, and functions.
@@ -16,6 +18,7 @@ pub mod key {
     pub struct timeout_named;
     pub struct send_after;
     pub struct send_interval;
+    pub struct subscriber;
 }
 
 effects! {
@@ -43,3 +46,5 @@ effects! {
     next_event: [R, C] (atoms::next_event, (atoms::call, Caller<R>), C) => check [Takes<(atoms::call, Caller<R>), C>];
     next_event: [R, C] ((atoms::call, Caller<R>), C) => check [Takes<(atoms::call, Caller<R>), C>];
 }
+
+subscribers!(Machine);

@@ -15,7 +15,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::slot::{MOST, SLOTS, Slot, TAKEN, runs};
-use crate::nif::{ClockTicks, OsThread, duration_of, per_millisecond};
+use crate::nif::{self, ClockTicks, OsThread, duration_of, per_millisecond};
 
 /// How often the watchdog looks.
 const LOOKS_EVERY: Duration = Duration::from_millis(1);
@@ -107,6 +107,7 @@ impl WatchedCall {
 }
 
 fn watch() {
+    nif::stop_counting();
     let mut watched = vec![WatchedCall::NOTHING; MOST];
     let mut idle = 0;
     while !ENDS.load(Ordering::Relaxed) {

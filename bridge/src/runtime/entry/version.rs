@@ -2,7 +2,7 @@
 
 use super::held;
 use crate::ToTerm;
-use crate::nif::{RawTerm, VmEnv, VmTerm};
+use crate::nif::{self, RawTerm, VmEnv, VmTerm};
 use crate::runtime::upgrade::version;
 
 /// `owns(Term) -> boolean()`
@@ -13,6 +13,11 @@ pub(super) fn owns<'a>(env: VmEnv<'a>, [term]: [VmTerm<'a>; 1]) -> RawTerm {
 /// `users() -> non_neg_integer()`
 pub(super) fn users(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
     version::users().to_term(env.heap()).raw()
+}
+
+/// `threads() -> [unicode:unicode_binary()]`
+pub(super) fn threads(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
+    nif::threads().to_term(env.heap()).raw()
 }
 
 /// `holders() -> [{Process, Module}]`

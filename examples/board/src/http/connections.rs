@@ -9,24 +9,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, Method, Request, header};
+use hyper::body::Incoming;
 use hyper::server::conn::http1::Builder;
 use hyper::service::{Service, service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
+use super::body::Reply;
+use super::clock::Clock;
+use super::pages::page;
+use super::rendered::Which;
+use super::{App, router};
 use crate::limits;
 
 /// Serves until it is told to stop, and no request is under way any more.
 pub(super) async fn serve(
     listener: TcpListener,
-    router: Router,
+    app: Arc<App>,
     mut stops: watch::Receiver<bool>,
 ) -> io::Result<()> {
+    let router = router(app.clone());
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let places = Arc::new(Semaphore::new(limits::CONNECTIONS));
@@ -45,10 +52,10 @@ pub(super) async fn serve(
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
-        let (router, stops) = (router.clone(), stops.clone());
+        let (app, router, stops) = (app.clone(), router.clone(), stops.clone());
         tokio::spawn(async move {
             // A client that has gone is not an error of the server's.
-            let _gone = connection(stream, router, stops).await;
+            let _gone = connection(stream, app, router, stops).await;
             drop(place);
         });
     }
@@ -60,6 +67,7 @@ pub(super) async fn serve(
 
 async fn connection(
     stream: TcpStream,
+    app: Arc<App>,
     router: Router,
     mut stops: watch::Receiver<bool>,
 ) -> hyper::Result<()> {
@@ -68,17 +76,22 @@ async fn connection(
     let nodelay = stream.set_nodelay(true);
     drop((limited, nodelay));
     let mut builder = Builder::new();
-    builder
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits::PATIENCE);
+    builder.timer(Clock).header_read_timeout(limits::PATIENCE);
     builder.max_buf_size(64 * 1024);
-    let (router, ending) = (TowerToHyperService::new(router), stops.clone());
-    let has_asked = AtomicBool::new(false);
-    let service = service_fn(|request| {
+    let (router, has_asked) = (TowerToHyperService::new(router), AtomicBool::new(false));
+    let service = service_fn(|request: Request<Incoming>| {
         has_asked.store(true, Ordering::Relaxed);
-        let (reply, ending) = (router.call(request), ending.clone());
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+        let reply = match Which::of(request.uri()).filter(|_| is_read) {
+            Some(which) => Ok(page(&app, which, request.into_parts().0.headers)),
+            None => Err(router.call(request)),
+        };
+        let ending = &app.stops;
         async move {
-            let mut reply = reply.await?;
+            let mut reply = match reply {
+                Ok(page) => page,
+                Err(routed) => routed.await?.map(Reply::Routed),
+            };
             if *ending.borrow() {
                 let headers = reply.headers_mut();
                 headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -87,9 +100,13 @@ async fn connection(
         }
     });
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
-    tokio::select! {
-        ended = connection.as_mut() => return ended,
-        _ = stops.wait_for(|stops| *stops) => {}
+    while !*stops.borrow_and_update() {
+        tokio::select! {
+            biased;
+            ended = connection.as_mut() => return ended,
+            // It also wakes the connection, for its clock.
+            changed = stops.changed() => if changed.is_err() { break },
+        }
     }
     // One that is closed at once would lose a request that is on its way. So it has one more, whose
     // reply says that it is the last.

@@ -3,10 +3,42 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, header};
 
 /// The cookie's name. A page of another site can have it sent, but can neither read nor set it.
 const COOKIE: &str = "board";
+
+/// 32 digits, which nobody else knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Token([u8; Token::LENGTH]);
+
+impl Token {
+    pub(super) const LENGTH: usize = 32;
+
+    pub(super) fn read(text: &[u8]) -> Option<Self> {
+        let digits: [u8; Token::LENGTH] = text.try_into().ok()?;
+        let is_token = digits.iter().all(u8::is_ascii_hexdigit);
+        is_token.then_some(Token(digits))
+    }
+
+    fn new(numbers: [u64; 2]) -> Self {
+        let mut token = [0; Token::LENGTH];
+        for (number, half) in numbers.into_iter().zip(token.chunks_exact_mut(16)) {
+            half.copy_from_slice(&digits(number));
+        }
+        Token(token)
+    }
+
+    pub(super) fn text(&self) -> &[u8; Token::LENGTH] {
+        &self.0
+    }
+}
+
+/// A number in sixteen digits, the last ones first.
+pub(super) fn digits(number: u64) -> [u8; 16] {
+    std::array::from_fn(|place| b"0123456789abcdef"[(number >> (4 * place) & 15) as usize])
+}
 
 /// Gives tokens.
 pub(super) struct Tokens {
@@ -24,43 +56,39 @@ impl Tokens {
     }
 
     /// The token of the browser, and the cookie that it gets if it has none.
-    pub(super) fn of(&self, headers: &HeaderMap) -> (String, Option<HeaderValue>) {
+    pub(super) fn of(&self, headers: &HeaderMap) -> (Token, Option<HeaderValue>) {
         if let Some(token) = cookie(headers) {
-            return (token.to_owned(), None);
+            return (token, None);
         }
         let number = self.given.fetch_add(1, Ordering::Relaxed);
-        let [high, low] = [0, 1].map(|half| self.keys[half].hash_one(number));
-        let token = format!("{high:016x}{low:016x}");
-        let cookie =
-            format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000");
-        (token, HeaderValue::try_from(cookie).ok())
+        let token = Token::new([0, 1].map(|half| self.keys[half].hash_one(number)));
+        let ends = b"; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000";
+        let cookie = [COOKIE.as_bytes(), b"=", token.text(), ends].concat();
+        (
+            token,
+            HeaderValue::from_maybe_shared(Bytes::from(cookie)).ok(),
+        )
     }
 }
 
 /// Whether a form is of a page that this browser was given.
 pub(super) fn is_own(headers: &HeaderMap, token: Option<&str>) -> bool {
+    let token = token.and_then(|token| Token::read(token.as_bytes()));
     let (Some(cookie), Some(token)) = (cookie(headers), token) else {
         return false;
     };
     // In the same time, wherever they differ.
-    let differing = cookie
-        .bytes()
-        .zip(token.bytes())
-        .fold(0, |all, (one, other)| all | (one ^ other));
-    cookie.len() == token.len() && differing == 0
+    let pairs = cookie.0.iter().zip(&token.0);
+    pairs.fold(0, |all, (one, other)| all | (one ^ other)) == 0
 }
 
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+fn cookie(headers: &HeaderMap) -> Option<Token> {
     let cookies = headers.get_all(header::COOKIE).into_iter();
-    let mut pairs = cookies
-        .filter_map(|it| it.to_str().ok())
-        .flat_map(|it| it.split(';'));
-    let own = |pair: &str| -> Option<usize> {
-        let token = pair.trim().strip_prefix(COOKIE)?.strip_prefix('=')?;
-        let is_token = token.len() == 32 && token.bytes().all(|it| it.is_ascii_hexdigit());
-        is_token.then_some(token.len())
-    };
-    pairs.find_map(|pair| own(pair).map(|length| &pair.trim()[pair.trim().len() - length..]))
+    let mut pairs = cookies.flat_map(|it| it.as_bytes().split(|byte| *byte == b';'));
+    pairs.find_map(|pair| {
+        let value = pair.trim_ascii().strip_prefix(COOKIE.as_bytes())?;
+        Token::read(value.strip_prefix(b"=")?)
+    })
 }
 
 #[cfg(test)]
@@ -75,15 +103,18 @@ mod tests {
     #[test]
     fn a_form_needs_the_token_of_the_cookie() {
         let tokens = Tokens::new();
+        let text = |token: Token| String::from_utf8_lossy(token.text()).into_owned();
         let (token, cookie) = tokens.of(&HeaderMap::new());
-        assert!(cookie.is_some_and(|it| it.to_str().is_ok_and(|it| it.contains(&token))));
+        let written = text(token);
+        assert!(cookie.is_some_and(|it| it.to_str().is_ok_and(|it| it.contains(&written))));
         assert_ne!(tokens.of(&HeaderMap::new()).0, token);
-        let known = headers(&format!("a=b; board={token}"));
-        assert_eq!(tokens.of(&known), (token.clone(), None));
-        assert!(is_own(&known, Some(&token)));
+        let known = headers(&format!("a=b; board={written}"));
+        assert_eq!(tokens.of(&known), (token, None));
+        assert!(is_own(&known, Some(&written)));
         assert!(!is_own(&known, Some("")) && !is_own(&known, None));
-        assert!(!is_own(&known, Some(&tokens.of(&HeaderMap::new()).0)));
-        assert!(!is_own(&HeaderMap::new(), Some(&token)));
+        let other = text(tokens.of(&HeaderMap::new()).0);
+        assert!(!is_own(&known, Some(&other)));
+        assert!(!is_own(&HeaderMap::new(), Some(&written)));
         assert!(
             !is_own(&headers("board="), Some("")),
             "an empty one is not a token"

@@ -2,15 +2,19 @@
 //! does the server; when the server ends, so does it.
 
 mod api;
+mod body;
+mod clock;
 mod connections;
 mod cookies;
 mod events;
+mod gzip;
 mod listening;
 mod openapi;
 mod pages;
 mod rendered;
 mod request;
 mod running;
+mod show;
 mod writer;
 
 use std::sync::Arc;
@@ -116,15 +120,16 @@ type State = axum::extract::State<Arc<App>>;
 
 fn router(app: Arc<App>) -> Router {
     Router::new()
-        .route("/", get(pages::boards).post(pages::create_board))
+        // Pages are sent before a route is looked for.
+        .route("/", get(pages::not_found).post(pages::create_board))
         .route(
             "/boards/{board}",
-            get(pages::board).post(pages::create_message),
+            get(pages::not_found).post(pages::create_message),
         )
         .route("/boards/{board}/events", get(events::of_board))
         .route(
             "/boards/{board}/{message}",
-            get(pages::message).post(pages::edit_message),
+            get(pages::not_found).post(pages::edit_message),
         )
         .route("/api/boards", get(api::boards).post(api::create_board))
         .route(

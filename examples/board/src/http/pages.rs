@@ -2,19 +2,19 @@
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{Path, Request, State as Extract};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{Path, State as Extract};
+use axum::http::{HeaderMap, HeaderValue, Response as HttpResponse, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use jungle_trees::node::Node;
 
-use super::cookies::is_own;
-use super::rendered::{Which, render};
+use super::body::Reply;
+use super::cookies::{digits, is_own};
+use super::rendered::{Page, Shown, Which, render};
 use super::request::{Fields, Refusal, before, body};
-use super::{App, State, html};
+use super::{App, POLICY, State, gzip, html, show};
 use crate::limits;
-use crate::messages::{Board, Change, Edit, Message, MessagePage, NewMessage};
+use crate::messages::{Board, BoardError, Change, Edit, Message, MessagePage, NewMessage};
 use crate::store;
-
-type Page = Result<Response, Refusal>;
 
 #[derive(Template)]
 #[template(path = "boards.html")]
@@ -39,7 +39,9 @@ struct BoardPage<'p> {
 #[derive(Template)]
 #[template(path = "message.html")]
 struct SingleMessage<'p> {
-    board: Board,
+    board: u64,
+    /// The board's name.
+    name: &'p str,
     message: Message,
     token: &'p str,
     error: &'p str,
@@ -72,71 +74,129 @@ pub(super) async fn not_found() -> Response {
     ))
 }
 
-/// `showBoard`, of all boards.
-pub(super) async fn boards(Extract(app): State, request: Request) -> Response {
-    let page = || -> Page {
-        let root = app.store.root()?;
-        let page = |token: &str| {
-            app.rendered
-                .page(Which::Boards, &root, token, |token| BoardsPage {
-                    boards: store::boards(&root),
-                    token,
-                    error: "",
-                    name: "",
-                })
-        };
-        Ok(with_token(&app, request.headers(), StatusCode::OK, page))
-    };
-    page().unwrap_or_else(refused)
+impl Which {
+    /// The page of an address.
+    pub(super) fn of(uri: &Uri) -> Option<Which> {
+        let rest = uri.path().strip_prefix('/')?;
+        if rest.is_empty() {
+            return Some(Which::Boards);
+        }
+        let rest = rest.strip_prefix("boards/")?;
+        Some(match rest.split_once('/') {
+            Some((id, number)) => Which::Message(id.parse().ok()?, number.parse().ok()?),
+            None => Which::Board(rest.parse().ok()?, before(uri.query())),
+        })
+    }
+
+    /// All that the page shows.
+    fn shown(self, root: &Node) -> Result<Shown<'_>, BoardError> {
+        Ok(match self {
+            Which::Boards => (root, None),
+            Which::Board(id, _) => (store::board(root, id)?, None),
+            Which::Message(id, number) => {
+                let board = store::board(root, id)?;
+                let message = board.child(number).ok_or(BoardError::NoMessage(number))?;
+                (message, store::name(board))
+            }
+        })
+    }
+
+    /// Its text, made of that alone.
+    fn text(self, (node, name): Shown<'_>, token: &str) -> String {
+        let error = "";
+        match self {
+            Which::Boards => render(&BoardsPage {
+                boards: store::boards(node),
+                token,
+                error,
+                name: "",
+            }),
+            Which::Board(id, before) => render(&BoardPage {
+                page: store::page(id, node, before),
+                is_newest: before.is_none(),
+                token,
+                error,
+                author: "",
+                text: "",
+            }),
+            Which::Message(board, number) => render(&SingleMessage {
+                board,
+                name: &name.map_or("".into(), |name| String::from_utf8_lossy(name)),
+                message: store::message_at(number, node),
+                token,
+                error,
+                refused: None,
+            }),
+        }
+    }
 }
 
-/// `showBoard`
-pub(super) async fn board(Extract(app): State, Path(id): Path<u64>, request: Request) -> Response {
-    let page = || -> Page {
-        let (root, before) = (app.store.root()?, before(request.uri().query()));
-        let node = store::board(&root, id)?;
-        let page = |token: &str| {
-            app.rendered
-                .page(Which::Board(id, before), node, token, |token| BoardPage {
-                    page: store::page(id, node, before),
-                    is_newest: before.is_none(),
-                    token,
-                    error: "",
-                    author: "",
-                    text: "",
-                })
-        };
-        Ok(with_token(&app, request.headers(), StatusCode::OK, page))
-    };
-    page().unwrap_or_else(refused)
+/// `showBoard` and `showBoardMessage`: a page of the newest version. `headers` are those of the
+/// request, and their memory is used again.
+pub(super) fn page(app: &App, which: Which, headers: HeaderMap) -> HttpResponse<Reply> {
+    let page = app.store.read(|root| {
+        let shown = which.shown(root)?;
+        let text = |mark: &str| which.text(shown, mark);
+        Ok(app.rendered.page(which, shown, text))
+    });
+    match page {
+        Ok(page) => sent(app, &page, headers),
+        Err(error) => refused(error.into()).map(Reply::Routed),
+    }
 }
 
-/// `showBoardMessage`
-pub(super) async fn message(
-    Extract(app): State,
-    Path((id, number)): Path<(u64, u64)>,
-    request: Request,
-) -> Response {
-    let page = || -> Page {
-        let root = app.store.root()?;
-        let node = store::board(&root, id)?;
-        let message = store::message(node, number)?;
-        let of_message = node.child(number).unwrap_or(node);
-        let page = |token: &str| {
-            app.rendered
-                .page(Which::Message(id, number), of_message, token, |token| {
-                    SingleMessage {
-                        board: store::board_at(id, node),
-                        message,
-                        token,
-                        error: "",
-                        refused: None,
-                    }
-                })
-        };
-        Ok(with_token(&app, request.headers(), StatusCode::OK, page))
-    };
-    page().unwrap_or_else(refused)
+/// The tag depends on all that differs, so the browser need not be told what that is.
+const ASKS: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// A visitor who comes again may have the page.
+fn sent(app: &App, page: &Page, mut headers: HeaderMap) -> HttpResponse<Reply> {
+    let (token, cookie) = app.tokens.of(&headers);
+    let tag = |is_zipped| etag(app.rendered.tag(page, token, is_zipped));
+    let known = headers.remove(header::IF_NONE_MATCH);
+    if let (Some(known), None) = (known, &cookie) {
+        let tags = [false, true].into_iter().filter_map(tag);
+        if let Some(tag) = tags.into_iter().find(|tag| is_known(&known, tag)) {
+            return not_modified(tag);
+        }
+    }
+    let accepted = headers.get(header::ACCEPT_ENCODING);
+    let (sent, is_zipped) = page.sent(token, accepted.is_some_and(gzip::is_in));
+    headers.clear();
+    headers.extend(POLICY);
+    if is_zipped {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    if let Some(cookie) = cookie {
+        headers.insert(header::SET_COOKIE, cookie);
+    } else if let Some(tag) = tag(is_zipped) {
+        headers.insert(header::CACHE_CONTROL, ASKS);
+        headers.insert(header::ETAG, tag);
+    }
+    let mut reply = HttpResponse::new(Reply::Page(Some(sent)));
+    *reply.headers_mut() = headers;
+    reply
+}
+
+fn not_modified(tag: HeaderValue) -> HttpResponse<Reply> {
+    let mut reply = HttpResponse::new(Reply::Page(None));
+    *reply.status_mut() = StatusCode::NOT_MODIFIED;
+    let headers = reply.headers_mut();
+    headers.insert(header::CACHE_CONTROL, ASKS);
+    headers.insert(header::ETAG, tag);
+    reply
+}
+
+fn etag(tag: u64) -> Option<HeaderValue> {
+    HeaderValue::from_bytes(&[b"\"", &digits(tag)[..], b"\""].concat()).ok()
+}
+
+/// Whether a browser has it. What stands between may have made its tag a weak one.
+fn is_known(known: &HeaderValue, tag: &HeaderValue) -> bool {
+    let mut tags = known.as_bytes().split(|byte| *byte == b',');
+    tags.any(|known| {
+        let known = known.trim_ascii();
+        known.strip_prefix(b"W/").unwrap_or(known) == tag.as_bytes()
+    })
 }
 
 /// `createBoard`
@@ -222,10 +282,12 @@ pub(super) async fn edit_message(
                 let (root, Refusal(status, why)) = (app.store.root()?, error.into());
                 let node = store::board(&root, id)?;
                 let (board, message) = (store::board_at(id, node), store::message(node, number)?);
+                let (board, name) = (board.id, board.name);
                 let (error, refused) = (why.as_str(), Some(edit.text.as_str()));
                 let page = |token: &str| {
                     render(&SingleMessage {
                         board,
+                        name: &name,
                         message,
                         token,
                         error,
@@ -259,7 +321,8 @@ fn with_token(
     page: impl FnOnce(&str) -> String,
 ) -> Response {
     let (token, cookie) = app.tokens.of(headers);
-    let mut response = html(status, page(&token));
+    let text = page(&String::from_utf8_lossy(token.text()));
+    let mut response = html(status, text);
     if let Some(cookie) = cookie {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
@@ -269,55 +332,4 @@ fn with_token(
 /// The browser opens another page, and may open it again without sending the form again.
 fn see(path: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, path.to_owned())]).into_response()
-}
-
-/// What templates write.
-mod show {
-    /// A day and a time in UTC: `2026-11-24 19:34`.
-    pub(super) fn time(milliseconds: u64) -> String {
-        let (minutes, days) = (milliseconds / 60_000 % 1_440, milliseconds / 86_400_000);
-        let (year, month, day) = date(days);
-        let (hour, minute) = (minutes / 60, minutes % 60);
-        format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
-    }
-
-    /// The date of a day since 1970, in years that begin in March, so that the leap day is the last
-    /// one.
-    fn date(days: u64) -> (u64, u64, u64) {
-        let days = days + 719_468;
-        let (era, of_era) = (days / 146_097, days % 146_097);
-        let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-        let of_year = of_era - (365 * year + year / 4 - year / 100);
-        let month = (5 * of_year + 2) / 153;
-        let day = of_year - (153 * month + 2) / 5 + 1;
-        let month = if month < 10 { month + 3 } else { month - 9 };
-        (era * 400 + year + u64::from(month <= 2), month, day)
-    }
-
-    /// One of eight colours for a name.
-    pub(super) fn colour(name: &str) -> u32 {
-        name.bytes().fold(7, |sum: u32, byte| {
-            sum.wrapping_mul(31).wrapping_add(byte.into())
-        }) % 8
-    }
-
-    /// The first letter of a name.
-    pub(super) fn initial(name: &str) -> String {
-        name.chars().take(1).flat_map(char::to_uppercase).collect()
-    }
-
-    #[cfg(test)]
-    mod tests {
-        #[test]
-        fn days_have_their_dates() {
-            let days = [
-                (0, "1970-01-01"),
-                (951_782_400, "2000-02-29"),
-                (1_735_689_599, "2024-12-31"),
-            ];
-            for (seconds, date) in days {
-                assert!(super::time(seconds * 1000).starts_with(date), "{seconds}");
-            }
-        }
-    }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::StatusCode;
-use tokio::time::timeout;
 
+use super::clock::Until;
 use crate::limits;
 use crate::messages::BoardError;
 
@@ -47,14 +47,16 @@ pub(super) async fn body(body: Body) -> Result<Bytes, Refusal> {
     }
 }
 
+/// In a task of a connection.
 async fn within<F: Future>(limit: Duration, future: F) -> Result<F::Output, Refusal> {
-    let late = |_| {
-        Refusal(
-            StatusCode::REQUEST_TIMEOUT,
-            "the request came too slowly".to_owned(),
-        )
-    };
-    timeout(limit, future).await.map_err(late)
+    tokio::select! {
+        biased;
+        done = future => Ok(done),
+        () = Until::after(limit) => {
+            let why = "the request came too slowly".to_owned();
+            Err(Refusal(StatusCode::REQUEST_TIMEOUT, why))
+        }
+    }
 }
 
 /// The fields of a form or a query.

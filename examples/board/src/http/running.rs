@@ -11,7 +11,7 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use super::cookies::Tokens;
 use super::rendered::Rendered;
 use super::writer::Writer;
-use super::{App, Ended, connections, router};
+use super::{App, Ended, connections};
 use crate::limits;
 use crate::store::Store;
 
@@ -42,7 +42,14 @@ impl Running {
             viewers: Arc::new(Semaphore::new(limits::VIEWERS)),
             stops: stops.clone(),
         });
-        let serving = run_time.spawn(connections::serve(listener, router(app), stops));
+        let serving = run_time.spawn(connections::serve(listener, app, stops));
+        let looks = stop.clone();
+        run_time.spawn(async move {
+            loop {
+                tokio::time::sleep(limits::LOOK).await;
+                looks.send_modify(|_| ());
+            }
+        });
         run_time.spawn(async move {
             let why = match serving.await {
                 Ok(Ok(())) => return drop(ends),

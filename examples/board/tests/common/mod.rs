@@ -189,6 +189,9 @@ impl Client {
         let length = reply.header("content-length").parse().unwrap_or(0);
         let mut bytes = vec![0; length];
         self.stream.read_exact(&mut bytes).expect("the whole body");
+        if reply.header("content-encoding") == "gzip" {
+            bytes = unpacked(&bytes);
+        }
         reply.text = String::from_utf8(bytes).expect("UTF-8");
         if let Some((cookie, _)) = reply.header("set-cookie").split_once(';') {
             self.cookie = cookie.to_owned();
@@ -226,4 +229,14 @@ impl Client {
         self.stream.read_line(&mut line).expect("a line");
         line.trim_end().to_owned()
     }
+}
+
+/// What gzip has packed.
+fn unpacked(bytes: &[u8]) -> Vec<u8> {
+    let (packed, end) = bytes[10..].split_at(bytes.len() - 18);
+    let all = miniz_oxide::inflate::decompress_to_vec(packed).expect("it is whole");
+    let sum = crc32fast::hash(&all).to_le_bytes();
+    let length = u32::try_from(all.len()).expect("a page").to_le_bytes();
+    assert_eq!(end, [sum, length].concat());
+    all
 }

@@ -4,7 +4,7 @@
 %% `case TAB variant TAB round TAB value` a figure.
 -mode(compile).
 
-main([Ebin, Rounds]) ->
+main([Ebin, Rounds, Tasks]) ->
     true = code:add_patha(Ebin),
     ok = application:load(jungle),
     %% The functions need the library, not the processes.
@@ -12,7 +12,7 @@ main([Ebin, Rounds]) ->
     Map = map(Widths),
     Table = ets:new(nodes, [public, {read_concurrency, true}]),
     fill(Table, [], Widths),
-    [round(Round, Map, Table) || Round <- lists:seq(0, list_to_integer(Rounds) - 1)],
+    [round(Round, list_to_integer(Tasks), Map, Table) || Round <- lists:seq(0, list_to_integer(Rounds) - 1)],
     ok.
 
 %% Nanoseconds for each of so many, by the clock and by the processor.
@@ -23,21 +23,23 @@ say(Case, Variant, Round, Count, Work) ->
     io:format("~s\t~s\t~b\t~p~n", [Case, Variant, Round, Micros * 1000 / Count]),
     io:format("~s, processor\t~s\t~b\t~p~n", [Case, Variant, Round, (Later - Before) * 1.0e6 / Count]).
 
-round(Round, Map, Table) ->
+%% 1,000 tasks would count a tree in ets for ten minutes a round: there are ten.
+round(Round, Tasks, Map, Table) ->
     Size = 843151,
-    say("read, ns a node", "Erlang maps, one process", Round, 3 * Size,
-        fun() -> [Size = count_map(Map) || _ <- [1, 2, 3]] end),
-    say("read, ns a node", "ets, one process", Round, Size,
-        fun() -> Size = count_ets(Table, []) end),
-    say("write, ns an edit", "Erlang maps, one process", Round, 20 * 9330,
-        fun() -> [build(5, [], #{}, fun add_map/2) || _ <- lists:seq(1, 20)] end),
-    say("write, ns an edit", "ets, one process", Round, 20 * 9330,
+    say("read, ns a node", "Erlang maps, one process", Round, Tasks * Size,
+        fun() -> [Size = count_map(Map) || _ <- lists:seq(1, Tasks)] end),
+    Few = min(Tasks, 10),
+    say("read, ns a node", io_lib:format("ets, one process, ~b tasks", [Few]), Round, Few * Size,
+        fun() -> [Size = count_ets(Table, []) || _ <- lists:seq(1, Few)] end),
+    say("write, ns an edit", "Erlang maps, one process", Round, Tasks * 9330,
+        fun() -> [build(5, [], #{}, fun add_map/2) || _ <- lists:seq(1, Tasks)] end),
+    say("write, ns an edit", "ets, one process", Round, Tasks * 9330,
         fun() -> [begin
             New = ets:new(nodes, []),
             ets:insert(New, {[], 0}),
             build(5, [], New, fun add_ets/2),
             ets:delete(New)
-        end || _ <- lists:seq(1, 20)] end),
+        end || _ <- lists:seq(1, Tasks)] end),
     from_erlang(Round, Table).
 
 from_erlang(Round, Table) ->

@@ -65,13 +65,11 @@ pub fn measure(setup: &Setup) {
                 nodes,
             );
         }
-        // A tenth of the tasks: it takes longer.
-        let tasks = setup.tasks.div_ceil(10);
         for threads in &setup.threads {
-            let took = took(*threads, tasks, |_| {
+            let took = took(*threads, setup.tasks, |_| {
                 assert_eq!(black_box(other.count(&mut Vec::new())), size);
             });
-            let nodes = tasks as f64 * size as f64;
+            let nodes = setup.tasks as f64 * size as f64;
             let variant = format!("RwLock<HashMap> {threads}");
             setup.say_each("read, ns a node", &variant, round, took, nodes);
         }

@@ -12,7 +12,7 @@ use super::compactor::{COMPACTOR, Compact};
 use super::database::{DATABASE, GetDatabase};
 use super::handle::Handle;
 use super::stroot::Stroot;
-use super::watch::{Changed, functions as watching};
+use super::watch::{self, Changed};
 use crate::change::ChangeTerm;
 use crate::error::Error;
 use crate::node::Node;
@@ -56,7 +56,8 @@ async fn a_killed_database_is_opened_again_and_those_who_watch_go_on(cx: &Cx<'_>
     let handle = folder.start(cx).await?;
     let pending = handle.jungle().and_then(|it| it.begin_tree("a", &[]));
     pending.map_err(Exit::new)?.await.map_err(Exit::new)?;
-    let watch = watching::subscribe(&handle, "a", vec![], cx).map_err(Exit::new)?;
+    let own = cx.subscriber().that_receives();
+    let watch = watch::subscribe(&handle, "a", vec![], own).map_err(Exit::new)?;
     for round in 1..=3_u64 {
         assert_eq!(add_child(&handle).await, Ok(round));
         let Changed(of, tree, number, changes) = cx.receive().await?;
@@ -95,7 +96,8 @@ async fn a_subscription_ends_with_its_process(cx: &Cx<'_>) -> Result<()> {
     pending.map_err(Exit::new)?.await.map_err(Exit::new)?;
     let own = handle.clone();
     let told = cx.in_process(async move |cx| {
-        let watch = watching::subscribe(&own, "a", vec![1], cx).map_err(Exit::new)?;
+        let this = cx.subscriber().that_receives();
+        let watch = watch::subscribe(&own, "a", vec![1], this).map_err(Exit::new)?;
         // The first child is not watched, the second one is.
         add_child(&own).await.map_err(Exit::new)?;
         add_child(&own).await.map_err(Exit::new)?;

@@ -1,6 +1,31 @@
 //! The module `jungle_replica`, for Erlang and Elixir.
 
-use otp_bridge::module;
+use jungle_merge::NodeId;
+use otp_bridge::process::{SentTo, Subscriber};
+use otp_bridge::{Atom, module};
+
+use super::replicas::{Events, ReplicaError, Subscribe};
+
+/// From now on this process gets [`Events`] of what happens at and below a tree node, wherever it
+/// is moved, by edits of any node, and of edits that are overruled. Returns the node that tells it:
+/// if that is lost, subscribe again.
+///
+/// # Errors
+/// Those of [`otp_bridge::Cx::call`], and a node that is lost or does not know the tree.
+pub async fn subscribe<P>(
+    tree: String,
+    node: NodeId,
+    subscriber: Subscriber<'_, P>,
+) -> otp_bridge::Result<Result<Atom, ReplicaError>>
+where
+    Events: SentTo<P>,
+{
+    let cx = subscriber.cx();
+    let (server, of) = functions::placed(&tree, cx).await?;
+    let subscribed = cx.call(&server, Subscribe(tree, node, cx.pid())).await;
+    let subscribed = subscribed.unwrap_or(Err(ReplicaError::Lost(of.clone())));
+    Ok(subscribed.map(|()| of))
+}
 
 /// Trees with copies on several nodes, which can be edited on each, also while they are not
 /// connected. Nodes of a tree are named by what has created them.
@@ -23,8 +48,8 @@ pub mod functions {
     use crate::otp::handle::Handle;
     use crate::otp::replicas::{
         Create, Created, GetShown, Locate, Look, Looked, Make, PeerState, Question, REPLICAS,
-        Range, Ranged, ReplicaError, Replicas, Select, Selected, Subscribe, Unsubscribe, View,
-        WhatIs, WhereIs,
+        Range, Ranged, ReplicaError, Replicas, Select, Selected, Unsubscribe, View, WhatIs,
+        WhereIs,
     };
 
     use crate::query::Query;
@@ -151,10 +176,7 @@ pub mod functions {
         node: NodeId,
         cx: &Cx<'_>,
     ) -> otp_bridge::Result<Answer<Atom>> {
-        let (server, of) = placed(&tree, cx).await?;
-        let subscribed = cx.call(&server, Subscribe(tree, node, cx.pid())).await;
-        let subscribed = subscribed.unwrap_or(Err(ReplicaError::Lost(of.clone())));
-        Ok(subscribed.map(|()| of))
+        super::subscribe(tree, node, cx.subscriber().that_receives()).await
     }
 
     /// Ends that. Messages that were sent before may still come.
@@ -254,7 +276,10 @@ pub mod functions {
         Ok(peers.decode()?)
     }
 
-    async fn placed(tree: &str, cx: &Cx<'_>) -> otp_bridge::Result<(Server<Replicas>, Atom)> {
+    pub(super) async fn placed(
+        tree: &str,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<(Server<Replicas>, Atom)> {
         let nodes = cx.call(&REPLICAS, Locate(tree.to_owned())).await?;
         let node = match nodes.into_iter().next() {
             Some(node) => node,

@@ -3,14 +3,15 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use otp_bridge::process::{Monitors, ResourceMonitor};
+use otp_bridge::process::{Monitors, ResourceMonitor, SentTo, Subscriber};
 use otp_bridge::{Pid, Resource, Sender, Term, module};
 
 use crate::change::{Change, ChangeTerm};
+use crate::error::Result;
 use crate::node::NodePath;
 use crate::tree::Tree;
 
-use super::handle::Shared;
+use super::handle::{Handle, Shared};
 
 /// `{changed, Watch, Tree, Number, Changes}`: a tree has a new version, and this has changed at and
 /// below the node.
@@ -62,7 +63,39 @@ pub(crate) fn begin(watch: &Resource<Watch>, tree: &Arc<Tree>) {
     *watch.registered() = Some((Arc::downgrade(tree), number));
 }
 
-fn end(watch: &Resource<Watch>) {
+/// From now on this process gets a [`Changed`] of each version of the tree in which something at or
+/// below the node has changed, in their order, until it ends.
+///
+/// # Errors
+/// There is no such tree.
+pub fn subscribe<P>(
+    jungle: &Resource<Handle>,
+    tree: &str,
+    path: NodePath,
+    subscriber: Subscriber<'_, P>,
+) -> Result<Resource<Watch>>
+where
+    Changed: SentTo<P>,
+{
+    let known = jungle.tree(tree)?;
+    let watch = Resource::new(Watch {
+        tree: tree.to_owned(),
+        path,
+        process: subscriber.sender(),
+        shared: Arc::downgrade(jungle.shared()),
+        registered: Mutex::default(),
+    });
+    jungle.shared().watches().push(watch.clone());
+    begin(&watch, &known);
+    let cx = subscriber.cx();
+    if watch.monitor(cx, &cx.pid()).is_none() {
+        unsubscribe(&watch);
+    }
+    Ok(watch)
+}
+
+/// Ends that. Messages that were sent before may still come.
+pub fn unsubscribe(watch: &Resource<Watch>) {
     let registered = watch.registered().take();
     if let Some((tree, number)) = registered
         && let Some(tree) = tree.upgrade()
@@ -76,18 +109,16 @@ fn end(watch: &Resource<Watch>) {
 
 impl Monitors for Watch {
     fn down(watch: &Resource<Self>, _: &Pid, _: &ResourceMonitor) {
-        end(watch);
+        unsubscribe(watch);
     }
 }
 
 /// Messages of changes: `{changed, Watch, Tree, Number, Changes}`.
 #[module("jungle_watch")]
-pub mod functions {
-    use std::sync::{Arc, Mutex};
-
+pub(crate) mod functions {
     use otp_bridge::{Cx, Resource};
 
-    use super::{Watch, begin, end};
+    use super::Watch;
     use crate::error::Result;
     use crate::node::NodePath;
     use crate::otp::handle::Handle;
@@ -100,24 +131,11 @@ pub mod functions {
         path: NodePath,
         cx: &Cx<'_>,
     ) -> Result<Resource<Watch>> {
-        let known = jungle.tree(tree)?;
-        let watch = Resource::new(Watch {
-            tree: tree.to_owned(),
-            path,
-            process: cx.sender(),
-            shared: Arc::downgrade(jungle.shared()),
-            registered: Mutex::default(),
-        });
-        jungle.shared().watches().push(watch.clone());
-        begin(&watch, &known);
-        if watch.monitor(cx, &cx.pid()).is_none() {
-            end(&watch);
-        }
-        Ok(watch)
+        super::subscribe(jungle, tree, path, cx.subscriber().that_receives())
     }
 
     /// Ends that. Messages that were sent before may still come.
     pub fn unsubscribe(watch: &Resource<Watch>) {
-        end(watch);
+        super::unsubscribe(watch);
     }
 }

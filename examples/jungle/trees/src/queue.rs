@@ -1,14 +1,30 @@
 //! The writers of one tree, in the order in which they came.
 //!
 //! Who finds nobody at work edits the tree, and then does what others have asked for meanwhile:
-//! nobody retries, and a tree stays in one core's caches. After some edits the next one in the
-//! queue takes over, so that nobody works for others for ever.
+//! nobody retries, and a tree stays in one core's caches.
+//!
+//! ```text
+//! came, somebody works ─┬─ rests: its edit is made meanwhile, and nobody has to wake it
+//!                       └─ stays awake, if the same thread has worked for long: takes over
+//! ```
+//!
+//! Waking a thread takes longer than several edits. So who rests does so for a short time, and
+//! looks then; only who finds that its edit still waits asks to be woken.
 
 use std::collections::VecDeque;
+use std::hint;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-/// After so many edits for others, the next writer takes over.
+/// After so many edits for others in one call, the next writer takes over.
 const TURN: usize = 256;
+/// After so many edits of whoever works, a writer that comes takes over.
+const RUN: usize = 256;
+/// How long a writer rests: somewhat less than `RUN` small edits take.
+const REST: Duration = Duration::from_micros(150);
+/// How often a writer looks that stays awake, before it rests after all.
+const LOOKS: usize = 200;
 
 /// The writers of one tree.
 pub(crate) struct Queue<J, R> {
@@ -17,13 +33,31 @@ pub(crate) struct Queue<J, R> {
 
 struct State<J, R> {
     is_busy: bool,
+    /// Edits since a writer has taken over.
+    run: usize,
     waiting: VecDeque<Arc<Writer<J, R>>>,
 }
 
 /// Where a writer waits.
 struct Writer<J, R> {
-    progress: Mutex<Progress<J, R>>,
+    entry: Mutex<Entry<J, R>>,
+    is_told: AtomicBool,
     changed: Condvar,
+}
+
+struct Entry<J, R> {
+    progress: Progress<J, R>,
+    wait: Wait,
+}
+
+/// How a writer waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    Awake,
+    /// It looks by itself.
+    Rests,
+    /// It is woken.
+    Sleeps,
 }
 
 enum Progress<J, R> {
@@ -34,11 +68,18 @@ enum Progress<J, R> {
     Done(R),
 }
 
+/// What a writer does after an edit.
+enum Next<J, R> {
+    Nothing,
+    Edit(Arc<Writer<J, R>>, J),
+}
+
 impl<J, R> Queue<J, R> {
     pub(crate) fn new() -> Self {
         Queue {
             state: Mutex::new(State {
                 is_busy: false,
+                run: 0,
                 waiting: VecDeque::new(),
             }),
         }
@@ -47,68 +88,224 @@ impl<J, R> Queue<J, R> {
     /// Does the job, after those that came before it. `work` does not panic.
     pub(crate) fn run(&self, job: J, work: impl Fn(J) -> R) -> R {
         let mut state = lock(&self.state);
-        let place = match state.is_busy {
-            false => {
-                state.is_busy = true;
-                drop(state);
-                return self.lead(job, work);
-            }
-            true => Arc::new(Writer {
-                progress: Mutex::new(Progress::Waiting(job)),
-                changed: Condvar::new(),
-            }),
-        };
-        state.waiting.push_back(place.clone());
+        if !state.is_busy {
+            state.is_busy = true;
+            drop(state);
+            return self.lead(job, work);
+        }
+        let takes_over = state.run >= RUN && state.waiting.is_empty();
+        let writer = Arc::new(Writer::new(job, takes_over));
+        state.waiting.push_back(writer.clone());
         drop(state);
-        let mut progress = lock(&place.progress);
-        loop {
-            match std::mem::replace(&mut *progress, Progress::Taken) {
-                Progress::Done(result) => return result,
-                Progress::Leads(job) => {
-                    drop(progress);
-                    return self.lead(job, work);
-                }
-                other => *progress = other,
-            }
-            let waited = place.changed.wait(progress);
-            progress = waited.unwrap_or_else(PoisonError::into_inner);
+        if takes_over {
+            writer.stay_awake();
+        }
+        match writer.wait() {
+            Ok(result) => result,
+            Err(job) => self.lead(job, work),
         }
     }
 
     fn lead(&self, job: J, work: impl Fn(J) -> R) -> R {
         let own = work(job);
-        for _ in 0..TURN {
-            let Some(place) = self.next() else { return own };
-            let taken = std::mem::replace(&mut *lock(&place.progress), Progress::Taken);
-            if let Progress::Waiting(job) = taken {
-                place.tell(Progress::Done(work(job)));
-            }
-        }
-        if let Some(place) = self.next() {
-            let taken = std::mem::replace(&mut *lock(&place.progress), Progress::Taken);
-            if let Progress::Waiting(job) = taken {
-                place.tell(Progress::Leads(job));
+        for others in 0..=TURN {
+            match self.next(others == TURN) {
+                Next::Nothing => break,
+                Next::Edit(writer, job) => writer.tell(Progress::Done(work(job))),
             }
         }
         own
     }
 
-    /// The next one who waits. If there is nobody, nobody leads any more.
-    fn next(&self) -> Option<Arc<Writer<J, R>>> {
+    /// The next one who waits, unless that one leads from now on: if it is awake and somebody else
+    /// has for long, and if this one's turn has ended. If there is nobody, nobody leads any more.
+    fn next(&self, turn_ends: bool) -> Next<J, R> {
         let mut state = lock(&self.state);
-        let next = state.waiting.pop_front();
-        state.is_busy = next.is_some();
-        next
+        state.run += 1;
+        while let Some(writer) = state.waiting.pop_front() {
+            let mut entry = lock(&writer.entry);
+            let Progress::Waiting(job) = entry.take() else {
+                continue;
+            };
+            let is_awake = entry.wait == Wait::Awake;
+            drop(entry);
+            if turn_ends || (is_awake && state.run >= RUN) {
+                state.run = 0;
+                drop(state);
+                writer.tell(Progress::Leads(job));
+                return Next::Nothing;
+            }
+            return Next::Edit(writer, job);
+        }
+        state.is_busy = false;
+        Next::Nothing
+    }
+}
+
+impl<J, R> Entry<J, R> {
+    fn take(&mut self) -> Progress<J, R> {
+        std::mem::replace(&mut self.progress, Progress::Taken)
     }
 }
 
 impl<J, R> Writer<J, R> {
+    fn new(job: J, is_awake: bool) -> Self {
+        let wait = if is_awake { Wait::Awake } else { Wait::Rests };
+        Writer {
+            entry: Mutex::new(Entry {
+                progress: Progress::Waiting(job),
+                wait,
+            }),
+            is_told: AtomicBool::new(false),
+            changed: Condvar::new(),
+        }
+    }
+
     fn tell(&self, progress: Progress<J, R>) {
-        *lock(&self.progress) = progress;
-        self.changed.notify_one();
+        let mut entry = lock(&self.entry);
+        entry.progress = progress;
+        let sleeps = entry.wait == Wait::Sleeps;
+        drop(entry);
+        self.is_told.store(true, Ordering::Release);
+        if sleeps {
+            self.changed.notify_one();
+        }
+    }
+
+    fn stay_awake(&self) {
+        for _ in 0..LOOKS {
+            if self.is_told.load(Ordering::Acquire) {
+                return;
+            }
+            hint::spin_loop();
+        }
+    }
+
+    /// Its result, or its job if it is the one that leads now.
+    fn wait(&self) -> Result<R, J> {
+        let mut entry = lock(&self.entry);
+        loop {
+            match entry.take() {
+                Progress::Done(result) => return Ok(result),
+                Progress::Leads(job) => return Err(job),
+                other => entry.progress = other,
+            }
+            entry = match entry.wait {
+                Wait::Awake => {
+                    entry.wait = Wait::Rests;
+                    entry
+                }
+                Wait::Rests => {
+                    let waited = self.changed.wait_timeout(entry, REST);
+                    let mut entry = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    entry.wait = Wait::Sleeps;
+                    entry
+                }
+                Wait::Sleeps => {
+                    let waited = self.changed.wait(entry);
+                    waited.unwrap_or_else(PoisonError::into_inner)
+                }
+            };
+        }
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::*;
+
+    /// A job that waits for its channel, and says who it is of.
+    type Job = (usize, Option<mpsc::Receiver<()>>);
+
+    /// The order in which `writers` that come one after the other are served, while the first one
+    /// is held until all have come.
+    fn served(writers: usize, run: usize, until_they_sleep: bool) -> Vec<usize> {
+        let queue: Queue<Job, usize> = Queue::new();
+        lock(&queue.state).run = run;
+        let order = Mutex::new(Vec::new());
+        let work = |(number, held): Job| {
+            if let Some(held) = held {
+                held.recv().expect("it is let go");
+            }
+            lock(&order).push(number);
+            number
+        };
+        let (let_go, held) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(|| assert_eq!(queue.run((0, Some(held)), work), 0));
+            while !lock(&queue.state).is_busy {
+                thread::yield_now();
+            }
+            for number in 1..=writers {
+                let (queue, work) = (&queue, &work);
+                scope.spawn(move || assert_eq!(queue.run((number, None), work), number));
+                while lock(&queue.state).waiting.len() < number {
+                    thread::yield_now();
+                }
+            }
+            let sleep = |queue: &Queue<Job, usize>| {
+                let mut all = lock(&queue.state).waiting.clone().into_iter();
+                all.all(|writer| lock(&writer.entry).wait == Wait::Sleeps)
+            };
+            while until_they_sleep && !sleep(&queue) {
+                thread::yield_now();
+            }
+            let_go.send(()).expect("it waits");
+        });
+        assert!(!lock(&queue.state).is_busy);
+        order.into_inner().expect("nobody has panicked")
+    }
+
+    #[test]
+    fn writers_are_served_in_the_order_in_which_they_came() {
+        for writers in 1..8 {
+            for run in [0, RUN] {
+                for until_they_sleep in [false, true] {
+                    let expected: Vec<usize> = (0..=writers).collect();
+                    assert_eq!(served(writers, run, until_they_sleep), expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_writer_does_not_work_for_others_for_ever() {
+        let expected: Vec<usize> = (0..=TURN + 20).collect();
+        assert_eq!(served(TURN + 20, 0, false), expected);
+    }
+
+    #[test]
+    fn a_writer_is_served_among_others_that_never_stop() {
+        let queue: Queue<usize, usize> = Queue::new();
+        let (has_ended, count) = (AtomicBool::new(false), Mutex::new([0_usize; 4]));
+        let work = |number: usize| {
+            let mut count = lock(&count);
+            count[number] += 1;
+            count[number]
+        };
+        thread::scope(|scope| {
+            for number in 1..4 {
+                let (queue, work, has_ended) = (&queue, &work, &has_ended);
+                scope.spawn(move || {
+                    let mut own = 0;
+                    while !has_ended.load(Ordering::Relaxed) {
+                        own += 1;
+                        assert_eq!(queue.run(number, work), own);
+                    }
+                });
+            }
+            for own in 1..=2000 {
+                assert_eq!(queue.run(0, work), own);
+            }
+            has_ended.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(lock(&count)[0], 2000);
+    }
 }

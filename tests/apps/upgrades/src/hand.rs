@@ -1,12 +1,14 @@
-//! A server with a thread, which must not outlive its library.
+//! A server with a thread, which ends before its library leaves. That of number 0 has another one,
+//! which ignores upgrades.
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::Upgrade;
 use otp_bridge::term::BuildLocal;
-use otp_bridge::{Atom, atom};
+use otp_bridge::{Atom, Result, atom};
 
 /// Says what it hears.
 #[derive(Debug, Term)]
@@ -28,19 +30,35 @@ fn start() -> Running {
     (work, thread::spawn(move || given.iter().for_each(drop)))
 }
 
+/// It runs until a file is gone.
+fn start_careless() -> std::io::Result<()> {
+    let name = format!("careless-{}", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    let runs = move || {
+        while file.exists() {
+            thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let builder = thread::Builder::new().name("careless".to_owned());
+    builder.spawn(runs).map(drop)
+}
+
 #[gen_server]
 impl GenServer for Hand {
     /// Its number, and who listens.
     type Args = (u64, Pid);
 
-    fn init((number, listener): (u64, Pid)) -> impl InitReturn<Self> {
+    fn init((number, listener): (u64, Pid)) -> Result<impl InitReturn<Self>> {
+        if number == 0 {
+            start_careless()?;
+        }
         let thread = BuildLocal::new(start());
         let hand = Hand {
             number,
             listener,
             thread,
         };
-        (ok, hand)
+        Ok((ok, hand))
     }
 
     async fn handle_info(&mut self, upgrade: Upgrade, cx: &Cx<'_>) -> HandleInfo {

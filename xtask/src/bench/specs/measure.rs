@@ -40,12 +40,7 @@ pub(crate) fn measure() -> Outcome {
 /// Reads and parses every file, headers anew.
 fn once(sources: &Sources, options: &Options) -> Outcome<(Duration, usize, usize)> {
     let start = Instant::now();
-    let headers = Headers {
-        folders: &sources.folders,
-        release: options.release,
-        units: RefCell::default(),
-        found: RefCell::default(),
-    };
+    let headers = Headers::of(&sources.folders, options.release);
     let (mut size, mut forms) = (0, 0);
     for file in &sources.files {
         let bytes = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -71,6 +66,8 @@ fn is_of_types(entry: &&Entry) -> bool {
 /// of its folders.
 struct Headers<'a> {
     folders: &'a [PathBuf],
+    /// Which of the folders have an entry of a name. What is in none costs no call of the system.
+    entries: BTreeMap<String, Vec<&'a Path>>,
     release: Release,
     units: RefCell<BTreeMap<PathBuf, Option<Arc<Unit>>>>,
     /// What includes lead to, as `otp-rs forms` keeps it.
@@ -80,7 +77,24 @@ struct Headers<'a> {
 /// The folder that an include stands in, its name, and whether it is an `include_lib`.
 type IncludeKey = (String, String, bool);
 
-impl Headers<'_> {
+impl<'a> Headers<'a> {
+    fn of(folders: &'a [PathBuf], release: Release) -> Self {
+        let mut entries: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
+        for folder in folders {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                entries.entry(name).or_default().push(folder);
+            }
+        }
+        Headers {
+            folders,
+            entries,
+            release,
+            units: RefCell::default(),
+            found: RefCell::default(),
+        }
+    }
+
     fn unit(&self, path: PathBuf) -> Option<Arc<Unit>> {
         if let Some(known) = self.units.borrow().get(&path) {
             return known.clone();
@@ -94,8 +108,10 @@ impl Headers<'_> {
     }
 
     fn find(&self, include: &Include<'_>) -> Option<Arc<Unit>> {
-        let beside = Path::new(include.from).parent().map(Path::to_owned);
-        let folders = beside.iter().chain(self.folders);
+        let beside = Path::new(include.from).parent();
+        let first = include.name.split('/').next().unwrap_or_default();
+        let having = self.entries.get(first).into_iter().flatten().copied();
+        let folders = beside.into_iter().chain(having);
         let mut found = folders.map(|folder| folder.join(include.name));
         found
             .find_map(|path| self.unit(path))
@@ -144,12 +160,7 @@ mod tests {
     fn headers_are_found_beside_in_folders_and_in_applications() {
         let libraries = erlang::libraries().expect("Erlang is installed");
         let sources = Sources::installed().expect("Erlang is installed");
-        let headers = Headers {
-            folders: &sources.folders,
-            release: Release(25),
-            units: RefCell::default(),
-            found: RefCell::default(),
-        };
+        let headers = Headers::of(&sources.folders, Release(25));
         let from = libraries.join("m.erl");
         let from = from.to_str().expect("UTF-8");
         let found = |name, lib| headers.include(&Include { name, lib, from }).is_some();

@@ -1,0 +1,105 @@
+//! The process of a callback, as one that gets messages of a library.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::{Anybody, Sender, SentTo};
+use crate::ToTerm;
+use crate::runtime::Cx;
+
+/// The calling process, which is to get messages, and what is known of the clauses that it has for
+/// them: see [`Cx::subscriber`]. A function that has such messages sent takes it instead of the
+/// context, and says which they are. Then a module without a clause for them does not compile:
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::Term;
+/// use otp_bridge::process::{SentTo, Sender, Subscriber};
+///
+/// /// `{rained, Litres}`
+/// #[derive(Debug, Term)]
+/// pub struct Rained(u64);
+///
+/// /// From now on this process gets a [`Rained`] whenever it has rained.
+/// pub fn subscribe<P>(subscriber: Subscriber<'_, P>)
+/// where
+///     Rained: SentTo<P>,
+/// {
+///     let sender: Sender<Rained> = subscriber.sender();
+///     std::thread::spawn(move || sender.send(Rained(3)));
+/// }
+/// ```
+pub struct Subscriber<'a, P> {
+    cx: &'a Cx<'a>,
+    process: PhantomData<fn() -> P>,
+}
+
+/// A process of which it is not known who takes its messages.
+#[derive(Debug)]
+pub struct UnknownProcess;
+
+/// A process that is known to take a message.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "nobody knows whether this process has a clause for `{M}`",
+    label = "this is not in a callback of a behaviour",
+    note = "call `cx.subscriber()` in the behaviour's block, and give it to this function as a `Subscriber<'_, P>`, with `where {M}: SentTo<P>`",
+    note = "a process that takes the message by `cx.receive()` says `cx.subscriber().that_receives()`"
+)]
+pub trait KnownToTake<M> {}
+
+impl<M> SentTo<UnknownProcess> for M where UnknownProcess: KnownToTake<M> {}
+
+impl Cx<'_> {
+    /// This process, as one that gets messages of a library. In the block of a behaviour, it is
+    /// known which messages the block has clauses for, and no other ones can be asked for.
+    #[must_use]
+    pub fn subscriber(&self) -> Subscriber<'_, UnknownProcess> {
+        Subscriber {
+            cx: self,
+            process: PhantomData,
+        }
+    }
+}
+
+impl<'a, P> Subscriber<'a, P> {
+    /// The same process, which takes the messages by [`Cx::receive`], and needs no clause.
+    #[must_use]
+    pub fn that_receives(self) -> Subscriber<'a, Anybody> {
+        self.known_as()
+    }
+
+    /// The context of the callback.
+    #[must_use]
+    pub fn cx(self) -> &'a Cx<'a> {
+        self.cx
+    }
+
+    /// A handle by which any thread can send it messages that it takes.
+    #[must_use]
+    pub fn sender<M: ToTerm + SentTo<P>>(self) -> Sender<M> {
+        self.cx.sender()
+    }
+
+    /// The same, when more is known.
+    pub(crate) fn known_as<Q>(self) -> Subscriber<'a, Q> {
+        Subscriber {
+            cx: self.cx,
+            process: PhantomData,
+        }
+    }
+}
+
+impl<P> Clone for Subscriber<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for Subscriber<'_, P> {}
+
+impl<P> fmt::Debug for Subscriber<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Subscriber")
+    }
+}
