@@ -22,7 +22,7 @@ groups(state, Options) ->
      [{Variant, fun() -> [{cast, rounds:ping_pong(Module, Casts)}] end} || {Variant, Module} <- sized()]].
 
 sized() ->
-    [{'8 B', sized_8}, {'128 B', sized_128}, {'1 KiB', sized_1024}, {'4 KiB', sized_4096}, {'16 KiB', sized_16256}].
+    [{'8 B', sized_8}, {'1 KiB', sized_1024}, {'16 KiB', sized_16256}].
 
 casts(Module, Args, Times) ->
     {ok, State} = Module:init(Args),

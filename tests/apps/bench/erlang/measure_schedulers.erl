@@ -3,7 +3,7 @@
 -export([names/0, groups/2]).
 
 names() ->
-    [yield, checkpoint, storm_beside_sleeper, tickers, tickers_spinning, burns, burns_spinning].
+    [yield, checkpoint, storm_beside_sleeper, tickers, burns, burns_spinning].
 
 %% Eight of them, each this long.
 -define(TICKERS, 8).
@@ -26,25 +26,20 @@ groups(storm_beside_sleeper, Options) ->
     [[{Variant, fun() -> lateness(storm_beside_sleeper(Module, Casts)) end}
       || {Variant, Module} <- [{erlang, burner_erlang}, {'otp-rs', burner}]]];
 groups(tickers, Options) ->
-    [[burners(impolite, {burner, impolite}, 10_000, Options) | manners(10_000, Options)]];
-%% The same in a VM whose schedulers spin when they have nothing to do.
-groups(tickers_spinning, Options) ->
-    [manners(5_000, Options)];
+    C = [burners(c, {burner_c, dirty}, Options) || native:load(burner_c, Options)],
+    [[burners(impolite, {burner, impolite}, Options),
+      burners(idle, none, Options),
+      burners(erlang, {burner_erlang, burn}, Options),
+      burners(polite, {burner, polite}, Options),
+      burners(dirty, {burner, dirty}, Options) | C]];
 groups(Burns, Options) when Burns =:= burns; Burns =:= burns_spinning ->
     Time = rounds:times(?BURN, Options),
     Variants = [{erlang, {burner_erlang, burn}}, {'otp-rs', {burner, impolite}}],
     [[{Variant, fun() -> burning(Servers, Burner, Time) end} || {Variant, Burner} <- Variants]
      || Servers <- [1, 2, 4]].
 
-manners(Time, Options) ->
-    C = [burners(c, {burner_c, dirty}, Time, Options) || native:load(burner_c, Options)],
-    [burners(idle, none, Time, Options),
-     burners(erlang, {burner_erlang, burn}, Time, Options),
-     burners(polite, {burner, polite}, Time, Options),
-     burners(dirty, {burner, dirty}, Time, Options) | C].
-
-burners(Variant, Burners, Time, Options) ->
-    {Variant, fun() -> lateness(tickers(Burners, rounds:times(Time, Options))) end}.
+burners(Variant, Burners, Options) ->
+    {Variant, fun() -> lateness(tickers(Burners, rounds:times(10_000, Options))) end}.
 
 yields(Module, Times) ->
     {ok, Server} = Module:start_link(nothing(Module), []),

@@ -64,8 +64,6 @@ macro_rules! sized {
 }
 
 sized!(Sized8, "sized_8", 8);
-sized!(Sized128, "sized_128", 128);
 sized!(Sized1024, "sized_1024", 1024);
-sized!(Sized4096, "sized_4096", 4096);
 // A state has at most 16 KiB, which includes the other fields.
 sized!(Sized16256, "sized_16256", 16256);

@@ -143,7 +143,7 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     long(
         "storm_beside_sleeper",
         "how late another process's sleeps of 10 ms are while 1,500 casts of 1 ms each wait for a \
-         server. Two schedulers, as for the next four.",
+         server. Two schedulers that do not spin, as in the next two.",
         Vm::TwoWithoutSpin,
         [rounds(5, 1.0), rounds(1, 0.2)],
         &[
@@ -161,14 +161,6 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         TICKERS,
     ),
     long(
-        "tickers_spinning",
-        "the same for 5 s as plain `erl` is started: schedulers that have nothing to do spin. \
-         `cargo otp run` starts the others, with `busy_wait = \"none\"`.",
-        Vm::TwoSchedulers,
-        [rounds(3, 1.0), rounds(1, 0.2)],
-        TICKERS.split_at(TICKERS.len() - 2).0,
-    ),
-    long(
         "burns",
         "the same while 1, 2 or 4 servers compute for 2 s again and again, without a checkpoint, \
          after the first time.",
@@ -178,7 +170,7 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "burns_spinning",
-        "the same with schedulers that spin.",
+        "the same with schedulers that spin, as plain `erl` starts them.",
         Vm::TwoSchedulers,
         [rounds(3, 1.0), rounds(1, 0.25)],
         BURNS,
@@ -205,26 +197,14 @@ const MEMORY: &[Row] = &[
 
 const STATE: &[Row] = &[
     row("handle_cast", "8 B", BenchmarkGoal::Ratio(1.05))
-        .of("128 B")
-        .labelled("handle_cast, 128 B"),
-    row("handle_cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("1 KiB")
         .labelled("handle_cast, 1 KiB"),
-    row("handle_cast", "8 B", BenchmarkGoal::Ratio(1.05))
-        .of("4 KiB")
-        .labelled("handle_cast, 4 KiB"),
     row("handle_cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("16 KiB")
         .labelled("handle_cast, 16 KiB"),
     row("cast", "8 B", BenchmarkGoal::Ratio(1.05))
-        .of("128 B")
-        .labelled("cast, 128 B"),
-    row("cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("1 KiB")
         .labelled("cast, 1 KiB"),
-    row("cast", "8 B", BenchmarkGoal::Ratio(1.05))
-        .of("4 KiB")
-        .labelled("cast, 4 KiB"),
     row("cast", "8 B", BenchmarkGoal::Ratio(1.05))
         .of("16 KiB")
         .labelled("cast, 16 KiB"),
