@@ -27,6 +27,7 @@ main([Ebin]) ->
     prints(),
     ends(),
     flood(Scribe),
+    run_time(Scribe),
     init:stop().
 
 %% The handler.
@@ -190,6 +191,18 @@ flood(Scribe) ->
     {Written, Lost} = drained(0, 0),
     say(flood, {Written + Lost, Lost > 0}),
     say(helper_lives, whereis(otp_rs) =:= Helper).
+
+%% The threads of Tokio end when the library is to leave, and begin again if they are needed.
+run_time(Scribe) ->
+    say(run_time, [{call(Scribe, task), threads(?PATIENCE)} || _ <- [1, 2]]).
+
+threads(Left) ->
+    case logs_nif:end_threads() of
+        Threads when Threads =:= []; Left =< 0 -> Threads;
+        _ ->
+            timer:sleep(10),
+            threads(Left - 10)
+    end.
 
 drained(Written, Lost) when Written + Lost >= 30000 -> {Written, Lost};
 drained(Written, Lost) ->

@@ -212,7 +212,7 @@ careless(Ebin) ->
     ok = gen_server:stop(Hand),
     _ = [{ok, #{left := []}} = upgrade(Ebin(Build)) || Build <- [1, 2]],
     until(fun() -> length(libraries()) =:= 2 end),
-    say(careless, {lists:member(Library, libraries()), Library:threads(), otp_rs_upgrade:leave(upgrades)}),
+    say(careless, {lists:member(Library, libraries()), Library:end_threads(), otp_rs_upgrade:leave(upgrades)}),
     ok = file:delete(File),
     left(),
     say(careless_ended, lists:member(Library, libraries())).

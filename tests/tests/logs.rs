@@ -42,6 +42,7 @@ const FORGED: &[(&str, &str)] = &[
     ("calls_ended", "[unanswered,unanswered,unanswered]"),
     ("served", "true"),
     ("helper_lives", "true"),
+    ("run_time", "[{ok,[]},{ok,[]}]"),
     ("libraries_stay", "true"),
     ("no_atoms", "true"),
     ("metadata_10", "true"),

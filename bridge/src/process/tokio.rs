@@ -3,13 +3,11 @@
 use std::future::{Future, poll_fn};
 use std::panic::Location;
 use std::pin::{Pin, pin};
-use std::sync::OnceLock;
 use std::task::{Context, Poll};
 
-use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-use crate::runtime::{Cx, Exit, output, protocol};
+use crate::runtime::{Cx, Exit, output, protocol, run_time};
 
 impl Cx<'_> {
     /// Runs a future on the library's Tokio run time and awaits its output. The run time has two
@@ -44,21 +42,10 @@ impl Cx<'_> {
             poll_fn(|context| output::on_behalf_of(process, || future.as_mut().poll(context))).await
         };
         OnTokio {
-            task: run_time().spawn(of_process),
+            task: run_time::handle().spawn(of_process),
             location: Location::caller(),
         }
     }
-}
-
-/// The run time. It is created when it is first needed and never dropped.
-fn run_time() -> &'static Runtime {
-    static RUN_TIME: OnceLock<Runtime> = OnceLock::new();
-    RUN_TIME.get_or_init(|| {
-        let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(2).thread_name("otp-tokio");
-        let built = builder.enable_all().build();
-        built.expect("the system can start two more threads")
-    })
 }
 
 /// A future on the Tokio run time: see [`Cx::tokio`].

@@ -86,3 +86,5 @@ pub(crate) use raw::outbox::{Deferred, send_deferred_from_any_thread};
 pub(crate) use raw::retained_cell::RetainedCell;
 pub(crate) use registry::arrival::Arrival;
 pub(crate) use registry::{Registry, behaviour_of};
+#[cfg(feature = "tokio")]
+pub(crate) use upgrade::run_time;

@@ -604,7 +604,7 @@ has_left({Library, File}) ->
 -spec has_threads(module()) -> boolean().
 has_threads(Library) ->
     %% Libraries of an earlier release of otp-rs do not know.
-    case erlang:function_exported(Library, threads, 0) andalso Library:threads() of
+    case erlang:function_exported(Library, end_threads, 0) andalso Library:end_threads() of
         Threads when is_list(Threads), Threads =/= [] ->
             _ = put({?MODULE, Library}, Threads) =:= Threads orelse
                 logger:notice("~ts stays loaded while threads of it run: ~ts", [Library, lists:join(", ", Threads)]),

@@ -82,8 +82,9 @@ natives! {
     Owns = c"owns"("term()") -> "boolean()",
     /// How many processes have a state of this library, or are to run a body of it.
     Users = c"users"() -> "non_neg_integer()",
-    /// The names of the threads that run in this library, other than its own.
-    Threads = c"threads"() -> "[unicode:unicode_binary()]",
+    /// Has the threads of `cx.tokio` end, as the library is to leave. Returns the names of all that
+    /// still run in it.
+    EndThreads = c"end_threads"() -> "[unicode:unicode_binary()]",
     /// Processes that have a state of a module whose behaviour is not one of OTP's own loops.
     Holders = c"holders"() -> "[{pid(), module()}]",
     /// The module of such a state of the calling process, made by this library.
@@ -132,7 +133,7 @@ impl Native {
             | Native::Taken
             | Native::Owns
             | Native::Users
-            | Native::Threads
+            | Native::EndThreads
             | Native::Holders
             | Native::ModuleOf
             | Native::States

@@ -62,7 +62,7 @@ pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
             Native::Taken => safe(name, taken),
             Native::Owns => safe(name, version::owns),
             Native::Users => safe(name, version::users),
-            Native::Threads => safe(name, version::threads),
+            Native::EndThreads => safe(name, version::end_threads),
             Native::Holders => safe(name, version::holders).on(Scheduler::DirtyCpu),
             Native::ModuleOf => safe(name, version::module_of),
             Native::Number => safe(name, version::number),

@@ -15,8 +15,10 @@ pub(super) fn users(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
     version::users().to_term(env.heap()).raw()
 }
 
-/// `threads() -> [unicode:unicode_binary()]`
-pub(super) fn threads(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
+/// `end_threads() -> [unicode:unicode_binary()]`
+pub(super) fn end_threads(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
+    #[cfg(feature = "tokio")]
+    crate::runtime::upgrade::run_time::end();
     nif::threads().to_term(env.heap()).raw()
 }
 

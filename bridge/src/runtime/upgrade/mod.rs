@@ -3,4 +3,6 @@
 //!
 //! Called from outside: by the NIFs of the same names. It knows nothing of the other library.
 
+#[cfg(feature = "tokio")]
+pub(crate) mod run_time;
 pub(super) mod version;

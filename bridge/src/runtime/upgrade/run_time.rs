@@ -1,0 +1,31 @@
+//! The Tokio run time of the library. Its threads end before the library leaves.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::runtime::{Builder, Handle, Runtime};
+
+static RUN_TIME: Mutex<Option<Runtime>> = Mutex::new(None);
+
+fn locked() -> MutexGuard<'static, Option<Runtime>> {
+    RUN_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The run time. It is created when it is first needed.
+pub(crate) fn handle() -> Handle {
+    let mut run_time = locked();
+    let run_time = run_time.get_or_insert_with(|| {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(2).thread_name("otp-tokio");
+        let built = builder.enable_all().build();
+        built.expect("the system can start two more threads")
+    });
+    run_time.handle().clone()
+}
+
+/// Has its threads end. What they run is dropped where it waits.
+pub(in crate::runtime) fn end() {
+    let ended = locked().take();
+    if let Some(run_time) = ended {
+        run_time.shutdown_background();
+    }
+}
