@@ -42,7 +42,6 @@ const FORGED: &[(&str, &str)] = &[
     ("calls_ended", "[unanswered,unanswered,unanswered]"),
     ("served", "true"),
     ("helper_lives", "true"),
-    ("run_time", "[{ok,[]},{ok,[]}]"),
     ("libraries_stay", "true"),
     ("no_atoms", "true"),
     ("metadata_10", "true"),
@@ -128,4 +127,5 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("flood_bounded", "true"),
     ("flood", "{30000,true}"),
     ("helper_lives", "true"),
+    ("run_time", "[{ok,[]},{ok,[]}]"),
 ];
