@@ -184,7 +184,7 @@ announced(Ebin) ->
     Hands = [begin {ok, Hand} = hand:start_link({Number, self()}), Hand end || Number <- [1, 2]],
     {ok, #{left := []}} = upgrade(Ebin(1)),
     say(announced, heard(4)),
-    Rests = gen_server:send_request(counter, {rest, 3000}),
+    Holds = gen_server:send_request(counter, hold),
     {error, {busy, [_]}} = upgrade(Ebin(2), #{timeout => 100}),
     say(announced_in_vain, heard(4)),
     Before = {libraries(), temporary()},
@@ -195,7 +195,8 @@ announced(Ebin) ->
     %% What it has left leaves by itself.
     until(fun() -> {libraries(), temporary()} =:= Before end),
     say(killed_and_left, whereis(otp_rs_upgrade)),
-    {reply, _} = gen_server:wait_response(Rests, 20000),
+    counter ! go_on,
+    {reply, _} = gen_server:wait_response(Holds, 20000),
     _ = [hd(Hands) ! Message || Message <- [upgrade_ended, upgrade_begins, upgrade_begins]],
     say(forged, heard(3)),
     {ok, #{left := []}} = upgrade(Ebin(2)),
@@ -223,20 +224,22 @@ heard(Count) ->
 %% A process that is busy for longer goes on with the old code, and so do its state and its
 %% messages. It changes over later.
 busy(Ebin) ->
-    Rests = gen_server:send_request(counter, {rest, 6000}),
+    Holds = gen_server:send_request(counter, hold),
     Before = as_it_is(),
     say(at_work, {upgrade(Ebin(1), #{timeout => 200}) =:= {error, {busy, [{whereis(counter), counter, busy}]}}, as_it_is() =:= Before}),
     {ok, #{left := [{Pid, counter, Why}]}} = upgrade(Ebin(1), #{timeout => 200, allow_busy => true}),
     say(busy, {Pid =:= whereis(counter), Why}),
     {ok, #{left := Still}} = upgrade(Ebin(2), #{timeout => 200, allow_busy => true}),
     say(busy_again, {Still =:= [{Pid, counter, busy}], length(libraries()) =< 3}),
-    {reply, Rested} = gen_server:wait_response(Rests, 10000),
+    counter ! go_on,
+    {reply, Held} = gen_server:wait_response(Holds, 20000),
     Number = gen_server:call(counter, add),
-    say(on_old_code, {Rested, gen_server:call(counter, build), gen_server:call(another, build)}),
+    say(on_old_code, {Held, gen_server:call(counter, build), gen_server:call(another, build)}),
     counter ! unexpected,
     Status = lists:flatten(io_lib:format("~0p", [sys:get_status(counter)])),
     say(shown, string:find(Status, "Counter { count: " ++ integer_to_list(Number) ++ " }") =/= nomatch),
     say(state_in_a_shell, maps:get(count, otp_rs:state(counter)) =:= Number),
+    until(fun() -> length(libraries()) =:= 2 end),
     say(two_libraries, length(libraries())),
     {ok, #{left := []}} = upgrade(Ebin(2)),
     say(changed_later, {gen_server:call(counter, build), gen_server:call(counter, add) =:= Number + 1}),
@@ -316,13 +319,14 @@ converted(Ebin) ->
     say(not_now, {Why, gen_server:call(counter, build)}),
     %% It waits during two upgrades. Its state is of the second build, and what the last one has
     %% needs to be converted.
-    Rests = gen_server:send_request(another, {rest, 4000}),
+    Holds = gen_server:send_request(another, hold),
     {ok, #{left := [{_, counter, busy}]}} = upgrade(Ebin(1), #{timeout => 100, allow_busy => true}),
     {ok, #{left := Left}} = upgrade(Ebin(3), #{timeout => 100, allow_busy => true}),
     say(converted, {gen_server:call(counter, build), gen_server:call(counter, add) - Number}),
     say(not_a_state, [{Module, How} || {_, Module, How} <- Left]),
-    {reply, Rested} = gen_server:wait_response(Rests, 10000),
-    say(waited_twice, {Rested, gen_server:call(another, build)}).
+    another ! go_on,
+    {reply, Held} = gen_server:wait_response(Holds, 20000),
+    say(waited_twice, {Held, gen_server:call(another, build)}).
 
 %% A state machine is in a state that the new build does not have: it goes on as it was, and changes
 %% over when it is in another one.

@@ -4,7 +4,7 @@
 %% module is the same in every application.
 -module(otp_rs_helper).
 -behaviour(gen_server).
--export([ensure_started/1, libraries/0, forget/1, pass/0, leave/1, start_link/0]).
+-export([ensure_started/1, libraries/0, forget/1, pass/0, leave/1, stop_leaving/0, start_link/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %SHAPES%
@@ -53,6 +53,14 @@ forget(Library) ->
 leave(Application) ->
     gen_server:cast(?NAME, {leave, Application}).
 
+%% When this returns, no library leaves until the upgrade that calls it has ended.
+-spec stop_leaving() -> ok.
+stop_leaving() ->
+    try gen_server:call(?NAME, stop_leaving, ?ANSWER)
+    catch
+        exit:_ -> ok
+    end.
+
 -spec start_link() -> gen_server:start_ret().
 start_link() ->
     gen_server:start_link({local, ?NAME}, ?MODULE, [], []).
@@ -95,13 +103,16 @@ init([]) ->
     {ok, follow_later(State)}.
 
 %% `{serve, Library}`: a library is told of this process. `pass` is answered when everything that
-%% was sent before has been written.
+%% was sent before has been written, and `stop_leaving` when this process is not in
+%% `otp_rs_upgrade:leave/1`, which looks first whether there is an upgrade.
 -spec handle_call(term(), term(), state()) -> {reply, ok, state()} | {noreply, state()}.
 handle_call({serve, Library}, {Caller, _}, State) when is_pid(Caller) ->
     case is_library(Library) of
         true -> {reply, ok, served(Library, State)};
         false -> {reply, {error, not_a_library}, State}
     end;
+handle_call(stop_leaving, {Caller, _}, State) when is_pid(Caller) ->
+    {reply, ok, State};
 handle_call(pass, {Caller, _} = From, #{output := Output} = State) when is_pid(Caller) ->
     Reply = fun() -> gen_server:reply(From, ok) end,
     {noreply, State#{output := otp_rs_output:add(nothing, Reply, Output)}};

@@ -24,7 +24,15 @@ living(Libraries, Modules) ->
 
 -spec holding([module()]) -> [{pid(), module()}].
 holding(Libraries) ->
-    [Holder || Library <- Libraries, {Pid, _} = Holder <- Library:holders(), is_process_alive(Pid)].
+    [Holder || Library <- Libraries, {Pid, _} = Holder <- holders(Library), is_process_alive(Pid)].
+
+%% None, if it has just left.
+-spec holders(module()) -> [{pid(), module()}].
+holders(Library) ->
+    try Library:holders()
+    catch
+        error:undef -> []
+    end.
 
 %% What is garbage is not a state. A process that has nothing to do does not collect it by itself,
 %% and one that is in a long call would be waited for.

@@ -323,7 +323,9 @@ alone(#{file := File}, Body) ->
 -spec run(file:filename(), fun(() -> {ok, term()} | {error, failure()})) -> no_return().
 run(File, Body) ->
     Result = try register(?MODULE, self()) of
-        true -> Body()
+        true ->
+            ok = otp_rs_helper:stop_leaving(),
+            Body()
     catch
         error:badarg ->
             discard(File),
@@ -567,14 +569,19 @@ progress() ->
 %% Returns whether there are others.
 -spec leave(atom()) -> boolean().
 leave(Application) ->
-    Given = [{Library, File} || {?BEGUN(Of, Library), File} <- persistent_term:get(), Of =:= Application],
-    %% In this order: what had begun is of that process, or of nobody.
-    IsMine = lists:member(whereis(?MODULE), [undefined, self()]),
+    case whereis(?MODULE) of
+        %% It works with these libraries. `run/2` has waited for who was here before it.
+        Upgrade when is_pid(Upgrade), Upgrade =/= self() -> true;
+        _ -> has_staying(Application)
+    end.
+
+-spec has_staying(atom()) -> boolean().
+has_staying(Application) ->
     [Newest | Older] = All = versions(Application),
     Staying = [Version || Version <- Older, not has_left(Version)],
     _ = [Newest | Staying] =:= All orelse left(Application, Newest, Staying),
-    Begun = [Version || Version <- Given -- All, not (IsMine andalso is_removed(Application, Version))],
-    Staying =/= [] orelse Begun =/= [].
+    Killed = [{Library, File} || {?BEGUN(Of, Library), File} <- persistent_term:get(), Of =:= Application] -- All,
+    Staying =/= [] orelse not lists:all(fun(Version) -> is_removed(Application, Version) end, Killed).
 
 %% Whether the library of an upgrade that was killed has left.
 -spec is_removed(atom(), {module(), file:filename()}) -> boolean().

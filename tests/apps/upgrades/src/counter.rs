@@ -50,6 +50,15 @@ pub struct Build;
 #[reply(String)]
 pub struct Rest(pub u64);
 
+/// `hold`: waits for a message `go_on`, and says which build has waited.
+#[derive(Debug, Term)]
+#[reply(String)]
+pub struct Hold;
+
+/// `go_on`
+#[derive(Debug, Term)]
+pub struct GoOn;
+
 /// `{work, Milliseconds}`: has a task that waits.
 #[derive(Debug, Term)]
 #[reply(String)]
@@ -121,6 +130,11 @@ macro_rules! server {
                 cx: &Cx<'_>,
             ) -> Result<HandleCall<String>> {
                 cx.sleep(Duration::from_millis(time)).await?;
+                reply(crate::BUILD.to_owned())
+            }
+
+            async fn handle_call(&mut self, _: Hold, cx: &Cx<'_>) -> Result<HandleCall<String>> {
+                let GoOn = cx.receive().await?;
                 reply(crate::BUILD.to_owned())
             }
 
