@@ -96,26 +96,32 @@ waits() ->
 polite() ->
     ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
     _ = erlang:system_flag(schedulers_online, 1),
-    [say(Key, meanwhile(Function)) || {Key, Function} <- [{polite, busy}, {polite_dirty, heavy}]],
+    [say(Key, meanwhile(Function, 300)) || {Key, Function} <- [{polite, busy}, {polite_dirty, heavy}]],
     say(stubborn, geometry:stubborn(300)),
-    say(warned, warned(20)).
+    say(warned, warned(600)).
 
-%% Only time of the processor counts. Beside other work, a clause gets less of that than it takes.
-warned(0) -> none;
-warned(Times) ->
+%% Only time of the processor counts. Beside other work, a clause gets less of that than it takes, so
+%% each attempt takes twice as long as the one before.
+warned(Milliseconds) when Milliseconds > 20000 -> none;
+warned(Milliseconds) ->
     receive {warned, Named} -> Named
     after 1000 ->
-        300 = geometry:stubborn(300),
-        warned(Times - 1)
+        Milliseconds = geometry:stubborn(Milliseconds),
+        warned(2 * Milliseconds)
     end.
 
-meanwhile(Function) ->
+meanwhile(_, Milliseconds) when Milliseconds > 20000 -> false;
+meanwhile(Function, Milliseconds) ->
     Main = self(),
     Ticker = spawn_link(fun() -> tick(Main, 0) end),
-    Worker = spawn_link(fun() -> Main ! {done, geometry:Function(300)} end),
-    receive {done, 300} -> ok after ?PATIENCE -> halt(1) end,
+    Worker = spawn_link(fun() -> Main ! {done, geometry:Function(Milliseconds)} end),
+    receive {done, Milliseconds} -> ok after ?PATIENCE -> halt(1) end,
     Ticker ! {stop, Worker},
-    receive {ticks, Ticks} -> Ticks > 5 after ?PATIENCE -> halt(1) end.
+    receive
+        {ticks, Ticks} when Ticks > 5 -> true;
+        {ticks, _} -> meanwhile(Function, 2 * Milliseconds)
+    after ?PATIENCE -> halt(1)
+    end.
 
 tick(Main, Count) ->
     receive {stop, _} -> Main ! {ticks, Count}

@@ -185,12 +185,14 @@ impl Peer {
         Ok("ok".to_owned())
     }
 
+    /// The node with its devices: to the library, one that has sent any other message has none.
     fn found(&mut self, address: IpAddr) -> Outcome<RemoteNode> {
+        let has_devices = |it: &RemoteNode| it.objects().iter().any(|it| it.code() != PROFILE);
         for _ in 0..20 {
             self.controller.search();
             sleep(Duration::from_millis(100));
             let mut nodes = self.controller.nodes().into_iter();
-            if let Some(node) = nodes.find(|it| it.addr().ip() == address) {
+            if let Some(node) = nodes.find(|it| it.addr().ip() == address && has_devices(it)) {
                 return Ok(node);
             }
         }

@@ -151,7 +151,8 @@ pub mod functions {
         Ok(milliseconds)
     }
 
-    /// Works for that many milliseconds and does not give way.
+    /// Works for that many milliseconds, does not give way, and does not move.
+    #[normal]
     pub fn stubborn(milliseconds: u64) -> u64 {
         heavy(milliseconds)
     }
