@@ -24,7 +24,7 @@ pub(super) fn about(
         "# {title}\n\n\
          Written by `cargo xtask bench {name} --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.\n\n\
          {rounds} rounds. [peers.md](peers.md) says what is compared, and how it is measured{programs}.\n\
-         [{name}.csv]({name}.csv) has all figures, and the plots show them.\n",
+         The table has medians; [{name}.csv]({name}.csv) has all figures, and the plots show them.\n",
         programs = if evaluation.name == SAVINA.name {
             ""
         } else {
@@ -100,18 +100,14 @@ fn rows(
         });
         row(text, label, cells);
     };
-    // Latencies are not of one size that grows.
-    let shown = match unit.each() {
-        Some(_) => &series[series.len().saturating_sub(1)..],
-        None => series,
-    };
-    for &x in shown {
+    if let Some(&x) = series.last() {
         line(&format!("{title}: {x} {axis}, {}", unit.name()), &|who| {
-            cell(samples, program, who, x)
+            let spread = samples.spread(program, who, x);
+            number(spread.map(|spread| spread.median))
         });
     }
     if let Some(each) = unit.each() {
-        line(&format!("{each} more for one more"), &|who| {
+        line(&format!("{each} for one more"), &|who| {
             number(samples.slope(program, who))
         });
     }
@@ -135,23 +131,6 @@ fn goals(program: &'static Program, series: &[u64], samples: &ActorSamples) -> S
 fn row(text: &mut String, first: &str, cells: impl Iterator<Item = String>) {
     let cells: Vec<String> = cells.collect();
     let _ = writeln!(text, "| {first} | {} |", cells.join(" | "));
-}
-
-fn cell(
-    samples: &ActorSamples,
-    program: &'static Program,
-    contestant: &'static str,
-    x: u64,
-) -> String {
-    let spread = samples.spread(program, contestant, x);
-    spread.map_or(String::new(), |spread| {
-        format!(
-            "{} ({}–{})",
-            number(Some(spread.median)),
-            number(Some(spread.low)),
-            number(Some(spread.high))
-        )
-    })
 }
 
 /// Three digits that count.
@@ -188,7 +167,7 @@ mod tests {
         let options = ActorOptions::parse(&SAVINA, &["--only", "big", "--quick"]).unwrap();
         let text = text(&SAVINA, &options, &samples);
         assert!(
-            text.contains(", ms | 300 (300–300) |  | 200 (200–200) |"),
+            text.contains(", ms | 300 |  | 200 |"),
             "{text}"
         );
         assert!(
