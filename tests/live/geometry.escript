@@ -100,8 +100,8 @@ polite() ->
     say(stubborn, geometry:stubborn(300)),
     say(warned, warned(600)).
 
-%% Only time of the processor counts. Beside other work, a clause gets less of that than it takes, so
-%% each attempt takes twice as long as the one before.
+%% Only time of the processor counts. Beside other work, a clause gets less of that than it takes,
+%% so each attempt takes twice as long as the one before.
 warned(Milliseconds) when Milliseconds > 20000 -> none;
 warned(Milliseconds) ->
     receive {warned, Named} -> Named

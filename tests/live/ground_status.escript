@@ -136,9 +136,9 @@ long() ->
     true = until(fun() -> call(Vault, {hold, 150}), maps:get(long, of_process(Vault)) =/= [] end),
     [#{callback := Callback, ms := Milliseconds, times := Before}] = maps:get(long, of_process(Vault)),
     say(long, {Callback, Milliseconds >= 150, Before}),
-    150 = call(Vault, {hold, 150}),
-    [#{times := After}] = maps:get(long, of_process(Vault)),
-    say(long_again, After - Before),
+    Times = fun() -> [#{times := Now}] = maps:get(long, of_process(Vault)), Now end,
+    true = until(fun() -> call(Vault, {hold, 150}), Times() > Before end),
+    say(long_again, Times() - Before),
     say(long_elsewhere, maps:get(long, of_process(Other))),
     ok = otp_rs:warn_after(ground_nif, off).
 

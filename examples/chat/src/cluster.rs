@@ -15,6 +15,8 @@ const AGAIN: Duration = Duration::from_secs(1);
 #[derive(Debug, Term)]
 pub struct Cluster {
     peer: Option<Atom>,
+    /// The nodes that it has told of.
+    connected: Vec<Atom>,
 }
 
 /// `connect`
@@ -28,10 +30,18 @@ impl GenServer for Cluster {
 
     fn init(peer: Option<Atom>, cx: &Cx<'_>) -> impl InitReturn<Self> {
         cx.monitor_nodes(true);
-        (ok, Cluster { peer }, (continue_, Connect))
+        let cluster = Cluster {
+            peer,
+            connected: Vec::new(),
+        };
+        (ok, cluster, (continue_, Connect))
     }
 
     async fn handle_continue(&mut self, _: Connect, cx: &Cx<'_>) -> Result<HandleContinue> {
+        // Others may have connected before this process was there.
+        for node in cx.nodes().await? {
+            self.is_connected(node, cx).await?;
+        }
         self.connect(cx).await?;
         noreply()
     }
@@ -42,15 +52,13 @@ impl GenServer for Cluster {
     }
 
     async fn handle_info(&mut self, NodeUp { node }: NodeUp, cx: &Cx<'_>) -> Result<HandleInfo> {
-        // From then on a name is either the one's or the other's. A node that is lost meanwhile is
-        // told of by `nodedown`.
-        let _synchronized = global::sync(cx).await?;
-        println!("connected to {node}");
+        self.is_connected(node, cx).await?;
         noreply()
     }
 
     fn handle_info(&mut self, NodeDown { node }: NodeDown, cx: &Cx<'_>) -> HandleInfo {
         println!("lost {node}");
+        self.connected.retain(|it| *it != node);
         if self.peer.as_ref() == Some(&node) {
             cx.send_after(AGAIN, Connect);
         }
@@ -59,6 +67,17 @@ impl GenServer for Cluster {
 }
 
 impl Cluster {
+    async fn is_connected(&mut self, node: Atom, cx: &Cx<'_>) -> Result<()> {
+        if !self.connected.contains(&node) {
+            // From then on a name is either the one's or the other's. A node that is lost meanwhile
+            // is told of by `nodedown`.
+            let _synchronized = global::sync(cx).await?;
+            println!("connected to {node}");
+            self.connected.push(node);
+        }
+        Ok(())
+    }
+
     async fn connect(&self, cx: &Cx<'_>) -> Result<()> {
         if let Some(peer) = &self.peer
             && !cx.connect(peer.clone()).await?

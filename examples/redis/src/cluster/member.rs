@@ -169,13 +169,13 @@ impl GenServer for Member {
             known = cx.blocking(|| load(&path)).await?;
             server.cluster.save_to(path);
         }
+        cx.monitor_nodes(true);
         let connected = cx.nodes().await?;
         let connected: Vec<String> = connected.iter().map(|it| it.text().to_owned()).collect();
         let me = (node.as_str(), port);
         server.cluster.enable(me, known, &slots, &connected);
         cx.blocking(|| server.cluster.save()).await?;
         members().join(cx).await?;
-        cx.monitor_nodes(true);
         let of_news = server.clone();
         cx.spawn_task::<(), _>(async move |cx| {
             loop {
