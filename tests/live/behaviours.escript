@@ -1,7 +1,8 @@
 #!/usr/bin/env escript
 %% Makes the application `behaviours` do everything that state machines, event handlers, bridges and
-%% applications can: one `key=term` a line. Each wait ends after five seconds.
+%% applications can: one `key=term` a line. Each wait ends after two minutes.
 -mode(compile).
+-define(PATIENCE, 120000).
 -export([log/2]).
 
 main([Ebin]) ->
@@ -48,7 +49,7 @@ door_opens() ->
     say(door_right_code, gen_statem:call(Door, {code, <<"1234">>})),
     say(door_entered, told(Door)),
     %% A postponed event is handled again in the new state.
-    receive {knocked, Answer} -> say(door_knocked, Answer) after 5000 -> halt(1) end,
+    receive {knocked, Answer} -> say(door_knocked, Answer) after ?PATIENCE -> halt(1) end,
     true = gen_statem:call(Door, {code, <<"1234">>}),
     say(door_opened_again, told(Door)),
     say(door_closes, told(Door)),
@@ -167,7 +168,7 @@ event_failures() ->
     receive
         {gen_event_EXIT, tally, {'EXIT', {{panic, #{message := Lost, file := File}}, _}}} ->
             say(tally_panicked, {Lost, File})
-    after 5000 -> halt(1)
+    after ?PATIENCE -> halt(1)
     end,
     %% The handler is gone; the manager and the others are not.
     say(events_alive, {whereis(events) =:= Manager, gen_event:which_handlers(events)}).
@@ -177,10 +178,10 @@ bridge() ->
     say(bridge_children, [{Id, Type, Modules}
         || {Id, _, Type, Modules} <- supervisor:which_children(stroot), Id =:= outside]),
     exit(First, kill),
-    say(bridge_restarted, is_pid(changed(part, First, 100))),
+    say(bridge_restarted, is_pid(changed(part, First, 1000))),
     ok = supervisor:terminate_child(stroot, outside),
     %% Its exit signal may still be on the way.
-    gone(part, 100),
+    gone(part, 1000),
     say(bridge_terminate, {persistent_term:get(bridge), whereis(part)}),
     say(bridge_ignore, outside:start_link(none)),
     say(bridge_error, outside:start_link(wrong)).
@@ -219,15 +220,15 @@ changed(Name, Old, Times) ->
         _ -> timer:sleep(20), changed(Name, Old, Times - 1)
     end.
 
-exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after 5000 -> halt(1) end.
+exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after ?PATIENCE -> halt(1) end.
 
-told(Pid) -> receive {Pid, What} -> What after 5000 -> halt(1) end.
+told(Pid) -> receive {Pid, What} -> What after ?PATIENCE -> halt(1) end.
 
-heard() -> receive {What, Why} when is_atom(What) -> {What, Why} after 5000 -> halt(1) end.
+heard() -> receive {What, Why} when is_atom(What) -> {What, Why} after ?PATIENCE -> halt(1) end.
 
-%% Whether it hibernates within five seconds. Since OTP 28 a process can do so and keep its stack.
+%% Whether it hibernates within twenty seconds. Since OTP 28 a process can do so and keep its stack.
 %% Then OTP's behaviours have a function of this name on it.
-asleep(Pid) -> asleep(Pid, 250).
+asleep(Pid) -> asleep(Pid, 1000).
 
 asleep(_, 0) -> false;
 asleep(Pid, Times) ->
@@ -254,7 +255,7 @@ report(Label, Part) ->
                 nomatch -> report(Label, Part);
                 _ -> Text
             end
-    after 5000 -> halt(1)
+    after ?PATIENCE -> halt(1)
     end.
 
 say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).

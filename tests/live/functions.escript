@@ -1,7 +1,8 @@
 #!/usr/bin/env escript
 %% Makes a server of the application `functions` call OTP's functions by their bindings: one
-%% `key=term` a line. Each wait ends after five seconds.
+%% `key=term` a line. Each wait ends after two minutes.
 -mode(compile).
+-define(PATIENCE, 120000).
 
 main([Ebin]) ->
     true = code:add_patha(Ebin),
@@ -48,7 +49,7 @@ sockets() ->
     Before = whereis(acceptor),
     Monitor = monitor(process, Before),
     acceptor ! {'$socket', forged, select, forged},
-    receive {'DOWN', Monitor, process, _, Reason} -> say(socket_forged, element(1, element(1, Reason))) after 5000 -> say(socket_forged, alive) end.
+    receive {'DOWN', Monitor, process, _, Reason} -> say(socket_forged, element(1, element(1, Reason))) after ?PATIENCE -> say(socket_forged, alive) end.
 
 acceptor_still_is({2, []}) -> ok.
 

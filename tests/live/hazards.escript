@@ -1,7 +1,8 @@
 #!/usr/bin/env escript
 %% Does to servers of the application `probe` what the servers cannot survive and the VM must: one
-%% `key=term` a line. Each wait ends after five seconds.
+%% `key=term` a line. Each wait ends after two minutes.
 -mode(compile).
+-define(PATIENCE, 120000).
 -export([callback_mode/0, handle_event/4]).
 
 main([Ebin]) ->
@@ -65,7 +66,7 @@ cells() ->
         Own ! {nothing_waits, error_of(fun() -> resume(S) end)},
         S
     end),
-    say(nothing_waits, receive {nothing_waits, Error} -> Error after 5000 -> halt(1) end),
+    say(nothing_waits, receive {nothing_waits, Error} -> Error after ?PATIENCE -> halt(1) end),
     say(still_there, is_integer(gen_server:call(Pid, dropped))),
     %% While a callback runs or waits it has the state, and another call in its process does not.
     Call = [dropped, {self(), tag}, State],
@@ -157,13 +158,13 @@ exit_with(Pid, Request) ->
     catch gen_server:call(Pid, Request),
     exit_of(Pid).
 
-exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after 5000 -> halt(1) end.
+exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after ?PATIENCE -> halt(1) end.
 
 error_of(Body) ->
     try Body() catch error:Reason -> Reason end.
 
 %% Waits until the process waits in the library's module.
-waiting(Pid) -> waiting(Pid, 250).
+waiting(Pid) -> waiting(Pid, 6000).
 
 waiting(_, 0) -> halt(1);
 waiting(Pid, Times) ->
@@ -173,7 +174,7 @@ waiting(Pid, Times) ->
     end.
 
 %% Whether this many are dropped in time.
-dropped(Counter, Wanted) -> dropped(Counter, Wanted, 250).
+dropped(Counter, Wanted) -> dropped(Counter, Wanted, 6000).
 
 dropped(_, _, 0) -> false;
 dropped(Counter, Wanted, Times) ->

@@ -1,7 +1,8 @@
 #!/usr/bin/env escript
 %% Makes the application `nursery` start, end and count children of all kinds of supervisors: one
-%% `key=term` a line. What must come is waited for, ten seconds at most.
+%% `key=term` a line. What must come is waited for, two minutes at most.
 -mode(compile).
+-define(PATIENCE, 120000).
 
 main([Ebin]) ->
     true = code:add_patha(Ebin),
@@ -82,15 +83,15 @@ siblings() ->
     exit(Supervisor, shutdown),
     gone(Supervisor).
 
-told() -> receive Told -> Told after 10000 -> halt(1) end.
+told() -> receive Told -> Told after ?PATIENCE -> halt(1) end.
 
 ask(Request) -> gen_server:call(lead, Request, 10000).
 
 gone(Pid) ->
     Monitor = monitor(process, Pid),
-    receive {'DOWN', Monitor, process, Pid, _} -> ok after 10000 -> halt(1) end.
+    receive {'DOWN', Monitor, process, Pid, _} -> ok after ?PATIENCE -> halt(1) end.
 
-until(Condition) -> until(Condition, 1000).
+until(Condition) -> until(Condition, 12000).
 
 until(_, 0) -> io:format(standard_error, "gave up~n", []), halt(1);
 until(Condition, Times) ->

@@ -1,7 +1,8 @@
 #!/usr/bin/env escript
 %% Makes a server of the application `probe` do everything that a gen_server can: one `key=term` a
-%% line. Each wait ends after five seconds.
+%% line. Each wait ends after two minutes.
 -mode(compile).
+-define(PATIENCE, 120000).
 -export([log/2]).
 
 main([Ebin]) ->
@@ -51,7 +52,7 @@ requests() ->
     spawn_link(fun() -> Client ! {later, gen_server:call(echo, later)} end),
     timer:sleep(20),
     ok = gen_server:cast(echo, {release, #{now => then}}),
-    receive {later, Reply} -> say(deferred, Reply) after 5000 -> halt(1) end.
+    receive {later, Reply} -> say(deferred, Reply) after ?PATIENCE -> halt(1) end.
 
 waits() ->
     {ok, Probe} = start(plain),
@@ -121,13 +122,13 @@ exit_with(Pid, Request) ->
     catch gen_server:call(Pid, Request),
     exit_of(Pid).
 
-exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after 5000 -> halt(1) end.
+exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after ?PATIENCE -> halt(1) end.
 
-told(Pid) -> receive {Pid, What} -> What after 5000 -> halt(1) end.
+told(Pid) -> receive {Pid, What} -> What after ?PATIENCE -> halt(1) end.
 
-%% Whether it hibernates within five seconds. Since OTP 28 a process can do so and keep its stack.
+%% Whether it hibernates within twenty seconds. Since OTP 28 a process can do so and keep its stack.
 %% Then OTP's behaviours have a function of this name on it.
-asleep(Pid) -> asleep(Pid, 250).
+asleep(Pid) -> asleep(Pid, 1000).
 
 asleep(_, 0) -> false;
 asleep(Pid, Times) ->
@@ -154,7 +155,7 @@ report(Label, Part) ->
                 nomatch -> report(Label, Part);
                 _ -> Text
             end
-    after 5000 -> halt(1)
+    after ?PATIENCE -> halt(1)
     end.
 
 say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).

@@ -1,7 +1,8 @@
 #!/usr/bin/env escript
 %% Starts thread_ring from the given folder, panics a member and says what happened to it: one
-%% `key=term` a line. Gives up after ten seconds.
+%% `key=term` a line. Gives up after two minutes.
 -mode(compile).
+-define(PATIENCE, 120000).
 -export([log/2]).
 
 main([Ebin]) ->
@@ -18,11 +19,11 @@ main([Ebin]) ->
     %% More hops than a token can have by now.
     ok = gen_server:cast(chain_3, {token, 99999999999}),
     receive {'DOWN', Monitor, process, Before, {Reason, _}} -> say(reason, Reason)
-    after 10000 -> halt(1) end,
+    after ?PATIENCE -> halt(1) end,
     say(crash_report, report({proc_lib, crash})),
     say(server_report, report({gen_server, terminate})),
     say(supervisor_report, report({supervisor, child_terminated})),
-    After = restarted(Before, 100),
+    After = restarted(Before, 2400),
     say(restarted, is_pid(After) andalso After =/= Before),
     say(others_alive, lists:all(fun is_process_alive/1, Others)),
     {status, After, _, [_, _, _, _, Shown]} = sys:get_status(After),
@@ -42,7 +43,7 @@ text(#{meta := #{report_cb := Format}}, Report) ->
     unicode:characters_to_binary(io_lib:format(Text, Arguments)).
 
 report(Label) ->
-    receive {Label, Text} -> Text after 10000 -> halt(1) end.
+    receive {Label, Text} -> Text after ?PATIENCE -> halt(1) end.
 
 restarted(_, 0) ->
     undefined;

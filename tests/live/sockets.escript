@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
 %% Talks to the servers of the application `sockets`: one `key=term` a line.
 -mode(compile).
+-define(PATIENCE, 120000).
 -include("observe.hrl").
 
 main([Ebin]) ->
@@ -37,7 +38,7 @@ echoed(Port, Bytes) ->
 parallel(Count, Fun) ->
     Self = self(),
     Pids = [spawn_link(fun() -> Self ! {self(), Fun(N)} end) || N <- lists:seq(1, Count)],
-    [receive {Pid, Result} -> Result after 30000 -> late end || Pid <- Pids].
+    [receive {Pid, Result} -> Result after ?PATIENCE -> late end || Pid <- Pids].
 
 settled(Condition) -> settled(Condition, 6000).
 

@@ -3,6 +3,7 @@
 %% Upgrades the application `upgrades` in this VM from one build to others while it is used: one
 %% `key=term` a line. The argument is the folder with the builds, `1` to `4`.
 -mode(compile).
+-define(PATIENCE, 120000).
 
 main([Folder]) ->
     Ebin = fun(Build) -> filename:join([Folder, integer_to_list(Build), "ebin"]) end,
@@ -156,7 +157,7 @@ ordered([Crew, Suspended], Ebin) ->
     Orders = gen_server:call(Crew, {order, self()}),
     {messages, Messages} = process_info(Suspended, messages),
     {ok, #{left := Left}} = upgrade(Ebin),
-    say(ordered, {Messages =/= [], Left, [receive done -> done after 5000 -> lost end || _ <- lists:seq(1, Orders)]}).
+    say(ordered, {Messages =/= [], Left, [receive done -> done after ?PATIENCE -> lost end || _ <- lists:seq(1, Orders)]}).
 
 %% So does a task.
 tasks(Ebin) ->
@@ -219,7 +220,7 @@ careless(Ebin) ->
     say(careless_ended, lists:member(Library, libraries())).
 
 heard(Count) ->
-    [receive {heard, What} -> What after 20000 -> nothing end || _ <- lists:seq(1, Count)].
+    [receive {heard, What} -> What after ?PATIENCE -> nothing end || _ <- lists:seq(1, Count)].
 
 %% A process that is busy for longer goes on with the old code, and so do its state and its
 %% messages. It changes over later.

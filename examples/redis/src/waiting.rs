@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::commands::Command;
 use crate::resp::Replies;
@@ -135,6 +135,15 @@ impl Waiting {
     /// How many keys somebody waits for.
     pub fn count(&self) -> usize {
         self.count.load(Ordering::Acquire)
+    }
+
+    /// How many clients wait.
+    pub fn clients(&self) -> usize {
+        let all = self.lock();
+        let waiters = all.values().flatten();
+        let waiting = waiters.filter(|it| matches!(*it.state(), State::Waits(_)));
+        // One that waits for several keys is in several queues.
+        waiting.map(Arc::as_ptr).collect::<HashSet<_>>().len()
     }
 
     /// A client waits for keys, which it has locked.

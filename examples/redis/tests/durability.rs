@@ -5,8 +5,9 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use common::nodes::wait;
 use common::{Client, Folder, Server};
 use otp_bridge_novm as _;
 
@@ -75,7 +76,10 @@ fn kill_9_loses_nothing_that_was_acknowledged() {
                 std::thread::spawn(move || count(client, &format!("counter{number}")))
             })
             .collect();
-        std::thread::sleep(Duration::from_millis(150 + 70 * round));
+        for (number, least) in acknowledged.iter().enumerate() {
+            let counter = format!("GET counter{number}");
+            wait(|| client.ask(&counter).parse().unwrap_or(0) > least + 20 * (round + 1));
+        }
         if round % 2 == 1 {
             assert!(client.ask("BGREWRITEAOF").contains("started"));
             std::thread::sleep(Duration::from_millis(5 * round));
@@ -188,7 +192,8 @@ fn redis_server_reads_our_files_and_we_read_its() {
     let mut client = redis.client();
     assert_eq!(all(&mut client), expected);
     client.ask("BGREWRITEAOF");
-    std::thread::sleep(Duration::from_secs(1));
+    client.until("INFO persistence", "rewrite_scheduled:0");
+    client.until("INFO persistence", "rewrite_in_progress:0");
     client.ask("RPUSH list e");
     let expected = all(&mut client);
     redis.kill();
@@ -199,14 +204,7 @@ fn redis_server_reads_our_files_and_we_read_its() {
 /// Waits until the log begins with a copy.
 fn rewritten(folder: &Path) {
     let manifest = folder.join("appendonlydir/appendonly.aof.manifest");
-    let begin = Instant::now();
-    while !fs::read_to_string(&manifest).is_ok_and(|text| text.contains("type b")) {
-        assert!(
-            begin.elapsed() < Duration::from_secs(20),
-            "the log is not rewritten"
-        );
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait(|| fs::read_to_string(&manifest).is_ok_and(|text| text.contains("type b")));
 }
 
 /// Transactions over many keys run while the log is rewritten again and again: their sum is 0 in

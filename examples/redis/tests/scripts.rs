@@ -310,7 +310,7 @@ fn a_long_script_keeps_others_waiting_until_it_is_killed() {
         .map(|it| format!("${}\r\n{it}\r\n", it.len()))
         .collect();
     of_script.send(&format!("*3\r\n{}", text.concat().trim_end()));
-    std::thread::sleep(Duration::from_millis(50));
+    clients[0].until("SET a b", "-BUSY");
     for client in &mut clients {
         let reply = client.ask("SET a b");
         assert!(reply.starts_with("-BUSY"), "{reply}");

@@ -4,6 +4,7 @@
 mod common;
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use common::ours::Ours;
 use otp_bridge_novm as _;
@@ -87,16 +88,25 @@ fn a_pass_finds_all_that_stays() {
     }
 }
 
-/// Ten times the elements take about ten times as long, and not a hundred times.
+/// Ten times the elements take about ten times as long, and not a hundred times. Others may have
+/// the processor meanwhile, so one pass of three has to show it.
 #[test]
 fn a_pass_over_a_large_value_is_linear() {
-    let mut times = Vec::new();
-    for count in [20_000, 200_000] {
+    let is_linear = (0..3).any(|_| {
+        let [small, large] = passes_over_large_values();
+        large < 40 * small
+    });
+    assert!(is_linear);
+}
+
+/// How long a pass over 20,000 and over 200,000 elements takes.
+fn passes_over_large_values() -> [Duration; 2] {
+    [20_000, 200_000].map(|count| {
         let mut ours = Ours::default();
         for number in 0..count {
             reply(&mut ours, &format!("hset hash field{number} {number}"));
         }
-        let begun = std::time::Instant::now();
+        let begun = Instant::now();
         let (mut cursor, mut found) = ("0".to_owned(), BTreeSet::new());
         loop {
             let said = reply(&mut ours, &format!("hscan hash {cursor} count 100"));
@@ -107,10 +117,10 @@ fn a_pass_over_a_large_value_is_linear() {
                 break;
             }
         }
-        times.push(begun.elapsed());
+        let time = begun.elapsed();
         assert_eq!(found.len(), count);
-    }
-    assert!(times[1] < 40 * times[0], "{times:?}");
+        time
+    })
 }
 
 /// Keys of 1 kB beside a limit of 256 kB.

@@ -259,31 +259,30 @@ fn clients_wait_for_entries() {
     for server in servers.iter().flatten() {
         let (mut one, mut waits, mut other) = (server.client(), server.client(), server.client());
         let mut replies = Vec::new();
-        let pause = || std::thread::sleep(std::time::Duration::from_millis(100));
         waits.send("XREAD BLOCK 0 STREAMS a b $ $");
-        pause();
+        server.are_waiting(1);
         other.send("XREAD COUNT 1 BLOCK 0 STREAMS b 0");
-        pause();
+        server.are_waiting(2);
         replies.push(one.ask("XADD b 5-1 k v"));
         replies.extend([waits.reply(), other.reply()]);
         replies.push(one.ask("XGROUP CREATE a g $ MKSTREAM"));
         waits.send("XREADGROUP GROUP g one BLOCK 0 STREAMS a >");
         // They wait in the order in which they are read.
-        pause();
+        server.are_waiting(1);
         other.send("XREADGROUP GROUP g two BLOCK 0 STREAMS a >");
-        pause();
+        server.are_waiting(2);
         replies.push(one.ask("XADD a 1-1 k v"));
         replies.push(waits.reply());
         replies.push(one.ask("XADD a 1-2 k w"));
         replies.push(other.reply());
         replies.push(one.ask("XPENDING a g"));
         waits.send("XREADGROUP GROUP g one BLOCK 0 STREAMS a >");
-        pause();
+        server.are_waiting(1);
         replies.push(one.ask("XGROUP DESTROY a g"));
         replies.push(waits.reply());
         replies.push(one.ask("XGROUP CREATE a g $"));
         waits.send("XREADGROUP GROUP g one BLOCK 0 STREAMS a >");
-        pause();
+        server.are_waiting(1);
         replies.push(one.ask("DEL a"));
         replies.push(waits.reply());
         seen.push(replies);

@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::nodes::wait;
 use common::{Client, Folder, Server};
 use otp_bridge_novm as _;
 
@@ -50,8 +51,7 @@ const STEPS: &[Step] = &[
     Send(1, "BZMPOP 0 1 zz MAX"),
     Ask(0, "ZADD zz 1 a"),
     Reply(1),
-    Send(1, "BLPOP never 0.05"),
-    Reply(1),
+    Ask(1, "BLPOP never 0.05"),
     Send(1, "BLPOP renamed 0"),
     Ask(0, "RPUSH other 1"),
     Ask(0, "RENAME other renamed"),
@@ -93,16 +93,20 @@ const STEPS: &[Step] = &[
 
 fn play(server: &Server) -> Vec<String> {
     let mut clients: Vec<Client> = (0..3).map(|_| server.client()).collect();
-    let mut seen = Vec::new();
+    let (mut seen, mut waiting) = (Vec::new(), 0);
     for step in STEPS {
         match step {
             Ask(_, "HELLO 3") => {}
             Ask(client, line) => seen.push(format!("{line}: {}", clients[*client].ask(line))),
-            Reply(client) => seen.push(format!("to {client}: {}", clients[*client].reply())),
+            Reply(client) => {
+                seen.push(format!("to {client}: {}", clients[*client].reply()));
+                waiting -= usize::from(waiting > 0);
+            }
             Send(client, line) => {
                 clients[*client].send(line);
+                waiting += 1;
                 // It waits before the others go on.
-                std::thread::sleep(std::time::Duration::from_millis(60));
+                server.are_waiting(waiting);
             }
         }
     }
@@ -131,9 +135,10 @@ fn what_was_pushed_for_a_client_that_has_gone_stays() {
     for round in 0..20 {
         let mut gone = server.client();
         gone.send("BLPOP k 0");
+        client.until("INFO clients", "connected_clients:2\r");
         std::thread::sleep(std::time::Duration::from_millis(round));
         drop(gone);
-        std::thread::sleep(std::time::Duration::from_millis(60));
+        client.until("INFO clients", "connected_clients:1\r");
         assert_eq!(client.ask("RPUSH k 1"), ":1");
         assert_eq!(client.ask("LPOP k"), "1", "round {round}");
     }
@@ -182,9 +187,5 @@ fn no_more_clients_are_taken_than_may_be() {
     assert_eq!(refused, "-ERR max number of clients reached");
     clients.pop();
     // Its reactor hears of that a moment later.
-    let is_taken = (0..200).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        server.client().ask("PING") == "+PONG"
-    });
-    assert!(is_taken, "there is room again");
+    wait(|| server.client().ask("PING") == "+PONG");
 }

@@ -64,7 +64,7 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
         "clients" => vec![
             number("connected_clients", of(&server.clients)),
             number("maxclients", of(&server.max_clients)),
-            number("blocked_clients", count(server.waiting.count())),
+            number("blocked_clients", count(server.waiting.clients())),
         ],
         "memory" => vec![
             number("used_memory", count(server.store.memory())),

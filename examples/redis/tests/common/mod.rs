@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+/// How long a test waits for what comes at once on a machine with nothing else to do.
+pub const PATIENCE: Duration = Duration::from_mins(2);
+
 /// A folder of a test, which is removed.
 pub struct Folder(pub PathBuf);
 
@@ -111,20 +114,23 @@ impl Server {
     /// A client, if somebody listens.
     pub fn client_now(&self) -> Option<Client> {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .expect("a timeout");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         Some(Client(BufReader::new(stream)))
     }
 
     pub fn client(&self) -> Client {
-        for _ in 0..500 {
-            if let Some(client) = self.client_now() {
-                return client;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        panic!("nobody listens at {}", self.port);
+        let mut client = None;
+        nodes::wait(|| {
+            client = self.client_now();
+            client.is_some()
+        });
+        client.expect("somebody listens")
+    }
+
+    /// Waits until so many clients wait for an element.
+    pub fn are_waiting(&self, count: usize) {
+        let waiting = format!("blocked_clients:{count}\r");
+        self.client().until("INFO clients", &waiting);
     }
 
     /// As `kill -9` does it.
@@ -161,6 +167,11 @@ impl Client {
     pub fn ask(&mut self, line: &str) -> String {
         let words: Vec<&str> = line.split(' ').collect();
         self.ask_words(&words)
+    }
+
+    /// Asks until the reply has this text.
+    pub fn until(&mut self, line: &str, text: &str) {
+        nodes::wait(|| self.ask(line).contains(text));
     }
 
     /// Sends a command, and does not wait.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::os::unix::fs::OpenOptionsExt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::{Client, Folder, Server};
+use super::{Client, Folder, PATIENCE, Server};
 
 /// The options of one that is a node of a cluster. No other one takes it for lost while the machine
 /// is busy.
@@ -189,13 +189,11 @@ impl Nodes {
 
 /// Waits until something is so.
 pub fn wait(mut is_done: impl FnMut() -> bool) {
-    for _ in 0..600 {
-        if is_done() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(50));
+    let begun = Instant::now();
+    while !is_done() {
+        assert!(begun.elapsed() < PATIENCE, "it does not become true");
+        std::thread::sleep(Duration::from_millis(20));
     }
-    panic!("it does not become true in 30 s");
 }
 
 /// What a program prints; `None` if it is not there.

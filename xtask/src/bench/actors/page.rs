@@ -166,10 +166,7 @@ mod tests {
         }
         let options = ActorOptions::parse(&SAVINA, &["--only", "big", "--quick"]).unwrap();
         let text = text(&SAVINA, &options, &samples);
-        assert!(
-            text.contains(", ms | 300 |  | 200 |"),
-            "{text}"
-        );
+        assert!(text.contains(", ms | 300 |  | 200 |"), "{text}");
         assert!(
             text.contains("Goals: otp-rs ≤ 1.05 × erlang: missed (1.500)."),
             "{text}"
