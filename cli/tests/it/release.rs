@@ -174,9 +174,9 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     let console = fs::read_to_string(data.join("log/console.log")).expect("the console");
     assert!(console.contains("port: 2, host: \"packed\""), "{console}");
     release.eval(
-        "spawn(fun() -> group_leader(whereis(init), self()), \
+        "{_, Monitor} = spawn_monitor(fun() -> group_leader(whereis(init), self()), \
          [logger:error(\"line ~b\", [N]) || N <- lists:seq(1, 60)] end), \
-         timer:sleep(300), logger_std_h:filesync(default)",
+         receive {'DOWN', Monitor, process, _, _} -> logger_std_h:filesync(default) end",
     );
     let mut logs = fs::read_dir(data.join("log"))
         .expect("the logs")

@@ -132,7 +132,7 @@ fn what_is_too_much_or_does_not_answer_is_left_out_and_said() {
     let begin = Instant::now();
     let said = tree(&scratch, &name, &["crowd"]);
     said.succeeded();
-    assert!(begin.elapsed() < Duration::from_secs(30), "it is bounded");
+    assert!(begin.elapsed() < Duration::from_mins(2), "it is bounded");
     for part in [
         "└── top (crowd) supervisor, ",
         "├── many (crowd) supervisor, ",
