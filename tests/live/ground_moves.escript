@@ -44,7 +44,7 @@ interrupted() ->
     counted(Mover, Stops, []).
 
 counted(Mover, Stops, Kinds) ->
-    {Kind, _} = call(Mover, {count, 20000}),
+    {Kind, _} = call(Mover, {count, 5000}),
     receive {Stops, {exit_status, 0}} -> lists:usort([Kind | Kinds])
     after 0 -> counted(Mover, Stops, lists:usort([Kind | Kinds]))
     end.
