@@ -132,13 +132,25 @@ impl File {
         comments.map(|text| text.split_whitespace().count()).sum()
     }
 
-    /// All lines but those of modules that are only for tests.
     pub(crate) fn production_lines(&self) -> usize {
+        self.production().len()
+    }
+
+    /// Without comments and blank lines.
+    pub(crate) fn production_code(&self) -> usize {
+        let lines = self.production().into_iter().map(str::trim_start);
+        lines
+            .filter(|line| !line.is_empty() && !line.starts_with("//"))
+            .count()
+    }
+
+    /// All lines but those of modules that are only for tests.
+    fn production(&self) -> Vec<&str> {
         let mut lines = self.text.lines();
-        let mut counted = 0;
+        let mut counted = Vec::new();
         while let Some(line) = lines.next() {
             if line.trim() != "#[cfg(test)]" {
-                counted += 1;
+                counted.push(line);
                 continue;
             }
             let Some(item) = lines.next() else { break };
@@ -232,7 +244,7 @@ mod tests {
         let text =
             "//! Two words.\nfn a() {}\n\n#[cfg(test)]\nmod tests {\n    mod b {\n    }\n}\n";
         let file = File::new("specs/src/a.rs", text.to_owned());
-        assert_eq!(file.production_lines(), 3);
+        assert_eq!((file.production_lines(), file.production_code()), (3, 1));
         assert_eq!(file.words_of_doc_comments(), 2);
         let text = "#[cfg(test)]\nmod checks;\nmod other;\n".to_owned();
         let file = File::new("specs/src/a/mod.rs", text);

@@ -79,6 +79,10 @@ fn code(files: &[File]) {
         "production, without tests",
         production().map(File::production_lines).sum(),
     );
+    row(
+        "  without comments and blank lines",
+        production().map(File::production_code).sum(),
+    );
     let mut crates: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for file in production() {
         let counted = crates.entry(file.crate_name()).or_default();
