@@ -1,7 +1,6 @@
 #!/usr/bin/env escript
 %% Talks to the servers of the application `sockets`: one `key=term` a line.
 -mode(compile).
--define(PATIENCE, 120000).
 -include("observe.hrl").
 
 main([Ebin]) ->

@@ -90,8 +90,8 @@ pub trait Nodes: CallbackContext {
 
     /// From now on, or no longer, this process gets a [`NodeUp`](crate::messages::NodeUp) for each
     /// visible node that is connected, and a [`NodeDown`](crate::messages::NodeDown) for each that
-    /// is not connected any more: `net_kernel:monitor_nodes/1`. Of those that are connected already
-    /// nothing is said: [`nodes`](Nodes::nodes), asked after this, has them. One that connects
+    /// is not connected any more: `net_kernel:monitor_nodes/1`. Nothing is said of those that are
+    /// connected already: [`nodes`](Nodes::nodes), asked after this, has them. One that connects
     /// between the two is in both.
     ///
     /// # Errors

@@ -100,6 +100,15 @@ impl Nodes {
         self.all[number] = self.server(number, options);
     }
 
+    /// Connects two nodes.
+    pub fn connect(&self, one: usize, other: usize) {
+        let other = &self.names[other];
+        self.run(&format!(
+            "true = rpc:call('{}', net_kernel, connect_node, ['{other}'])",
+            self.names[one]
+        ));
+    }
+
     /// Takes the connection of two nodes away.
     pub fn disconnect(&self, one: usize, other: usize) {
         let other = &self.names[other];
