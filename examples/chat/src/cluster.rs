@@ -40,7 +40,7 @@ impl GenServer for Cluster {
     async fn handle_continue(&mut self, _: Connect, cx: &Cx<'_>) -> Result<HandleContinue> {
         // Others may have connected before this process was there.
         for node in cx.nodes().await? {
-            self.is_connected(node, cx).await?;
+            self.tell_of(node, cx).await?;
         }
         self.connect(cx).await?;
         noreply()
@@ -52,7 +52,7 @@ impl GenServer for Cluster {
     }
 
     async fn handle_info(&mut self, NodeUp { node }: NodeUp, cx: &Cx<'_>) -> Result<HandleInfo> {
-        self.is_connected(node, cx).await?;
+        self.tell_of(node, cx).await?;
         noreply()
     }
 
@@ -67,7 +67,7 @@ impl GenServer for Cluster {
 }
 
 impl Cluster {
-    async fn is_connected(&mut self, node: Atom, cx: &Cx<'_>) -> Result<()> {
+    async fn tell_of(&mut self, node: Atom, cx: &Cx<'_>) -> Result<()> {
         if !self.connected.contains(&node) {
             // From then on a name is either the one's or the other's. A node that is lost meanwhile
             // is told of by `nodedown`.
