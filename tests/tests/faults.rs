@@ -22,8 +22,6 @@ impl Observed {
 
 /// So many make the calls.
 const CLIENTS: u64 = 8;
-/// A client that has lost so many calls one after the other.
-const GIVES_UP: u64 = 10;
 
 /// Runs a scenario with calls, so many of which are faults. All other calls are answered, or their
 /// clients told, and after each fault there are right answers again.
@@ -40,19 +38,21 @@ fn clients_see(scenario: &str, calls: u64, faults: usize) -> Observed {
     let seen = pairs(&printed.join("\n"));
     let number = |key: &str| seen[key].parse::<u64>().expect("a number");
     let (lost, told) = (number("lost"), number("told"));
-    // Clients wait for two seconds, and on a busy machine a VM may take longer to start. None gives
-    // up.
+    let recoveries = seen["recoveries_us"].split(',');
+    let recoveries: Vec<u64> = recoveries.filter_map(|it| it.parse().ok()).collect();
+    // Clients wait for two seconds. Where a VM takes longer to start, as on a busy machine, each
+    // may have waited in vain as often as that goes into it, and once more.
+    let slow = recoveries.iter().filter(|it| **it > 1_000_000);
     let most_lost = match scenario {
-        "lost_node" => CLIENTS * (GIVES_UP - 1) * faults as u64,
+        "lost_node" => slow.map(|it| CLIENTS * (it / 2_000_000 + 1)).sum(),
         _ => 0,
     };
     assert_eq!(number("wrong"), 0, "{printed:#?}");
     assert!(lost <= most_lost, "{printed:#?}");
     assert_eq!(number("right") + number("late") + told + lost, calls);
-    let recoveries = seen["recoveries_us"].split(',');
     Observed {
         told,
-        recoveries: recoveries.filter(|it| !it.is_empty()).count(),
+        recoveries: recoveries.len(),
         printed,
     }
 }

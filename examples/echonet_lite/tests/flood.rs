@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::PATIENCE;
 use common::network::Host;
-use common::shell::{Shell, has_held_a_scheduler};
+use common::shell::Shell;
 use echonet_lite::frame::{Eoj, Esv, NODE_PROFILE, Writer};
 use otp_bridge_novm as _;
 
@@ -73,6 +73,19 @@ fn number(shell: &mut Shell, expression: &str) -> u64 {
     let text = shell.ask(expression);
     text.parse()
         .unwrap_or_else(|_| panic!("{expression} is {text}"))
+}
+
+/// Whether a report says that a clause waited in the system, or had a processor for 5 ms or more.
+/// What is read at once takes a millisecond where others have the cores, too.
+fn has_held_a_scheduler(said: &str) -> bool {
+    let reports = said.split("held its scheduler for ").skip(1);
+    let mut worked = reports.map(|report| {
+        let (_, time) = report.split_once('(')?;
+        let (time, advice) = time.split_once(" ms of processor time): ")?;
+        let time: u64 = time.parse().ok()?;
+        advice.starts_with("give way").then_some(time)
+    });
+    worked.any(|worked| worked.is_none_or(|it| it >= 5))
 }
 
 /// A hundred thousand datagrams a second, as far as the machine can send them, lose datagrams and
@@ -205,7 +218,7 @@ fn malformed_frames_harm_neither_a_node_nor_a_controller() {
     }
     let said = shell.said();
     assert!(
-        !said.contains("=CRASH REPORT") && !has_held_a_scheduler(&said),
+        !said.contains("=CRASH REPORT") && !said.contains("held its scheduler"),
         "{said}"
     );
 }

@@ -7,18 +7,6 @@ use std::time::{Duration, Instant};
 
 use super::{PATIENCE, Program, network::Host};
 
-/// Whether a report says that a clause had a processor for 5 ms or more. One that was held up by
-/// the system, which has other work, is reported with less.
-pub fn has_held_a_scheduler(said: &str) -> bool {
-    let reports = said.split("held its scheduler for ").skip(1);
-    let mut worked = reports.map(|report| {
-        let (_, time) = report.split_once('(')?;
-        let (time, _) = time.split_once(" ms of processor time")?;
-        time.parse::<u64>().ok()
-    });
-    worked.any(|worked| worked.is_none_or(|it| it >= 5))
-}
-
 /// The folder of the built application's modules.
 pub fn ebin() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
