@@ -168,7 +168,7 @@ shapes! {
         /// The report is logged before the answer counts.
         Tell = "tell"(Report: "map()", Answer: "term()"),
         /// What the callback has logged and printed since it last gave its process back is handed
-        /// on before the answer counts, and so is what went through the helper before.
+        /// on before the answer counts: through the helper, if some of it went there before.
         Output = "output"(IsBehind: "boolean()", Entries: "[otp_rs:entry()]", Answer: "term()"),
         /// The state is not this library's. If another version of the application has made it, that
         /// one's callback runs. Otherwise the call ends with the reason.

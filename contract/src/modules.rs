@@ -9,7 +9,6 @@
 //! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
 //! | [`HELPER_PROCESS`] | `otp_rs_helper` | the process `otp_rs`, which does what native code cannot do itself; the same in every application |
 //! | [`OUTPUT`] | `otp_rs_output` | what that process logs and prints; the same in every application |
-//! | [`HELPER_SUPERVISOR`] | `otp_rs_sup` | starts that process again; the same in every application |
 //! | [`UPGRADE`] | `otp_rs_upgrade` | loads another build beside the one that runs, and has processes change over; the same in every application |
 //! | [`PACKAGE`] | `otp_rs_package` | reads what an upgrade loads of another build; the same in every application |
 //! | [`PROCESSES`] | `otp_rs_processes` | which processes there are; the same in every application |
@@ -43,9 +42,6 @@ pub const HELPER_PROCESS: &str = "otp_rs_helper";
 /// Name of the module that every application brings for what the process [`HELPER`] logs and
 /// prints.
 pub const OUTPUT: &str = "otp_rs_output";
-
-/// Name of the module that every application brings for the supervisor of the process [`HELPER`].
-pub const HELPER_SUPERVISOR: &str = "otp_rs_sup";
 
 /// Name of the module that every application brings for upgrades: which version a state is of, and
 /// how processes change over.
@@ -95,11 +91,10 @@ pub const GUEST: &str = "otp_rs_guest";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever
 /// application brings it.
-pub const SHARED: [&str; 16] = [
+pub const SHARED: [&str; 15] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
-    HELPER_SUPERVISOR,
     UPGRADE,
     PACKAGE,
     PROCESSES,
@@ -140,7 +135,7 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 19] {
+pub fn all(application: &str) -> [String; 18] {
     [
         library(application),
         self::application(application),
@@ -148,7 +143,6 @@ pub fn all(application: &str) -> [String; 19] {
         HELPER.to_owned(),
         HELPER_PROCESS.to_owned(),
         OUTPUT.to_owned(),
-        HELPER_SUPERVISOR.to_owned(),
         UPGRADE.to_owned(),
         PACKAGE.to_owned(),
         PROCESSES.to_owned(),

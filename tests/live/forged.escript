@@ -171,38 +171,70 @@ answers() ->
         answers()
     end.
 
-%% The helper comes again whenever it ends, and the node does not end with it.
+%% The helper comes again whenever it is killed, and nothing else ends it.
 ends(Scribe) ->
-    lists:foreach(fun(Number) ->
-        Helper = whereis(otp_rs),
-        %% Each of them ends any process of OTP's behaviours.
-        _ = case Number rem 3 of
-            0 -> exit(Helper, kill);
-            1 -> Helper ! {system, x, y};
-            2 -> Helper ! {'EXIT', whereis(otp_rs_sup), x}
-        end,
-        another(Helper)
+    Helper = whereis(otp_rs),
+    lists:foreach(fun(Message) -> Helper ! Message end,
+        [{system, x, y}, {system, {self(), make_ref()}, {terminate, x}}, {'EXIT', whereis(kernel_sup), x}, {'EXIT', self(), kill}]),
+    exit(Helper, shutdown),
+    say(sys_state, is_map(sys:get_state(otp_rs, ?PATIENCE))),
+    say(sys_status, element(3, sys:get_status(otp_rs, ?PATIENCE))),
+    say(sys_suspend, sys:suspend(otp_rs, ?PATIENCE)),
+    otp_rs ! {system, {self(), make_ref()}, suspend},
+    say(nothing_ends_it, {logs_on_a_dirty_scheduler(Scribe, 2), whereis(otp_rs) =:= Helper}),
+    lists:foreach(fun(_) ->
+        Old = whereis(otp_rs),
+        exit(Old, kill),
+        another(Old)
     end, lists:seq(1, 30)),
     say(comes_again, logs_on_a_dirty_scheduler(Scribe, 3)),
-    Supervisor = whereis(otp_rs_sup),
-    exit(Supervisor, kill),
-    another_of(otp_rs_sup, Supervisor, Scribe),
-    say(kernel_lives, lists:keymember(kernel, 1, application:which_applications())),
-    say(comes_again_with_its_supervisor, logs_on_a_dirty_scheduler(Scribe, 4)).
+    accumulates(),
+    held(Scribe),
+    taken(Scribe).
+
+%% Forged callers whose server never answers.
+accumulates() ->
+    Helper = whereis(otp_rs),
+    Silent = spawn(fun() -> receive never -> ok end end),
+    Report = (unanswered({self(), make_ref()}, Silent))#{module := scribe, arity := 3, message := <<>>, file := <<"f">>, line := 1},
+    lists:foreach(fun(_) -> Helper ! {dropped, Silent, Report} end, lists:seq(1, 100000)),
+    #{dropped := Dropped} = sys:get_state(Helper, ?PATIENCE),
+    say(forged_callers, map_size(Dropped)),
+    exit(Silent, kill),
+    say(forged_callers_leave, until(fun() -> map_size(maps:get(dropped, sys:get_state(Helper, ?PATIENCE))) =:= 0 end)).
+
+%% Neither a start nor a callback waits for a helper that does nothing, and what a process logs
+%% stays in its order.
+held(Scribe) ->
+    Helper = whereis(otp_rs),
+    true = erlang:suspend_process(Helper),
+    ok = gen_server:call(Scribe, {dirty, 5}, ?PATIENCE),
+    ok = gen_server:call(Scribe, {number, 6}, ?PATIENCE),
+    say(starts_beside_it, {application:stop(logs), application:start(logs)}),
+    say(nothing_written, receive {event, #{msg := {string, <<"5">>}}} -> written; {event, #{msg := {string, <<"6">>}}} -> written after 0 -> nothing end),
+    true = erlang:resume_process(Helper),
+    say(written_later, [receive {event, #{msg := {string, Text}}} when Text =:= <<"5">>; Text =:= <<"6">> -> Text after ?PATIENCE -> halt(1) end || _ <- [1, 2]]).
+
+%% The name is that of a process which knows nothing.
+taken(Scribe) ->
+    Own = self(),
+    Helper = whereis(otp_rs),
+    true = unregister(otp_rs),
+    exit(Helper, kill),
+    Other = spawn_link(fun() -> true = register(otp_rs, self()), Own ! registered, receive never -> ok end end),
+    _ = receive registered -> ok after ?PATIENCE -> halt(1) end,
+    say(starts_without_the_name, {application:stop(logs), application:start(logs)}),
+    say(logs_without_the_name, until(fun() -> gen_server:call(Scribe, {dirty, 7}, ?PATIENCE), receive {event, #{msg := {string, <<"7">>}}} -> true after 100 -> false end end)),
+    unlink(Other),
+    exit(Other, kill).
+
+until(Is) ->
+    Is() orelse begin timer:sleep(5), until(Is) end.
 
 another(Old) ->
     case whereis(otp_rs) of
         Pid when is_pid(Pid), Pid =/= Old -> ok;
         _ -> timer:sleep(5), another(Old)
-    end.
-
-another_of(Name, Old, Scribe) ->
-    case whereis(Name) of
-        Pid when is_pid(Pid), Pid =/= Old -> ok;
-        _ ->
-            %% Somebody needs it.
-            ok = gen_server:call(Scribe, {dirty, 0}, ?PATIENCE),
-            another_of(Name, Old, Scribe)
     end.
 
 %% What a callback logs on a dirty scheduler goes through the helper.

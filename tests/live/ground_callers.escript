@@ -120,11 +120,12 @@ postponed(Mill) ->
 
 %% A server says it itself: without the helper, too.
 unhelped() ->
-    ok = supervisor:terminate_child(otp_rs_sup, otp_rs),
+    Helper = whereis(otp_rs),
+    true = erlang:suspend_process(Helper),
     {exit, {Reason, _}} = caught(fun() -> gen_server:call(desk(), forget) end),
     say(unhelped, Reason),
     _ = error_of(desk),
-    {ok, _} = supervisor:restart_child(otp_rs_sup, otp_rs).
+    true = erlang:resume_process(Helper).
 
 %% A state keeps its callers when it is shown or replaced.
 looked_at() ->

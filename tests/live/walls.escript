@@ -14,7 +14,8 @@ main([Ebin]) ->
         {panic, alone, panic}, {abort, alone, abort}, {overflow, alone, overflow}, {memory, limited, memory},
         {spin, limited, spin}, {segv, alone, {signal, <<"SEGV">>}}, {killed, alone, {signal, <<"KILL">>}}, {status, alone, {exit, 3}}
     ]],
-    say(forged, [{What, short(forged(What))} || What <- [kind, nothing, reply, term, atom, compressed, process, large]]),
+    say(forged, [{What, short(forged(What))} || What <- [kind, nothing, reply, term, atom, compressed, process, started, ended, asks, large]]),
+    say(failed_starts, [failed_start(How) || How <- [process, killed]]),
     group(),
     stopped(),
     {ok, _} = application:ensure_all_started(walls),
@@ -83,6 +84,14 @@ failing(Name, Way) ->
     Told = short(reason(fun() -> call(Name, {fail, Way}) end)),
     Down = receive {'DOWN', Monitor, process, _, Ended} -> short(Ended) after ?PATIENCE -> none end,
     {Told, Down =:= Told, again(Name, Pid)}.
+
+failed_start(How) ->
+    process_flag(trap_exit, true),
+    {error, Reason} = otp_rs_isolated:start_link(#{}, forger, [How]),
+    case Reason of
+        {Why, _} -> Why;
+        Why -> Why
+    end.
 
 forged(What) ->
     Pid = whereis(alone),

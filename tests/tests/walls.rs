@@ -90,10 +90,18 @@ fn a_vm_that_sends_what_no_child_sends_is_ended() {
         "atom",
         "compressed",
         "process",
+        "started",
+        "ended",
+        "asks",
         "large",
     ];
     let ended = forged.map(|what| format!("{{{what},{{vm_ended,bad_frame,<<>>}}}}"));
     assert_eq!(OBSERVED["forged"], format!("[{}]", ended.join(",")));
+}
+
+#[test]
+fn a_start_that_fails_in_the_other_vm_is_told_whatever_its_reason_is() {
+    assert_eq!(OBSERVED["failed_starts"], "[noproc,killed]");
 }
 
 /// Also of those that are in native code for ever.

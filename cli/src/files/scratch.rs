@@ -1,15 +1,17 @@
 //! Folders that are there while a command works. Ctrl-C and SIGTERM end the command, and remove
-//! them first.
+//! them first. If a command is killed, the next one removes what it has left in the folder of the
+//! system.
 
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use tempfile::TempDir;
+use tempfile::{Builder, TempDir};
 
+use crate::platform;
 use crate::report::{Error, Result};
 use crate::signals;
 
@@ -18,21 +20,36 @@ const ATTEMPTS: u32 = 50;
 /// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// How the name of a folder in the system's one begins.
+const PREFIX: &str = ".otp-rs-";
+/// The file that a command locks as long as it uses the folder.
+const LOCK: &str = ".lock";
+/// A folder without that file is one of a command that is making it just now, unless it is older.
+const MAKING: Duration = Duration::from_secs(3600);
+
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A folder that is removed with this value, or when the user stops the command.
 pub(crate) struct Scratch {
     folder: TempDir,
+    _lock: Option<File>,
 }
 
 impl Scratch {
     /// In the system's folder for such.
     pub(crate) fn new() -> Result<Self> {
-        let folder = env::temp_dir();
-        Self::within(&folder, ".otp-rs-").map_err(|error| match env::var_os("TMPDIR") {
+        static ABANDONED: Once = Once::new();
+        let parent = env::temp_dir();
+        ABANDONED.call_once(|| remove_abandoned(&parent));
+        let refused = |error: Error| match env::var_os("TMPDIR") {
             Some(_) => error.help("the variable TMPDIR names this folder"),
             None => error,
-        })
+        };
+        let mut scratch = Self::within(&parent, PREFIX).map_err(refused)?;
+        let path = scratch.path().join(LOCK);
+        let lock = File::create_new(&path).and_then(|file| file.lock().map(|()| file));
+        scratch._lock = Some(lock.map_err(|error| Error::io("lock", &path, &error))?);
+        Ok(scratch)
     }
 
     /// In a folder, with a name that begins so. Only this user can enter it.
@@ -40,10 +57,16 @@ impl Scratch {
         signals::end_after(remove_all);
         // Held meanwhile: a folder that is made is known.
         let mut known = folders();
-        let folder = TempDir::with_prefix_in(prefix, parent)
+        let folder = Builder::new()
+            .prefix(prefix)
+            .permissions(platform::permissions(platform::PRIVATE_FOLDER))
+            .tempdir_in(parent)
             .map_err(|error| Error::io("write in", parent, &error))?;
         known.push(folder.path().to_owned());
-        Ok(Self { folder })
+        Ok(Self {
+            folder,
+            _lock: None,
+        })
     }
 
     /// The folder.
@@ -86,9 +109,79 @@ fn remove(folders: &[PathBuf]) {
     }
 }
 
+/// Removes what commands of this user have left that were killed. What cannot be removed stays.
+fn remove_abandoned(parent: &Path) {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| {
+        let name = entry.file_name();
+        name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
+    });
+    for entry in named {
+        let folder = entry.path();
+        let is_own = fs::symlink_metadata(&folder)
+            .is_ok_and(|found| found.is_dir() && platform::is_own(&found));
+        if is_own && is_abandoned(&folder) {
+            let _ = fs::remove_dir_all(&folder);
+        }
+    }
+}
+
+fn is_abandoned(folder: &Path) -> bool {
+    match File::open(folder.join(LOCK)) {
+        Ok(lock) => lock.try_lock().is_ok(),
+        Err(_) => {
+            let changed = fs::metadata(folder).and_then(|found| found.modified());
+            changed.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MAKING))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_of_killed_commands_are_removed_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let of = |name: &str| parent.path().join(name);
+        for folder in [
+            ".otp-rs-killed/deep",
+            ".otp-rs-used",
+            ".otp-rs-making",
+            ".otp-rs-old",
+            "other",
+        ] {
+            fs::create_dir_all(of(folder)).unwrap();
+        }
+        fs::write(of(".otp-rs-killed").join(LOCK), "").unwrap();
+        let used = File::create(of(".otp-rs-used").join(LOCK)).unwrap();
+        used.lock().unwrap();
+        let long_ago = std::time::SystemTime::now() - 2 * MAKING;
+        let old = File::open(of(".otp-rs-old")).unwrap();
+        old.set_modified(long_ago).unwrap();
+        platform::link(&of("other"), &of(".otp-rs-link")).unwrap();
+        fs::write(of(".otp-rs-file"), "").unwrap();
+        remove_abandoned(parent.path());
+        let left = fs::read_dir(parent.path()).unwrap().flatten();
+        let mut left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+        left.sort();
+        let expected = [
+            ".otp-rs-file",
+            ".otp-rs-link",
+            ".otp-rs-making",
+            ".otp-rs-used",
+            "other",
+        ];
+        assert_eq!(left, expected);
+    }
+
+    #[test]
+    fn only_this_user_can_enter_a_folder() {
+        let scratch = Scratch::new().unwrap();
+        let found = scratch.path().metadata().unwrap();
+        assert_eq!(platform::mode(&found) & 0o777, platform::PRIVATE_FOLDER);
+        assert!(!is_abandoned(scratch.path()));
+    }
 
     #[test]
     fn a_folder_is_known_as_long_as_it_is_there() {

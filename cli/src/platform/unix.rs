@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
@@ -36,8 +36,10 @@ pub(crate) const NEW_FILE: u32 = 0o666;
 pub(crate) const PROGRAM: u32 = 0o755;
 /// Everybody may read it; its owner may write.
 pub(crate) const DATA: u32 = 0o644;
-/// Its owner may read it, and nobody else.
-pub(crate) const SECRET: u32 = 0o400;
+/// Its owner may read and write it, and nobody else.
+pub(crate) const SECRET: u32 = 0o600;
+/// Its owner may enter the folder, and nobody else.
+pub(crate) const PRIVATE_FOLDER: u32 = 0o700;
 
 /// Permissions by their bits.
 pub(crate) fn permissions(mode: u32) -> Permissions {
@@ -57,6 +59,11 @@ pub(crate) fn is_executable(file: &Metadata) -> bool {
 /// Whether nobody but the owner of the file may read or write it.
 pub(crate) fn is_private(file: &Metadata) -> bool {
     mode(file) & 0o077 == 0
+}
+
+/// Whether the file belongs to the user of this process.
+pub(crate) fn is_own(file: &Metadata) -> bool {
+    file.uid() == rustix::process::geteuid().as_raw()
 }
 
 /// Opens a file for reading. A pipe is opened without waiting for whoever writes to it.

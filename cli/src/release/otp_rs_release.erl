@@ -2,10 +2,14 @@
 -module(otp_rs_release).
 -export([prepare/0, main/0, evaluate/1, state/2]).
 
-%% What `ping` ends with if the node is there and refuses, as its cookie is another one, and
-%% `upgrade` if processes are at work.
+%% What `ping`, `status` and `pid` end with if the node is there and refuses, as its cookie is
+%% another one, `status` if the application does not run in it, and `upgrade` if processes are at
+%% work.
 -define(REFUSED, 3).
+-define(CHANGING, 2).
 -define(BUSY, 3).
+%% Milliseconds that a node may take to say how it is.
+-define(ANSWER, 10000).
 %% How often a node is looked for, in milliseconds.
 -define(PAUSE, 100).
 
@@ -32,8 +36,13 @@ main() ->
     Node = list_to_atom(Name),
     halt(case command(Command, Node, Arguments) of
         ok -> 0;
-        refused when Command =:= "ping" -> ?REFUSED;
-        refused -> failed(io_lib:format("~ts runs and refuses: its cookie is another one", [Node]));
+        changing -> ?CHANGING;
+        refused ->
+            Failed = failed(io_lib:format("~ts runs and refuses: its cookie is another one", [Node])),
+            case lists:member(Command, ["ping", "status", "pid"]) of
+                true -> ?REFUSED;
+                false -> Failed
+            end;
         {busy, Text} -> failed(Text), ?BUSY;
         {error, Text} -> failed(Text)
     end).
@@ -43,7 +52,7 @@ failed(Text) ->
     io:format(standard_error, "~ts~n", [Text]),
     1.
 
--spec command(string(), node(), [string()]) -> ok | refused | {busy | error, unicode:chardata()}.
+-spec command(string(), node(), [string()]) -> ok | changing | refused | {busy | error, unicode:chardata()}.
 command("eval", Node, [Text]) ->
     case rpc:call(Node, ?MODULE, evaluate, [Text]) of
         {ok, Value} -> io:format("~tp~n", [Value]);
@@ -93,8 +102,28 @@ command("unpack", _, [Name, Archive]) ->
     end;
 command("ping", Node, []) ->
     case net_adm:ping(Node) of
-        pong -> ok;
+        pong -> io:format("pong~n");
         pang -> not_running(Node)
+    end;
+command("pid", Node, []) ->
+    case rpc:call(Node, os, getpid, [], ?ANSWER) of
+        {badrpc, nodedown} -> not_running(Node);
+        {badrpc, Reason} -> {error, io_lib:format("~tp", [Reason])};
+        Pid -> io:format("~ts~n", [Pid])
+    end;
+command("status", Node, [Application]) ->
+    case rpc:call(Node, application, info, [], ?ANSWER) of
+        {badrpc, nodedown} ->
+            ok = io:format("stopped~n"),
+            not_running(Node);
+        {badrpc, Reason} ->
+            {error, io_lib:format("~ts does not answer: ~tp", [Node, Reason])};
+        Known ->
+            IsIn = fun(Key) -> lists:keymember(list_to_atom(Application), 1, proplists:get_value(Key, Known)) end,
+            case IsIn(running) of
+                true -> io:format("running~n");
+                false -> io:format("~ts~n", [case IsIn(starting) of true -> "starting"; false -> "stopping" end]), changing
+            end
     end;
 command("await", Node, [Application, Pid]) ->
     Running = fun() ->

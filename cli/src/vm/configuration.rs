@@ -10,6 +10,7 @@ use otp_codegen::erlang::variables;
 use super::erl;
 use crate::files::Scratch;
 use crate::installation::Installation;
+use crate::platform;
 use crate::project::config::Variable;
 use crate::report::{Error, Result, catalog};
 
@@ -31,7 +32,8 @@ impl Overriding {
         let pairs: Vec<_> = last.into_iter().collect();
         let text = format!("[{{{application}, [{}]}}].\n", variables(&pairs));
         let path = overriding.path();
-        fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
+        // A variable can be a password.
+        platform::write_secret(&path, &text).map_err(|error| Error::io("write", &path, &error))?;
         Ok(overriding)
     }
 

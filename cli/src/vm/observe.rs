@@ -72,7 +72,7 @@ pub(crate) struct Observer<'a> {
 pub(crate) fn begin<'a>(otp: &Installation, order: &'a ObserveOptions<'a>) -> Result<Observer<'a>> {
     let page = page()?;
     let mode = if order.may_write { "write" } else { "read" };
-    let folder = page.path().to_string_lossy().into_owned();
+    let folder = page.path().join(PAGES).to_string_lossy().into_owned();
     let arguments = [order.port.to_string(), mode.to_owned(), folder];
     let modules: Vec<&Module> = [&SUPERVISION].into_iter().chain(&MODULES).collect();
     let mut script = order.node.begin(otp, &modules, &arguments)?;
@@ -101,14 +101,19 @@ pub(crate) fn begin<'a>(otp: &Installation, order: &'a ObserveOptions<'a>) -> Re
     }
 }
 
+/// The folder of the page's files.
+const PAGES: &str = "pages";
+
 /// The files of the page, for the VM to read.
 fn page() -> Result<Scratch> {
-    let folder = Scratch::new()?;
+    let scratch = Scratch::new()?;
+    let folder = scratch.path().join(PAGES);
+    fs::create_dir(&folder).map_err(|error| Error::io("create", &folder, &error))?;
     for (name, content) in PAGE {
-        let file = folder.path().join(name);
+        let file = folder.join(name);
         fs::write(&file, content).map_err(|error| Error::io("write", &file, &error))?;
     }
-    Ok(folder)
+    Ok(scratch)
 }
 
 /// 256 bits of the system's random numbers, in hexadecimal digits.

@@ -39,16 +39,24 @@ with_full_stop(Tokens, End) ->
 -spec evaluate(node(), [erl_parse:abstract_expr()]) -> ok.
 evaluate(Node, Expressions) ->
     try erpc:call(Node, erl_eval, exprs, [Expressions, []]) of
-        {value, Value, _} -> io:format("~tp~n", [Value])
+        {value, Value, _} -> io:format("~ts~n", [as_there(Node, io_lib:format("~tp", [Value]))])
     catch
-        throw:Value -> raised(throw, Value, []);
-        exit:{exception, Reason} -> raised(exit, Reason, []);
-        exit:{signal, Reason} -> raised(exit, Reason, []);
-        error:{exception, Reason, Stack} -> raised(error, Reason, Stack)
+        throw:Value -> raised(Node, throw, Value, []);
+        exit:{exception, Reason} -> raised(Node, exit, Reason, []);
+        exit:{signal, Reason} -> raised(Node, exit, Reason, []);
+        error:{exception, Reason, Stack} -> raised(Node, error, Reason, Stack)
     end.
 
 %% As an Erlang shell says it.
--spec raised(error | exit | throw, term(), [tuple()]) -> no_return().
-raised(Class, Reason, Stack) ->
+-spec raised(node(), error | exit | throw, term(), [tuple()]) -> no_return().
+raised(Node, Class, Reason, Stack) ->
     Options = #{stack_trim_fun => fun(Module, _, _) -> Module =:= erl_eval orelse Module =:= erpc end},
-    throw({?RAISED, erl_error:format_exception(Class, Reason, Stack, Options)}).
+    throw({?RAISED, as_there(Node, erl_error:format_exception(Class, Reason, Stack, Options))}).
+
+%% A text with the node's pids, ports and references as the node itself prints them: this VM has a
+%% number for the node where the node has 0.
+-spec as_there(node(), unicode:chardata()) -> unicode:chardata().
+as_there(Node, Text) ->
+    Init = pid_to_list(erpc:call(Node, erlang, whereis, [init])),
+    [Number, _] = string:split(Init, "."),
+    string:replace(Text, Number ++ ".", "<0.", all).

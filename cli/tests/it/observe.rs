@@ -348,6 +348,7 @@ fn changes(browser: &mut Browser, scratch: &Scratch, node: &str) {
     act(browser, "Restart", "#confirm-yes");
     browser.shows("#done", "it runs again");
     assert_ne!(eval(scratch, node, "whereis(counter)"), killed);
+    crate::observe_refused::refused(browser, scratch, node);
     let host = observing.host().to_owned();
     assert_eq!(observing.stop(), Some(0));
     has_gone(scratch, node, &host);

@@ -110,6 +110,20 @@ fn only_who_has_the_address_may_look_and_once() {
             vec![own.clone(), "Origin: null".to_owned()],
             403,
         ),
+        (
+            format!("GET {path}"),
+            vec![own.clone(), "Sec-Fetch-Site: cross-site".to_owned()],
+            403,
+        ),
+        (
+            "GET /x/events".to_owned(),
+            vec![
+                own.clone(),
+                "Sec-Fetch-Site: same-site".to_owned(),
+                "Sec-Fetch-Mode: navigate".to_owned(),
+            ],
+            403,
+        ),
         (format!("GET {path}"), vec![own.clone(), own.clone()], 400),
         (format!("POST {path}"), vec![own.clone()], 403),
         (format!("DELETE {path}"), vec![own.clone()], 405),
@@ -247,7 +261,8 @@ fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str)
         let headers = [own.as_str(), cookie, &origin];
         http(host, &path, &headers, "action=collect&pid=%3C0.0.0%3E").0
     };
-    assert_eq!(collect(&folder, &cookie), 200);
+    // It may, but the node has no application in Rust.
+    assert_eq!(collect(&folder, &cookie), 409);
     assert_eq!(collect(&other, &other_cookie), 403);
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let free = listener
@@ -261,6 +276,7 @@ fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str)
         port,
     ]);
     stalled(scratch, name, (host, port), (&folder, &cookie));
+    slow(host, (&folder, &cookie));
     // One that ends does not end the others.
     let events = stream(host, (&other, &other_cookie));
     assert_eq!(second.stop(), Some(0));
@@ -314,6 +330,23 @@ fn stalled(scratch: &Scratch, name: &str, (host, port): (&str, &str), viewer: (&
     drop(silent);
     let ends = "[exit(whereis(Name), kill) || Name <- registered(), lists:prefix(\"xxxx\", atom_to_list(Name))], ok";
     eval(scratch, name, ends);
+}
+
+/// Connections that send no request, or half of one, keep nobody out.
+fn slow(host: &str, (folder, cookie): (&str, &str)) {
+    let connections: Vec<TcpStream> = (0..200)
+        .map(|number| {
+            let mut connection = TcpStream::connect(host).expect("a connection");
+            let part = if number % 2 == 0 { "" } else { "GET / HT" };
+            // One that had to make room is closed.
+            let _ = connection.write_all(part.as_bytes());
+            connection
+        })
+        .collect();
+    let own = format!("Host: {host}");
+    let (status, answer) = http(host, &format!("GET {folder}"), &[&own, cookie], "");
+    assert_eq!(status, 200, "{answer}");
+    drop(connections);
 }
 
 /// Somebody kills the observer, and there is no program for `--open`.

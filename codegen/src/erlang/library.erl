@@ -15,7 +15,7 @@ first(?TELL(Report, Answer)) ->
     ?HELPER:tell(with_backtrace(Report)),
     after_first(Answer);
 first(?OUTPUT(IsBehind, Entries, Answer)) ->
-    ?HELPER:output(IsBehind, Entries),
+    otp_rs_output:put_entries(IsBehind, Entries),
     after_first(Answer);
 first(?FOREIGN({Module, Function, Arguments}, Cell, Reason)) ->
     case otp_rs_upgrade:owner(?MODULE, Cell) of
@@ -72,7 +72,7 @@ step(?TELL(Report, Answer), UnderWay) ->
     ?HELPER:tell(with_backtrace(Report)),
     next(Answer, UnderWay);
 step(?OUTPUT(IsBehind, Entries, Answer), UnderWay) ->
-    ?HELPER:output(IsBehind, Entries),
+    otp_rs_output:put_entries(IsBehind, Entries),
     next(Answer, UnderWay).
 
 %% What a panic's report has instead of the text of its Rust stack is the number of it: the text is

@@ -4,7 +4,7 @@
 -module(otp_rs).
 -export([state/1, replace_state/2, warn_after/2, send/2, visit/3, library_of/1, libraries/0]).
 -export([start_child/3, format_error/2]).
--export([tell/1, log_report/2, refuse/2, end_call/3, output/2, format/1]).
+-export([tell/1, log_report/2, refuse/2, end_call/3, format/1]).
 -export_type([entry/0, build/0, report/1]).
 
 %SHAPES%
@@ -216,13 +216,6 @@ clause(Message) -> [" of ", Message].
 -spec others(non_neg_integer()) -> string().
 others(0) -> "";
 others(Count) -> lists:flatten(io_lib:format(" (and ~b like it)", [Count])).
-
-%% What the callbacks of the calling process have logged and printed. `IsBehind`: entries of this
-%% process are on their way through the helper and come first.
--spec output(boolean(), [entry()]) -> ok.
-output(IsBehind, Entries) ->
-    _ = IsBehind andalso otp_rs_helper:pass(),
-    lists:foreach(fun(Entry) -> otp_rs_output:put_entry(Entry, #{}) end, Entries).
 
 %% The libraries of the applications that run.
 -spec libraries() -> [module()].

@@ -65,8 +65,10 @@ loop(Socket, Children) ->
                 #{} -> ok
             end,
             loop(Socket, Children);
-        {'DOWN', _, process, Child, _} when is_map_key(Child, Children) ->
+        {'DOWN', _, process, Child, Reason} when is_map_key(Child, Children) ->
             {Id, Left} = maps:take(Child, Children),
+            %% Otherwise it has said itself how the child has ended.
+            _ = Reason =:= normal orelse gen_tcp:send(Socket, [<<Id:64, ?ENDED>>, term_to_binary(packed(Reason))]),
             loop(Socket, maps:remove(Id, Left));
         {tcp_closed, Socket} -> erlang:halt(0, [{flush, false}]);
         {tcp_error, Socket, _} -> erlang:halt(1, [{flush, false}])
@@ -274,16 +276,24 @@ bytes(Term, State) ->
 %% A reason, and its text for a VM that does not know its atoms.
 -spec packed(term(), state()) -> {binary(), binary()}.
 packed(Reason, State) ->
-    {bytes(Reason, State), unicode:characters_to_binary(io_lib:format("~0tp", [Reason]))}.
+    {_, Text} = packed(Reason),
+    {bytes(Reason, State), Text}.
+
+-spec packed(term()) -> {binary(), binary()}.
+packed(Reason) ->
+    {term_to_binary(Reason), unicode:characters_to_binary(io_lib:format("~0tp", [Reason]))}.
 
 %% And the child itself, which is another process there.
 -spec own(#{pid() => pid()}, state()) -> #{pid() => pid()}.
 own(StandIns, #{child := none, parent := Parent} = State) ->
-    %% In its `init`.
-    {links, Links} = process_info(Parent, links),
-    case Links -- [self()] of
-        [Child] when is_pid(Child) -> own(StandIns, State#{child := Child});
-        _ -> StandIns
+    %% In its `init`, which may just have failed.
+    case process_info(Parent, links) of
+        {links, Links} ->
+            case Links -- [self()] of
+                [Child] when is_pid(Child) -> own(StandIns, State#{child := Child});
+                _ -> StandIns
+            end;
+        undefined -> StandIns
     end;
 own(StandIns, #{child := none}) -> StandIns;
 own(StandIns, #{child := Child, outside := Outside}) -> StandIns#{Child => Outside, Outside => Child}.

@@ -1,69 +1,84 @@
 %% The process `otp_rs`, which does what native code cannot do itself: it logs and prints for
 %% threads and dirty schedulers, ends calls that nobody answers, and knows which builds the nodes
-%% around run. Anybody can send it anything, so it checks what it gets, and waits for nobody. The
-%% module is the same in every application.
+%% around run. Anybody can send it anything, so it checks what it gets, and waits for nobody. Nobody
+%% waits for it either: whoever needs it spawns it, and sends it messages. So it is not a
+%% `gen_server`, which one message suspends for ever, and not the child of a supervisor, which
+%% another message has end it. The module is the same in every application.
 -module(otp_rs_helper).
--behaviour(gen_server).
--export([ensure_started/1, libraries/0, forget/1, pass/0, leave/1, stop_leaving/0, start_link/0]).
--export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+-export([ensure_started/1, libraries/0, leave/1, stop_leaving/0, known/0]).
+-export([run/0, loop/1, watch/2]).
 
 %SHAPES%
 -define(NAME, otp_rs).
 
-%% Milliseconds for an answer, and until it is looked for the process again.
--define(ANSWER, 5000).
--define(AGAIN, 10).
+%% Where processes find the one that runs.
+-define(HELPER_PROCESS, {?NAME, helper}).
 
-%% When this returns, the process runs, and the library knows it and the application's environment.
+%% Milliseconds for an answer.
+-define(ANSWER, 5000).
+
+%% When this returns, the library knows the process and the application's environment.
 -spec ensure_started(module()) -> ok.
 ensure_started(Library) ->
-    try gen_server:call(?NAME, {serve, Library}, infinity) of
-        ok -> Library:configure()
-    catch
-        %% It does not run, or ends just now.
-        exit:_ ->
-            ok = otp_rs_sup:start(),
-            receive after ?AGAIN -> ensure_started(Library) end
+    Process = process(),
+    _ = try Library:follow(Process, level()) catch error:_ -> false end,
+    Process ! served,
+    Library:configure().
+
+%% The process that runs, or a new one. What is sent to a new one is in its mailbox before it has
+%% begun.
+-spec process() -> pid().
+process() ->
+    case [Process || Process <- [whereis(?NAME), persistent_term:get(?HELPER_PROCESS, undefined)], is_helper(Process)] of
+        [Process | _] -> Process;
+        [] -> named(spawn(?MODULE, run, []))
     end.
 
-%% Waits until everything that was sent to the process before has been written or left behind.
--spec pass() -> ok.
-pass() ->
-    try gen_server:call(?NAME, pass, ?ANSWER)
-    catch
-        exit:{noproc, _} -> otp_rs_sup:start();
-        exit:_ -> ok
+%% If a process of somebody else has the name, nodes around do not learn what this one runs. All
+%% else works as with the name.
+-spec named(pid()) -> pid().
+named(New) ->
+    IsNamed = try register(?NAME, New) catch error:badarg -> false end,
+    case not IsNamed andalso is_helper(whereis(?NAME)) of
+        true ->
+            %% Somebody else has started one just now.
+            true = exit(New, kill),
+            process();
+        false ->
+            ok = persistent_term:put(?HELPER_PROCESS, New),
+            New
     end.
 
-%% The libraries, for the process that comes after this one.
--define(LIBRARIES, {?NAME, libraries}).
+%% No process can pretend to have begun with another function than it has.
+-spec is_helper(pid() | port() | undefined) -> boolean().
+is_helper(Process) when is_pid(Process) ->
+    process_info(Process, initial_call) =:= {initial_call, {?MODULE, run, 0}};
+is_helper(_) ->
+    false.
 
-%% The libraries of the applications that run.
+%% The libraries of the applications that are loaded.
 -spec libraries() -> [module()].
 libraries() ->
-    persistent_term:get(?LIBRARIES, []).
-
-%% A library that has left.
--spec forget(module()) -> ok.
-forget(Library) ->
-    persistent_term:put(?LIBRARIES, lists:delete(Library, libraries())).
+    lists:filter(fun is_library/1, erlang:loaded()).
 
 %% An upgrade has left older libraries of this application behind.
 -spec leave(atom()) -> ok.
 leave(Application) ->
-    gen_server:cast(?NAME, {leave, Application}).
+    process() ! {leave, Application},
+    ok.
 
 %% When this returns, no library leaves until the upgrade that calls it has ended.
 -spec stop_leaving() -> ok.
 stop_leaving() ->
-    try gen_server:call(?NAME, stop_leaving, ?ANSWER)
+    try gen_server:call(process(), stop_leaving, ?ANSWER)
     catch
         exit:_ -> ok
     end.
 
--spec start_link() -> gen_server:start_ret().
-start_link() ->
-    gen_server:start_link({local, ?NAME}, ?MODULE, [], []).
+%% The process that was spawned last, for whoever only sends to it.
+-spec known() -> pid() | none.
+known() ->
+    persistent_term:get(?HELPER_PROCESS, none).
 
 -type state() :: #{
     %% What connected nodes run.
@@ -75,7 +90,9 @@ start_link() ->
     level := logger:level() | all | none,
     %% What is done later, by its timer.
     timers := #{reference() => follow_level | {leave, atom()}},
-    output := otp_rs_output:output()
+    output := otp_rs_output:output(),
+    %% The monitor of who spawns this process again.
+    watch := reference()
 }.
 
 %% How long it takes at most until libraries follow a level of `logger` that was changed, in
@@ -89,120 +106,162 @@ start_link() ->
 -define(BUILDS, 1000).
 -define(VERSION, 255).
 
--spec init([]) -> {ok, state()}.
-init([]) ->
+-spec run() -> no_return().
+run() ->
     %% Who writes is linked, and may be killed.
     process_flag(trap_exit, true),
+    %% An application that stops ends all processes whose group leader is its own.
+    _ = [group_leader(Leader, self()) || {group_leader, Leader} <- [process_info(whereis(kernel_sup), group_leader)]],
     Level = level(),
     Logging = follow(Level, libraries()),
     _ = net_kernel:monitor_nodes(true),
     send_builds(nodes(), true),
-    State = #{
-        builds => #{}, dropped => #{}, logging => Logging, level => Level, timers => #{}, output => otp_rs_output:new()
-    },
-    {ok, follow_later(State)}.
+    loop(follow_later(#{
+        builds => #{}, dropped => #{}, logging => Logging, level => Level, timers => #{}, output => otp_rs_output:new(),
+        watch => watched()
+    })).
 
-%% `{serve, Library}`: a library is told of this process. `pass` is answered when everything that
-%% was sent before has been written, and `stop_leaving` when this process is not in
-%% `otp_rs_upgrade:leave/1`, which looks first whether there is an upgrade.
--spec handle_call(term(), term(), state()) -> {reply, ok, state()} | {noreply, state()}.
-handle_call({serve, Library}, {Caller, _}, State) when is_pid(Caller) ->
-    case is_library(Library) of
-        true -> {reply, ok, served(Library, State)};
-        false -> {reply, {error, not_a_library}, State}
-    end;
-handle_call(stop_leaving, {Caller, _}, State) when is_pid(Caller) ->
-    {reply, ok, State};
-handle_call(pass, {Caller, _} = From, #{output := Output} = State) when is_pid(Caller) ->
-    Reply = fun() -> gen_server:reply(From, ok) end,
-    {noreply, State#{output := otp_rs_output:add(nothing, Reply, Output)}};
-handle_call(_, _, State) ->
-    {noreply, State}.
+%% By its full name, so that a newer version of the module goes on with the next message.
+-spec loop(state()) -> no_return().
+loop(State) ->
+    receive Message -> ?MODULE:loop(handle(Message, State)) end.
 
--spec served(module(), state()) -> state().
-served(Library, #{logging := Logging, level := Level} = State) ->
-    ok = persistent_term:put(?LIBRARIES, lists:usort([Library | libraries()])),
-    Logs = follow(Level, [Library]),
+%% Another process spawns a new one if this one is killed, and this one another one for that.
+-spec watched() -> reference().
+watched() ->
+    {_, Monitor} = spawn_monitor(?MODULE, watch, [self(), none]),
+    Monitor.
+
+%% While it waits, it is not in the code of this module, which can then be loaded more than once.
+-spec watch(pid(), none | reference()) -> ok | no_return().
+watch(Helper, none) ->
+    erlang:hibernate(?MODULE, watch, [Helper, monitor(process, Helper)]);
+watch(Helper, Monitor) ->
+    receive
+        {'DOWN', Monitor, process, Helper, _} -> _ = process(), ok;
+        _ -> erlang:hibernate(?MODULE, watch, [Helper, Monitor])
+    end.
+
+%% `pass` is answered when everything that was sent before has been written, and `stop_leaving` when
+%% this process is not in `otp_rs_upgrade:leave/1`, which looks first whether there is an upgrade.
+-spec handle(term(), state()) -> state().
+handle({'$gen_call', {Caller, _} = From, stop_leaving}, State) when is_pid(Caller) ->
+    answer(From, ok),
+    State;
+handle({'$gen_call', {Caller, _} = From, pass}, #{output := Output} = State) when is_pid(Caller) ->
+    State#{output := otp_rs_output:add(nothing, fun() -> answer(From, ok) end, Output)};
+handle({system, {Caller, _} = From, Request}, State) when is_pid(Caller) ->
+    answer(From, system(Request, State)),
+    State;
+handle(served, #{level := Level} = State) ->
     ok = tell_builds(State),
     send_builds(nodes(), true),
-    follow_later(State#{logging := lists:usort(Logs ++ Logging)}).
+    follow_later(State#{logging := follow(Level, libraries())});
+handle({leave, Application}, State) ->
+    case is_atom(Application) andalso lists:member(Application, [App || {App, _, _} <- own_builds()]) of
+        true -> left(Application, State);
+        false -> State
+    end;
+handle(Message, State) ->
+    handle_info(Message, State).
+
+%% As `sys` has it. This process can be looked at, but neither suspended nor changed.
+-spec system(term(), state()) -> state() | {status, pid(), {module, module()}, [term()]} | {error, refused}.
+system(get_state, State) -> State;
+system(get_status, State) -> {status, self(), {module, ?MODULE}, [get(), running, self(), [], State]};
+system(_, _) -> {error, refused}.
+
+%% Whoever asks chooses the tag.
+-spec answer({pid(), term()}, term()) -> ok.
+answer(From, Answer) ->
+    try gen_server:reply(From, Answer) catch error:_ -> ok end.
 
 %% Whether the module has loaded a library.
 -spec is_library(term()) -> boolean().
 is_library(Library) ->
-    is_atom(Library) andalso erlang:function_exported(Library, follow, 2) andalso build_of(Library) =/= error.
+    is_atom(Library) andalso erlang:function_exported(Library, follow, 2) andalso erlang:function_exported(Library, taken, 0)
+        andalso build_of(Library) =/= error.
 
--spec handle_cast(term(), state()) -> {noreply, state()}.
-handle_cast({leave, Application}, State) ->
-    case is_atom(Application) andalso lists:member(Application, [App || {App, _, _} <- own_builds()]) of
-        true -> {noreply, left(Application, State)};
-        false -> {noreply, State}
-    end;
-handle_cast(_, State) ->
-    {noreply, State}.
-
--spec handle_info(term(), state()) -> {noreply, state()}.
+-spec handle_info(term(), state()) -> state().
 handle_info(?HANDED(Library, Entry), State) ->
-    {noreply, handed(Library, Entry, State)};
+    handed(Library, Entry, State);
 handle_info(?DROPPED(Server, Report), State) ->
     case is_pid(Server) andalso node(Server) =:= node() andalso is_unanswered(Report) of
-        true -> {noreply, dropped(Server, Report, State)};
-        false -> {noreply, State}
+        true -> dropped(Server, Report, State);
+        false -> State
     end;
 handle_info({Monitor, _State}, #{dropped := Dropped} = State) when is_map_key(Monitor, Dropped) ->
     {Report, Left} = maps:take(Monitor, Dropped),
     demonitor(Monitor, [flush]),
-    {noreply, unanswered(Report, State#{dropped := Left})};
+    unanswered(Report, State#{dropped := Left});
 handle_info({'DOWN', Monitor, process, _, _}, #{dropped := Dropped} = State) when is_map_key(Monitor, Dropped) ->
-    {noreply, State#{dropped := maps:remove(Monitor, Dropped)}};
+    State#{dropped := maps:remove(Monitor, Dropped)};
+handle_info({'DOWN', Watch, process, _, _}, #{watch := Watch} = State) ->
+    State#{watch := watched()};
 handle_info({timeout, Timer, _}, #{timers := Timers} = State) when is_map_key(Timer, Timers) ->
     {Later, Left} = maps:take(Timer, Timers),
-    {noreply, late(Later, State#{timers := Left})};
+    late(Later, State#{timers := Left});
 handle_info({nodeup, Node}, State) when is_atom(Node) ->
     send_builds([Node], false),
-    {noreply, State};
+    State;
 handle_info({nodedown, Node}, #{builds := Builds} = State) when is_map_key(Node, Builds) ->
-    {noreply, with_builds(maps:remove(Node, Builds), State)};
+    with_builds(maps:remove(Node, Builds), State);
 handle_info({builds, Node, Sent, IsAsking}, State) when length(Sent) =< ?BUILDS ->
     case lists:member(Node, nodes(connected)) of
-        true -> {noreply, sent_builds(Node, Sent, IsAsking, State)};
-        false -> {noreply, State}
+        true -> sent_builds(Node, Sent, IsAsking, State);
+        false -> State
     end;
 handle_info(Message, #{output := Output} = State) ->
     case otp_rs_output:handle(Message, Output) of
-        none -> {noreply, State};
-        New -> {noreply, State#{output := New}}
+        none -> State;
+        New -> State#{output := New}
     end.
 
 %% Something that a library logs or prints.
 -spec handed(term(), term(), state()) -> state().
+handed(Counts, nothing, #{output := Output} = State) ->
+    State#{output := otp_rs_output:add(nothing, fun() -> taken(Counts) end, Output)};
 handed(Library, Entry, #{output := Output} = State) ->
     case otp_rs_output:is_entry(Entry) of
         true -> State#{output := otp_rs_output:add({entry, Entry}, fun() -> taken(Library) end, Output)};
         false -> State
     end.
 
-%% Libraries count what is on its way.
+%% Libraries, and processes that are behind, count what is on its way.
 -spec taken(term()) -> ok.
+taken(Counts) when is_reference(Counts) ->
+    dropped_entries(otp_rs_output:taken(Counts));
 taken(Library) ->
-    case lists:member(Library, libraries()) andalso (try Library:taken() catch error:_ -> 0 end) of
-        Number when is_integer(Number), Number > 0 -> self() ! ?HANDED(none, ?LOST(Number)), ok;
-        _ -> ok
-    end.
+    dropped_entries(is_library(Library) andalso (try Library:taken() catch error:_ -> 0 end)).
+
+-spec dropped_entries(term()) -> ok.
+dropped_entries(Number) when is_integer(Number), Number > 0 ->
+    self() ! ?HANDED(none, ?LOST(Number)),
+    ok;
+dropped_entries(_) ->
+    ok.
+
+%% The most dropped callers whose servers are waited for, and the most bytes of what is known of
+%% one. Anybody can send them, for servers that never answer.
+-define(DROPPED_CALLERS, 1000).
+-define(REPORT, 4096).
 
 %% A caller was dropped outside its server's callbacks. If the server ends with the callback that
 %% runs, the call ends with that; so the server is asked for something that any answers once its
 %% callback is over.
 -spec dropped(pid(), map(), state()) -> state().
+dropped(Server, ?UNANSWERED(_, _, _, _, _, _, _, _, Caller), #{dropped := Dropped} = State) when map_size(Dropped) >= ?DROPPED_CALLERS ->
+    ok = otp_rs:end_call(Caller, Server, unanswered),
+    State;
 dropped(Server, Report, #{dropped := Dropped} = State) ->
     Monitor = monitor(process, Server),
     Server ! {system, {self(), Monitor}, get_state},
     State#{dropped := Dropped#{Monitor => Report}}.
 
 -spec is_unanswered(term()) -> boolean().
-is_unanswered(?UNANSWERED(M, F, A, Message, _, File, Line, Server, {Caller, _})) ->
+is_unanswered(?UNANSWERED(M, F, A, Message, _, File, Line, Server, {Caller, _}) = Report) ->
     is_atom(M) andalso is_atom(F) andalso is_integer(A) andalso is_binary(Message) andalso is_binary(File)
-        andalso is_integer(Line) andalso is_pid(Server) andalso is_pid(Caller);
+        andalso is_integer(Line) andalso is_pid(Server) andalso is_pid(Caller) andalso erlang:external_size(Report) =< ?REPORT;
 is_unanswered(_) ->
     false.
 

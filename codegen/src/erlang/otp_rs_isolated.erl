@@ -13,6 +13,8 @@
     %% What the child waits for here, by the monitor of the process that it asks.
     asked := #{reference() => number_of_call()}
 }.
+%% The most calls of the child that may wait here at a time.
+-define(ASKED, 100000).
 -type name() :: none | {local, atom()} | {global, term()} | {via, module(), term()}.
 -type number_of_call() :: non_neg_integer().
 
@@ -88,6 +90,8 @@ starting(#{seat := #{tag := Tag}, vm := Monitor, parent := Parent, name := Name}
                 _ -> bad_frame(State)
             end;
         {Tag, Kind, Bytes} when Kind =:= ?RELAY; Kind =:= ?ASK -> starting(from_there(Kind, Bytes, State));
+        {Tag, ?ENDED, Bytes} -> not_started(Parent, Name, {error, reason(read(Bytes, State), State)});
+        {Tag, _, _} -> bad_frame(State);
         {'DOWN', Monitor, process, _, Reason} -> not_started(Parent, Name, {error, ended(Reason)});
         {'EXIT', Parent, Reason} -> not_started(Parent, Name, {error, Reason})
     end.
@@ -186,7 +190,7 @@ from_there(?RELAY, Bytes, State) ->
         {To, Message} -> _ = [To ! Message || is_known(To, State)], State;
         _ -> bad_frame(State)
     end;
-from_there(?ASK, <<Number:64, Bytes/binary>>, #{asked := Asked} = State) ->
+from_there(?ASK, <<Number:64, Bytes/binary>>, #{asked := Asked} = State) when map_size(Asked) < ?ASKED ->
     case read(Bytes, State) of
         {To, Label, Request} when Label =:= '$gen_call'; Label =:= system ->
             _ = is_known(To, State),

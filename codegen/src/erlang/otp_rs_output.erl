@@ -3,7 +3,7 @@
 %% only, which is left behind then with what comes later for the same one. Everything else goes on
 %% in its order. The module is the same in every application.
 -module(otp_rs_output).
--export([new/0, add/3, handle/2, put_entry/2, is_entry/1, format_fields/1]).
+-export([new/0, add/3, handle/2, put_entries/2, is_entry/1, taken/1, format_fields/1]).
 -export([write/2]).
 -export_type([output/0, done/0]).
 
@@ -253,6 +253,12 @@ leader(Process) ->
         undefined -> group_leader()
     end.
 
+%% An entry of the calling process that another one writes.
+-spec of_caller(otp_rs:entry()) -> otp_rs:entry().
+of_caller(?EVENT(Level, Message, Metadata)) -> ?EVENT(Level, Message, Metadata#{pid => self()});
+of_caller(?TEXT(Text, undefined)) -> ?TEXT(Text, self());
+of_caller(Entry) -> Entry.
+
 %% An event of a process that cannot log it itself, because it runs on a dirty scheduler, or a task
 %% does something for it. `logger` keeps a process's own metadata in its dictionary, where anything
 %% may be.
@@ -311,3 +317,66 @@ field(Value) when is_binary(Value) ->
         _ -> io_lib:format("~tp", [Value])
     end;
 field(Value) -> io_lib:format("~tp", [Value]).
+
+%% Writes what the calling process has logged and printed. `IsBehind`: entries of this process are
+%% on their way through the helper and come first.
+-spec put_entries(boolean(), [otp_rs:entry()]) -> ok.
+put_entries(IsBehind, Entries) ->
+    case behind(IsBehind) of
+        none -> lists:foreach(fun(Entry) -> put_entry(Entry, #{}) end, Entries);
+        Behind -> send_later(Behind, Entries)
+    end.
+
+%% What the calling process has on its way through the helper: how many entries, and how many were
+%% dropped because there were too many.
+-define(ON_ITS_WAY, 1).
+-define(DROPPED_ENTRIES, 2).
+%% The most that a process may have on its way.
+-define(MOST_ON_ITS_WAY, 1000).
+-define(BEHIND, '$otp_rs_behind').
+
+%% Whether entries of the calling process are on their way through the helper, or were until now:
+%% then what comes next has to go the same way, or it would come first. `IsBehind`: the library has
+%% sent some.
+-spec behind(boolean()) -> none | {pid(), atomics:atomics_ref()}.
+behind(IsBehind) ->
+    case {otp_rs_helper:known(), get(?BEHIND)} of
+        {none, _} -> none;
+        {Helper, {Helper, Counts} = Behind} ->
+            case IsBehind orelse atomics:get(Counts, ?ON_ITS_WAY) > 0 of
+                true -> Behind;
+                false -> _ = erase(?BEHIND), none
+            end;
+        {Helper, _} when IsBehind ->
+            Behind = {Helper, atomics:new(2, [])},
+            _ = put(?BEHIND, Behind),
+            Behind;
+        {_, undefined} -> none;
+        {_, _} -> _ = erase(?BEHIND), none
+    end.
+
+%% Sends entries after those that are on their way.
+-spec send_later({pid(), atomics:atomics_ref()}, [otp_rs:entry()]) -> ok.
+send_later(Behind, []) ->
+    send_later(Behind, nothing);
+send_later(Behind, Entries) when is_list(Entries) ->
+    lists:foreach(fun(Entry) -> send_later(Behind, of_caller(Entry)) end, Entries);
+send_later({Helper, Counts}, Entry) ->
+    case atomics:add_get(Counts, ?ON_ITS_WAY, 1) > ?MOST_ON_ITS_WAY of
+        true ->
+            ok = atomics:sub(Counts, ?ON_ITS_WAY, 1),
+            atomics:add(Counts, ?DROPPED_ENTRIES, 1);
+        false ->
+            Helper ! ?HANDED(Counts, Entry),
+            ok
+    end.
+
+%% The helper has written one of them. Returns how many have been dropped since it last asked.
+-spec taken(reference()) -> non_neg_integer().
+taken(Counts) ->
+    try
+        ok = atomics:sub(Counts, ?ON_ITS_WAY, 1),
+        atomics:exchange(Counts, ?DROPPED_ENTRIES, 0)
+    catch
+        error:_ -> 0
+    end.

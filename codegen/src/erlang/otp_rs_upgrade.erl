@@ -461,12 +461,11 @@ prepare(Living, Libraries, Until, IsAnyway, Options) ->
 living(#{libraries := [_ | Older], moving := Moving}) ->
     lists:filter(fun otp_rs_processes:answers/1, otp_rs_processes:living(Older, Moving)).
 
-%% The environment and the applications are as before, and nobody knows the library.
+%% The environment and the applications are as before.
 -spec back(begun()) -> ok.
-back(#{plan := {_, Resource}, started := Started, package := #{library := {Name, _, _}}}) ->
+back(#{plan := {_, Resource}, started := Started}) ->
     ok = otp_rs_resource:undo(Resource),
-    stop(Started),
-    otp_rs_helper:forget(Name).
+    stop(Started).
 
 %% Nothing has changed.
 -spec undone(begun()) -> ok.
@@ -599,7 +598,6 @@ has_left({Library, File}) ->
     IsUsed = erlang:module_loaded(Library) andalso (Library:users() > 0 orelse has_threads(Library) orelse not code:delete(Library)),
     case not IsUsed andalso code:soft_purge(Library) of
         true ->
-            otp_rs_helper:forget(Library),
             forget_modules(Library),
             discard(File),
             true;

@@ -25,7 +25,8 @@
     group := otp_rs_limits:group() | none, port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
     %% Its children, by the monitor, which is also the tag, and by the number.
     monitors := #{reference() => id()}, children := #{id() => {pid(), reference()}}, next := id(),
-    words := binary(), spoken := integer(), processor_time := spared(), look => reference()
+    words := binary(), spoken := integer(), processor_time := spared(), look => reference(),
+    reading => reference()
 }.
 %% How a VM has ended: by a signal, by itself, or because of what was found here; and its last
 %% words.
@@ -52,6 +53,11 @@
 %% The most bytes of one frame from there, how many of its last words are kept, and how many
 %% milliseconds they go back.
 -define(FRAME, 128 * 1024 * 1024).
+%% Frames that are read before it is looked whether the children here have taken what has come, the
+%% most that may wait for one of them, and how many milliseconds later others are read then.
+-define(FRAMES, 64).
+-define(WAITING, 1000).
+-define(PAUSE, 5).
 -define(WORDS, 4096).
 %% What a shell does first whose first argument is a control group: whether it could join it.
 -define(JOIN, "{ echo $$ > \"$1/cgroup.procs\"; } 2>/dev/null").
@@ -150,7 +156,7 @@ connected(Isolation, Group, Port, Socket, Words) ->
     {os_pid, OsPid} = erlang:port_info(Port, os_pid),
     #{level := Level} = logger:get_primary_config(),
     ok = gen_tcp:send(Socket, term_to_binary({code:get_path(), Level})),
-    ok = inet:setopts(Socket, [{active, true}]),
+    ok = inet:setopts(Socket, [{active, ?FRAMES}]),
     State = #{
         isolation => Isolation, builds => #{}, group => otp_rs_limits:of_vm(Group, OsPid), port => Port, os_pid => OsPid, socket => Socket, words => Words, spoken => 0,
         monitors => #{}, children => #{}, next => 0, processor_time => #{last => 0, asked => #{}}
@@ -285,6 +291,13 @@ handle_info({tcp, Socket, <<Id:64, Kind, Bytes/binary>>}, #{socket := Socket, ch
     {noreply, State};
 handle_info({tcp, Socket, _}, #{socket := Socket} = State) ->
     {stop, {shutdown, end_of(State, bad_frame)}, State};
+handle_info({tcp_passive, Socket}, #{socket := Socket, children := Children} = State) ->
+    case lists:any(fun({Child, _}) -> is_behind(Child) end, maps:values(Children)) of
+        true -> {noreply, State#{reading => erlang:start_timer(?PAUSE, self(), read_on)}};
+        false -> {noreply, read_on(State)}
+    end;
+handle_info({timeout, Reading, read_on}, #{reading := Reading} = State) ->
+    {noreply, read_on(State)};
 handle_info({tcp_error, Socket, emsgsize}, #{socket := Socket} = State) ->
     {stop, {shutdown, end_of(State, bad_frame)}, State};
 handle_info({tcp_error, Socket, _}, #{socket := Socket} = State) ->
@@ -313,6 +326,20 @@ handle_info({timeout, Look, look}, #{look := Look} = State) ->
     look(State);
 handle_info(_, State) ->
     {noreply, State}.
+
+%% A socket that is closed is heard of by itself.
+-spec read_on(state()) -> state().
+read_on(#{socket := Socket} = State) ->
+    _ = inet:setopts(Socket, [{active, ?FRAMES}]),
+    State.
+
+%% A VM that sends faster than it is heard waits, instead of filling the memory here.
+-spec is_behind(pid()) -> boolean().
+is_behind(Child) ->
+    case process_info(Child, message_queue_len) of
+        {message_queue_len, Waiting} -> Waiting > ?WAITING;
+        undefined -> false
+    end.
 
 %% No child is left: it has nothing more to do, and closing what leads to it ends it.
 -spec terminate(term(), state()) -> ok.
@@ -424,11 +451,19 @@ said(Data, Words) ->
     All = <<Words/binary, Data/binary>>,
     binary:part(All, byte_size(All), -min(byte_size(All), ?WORDS)).
 
-%% Nobody waits until it is written.
+%% Nobody waits until it is written. A terminal that does not keep up shows a part of it.
 -spec show(binary()) -> ok.
 show(Data) ->
+    All = <<(case get(?MODULE) of undefined -> <<>>; Before -> Before end)/binary, Data/binary>>,
+    {Shown, Rest} = case unicode:characters_to_binary(All) of
+        Text when is_binary(Text) -> {Text, <<>>};
+        {incomplete, Text, Left} -> {Text, Left};
+        %% Not UTF-8.
+        {error, _, _} -> {unicode:characters_to_binary(All, latin1), <<>>}
+    end,
+    _ = put(?MODULE, Rest),
     _ = case whereis(user) of
         undefined -> ok;
-        User -> User ! {io_request, self(), make_ref(), {put_chars, latin1, Data}}
+        User -> is_behind(User) orelse (User ! {io_request, self(), make_ref(), {put_chars, unicode, Shown}})
     end,
     ok.

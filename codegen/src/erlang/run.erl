@@ -1,11 +1,14 @@
 -export([main/0, log/2, filter/2, format_reason/1]).
+-export([init/1, handle_event/2, handle_call/2]).
 
 %% Whether the root supervisor gave up, and whether the application is being started.
 -define(GAVE_UP, 1).
 -define(STARTING, 2).
 
-%% How long a node is tried to be reached, and a line of Rust is waited for, in milliseconds.
+%% How long a node is tried to be reached, how often epmd is asked that has just been started, and
+%% how long a line of Rust is waited for, in milliseconds.
 -define(CONNECTING, 10000).
+-define(EPMD, 20).
 -define(TELLING, 100).
 
 %% How often a node may refuse, and the milliseconds between two attempts.
@@ -20,18 +23,46 @@ main() ->
         false -> run()
     end.
 
-%% Whoever has started the VM says when it stops. A terminal that is closed tells them, too, and
-%% they may be gone.
+%% Whoever has started the VM says when it stops, and may be gone.
 -spec follow() -> ok.
 follow() ->
-    case argument(otp_rs_stop) of
-        [] -> ok;
-        _ -> ok = os:set_signal(sighup, ignore)
-    end,
+    _ = is_hangup_ignored() orelse hangup(),
     case init:get_argument(otp_rs_follow) of
         {ok, _} -> _ = spawn(fun input/0), ok;
         error -> ok
     end.
+
+%% SIGHUP stops the VM in order, as SIGTERM does.
+-spec hangup() -> ok.
+hangup() ->
+    ok = gen_event:add_handler(erl_signal_server, ?MODULE, []),
+    os:set_signal(sighup, handle).
+
+%% Whoever runs a program by `nohup` has it go on. A system without `/proc` does not say.
+-spec is_hangup_ignored() -> boolean().
+is_hangup_ignored() ->
+    case file:read_file("/proc/self/status") of
+        {ok, Status} ->
+            case re:run(Status, "SigIgn:\\s*([0-9a-f]+)", [{capture, all_but_first, binary}]) of
+                {match, [Mask]} -> binary_to_integer(Mask, 16) band 1 =:= 1;
+                nomatch -> false
+            end;
+        {error, _} -> false
+    end.
+
+%% The handler of signals.
+-spec init(term()) -> {ok, []}.
+init(_) -> {ok, []}.
+
+-spec handle_event(term(), []) -> {ok, []}.
+handle_event(sighup, State) ->
+    init:stop(),
+    {ok, State};
+handle_event(_, State) ->
+    {ok, State}.
+
+-spec handle_call(term(), []) -> {ok, ok, []}.
+handle_call(_, State) -> {ok, ok, State}.
 
 %% They hold the other end of standard input as long as they live.
 -spec input() -> ok.
@@ -257,7 +288,7 @@ filter(_, _) ->
 %% Whoever has started the VM has asked it to stop, and says so.
 -spec is_asked() -> boolean().
 is_asked() ->
-    lists:any(fun filelib:is_file/1, argument(otp_rs_stop) ++ argument(otp_rs_asked)).
+    lists:any(fun filelib:is_file/1, argument(otp_rs_stop)).
 
 -spec hold(logger:log_event(), pid()) -> stop.
 hold(Event, Main) ->
@@ -356,16 +387,28 @@ listen(Name) ->
 start_epmd(IsLocal) ->
     case erl_epmd:names({127, 0, 0, 1}) of
         {ok, _} -> ok;
-        {error, _} -> run_epmd([{"ERL_EPMD_ADDRESS", "127.0.0.1"} || IsLocal, os:getenv("ERL_EPMD_ADDRESS") =:= false])
+        {error, _} ->
+            case run_epmd([{"ERL_EPMD_ADDRESS", "127.0.0.1"} || IsLocal, os:getenv("ERL_EPMD_ADDRESS") =:= false]) of
+                ok -> await_epmd(now_ms() + ?CONNECTING);
+                error -> ok
+            end
     end.
 
--spec run_epmd([{string(), string()}]) -> ok.
+-spec run_epmd([{string(), string()}]) -> ok | error.
 run_epmd(Environment) ->
     Epmd = filename:join(os:getenv("BINDIR", ""), "epmd"),
     try open_port({spawn_executable, Epmd}, [{args, ["-daemon"]}, {env, Environment}, exit_status]) of
         Port -> receive {Port, {exit_status, _}} -> ok after ?CONNECTING -> ok end
     catch
-        error:_ -> ok
+        error:_ -> error
+    end.
+
+%% The command has ended before the daemon that it leaves behind listens.
+-spec await_epmd(integer()) -> ok.
+await_epmd(Deadline) ->
+    case {erl_epmd:names({127, 0, 0, 1}), now_ms() < Deadline} of
+        {{error, _}, true} -> timer:sleep(?EPMD), await_epmd(Deadline);
+        _ -> ok
     end.
 
 %% Until here the cookie was one that nobody knows: who connected with it is not let in.

@@ -2,19 +2,18 @@
 
 use otp_contract::library::ISOLATED_PROCESS;
 use otp_contract::modules::{
-    ANNOUNCE, CHANGE, GUEST, HELPER, HELPER_PROCESS, HELPER_SUPERVISOR, ISOLATED, LIMITS, OUTPUT,
-    PACKAGE, PROCESSES, RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
+    ANNOUNCE, CHANGE, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LIMITS, OUTPUT, PACKAGE, PROCESSES,
+    RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
 };
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 16] {
+pub fn shared_modules() -> [(&'static str, String); 15] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
         (OUTPUT, include_str!("otp_rs_output.erl")),
-        (HELPER_SUPERVISOR, include_str!("otp_rs_sup.erl")),
         (UPGRADE, include_str!("otp_rs_upgrade.erl")),
         (PACKAGE, include_str!("otp_rs_package.erl")),
         (PROCESSES, include_str!("otp_rs_processes.erl")),

@@ -39,11 +39,14 @@ pub(super) fn build(
     ui: &Ui,
 ) -> Result<Vec<(String, PathBuf)>> {
     let scratch = Scratch::within(folder, ".lib-")?;
-    let sources = sources(scratch.path(), located, otp)?;
+    // Others may read what the build makes, but not the folder in which it works.
+    let made = scratch.path().join(COMPILED);
+    fs::create_dir(&made).map_err(|error| Error::io("create", &made, &error))?;
+    let sources = sources(&made, located, otp)?;
     for name in in_order(&sources) {
         if let Some(source) = sources.get(name) {
             ui.status("Compiling", &format!("Erlang application `{name}`"));
-            compile(source, scratch.path(), otp, ui)?;
+            compile(source, &made, otp, ui)?;
         }
     }
     let compiled = folder.join(COMPILED);
@@ -51,7 +54,7 @@ pub(super) fn build(
     if compiled.exists() {
         fs::remove_dir_all(&compiled).map_err(moved)?;
     }
-    fs::rename(scratch.path(), &compiled).map_err(moved)?;
+    fs::rename(&made, &compiled).map_err(moved)?;
     let names = sources.into_keys();
     Ok(names
         .map(|name| (name.clone(), compiled.join(name)))

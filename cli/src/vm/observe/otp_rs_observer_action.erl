@@ -6,12 +6,14 @@
 -define(LIMIT, 10000).
 -define(ID, 200).
 
-%% `action` and `pid`; for `restart`, `pid` is the supervisor and `id` the child's id as text.
+%% `action` and `pid`; for `restart`, `pid` is the supervisor and `id` the child's id as text. Only
+%% processes of applications in Rust can be acted on: the node does not end with one of them, as it
+%% ends with `init` or a process of kernel.
 -spec perform(#{binary() => binary()}) -> {ok, binary()} | {error, binary()}.
 perform(#{<<"action">> := Action, <<"pid">> := Text} = Parameters) ->
     case otp_rs_observer_process:local(Text) of
         {ok, Pid} ->
-            Done = try act(Action, Pid, Parameters) catch _:Reason -> {error, otp_rs_observer_json:text(Reason, ?ID)} end,
+            Done = try acted(owner(Pid), Action, Pid, Parameters) catch _:Reason -> {error, otp_rs_observer_json:text(Reason, ?ID)} end,
             logger:notice("observer: ~ts of ~p: ~tp", [Action, Pid, Done]),
             Done;
         error ->
@@ -20,18 +22,51 @@ perform(#{<<"action">> := Action, <<"pid">> := Text} = Parameters) ->
 perform(_) ->
     {error, <<"which process?">>}.
 
+%% What a process is of the application in Rust that it belongs to.
+-spec owner(pid()) -> root | process | none.
+owner(Pid) ->
+    case application:get_application(Pid) of
+        {ok, Application} ->
+            case lists:member(Application, applications()) andalso proc_lib:translate_initial_call(Pid) of
+                false -> none;
+                {application_master, _, _} -> none;
+                _ -> place(Pid, application_controller:get_master(Application))
+            end;
+        undefined -> none
+    end.
+
+-spec applications() -> [atom()].
+applications() ->
+    try [Application || Library <- otp_rs:libraries(), {Application, _, _} <- [Library:build()]] catch error:undef -> [] end.
+
+-spec place(pid(), pid()) -> root | process | none.
+place(Master, Master) -> none;
+place(Pid, Master) ->
+    case erpc:call(node(), application_master, get_child, [Master], ?LIMIT) of
+        {Pid, _} -> root;
+        _ ->
+            %% The other process of `application_master`.
+            case process_info(Pid, initial_call) of
+                {initial_call, {application_master, _, _}} -> none;
+                _ -> process
+            end
+    end.
+
+-spec acted(root | process | none, binary(), pid(), #{binary() => binary()}) -> {ok, binary()} | {error, binary()}.
+acted(none, _, _, _) -> {error, <<"it does not belong to an application in Rust">>};
+acted(root, <<"kill">>, _, _) -> {error, <<"it is the application's outermost supervisor, without which the application ends">>};
+acted(_, Action, Pid, Parameters) -> act(Action, Pid, Parameters).
+
 -spec act(binary(), pid(), #{binary() => binary()}) -> {ok, binary()} | {error, binary()}.
 act(<<"collect">>, Pid, _) ->
     _ = erlang:garbage_collect(Pid, [{async, make_ref()}]),
     {ok, <<"its garbage is collected">>};
 act(<<"kill">>, Pid, _) ->
-    case application:get_application(Pid) of
-        {ok, kernel} -> {error, <<"it belongs to the application kernel, without which the node ends">>};
-        _ ->
-            exit(Pid, kill),
-            {ok, <<"it was killed">>}
-    end;
+    exit(Pid, kill),
+    {ok, <<"it was killed">>};
 act(<<"restart">>, Supervisor, #{<<"id">> := Text}) ->
+    %% Another process might end over the question for its children.
+    {supervisor, _, _} = proc_lib:translate_initial_call(Supervisor),
     Children = erpc:call(node(), supervisor, which_children, [Supervisor], ?LIMIT),
     case [Id || {Id, _, _, _} <- Children, Id =/= undefined, otp_rs_observer_json:text(Id, ?ID) =:= Text] of
         [Id] -> restarted(Supervisor, Id);

@@ -39,13 +39,16 @@ listen(Port) ->
 -spec accept(gen_tcp:socket(), fun((request()) -> response())) -> no_return().
 accept(Listener, Answer) ->
     process_flag(trap_exit, true),
-    accept(Listener, Answer, 0).
+    accept(Listener, Answer, #{}).
 
--spec accept(gen_tcp:socket(), fun((request()) -> response()), integer()) -> no_return().
+%% How a connection is: its request has come, or not yet, and when it was taken.
+-type connections() :: #{pid() => served | {waiting, integer()}}.
+
+-spec accept(gen_tcp:socket(), fun((request()) -> response()), connections()) -> no_return().
 accept(Listener, Answer, Open) ->
     case gen_tcp:accept(Listener) of
         {ok, Socket} ->
-            accept(Listener, Answer, connect(Socket, Answer, ended(Open)));
+            accept(Listener, Answer, connect(Socket, Answer, changed(Open)));
         {error, Reason} when Reason =:= emfile; Reason =:= enfile; Reason =:= econnaborted ->
             timer:sleep(100),
             accept(Listener, Answer, Open);
@@ -53,43 +56,54 @@ accept(Listener, Answer, Open) ->
             exit(shutdown)
     end.
 
--spec ended(integer()) -> integer().
-ended(Open) ->
+-spec changed(connections()) -> connections().
+changed(Open) ->
     receive
-        {'EXIT', _, _} -> ended(max(0, Open - 1));
+        {'EXIT', Connection, _} -> changed(maps:remove(Connection, Open));
+        {served, Connection} when is_map_key(Connection, Open) -> changed(Open#{Connection := served});
         %% Nobody else has a reason to send something.
-        _ -> ended(Open)
+        _ -> changed(Open)
     after 0 -> Open
     end.
 
--spec connect(gen_tcp:socket(), fun((request()) -> response()), integer()) -> integer().
-connect(Socket, _, Open) when Open >= ?CONNECTIONS ->
-    gen_tcp:close(Socket),
-    Open;
+%% Connections whose request does not come make room for others, the oldest one first.
+-spec connect(gen_tcp:socket(), fun((request()) -> response()), connections()) -> connections().
+connect(Socket, Answer, Open) when map_size(Open) >= ?CONNECTIONS ->
+    case lists:sort([{Since, Connection} || {Connection, {waiting, Since}} <- maps:to_list(Open)]) of
+        [{_, Oldest} | _] ->
+            true = exit(Oldest, kill),
+            connect(Socket, Answer, maps:remove(Oldest, Open));
+        [] ->
+            gen_tcp:close(Socket),
+            Open
+    end;
 connect(Socket, Answer, Open) ->
-    Connection = spawn_link(fun() -> receive go -> serve(Socket, Answer) end end),
+    Server = self(),
+    Connection = spawn_link(fun() -> receive go -> serve(Socket, Server, Answer) end end),
     _ = gen_tcp:controlling_process(Socket, Connection),
     Connection ! go,
-    Open + 1.
+    Open#{Connection => {waiting, erlang:unique_integer([monotonic])}}.
 
--spec serve(gen_tcp:socket(), fun((request()) -> response())) -> ok.
-serve(Socket, Answer) ->
+-spec serve(gen_tcp:socket(), pid(), fun((request()) -> response())) -> ok.
+serve(Socket, Server, Answer) ->
     case head(Socket, <<>>, now_ms() + ?RECEIVE) of
-        {ok, Request} -> respond(Socket, Answer(Request));
+        {ok, Request} ->
+            Server ! {served, self()},
+            respond(Socket, Answer(Request));
         {refused, Status} ->
             respond(Socket, {Status, [], <<"text/plain">>, <<"This request is not understood.\n">>}),
             _ = gen_tcp:shutdown(Socket, write),
-            drain(Socket, ?DRAINED);
+            drain(Socket, ?DRAINED, now_ms() + ?RECEIVE);
         closed -> ok
     end,
     gen_tcp:close(Socket).
 
 %% Reads what was not read: otherwise the answer could be lost, as a socket that is closed with
 %% something in it is reset.
--spec drain(gen_tcp:socket(), integer()) -> ok.
-drain(Socket, Left) ->
-    case gen_tcp:recv(Socket, 0, ?DRAIN) of
-        {ok, Bytes} when byte_size(Bytes) < Left -> drain(Socket, Left - byte_size(Bytes));
+-spec drain(gen_tcp:socket(), integer(), integer()) -> ok.
+drain(Socket, Left, Deadline) ->
+    case gen_tcp:recv(Socket, 0, max(0, min(?DRAIN, Deadline - now_ms()))) of
+        {ok, Bytes} when byte_size(Bytes) < Left -> drain(Socket, Left - byte_size(Bytes), Deadline);
         _ -> ok
     end.
 

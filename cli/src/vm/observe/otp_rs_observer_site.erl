@@ -38,20 +38,27 @@ keep_out(Folder, {_, Viewers}) ->
     ok.
 
 %% Whoever asks by another name may be a page whose own name leads to this machine (DNS rebinding).
-%% Whoever asks from another page says another origin.
+%% Whoever asks from another page says another origin, or is said by the browser to be there. Only
+%% the address that the command has printed may be a link of another page.
 -spec answer(otp_rs_observer_http:request(), site()) -> otp_rs_observer_http:response().
 answer(#{method := Method, headers := Headers} = Request, {#{port := Port}, _} = Site) ->
     Host = maps:get(<<"host">>, Headers, <<>>),
     Hosts = [<<Name/binary, $:, (integer_to_binary(Port))/binary>> || Name <- [<<"127.0.0.1">>, <<"localhost">>]],
     Own = <<"http://", Host/binary>>,
+    IsForeign = is_foreign(Request),
     case {lists:member(Host, Hosts), maps:get(<<"origin">>, Headers, none), Method} of
         {false, _, _} -> text(421, "This server has another name.");
-        {true, none, 'GET'} -> named(Request, Site);
-        {true, Own, 'GET'} -> named(Request, Site);
-        {true, Own, 'POST'} -> named(Request, Site);
+        {true, none, 'GET'} when not IsForeign -> named(Request, Site);
+        {true, Own, 'GET'} when not IsForeign -> named(Request, Site);
+        {true, Own, 'POST'} when not IsForeign -> named(Request, Site);
         {true, _, Other} when Other =:= 'GET'; Other =:= 'POST' -> text(403, "This is asked from another page.");
         {true, _, _} -> text(405, "Only GET and POST are served.")
     end.
+
+-spec is_foreign(otp_rs_observer_http:request()) -> boolean().
+is_foreign(#{headers := #{<<"sec-fetch-mode">> := <<"navigate">>}, method := 'GET', path := <<"/">>}) -> false;
+is_foreign(#{headers := #{<<"sec-fetch-site">> := From}}) -> not lists:member(From, [<<"same-origin">>, <<"none">>]);
+is_foreign(#{}) -> false.
 
 -spec named(otp_rs_observer_http:request(), site()) -> otp_rs_observer_http:response().
 named(#{method := 'GET', path := <<"/">>, query := Query}, Site) ->

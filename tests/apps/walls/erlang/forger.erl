@@ -1,6 +1,16 @@
 %% Sends frames that no child sends, from a VM of isolated children.
 -module(forger).
--export([forge/1]).
+-export([forge/1, start_link/1]).
+
+%% A start that fails with a process of its VM in its reason, and one that ends what leads to the
+%% other VM.
+-spec start_link(process | killed) -> {error, term()}.
+start_link(process) ->
+    {error, {noproc, {gen_server, call, [pg, {join, self()}]}}};
+start_link(killed) ->
+    {links, Links} = process_info(self(), links),
+    _ = [exit(Link, kill) || Link <- Links, is_pid(Link)],
+    receive never -> {error, never} end.
 
 -spec forge(atom()) -> ok.
 forge(What) ->
@@ -16,6 +26,14 @@ frame(atom, Socket) -> send(Socket, [<<0:64, 2, 0:64>>, term_to_binary(list_to_a
 frame(compressed, Socket) -> send(Socket, [<<0:64, 2, 0:64>>, term_to_binary(lists:duplicate(1000, 0), [compressed])]);
 %% A process of the other VM that this one was not told of: the first one there.
 frame(process, Socket) -> send(Socket, [<<0:64, 5, 131, 104, 2>>, first(), <<97, 1>>]);
+%% A start of a process that runs.
+frame(started, Socket) -> send(Socket, [<<0:64, 1>>, term_to_binary(ok)]);
+%% An end without a reason, and one that is not packed.
+frame(ended, Socket) -> send(Socket, [<<0:64, 4>>, term_to_binary(bare)]);
+%% Calls of a process that never answers, which fill the memory of the other side.
+frame(asks, Socket) ->
+    Asks = [[<<0:64, 6, Number:64>>, term_to_binary({x, '$gen_call', Number})] || Number <- lists:seq(1, 10)],
+    lists:foreach(fun(Ask) -> send(Socket, Ask) end, Asks);
 frame(large, Socket) -> ok = inet:setopts(Socket, [{packet, 0}]), send(Socket, <<16#7fffffff:32, 0:64>>).
 
 first() ->
